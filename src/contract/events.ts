@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { Delivery } from './deliveries.js'
+import { DriverProfile } from './drivers.js'
+import { Installation } from './installations.js'
+import { operation } from './operation.js'
+import { Page, pageQuery } from './paging.js'
+import { openEnum, openObject, Timestamp, TimestampInput } from './primitives.js'
+import { DeliveryStatus, deliveryStatuses, type KnownDeliveryStatus } from './statuses.js'
+
+export const statusEventTypes = deliveryStatuses.map((status) => `delivery.${status}` as const)
+export const informationalEventTypes = [
+  'delivery.driver_location_updated',
+  'delivery.eta_updated',
+  'delivery.proof_of_delivery_added',
+] as const
+export const driverEventTypes = ['driver.created', 'driver.updated', 'driver.deleted', 'driver.duty_changed'] as const
+export const installationEventTypes = ['installation.access_policy_changed'] as const
+
+export type StatusEventType = `delivery.${KnownDeliveryStatus}`
+export type KnownEventType =
+  | StatusEventType
+  | (typeof informationalEventTypes)[number]
+  | (typeof driverEventTypes)[number]
+  | (typeof installationEventTypes)[number]
+
+export const eventTypes: readonly KnownEventType[] = [
+  ...statusEventTypes,
+  ...informationalEventTypes,
+  ...driverEventTypes,
+  ...installationEventTypes,
+]
+
+export const EventType = openEnum(eventTypes)
+
+/** The envelope that all events share. */
+const envelope = {
+  eventId: z.string().min(1),
+  eventType: EventType,
+  occurredAt: Timestamp,
+  livemode: z.boolean().optional(),
+}
+
+export const DeliveryEvent = openObject({ ...envelope, previousStatus: DeliveryStatus.nullish(), delivery: Delivery })
+export type DeliveryEvent = z.infer<typeof DeliveryEvent>
+
+export const DriverEvent = openObject({ ...envelope, driver: DriverProfile })
+export type DriverEvent = z.infer<typeof DriverEvent>
+
+/** Flat: the names of what changed, how many orders it touches, and the installation. */
+export const InstallationEvent = openObject({
+  ...envelope,
+  changed: z.array(z.string()),
+  affectedDeliveryCount: z.number().int().nonnegative(),
+  installation: Installation,
+})
+export type InstallationEvent = z.infer<typeof InstallationEvent>
+
+/** An event as a receiver must take it: the envelope is sure, the rest depends on `eventType`. */
+export const WebhookEvent = openObject({
+  ...envelope,
+  previousStatus: DeliveryStatus.nullish(),
+  delivery: Delivery.nullish(),
+  driver: DriverProfile.nullish(),
+  installation: Installation.nullish(),
+})
+export type WebhookEvent = z.infer<typeof WebhookEvent>
+
+/** `delivered` is not in the contract's list, yet its `delivered` filter needs a value for success. */
+export const lastDeliveryStatuses = ['pending', 'failed', 'no_endpoint_configured', 'delivered'] as const
+
+/** A past event with what became of its webhook; `data` is the body as it was sent. */
+export const EventRecord = openObject({
+  eventId: z.string().min(1),
+  eventType: EventType,
+  occurredAt: Timestamp,
+  livemode: z.boolean().optional(),
+  deliveryId: z.string().nullish(),
+  deliveryAttempts: z.number().int().nullish(),
+  lastDeliveryStatus: openEnum(lastDeliveryStatuses).nullish(),
+  lastAttemptAt: Timestamp.nullish(),
+  data: z.unknown(),
+})
+export type EventRecord = z.infer<typeof EventRecord>
+
+export const EventPage = Page('events', EventRecord)
+export type EventPage = z.infer<typeof EventPage>
+
+export const EventListQuery = z.object({
+  since: TimestampInput.optional(),
+  until: TimestampInput.optional(),
+  delivered: z.boolean().optional(),
+  deliveryId: z.string().min(1).optional(),
+  eventType: z.array(z.string().min(1)).optional(),
+  ...pageQuery,
+})
+
+export const eventOperations = {
+  /** Oldest first; `since` defaults to 24 hours ago and reaches back 30 days at most. */
+  listEvents: operation({
+    method: 'GET',
+    path: '/events',
+    summary: 'List past events',
+    tag: 'Events',
+    query: EventListQuery,
+    responses: { 200: EventPage },
+    errors: ['VALIDATION_ERROR'],
+    pageOf: 'events',
+  }),
+}

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import { operation } from './operation.js'
+import { Page, pageQuery } from './paging.js'
+import { openEnum, openObject, Timestamp, TimestampInput } from './primitives.js'
+import { Address, deliveryPoints, InstallationStop, UnitStop } from './stops.js'
+
+export const branches = ['army', 'navy', 'air_force', 'marine_corps', 'space_force', 'coast_guard', 'joint', 'dla'] as const
+export const accessLevels = ['id_required', 'escort_required', 'restricted'] as const
+export const fpconLevels = ['normal', 'alpha', 'bravo', 'charlie', 'delta'] as const
+export const permittedProofTypes = ['photo', 'signature', 'pin_code', 'barcode'] as const
+
+export const Gate = openObject({
+  name: z.string(),
+  commercialVehiclesPermitted: z.boolean().nullish(),
+  hours: z.string().nullish(),
+  timezone: z.string().nullish(),
+})
+export type Gate = z.infer<typeof Gate>
+
+const listed = {
+  code: z.string(),
+  name: z.string().nullish(),
+  branch: openEnum(branches).nullish(),
+  state: z.string().nullish(),
+  acceptingDeliveries: z.boolean().nullish(),
+  accessLevel: openEnum(accessLevels).nullish(),
+  photographyPermitted: z.boolean().nullish(),
+  supportedDeliveryPoints: z.array(openEnum(deliveryPoints)).nullish(),
+}
+
+export const InstallationListItem = openObject(listed)
+export type InstallationListItem = z.infer<typeof InstallationListItem>
+
+export const Installation = openObject({
+  ...listed,
+  fpconLevel: openEnum(fpconLevels).nullish(),
+  imagingRestrictions: openEnum(['no_recording_devices']).nullish(),
+  permittedProofTypes: z.array(openEnum(permittedProofTypes)).nullish(),
+  prohibitedCargo: z.array(z.string()).nullish(),
+  gates: z.array(Gate).nullish(),
+  policyUpdatedAt: Timestamp.nullish(),
+})
+export type Installation = z.infer<typeof Installation>
+
+export const InstallationPage = Page('installations', InstallationListItem)
+
+export const InstallationListQuery = z.object({
+  state: z.string().regex(/^[A-Z]{2}$/, 'must be two upper-case letters').optional(),
+  branch: z.enum(branches).optional(),
+  acceptingDeliveries: z.boolean().optional(),
+  ...pageQuery,
+})
+
+export const ServiceabilityRequest = z.object({
+  dropoff: z.object({
+    address: Address.optional(),
+    installation: InstallationStop.optional(),
+    unit: UnitStop.optional(),
+  }),
+  package: z.object({ contains: z.array(z.string().min(1)).max(100).optional() }).optional(),
+  deliverAt: TimestampInput.optional(),
+})
+export type ServiceabilityRequest = z.infer<typeof ServiceabilityRequest>
+
+/** A point-in-time answer. `retryAfter` is a timestamp, present where the blocker is temporal. */
+export const Serviceability = openObject({
+  serviceable: z.boolean(),
+  reasonCode: z.string().nullish(),
+  reason: z.string().nullish(),
+  installation: openObject({
+    code: z.string(),
+    name: z.string().nullish(),
+    accessLevel: openEnum(accessLevels).nullish(),
+    fpconLevel: openEnum(fpconLevels).nullish(),
+  }).nullish(),
+  recommendedGate: z.string().nullish(),
+  credentialedDriversAvailable: z.boolean().nullish(),
+  permittedProofTypes: z.array(z.string()).nullish(),
+  suppressedProofTypes: z.array(z.string()).nullish(),
+  supportedDeliveryPoints: z.array(z.string()).nullish(),
+  retryAfter: Timestamp.nullish(),
+  evaluatedAt: Timestamp.nullish(),
+})
+export type Serviceability = z.infer<typeof Serviceability>
+
+export const installationOperations = {
+  /** Stable enough to keep for a day; the access policy of an installation is not. */
+  listInstallations: operation({
+    method: 'GET',
+    path: '/installations',
+    summary: 'List military installations',
+    tag: 'Installations',
+    query: InstallationListQuery,
+    responses: { 200: InstallationPage },
+    errors: ['VALIDATION_ERROR'],
+    pageOf: 'installations',
+  }),
+  getInstallation: operation({
+    method: 'GET',
+    path: '/installations/{installationCode}',
+    summary: 'Read an installation and its access policy',
+    tag: 'Installations',
+    responses: { 200: Installation },
+    errors: ['INSTALLATION_NOT_FOUND'],
+  }),
+  /** `serviceable: false` is a successful answer. Costs nothing; not to be kept across a scheduled window. */
+  checkServiceability: operation({
+    method: 'POST',
+    path: '/serviceability',
+    summary: 'Check whether a stop can be served',
+    tag: 'Installations',
+    body: ServiceabilityRequest,
+    responses: { 200: Serviceability },
+    errors: ['VALIDATION_ERROR'],
+  }),
+}

@@ -1,0 +1,21 @@
+/** Limits that the contract states, with their units in the names. */
+export const limits = {
+  defaultRequestsPerSecond: 20,
+  pageSizeMin: 1,
+  pageSizeMax: 100,
+  pageSizeDefault: 50,
+  clientOrderReferenceMaxLength: 128,
+  idempotencyKeyMaxLength: 128,
+  idempotencyRetentionHours: 24,
+  instructionsMaxLength: 280,
+  eventRetentionDays: 30,
+  eventsDefaultSinceHours: 24,
+  webhookToleranceSeconds: 300,
+  webhookAnswerTimeoutSeconds: 10,
+  webhookAttempts: 8,
+  cancelReasonMaxLength: 64,
+  cancelReasonNotesMaxLength: 500,
+} as const
+
+/** Seconds to wait before attempts 1 to 8 of a webhook, each counted from the failure before it. */
+export const webhookRetryDelaysSeconds = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 36_000] as const

@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { CentsInput, TimestampInput, textInput } from './primitives.js'
+import { limits } from './limits.js'
+import { DropoffInput, PickupInput } from './stops.js'
+
+/** The blocks that make up an order: shared by create, update and quote requests. */
+
+export const TimeWindow = z.object({ start: TimestampInput.optional(), end: TimestampInput.optional() })
+
+export const deliveryModes = ['asap', 'scheduled'] as const
+export const TimeWindows = z.object({
+  deliveryMode: z.enum(deliveryModes).optional(),
+  pickup: TimeWindow.optional(),
+  dropoff: TimeWindow.optional(),
+})
+export type TimeWindows = z.infer<typeof TimeWindows>
+
+/** Cargo attributes seen in the contract; others are accepted. */
+export const cargoAttributes = ['alcohol', 'perishable_cold_chain', 'controlled_cargo'] as const
+
+export const PackageInput = z.object({
+  description: z.string().optional(),
+  itemsCount: z.int().min(0).optional(),
+  valueCents: CentsInput.optional(),
+  weightGrams: z.int().min(0).max(10_000_000).optional().meta({ description: 'Grams' }),
+  contains: z.array(z.string().min(1)).max(100).optional(),
+  items: z.array(z.record(z.string(), z.unknown())).max(1_000).optional(),
+})
+export type PackageInput = z.infer<typeof PackageInput>
+
+export const dispatchModes = ['team_queue', 'auto_assign'] as const
+export const DispatchInput = z.object({
+  mode: z.enum(dispatchModes).optional(),
+  teamReference: z.string().min(1).optional(),
+})
+
+export const verificationMechanisms = ['photo', 'signature', 'identity', 'pinCode', 'barcode'] as const
+export type VerificationMechanism = (typeof verificationMechanisms)[number]
+export const verificationLevels = ['none', 'preferred', 'required'] as const
+export type VerificationLevel = (typeof verificationLevels)[number]
+
+const level = z.enum(verificationLevels).optional()
+export const DropoffVerification = z.object({
+  photo: z.object({ level, substituteWhenProhibited: z.enum(verificationMechanisms).optional() }).optional(),
+  signature: z.object({ level, collectSignerName: z.boolean().optional() }).optional(),
+  identity: z.object({ level, minimumAge: z.int().min(0).max(150).optional() }).optional(),
+  pinCode: z.object({ level, source: z.string().optional() }).optional(),
+  barcode: z.object({ level, values: z.array(z.string()).max(1_000).optional() }).optional(),
+})
+export type DropoffVerification = z.infer<typeof DropoffVerification>
+export const VerificationInput = z.object({ dropoff: DropoffVerification.optional() })
+
+export const handoffs = ['hand_to_recipient', 'cq_desk'] as const
+export const undeliverableActions = ['return_to_pickup', 'fallback_handoff'] as const
+export const HandlingInput = z.object({
+  handoff: z.string().optional(),
+  undeliverableAction: z.enum(undeliverableActions).optional(),
+  fallbackHandoff: z.string().optional(),
+})
+
+/** Body of `POST /deliveries`: what the service takes in. */
+export const DeliveryCreate = z.object({
+  clientOrderReference: textInput(limits.clientOrderReferenceMaxLength, 1),
+  quoteId: z.string().min(1).optional(),
+  pickup: PickupInput,
+  dropoff: DropoffInput,
+  timeWindows: TimeWindows.optional(),
+  package: PackageInput.optional(),
+  dispatch: DispatchInput.optional(),
+  verification: VerificationInput.optional(),
+  handling: HandlingInput.optional(),
+  tipAmountCents: CentsInput.optional(),
+  metadata: z.record(z.string(), z.unknown()).optional(),
+})
+export type DeliveryCreate = z.infer<typeof DeliveryCreate>
+
+/** Body of `POST /quotes`: the same shapes as in a create request; only the store and the address are needed. */
+export const QuoteCreate = z.object({
+  clientOrderReference: textInput(limits.clientOrderReferenceMaxLength, 1).optional(),
+  pickup: PickupInput,
+  dropoff: DropoffInput.partial({ contactName: true, contactPhone: true }),
+  timeWindows: TimeWindows.optional(),
+  package: PackageInput.optional(),
+  verification: VerificationInput.optional(),
+})
+export type QuoteCreate = z.infer<typeof QuoteCreate>
+
+/** The update form of a shape: every property may be left out, and `null` asks to clear it. */
+export type Patch<T> = T extends readonly unknown[]
+  ? T | null
+  : T extends object
+    ? { [K in keyof T]?: Patch<T[K]> | null | undefined }
+    : T | null
+
+/** The update form of a schema, to any depth of objects; arrays and scalars keep their own rules. */
+export function patchOf<Schema extends z.ZodType>(schema: Schema): z.ZodType<Patch<z.infer<Schema>>> {
+  return patchField(schema) as unknown as z.ZodType<Patch<z.infer<Schema>>>
+}
+
+function patchField(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return patchField(schema.unwrap() as z.ZodType)
+  if (schema instanceof z.ZodUnion) return z.union(schema.options.map((option) => patchField(option as z.ZodType)) as [z.ZodType])
+  if (!(schema instanceof z.ZodObject)) return schema
+  const shape: Record<string, z.ZodType> = {}
+  for (const [name, field] of Object.entries(schema.shape)) shape[name] = patchField(field as z.ZodType).nullable().optional()
+  return z.object(shape)
+}
+
+/** Body of `PATCH /deliveries/{deliveryId}`: the create request's fields, all optional. */
+export const DeliveryUpdate = patchOf(DeliveryCreate)
+export type DeliveryUpdate = z.infer<typeof DeliveryUpdate>

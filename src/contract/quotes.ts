@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { operation } from './operation.js'
+import { QuoteCreate } from './orders.js'
+import { Cents, openEnum, openObject, Timestamp } from './primitives.js'
+
+export const Quote = openObject({
+  quoteId: z.string(),
+  carrierId: z.string().nullish(),
+  carrierName: z.string().nullish(),
+  currency: z.string().nullish(),
+  totalPriceCents: Cents,
+  pickupEta: Timestamp.nullish(),
+  dropoffEta: Timestamp.nullish(),
+})
+export type Quote = z.infer<typeof Quote>
+
+export const noQuoteReasons = ['OUTSIDE_COVERAGE', 'NO_CAPACITY', 'OUTSIDE_HOURS', 'REQUIREMENT_UNSUPPORTED'] as const
+
+/** No price is an answer too: `quotes` is empty then and `noQuoteReason` says why. */
+export const QuoteResponse = openObject({
+  clientOrderReference: z.string().nullish(),
+  quotes: z.array(Quote),
+  expiresAt: Timestamp.nullish(),
+  noQuoteReason: openEnum(noQuoteReasons).nullish(),
+})
+export type QuoteResponse = z.infer<typeof QuoteResponse>
+
+export const quoteOperations = {
+  createQuote: operation({
+    method: 'POST',
+    path: '/quotes',
+    summary: 'Quote delivery prices',
+    tag: 'Quotes',
+    body: QuoteCreate,
+    capability: 'quotes',
+    responses: { 200: QuoteResponse },
+    errors: [
+      'VALIDATION_ERROR',
+      'INVALID_PHONE_NUMBER',
+      'INVALID_ADDRESS',
+      'INVALID_TIME_CONSTRAINT',
+      'INVALID_STORE_REFERENCE',
+      'UNSUPPORTED_REQUIREMENT',
+      'UNSUPPORTED_DESTINATION',
+      'INSTALLATION_NOT_SERVED',
+      'INSTALLATION_NOT_ACCEPTING_DELIVERIES',
+      'PROHIBITED_CARGO_FOR_DESTINATION',
+      'QUOTES_NOT_SUPPORTED',
+    ],
+  }),
+}

@@ -1,0 +1,71 @@
+import { z } from 'zod'
+import { limits } from './limits.js'
+import { openEnum, openObject, postalCodePattern, textInput } from './primitives.js'
+
+export const StructuredAddress = z.object({
+  line1: z.string().min(1, 'must not be empty'),
+  line2: z.string().optional(),
+  city: z.string().min(1, 'must not be empty'),
+  state: z.string().min(2, 'must be a two-letter state or territory code'),
+  postalCode: z.string().regex(postalCodePattern, 'must be a 5- or 9-digit US postal code'),
+})
+export type StructuredAddress = z.infer<typeof StructuredAddress>
+
+/** One line of text, or `{line1, city, state, postalCode}`. */
+export const Address = z.union([z.string().min(1, 'must not be empty'), StructuredAddress])
+export type Address = z.infer<typeof Address>
+
+export const deliveryPoints = ['cq_desk', 'mailroom', 'gate_handoff', 'visitor_center'] as const
+export const DeliveryPoint = z.enum(deliveryPoints)
+export type DeliveryPoint = z.infer<typeof DeliveryPoint>
+
+export const InstallationStop = z.object({
+  code: z.string().min(1, 'must not be empty').optional(),
+  gate: z.string().optional(),
+})
+export const UnitStop = z.object({
+  buildingNumber: z.string().optional(),
+  room: z.string().optional(),
+  unitDesignation: z.string().optional(),
+  deliveryPoint: DeliveryPoint.optional(),
+})
+
+export const PickupInput = z.object({ storeReference: z.string().min(1, 'must not be empty') })
+
+/** The dropoff of a create request; a quote and a serviceability check need less of it. */
+export const DropoffInput = z.object({
+  address: Address,
+  contactName: z.string().min(1, 'must not be empty'),
+  contactPhone: z.string().min(1, 'must not be empty'),
+  instructions: textInput(limits.instructionsMaxLength).optional(),
+  installation: InstallationStop.optional(),
+  unit: UnitStop.optional(),
+})
+export type DropoffInput = z.infer<typeof DropoffInput>
+
+/** A stop as the service sends it back. */
+export const Pickup = openObject({ storeReference: z.string().nullish(), businessName: z.string().nullish() })
+export const Dropoff = openObject({
+  address: z
+    .union([
+      z.string(),
+      openObject({
+        line1: z.string().nullish(),
+        line2: z.string().nullish(),
+        city: z.string().nullish(),
+        state: z.string().nullish(),
+        postalCode: z.string().nullish(),
+      }),
+    ])
+    .nullish(),
+  contactName: z.string().nullish(),
+  contactPhone: z.string().nullish(),
+  instructions: z.string().nullish(),
+  installation: openObject({ code: z.string().nullish(), gate: z.string().nullish() }).nullish(),
+  unit: openObject({
+    buildingNumber: z.string().nullish(),
+    room: z.string().nullish(),
+    unitDesignation: z.string().nullish(),
+    deliveryPoint: openEnum(deliveryPoints).nullish(),
+  }).nullish(),
+})
