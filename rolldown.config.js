@@ -4,7 +4,10 @@ import { defineConfig } from 'rolldown'
 /** One bundle, split per command: a command loads its own code and the chunks that it shares with others. */
 const commands = Object.fromEntries(
   globSync('src/commands/**/*.ts').map((file) => [
-    file.replaceAll('\\', '/').replace(/^src\//, '').replace(/\.ts$/, ''),
+    file
+      .replaceAll('\\', '/')
+      .replace(/^src\//, '')
+      .replace(/\.ts$/, ''),
     file,
   ]),
 )

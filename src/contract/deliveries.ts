@@ -3,8 +3,8 @@ import { Driver } from './drivers.js'
 import { limits } from './limits.js'
 import { operation } from './operation.js'
 import { DeliveryCreate, DeliveryUpdate, verificationMechanisms } from './orders.js'
-import { Cents, openEnum, openObject, Timestamp, TimestampInput, textInput } from './primitives.js'
 import { Page, pageQuery } from './paging.js'
+import { Cents, openEnum, openObject, Timestamp, TimestampInput, textInput } from './primitives.js'
 import { DeliveryStatus, KnownDeliveryStatus, StatusReasonCode } from './statuses.js'
 import { Dropoff, Pickup } from './stops.js'
 
@@ -29,10 +29,22 @@ export type ProofOfDelivery = z.infer<typeof ProofOfDelivery>
 export const ResolvedVerification = openObject({
   dropoff: z.record(z.string(), z.unknown()).optional(),
   derived: z
-    .array(openObject({ mechanism: openEnum(verificationMechanisms).optional(), level: z.string().optional(), source: z.string().optional() }))
+    .array(
+      openObject({
+        mechanism: openEnum(verificationMechanisms).optional(),
+        level: z.string().optional(),
+        source: z.string().optional(),
+      }),
+    )
     .optional(),
   suppressed: z
-    .array(openObject({ mechanism: openEnum(verificationMechanisms).optional(), reason: z.string().optional(), substitutedBy: z.string().nullish() }))
+    .array(
+      openObject({
+        mechanism: openEnum(verificationMechanisms).optional(),
+        reason: z.string().optional(),
+        substitutedBy: z.string().nullish(),
+      }),
+    )
     .optional(),
 })
 export type ResolvedVerification = z.infer<typeof ResolvedVerification>
@@ -167,6 +179,12 @@ export const deliveryOperations = {
     body: CancelRequest,
     bodyOptional: true,
     responses: { 200: Delivery },
-    errors: ['VALIDATION_ERROR', 'DELIVERY_NOT_FOUND', 'INVALID_STATE_TRANSITION', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_CONFLICT'],
+    errors: [
+      'VALIDATION_ERROR',
+      'DELIVERY_NOT_FOUND',
+      'INVALID_STATE_TRANSITION',
+      'IDEMPOTENCY_KEY_REUSED',
+      'IDEMPOTENCY_CONFLICT',
+    ],
   }),
 }

@@ -105,7 +105,10 @@ export class ContractError extends DlvError {
   readonly issues: readonly string[]
   readonly requestId: string | undefined
 
-  constructor(message: string, answer: { operation: string; issues: readonly string[]; requestId?: string | undefined; hint?: string }) {
+  constructor(
+    message: string,
+    answer: { operation: string; issues: readonly string[]; requestId?: string | undefined; hint?: string },
+  ) {
     super(message, { hint: answer.hint })
     this.operation = answer.operation
     this.issues = answer.issues

@@ -13,7 +13,8 @@ export interface Drift {
  */
 export function findDrift(schema: z.ZodType, value: unknown, path = ''): Drift[] {
   if (value === null || value === undefined) return []
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return findDrift(schema.unwrap() as z.ZodType, value, path)
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return findDrift(schema.unwrap() as z.ZodType, value, path)
   if (schema instanceof z.ZodArray) {
     if (!Array.isArray(value)) return []
     return value.flatMap((element, index) => findDrift(schema.element as z.ZodType, element, `${path}[${index}]`))

@@ -4,7 +4,16 @@ import { Page, pageQuery } from './paging.js'
 import { openEnum, openObject, Timestamp, TimestampInput } from './primitives.js'
 import { Address, deliveryPoints, InstallationStop, UnitStop } from './stops.js'
 
-export const branches = ['army', 'navy', 'air_force', 'marine_corps', 'space_force', 'coast_guard', 'joint', 'dla'] as const
+export const branches = [
+  'army',
+  'navy',
+  'air_force',
+  'marine_corps',
+  'space_force',
+  'coast_guard',
+  'joint',
+  'dla',
+] as const
 export const accessLevels = ['id_required', 'escort_required', 'restricted'] as const
 export const fpconLevels = ['normal', 'alpha', 'bravo', 'charlie', 'delta'] as const
 export const permittedProofTypes = ['photo', 'signature', 'pin_code', 'barcode'] as const
@@ -45,7 +54,10 @@ export type Installation = z.infer<typeof Installation>
 export const InstallationPage = Page('installations', InstallationListItem)
 
 export const InstallationListQuery = z.object({
-  state: z.string().regex(/^[A-Z]{2}$/, 'must be two upper-case letters').optional(),
+  state: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'must be two upper-case letters')
+    .optional(),
   branch: z.enum(branches).optional(),
   acceptingDeliveries: z.boolean().optional(),
   ...pageQuery,

@@ -47,10 +47,14 @@ export const commonErrors = [
 ] as const satisfies readonly KnownErrorCode[]
 
 /** `deliveryId` of `/deliveries/{deliveryId}/cancel`. */
-export type PathParameter<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | PathParameter<Rest> : never
+export type PathParameter<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathParameter<Rest>
+  : never
 
 type Empty = Record<never, never>
-type WithPath<Row extends Operation> = [PathParameter<Row['path']>] extends [never] ? Empty : { [Name in PathParameter<Row['path']>]: string }
+type WithPath<Row extends Operation> = [PathParameter<Row['path']>] extends [never]
+  ? Empty
+  : { [Name in PathParameter<Row['path']>]: string }
 type WithQuery<Row extends Operation> = Row['query'] extends z.ZodType ? { query?: z.input<Row['query']> } : Empty
 type WithBody<Row extends Operation> = Row['body'] extends z.ZodType
   ? Row extends { bodyOptional: true }
@@ -68,5 +72,7 @@ export type OperationInput<Row extends Operation> = WithPath<Row> & WithQuery<Ro
 
 /** What a successful answer holds. */
 export type OperationOutput<Row extends Operation> = {
-  [Status in keyof Row['responses']]: Row['responses'][Status] extends z.ZodType ? z.output<Row['responses'][Status]> : never
+  [Status in keyof Row['responses']]: Row['responses'][Status] extends z.ZodType
+    ? z.output<Row['responses'][Status]>
+    : never
 }[keyof Row['responses']]

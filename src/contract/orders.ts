@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { CentsInput, TimestampInput, textInput } from './primitives.js'
 import { limits } from './limits.js'
+import { CentsInput, TimestampInput, textInput } from './primitives.js'
 import { DropoffInput, PickupInput } from './stops.js'
 
 /** The blocks that make up an order: shared by create, update and quote requests. */
@@ -98,11 +98,16 @@ export function patchOf<Schema extends z.ZodType>(schema: Schema): z.ZodType<Pat
 }
 
 function patchField(schema: z.ZodType): z.ZodType {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable) return patchField(schema.unwrap() as z.ZodType)
-  if (schema instanceof z.ZodUnion) return z.union(schema.options.map((option) => patchField(option as z.ZodType)) as [z.ZodType])
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return patchField(schema.unwrap() as z.ZodType)
+  if (schema instanceof z.ZodUnion)
+    return z.union(schema.options.map((option) => patchField(option as z.ZodType)) as [z.ZodType])
   if (!(schema instanceof z.ZodObject)) return schema
   const shape: Record<string, z.ZodType> = {}
-  for (const [name, field] of Object.entries(schema.shape)) shape[name] = patchField(field as z.ZodType).nullable().optional()
+  for (const [name, field] of Object.entries(schema.shape))
+    shape[name] = patchField(field as z.ZodType)
+      .nullable()
+      .optional()
   return z.object(shape)
 }
 

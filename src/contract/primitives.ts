@@ -15,7 +15,10 @@ export const openObject = z.looseObject
 export const Timestamp = z.string().meta({ format: 'date-time' })
 
 /** A timestamp as the service takes it in: RFC 3339 with `Z` or an offset. */
-export const TimestampInput = z.iso.datetime({ offset: true, error: 'must be a timestamp such as 2026-03-02T15:00:00Z' })
+export const TimestampInput = z.iso.datetime({
+  offset: true,
+  error: 'must be a timestamp such as 2026-03-02T15:00:00Z',
+})
 
 /** Integer cents. */
 export const Cents = z.number().int().meta({ description: 'Integer cents' })

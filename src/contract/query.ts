@@ -38,7 +38,8 @@ export function parseQuery<Schema extends z.ZodObject>(
 ): { query: z.output<Schema> } | { issues: QueryIssue[] } {
   const values: Record<string, unknown> = {}
   const issues: QueryIssue[] = []
-  const refuse = (field: string, message: string) => issues.push({ field: `query.${field}`, code: 'INVALID_FORMAT', message })
+  const refuse = (field: string, message: string) =>
+    issues.push({ field: `query.${field}`, code: 'INVALID_FORMAT', message })
   for (const [name, field] of Object.entries(schema.shape)) {
     const given = parameters.getAll(name)
     const [first] = given

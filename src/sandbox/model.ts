@@ -1,0 +1,234 @@
+import type {
+  Capability,
+  DeliveryCreate,
+  InputOf,
+  KnownDeliveryStatus,
+  KnownStatusReasonCode,
+  OperationName,
+  Operations,
+  PathParameter,
+  ProofOfDelivery,
+  ResolvedVerification,
+} from '../contract/index.js'
+
+/**
+ * The shapes that the sandbox's core and shell meet in. The core is pure: it reads a `World`, and answers with a
+ * `Decision` or throws a `Refusal`. The shell loads, calls, and commits everything of a decision in one transaction.
+ * Times are milliseconds since the epoch on the virtual clock.
+ */
+
+export interface Account {
+  accountId: string
+  apiKey: string
+  accountType: 'marketplace' | 'owned_fleet'
+  livemode: boolean
+  capabilities: Record<Capability, boolean>
+  maxRequestsPerSecond: number
+}
+
+/** How deliveries move when nobody simulates: `manual` means not at all. */
+export const paces = ['manual', 'instant', 'fast', 'robo', 'real'] as const
+export type Pace = (typeof paces)[number]
+
+export interface HistoryRow {
+  status: KnownDeliveryStatus
+  atMs: number
+  statusReasonCode?: KnownStatusReasonCode
+  statusReason?: string
+}
+
+/** A delivery as it is stored: the order as it stands now, and what became of it. */
+export interface DeliveryRow {
+  deliveryId: string
+  accountId: string
+  livemode: boolean
+  clientOrderReference: string
+  status: KnownDeliveryStatus
+  statusReason?: string
+  statusReasonCode?: KnownStatusReasonCode
+  history: HistoryRow[]
+  /** The create request with every update merged in. */
+  order: DeliveryCreate
+  deliveryFeeCents: number
+  cancellationFeeCents?: number
+  quote?: { quoteId: string; carrierId: string; expiresAtMs: number }
+  resolvedVerification: ResolvedVerification
+  driverId?: string
+  location?: { latitude: number; longitude: number; updatedAtMs: number }
+  proofs: ProofOfDelivery[]
+  /** The outcome that a magic value chose: a reason code, a detour's name, or none for `delivered`. */
+  destiny?: string
+  pace: Pace
+  /** Webhook faults asked for by this order (`metadata.sandbox_hooks`). */
+  hooks: string[]
+  /** What the autopilot keeps between its steps; the core alone reads it. */
+  autopilot?: Record<string, unknown>
+  /** When something of this delivery falls due by itself; absent where nothing will. */
+  nextDueAtMs?: number
+  createdAtMs: number
+  updatedAtMs: number
+}
+
+export interface QuoteRow {
+  quoteId: string
+  accountId: string
+  storeReference: string
+  postalCode: string
+  carrierId: string
+  deliveryFeeCents: number
+  createdAtMs: number
+  expiresAtMs: number
+}
+
+/** Opening hours of a gate: ISO weekdays 1 to 7 and local times, `24:00` for the end of a day. */
+export interface GateSchedule {
+  days: number[]
+  open: string
+  close: string
+}
+
+export interface GateRow {
+  name: string
+  commercialVehiclesPermitted: boolean
+  hours: string
+  timezone: string
+  schedule: GateSchedule[]
+  closedOnFederalHolidays: boolean
+}
+
+/** An installation with its policy as it stands; changed by steering calls, seeded from the data file. */
+export interface InstallationRow {
+  code: string
+  name: string
+  branch: string
+  state: string
+  city: string
+  postalCode: string
+  latitude: number
+  longitude: number
+  timezone: string
+  acceptingDeliveries: boolean
+  accessLevel: 'id_required' | 'escort_required' | 'restricted'
+  fpconLevel: string
+  photographyPermitted: boolean
+  imagingRestrictions?: string
+  supportedDeliveryPoints: string[]
+  permittedProofTypes: string[]
+  prohibitedCargo: string[]
+  gates: GateRow[]
+  policyUpdatedAtMs: number
+}
+
+export interface DriverRow {
+  id: string
+  name: string
+  phoneNumber: string
+  vehicleDescription: string
+  onDuty: boolean
+  status: 'active' | 'inactive'
+  teams: string[]
+  /** Installation codes that the driver holds a credential for, with the day it ends. */
+  credentials: { installationCode: string; expiresAtMs: number }[]
+}
+
+/** Where the specification leaves room: every reading that can be chosen at run time, with its default first. */
+export interface Switches {
+  duplicates: 'forever' | 'active'
+  unknownFields: 'ignore' | 'reject'
+  simulateIllegalCode: 'INVALID_STATE_TRANSITION' | 'VALIDATION_ERROR'
+  simulateReasons: 'strict' | 'lenient'
+  rateLimitForm: 'token' | 'quoted'
+  lookupShape: 'page' | 'array'
+  lastDeliveryStatus: 'delivered' | 'null'
+  /** Consecutive failed events after which an endpoint is disabled; 0 for never. */
+  disableEndpointAfter: number
+  /** Adds properties and enum values that no version of the contract knows. */
+  future: 'off' | 'on'
+}
+
+export const defaultSwitches: Switches = {
+  duplicates: 'forever',
+  unknownFields: 'ignore',
+  simulateIllegalCode: 'INVALID_STATE_TRANSITION',
+  simulateReasons: 'strict',
+  rateLimitForm: 'token',
+  lookupShape: 'page',
+  lastDeliveryStatus: 'delivered',
+  disableEndpointAfter: 0,
+  future: 'off',
+}
+
+/** Everything that the core may know; answered synchronously, inside the transaction of the request. */
+export interface World {
+  nowMs: number
+  account: Account
+  switches: Switches
+  /** How many more drivers can be assigned; `undefined` for no limit. */
+  capacity: number | undefined
+  /** Where the sandbox serves tracking pages and proof images, with no trailing slash. */
+  publicUrl: string
+  delivery(deliveryId: string): DeliveryRow | undefined
+  /** The newest delivery of the account with this reference. */
+  deliveryByReference(clientOrderReference: string): DeliveryRow | undefined
+  /** Deliveries of any account that are not in a terminal status and name this installation. */
+  openDeliveriesAt(installationCode: string): DeliveryRow[]
+  quote(quoteId: string): QuoteRow | undefined
+  installation(code: string): InstallationRow | undefined
+  installations(): InstallationRow[]
+  driver(driverId: string): DriverRow | undefined
+  drivers(): DriverRow[]
+  /** Deliveries of the account that are under way with a driver, for what a marketplace account may see. */
+  activeDriverIds(): Set<string>
+  /** A new identifier that sorts by time, such as `del_01…`. */
+  newId(prefix: 'del' | 'qot' | 'evt' | 'drv'): string
+}
+
+/** An event that is to be recorded and sent. `body` is the whole webhook body, `eventId` first. */
+export interface EventDraft {
+  eventId: string
+  eventType: string
+  occurredAtMs: number
+  /** Which kind of receiver it is for. */
+  audience: 'deliveries' | 'drivers'
+  accountId: string
+  livemode: boolean
+  deliveryId: string | null
+  body: Record<string, unknown>
+  /** Faults to apply when it is sent (`metadata.sandbox_hooks`). */
+  hooks: string[]
+}
+
+/** What is to become true, all of it or nothing: the answer, the rows to write, the events to record. */
+export interface Decision {
+  status: 200 | 201
+  body: unknown
+  deliveries?: DeliveryRow[]
+  quotes?: QuoteRow[]
+  installations?: InstallationRow[]
+  drivers?: DriverRow[]
+  removedDriverIds?: string[]
+  events?: EventDraft[]
+  /** The capacity that is left after an assignment. */
+  capacity?: number
+}
+
+/** Operations whose answers are decided by the core; the lists over stored rows are the store's own work. */
+export type CoreOperation = Exclude<OperationName, 'listDeliveries' | 'listEvents' | 'getHealth'>
+
+export type ParametersOf<Name extends OperationName> = {
+  [Parameter in PathParameter<Operations[Name]['path']>]: string
+}
+
+/** What a handler is given: path parameters by name, and `query` and `body` as their schemas read them. */
+export type HandlerInput<Name extends OperationName> = Omit<InputOf<Name>, 'idempotencyKey'> & {
+  /** The body as it was sent, before its schema dropped what it does not know. */
+  rawBody?: unknown
+}
+
+export interface Handler<Name extends OperationName> {
+  /** Refusals that come before idempotency and, for `simulate`, before the body: a missing capability, an unknown id. */
+  admit?(world: World, parameters: ParametersOf<Name>): void
+  decide(world: World, input: HandlerInput<Name>): Decision
+}
+
+export type Handlers = { [Name in CoreOperation]: Handler<Name> }
