@@ -1,6 +1,7 @@
 /** The contract of the Delivery Service: what travels on the wire. */
 export * from './canonical-json.js'
 export * from './deliveries.js'
+export * from './destinations.js'
 export * from './dlv-error.js'
 export * from './drift.js'
 export * from './drivers.js'

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+/** The long runs: millions of mutations, hundreds of killed processes. One file at a time, so that each has the machine. */
+export default defineConfig({
+  test: {
+    include: ['test/soak/**/*.test.ts'],
+    disableConsoleIntercept: true,
+    fileParallelism: false,
+    passWithNoTests: true,
+    testTimeout: 900_000,
+    hookTimeout: 60_000,
+  },
+})
