@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import {
+  CancelRequest,
+  Delivery,
+  DeliveryListItem,
+  DeliveryPage,
+  Pricing,
+  ProofOfDelivery,
+  ResolvedVerification,
+  StatusHistoryEntry,
+} from '../deliveries.js'
+import { Driver, DriverLocation, DriverProfile, Team } from '../drivers.js'
+import { ErrorBody, FieldError } from '../errors.js'
+import { DeliveryEvent, DriverEvent, EventPage, EventRecord, InstallationEvent } from '../events.js'
+import {
+  Gate,
+  Installation,
+  InstallationListItem,
+  InstallationPage,
+  Serviceability,
+  ServiceabilityRequest,
+} from '../installations.js'
+import {
+  DeliveryCreate,
+  DeliveryUpdate,
+  DispatchInput,
+  DropoffVerification,
+  HandlingInput,
+  PackageInput,
+  QuoteCreate,
+  TimeWindow,
+  TimeWindows,
+} from '../orders.js'
+import { Capabilities, Health } from '../platform.js'
+import { Quote, QuoteResponse } from '../quotes.js'
+import { SimulateRequest, SimulateResponse } from '../simulation.js'
+import { DeliveryStatus, KnownDeliveryStatus, KnownStatusReasonCode, StatusReasonCode } from '../statuses.js'
+import { Dropoff, InstallationStop, Pickup, PickupInput, StructuredAddress, UnitStop } from '../stops.js'
+
+/** Schemas that get a name of their own in the document. */
+const named = {
+  CancelRequest,
+  Capabilities,
+  Delivery,
+  DeliveryCreate,
+  DeliveryEvent,
+  DeliveryListItem,
+  DeliveryPage,
+  DeliveryStatus,
+  DeliveryUpdate,
+  DispatchInput,
+  Driver,
+  DriverEvent,
+  DriverLocation,
+  DriverProfile,
+  Dropoff,
+  DropoffVerification,
+  ErrorBody,
+  EventPage,
+  EventRecord,
+  FieldError,
+  Gate,
+  HandlingInput,
+  Health,
+  Installation,
+  InstallationEvent,
+  InstallationListItem,
+  InstallationPage,
+  InstallationStop,
+  KnownDeliveryStatus,
+  KnownStatusReasonCode,
+  PackageInput,
+  Pickup,
+  PickupInput,
+  Pricing,
+  ProofOfDelivery,
+  Quote,
+  QuoteCreate,
+  QuoteResponse,
+  ResolvedVerification,
+  Serviceability,
+  ServiceabilityRequest,
+  SimulateRequest,
+  SimulateResponse,
+  StatusHistoryEntry,
+  StatusReasonCode,
+  StructuredAddress,
+  Team,
+  TimeWindow,
+  TimeWindows,
+  UnitStop,
+} as const
+
+export type JsonSchema = Record<string, unknown>
+
+const names = new Map<z.ZodType, string>(Object.entries(named).map(([name, schema]) => [schema, name]))
+
+/** `components.schemas`: every named schema, each referring to the others by name. */
+export function componentSchemas(): Record<string, JsonSchema> {
+  const registry = z.registry<{ id: string }>()
+  for (const [schema, name] of names) registry.add(schema, { id: name })
+  const { schemas } = z.toJSONSchema(registry, { io: 'input', unrepresentable: 'any', uri: reference })
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, withoutIdentity(schema as JsonSchema)]),
+  )
+}
+
+/** A reference to a named schema; an array of one; the schema itself where it has no name. */
+export function schemaOf(schema: z.ZodType): JsonSchema {
+  const name = names.get(schema)
+  if (name !== undefined) return { $ref: reference(name) }
+  if (schema instanceof z.ZodArray) return { type: 'array', items: schemaOf(schema.element as z.ZodType) }
+  return withoutIdentity(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema)
+}
+
+function reference(name: string): string {
+  return `#/components/schemas/${name}`
+}
+
+function withoutIdentity({ $schema, $id, ...schema }: JsonSchema): JsonSchema {
+  return schema
+}
