@@ -1,5 +1,6 @@
 import { globSync, rmSync } from 'node:fs'
 import { defineConfig } from 'rolldown'
+import { thirdPartyNotices } from './scripts/third-party-notices.js'
 
 /** One bundle, split per command: a command loads its own code and the chunks that it shares with others. */
 const commands = Object.fromEntries(
@@ -25,6 +26,7 @@ export default defineConfig({
   },
   platform: 'node',
   logLevel: 'warn',
+  plugins: [thirdPartyNotices()],
   output: {
     dir: 'dist',
     format: 'esm',

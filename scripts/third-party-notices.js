@@ -1,0 +1,40 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * A bundler plugin: writes the licences of the packages whose code went into the bundle to
+ * `THIRD-PARTY-NOTICES.txt` beside it, since their authors ask that the notice travels with the code.
+ */
+export function thirdPartyNotices() {
+  return {
+    name: 'third-party-notices',
+    generateBundle(_options, bundle) {
+      const folders = new Set()
+      for (const chunk of Object.values(bundle)) {
+        for (const id of chunk.moduleIds ?? []) {
+          const folder = packageFolder(id)
+          if (folder !== undefined) folders.add(folder)
+        }
+      }
+      const notices = [...folders].map(notice).sort()
+      this.emitFile({
+        type: 'asset',
+        fileName: 'THIRD-PARTY-NOTICES.txt',
+        source: `${notices.join(`\n\n${'-'.repeat(78)}\n\n`)}\n`,
+      })
+    },
+  }
+}
+
+/** The folder of the package that a module belongs to; `undefined` for the project's own modules. */
+function packageFolder(moduleId) {
+  return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(moduleId.replace(/^\0/, ''))?.[0]
+}
+
+function notice(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const file = existsSync(folder) ? readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry)) : undefined
+  const text =
+    file === undefined ? 'The package carries no licence file.' : readFileSync(join(folder, file), 'utf8').trim()
+  return `${name} ${version} (${license ?? 'see below'})\n\n${text}`
+}
