@@ -1,0 +1,47 @@
+import { createHmac } from 'node:crypto'
+import { type ParsedSecret, parseSecret } from './secret.js'
+
+/** What is signed: the event's id, the Unix time of sending in seconds, and the body's exact bytes. */
+export interface SignedContent {
+  id: string
+  timestampSeconds: number
+  /** A string is signed as UTF-8. */
+  body: Uint8Array | string
+}
+
+/** The three headers of a signed webhook, by their names on the wire. */
+export interface SignatureHeaders {
+  'webhook-id': string
+  'webhook-timestamp': string
+  'webhook-signature': string
+}
+
+/**
+ * One entry of `webhook-signature`: `v1,` and the base64 of the HMAC-SHA256 over `{id}.{timestamp}.{body}`.
+ *
+ * @throws UsageError where the secret cannot be used.
+ */
+export function sign(content: SignedContent & { secret: string | ParsedSecret }): string {
+  const { key } = typeof content.secret === 'string' ? parseSecret(content.secret) : content.secret
+  return `v1,${digest(key, content.id, String(content.timestampSeconds), content.body)}`
+}
+
+/**
+ * The headers to send a body with: one signature for each secret, in their order, as during a rotation.
+ *
+ * @throws UsageError where a secret cannot be used.
+ */
+export function signatureHeaders(
+  content: SignedContent & { secrets: readonly (string | ParsedSecret)[] },
+): SignatureHeaders {
+  return {
+    'webhook-id': content.id,
+    'webhook-timestamp': String(content.timestampSeconds),
+    'webhook-signature': content.secrets.map((secret) => sign({ ...content, secret })).join(' '),
+  }
+}
+
+/** The base64 signature over exactly these parts. @internal */
+export function digest(key: Uint8Array, id: string, timestamp: string, body: Uint8Array | string): string {
+  return createHmac('sha256', key).update(`${id}.${timestamp}.`).update(body).digest('base64')
+}
