@@ -1,0 +1,105 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+/** One command line to time: the program, its arguments, what it adds to the environment. */
+export interface Command {
+  file: string
+  arguments: string[]
+  env?: NodeJS.ProcessEnv
+  cwd?: string
+}
+
+export interface Run {
+  wallMs: number
+  exitCode: number | null
+  peakBytes: number
+  stdoutBytes: number
+  /** Resident memory, sampled every 50 ms, in bytes. */
+  memorySamples: number[]
+}
+
+/** Runs a command to its end, throwing its output away, and measures it from outside. */
+export function timeCommand(command: Command, { sampleMemory = false } = {}): Promise<Run> {
+  return new Promise((resolve, reject) => {
+    const started = process.hrtime.bigint()
+    const child = spawn(command.file, command.arguments, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      cwd: command.cwd,
+      env: { ...process.env, ...command.env },
+    })
+    let stdoutBytes = 0
+    let stderr = ''
+    let peakBytes = 0
+    const memorySamples: number[] = []
+    const sampler = sampleMemory
+      ? setInterval(() => {
+          const { resident, peak } = memoryOf(child)
+          if (resident > 0) memorySamples.push(resident)
+          peakBytes = Math.max(peakBytes, peak)
+        }, 50)
+      : undefined
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdoutBytes += chunk.length
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr = (stderr + chunk.toString()).slice(-2_000)
+    })
+    child.on('error', reject)
+    child.on('close', (exitCode) => {
+      clearInterval(sampler)
+      const wallMs = Number(process.hrtime.bigint() - started) / 1e6
+      if (exitCode !== 0)
+        reject(new Error(`${command.file} ${command.arguments.join(' ')} ended with ${exitCode}: ${stderr}`))
+      else resolve({ wallMs, exitCode, peakBytes, stdoutBytes, memorySamples })
+    })
+  })
+}
+
+/** Resident and peak resident memory of a process, in bytes; zeros where the system does not tell. */
+export function memoryOf(child: ChildProcess): { resident: number; peak: number } {
+  try {
+    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+    const kilobytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0)
+    return { resident: kilobytes('VmRSS') * 1024, peak: kilobytes('VmHWM') * 1024 }
+  } catch {
+    return { resident: 0, peak: 0 }
+  }
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  const high = sorted[middle] ?? Number.NaN
+  return sorted.length % 2 === 1 ? high : ((sorted[middle - 1] ?? high) + high) / 2
+}
+
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}
+
+/** Measures in turn, A B C A B C …, so that a machine whose speed drifts is fair to all; the first round warms up. */
+export async function inTurn(rounds: number, contestants: readonly (() => Promise<number>)[]): Promise<number[][]> {
+  const figures: number[][] = contestants.map(() => [])
+  for (let round = 0; round <= rounds; round++) {
+    for (const [index, measure] of contestants.entries()) {
+      const figure = await measure()
+      if (round > 0) figures[index]?.push(figure)
+    }
+  }
+  return figures
+}
+
+/** The median of the ratios of pairs that were measured side by side. */
+export function pairedRatio(ours: readonly number[], theirs: readonly number[]): number {
+  return median(ours.map((figure, index) => figure / (theirs[index] ?? Number.NaN)))
+}
+
+/** The slope of a straight line through points on doubly logarithmic paper: 1 for cost in proportion to size. */
+export function exponent(points: readonly { size: number; cost: number }[]): number {
+  const logs = points.map(({ size, cost }) => [Math.log(size), Math.log(cost)] as const)
+  const mean = (pick: 0 | 1) => logs.reduce((sum, log) => sum + log[pick], 0) / logs.length
+  const [meanX, meanY] = [mean(0), mean(1)]
+  const covariance = logs.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0)
+  return covariance / logs.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0)
+}

@@ -1,0 +1,71 @@
+import { join } from 'node:path'
+import type { Ground } from '../ground.ts'
+import { inTurn, median, pairedRatio, timeCommand } from '../measure.ts'
+import { type Outcome, type Plot, round } from '../result.ts'
+
+/** `events list --all -o ndjson` against a bare loop, with the memory that it takes on the way. */
+export async function measureExport(ground: Ground): Promise<Outcome> {
+  const events = ground.quick ? 40_000 : 1_000_000
+  const { child, ready } = await ground.start('api-server.ts', ['--events', String(events)])
+  const baseUrl = String(ready.baseUrl)
+  const command = ground.dlv(['events', 'list', '--since', '29d', '--all', '-o', 'ndjson', '--timeout', '30m'], {
+    DLV_BASE_URL: baseUrl,
+    DLV_API_KEY: 'dlvk_bench',
+    DLV_NO_INPUT: '1',
+  })
+  const bare = join(ground.project, 'bench/processes/bare-export.mjs')
+  let peakBytes = 0
+  let memorySamples: number[] = []
+  const ours = async () => {
+    const run = await timeCommand(command, { sampleMemory: true })
+    peakBytes = Math.max(peakBytes, run.peakBytes)
+    memorySamples = run.memorySamples
+    return events / run.wallMs
+  }
+  const theirs = async () => events / (await timeCommand({ file: process.execPath, arguments: [bare, baseUrl] })).wallMs
+  const [our = [], their = []] = await inTurn(ground.quick ? 1 : 2, [ours, theirs])
+  await ground.stop(child)
+  const ratio = pairedRatio(our, their)
+  const peakMb = peakBytes / 1e6
+  const growth = flatness(memorySamples)
+  const plot: Plot = {
+    file: 'export-memory.svg',
+    title: `Memory while exporting ${events.toLocaleString('en')} events`,
+    xLabel: 'seconds',
+    yLabel: 'resident MB',
+    logarithmic: false,
+    series: [
+      {
+        label: 'dlv events list --all',
+        points: memorySamples.map((bytes, index) => ({ x: index / 20, y: bytes / 1e6 })),
+      },
+    ],
+  }
+  return {
+    results: [
+      {
+        id: 'export',
+        aim: `export of ${events.toLocaleString('en')} events against a bare undici + JSON.parse loop`,
+        bar: '≥ 0.7 ×',
+        measured: `${round(ratio)} × (events a second)`,
+        values: { ratio },
+        met: ratio >= 0.7,
+      },
+      {
+        id: 'export-memory',
+        aim: 'memory of that export',
+        bar: '< 150 MB, flat',
+        measured: `peak ${round(peakMb, 0)} MB; the last quarter holds ${round(growth)} × the second`,
+        values: { peakMb, growth },
+        met: peakMb < 150 && growth < 1.25,
+      },
+    ],
+    plots: ground.quick ? [] : [plot],
+  }
+}
+
+/** Median memory of the last quarter of a run against that of its second quarter: about 1 where nothing piles up. */
+export function flatness(samples: readonly number[]): number {
+  const quarter = Math.floor(samples.length / 4)
+  return median(samples.slice(-quarter)) / median(samples.slice(quarter, 2 * quarter))
+}

@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import type { Ground } from '../ground.ts'
+import { inTurn, median, memoryOf, pairedRatio } from '../measure.ts'
+import { type Outcome, type Plot, round } from '../result.ts'
+import { flatness } from './export.ts'
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+const connections = 64
+
+/** The listener under load: verified, on disk, acknowledged; against Express with a verifier that stores nothing. */
+export async function measureListener(ground: Ground): Promise<Outcome> {
+  const environment = { DLV_WEBHOOK_SECRET: secret, DLV_NO_INPUT: '1' }
+  const listener = await ground.startCommand(
+    ground.dlv(['webhooks', 'listen', '--port', '0', '-o', 'ndjson'], environment),
+  )
+  const express = await ground.startCommand({
+    file: process.execPath,
+    arguments: [join(ground.project, 'bench/processes/express-svix.mjs')],
+    env: environment,
+  })
+  const p99s: number[] = []
+  let run = 0
+  const load = async (url: unknown, count: number): Promise<{ perSecond: number; p99Ms: number; refused: number }> => {
+    const { child, ready } = await ground.startCommand({
+      file: process.execPath,
+      arguments: [
+        join(ground.project, 'bench/processes/webhook-load.mjs'),
+        String(url),
+        String(count),
+        String(connections),
+        `r${++run}`,
+      ],
+      env: environment,
+    })
+    await ground.stop(child)
+    const { perSecond, p99Ms, refused } = ready as { perSecond: number; p99Ms: number; refused: number }
+    if (refused > 0) throw new Error(`${refused} of ${count} events were refused`)
+    return { perSecond, p99Ms, refused }
+  }
+  const count = ground.quick ? 8_000 : 40_000
+  const ours = async () => {
+    const { perSecond, p99Ms } = await load(listener.ready.url, count)
+    p99s.push(p99Ms)
+    return perSecond
+  }
+  const theirs = async () => (await load(express.ready.url, count)).perSecond
+  const [our = [], their = []] = await inTurn(ground.quick ? 2 : 5, [ours, theirs])
+  await ground.stop(express.child)
+  const plots: Plot[] = []
+  const results = [
+    {
+      id: 'listener-rate',
+      aim: `listener, ${connections} connections: verified, on disk, acknowledged`,
+      bar: '≥ 10,000 a second, p99 < 25 ms',
+      measured: `${round(median(our), 0).toLocaleString('en')} a second, p99 ${round(median(p99s), 1)} ms`,
+      values: { perSecond: median(our), p99Ms: median(p99s) },
+      met: median(our) >= 10_000 && median(p99s) < 25,
+    },
+    {
+      id: 'listener-express',
+      aim: 'the same against Express with the svix verifier, which stores nothing',
+      bar: '≥ 1 ×',
+      measured: `${round(pairedRatio(our, their))} × (${round(median(their), 0).toLocaleString('en')} a second there)`,
+      values: { ratio: pairedRatio(our, their) },
+      met: pairedRatio(our, their) >= 1,
+    },
+  ]
+  if (!ground.quick) {
+    const samples: number[] = []
+    const sampler = setInterval(() => samples.push(memoryOf(listener.child).resident), 100)
+    for (let flood = 0; flood < 10; flood++) await load(listener.ready.url, 100_000)
+    clearInterval(sampler)
+    const growth = flatness(samples)
+    results.push({
+      id: 'listener-memory',
+      aim: 'memory of the listener over a flood of a million events',
+      bar: 'flat',
+      measured: `peak ${round(Math.max(...samples) / 1e6, 0)} MB; the last quarter holds ${round(growth)} × the second`,
+      values: { peakMb: Math.max(...samples) / 1e6, growth } as never,
+      met: growth < 1.25,
+    })
+    plots.push({
+      file: 'listener-memory.svg',
+      title: 'Memory of the listener over a million events',
+      xLabel: 'seconds',
+      yLabel: 'resident MB',
+      logarithmic: false,
+      series: [
+        { label: 'dlv webhooks listen', points: samples.map((bytes, index) => ({ x: index / 10, y: bytes / 1e6 })) },
+      ],
+    })
+  }
+  await ground.stop(listener.child)
+  return { results, plots }
+}

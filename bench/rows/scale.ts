@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Ground } from '../ground.ts'
+import { exponent, median, timeCommand } from '../measure.ts'
+import { type Outcome, type Plot, type Result, round } from '../result.ts'
+
+const headers = { authorization: 'Bearer dlvk_sbx_fast', 'content-type': 'application/json' }
+
+interface Costs {
+  size: number
+  getMs: number
+  createMs: number
+  listMs: number
+  exportMs: number
+}
+
+/** What one request costs as the sandbox fills, and what an export costs as there is more of it. */
+export async function measureScale(ground: Ground): Promise<Outcome> {
+  const sizes = ground.quick ? [1_000, 10_000] : [1_000, 10_000, 100_000, 1_000_000]
+  const costs: Costs[] = []
+  for (const size of sizes) costs.push(await costsAt(ground, size))
+  const [smallest, largest] = [costs[0], costs.at(-1)]
+  if (smallest === undefined || largest === undefined) return { results: [] }
+  const kinds = ['getMs', 'createMs', 'listMs'] as const
+  const results: Result[] = kinds.map((kind) => {
+    const ratio = largest[kind] / smallest[kind]
+    const name = { getMs: 'get', createMs: 'create', listMs: 'first list page' }[kind]
+    return {
+      id: `scale-${kind.slice(0, -2)}`,
+      aim: `sandbox ${name} with ${largest.size.toLocaleString('en')} deliveries against ${smallest.size.toLocaleString('en')}`,
+      bar: '≤ 1.5 ×',
+      measured: `${round(ratio)} × (${round(largest[kind], 3)} ms against ${round(smallest[kind], 3)} ms)`,
+      values: { ratio },
+      met: ratio <= 1.5,
+    }
+  })
+  const slope = exponent(costs.map(({ size, exportMs }) => ({ size, cost: exportMs })))
+  results.push({
+    id: 'scale-export',
+    aim: `cost of an export as it grows to ${largest.size.toLocaleString('en')} events`,
+    bar: 'exponent ≤ 1.1',
+    measured: `exponent ${round(slope)}`,
+    values: { exponent: slope },
+    met: slope <= 1.1,
+  })
+  const series = (label: string, kind: keyof Costs) => ({
+    label,
+    points: costs.map((cost) => ({ x: cost.size, y: cost[kind] })),
+  })
+  const plots: Plot[] = [
+    {
+      file: 'scale-sandbox.svg',
+      title: 'Cost of one request as the sandbox fills',
+      xLabel: 'deliveries in the sandbox',
+      yLabel: 'milliseconds',
+      logarithmic: true,
+      series: [series('get', 'getMs'), series('create', 'createMs'), series('first list page', 'listMs')],
+    },
+    {
+      file: 'scale-export.svg',
+      title: 'Cost of an export of all events',
+      xLabel: 'events',
+      yLabel: 'milliseconds',
+      logarithmic: true,
+      series: [series('dlv events list --all', 'exportMs')],
+    },
+  ]
+  return { results, plots: ground.quick ? [] : plots }
+}
+
+async function costsAt(ground: Ground, size: number): Promise<Costs> {
+  const data = join(ground.newFolder('scale'), 'sandbox.db')
+  const { child, ready } = await ground.startCommand(
+    ground.dlv(['sandbox', 'start', '--port', '0', '--data', data, '-o', 'json']),
+  )
+  const baseUrl = String(ready.baseUrl)
+  const seeded = await fetch(`${ready.controlUrl}/seed`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ count: size, apiKey: 'dlvk_sbx_fast' }),
+  })
+  if (!seeded.ok) throw new Error(`seeding ${size} deliveries answered ${seeded.status}: ${await seeded.text()}`)
+  const from = '2020-01-01T00:00:00Z'
+  const page = (await (await fetch(`${baseUrl}/deliveries?from=${from}&limit=100`, { headers })).json()) as {
+    deliveries: { deliveryId: string }[]
+  }
+  const ids = page.deliveries.map((delivery) => delivery.deliveryId)
+  const order = JSON.parse(readFileSync(join(ground.project, 'examples/order.json'), 'utf8')) as Record<string, unknown>
+  const repeats = ground.quick ? 60 : 400
+  const timed = async (request: (index: number) => Promise<Response>) => {
+    const times: number[] = []
+    for (let index = 0; index < repeats; index++) {
+      const began = performance.now()
+      const answer = await request(index)
+      await answer.arrayBuffer()
+      if (!answer.ok) throw new Error(`a request answered ${answer.status} at ${size} deliveries`)
+      if (index >= repeats / 10) times.push(performance.now() - began)
+    }
+    return median(times)
+  }
+  const getMs = await timed((index) => fetch(`${baseUrl}/deliveries/${ids[index % ids.length]}`, { headers }))
+  const createMs = await timed((index) =>
+    fetch(`${baseUrl}/deliveries`, {
+      method: 'POST',
+      headers: { ...headers, 'idempotency-key': `scale-${size}-${index}` },
+      body: JSON.stringify({ ...order, clientOrderReference: `SCALE-${size}-${index}` }),
+    }),
+  )
+  const listMs = await timed(() => fetch(`${baseUrl}/deliveries?from=${from}`, { headers }))
+  const account = { DLV_BASE_URL: baseUrl, DLV_API_KEY: 'dlvk_sbx_fast', DLV_NO_INPUT: '1' }
+  const exported = await timeCommand(
+    ground.dlv(['events', 'list', '--since', '29d', '--all', '-o', 'ndjson', '--timeout', '30m'], account),
+  )
+  await ground.stop(child)
+  return { size, getMs, createMs, listMs, exportMs: exported.wallMs }
+}

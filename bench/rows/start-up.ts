@@ -1,0 +1,79 @@
+import { join } from 'node:path'
+import type { Ground } from '../ground.ts'
+import { type Command, inTurn, median, pairedRatio, timeCommand } from '../measure.ts'
+import { type Outcome, type Result, round } from '../result.ts'
+
+/** Whole processes, from start to exit: the empty program, the version, one GET on loopback, and the peers' GET. */
+export async function measureStartUp(ground: Ground): Promise<Outcome> {
+  const { child, ready } = await ground.start('api-server.ts')
+  const baseUrl = String(ready.baseUrl)
+  const account = { DLV_BASE_URL: baseUrl, DLV_API_KEY: 'dlvk_bench', DLV_NO_INPUT: '1' }
+  const get = ['deliveries', 'get', 'del_bench', '--json']
+  const commands: Record<string, Command> = {
+    empty: { file: process.execPath, arguments: ['-e', '0'] },
+    floor: {
+      file: process.execPath,
+      arguments: [join(ground.project, 'bench/processes/http-get.mjs'), `${baseUrl}/deliveries/del_bench`],
+    },
+    version: ground.dlv(['--version']),
+    help: ground.dlv(['--help']),
+    get: ground.dlv(get, account),
+  }
+  const stripe: Command | undefined =
+    ground.stripe === undefined
+      ? undefined
+      : {
+          file: ground.stripe,
+          arguments: [
+            'get',
+            '/v1/customers/cus_bench',
+            '--api-base',
+            `http://127.0.0.1:${ready.port}`,
+            '--api-key',
+            'sk_test_bench0000000000000000',
+          ],
+          env: { HOME: ground.folder, STRIPE_CLI_TELEMETRY_OPTOUT: '1' },
+        }
+  if (stripe !== undefined) commands.stripe = stripe
+  if (ground.standalone !== undefined) {
+    commands.standalone = { file: ground.standalone, arguments: get, env: { ...account, HOME: ground.folder } }
+  }
+  const names = Object.keys(commands)
+  const runs = Object.values(commands).map((command) => async () => (await timeCommand(command)).wallMs)
+  const figures = await inTurn(ground.quick ? 7 : 25, runs)
+  await ground.stop(child)
+
+  const of = (name: string) => figures[names.indexOf(name)] ?? []
+  const compare = (id: string, aim: string, ours: string, theirs: string, limit: number): Result => {
+    const ratio = pairedRatio(of(ours), of(theirs))
+    return {
+      id,
+      aim,
+      bar: `≤ ${limit} ×`,
+      measured: `${round(ratio)} × (${round(median(of(ours)), 0)} ms against ${round(median(of(theirs)), 0)} ms)`,
+      values: { ratio, oursMs: median(of(ours)), theirsMs: median(of(theirs)) },
+      met: ratio <= limit,
+    }
+  }
+  return {
+    results: [
+      ...(stripe === undefined
+        ? []
+        : [compare('get-stripe', '`deliveries get` against the Stripe CLI’s `get`', 'get', 'stripe', 1)]),
+      compare('get-floor', '`deliveries get` against a bare `node:http` GET', 'get', 'floor', 1.7),
+      compare('version', '`--version` against `node -e 0`', 'version', 'empty', 2.5),
+      compare('help', '`--help` against `node -e 0`', 'help', 'empty', 2.5),
+      ...(ground.standalone === undefined || stripe === undefined
+        ? []
+        : [
+            compare(
+              'standalone',
+              'the standalone program’s `get` against the Stripe CLI’s',
+              'standalone',
+              'stripe',
+              0.8,
+            ),
+          ]),
+    ],
+  }
+}
