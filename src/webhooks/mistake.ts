@@ -1,0 +1,69 @@
+/** The mistakes that make good webhooks fail, each with what happened and what to change. */
+export const mistakes = {
+  secret_not_decoded: {
+    message: 'the secret was used as text, without decoding its base64',
+    hint: 'Remove whsec_, then base64-decode the rest: those bytes are the key.',
+  },
+  secret_prefix_kept: {
+    message: 'the secret was used with whsec_ still in front',
+    hint: 'Remove whsec_ before decoding.',
+  },
+  secret_with_version: {
+    message: 'the secret was used with "v1," in front',
+    hint: '"v1," belongs to signatures; the secret starts with whsec_.',
+  },
+  other_secret: {
+    message: 'the signature was made with another secret',
+    hint: 'Is this the webhook of another environment, or an old secret after a rotation?',
+  },
+  body_reserialised: {
+    message: 'the body was parsed and written again before it was signed or checked',
+    hint: 'Verify the bytes as they arrived: read the raw body before any JSON middleware.',
+  },
+  body_newline: {
+    message: 'a newline at the end of the body was added or dropped',
+    hint: 'Keep the body byte for byte: editors, echo and shells add a newline; use printf or --data-binary.',
+  },
+  body_line_ends: {
+    message: 'line ends of the body were changed between LF and CRLF',
+    hint: 'Keep the body byte for byte: git and editors on Windows convert line ends.',
+  },
+  body_mark: {
+    message: 'a byte order mark in front of the body was added or dropped',
+    hint: 'Keep the body byte for byte: decoding to text drops the mark.',
+  },
+  timestamp_in_ms: {
+    message: 'the timestamp is in milliseconds',
+    hint: 'webhook-timestamp is Unix time in whole seconds: Math.floor(Date.now() / 1000).',
+  },
+  id_and_timestamp_swapped: {
+    message: 'the id and the timestamp were swapped',
+    hint: 'The signed text is {webhook-id}.{webhook-timestamp}.{body}, in this order.',
+  },
+  parts_missing: {
+    message: 'the id or the timestamp was left out of the signed text',
+    hint: 'The signed text is {webhook-id}.{webhook-timestamp}.{body}, with both dots.',
+  },
+  signature_in_hex: {
+    message: 'the signature is written in hex',
+    hint: 'The scheme wants base64: digest("base64").',
+  },
+  signature_in_base64url: {
+    message: 'the signature is in base64url or without padding',
+    hint: 'The scheme wants the standard alphabet with + and /, padded with =.',
+  },
+  signature_without_version: {
+    message: 'the signature has no "v1," in front',
+    hint: 'Each entry is v1,<base64>; entries are separated by one space.',
+  },
+  foreign_headers: {
+    message: 'the headers are named svix-*, not webhook-*',
+    hint: 'The signature is good under those names: is a proxy or a library renaming headers?',
+  },
+  clock: {
+    message: 'the signature is good, the clock is off',
+    hint: 'Synchronise the clocks on both sides; an old request must be signed again to be replayed.',
+  },
+} as const
+
+export type Mistake = keyof typeof mistakes

@@ -1,0 +1,98 @@
+import type { Mistake } from './mistake.js'
+
+/** The keys that come out when a secret is not read as the scheme wants. */
+export function keyVariants(secret: string): { mistake: Mistake; key: Uint8Array }[] {
+  const text = secret.trim()
+  const encoded = text.replace(/^whsec_/, '')
+  const whole = `whsec_${encoded}`
+  return [
+    { mistake: 'secret_not_decoded', key: Buffer.from(encoded) },
+    { mistake: 'secret_prefix_kept', key: Buffer.from(whole) },
+    // What lenient decoders make of the prefix: the underscore skipped, or read as base64url.
+    { mistake: 'secret_prefix_kept', key: Buffer.from(whole, 'base64') },
+    { mistake: 'secret_prefix_kept', key: Buffer.from(whole.replace('_', ''), 'base64') },
+    ...[`v1,${whole}`, `v1,${encoded}`].flatMap((marked): { mistake: Mistake; key: Uint8Array }[] => [
+      { mistake: 'secret_with_version', key: Buffer.from(marked) },
+      { mistake: 'secret_with_version', key: Buffer.from(marked, 'base64') },
+    ]),
+  ]
+}
+
+/** The texts in front of the body when id and timestamp are not as the scheme wants; both end with their dot. */
+export function partsVariants(id: string, timestamp: string): { mistake: Mistake; parts: string }[] {
+  const inMs = /^\d{13}$/.test(timestamp)
+  return [
+    ...(inMs ? [{ mistake: 'timestamp_in_ms' as const, parts: `${id}.${timestamp}.` }] : []),
+    ...(inMs ? [{ mistake: 'timestamp_in_ms' as const, parts: `${id}.${timestamp.slice(0, -3)}.` }] : []),
+    { mistake: 'timestamp_in_ms', parts: `${id}.${timestamp}000.` },
+    { mistake: 'id_and_timestamp_swapped', parts: `${timestamp}.${id}.` },
+    { mistake: 'parts_missing', parts: '' },
+    { mistake: 'parts_missing', parts: `${id}.` },
+    { mistake: 'parts_missing', parts: `${timestamp}.` },
+    { mistake: 'parts_missing', parts: `${id}${timestamp}` },
+  ]
+}
+
+/** The bodies that usual software makes of a body on its way. */
+export function bodyVariants(body: Uint8Array): { mistake: Mistake; body: Uint8Array }[] {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const text = bytes.toString('latin1')
+  const variant = (mistake: Mistake, changed: string) => ({ mistake, body: Buffer.from(changed, 'latin1') })
+  const mark = '\u00ef\u00bb\u00bf'
+  return [
+    ...reserialised(bytes).map((written) => ({ mistake: 'body_reserialised' as const, body: Buffer.from(written) })),
+    variant('body_newline', `${text}\n`),
+    variant('body_newline', `${text}\r\n`),
+    variant('body_newline', text.replace(/\r?\n$/, '')),
+    variant('body_line_ends', text.replaceAll('\r\n', '\n')),
+    variant('body_line_ends', text.replace(/\r?\n/g, '\r\n')),
+    variant('body_mark', text.startsWith(mark) ? text.slice(mark.length) : mark + text),
+    // Bytes that are no UTF-8 become U+FFFD in any program that decodes before it verifies.
+    { mistake: 'body_reserialised', body: Buffer.from(bytes.toString()) },
+  ]
+}
+
+/** The same JSON as usual libraries print it: compact, indented, spaced as in Python, non-ASCII escaped, sorted. */
+function reserialised(bytes: Buffer): string[] {
+  try {
+    const value: unknown = JSON.parse(bytes.toString().replace(/^\ufeff/, ''))
+    const compact = JSON.stringify(value)
+    const spaced = spacedJson(value)
+    const sorted = sortKeys(value)
+    return [
+      compact,
+      JSON.stringify(value, null, 2),
+      JSON.stringify(value, null, 4),
+      spaced,
+      escapeNonAscii(compact),
+      escapeNonAscii(spaced),
+      compact.replaceAll('/', '\\/'),
+      JSON.stringify(sorted),
+      spacedJson(sorted),
+    ]
+  } catch {
+    // Not JSON, or nested beyond what can be printed: nobody has re-serialised it.
+    return []
+  }
+}
+
+function spacedJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spacedJson).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${spacedJson(member)}`)
+  return `{${members.join(', ')}}`
+}
+
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys)
+  if (typeof value !== 'object' || value === null) return value
+  // A null prototype keeps a key named __proto__ a key.
+  const sorted: Record<string, unknown> = Object.create(null)
+  for (const [name, member] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+    sorted[name] = sortKeys(member)
+  return sorted
+}
+
+function escapeNonAscii(json: string): string {
+  return json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}

@@ -1,0 +1,233 @@
+import { timingSafeEqual } from 'node:crypto'
+import { limits, type WebhookEvent } from '../contract/index.js'
+import { type HeaderLines, type HeaderSource, headerLines } from './header-lines.js'
+import { type ParsedSecret, parseSecret } from './secret.js'
+import { digest } from './signature.js'
+import type { Acceptance, Rejection, Verdict, VerdictReason } from './verdict.js'
+
+/** Bounds that keep a hostile request cheap. */
+const idMaxLength = 256
+const signatureHeaderMaxBytes = 4_096
+const signaturesMax = 32
+
+/** The largest body that is taken, unless told otherwise: 1 MiB. */
+export const defaultMaxBodyBytes = 1_048_576
+
+export interface VerifyInput {
+  /** The active secrets; during a rotation both the new one and the old one. */
+  secrets: readonly (string | ParsedSecret)[]
+  headers: HeaderSource
+  /** The body's bytes as they arrived: neither decoded nor parsed. */
+  body: Uint8Array
+  /** The receiver's clock as Unix time; the system's unless given. */
+  nowSeconds?: number
+  /** How far the signature's time may be off in either direction; 300 unless given. */
+  toleranceSeconds?: number
+  maxBodyBytes?: number
+}
+
+/**
+ * Decides whether a request is a webhook of someone who holds one of the secrets. It never throws: whatever a request
+ * holds, the answer is a verdict. Signatures are compared in constant time over the raw bytes; nothing is parsed
+ * before one has matched.
+ */
+export function verify(input: VerifyInput): Verdict {
+  if (!(input.body instanceof Uint8Array)) {
+    return rejected(
+      'body_not_raw',
+      'the body is not raw bytes',
+      'Pass what arrived, before anything decodes or parses it.',
+    )
+  }
+  const lines = headerLines(input.headers)
+  if (lines.has('content-encoding')) {
+    return rejected('content_encoding', 'the body is compressed, and signatures are made over the plain bytes')
+  }
+  const maxBodyBytes = input.maxBodyBytes ?? defaultMaxBodyBytes
+  if (input.body.length > maxBodyBytes) {
+    return rejected('body_too_large', `the body has ${input.body.length} bytes; at most ${maxBodyBytes} are taken`)
+  }
+  const signed = readSignedHeaders(lines)
+  if ('ok' in signed) return signed
+  const secrets = usableSecrets(input.secrets)
+  if (secrets.length === 0) {
+    return rejected('no_usable_secret', 'there is no secret to verify with', 'Give the whsec_… of this receiver.')
+  }
+  const match = findMatch(secrets, signed, input.body)
+  const timestampSeconds = Number(signed.timestamp)
+  const nowSeconds = Math.floor(input.nowSeconds ?? Date.now() / 1000)
+  const skewSeconds = timestampSeconds - nowSeconds
+  if (match === undefined) {
+    const secretsTried = secrets.length === 1 ? 'the secret' : `any of the ${secrets.length} secrets`
+    return rejected('no_matching_signature', `no signature fits ${secretsTried}, the id, the timestamp and the body`)
+  }
+  const late = rejectSkew(skewSeconds, input.toleranceSeconds ?? limits.webhookToleranceSeconds)
+  if (late !== undefined) return late
+  return readBody(input.body, {
+    ok: true,
+    id: signed.id,
+    timestampSeconds,
+    secretIndex: match.index,
+    skewSeconds,
+    content: 'empty',
+    warnings: [...match.warnings],
+  })
+}
+
+interface SignedHeaders {
+  id: string
+  timestamp: string
+  /** The entries of the signature header, whatever their version. */
+  signatures: string[]
+}
+
+function readSignedHeaders(lines: HeaderLines): SignedHeaders | Rejection {
+  const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
+  const [id = '', timestamp = '', signature = ''] = names.map((name) => lines.get(name)?.[0])
+  for (const name of names) {
+    const values = lines.get(name)
+    if (values === undefined) return { ...missing(name, lines), header: name }
+    if (values.length > 1) {
+      return { ...rejected('duplicate_header', `the header ${name} came ${values.length} times`), header: name }
+    }
+  }
+  const malformed = malformedId(id) ?? malformedTimestamp(timestamp) ?? malformedSignature(signature)
+  return malformed ?? { id, timestamp, signatures: entriesOf(signature) }
+}
+
+function missing(name: string, lines: HeaderLines): Rejection {
+  const foreign = name.replace('webhook-', 'svix-')
+  const hint = lines.has(foreign)
+    ? `The request has ${foreign} instead: it was signed by another product, or renamed on the way.`
+    : 'Does a proxy drop headers, or is this no webhook at all?'
+  return rejected('missing_header', `the header ${name} is missing`, hint)
+}
+
+function malformedId(id: string): Rejection | undefined {
+  const why =
+    id === ''
+      ? 'is empty'
+      : id.length > idMaxLength
+        ? `has ${id.length} characters; at most ${idMaxLength} are taken`
+        : id.includes('.')
+          ? 'has a dot, which separates the signed parts'
+          : /^[\x20-\x7e]+$/.test(id)
+            ? undefined
+            : 'has characters that no id has'
+  return why === undefined
+    ? undefined
+    : { ...rejected('malformed_id', `the header webhook-id ${why}`), header: 'webhook-id' }
+}
+
+function malformedTimestamp(timestamp: string): Rejection | undefined {
+  // Eleven digits of seconds last until the year 5138; thirteen are milliseconds.
+  if (/^[1-9]\d{0,10}$/.test(timestamp)) return undefined
+  const hint = /^\d{13}$/.test(timestamp) ? 'It looks like milliseconds; the scheme wants whole seconds.' : undefined
+  const message = 'the header webhook-timestamp is not a Unix time in whole seconds'
+  return { ...rejected('malformed_timestamp', message, hint), header: 'webhook-timestamp' }
+}
+
+function malformedSignature(signature: string): Rejection | undefined {
+  const tokens = entriesOf(signature)
+  const why =
+    signature.length > signatureHeaderMaxBytes
+      ? `is longer than ${signatureHeaderMaxBytes} bytes`
+      : tokens.length > signaturesMax
+        ? `has ${tokens.length} entries; at most ${signaturesMax} are taken`
+        : tokens.some((token) => token.startsWith('v1,'))
+          ? undefined
+          : 'has no entry that starts with "v1,"'
+  if (why === undefined) return undefined
+  return { ...rejected('malformed_signature', `the header webhook-signature ${why}`), header: 'webhook-signature' }
+}
+
+function entriesOf(signature: string): string[] {
+  return signature.split(' ').filter((token) => token !== '')
+}
+
+/** For a request whose signature is known to be good. */
+function rejectSkew(skewSeconds: number, toleranceSeconds: number): Rejection | undefined {
+  if (Math.abs(skewSeconds) <= toleranceSeconds) return undefined
+  const seconds = Math.abs(skewSeconds)
+  const message = `the signature was made ${seconds} s ${skewSeconds < 0 ? 'ago' : 'in the future'}; at most ${toleranceSeconds} s are tolerated`
+  const hint =
+    skewSeconds < 0
+      ? 'The signature itself is good: an old request was sent again, or one of the two clocks is off.'
+      : 'The signature itself is good: one of the two clocks is off.'
+  return rejected(skewSeconds < 0 ? 'timestamp_too_old' : 'timestamp_too_new', message, hint)
+}
+
+function usableSecrets(secrets: VerifyInput['secrets']): { index: number; secret: ParsedSecret }[] {
+  return secrets.flatMap((secret, index) => {
+    if (typeof secret !== 'string') return secret.key.length === 0 ? [] : [{ index, secret }]
+    try {
+      return [{ index, secret: parseSecret(secret) }]
+    } catch {
+      // The configuration refuses such a secret in words; here the promise is to answer with a verdict.
+      return []
+    }
+  })
+}
+
+/** Tries every entry against every secret, and goes on after a match, so that time tells nothing about either. */
+function findMatch(
+  secrets: { index: number; secret: ParsedSecret }[],
+  signed: SignedHeaders,
+  body: Uint8Array,
+): { index: number; warnings: string[] } | undefined {
+  const given = signed.signatures.flatMap((token) => (token.startsWith('v1,') ? [Buffer.from(token.slice(3))] : []))
+  let match: { index: number; warnings: string[] } | undefined
+  for (const { index, secret } of secrets) {
+    const expected = Buffer.from(digest(secret.key, signed.id, signed.timestamp, body))
+    for (const signature of given) {
+      if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) continue
+      match ??= { index, warnings: secret.warnings }
+    }
+  }
+  return match
+}
+
+/** Reads a body that is known to be the sender's own. */
+function readBody(body: Uint8Array, acceptance: Acceptance): Verdict {
+  if (body.length === 0) return { ...acceptance, warnings: [...acceptance.warnings, 'the body is empty'] }
+  const parsed = parseJson(body)
+  if (parsed === undefined) {
+    return { ...acceptance, content: 'not-json', warnings: [...acceptance.warnings, 'the body is not JSON'] }
+  }
+  const { value } = parsed
+  if (isRecord(value) && Object.hasOwn(value, 'eventId') && value.eventId !== acceptance.id) {
+    return rejected(
+      'event_id_mismatch',
+      `the body's eventId is not the header's webhook-id ${acceptance.id}`,
+      'The service sends the same id in both; a replay must keep it.',
+    )
+  }
+  if (!isEvent(value)) {
+    const warnings = [...acceptance.warnings, 'the body has no eventId, eventType and occurredAt']
+    return { ...acceptance, content: 'json', warnings }
+  }
+  return { ...acceptance, content: 'event', event: value }
+}
+
+/** Drops a byte order mark, and refuses bytes that are not UTF-8. */
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function parseJson(body: Uint8Array): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(utf8.decode(body)) }
+  } catch {
+    return undefined
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isEvent(value: unknown): value is WebhookEvent {
+  return isRecord(value) && ['eventId', 'eventType', 'occurredAt'].every((name) => typeof value[name] === 'string')
+}
+
+function rejected(reason: VerdictReason, message: string, hint?: string): Rejection {
+  return { ok: false, reason, message, ...(hint === undefined ? {} : { hint }) }
+}

@@ -1,0 +1,101 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import {
+  explainFailure,
+  type Mistake,
+  newSecret,
+  parseSecret,
+  sign,
+  signatureHeaders,
+} from '../../src/webhooks/index.js'
+
+const secret = newSecret()
+const nowSeconds = 1_772_463_600
+const id = 'evt_1'
+const body = '{"eventId": "evt_1", "note":"caf\\u00e9"}\n'
+const { key } = parseSecret(secret)
+const content = { id, timestampSeconds: nowSeconds, body }
+
+const hmac = (by: string | Uint8Array, text: string) => createHmac('sha256', by).update(text)
+const parts = `${id}.${nowSeconds}.`
+const headersWith = (signature: string) => ({
+  'webhook-id': id,
+  'webhook-timestamp': String(nowSeconds),
+  'webhook-signature': signature,
+})
+const signedBy = (by: string | Uint8Array, text = parts + body) => headersWith(`v1,${hmac(by, text).digest('base64')}`)
+const explain = (headers: Record<string, string>, arrived = body) =>
+  explainFailure({ secrets: [secret], headers, body: Buffer.from(arrived), nowSeconds })
+
+const wellSigned = { ...signatureHeaders({ ...content, secrets: [secret] }) }
+
+describe('the explanation of a failure', () => {
+  const cases: [Mistake, string, Record<string, string>, string?][] = [
+    ['secret_not_decoded', 'the key is the text after whsec_', signedBy(secret.slice(6))],
+    ['secret_prefix_kept', 'the key is the whole text', signedBy(secret)],
+    ['secret_prefix_kept', 'the key is the whole text, decoded', signedBy(Buffer.from(secret, 'base64'))],
+    ['secret_with_version', 'the key is v1,whsec_…', signedBy(`v1,${secret}`)],
+    ['secret_with_version', 'the key is v1,whsec_… decoded', signedBy(Buffer.from(`v1,${secret}`, 'base64'))],
+    ['body_reserialised', 'the body arrived compact', wellSigned, JSON.stringify(JSON.parse(body))],
+    ['body_reserialised', 'the body was signed compact', signedBy(key, parts + JSON.stringify(JSON.parse(body)))],
+    [
+      'body_reserialised',
+      'the body was signed indented',
+      signedBy(key, parts + JSON.stringify(JSON.parse(body), null, 2)),
+    ],
+    ['body_reserialised', 'as Python prints', signedBy(key, `${parts}{"eventId": "evt_1", "note": "caf\\u00e9"}`)],
+    ['body_newline', 'a newline was dropped', wellSigned, body.trimEnd()],
+    ['body_newline', 'a newline was added', wellSigned, `${body}\n`],
+    ['body_line_ends', 'LF became CRLF', wellSigned, body.replace('\n', '\r\n')],
+    ['body_mark', 'a byte order mark was added', wellSigned, `\ufeff${body}`],
+    ['timestamp_in_ms', 'milliseconds were signed', signedBy(key, `${id}.${nowSeconds}000.${body}`)],
+    ['timestamp_in_ms', 'milliseconds were sent', { ...wellSigned, 'webhook-timestamp': `${nowSeconds}123` }],
+    ['id_and_timestamp_swapped', 'swapped in the text', signedBy(key, `${nowSeconds}.${id}.${body}`)],
+    ['parts_missing', 'the body alone was signed', signedBy(key, body)],
+    ['parts_missing', 'the id was left out', signedBy(key, `${nowSeconds}.${body}`)],
+    ['signature_in_hex', 'hex', headersWith(`v1,${hmac(key, parts + body).digest('hex')}`)],
+    ['signature_in_hex', 'hex with v1=', headersWith(`v1=${hmac(key, parts + body).digest('hex')}`)],
+    ['signature_in_base64url', 'base64url', headersWith(`v1,${hmac(key, parts + body).digest('base64url')}`)],
+    ['signature_without_version', 'bare base64', headersWith(hmac(key, parts + body).digest('base64'))],
+    [
+      'foreign_headers',
+      'svix names',
+      Object.fromEntries(Object.entries(wellSigned).map(([name, value]) => [name.replace('webhook', 'svix'), value])),
+    ],
+  ]
+  it.each(cases)('names %s where %s', (mistake, _, headers, arrived) => {
+    expect(explain(headers, arrived)).toMatchObject({ mistake, hint: expect.stringMatching(/.{20}/) })
+  })
+
+  it('names the clock, and by how much it is off', () => {
+    const headers = { ...signatureHeaders({ ...content, timestampSeconds: nowSeconds - 4000, secrets: [secret] }) }
+    expect(explain(headers)).toMatchObject({ mistake: 'clock', message: expect.stringContaining('4000 s ago') })
+  })
+
+  it('names the profile whose secret it was, and never a secret', () => {
+    const production = newSecret()
+    const explanation = explainFailure({
+      secrets: [secret],
+      headers: headersWith(sign({ ...content, secret: production })),
+      body: Buffer.from(body),
+      nowSeconds,
+      otherSecrets: [
+        { name: 'here', secret },
+        { name: 'shop-production', secret: production },
+      ],
+    })
+    expect(explanation).toMatchObject({ mistake: 'other_secret', message: expect.stringContaining('shop-production') })
+    expect(JSON.stringify(explanation)).not.toContain(production.slice(6))
+  })
+
+  it('invents nothing: a forged request has no explanation, a good one no failure', () => {
+    expect(explain(headersWith(sign({ ...content, secret: newSecret() })))).toBeUndefined()
+    expect(explain(wellSigned)).toBeUndefined()
+  })
+
+  it('survives bodies that are deep or no JSON', () => {
+    const forged = headersWith(sign({ ...content, secret: newSecret() }))
+    expect(explain(forged, '['.repeat(200_000) + ']'.repeat(200_000))).toBeUndefined()
+    expect(explain(forged, '')).toBeUndefined()
+  })
+})
