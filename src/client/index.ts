@@ -1,1 +1,23 @@
-export {}
+/** The typed HTTP layer: one method an operation, with retries, deadlines, pacing, pages and idempotency keys. */
+export * from './client.js'
+export { type Clock, systemClock } from './clock.js'
+export { describeSkew } from './clock-skew.js'
+export { formatSpan } from './deadline.js'
+export type { Exchange } from './exchange.js'
+export { fetchTransport } from './fetch-transport.js'
+export { bodyHashOf, cancelKeyOf, idempotencyKeyOf, newIdempotencyKey } from './idempotency-key.js'
+export { type NetworkOptions, networkTransport } from './network-transport.js'
+export type { Pacer, Permit } from './pacer.js'
+export type { ItemOf, PagedName, QueryOf } from './pages.js'
+export { checkBaseUrl, isLoopback } from './path.js'
+export type { RawReply, RawRequest } from './raw.js'
+export { redactBody, redactHeaders, redactJson, redactText } from './redaction.js'
+export {
+  defaultRetryLimits,
+  isOutcomeUnknown,
+  type Repeatability,
+  type RetryLimits,
+  retryDelayMs,
+} from './retry.js'
+export { createRetryBudget, type RetryBudget } from './retry-budget.js'
+export type { HeaderReader, Transport, TransportReply, TransportRequest } from './transport.js'

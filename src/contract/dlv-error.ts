@@ -52,12 +52,13 @@ export class ApiError extends DlvError {
 }
 
 /**
- * Why there is no complete answer. `refused` and `name-not-found` never left this machine; after the others the
- * service may have executed the request.
+ * Why there is no complete answer. After `refused`, `name-not-found` and `unreachable` nothing left this machine; after
+ * the others the service may have executed the request.
  */
 export type ConnectionFailure =
   | 'refused'
   | 'name-not-found'
+  | 'unreachable'
   | 'tls'
   | 'timeout'
   | 'reset'

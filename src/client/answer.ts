@@ -1,0 +1,142 @@
+import type { z } from 'zod'
+import {
+  ApiError,
+  ConnectionError,
+  ContractError,
+  type FieldError,
+  headers,
+  type Operation,
+  type OperationName,
+} from '../contract/index.js'
+import { escapeControls, excerpt } from './excerpt.js'
+import { parseRetryAfter } from './retry-after.js'
+import { tolerantShape } from './tolerant-shape.js'
+import type { TransportReply } from './transport.js'
+
+/** A successful answer, understood. */
+export interface Understood {
+  /** The service's own JSON value: unknown properties kept, keys in their order. */
+  value: unknown
+  /** The schema that it was checked against. */
+  schema: z.ZodType
+}
+
+/**
+ * Reads an answer by its operation's row.
+ *
+ * @throws ApiError where the service refused; ConnectionError where this is not the service's answer; ContractError
+ *   where a 2xx lacks what the contract promises
+ */
+export function readAnswer(name: OperationName, row: Operation, reply: TransportReply, nowMs: number): Understood {
+  const schema = row.responses[reply.status as keyof Operation['responses']] ?? anySuccess(row, reply.status)
+  if (schema === undefined) throw readRefusal(reply, nowMs)
+  const document = parseDocument(reply, nowMs)
+  const value = tolerantShape(row, document)
+  const checked = schema.safeParse(value)
+  if (checked.success) return { value, schema }
+  if (reply.status >= 300 && isErrorBody(document)) throw readRefusal(reply, nowMs)
+  const issues = checked.error.issues.map((issue) => `${issue.path.join('.') || 'the answer'}: ${issue.message}`)
+  throw new ContractError(`The answer to ${name} is not what the contract promises: ${issues.slice(0, 3).join('; ')}`, {
+    operation: name,
+    issues,
+    requestId: requestIdOf(reply),
+    hint: 'Give the request id to the service; its answer cannot be relied on.',
+  })
+}
+
+/** Reads what is no success: the service's refusal, a redirect, or something that stands in front of the service. */
+export function readRefusal(reply: TransportReply, nowMs: number): ApiError | ConnectionError {
+  const { status } = reply
+  if (status >= 300 && status < 400) return redirected(reply)
+  const document = tryParse(reply.body)
+  if (status < 400 || !isErrorBody(document)) return notTheService(reply, nowMs)
+  const { error } = document
+  const details = isRecord(error.details) ? error.details : undefined
+  return new ApiError(typeof error.message === 'string' ? escapeControls(error.message) : `HTTP ${status}`, {
+    status,
+    code: error.code,
+    requestId: requestIdOf(reply) ?? (typeof error.requestId === 'string' ? error.requestId : undefined),
+    fieldErrors: fieldErrorsOf(details),
+    details,
+    retryAfterMs: retryAfterMsOf(reply, nowMs),
+  })
+}
+
+export function requestIdOf(reply: Pick<TransportReply, 'headers'>): string | undefined {
+  const id = reply.headers.get(headers.requestId)
+  return id === null || id === '' ? undefined : excerpt(id, 200)
+}
+
+function retryAfterMsOf(reply: TransportReply, nowMs: number): number | undefined {
+  return parseRetryAfter(reply.headers.get(headers.retryAfter), { nowMs, dateHeader: reply.headers.get('date') })
+}
+
+/** A 2xx other than the documented ones is still a success of the same shape. */
+function anySuccess(row: Operation, status: number): z.ZodType | undefined {
+  return status >= 200 && status < 300 ? (row.responses[200] ?? row.responses[201]) : undefined
+}
+
+function parseDocument(reply: TransportReply, nowMs: number): unknown {
+  const document = tryParse(reply.body)
+  if (document !== undefined) return document
+  const text = new TextDecoder().decode(reply.body.subarray(0, 64)).trimStart()
+  if (text === '' || text.startsWith('{') || text.startsWith('['))
+    throw new ConnectionError(text === '' ? 'The answer is empty' : 'The answer was cut short', {
+      reason: 'truncated',
+      status: reply.status,
+      requestId: requestIdOf(reply),
+      retryAfterMs: retryAfterMsOf(reply, nowMs),
+    })
+  throw notTheService(reply, nowMs)
+}
+
+function tryParse(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body))
+  } catch {
+    return undefined // not JSON: the caller says what it is instead
+  }
+}
+
+function redirected(reply: TransportReply): ConnectionError {
+  const target = reply.headers.get('location')
+  return new ConnectionError(
+    target === null
+      ? `Answered with a redirect (HTTP ${reply.status})`
+      : `Answered with a redirect to ${excerpt(target)} (HTTP ${reply.status}), which was not followed`,
+    {
+      reason: 'redirect',
+      status: reply.status,
+      requestId: requestIdOf(reply),
+      hint: 'Set the base address to the service itself; the key is never sent to another place.',
+    },
+  )
+}
+
+function notTheService(reply: TransportReply, nowMs: number): ConnectionError {
+  const words = excerpt(reply.body)
+  return new ConnectionError(
+    `HTTP ${reply.status} that is not an answer of the service${words === '' ? '' : `: ${words}`}`,
+    {
+      reason: 'not-the-service',
+      status: reply.status,
+      requestId: requestIdOf(reply),
+      retryAfterMs: retryAfterMsOf(reply, nowMs),
+      hint: 'Something in front of the service answered, or the base address is wrong.',
+    },
+  )
+}
+
+function isErrorBody(document: unknown): document is { error: { code: string } & Record<string, unknown> } {
+  return isRecord(document) && isRecord(document.error) && typeof document.error.code === 'string'
+}
+
+function fieldErrorsOf(details: Readonly<Record<string, unknown>> | undefined): FieldError[] {
+  const listed = details?.fieldErrors
+  if (!Array.isArray(listed)) return []
+  return listed.filter((entry): entry is FieldError => isRecord(entry) && typeof entry.field === 'string')
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

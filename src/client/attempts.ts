@@ -1,0 +1,144 @@
+import { ConnectionError, type Drift, type OperationName } from '../contract/index.js'
+import type { Clock } from './clock.js'
+import { connectionFailure } from './connection-failure.js'
+import { type Deadline, formatSpan, interrupted, limitAttempt } from './deadline.js'
+import { describeExchange, type Exchange } from './exchange.js'
+import { givenUp } from './give-up.js'
+import type { Pacer, Permit } from './pacer.js'
+import { isRateLimited, type Repeatability, type RetryLimits, retryAfterOf, retryDelayMs } from './retry.js'
+import type { RetryBudget } from './retry-budget.js'
+import type { Transport, TransportReply, TransportRequest } from './transport.js'
+
+/** One request to be sent until it is answered: the same bytes each time. */
+export interface Job<Result> {
+  operation: OperationName | undefined
+  request: Pick<TransportRequest, 'method' | 'url' | 'headers' | 'body'>
+  repeatability: Repeatability
+  /** Makes sense of an answer, or throws what it means. */
+  understand(reply: TransportReply): Result
+  /** What the answer holds beyond the contract; asked for only when someone traces. */
+  drift?(result: Result): readonly Drift[]
+}
+
+/** What the attempts share. */
+export interface AttemptSettings {
+  transport: Transport
+  clock: Clock
+  random: () => number
+  deadline: Deadline
+  attemptTimeoutMs: number
+  /** A single wait longer than this is not waited out, however much time is left. */
+  maxWaitMs: number
+  maxBytes: number
+  signals: readonly (AbortSignal | undefined)[]
+  retries: Partial<RetryLimits>
+  pacer: Pacer | undefined
+  budget: RetryBudget | undefined
+  onTrace: ((exchange: Exchange) => void) | undefined
+}
+
+/**
+ * Sends a job until it is answered for good, its retries are used up, or the deadline leaves no time for another.
+ *
+ * @throws the last failure, its hint saying how often it was tried and when to come back
+ */
+export async function attemptUntilAnswered<Result>(
+  job: Job<Result>,
+  settings: AttemptSettings,
+): Promise<{ result: Result; reply: TransportReply; attempts: number }> {
+  const { clock, deadline } = settings
+  const startedMs = clock.ticksMs()
+  let counted = 0
+  let lastFailure: unknown
+  const stop = (failure: unknown, attempts: number, refusedWaitMs?: number) =>
+    givenUp(failure, { attempts, spentMs: clock.ticksMs() - startedMs, refusedWaitMs, nowMs: clock.nowMs() })
+
+  for (let attempt = 1; ; attempt++) {
+    const permit = await admit(settings, lastFailure)
+    const sentMs = clock.ticksMs()
+    const { reply, outcome } = await attemptOnce(job, settings, permit)
+    const report = (retryInMs?: number, error?: unknown, drift: readonly Drift[] = []) =>
+      settings.onTrace?.(
+        describeExchange(job.request, reply, {
+          operation: job.operation,
+          attempt,
+          durationMs: clock.ticksMs() - sentMs,
+          retryInMs,
+          drift,
+          ...(error === undefined ? {} : { error: error instanceof Error ? error.message : String(error) }),
+        }),
+      )
+    if ('result' in outcome && reply !== undefined) {
+      if (settings.onTrace !== undefined) report(undefined, undefined, job.drift?.(outcome.result))
+      return { result: outcome.result, reply, attempts: attempt }
+    }
+    const failure = 'failure' in outcome ? outcome.failure : undefined
+    lastFailure = failure
+    if (!isRateLimited(failure)) counted++
+    const random = settings.random()
+    const policy = { repeatability: job.repeatability, counted, random, limits: settings.retries }
+    const delayMs = retryDelayMs(attempt, failure, policy)
+    const allowedMs = Math.min(deadline.remainingMs(), settings.maxWaitMs)
+    const isTooLong = delayMs !== undefined && delayMs >= allowedMs
+    const isGranted = delayMs !== undefined && !isTooLong && (settings.budget?.grantRetry(failure) ?? true)
+    report(isGranted ? delayMs : undefined, failure)
+    if (delayMs === undefined) throw stop(failure, attempt)
+    if (!isGranted) throw stop(failure, attempt, isTooLong ? retryAfterOf(failure) : undefined)
+    await pause(settings, delayMs)
+  }
+}
+
+/** Waits for the right to send; fails where the wait would outlast the time allowed. */
+async function admit(settings: AttemptSettings, lastFailure: unknown): Promise<Permit | undefined> {
+  throwIfInterrupted(settings)
+  if (settings.pacer === undefined) return undefined
+  const limitMs = Math.min(settings.deadline.remainingMs(), settings.maxWaitMs)
+  const permit = await settings.pacer.acquire(limitMs, anyOf(settings.signals))
+  throwIfInterrupted(settings)
+  if (permit !== undefined) return permit
+  const waitMs = settings.pacer.heldForMs()
+  const held = new ConnectionError(`The service asked for a wait of ${formatSpan(waitMs)} before the next request`, {
+    reason: 'timeout',
+    status: 429,
+    retryAfterMs: waitMs,
+  })
+  throw givenUp(lastFailure ?? held, { attempts: 0, spentMs: 0, refusedWaitMs: waitMs, nowMs: settings.clock.nowMs() })
+}
+
+type Outcome<Result> = { result: Result } | { failure: unknown }
+
+async function attemptOnce<Result>(
+  job: Job<Result>,
+  settings: AttemptSettings,
+  permit: Permit | undefined,
+): Promise<{ reply: TransportReply | undefined; outcome: Outcome<Result> }> {
+  const remainingMs = settings.deadline.remainingMs()
+  const limit = limitAttempt(Math.max(1, Math.min(settings.attemptTimeoutMs, remainingMs)), settings.signals)
+  let reply: TransportReply | undefined
+  try {
+    reply = await settings.transport.send({ ...job.request, signal: limit.signal, maxBytes: settings.maxBytes })
+    const result = job.understand(reply)
+    permit?.settle(reply)
+    return { reply, outcome: { result } }
+  } catch (error) {
+    const failure = reply === undefined ? connectionFailure(error, job.request.url) : error
+    permit?.settle(reply === undefined ? undefined : { ...reply, retryAfterMs: retryAfterOf(failure) })
+    return { reply, outcome: { failure } }
+  } finally {
+    limit.end()
+  }
+}
+
+async function pause(settings: AttemptSettings, delayMs: number): Promise<void> {
+  await settings.clock.sleep(delayMs, anyOf(settings.signals))
+  throwIfInterrupted(settings)
+}
+
+function throwIfInterrupted(settings: AttemptSettings): void {
+  if (settings.signals.some((signal) => signal?.aborted)) throw interrupted()
+}
+
+function anyOf(signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
+  const given = signals.filter((signal) => signal !== undefined)
+  return given.length > 1 ? AbortSignal.any(given) : given[0]
+}

@@ -1,0 +1,243 @@
+import type { InputOf, Operation, OperationName, OutputOf } from '../contract/index.js'
+import { findDrift, headers as headerNames, operationNames, operationRows, UsageError } from '../contract/index.js'
+import { readAnswer, requestIdOf, type Understood } from './answer.js'
+import { type AttemptSettings, attemptUntilAnswered, type Job } from './attempts.js'
+import { type Clock, systemClock } from './clock.js'
+import { measureSkewMs, skewHint } from './clock-skew.js'
+import { startDeadline } from './deadline.js'
+import type { Exchange } from './exchange.js'
+import { withHint } from './give-up.js'
+import { newIdempotencyKey } from './idempotency-key.js'
+import { networkTransport } from './network-transport.js'
+import type { Pacer } from './pacer.js'
+import { type ItemOf, type PagedName, pagesOf, type QueryOf } from './pages.js'
+import { checkBaseUrl, fillPath, joinUrl } from './path.js'
+import { type RawReply, type RawRequest, rawJob } from './raw.js'
+import type { Repeatability, RetryLimits } from './retry.js'
+import type { RetryBudget } from './retry-budget.js'
+import type { HeaderReader, Transport } from './transport.js'
+
+export interface ClientOptions {
+  /** Ends in the major version path, such as `https://api.example.com/delivery/v1`. */
+  baseUrl: string
+  apiKey?: string | undefined
+  /** Default: the network, by undici. */
+  transport?: Transport | undefined
+  /** The whole call, retries and waits included. Default 60,000; 0 for no limit. */
+  timeoutMs?: number | undefined
+  /** One attempt. Default 30,000. */
+  attemptTimeoutMs?: number | undefined
+  /** The longest single wait that is waited out, however much time is left. Default: no limit of its own. */
+  maxWaitMs?: number | undefined
+  retries?: Partial<RetryLimits> | undefined
+  pacer?: Pacer | undefined
+  userAgent?: string | undefined
+  /** Sent with every request, such as `X-Sandbox-Force`. */
+  headers?: Readonly<Record<string, string>> | undefined
+  /** Called after each attempt with what may be shown of it. */
+  onTrace?: ((exchange: Exchange) => void) | undefined
+  /** Ends every call that is under way and refuses new ones. */
+  signal?: AbortSignal | undefined
+  /** The largest answer that is read, in bytes, unpacked. Default 64 MiB. */
+  maxBytes?: number | undefined
+  clock?: Clock | undefined
+  /** A number in [0, 1) for the jitter. Default `Math.random`. */
+  random?: (() => number) | undefined
+}
+
+/** What one call may set for itself. */
+export interface CallOptions {
+  signal?: AbortSignal | undefined
+  timeoutMs?: number | undefined
+  attemptTimeoutMs?: number | undefined
+  maxWaitMs?: number | undefined
+  retries?: Partial<RetryLimits> | undefined
+  budget?: RetryBudget | undefined
+  headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** An answer with what came beside it. */
+export interface CallResult<Output> {
+  /** The service's own object, unknown properties and key order kept. */
+  value: Output
+  status: number
+  requestId: string | undefined
+  /** Whether the service recognised the idempotency key and gave the stored answer. */
+  replayed: boolean
+  headers: HeaderReader
+  attempts: number
+}
+
+type Method<Name extends OperationName> =
+  Record<never, never> extends InputOf<Name>
+    ? (input?: InputOf<Name>, options?: CallOptions) => Promise<OutputOf<Name>>
+    : (input: InputOf<Name>, options?: CallOptions) => Promise<OutputOf<Name>>
+
+/** One method an operation. */
+export type OperationMethods = { [Name in OperationName]: Method<Name> }
+
+/** The service, typed. */
+export interface Client extends OperationMethods {
+  /** As the operation's own method, with what came beside the value. */
+  call<Name extends OperationName>(
+    name: Name,
+    input: InputOf<Name>,
+    options?: CallOptions,
+  ): Promise<CallResult<OutputOf<Name>>>
+  /** Pages one after the other, with the same filters throughout. */
+  pages<Name extends PagedName>(
+    name: Name,
+    query?: QueryOf<Name>,
+    options?: CallOptions,
+  ): AsyncGenerator<OutputOf<Name>, void, undefined>
+  /** The items of all pages. */
+  each<Name extends PagedName>(
+    name: Name,
+    query?: QueryOf<Name>,
+    options?: CallOptions,
+  ): AsyncGenerator<ItemOf<Name>, void, undefined>
+  /** Any path below the base address: bytes in, bytes out, whatever the status. */
+  raw(request: RawRequest, options?: CallOptions): Promise<RawReply>
+  /** Milliseconds by which the service's clock is ahead of this machine's, to the second; unknown before an answer. */
+  clockSkewMs(): number | undefined
+  close(): Promise<void>
+}
+
+/** POST requests that change nothing: they may be repeated like a read. */
+const readingPosts: ReadonlySet<OperationName> = new Set(['createQuote', 'checkServiceability'])
+
+/**
+ * Opens a client. Nothing is sent and nothing is loaded before the first call.
+ *
+ * @throws UsageError where the base address is not one that a key may be sent to
+ */
+export function createClient(options: ClientOptions): Client {
+  const { baseUrl, clock = systemClock } = options
+  if (options.transport === undefined) checkBaseUrl(baseUrl)
+  const transport = options.transport ?? networkTransport()
+  let skewMs: number | undefined
+
+  function settingsFor(call: CallOptions): AttemptSettings {
+    return {
+      transport,
+      clock,
+      random: options.random ?? Math.random,
+      deadline: startDeadline(clock, call.timeoutMs ?? options.timeoutMs ?? 60_000),
+      attemptTimeoutMs: call.attemptTimeoutMs ?? options.attemptTimeoutMs ?? 30_000,
+      maxWaitMs: call.maxWaitMs ?? options.maxWaitMs ?? Number.POSITIVE_INFINITY,
+      maxBytes: options.maxBytes ?? 67_108_864,
+      signals: [options.signal, call.signal],
+      retries: { ...options.retries, ...call.retries },
+      pacer: options.pacer,
+      budget: call.budget,
+      onTrace: options.onTrace,
+    }
+  }
+
+  function commonHeaders(authenticated: boolean, extra: CallOptions['headers']): Record<string, string> {
+    return {
+      accept: 'application/json',
+      'accept-encoding': 'gzip, deflate',
+      'user-agent': options.userAgent ?? 'dlv-cli',
+      ...(authenticated && options.apiKey !== undefined
+        ? { [headerNames.authorization.toLowerCase()]: `Bearer ${options.apiKey}` }
+        : {}),
+      ...options.headers,
+      ...extra,
+    }
+  }
+
+  async function call<Name extends OperationName>(
+    name: Name,
+    input: InputOf<Name>,
+    callOptions: CallOptions = {},
+  ): Promise<CallResult<OutputOf<Name>>> {
+    const row = operationRows[name]
+    const parts = input as CallInput
+    const key = parts.idempotencyKey ?? (row.idempotencyKey === 'optional' ? newIdempotencyKey() : undefined)
+    const headers = commonHeaders(row.authenticated !== false, callOptions.headers)
+    if (row.idempotencyKey !== undefined && key !== undefined)
+      headers[headerNames.idempotencyKey.toLowerCase()] = checkKey(key)
+    if (parts.body !== undefined) headers['content-type'] = 'application/json'
+    const job: Job<Understood> = {
+      operation: name,
+      request: {
+        method: row.method,
+        url: joinUrl(baseUrl, fillPath(row.path, input), parts.query),
+        headers,
+        body: parts.body === undefined ? undefined : new TextEncoder().encode(JSON.stringify(parts.body)),
+      },
+      repeatability: repeatabilityOf(name, row, key),
+      understand(reply) {
+        skewMs = measureSkewMs(reply.headers.get('date'), clock.nowMs()) ?? skewMs
+        return readAnswer(name, row, reply, clock.nowMs())
+      },
+      drift: ({ schema, value }) => findDrift(schema, value),
+    }
+    callOptions.budget?.earn()
+    try {
+      const { result, reply, attempts } = await attemptUntilAnswered(job, settingsFor(callOptions))
+      return {
+        value: result.value as OutputOf<Name>,
+        status: reply.status,
+        requestId: requestIdOf(reply),
+        replayed: reply.headers.get(headerNames.idempotencyReplayed)?.toLowerCase() === 'true',
+        headers: reply.headers,
+        attempts,
+      }
+    } catch (failure) {
+      const hint = skewHint(failure, skewMs)
+      throw hint === undefined ? failure : withHint(failure, hint)
+    }
+  }
+
+  const methods = Object.fromEntries(
+    operationNames.map((name) => [
+      name,
+      async (input: InputOf<typeof name> = {} as InputOf<typeof name>, callOptions?: CallOptions) =>
+        (await call(name, input, callOptions)).value,
+    ]),
+  ) as unknown as OperationMethods
+
+  return {
+    ...methods,
+    call,
+    pages: (name, query, callOptions) => pagesOf(call, name, query, callOptions),
+    async *each(name, query, callOptions) {
+      const items = operationRows[name].pageOf ?? ''
+      for await (const page of pagesOf(call, name, query, callOptions))
+        yield* (page as Readonly<Record<string, unknown>>)[items] as ItemOf<typeof name>[]
+    },
+    async raw(request, callOptions = {}) {
+      const job = rawJob(baseUrl, request, commonHeaders(true, callOptions.headers), () => clock.nowMs())
+      try {
+        return (await attemptUntilAnswered(job, settingsFor(callOptions))).result
+      } catch (failure) {
+        const reply = job.replyBehind(failure)
+        if (reply === undefined) throw failure
+        return reply
+      }
+    },
+    clockSkewMs: () => skewMs,
+    async close() {
+      await transport.close?.()
+    },
+  }
+}
+
+/** What any operation's input may hold beside its path parameters. */
+interface CallInput {
+  query?: Readonly<Record<string, unknown>>
+  body?: unknown
+  idempotencyKey?: string
+}
+
+function repeatabilityOf(name: OperationName, row: Operation, key: string | undefined): Repeatability {
+  if (row.method === 'GET' || readingPosts.has(name)) return 'read'
+  return row.idempotencyKey !== undefined && key !== undefined ? 'keyed' : 'unkeyed'
+}
+
+function checkKey(key: string): string {
+  if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(key) && key.length <= 128) return key
+  throw new UsageError('The idempotency key must be 1 to 128 printable ASCII characters')
+}

@@ -1,0 +1,40 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { canonicalJson } from '../contract/index.js'
+
+/** The SHA-256 of an order's canonical JSON, in hexadecimal: equal for orders that mean the same. */
+export function bodyHashOf(order: unknown): string {
+  return createHash('sha256').update(canonicalJson(order)).digest('hex')
+}
+
+/**
+ * The idempotency key of an order: from the profile, its `clientOrderReference` and its canonical body. The same order
+ * gives the same key in every run and on every machine, so that it is dispatched once; a changed order gives another.
+ *
+ * @returns `dlv_` and 43 characters of base64url
+ */
+export function idempotencyKeyOf({ profile, order }: { profile: string; order: unknown }): string {
+  const reference = (order as { clientOrderReference?: unknown } | null)?.clientOrderReference ?? null
+  return derivedKey(['createDelivery', profile, reference, bodyHashOf(order)])
+}
+
+/** The idempotency key of a cancellation: from the profile, the delivery and the request's canonical body. */
+export function cancelKeyOf({
+  profile,
+  deliveryId,
+  body,
+}: {
+  profile: string
+  deliveryId: string
+  body?: unknown
+}): string {
+  return derivedKey(['cancelDelivery', profile, deliveryId, bodyHashOf(body ?? null)])
+}
+
+/** A key that nothing else has. */
+export function newIdempotencyKey(): string {
+  return `dlv_${randomUUID()}`
+}
+
+function derivedKey(parts: readonly unknown[]): string {
+  return `dlv_${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`
+}

@@ -1,0 +1,73 @@
+import {
+  ContractError,
+  type InputOf,
+  type OperationName,
+  type Operations,
+  type OutputOf,
+  operationRows,
+} from '../contract/index.js'
+import type { CallOptions, CallResult } from './client.js'
+
+/** The operations that answer in pages. */
+export type PagedName = {
+  [Name in OperationName]: Operations[Name] extends { pageOf: string } ? Name : never
+}[OperationName]
+
+export type QueryOf<Name extends PagedName> = InputOf<Name> extends { query?: infer Query } ? NonNullable<Query> : never
+
+/** One item of an operation's pages. */
+export type ItemOf<Name extends PagedName> = Operations[Name]['pageOf'] extends infer Items
+  ? Items extends keyof OutputOf<Name>
+    ? OutputOf<Name>[Items] extends readonly (infer Item)[]
+      ? Item
+      : never
+    : never
+  : never
+
+type Call = <Name extends OperationName>(
+  name: Name,
+  input: InputOf<Name>,
+  options?: CallOptions,
+) => Promise<CallResult<OutputOf<Name>>>
+
+/**
+ * Pages one after the other: each asks with the same filters and the cursor that the one before gave.
+ *
+ * @throws ContractError where a cursor comes back a second time: the list would never end
+ */
+export async function* pagesOf<Name extends PagedName>(
+  call: Call,
+  name: Name,
+  query: QueryOf<Name> | undefined,
+  options?: CallOptions,
+): AsyncGenerator<OutputOf<Name>, void, undefined> {
+  const recentCursors = new Set<string>()
+  let cursor = (query as { cursor?: string } | undefined)?.cursor
+  for (;;) {
+    const pageQuery = { ...query, ...(cursor === undefined ? {} : { cursor }) }
+    const { value, requestId } = await call(name, { query: pageQuery } as unknown as InputOf<Name>, options)
+    yield value
+    const next = (value as { nextCursor?: string | null }).nextCursor
+    if (next === undefined || next === null || next === '') return
+    if (next === cursor || recentCursors.has(next)) throw endless(name, requestId)
+    remember(recentCursors, next)
+    cursor = next
+  }
+}
+
+/** Cursors that are compared with the next; a longer circle than this is not told from a long list. */
+const rememberedCursors = 1_000
+
+function remember(cursors: Set<string>, cursor: string): void {
+  cursors.add(cursor)
+  const [oldest] = cursors
+  if (cursors.size > rememberedCursors && oldest !== undefined) cursors.delete(oldest)
+}
+
+function endless(name: PagedName, requestId: string | undefined): ContractError {
+  return new ContractError(`${operationRows[name].path} gave the same cursor twice: the list would never end`, {
+    operation: name,
+    issues: ['nextCursor: was given before'],
+    requestId,
+  })
+}

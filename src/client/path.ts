@@ -1,0 +1,55 @@
+import { formatQuery, UsageError } from '../contract/index.js'
+
+/**
+ * Fills `/deliveries/{deliveryId}` with percent-encoded parameters. Refuses what a server would read as another path:
+ * an empty value, `.` and `..`.
+ *
+ * @throws UsageError naming the parameter and its value
+ */
+export function fillPath(template: string, parameters: Readonly<Record<string, unknown>>): string {
+  return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeSegment(name, parameters[name]))
+}
+
+function encodeSegment(name: string, value: unknown): string {
+  if (typeof value !== 'string' || value === '')
+    throw new UsageError(`${name} is missing`, { hint: `Give the ${name} that the service returned.` })
+  if (value === '.' || value === '..')
+    throw new UsageError(`${name} must not be "${value}": it would address another path`)
+  if (/\p{Surrogate}/u.test(value)) throw new UsageError(`${name} holds half of a character and cannot be sent`)
+  return encodeURIComponent(value)
+}
+
+/** Joins base address, path and query. The base address keeps its own path; trailing slashes do not matter. */
+export function joinUrl(baseUrl: string, path: string, query?: Readonly<Record<string, unknown>>): string {
+  const parameters = query === undefined ? '' : formatQuery(query).toString()
+  const joined = baseUrl.replace(/\/+$/, '') + path
+  return parameters === '' ? joined : `${joined}${joined.includes('?') ? '&' : '?'}${parameters}`
+}
+
+/**
+ * Refuses a base address that could carry a key in the clear: https everywhere, http on loopback alone.
+ *
+ * @throws UsageError
+ */
+export function checkBaseUrl(baseUrl: string): void {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  if (url === undefined) throw new UsageError(`"${baseUrl}" is not an address`, { hint: baseUrlHint })
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError('The base address must not hold a user name or password', { hint: baseUrlHint })
+  if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return
+  throw new UsageError(`"${baseUrl}" would send the key unencrypted`, { hint: baseUrlHint })
+}
+
+const baseUrlHint = 'Use an https address such as https://api.example.com/delivery/v1, or http on loopback.'
+
+/** Whether a host name from a URL is this machine: `localhost` and its subdomains, 127.0.0.0/8, `[::1]`. */
+export function isLoopback(hostname: string): boolean {
+  const host = hostname.toLowerCase().replace(/\.$/, '')
+  return (
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    host === '[::1]' ||
+    host === '::1' ||
+    /^127(?:\.\d{1,3}){3}$/.test(host)
+  )
+}

@@ -1,0 +1,77 @@
+import { ApiError, ConnectionError, headers as headerNames, UsageError } from '../contract/index.js'
+import { readRefusal } from './answer.js'
+import type { Job } from './attempts.js'
+import { joinUrl } from './path.js'
+import type { Repeatability } from './retry.js'
+import type { HeaderReader, TransportReply } from './transport.js'
+
+/** A request to any path below the base address. */
+export interface RawRequest {
+  method: string
+  /** Begins with a slash, such as `/deliveries`; may carry a query of its own. */
+  path: string
+  query?: Readonly<Record<string, unknown>> | undefined
+  headers?: Readonly<Record<string, string>> | undefined
+  body?: Uint8Array | string | undefined
+}
+
+export interface RawReply {
+  status: number
+  headers: HeaderReader
+  body: Uint8Array
+}
+
+/** The job of a raw request, and the reply that it ended with, errors included. */
+export interface RawJob extends Job<RawReply> {
+  /** The reply behind a failure; `undefined` where the last attempt got none. */
+  replyBehind(failure: unknown): RawReply | undefined
+}
+
+/**
+ * Prepares a raw request: retried as any other, but a refusal is an answer like the rest.
+ *
+ * @throws UsageError for a path that leaves the base address
+ */
+export function rawJob(
+  baseUrl: string,
+  request: RawRequest,
+  common: Record<string, string>,
+  nowMs: () => number,
+): RawJob {
+  const method = request.method.toUpperCase()
+  const own = Object.fromEntries(
+    Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  )
+  const body = typeof request.body === 'string' ? new TextEncoder().encode(request.body) : request.body
+  const headers = { ...common, ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...own }
+  let last: TransportReply | undefined
+  return {
+    operation: undefined,
+    request: { method, url: joinUrl(baseUrl, checkPath(request.path), request.query), headers, body },
+    repeatability: repeatabilityOf(method, headers),
+    understand(reply) {
+      last = reply
+      if (reply.status >= 300) throw readRefusal(reply, nowMs())
+      return reply
+    },
+    replyBehind(failure) {
+      const isAnswered = failure instanceof ApiError || failure instanceof ConnectionError
+      return isAnswered && failure.status !== undefined && failure.status === last?.status ? last : undefined
+    },
+  }
+}
+
+function checkPath(path: string): string {
+  if (!path.startsWith('/') || path.startsWith('//'))
+    throw new UsageError(`"${path}" is not a path below the base address`, { hint: 'Begin it with one slash.' })
+  const isClimbing = (path.split(/[?#]/, 1)[0] ?? '')
+    .split(/[/\\]/)
+    .some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
+  if (isClimbing) throw new UsageError(`"${path}" leaves the base address: "." and ".." are refused`)
+  return path
+}
+
+function repeatabilityOf(method: string, headers: Readonly<Record<string, string>>): Repeatability {
+  if (method === 'GET' || method === 'HEAD') return 'read'
+  return headers[headerNames.idempotencyKey.toLowerCase()] === undefined ? 'unkeyed' : 'keyed'
+}

@@ -1,0 +1,76 @@
+const secretHeaders = new Set([
+  'authorization',
+  'proxy-authorization',
+  'cookie',
+  'set-cookie',
+  'webhook-signature',
+  'svix-signature',
+  'x-api-key',
+])
+const secretNames = /^(?:api_?key|secret|secrets|signing_?secret|password|token|authorization|webhook_?secret)$/i
+const personalNames = /^(?:contact_?name|name|signer_?name|recipient_?name|driver_?name)$/i
+const phoneNames = /phone/i
+const placeholder = '[redacted]'
+
+/** Headers fit to be shown: credentials and signatures replaced; `Idempotency-Key` stays, it helps support. */
+export function redactHeaders(headers: Iterable<readonly [string, string]>): Record<string, string> {
+  return Object.fromEntries(
+    [...headers].map(([name, value]) => {
+      if (!secretHeaders.has(name.toLowerCase())) return [name, redactText(value)]
+      const scheme = /^(Bearer|Basic|Digest)\s/i.exec(value)?.[1]
+      return [name, scheme === undefined ? placeholder : `${scheme} ${placeholder}`]
+    }),
+  )
+}
+
+/** A JSON value fit to be shown: secrets replaced, names and phone numbers masked; the shape stays. */
+export function redactJson(value: unknown, name = '', parent = ''): unknown {
+  if (Array.isArray(value)) return value.map((element) => redactJson(element, name, parent))
+  if (typeof value === 'object' && value !== null)
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, redactJson(member, key, name)]))
+  if (typeof value !== 'string') return value
+  if (secretNames.test(name)) return placeholder
+  if (phoneNames.test(name)) return maskPhone(value)
+  if (personalNames.test(name) && isPersonal(name, parent)) return maskName(value)
+  return redactText(value)
+}
+
+/** `name` alone is a person's inside a driver, and a place's inside an installation, a gate or a team. */
+function isPersonal(name: string, parent: string): boolean {
+  return name.toLowerCase() !== 'name' || !/^(?:installations?|gates?|teams?)$/i.test(parent)
+}
+
+/** Free text fit to be shown: bearer tokens, signing secrets, signatures and E.164 numbers replaced wherever they are. */
+export function redactText(text: string): string {
+  return text
+    .replace(/\bwhsec_[A-Za-z0-9+/=_-]+/g, `whsec_${placeholder}`)
+    .replace(/\bdlvk_[A-Za-z0-9_-]+/g, placeholder)
+    .replace(/\bBearer\s+[^\s"']+/gi, `Bearer ${placeholder}`)
+    .replace(/\bv1a?,[A-Za-z0-9+/]{20,}={0,2}/g, `v1,${placeholder}`)
+    .replace(/(?:\+|%2B)\d{7,15}\b/g, maskPhone)
+}
+
+/** `+12025550123` as `+1•••••••23`: enough to recognise, too little to call. */
+export function maskPhone(phone: string): string {
+  const plus = /^(?:\+|%2B)/.exec(phone)?.[0] ?? ''
+  const digits = phone.slice(plus.length)
+  return digits.length < 6
+    ? `${plus}${'•'.repeat(digits.length)}`
+    : `${plus}${digits[0]}${'•'.repeat(7)}${digits.slice(-2)}`
+}
+
+/** `Maya Reyes` as `M••• R•••`. */
+export function maskName(name: string): string {
+  return name.replace(/\S+/g, (word) => `${[...word][0] ?? ''}•••`)
+}
+
+/** A body fit to be shown: JSON with its values masked, other text with secrets replaced, bytes by their number. */
+export function redactBody(body: Uint8Array | undefined): string | undefined {
+  if (body === undefined || body.byteLength === 0) return undefined
+  const text = new TextDecoder().decode(body)
+  try {
+    return JSON.stringify(redactJson(JSON.parse(text)))
+  } catch {
+    return redactText(text.slice(0, 4_096)) // not JSON: shown as the text it is
+  }
+}

@@ -1,0 +1,32 @@
+import { isRateLimited } from './retry.js'
+
+/** What a run may spend on repetitions, so that an outage is not answered with a storm. */
+export interface RetryBudget {
+  /** Counts a first attempt: it earns a share of a repetition. */
+  earn(): void
+  /** Whether one more repetition is allowed; a 429 is free, since it is paced and not a fault. */
+  grantRetry(failure: unknown): boolean
+  /** Whether a repetition has been denied since the start. */
+  isSpent(): boolean
+}
+
+/**
+ * A budget of `reserve` repetitions, to which each first attempt adds `share` of one. 20 and a tenth keep a run of
+ * thousands under 1.1 requests an order, and let a short run live through a hiccup.
+ */
+export function createRetryBudget({ reserve = 20, share = 0.1 } = {}): RetryBudget {
+  let balance = reserve
+  let isSpent = false
+  return {
+    earn() {
+      balance = Math.min(balance + share, Math.max(reserve, 200))
+    },
+    grantRetry(failure) {
+      if (isRateLimited(failure)) return true
+      if (balance < 1) isSpent = true
+      else balance -= 1
+      return !isSpent
+    },
+    isSpent: () => isSpent,
+  }
+}
