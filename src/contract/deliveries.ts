@@ -33,6 +33,7 @@ export const ResolvedVerification = openObject({
       openObject({
         mechanism: openEnum(verificationMechanisms).optional(),
         level: z.string().optional(),
+        minimumAge: z.number().int().optional(),
         source: z.string().optional(),
       }),
     )

@@ -40,7 +40,15 @@ const envelope = {
   livemode: z.boolean().optional(),
 }
 
-export const DeliveryEvent = openObject({ ...envelope, previousStatus: DeliveryStatus.nullish(), delivery: Delivery })
+/** Estimated times of arrival; the contract leaves the payload of `delivery.eta_updated` open. */
+const Eta = openObject({ pickup: Timestamp.nullish(), dropoff: Timestamp.nullish() })
+
+export const DeliveryEvent = openObject({
+  ...envelope,
+  previousStatus: DeliveryStatus.nullish(),
+  delivery: Delivery,
+  eta: Eta.nullish(),
+})
 export type DeliveryEvent = z.infer<typeof DeliveryEvent>
 
 export const DriverEvent = openObject({ ...envelope, driver: DriverProfile })
@@ -59,6 +67,7 @@ export type InstallationEvent = z.infer<typeof InstallationEvent>
 export const WebhookEvent = openObject({
   ...envelope,
   previousStatus: DeliveryStatus.nullish(),
+  eta: Eta.nullish(),
   delivery: Delivery.nullish(),
   driver: DriverProfile.nullish(),
   installation: Installation.nullish(),

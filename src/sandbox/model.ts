@@ -1,6 +1,7 @@
 import type {
   Capability,
   DeliveryCreate,
+  DeliveryStatus,
   InputOf,
   KnownDeliveryStatus,
   KnownStatusReasonCode,
@@ -31,10 +32,27 @@ export const paces = ['manual', 'instant', 'fast', 'robo', 'real'] as const
 export type Pace = (typeof paces)[number]
 
 export interface HistoryRow {
-  status: KnownDeliveryStatus
+  /** One of the contract's, or a word of the future that a magic value asked for. */
+  status: DeliveryStatus
   atMs: number
   statusReasonCode?: KnownStatusReasonCode
   statusReason?: string
+}
+
+/** What the autopilot and re-dispatch keep between steps. */
+export interface AutopilotState {
+  /** The driver before the present one: a re-dispatch looks for another. */
+  previousDriverId?: string
+  /** When the next status falls due, and what the delivery waits for until then. */
+  stepAtMs?: number
+  /** When the driver next says where they are. */
+  locationAtMs?: number
+  /** The stretch that the driver is on: where from, where to, between which moments. */
+  leg?: { fromMs: number; toMs: number }
+  /** The times of arrival that were last told. */
+  eta?: { pickupMs: number; dropoffMs: number }
+  /** The detour of its destiny lies behind it. */
+  isDetourDone?: boolean
 }
 
 /** A delivery as it is stored: the order as it stands now, and what became of it. */
@@ -44,6 +62,8 @@ export interface DeliveryRow {
   livemode: boolean
   clientOrderReference: string
   status: KnownDeliveryStatus
+  /** Shown instead of `status`: a word that no version of the contract knows. */
+  shownStatus?: string
   statusReason?: string
   statusReasonCode?: KnownStatusReasonCode
   history: HistoryRow[]
@@ -51,6 +71,8 @@ export interface DeliveryRow {
   order: DeliveryCreate
   deliveryFeeCents: number
   cancellationFeeCents?: number
+  /** What the canceller said; recorded for reporting and never sent back. */
+  cancellation?: { reason?: string; reasonNotes?: string }
   quote?: { quoteId: string; carrierId: string; expiresAtMs: number }
   resolvedVerification: ResolvedVerification
   driverId?: string
@@ -62,7 +84,7 @@ export interface DeliveryRow {
   /** Webhook faults asked for by this order (`metadata.sandbox_hooks`). */
   hooks: string[]
   /** What the autopilot keeps between its steps; the core alone reads it. */
-  autopilot?: Record<string, unknown>
+  autopilot?: AutopilotState
   /** When something of this delivery falls due by itself; absent where nothing will. */
   nextDueAtMs?: number
   createdAtMs: number
@@ -194,7 +216,7 @@ export interface EventDraft {
   livemode: boolean
   deliveryId: string | null
   body: Record<string, unknown>
-  /** Faults to apply when it is sent (`metadata.sandbox_hooks`). */
+  /** Faults to apply when it is sent: those of sending alone, what changes the body is in the body already. */
   hooks: string[]
 }
 
@@ -219,10 +241,26 @@ export type ParametersOf<Name extends OperationName> = {
   [Parameter in PathParameter<Operations[Name]['path']>]: string
 }
 
+/**
+ * What `X-Sandbox-Force` asks for. Errors and faults of transport are the shell's to play, before or after the core;
+ * outcomes and reasons for no quote are passed on to the core.
+ */
+export interface Force {
+  kind: 'error' | 'noQuoteReason' | 'outcome' | 'fault'
+  token: string
+  /** Only the first so many requests with the same method, path and key. */
+  times?: number
+  retryAfterSeconds?: number
+  delayMs?: number
+  status?: number
+}
+
 /** What a handler is given: path parameters by name, and `query` and `body` as their schemas read them. */
 export type HandlerInput<Name extends OperationName> = Omit<InputOf<Name>, 'idempotencyKey'> & {
   /** The body as it was sent, before its schema dropped what it does not know. */
   rawBody?: unknown
+  /** An outcome or a reason for no quote that the request's header forces. */
+  force?: Force
 }
 
 export interface Handler<Name extends OperationName> {

@@ -1,0 +1,67 @@
+import { type Capability, limits } from '../../contract/index.js'
+import type { Account } from '../model.js'
+
+const marketplace: Record<Capability, boolean> = {
+  quotes: true,
+  marketplaceDispatch: true,
+  ownedFleetDispatch: false,
+  returns: true,
+  requirementEnforcement: true,
+  driverLocationStreaming: true,
+  routeOptimization: false,
+  itemLevelPackage: true,
+  cancellationFees: true,
+}
+
+function account(
+  name: string,
+  changes: Partial<Omit<Account, 'capabilities'>> & Partial<Pick<Account, 'capabilities'>>,
+) {
+  return {
+    accountId: `acc_${name}`,
+    apiKey: `dlvk_sbx_${name}`,
+    accountType: 'marketplace',
+    livemode: false,
+    capabilities: marketplace,
+    maxRequestsPerSecond: limits.defaultRequestsPerSecond,
+    ...changes,
+  } satisfies Account
+}
+
+/** The accounts of the sandbox: one for every kind that the contract tells apart. The first is the default. */
+export const accounts: readonly [Account, ...Account[]] = [
+  account('marketplace', {}),
+  account('ownedfleet', {
+    accountType: 'owned_fleet',
+    capabilities: { ...marketplace, ownedFleetDispatch: true, routeOptimization: true },
+  }),
+  account('noquotes', { capabilities: { ...marketplace, quotes: false } }),
+  account('noreturns', {
+    capabilities: {
+      ...marketplace,
+      returns: false,
+      cancellationFees: false,
+      driverLocationStreaming: false,
+      itemLevelPackage: false,
+      requirementEnforcement: false,
+    },
+  }),
+  account('slow', { maxRequestsPerSecond: 1 }),
+  account('fast', { maxRequestsPerSecond: 100_000 }),
+  account('live', { apiKey: 'dlvk_live_demo', livemode: true }),
+]
+
+/** A key that was an account's once: it is refused like one that never was. */
+export const revokedKey = 'dlvk_sbx_revoked'
+
+const byKey = new Map(accounts.map((known) => [known.apiKey, known]))
+const byId = new Map(accounts.map((known) => [known.accountId, known]))
+
+/** The account that a bearer key belongs to. */
+export function accountByKey(apiKey: string): Account | undefined {
+  return byKey.get(apiKey)
+}
+
+export function accountById(accountId: string): Account | undefined {
+  return byId.get(accountId)
+}

@@ -1,0 +1,85 @@
+import type { Delivery, DeliveryListItem, StatusHistoryEntry } from '../../contract/index.js'
+import type { DeliveryRow, HistoryRow, World } from '../model.js'
+import { withFuture } from './future.js'
+import { storeByReference } from './stores.js'
+import { timestamp } from './timestamp.js'
+
+/** A delivery as the service shows it; `history` is for reads of one delivery, events go without. */
+export function deliveryView(world: World, row: DeliveryRow, show: { history: boolean }): Delivery {
+  const delivery: Delivery = {
+    deliveryId: row.deliveryId,
+    clientOrderReference: row.clientOrderReference,
+    status: row.shownStatus ?? row.status,
+    ...(row.statusReason === undefined ? {} : { statusReason: row.statusReason }),
+    ...(row.statusReasonCode === undefined ? {} : { statusReasonCode: row.statusReasonCode }),
+    ...(show.history ? { statusHistory: row.history.map(historyEntry) } : {}),
+    pickup: pickupView(row.order.pickup.storeReference),
+    dropoff: row.order.dropoff,
+    pricing: pricingView(world, row),
+    ...driverMember(world, row),
+    proofOfDelivery: row.proofs,
+    resolvedVerification: row.resolvedVerification,
+    trackingUrl: trackingUrl(world, row.deliveryId),
+    createdAt: timestamp(row.createdAtMs),
+    updatedAt: timestamp(row.updatedAtMs),
+  }
+  return withFuture(world, 'delivery', delivery)
+}
+
+/** A delivery as a page of the list shows it. */
+export function listItem(row: DeliveryRow): DeliveryListItem {
+  return {
+    deliveryId: row.deliveryId,
+    clientOrderReference: row.clientOrderReference,
+    status: row.shownStatus ?? row.status,
+    createdAt: timestamp(row.createdAtMs),
+    updatedAt: timestamp(row.updatedAtMs),
+  }
+}
+
+/** Where the sandbox serves the tracking page of a delivery. */
+export function trackingUrl(world: Pick<World, 'publicUrl'>, deliveryId: string): string {
+  return `${world.publicUrl}/track/${deliveryId}`
+}
+
+/** Where the sandbox serves the image of a proof; `type` is one of `photo`, `signature`, `barcode`, `pincode`. */
+export function proofUrl(world: Pick<World, 'publicUrl'>, deliveryId: string, type: string): string {
+  return `${world.publicUrl}/proofs/${deliveryId}/${type}.svg`
+}
+
+function historyEntry(entry: HistoryRow): StatusHistoryEntry {
+  const { atMs, status, ...reason } = entry
+  return { status, occurredAt: timestamp(atMs), ...reason }
+}
+
+function pickupView(storeReference: string): Delivery['pickup'] {
+  const store = storeByReference(storeReference)
+  return { storeReference, ...(store === undefined ? {} : { businessName: store.businessName }) }
+}
+
+/** A cancelled delivery costs its cancellation fee and nothing else. */
+function pricingView(world: World, row: DeliveryRow): Delivery['pricing'] {
+  const tipAmountCents = row.order.tipAmountCents ?? 0
+  const { deliveryFeeCents } = row
+  const cancellationFeeCents = row.cancellationFeeCents ?? 0
+  const totalPriceCents = row.status === 'cancelled' ? cancellationFeeCents : deliveryFeeCents + tipAmountCents
+  return {
+    currency: 'USD',
+    deliveryFeeCents,
+    tipAmountCents,
+    ...(world.account.capabilities.cancellationFees ? { cancellationFeeCents } : {}),
+    totalPriceCents,
+  }
+}
+
+function driverMember(world: World, row: DeliveryRow): Pick<Delivery, 'driver'> {
+  const driver = row.driverId === undefined ? undefined : world.driver(row.driverId)
+  if (driver === undefined) return {}
+  const { id, name, phoneNumber, vehicleDescription } = driver
+  const { location } = row
+  if (location === undefined || !world.account.capabilities.driverLocationStreaming)
+    return { driver: { id, name, phoneNumber, vehicleDescription } }
+  const { latitude, longitude, updatedAtMs } = location
+  const shown = { latitude, longitude, updatedAt: timestamp(updatedAtMs) }
+  return { driver: { id, name, phoneNumber, vehicleDescription, location: shown } }
+}

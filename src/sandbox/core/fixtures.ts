@@ -1,0 +1,27 @@
+import installationsData from '../data/installations.json' with { type: 'json' }
+import type { DriverRow, InstallationRow } from '../model.js'
+import { fixtureInstallations } from './fixture-installations.js'
+import * as fleet from './fleet.js'
+
+/** The cast of the sandbox as a new or reset store begins with it. */
+
+export { type Carrier, carriers } from './carriers.js'
+export { teams } from './fleet.js'
+export { type Store, stores } from './stores.js'
+
+type InstallationSeed = Omit<InstallationRow, 'policyUpdatedAtMs'>
+
+const real = installationsData as InstallationSeed[]
+
+/** Real installations with invented policies, and the invented ones of the state `ZZ`. */
+export function seedInstallations(nowMs: number): InstallationRow[] {
+  return [...real, ...fixtureInstallations].map((seed) => ({ ...seed, policyUpdatedAtMs: nowMs }))
+}
+
+/** The drivers, with credentials that count from this moment. */
+export function seedDrivers(nowMs: number): DriverRow[] {
+  return fleet.seedDrivers(
+    nowMs,
+    [...real, ...fixtureInstallations].map((seed) => seed.code),
+  )
+}

@@ -1,0 +1,58 @@
+import type { DriverRow } from '../model.js'
+import { hashFraction } from './hash.js'
+import { dayMs } from './timestamp.js'
+
+/** The dispatch teams of an owned fleet. How many work in one is counted from the drivers. */
+export const teams: readonly { id: string; name: string; hubDestinationId: string }[] = [
+  { id: 'team_north', name: 'North', hubDestinationId: 'dst_hub_1' },
+  { id: 'team_south', name: 'South', hubDestinationId: 'dst_hub_2' },
+  { id: 'team_base', name: 'Base access', hubDestinationId: 'dst_hub_3' },
+]
+
+/** Refused as unknown, like every other that is not in the list; named so that it can be asked for on purpose. */
+export const unknownTeamReference = 'team_invalid'
+
+type Profile = [name: string, phoneNumber: string, vehicle: string, teams: string[], state?: 'off_duty' | 'inactive']
+
+const profiles: readonly Profile[] = [
+  ['Maya R.', '+19105550131', 'White Ford Transit', ['team_north', 'team_base']],
+  ['Jonah K.', '+12545550132', 'Blue Toyota Prius', ['team_north']],
+  ['Priya S.', '+17195550133', 'Silver Honda Civic', ['team_base']],
+  ['Luis A.', '+15205550134', 'Red Nissan Rogue', ['team_south', 'team_base']],
+  ['Grace T.', '+17605550135', 'Green Subaru Outback', ['team_south']],
+  ['Omar F.', '+17575550136', 'Black Chevrolet Bolt', ['team_base']],
+  ['Leilani P.', '+18085550137', 'White Toyota Tacoma', ['team_south', 'team_base']],
+  ['Erik N.', '+19075550138', 'Grey Ford Escape', ['team_north']],
+  ['Rosa C.', '+16715550139', 'Yellow Kia Soul', ['team_base']],
+  ['Dwayne B.', '+17875550140', 'Blue Hyundai Kona', ['team_south'], 'off_duty'],
+  ['Hana W.', '+12535550141', 'Silver Toyota Sienna', ['team_north'], 'off_duty'],
+  ['Victor M.', '+12095550142', 'White Dodge Caravan', ['team_north'], 'inactive'],
+]
+
+/** An installation that no driver has a credential for. */
+export const uncredentialedInstallation = 'ZZNODRIVER'
+
+/**
+ * The drivers as they are at the beginning. The base access team has a credential for every installation given, each
+ * other driver for about a third of them; they run for years, so that a clock set ahead still finds somebody.
+ */
+export function seedDrivers(nowMs: number, installationCodes: readonly string[]): DriverRow[] {
+  const places = installationCodes.filter((code) => code !== uncredentialedInstallation)
+  return profiles.map(([name, phoneNumber, vehicleDescription, teamIds, state], index) => {
+    const isBaseTeam = teamIds.includes('team_base')
+    const held = places.filter((code) => isBaseTeam || hashFraction(name, code) < 1 / 3)
+    return {
+      id: `drv_${String(index + 1).padStart(2, '0')}`,
+      name,
+      phoneNumber,
+      vehicleDescription,
+      onDuty: state === undefined,
+      status: state === 'inactive' ? 'inactive' : 'active',
+      teams: teamIds,
+      credentials: held.map((installationCode) => ({
+        installationCode,
+        expiresAtMs: nowMs + Math.round((700 + 800 * hashFraction(installationCode, name)) * dayMs),
+      })),
+    }
+  })
+}

@@ -1,0 +1,22 @@
+/**
+ * A number in [0, 1) that depends on its parts alone: wherever the sandbox needs variety, equal input gives equal
+ * output. FNV-1a with a final mix, since FNV alone leaves short texts close together.
+ */
+export function hashFraction(...parts: readonly (string | number)[]): number {
+  let hash = 0x811c9dc5
+  for (const character of parts.join('\u0000')) {
+    hash ^= character.codePointAt(0) ?? 0
+    hash = Math.imul(hash, 0x01000193)
+  }
+  hash ^= hash >>> 16
+  hash = Math.imul(hash, 0x85ebca6b)
+  hash ^= hash >>> 13
+  hash = Math.imul(hash, 0xc2b2ae35)
+  hash ^= hash >>> 16
+  return (hash >>> 0) / 2 ** 32
+}
+
+/** A number between two bounds that depends on the parts alone. */
+export function hashBetween(from: number, to: number, ...parts: readonly (string | number)[]): number {
+  return from + (to - from) * hashFraction(...parts)
+}
