@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  canonicalJson,
+  DeliveryListQuery,
+  EventListQuery,
+  formatQuery,
+  InstallationListQuery,
+  parseQuery,
+} from '../../src/contract/index.js'
+
+describe('a query string', () => {
+  it('is read back as it was written', () => {
+    const query = fc.record(
+      {
+        since: fc
+          .date({ noInvalidDate: true, min: new Date(0), max: new Date('2100-01-01') })
+          .map((date) => date.toISOString()),
+        delivered: fc.boolean(),
+        deliveryId: fc.string({ minLength: 1, unit: 'grapheme' }),
+        eventType: fc.array(fc.string({ minLength: 1 }), { minLength: 1 }),
+        limit: fc.integer({ min: 1, max: 100 }),
+      },
+      { requiredKeys: [] },
+    )
+    fc.assert(
+      fc.property(query, (given) => {
+        const text = formatQuery(given).toString()
+        expect(parseQuery(EventListQuery, new URLSearchParams(text))).toEqual({ query: given })
+      }),
+    )
+  })
+
+  it.each([
+    [DeliveryListQuery, 'limit=0', 'query.limit'],
+    [DeliveryListQuery, 'limit=101', 'query.limit'],
+    [DeliveryListQuery, 'limit=1e2', 'query.limit'],
+    [DeliveryListQuery, 'limit=5&limit=6', 'query.limit'],
+    [DeliveryListQuery, 'status=flying', 'query.status'],
+    [DeliveryListQuery, 'from=2026-03-02', 'query.from'],
+    [InstallationListQuery, 'state=nc', 'query.state'],
+    [InstallationListQuery, 'acceptingDeliveries=True', 'query.acceptingDeliveries'],
+    [EventListQuery, 'delivered=1', 'query.delivered'],
+  ])('is refused with the parameter named: %#', (schema, text, field) => {
+    const read = parseQuery(schema, new URLSearchParams(text))
+    expect('issues' in read && read.issues.map((issue) => issue.field)).toEqual([field])
+  })
+
+  it('may name parameters that nobody knows, and the names of an object’s own machinery', () => {
+    expect(parseQuery(DeliveryListQuery, new URLSearchParams('__proto__=1&constructor=2&limit=3'))).toEqual({
+      query: { limit: 3 },
+    })
+  })
+})
+
+describe('canonical JSON', () => {
+  it('does not depend on the order of keys, and loses nothing', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (document) => {
+        const reversed = Object.fromEntries(Object.entries(document).reverse())
+        expect(canonicalJson(reversed)).toBe(canonicalJson(document))
+        expect(JSON.parse(canonicalJson(document))).toEqual(JSON.parse(JSON.stringify(document)))
+      }),
+    )
+  })
+})
