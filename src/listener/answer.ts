@@ -1,0 +1,46 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+
+/** How long the rest of an unwanted body is read and dropped, so that its sender gets to see the answer. */
+const discardMs = 1_000
+
+/** Answers a request whose body was read. */
+export function answer(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}) {
+  if (response.headersSent || response.destroyed) return
+  const bytes = Buffer.from(JSON.stringify(body))
+  response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length, ...headers })
+  response.end(bytes)
+}
+
+/**
+ * Answers a request before its body was read. The rest is dropped as it comes, for a moment: closing at once would
+ * reset the connection, and the answer with it.
+ */
+export function answerEarly(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  body: object,
+  headers: Record<string, string> = {},
+) {
+  if (request.complete) {
+    answer(response, status, body, headers)
+    return
+  }
+  if (response.headersSent || response.destroyed) return
+  const bytes = Buffer.from(JSON.stringify(body))
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': bytes.length,
+    connection: 'close',
+    ...headers,
+  })
+  response.write(bytes)
+  const finish = () => {
+    clearTimeout(timer)
+    response.end()
+  }
+  const timer = setTimeout(finish, discardMs)
+  request.once('end', finish)
+  request.once('close', finish)
+  request.resume()
+}

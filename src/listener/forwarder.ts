@@ -1,0 +1,169 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type NamedSecret, type PostOutcome, post, signatureHeaders } from '../webhooks/index.js'
+import { type Lanes, lanes } from './forward-lane.js'
+import type { Journal } from './journal.js'
+import type { PendingForward } from './journal-forwards.js'
+import type { JournalEvent } from './journal-reader.js'
+import type { ForwardedRecord } from './records.js'
+import type { Route } from './routes.js'
+
+export interface ForwardOptions {
+  routes: readonly Route[]
+  /** For one attempt; 0 waits for ever, for a debugger. 30,000 unless given. */
+  timeoutMs?: number
+  /** Pauses between attempts; their number and one is how often an event is tried. */
+  retryDelaysMs?: readonly number[]
+  /** Attempts at once for each target. */
+  concurrency?: number
+  /** Puts the target's answer into the records. */
+  showResponse?: boolean
+  /** Certificates to trust besides the system's own, for a target that signs itself. */
+  ca?: string
+}
+
+/** Passes events on from the journal, after they were acknowledged. */
+export interface Forwarder {
+  /** Queues an event for its targets. */
+  forward(event: PendingForward, urls: readonly string[]): void
+  /** Resolves once nothing waits. */
+  idle(): Promise<void>
+  waiting(): number
+  /** Starts nothing new, waits `drainMs` for what is under way; the rest stays in the journal for the next start. */
+  stop(drainMs: number): Promise<void>
+}
+
+export interface ForwarderSurroundings {
+  journal: Journal
+  secrets: readonly NamedSecret[]
+  toleranceSeconds: number
+  now(): number
+  onRecord(record: ForwardedRecord): void
+}
+
+export const defaultRetryDelaysMs: readonly number[] = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
+/** The contract gives a receiver 10 s; half of it is a reason to warn. */
+const slowAfterMs = 5_000
+
+/**
+ * Starts passing events on, with what an earlier run left behind first. For each delivery in order of arrival,
+ * deliveries in parallel; what was recorded as delivered is never sent again.
+ */
+export function startForwarder(options: ForwardOptions, around: ForwarderSurroundings): Forwarder {
+  const delays = options.retryDelaysMs ?? defaultRetryDelaysMs
+  const stopping = new AbortController()
+  const aborting = new AbortController()
+  const byTarget = new Map<string, Lanes<PendingForward>>()
+  for (const { url } of options.routes) {
+    if (byTarget.has(url)) continue
+    const target = lanes<PendingForward>(options.concurrency ?? 32, (event, pause) => deliver(url, event, pause))
+    byTarget.set(url, target)
+    for (const event of [...around.journal.forwards.pending(url)]) target.add(event.lane, event)
+  }
+
+  type Pause = <Result>(wait: () => Promise<Result>) => Promise<Result>
+
+  async function deliver(url: string, { seq, id }: PendingForward, pause: Pause): Promise<void> {
+    for (let attempt = 1; !stopping.signal.aborted; attempt++) {
+      const event = around.journal.get(id)
+      if (event === undefined) return
+      const { outcome, signedAgain } = await send(url, event)
+      if (aborting.signal.aborted) return
+      const delivered = outcome.answered && outcome.status >= 200 && outcome.status < 300
+      const retryInMs = delivered ? undefined : delays[attempt - 1]
+      if (retryInMs === undefined && !(await finish({ seq, url, delivered, attempts: attempt, outcome }))) return
+      around.onRecord(recordOf({ url, event, outcome, attempt, delivered, signedAgain, retryInMs }))
+      if (retryInMs === undefined) return
+      await pause(() => wait(retryInMs))
+    }
+  }
+
+  async function send(url: string, event: JournalEvent): Promise<{ outcome: PostOutcome; signedAgain: boolean }> {
+    const { headers, signedAgain } = headersFor(event)
+    const { timeoutMs = 30_000, ca } = options
+    const outcome = await post({ url, headers, body: event.body, timeoutMs, signal: aborting.signal, ca })
+    return { outcome, signedAgain }
+  }
+
+  /** The original headers; a new signature where the old one is so old that every verifier must refuse it. */
+  function headersFor(event: JournalEvent): { headers: Record<string, string>; signedAgain: boolean } {
+    const original = originalHeaders(event.rawHeaders)
+    const nowSeconds = Math.floor(around.now() / 1000)
+    const secret = around.secrets.find(({ name }) => name === event.secret)?.secret
+    const isFresh = Math.abs(nowSeconds - event.timestampSeconds) < around.toleranceSeconds - 10
+    if (isFresh || secret === undefined) return { headers: original, signedAgain: false }
+    const signed = signatureHeaders({ secrets: [secret], id: event.id, timestampSeconds: nowSeconds, body: event.body })
+    return { headers: { ...original, ...signed }, signedAgain: true }
+  }
+
+  /** Whether the end could be recorded; where not, the journal has failed and its listener reports that. */
+  async function finish(end: { seq: number; url: string; delivered: boolean; attempts: number; outcome: PostOutcome }) {
+    const status = end.outcome.answered ? end.outcome.status : undefined
+    return around.journal.forwards.finish({ ...end, status }).then(
+      () => true,
+      () => false,
+    )
+  }
+
+  function wait(ms: number): Promise<void> {
+    return sleep(ms, undefined, { signal: stopping.signal }).catch(() => {
+      // Woken by stop: the loop looks at the signal itself.
+    })
+  }
+
+  function recordOf(sent: {
+    url: string
+    event: JournalEvent
+    outcome: PostOutcome
+    attempt: number
+    delivered: boolean
+    signedAgain: boolean
+    retryInMs: number | undefined
+  }): ForwardedRecord {
+    const { url, event, outcome, attempt, delivered, signedAgain, retryInMs } = sent
+    const slow = outcome.durationMs > slowAfterMs
+    return {
+      type: 'forwarded',
+      eventId: event.id,
+      eventType: event.eventType ?? null,
+      deliveryId: event.deliveryId ?? null,
+      url,
+      status: outcome.answered ? outcome.status : null,
+      durationMs: outcome.durationMs,
+      attempt,
+      delivered,
+      signedAgain,
+      ...(outcome.answered ? {} : { error: outcome.message }),
+      ...(slow ? { warning: 'slower than 5 s; the service gives up after 10 s' } : {}),
+      ...(options.showResponse === true && outcome.answered ? { body: outcome.body.toString() } : {}),
+      ...(retryInMs === undefined ? {} : { retryInMs }),
+    }
+  }
+
+  const idle = async () => {
+    await Promise.all([...byTarget.values()].map((target) => target.idle()))
+  }
+  return {
+    forward(event, urls) {
+      for (const url of urls) byTarget.get(url)?.add(event.lane, event)
+    },
+    idle,
+    waiting: () => [...byTarget.values()].reduce((sum, target) => sum + target.size(), 0),
+    async stop(drainMs) {
+      stopping.abort()
+      const timer = setTimeout(() => aborting.abort(), drainMs)
+      await idle()
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** What of the original request a verifier and a body parser need: the three headers as they came, and the type. */
+function originalHeaders(rawHeaders: readonly string[]): Record<string, string> {
+  const kept: Record<string, string> = { 'content-type': 'application/json' }
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? '').toLowerCase()
+    const value = rawHeaders[index + 1] ?? ''
+    if (name === 'content-type' || name.startsWith('webhook-')) kept[name] = value
+  }
+  return kept
+}

@@ -1,0 +1,15 @@
+/** The receiver: verified events, kept on disk before they are acknowledged, and passed on. */
+export { defaultRetryDelaysMs, type ForwardOptions } from './forwarder.js'
+export { type Appended, type Journal, type JournalEntry, type JournalOptions, openJournal } from './journal.js'
+export {
+  type EventSource,
+  type JournalEvent,
+  type JournalFilter,
+  type JournalReader,
+  readJournal,
+} from './journal-reader.js'
+export { type Listener, type ListenerOptions, startListener } from './listener.js'
+export { defaultListenerLimits, type ListenerLimits } from './listener-limits.js'
+export type { EventReceivedRecord, ForwardedRecord, ListenerRecord, ReadyRecord, RejectedRecord } from './records.js'
+export { matchesType, type Route, targetsOf } from './routes.js'
+export { type CertificatePair, selfSignedCertificate } from './self-signed-certificate.js'

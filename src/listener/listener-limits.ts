@@ -1,0 +1,29 @@
+import { defaultMaxBodyBytes } from '../webhooks/index.js'
+
+/** What one listener spends on its senders at most. */
+export interface ListenerLimits {
+  bodyBytes: number
+  headerBytes: number
+  /** For a whole request to arrive. */
+  requestTimeMs: number
+  connections: number
+  /** Requests under way at once; beyond them 503. */
+  queue: number
+  /** Bodies held in memory at once, in bytes; beyond them 503. */
+  queuedBytes: number
+  /** Size of the journal file; no limit but the disk's unless given. */
+  journalBytes: number | undefined
+  /** How long closing waits for requests and forwards under way. */
+  drainMs: number
+}
+
+export const defaultListenerLimits: ListenerLimits = {
+  bodyBytes: defaultMaxBodyBytes,
+  headerBytes: 16_384,
+  requestTimeMs: 10_000,
+  connections: 1_024,
+  queue: 512,
+  queuedBytes: 64 * 1_048_576,
+  journalBytes: undefined,
+  drainMs: 5_000,
+}

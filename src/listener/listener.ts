@@ -1,0 +1,179 @@
+import { isIP } from 'node:net'
+import { limits as contractLimits, UsageError } from '../contract/index.js'
+import { type Acceptance, type NamedSecret, parseSecret } from '../webhooks/index.js'
+import { eventIntake } from './event-intake.js'
+import { type ForwardOptions, startForwarder } from './forwarder.js'
+import { type Appended, openJournal } from './journal.js'
+import { defaultListenerLimits, type ListenerLimits } from './listener-limits.js'
+import { listenerServer } from './listener-server.js'
+import { receiver } from './receiver.js'
+import type { ListenerRecord } from './records.js'
+import { loopbackHosts } from './request-gate.js'
+import { checkRoutes, targetsOf } from './routes.js'
+import { selfCheck } from './self-check.js'
+import { type CertificatePair, selfSignedCertificate } from './self-signed-certificate.js'
+
+export interface ListenerOptions {
+  /** 127.0.0.1 unless given. */
+  host?: string
+  /** 0, the default, takes any free port. */
+  port?: number
+  /** The one path that takes webhooks; `/` unless given. */
+  path?: string
+  /** At least one; each by the name that records show. */
+  secrets: readonly NamedSecret[]
+  /** Secrets of other profiles, to name a mix-up by; never accepted. */
+  otherSecrets?: readonly NamedSecret[]
+  journalFile: string
+  toleranceSeconds?: number
+  limits?: Partial<ListenerLimits>
+  /** A certificate and key as PEM, or `self-signed` for one made on the spot. Plain HTTP unless given. */
+  tls?: CertificatePair | 'self-signed'
+  /** Host names besides this machine's own that requests may be addressed to, such as a tunnel's. */
+  allowedHosts?: readonly string[]
+  forward?: ForwardOptions
+  onRecord?: (record: ListenerRecord) => void
+  /** Called once when the journal can no longer be written: every webhook is answered 503 from then on. */
+  onFailure?: (failure: UsageError) => void
+  /** Milliseconds since the epoch; the system's clock unless given. */
+  now?: () => number
+}
+
+export interface Listener {
+  url: string
+  port: number
+  /** The certificate to trust, where it signed itself. */
+  ca: string | undefined
+  /** Keeps an event that came another way; it must have been verified, or signed here. */
+  take(arrival: { acceptance: Acceptance; rawHeaders: readonly string[]; body: Uint8Array }): Promise<Appended>
+  has(eventId: string): boolean
+  cursor(name: string): string | undefined
+  setCursor(name: string, value: string): Promise<void>
+  /** How many events each secret verified, so that a retired one can be let go. */
+  countBySecret(): { name: string; verified: number }[]
+  /** Resolves once every event was forwarded or given up. */
+  forwarded(): Promise<void>
+  failure(): UsageError | undefined
+  /** Stops taking, drains, and leaves the journal whole. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts to receive webhooks: each is verified over its raw bytes and on disk before it is acknowledged. Resolves once
+ * the listener has reached itself.
+ *
+ * @throws UsageError where a secret, the address, the certificate or the journal cannot be used.
+ */
+export async function startListener(options: ListenerOptions): Promise<Listener> {
+  const limits = { ...defaultListenerLimits, ...options.limits }
+  const host = options.host ?? '127.0.0.1'
+  const path = options.path ?? '/'
+  const now = options.now ?? Date.now
+  const onRecord = options.onRecord ?? (() => {})
+  const toleranceSeconds = options.toleranceSeconds ?? contractLimits.webhookToleranceSeconds
+  const firstSecret = checkSecrets(options.secrets)
+  const routes = checkRoutes(options.forward?.routes ?? [])
+  if (!path.startsWith('/')) throw new UsageError(`the path ${path} does not start with a slash`)
+  const tls = options.tls === 'self-signed' ? selfSignedCertificate(certificateHosts(host)) : options.tls
+  const journal = openJournal(options.journalFile, {
+    now,
+    ...(limits.journalBytes === undefined ? {} : { maxBytes: limits.journalBytes }),
+    ...(options.onFailure === undefined ? {} : { onFailure: options.onFailure }),
+  })
+  const forwarder = startForwarder(options.forward ?? { routes }, {
+    journal,
+    secrets: options.secrets,
+    toleranceSeconds,
+    now,
+    onRecord,
+  })
+  const intake = eventIntake({
+    journal,
+    secretNames: options.secrets.map(({ name }) => name),
+    targetsOf: (eventType) => targetsOf(routes, eventType),
+    forward: forwarder.forward,
+    onRecord,
+    now,
+  })
+  const check = selfCheck(journal)
+  let closing: Promise<void> | undefined
+
+  const handle = receiver({
+    gate: { path, hosts: acceptedHosts(host, options.allowedHosts), bodyBytes: limits.bodyBytes },
+    limits,
+    secrets: options.secrets,
+    otherSecrets: options.otherSecrets ?? [],
+    toleranceSeconds,
+    intake,
+    selfCheck: check.recognise,
+    isClosing: () => closing !== undefined,
+    onRecord,
+    now,
+  })
+
+  let server: Awaited<ReturnType<typeof listenerServer>> | undefined
+  const shutDown = async () => {
+    await server?.close(limits.drainMs)
+    await forwarder.stop(limits.drainMs)
+    journal.close()
+  }
+  const close = () => {
+    closing ??= shutDown()
+    return closing
+  }
+
+  try {
+    server = await listenerServer({ host, port: options.port ?? 0, tls, limits, handle, onRecord })
+    const url = `${tls === undefined ? 'http' : 'https'}://${reachable(host)}:${server.port}${path}`
+    const ca = options.tls === 'self-signed' ? tls?.cert : undefined
+    await check.run({ url, secret: firstSecret, nowMs: now() })
+    onRecord({ type: 'ready', url, journal: options.journalFile })
+    return {
+      url,
+      port: server.port,
+      ca,
+      take: (arrival) => intake.take({ ...arrival, source: 'pull' }),
+      has: journal.has,
+      cursor: journal.cursor,
+      setCursor: journal.setCursor,
+      countBySecret: intake.countBySecret,
+      forwarded: forwarder.idle,
+      failure: journal.failure,
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** The first secret; all of them are tried, so that a bad one is refused before anything is opened. */
+function checkSecrets(secrets: readonly NamedSecret[]): string {
+  for (const { secret } of secrets) parseSecret(secret)
+  const [first] = secrets
+  if (first !== undefined) return first.secret
+  throw new UsageError('a listener needs a secret to verify with', {
+    hint: 'Give --secret-file, DLV_WEBHOOK_SECRET, or a profile that has one.',
+  })
+}
+
+/** On the loopback only names that mean the loopback, so that no web page can reach it by a rebound name. */
+function acceptedHosts(host: string, allowed: readonly string[] = []): ReadonlySet<string> | undefined {
+  const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.')
+  if (!isLoopback && allowed.length === 0) return undefined
+  return new Set([...loopbackHosts, bracketed(host), ...allowed.map((name) => name.toLowerCase())])
+}
+
+/** The address under which a listener on all addresses reaches itself. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  return host === '::' ? '[::1]' : bracketed(host)
+}
+
+function bracketed(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host
+}
+
+function certificateHosts(host: string): string[] {
+  return [...new Set(['localhost', '127.0.0.1', '::1', ...(host === '0.0.0.0' || host === '::' ? [] : [host])])]
+}

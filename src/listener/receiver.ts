@@ -1,0 +1,165 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import {
+  type Acceptance,
+  answerStatusOf,
+  explainFailure,
+  type NamedSecret,
+  parseSecret,
+  type Rejection,
+  verify,
+} from '../webhooks/index.js'
+import { answer, answerEarly } from './answer.js'
+import type { EventIntake } from './event-intake.js'
+import type { ListenerLimits } from './listener-limits.js'
+import type { ListenerRecord, RejectedRecord } from './records.js'
+import { readBody } from './request-body.js'
+import { type GateOptions, type Refusal, refuseAtGate, tooLarge } from './request-gate.js'
+
+export interface ReceiverOptions {
+  gate: GateOptions
+  limits: ListenerLimits
+  secrets: readonly NamedSecret[]
+  /** Secrets of other profiles, to name a mix-up by. */
+  otherSecrets: readonly NamedSecret[]
+  toleranceSeconds: number
+  intake: EventIntake
+  /** Takes the listener's own trial request; `undefined` for every other. */
+  selfCheck(request: IncomingMessage): (() => Promise<object>) | undefined
+  isClosing(): boolean
+  onRecord(record: ListenerRecord): void
+  now(): number
+}
+
+const retryLater = { 'retry-after': '1' }
+/** Explaining a failure costs dozens of HMACs, and strangers must not be able to order them at will. */
+const explanationsPerSecond = 5
+const explainedBodyMaxBytes = 65_536
+
+/** Handles requests: gate, bytes, verdict, disk, and only then a 2xx. */
+export function receiver(options: ReceiverOptions) {
+  const secrets = options.secrets.map(({ secret }) => parseSecret(secret))
+  const plainSecrets = options.secrets.map(({ secret }) => secret)
+  let underWay = 0
+  let queuedBytes = 0
+  let explainedInSecond = { second: 0, count: 0 }
+
+  async function handle(request: IncomingMessage, response: ServerResponse) {
+    if (options.isClosing()) response.setHeader('connection', 'close')
+    const refusal = refuseAtGate(request, options.gate) ?? refuseWhenFull()
+    if (refusal !== undefined) {
+      refuse(request, response, refusal)
+      return
+    }
+    let bytes = 0
+    underWay++
+    try {
+      const body = await readBody(request, options.limits.bodyBytes, (arrived) => {
+        bytes += arrived
+        queuedBytes += arrived
+      })
+      if (body === 'too-large') refuse(request, response, tooLarge(options.limits.bodyBytes))
+      else if (body !== 'aborted') await judge(request, response, body)
+    } finally {
+      underWay--
+      queuedBytes -= bytes
+    }
+  }
+
+  function refuseWhenFull(): Refusal | undefined {
+    const message =
+      underWay >= options.limits.queue
+        ? `${underWay} requests are under way`
+        : queuedBytes >= options.limits.queuedBytes
+          ? `bodies of ${queuedBytes} bytes are waiting`
+          : undefined
+    return message === undefined ? undefined : { status: 503, reason: 'queue_full', message, headers: retryLater }
+  }
+
+  async function judge(request: IncomingMessage, response: ServerResponse, body: Buffer) {
+    const verdict = verify({
+      secrets,
+      headers: request.rawHeaders,
+      body,
+      nowSeconds: options.now() / 1000,
+      toleranceSeconds: options.toleranceSeconds,
+      maxBodyBytes: options.limits.bodyBytes,
+    })
+    const status = answerStatusOf(verdict)
+    if (!verdict.ok) {
+      reject(response, { status, ...verdict, ...explain(request, body, verdict) })
+      return
+    }
+    if (status !== 200) {
+      const reason = verdict.content === 'empty' ? 'empty_body' : 'not_json'
+      reject(response, { status, reason, message: `the signature is good, but ${verdict.warnings.at(-1) ?? reason}` })
+      return
+    }
+    const selfCheck = options.selfCheck(request)
+    await acknowledge(response, selfCheck ?? (() => keep(request, body, verdict)))
+  }
+
+  /** Answers 2xx once the work is done, and 503 where the disk refuses it. */
+  async function acknowledge(response: ServerResponse, work: () => Promise<object>) {
+    try {
+      answer(response, 200, await work())
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error)
+      reject(response, { status: 503, reason: 'not_kept', message }, retryLater)
+    }
+  }
+
+  async function keep(request: IncomingMessage, body: Buffer, acceptance: Acceptance): Promise<object> {
+    const arrival = { acceptance, rawHeaders: request.rawHeaders, body, source: 'webhook' as const }
+    const { outcome } = await options.intake.take(arrival)
+    return { received: true, duplicate: outcome !== 'new' }
+  }
+
+  function explain(request: IncomingMessage, body: Buffer, verdict: Rejection): { hint?: string } {
+    const second = Math.floor(options.now() / 1000)
+    if (explainedInSecond.second !== second) explainedInSecond = { second, count: 0 }
+    if (body.length > explainedBodyMaxBytes || explainedInSecond.count >= explanationsPerSecond) return {}
+    if (verdict.reason === 'timestamp_too_old' || verdict.reason === 'timestamp_too_new') return {}
+    explainedInSecond.count++
+    const explanation = explainFailure({
+      secrets: plainSecrets,
+      headers: request.rawHeaders,
+      body,
+      nowSeconds: options.now() / 1000,
+      toleranceSeconds: options.toleranceSeconds,
+      otherSecrets: options.otherSecrets,
+    })
+    return explanation === undefined ? {} : { hint: `${explanation.message}. ${explanation.hint}` }
+  }
+
+  function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal) {
+    answerEarly(request, response, refusal.status, errorBody(refusal), refusal.headers)
+    report(refusal)
+  }
+
+  function reject(
+    response: ServerResponse,
+    rejection: { status: number; reason: string; message: string; hint?: string },
+    headers?: Record<string, string>,
+  ) {
+    answer(response, rejection.status, errorBody(rejection), headers)
+    report(rejection)
+  }
+
+  function report(rejection: { status: number; reason: string; message: string; hint?: string }) {
+    const { status, reason, message, hint } = rejection
+    const record: RejectedRecord = {
+      type: 'rejected',
+      reason,
+      status,
+      message,
+      ...(hint === undefined ? {} : { hint }),
+    }
+    options.onRecord(record)
+  }
+
+  return handle
+}
+
+function errorBody(rejection: { reason: string; message: string }) {
+  return { error: { code: rejection.reason, message: rejection.message } }
+}

@@ -1,0 +1,67 @@
+import type { WebhookEvent } from '../contract/index.js'
+import type { EventSource } from './journal-reader.js'
+
+/** What a listener reports, one record for each thing that happened: the lines of `listen -o ndjson`. */
+export type ListenerRecord = ReadyRecord | EventReceivedRecord | RejectedRecord | ForwardedRecord
+
+/** It has posted to itself, and can be posted to. */
+export interface ReadyRecord {
+  type: 'ready'
+  url: string
+  journal: string
+}
+
+/** An event that was verified and is on disk. */
+export interface EventReceivedRecord {
+  type: 'event'
+  eventId: string
+  eventType: string | null
+  deliveryId: string | null
+  occurredAt: string | null
+  receivedAt: string
+  verified: true
+  /** The name of the secret that verified it, and its number among those given, counted from 1. */
+  secret: string
+  secretNumber: number
+  secretCount: number
+  /** It had come before; nothing was kept or forwarded again. */
+  duplicate: boolean
+  /** Its id had come before with another body: the first one is kept, this one is set aside. */
+  conflict: boolean
+  source: EventSource
+  warnings: string[]
+  /** `null` for signed JSON that is no event. */
+  event: WebhookEvent | null
+}
+
+/** A request that was not taken. */
+export interface RejectedRecord {
+  type: 'rejected'
+  reason: string
+  status: number
+  message: string
+  hint?: string
+}
+
+/** An attempt to pass an event on. */
+export interface ForwardedRecord {
+  type: 'forwarded'
+  eventId: string
+  eventType: string | null
+  deliveryId: string | null
+  url: string
+  /** `null` where no answer came. */
+  status: number | null
+  durationMs: number
+  attempt: number
+  delivered: boolean
+  /** Signed again because the original signature was too old to be taken. */
+  signedAgain: boolean
+  /** Why no answer came. */
+  error?: string
+  warning?: string
+  /** The target's answer, where it was asked for. */
+  body?: string
+  /** When the next attempt follows; absent after a success and after the last attempt. */
+  retryInMs?: number
+}

@@ -1,0 +1,37 @@
+import type { IncomingMessage } from 'node:http'
+
+/**
+ * Reads a request's bytes as they are.
+ *
+ * @param account told of every piece as it comes, with its size in bytes
+ * @returns `too-large` as soon as more than `maxBytes` came, `aborted` where the sender went away
+ */
+export function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  account: (bytes: number) => void,
+): Promise<Buffer | 'too-large' | 'aborted'> {
+  return new Promise((resolve) => {
+    const pieces: Buffer[] = []
+    let length = 0
+    const settle = (outcome: Buffer | 'too-large' | 'aborted') => {
+      request.off('data', take)
+      resolve(outcome)
+    }
+    const take = (piece: Buffer) => {
+      length += piece.length
+      if (length > maxBytes) {
+        settle('too-large')
+        return
+      }
+      account(piece.length)
+      pieces.push(piece)
+    }
+    request.on('data', take)
+    request.once('end', () =>
+      settle(pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces)),
+    )
+    request.once('close', () => settle('aborted'))
+    request.once('error', () => settle('aborted'))
+  })
+}

@@ -1,0 +1,56 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { UsageError } from '../contract/index.js'
+import { post, signatureHeaders } from '../webhooks/index.js'
+import type { Journal } from './journal.js'
+
+/** A listener's trial of itself: a signed request that goes the whole way to the disk and leaves no event there. */
+export interface SelfCheck {
+  /** What to do for the trial request instead of keeping it; `undefined` for every other request. */
+  recognise(request: IncomingMessage): (() => Promise<object>) | undefined
+  /**
+   * Posts to the listener and waits for its answer.
+   *
+   * @throws UsageError where none or the wrong one comes.
+   */
+  run(target: { url: string; secret: string; nowMs: number }): Promise<void>
+}
+
+const header = 'dlv-self-check'
+
+export function selfCheck(journal: Journal): SelfCheck {
+  const mark = randomBytes(32).toString('hex')
+  return {
+    recognise(request) {
+      const given = Buffer.from(String(request.headers[header] ?? ''))
+      const expected = Buffer.from(mark)
+      const isOurs = given.length === expected.length && timingSafeEqual(given, expected)
+      if (!isOurs) return undefined
+      return async () => {
+        await journal.probe()
+        return { ready: true }
+      }
+    },
+    async run({ url, secret, nowMs }) {
+      const body = Buffer.from('{}')
+      const signed = signatureHeaders({
+        secrets: [secret],
+        id: `self-check-${mark.slice(0, 8)}`,
+        timestampSeconds: Math.floor(nowMs / 1000),
+        body,
+      })
+      const outcome = await post({
+        url,
+        headers: { ...signed, [header]: mark },
+        body,
+        timeoutMs: 5_000,
+        trustAnyone: true,
+      })
+      if (outcome.answered && outcome.status === 200) return
+      const why = outcome.answered ? `the answer was ${outcome.status}: ${outcome.body.toString()}` : outcome.message
+      throw new UsageError(`the listener cannot reach itself at ${url}: ${why}`, {
+        hint: 'Is the address one of this machine, and nothing between that intercepts local connections?',
+      })
+    },
+  }
+}
