@@ -94,7 +94,10 @@ async function admit(settings: AttemptSettings, lastFailure: unknown): Promise<P
   if (settings.pacer === undefined) return undefined
   const limitMs = Math.min(settings.deadline.remainingMs(), settings.maxWaitMs)
   const permit = await settings.pacer.acquire(limitMs, anyOf(settings.signals))
-  throwIfInterrupted(settings)
+  if (settings.signals.some((signal) => signal?.aborted)) {
+    permit?.settle()
+    throw interrupted()
+  }
   if (permit !== undefined) return permit
   const waitMs = settings.pacer.heldForMs()
   const held = new ConnectionError(`The service asked for a wait of ${formatSpan(waitMs)} before the next request`, {

@@ -1,0 +1,185 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { createPacer, type Pacer } from '../../src/client/index.js'
+import { fixedWindow, type Limiter, slidingWindow, tokenBucket } from '../support/rate-limiters.js'
+import { seededRandom } from '../support/seeded-random.js'
+import { type VirtualClock, virtualClock } from '../support/virtual-clock.js'
+
+interface Load {
+  pacer: Pacer
+  clock: VirtualClock
+  limiter: Limiter
+  requests: number
+  workers: number
+  latencyMs: () => number
+  headersOf?: (verdict: ReturnType<Limiter>) => Record<string, string>
+}
+
+const policyHeaders =
+  (quota: number, windowSeconds: number) =>
+  ({ remaining, resetSeconds }: ReturnType<Limiter>) => ({
+    ratelimit: `default;r=${Math.max(0, remaining)};t=${Math.ceil(resetSeconds)}`,
+    'ratelimit-policy': `default;q=${quota};w=${windowSeconds}`,
+  })
+
+/** Sends requests through the pacer in virtual time; half of each latency passes before the service counts. */
+async function run({ pacer, clock, limiter, requests, workers, latencyMs, headersOf }: Load) {
+  const sentAtMs: number[] = []
+  let refused = 0
+  let left = requests
+  async function worker() {
+    while (left > 0) {
+      left--
+      const permit = await pacer.acquire(Number.POSITIVE_INFINITY)
+      sentAtMs.push(clock.ticksMs())
+      const onTheWayMs = latencyMs()
+      await clock.sleep(onTheWayMs)
+      const verdict = limiter(clock.ticksMs())
+      await clock.sleep(latencyMs())
+      const headers = new Headers(headersOf?.(verdict) ?? {})
+      if (verdict.isAllowed) permit?.settle({ status: 200, headers })
+      else {
+        refused++
+        left++
+        permit?.settle({ status: 429, headers, retryAfterMs: 1_000 })
+      }
+    }
+  }
+  await clock.runFor(Promise.all(Array.from({ length: workers }, worker)))
+  return { sentAtMs, refused, elapsedMs: clock.ticksMs() }
+}
+
+describe('The pacer', () => {
+  test.each([
+    ['fixed windows', (offset: number) => fixedWindow(20, 1_000, offset)],
+    ['a sliding window', () => slidingWindow(20, 1_000)],
+    ['a bucket', () => tokenBucket(20, 1_000)],
+  ] as const)('uses at least 98 % of 20 a second and is never refused under %s', async (_, limiterOf) => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 999 }), fc.integer({ min: 1 }), async (offset, seed) => {
+        const random = seededRandom(seed)
+        const clock = virtualClock(undefined, () => random() * 1.5)
+        const pacer = createPacer({ clock })
+        const latencyMs = () => 2 + random() * 3
+        const load = { pacer, clock, limiter: limiterOf(offset), requests: 300, workers: 8, latencyMs }
+        const { sentAtMs, refused } = await run({ ...load, headersOf: policyHeaders(20, 1) })
+        expect(refused).toBe(0)
+        const afterFirstSecond = sentAtMs.filter((atMs) => atMs >= 1_000)
+        const spanMs = (sentAtMs.at(-1) ?? 0) - 1_000
+        expect(afterFirstSecond.length / (spanMs / 1_000) / 20).toBeGreaterThanOrEqual(0.98)
+      }),
+      { numRuns: 25 },
+    )
+  })
+
+  test('keeps the pace when answers take longer than the window', async () => {
+    const clock = virtualClock()
+    const pacer = createPacer({ clock, requestsPerSecond: 20 })
+    const latencyMs = () => 800
+    const load = { pacer, clock, limiter: slidingWindow(20, 1_000), requests: 200, workers: 64, latencyMs }
+    const { refused, elapsedMs } = await run({ ...load, headersOf: policyHeaders(20, 1) })
+    expect(refused).toBe(0)
+    expect(elapsedMs).toBeLessThan(12_000)
+  })
+
+  test('sends one request and learns the rate before it sends more', async () => {
+    const clock = virtualClock()
+    const pacer = createPacer({ clock })
+    const first = await pacer.acquire(1_000)
+    let isSecondGranted = false
+    const second = pacer.acquire(10_000).then((permit) => {
+      isSecondGranted = true
+      return permit
+    })
+    await clock.runUntil(500)
+    expect(isSecondGranted).toBe(false)
+    first?.settle({ status: 200, headers: new Headers({ 'ratelimit-policy': '"default";w=10;q=5' }) })
+    await second
+    expect(pacer.allowedPerSecond()).toBe(0.5)
+  })
+
+  test('holds everyone for as long as Retry-After asks, and no longer', async () => {
+    const clock = virtualClock()
+    const pacer = createPacer({ clock, requestsPerSecond: 100 })
+    const refused = await pacer.acquire(1_000)
+    refused?.settle({ status: 429, headers: new Headers(), retryAfterMs: 2_000 })
+    expect(pacer.heldForMs()).toBe(2_000)
+    const grantedAtMs: number[] = []
+    const waiting = Array.from({ length: 5 }, async () => {
+      const permit = await pacer.acquire(60_000)
+      grantedAtMs.push(clock.ticksMs())
+      permit?.settle({ status: 200, headers: new Headers() })
+    })
+    await clock.runFor(Promise.all(waiting))
+    expect(Math.min(...grantedAtMs)).toBe(2_000)
+    expect(Math.max(...grantedAtMs)).toBeLessThan(2_100)
+  })
+
+  test('says at once that a wait would be longer than allowed', async () => {
+    const clock = virtualClock()
+    const pacer = createPacer({ clock, requestsPerSecond: 100 })
+    const refused = await pacer.acquire(1_000)
+    refused?.settle({ status: 429, headers: new Headers(), retryAfterMs: 3_600_000 })
+    expect(await pacer.acquire(300_000)).toBeUndefined()
+    expect(clock.ticksMs()).toBe(0)
+  })
+
+  test('never takes "remaining 0" for ever, with or without a reset', async () => {
+    for (const ratelimit of ['default;r=0;t=2', 'default;r=0', '"default";t=2;r=0']) {
+      const clock = virtualClock()
+      const pacer = createPacer({ clock, requestsPerSecond: 20 })
+      const permit = await pacer.acquire(1_000)
+      permit?.settle({ status: 200, headers: new Headers({ ratelimit }) })
+      await clock.runFor(pacer.acquire(10_000))
+      expect(clock.ticksMs()).toBeGreaterThanOrEqual(1_000)
+      expect(clock.ticksMs()).toBeLessThanOrEqual(2_100)
+    }
+  })
+
+  test('leaves room for another program that uses the same key', async () => {
+    const clock = virtualClock()
+    const limiter = fixedWindow(20, 1_000)
+    const pacer = createPacer({ clock })
+    const other = (async () => {
+      for (let sent = 0; sent < 60; sent++) {
+        await clock.sleep(100)
+        limiter(clock.ticksMs())
+      }
+    })()
+    const latencyMs = () => 2
+    const load = { pacer, clock, limiter, requests: 60, workers: 8, latencyMs, headersOf: policyHeaders(20, 1) }
+    const { refused } = await run(load)
+    await clock.runFor(other)
+    expect(refused).toBeLessThanOrEqual(5)
+  })
+
+  test('finds out a rate that is not announced, and stays near it', async () => {
+    const clock = virtualClock()
+    const pacer = createPacer({ clock })
+    const load = { pacer, clock, limiter: slidingWindow(50, 1_000), requests: 2_000, workers: 16, latencyMs: () => 2 }
+    const { refused, elapsedMs } = await run(load)
+    expect(refused).toBeLessThan(200)
+    expect(2_000 / (elapsedMs / 1_000)).toBeGreaterThan(25)
+  })
+
+  test('does not slow down a service without a limit', async () => {
+    const clock = virtualClock()
+    const pacer = createPacer({ clock })
+    const limiter: Limiter = () => ({ isAllowed: true, remaining: 1, resetSeconds: 1 })
+    const { elapsedMs } = await run({ pacer, clock, limiter, requests: 1_000, workers: 10, latencyMs: () => 1 })
+    expect(elapsedMs).toBeLessThan(250)
+  })
+
+  test('lets a waiter leave without losing the turn of the next', async () => {
+    const clock = virtualClock()
+    const pacer = createPacer({ clock, requestsPerSecond: 1 })
+    await pacer.acquire(0)
+    const leaving = new AbortController()
+    const left = pacer.acquire(60_000, leaving.signal)
+    const next = pacer.acquire(60_000)
+    leaving.abort()
+    expect(await left).toBeUndefined()
+    expect(await clock.runFor(next)).toBeDefined()
+    expect(clock.ticksMs()).toBeLessThanOrEqual(1_021)
+  })
+})
