@@ -9,6 +9,7 @@ import {
   type OperationName,
 } from '../contract/index.js'
 import { escapeControls, excerpt } from './excerpt.js'
+import { hintFor } from './hints.js'
 import { parseRetryAfter } from './retry-after.js'
 import { tolerantShape } from './tolerant-shape.js'
 import type { TransportReply } from './transport.js'
@@ -59,6 +60,7 @@ export function readRefusal(reply: TransportReply, nowMs: number): ApiError | Co
     fieldErrors: fieldErrorsOf(details),
     details,
     retryAfterMs: retryAfterMsOf(reply, nowMs),
+    hint: hintFor(error.code),
   })
 }
 

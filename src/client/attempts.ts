@@ -115,8 +115,10 @@ async function attemptOnce<Result>(
   settings: AttemptSettings,
   permit: Permit | undefined,
 ): Promise<{ reply: TransportReply | undefined; outcome: Outcome<Result> }> {
-  const remainingMs = settings.deadline.remainingMs()
-  const limit = limitAttempt(Math.max(1, Math.min(settings.attemptTimeoutMs, remainingMs)), settings.signals)
+  // A write without a key is not repeated but looked at, and that takes time as well.
+  const share = job.repeatability === 'unkeyed' ? 0.7 : 1
+  const limitMs = Math.min(settings.attemptTimeoutMs, settings.deadline.remainingMs() * share)
+  const limit = limitAttempt(Math.max(1, Math.ceil(limitMs)), settings.signals)
   let reply: TransportReply | undefined
   try {
     reply = await settings.transport.send({ ...job.request, signal: limit.signal, maxBytes: settings.maxBytes })

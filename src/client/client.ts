@@ -16,6 +16,7 @@ import { type RawReply, type RawRequest, rawJob } from './raw.js'
 import type { Repeatability, RetryLimits } from './retry.js'
 import type { RetryBudget } from './retry-budget.js'
 import type { HeaderReader, Transport } from './transport.js'
+import { type ComparableInput, isComparable, sendAndCompare } from './unkeyed-write.js'
 
 export interface ClientOptions {
   /** Ends in the major version path, such as `https://api.example.com/delivery/v1`. */
@@ -147,25 +148,21 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  async function call<Name extends OperationName>(
-    name: Name,
-    input: InputOf<Name>,
-    callOptions: CallOptions = {},
-  ): Promise<CallResult<OutputOf<Name>>> {
+  /** One operation, prepared: what is sent is settled here and stays the same in every attempt. */
+  function jobFor(name: OperationName, input: CallInput, extra: CallOptions['headers']): Job<Understood> {
     const row = operationRows[name]
-    const parts = input as CallInput
-    const key = parts.idempotencyKey ?? (row.idempotencyKey === 'optional' ? newIdempotencyKey() : undefined)
-    const headers = commonHeaders(row.authenticated !== false, callOptions.headers)
+    const key = input.idempotencyKey ?? (row.idempotencyKey === 'optional' ? newIdempotencyKey() : undefined)
+    const headers = commonHeaders(row.authenticated !== false, extra)
     if (row.idempotencyKey !== undefined && key !== undefined)
       headers[headerNames.idempotencyKey.toLowerCase()] = checkKey(key)
-    if (parts.body !== undefined) headers['content-type'] = 'application/json'
-    const job: Job<Understood> = {
+    if (input.body !== undefined) headers['content-type'] = 'application/json'
+    return {
       operation: name,
       request: {
         method: row.method,
-        url: joinUrl(baseUrl, fillPath(row.path, input), parts.query),
+        url: joinUrl(baseUrl, fillPath(row.path, input), input.query),
         headers,
-        body: parts.body === undefined ? undefined : new TextEncoder().encode(JSON.stringify(parts.body)),
+        body: input.body === undefined ? undefined : new TextEncoder().encode(JSON.stringify(input.body)),
       },
       repeatability: repeatabilityOf(name, row, key),
       understand(reply) {
@@ -174,17 +171,36 @@ export function createClient(options: ClientOptions): Client {
       },
       drift: ({ schema, value }) => findDrift(schema, value),
     }
+  }
+
+  async function send(job: Job<Understood>, settings: AttemptSettings): Promise<CallResult<unknown>> {
+    const { result, reply, attempts } = await attemptUntilAnswered(job, settings)
+    return {
+      value: result.value,
+      status: reply.status,
+      requestId: requestIdOf(reply),
+      replayed: reply.headers.get(headerNames.idempotencyReplayed)?.toLowerCase() === 'true',
+      headers: reply.headers,
+      attempts,
+    }
+  }
+
+  async function call<Name extends OperationName>(
+    name: Name,
+    input: InputOf<Name>,
+    callOptions: CallOptions = {},
+  ): Promise<CallResult<OutputOf<Name>>> {
+    const job = jobFor(name, input as CallInput, callOptions.headers)
+    const settings = settingsFor(callOptions)
     callOptions.budget?.earn()
     try {
-      const { result, reply, attempts } = await attemptUntilAnswered(job, settingsFor(callOptions))
-      return {
-        value: result.value as OutputOf<Name>,
-        status: reply.status,
-        requestId: requestIdOf(reply),
-        replayed: reply.headers.get(headerNames.idempotencyReplayed)?.toLowerCase() === 'true',
-        headers: reply.headers,
-        attempts,
-      }
+      const result = isComparable(name)
+        ? await sendAndCompare(name, input as ComparableInput, {
+            send: () => send(job, settings),
+            look: (deliveryId) => send(jobFor('getDelivery', { deliveryId }, callOptions.headers), settings),
+          })
+        : await send(job, settings)
+      return result as CallResult<OutputOf<Name>>
     } catch (failure) {
       const hint = skewHint(failure, skewMs)
       throw hint === undefined ? failure : withHint(failure, hint)
@@ -226,7 +242,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /** What any operation's input may hold beside its path parameters. */
-interface CallInput {
+interface CallInput extends Readonly<Record<string, unknown>> {
   query?: Readonly<Record<string, unknown>>
   body?: unknown
   idempotencyKey?: string

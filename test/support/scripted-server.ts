@@ -129,6 +129,13 @@ export const faults = {
     (status: number, code: string, headers: Record<string, string> = {}): Fault =>
     (turn) =>
       turn.send(refusal(status, code, code, headers)),
+  /** Executes, and answers with a refusal all the same. */
+  refuseAfter:
+    (status: number, code: string): Fault =>
+    (turn) => {
+      turn.execute()
+      turn.send(refusal(status, code))
+    },
   /** Ends the connection before anything is executed. */
   resetBefore: (): Fault => (turn) => turn.socket.resetAndDestroy(),
   /** Executes, then ends the connection without an answer. */

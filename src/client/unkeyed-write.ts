@@ -1,0 +1,74 @@
+import {
+  ConnectionError,
+  type Delivery,
+  type DeliveryUpdate,
+  type OperationName,
+  type SimulateRequest,
+} from '../contract/index.js'
+import type { CallResult } from './client.js'
+import { withHint } from './give-up.js'
+import { isOutcomeUnknown } from './retry.js'
+import { compareSimulation, compareUpdate, simulationSeen, type Verdict } from './unknown-outcome.js'
+
+/** Writes for which the contract has no idempotency key: what became of them is seen by reading the delivery. */
+export type ComparableName = 'updateDelivery' | 'simulateDelivery'
+export interface ComparableInput {
+  deliveryId: string
+  body: unknown
+}
+
+export function isComparable(name: OperationName): name is ComparableName {
+  return name === 'updateDelivery' || name === 'simulateDelivery'
+}
+
+/** Looks made before a write is sent a second time: the first may still be on its way. */
+const looks = 2
+
+/**
+ * Sends a write once. Where its answer is lost, the delivery is read and compared; only where it shows that nothing
+ * happened is the write sent again, once.
+ *
+ * @throws the failure, with a hint, where reading does not tell
+ */
+export async function sendAndCompare(
+  name: ComparableName,
+  input: ComparableInput,
+  way: { send(): Promise<CallResult<unknown>>; look(deliveryId: string): Promise<CallResult<unknown>> },
+): Promise<CallResult<unknown>> {
+  let failure: unknown
+  for (let round = 0; round < looks; round++) {
+    try {
+      return await way.send()
+    } catch (error) {
+      if (!isWorthALook(error) && round === 0) throw error
+      failure = error
+    }
+    const seen = await way.look(input.deliveryId).catch((error: unknown) => {
+      throw unresolved(failure, error)
+    })
+    const delivery = seen.value as Delivery
+    const verdict = compare(name, input.body, delivery)
+    if (verdict === 'applied') return { ...seen, value: answerSeen(name, input.body, delivery) }
+    if (verdict === 'undecidable') throw unresolved(failure)
+  }
+  throw failure
+}
+
+function isWorthALook(failure: unknown): boolean {
+  return isOutcomeUnknown(failure) && !(failure instanceof ConnectionError && failure.reason === 'aborted')
+}
+
+function compare(name: ComparableName, body: unknown, delivery: Delivery): Verdict {
+  return name === 'updateDelivery'
+    ? compareUpdate(body as DeliveryUpdate, delivery)
+    : compareSimulation(body as SimulateRequest, delivery)
+}
+
+function answerSeen(name: ComparableName, body: unknown, delivery: Delivery): unknown {
+  return name === 'updateDelivery' ? delivery : simulationSeen(body as SimulateRequest, delivery)
+}
+
+function unresolved(failure: unknown, cause?: unknown): unknown {
+  const why = cause instanceof Error ? `, and reading the delivery failed: ${cause.message}` : ''
+  return withHint(failure, `The request may have been executed${why}. Read the delivery before you repeat it.`)
+}
