@@ -93,8 +93,10 @@ export type Patch<T> = T extends readonly unknown[]
     : T | null
 
 /** The update form of a schema, to any depth of objects; arrays and scalars keep their own rules. */
-export function patchOf<Schema extends z.ZodType>(schema: Schema): z.ZodType<Patch<z.infer<Schema>>> {
-  return patchField(schema) as unknown as z.ZodType<Patch<z.infer<Schema>>>
+export function patchOf<Schema extends z.ZodType>(
+  schema: Schema,
+): z.ZodType<Patch<z.infer<Schema>>, Patch<z.input<Schema>>> {
+  return patchField(schema) as unknown as z.ZodType<Patch<z.infer<Schema>>, Patch<z.input<Schema>>>
 }
 
 function patchField(schema: z.ZodType): z.ZodType {

@@ -43,12 +43,8 @@ export interface HistoryRow {
 export interface AutopilotState {
   /** The driver before the present one: a re-dispatch looks for another. */
   previousDriverId?: string
-  /** When the next status falls due, and what the delivery waits for until then. */
-  stepAtMs?: number
-  /** When the driver next says where they are. */
-  locationAtMs?: number
-  /** The stretch that the driver is on: where from, where to, between which moments. */
-  leg?: { fromMs: number; toMs: number }
+  /** When nobody was last found to take the order. */
+  retriedAtMs?: number
   /** The times of arrival that were last told. */
   eta?: { pickupMs: number; dropoffMs: number }
   /** The detour of its destiny lies behind it. */

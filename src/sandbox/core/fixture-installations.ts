@@ -74,3 +74,6 @@ export const escortedInstallation = 'ZZESCORT'
 
 /** Its policy changes whenever it is read. */
 export const restlessInstallation = 'ZZFLAP'
+
+/** An order that goes there at once finds the gate closed. */
+export const closedGateInstallation = 'ZZGATECLOSED'

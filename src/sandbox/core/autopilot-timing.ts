@@ -1,0 +1,72 @@
+import type { KnownDeliveryStatus } from '../../contract/index.js'
+import type { DeliveryRow, Pace, World } from '../model.js'
+import { type TripTimes, tripTimes } from './eta.js'
+import { hashBetween } from './hash.js'
+import { locateStop } from './places.js'
+import { storeByReference } from './stores.js'
+import { minuteMs, secondMs } from './timestamp.js'
+
+/** How long a status lasts at the paces that do not look at the map. */
+const stepMs: Readonly<Record<Exclude<Pace, 'manual' | 'real'>, number>> = {
+  instant: 0,
+  fast: 2 * secondMs,
+  robo: 30 * secondMs,
+}
+
+/** How often a moving driver says where they are; `undefined` where a step has no time for it. */
+export function locationIntervalMs(row: DeliveryRow, afterMs: number): number | undefined {
+  if (row.pace === 'fast') return secondMs
+  if (row.pace === 'robo') return 10 * secondMs
+  return row.pace === 'real' ? Math.round(hashBetween(60, 120, row.deliveryId, afterMs)) * secondMs : undefined
+}
+
+/** How long the delivery stays in a status, in milliseconds, as the traffic turns out to be. */
+export function stayMs(world: World, row: DeliveryRow, status: KnownDeliveryStatus): number {
+  const planned = plannedStayMs(world, row, status)
+  const traffic = row.pace === 'real' && status === 'driver_enroute_to_dropoff' ? trafficFactor(row) : 1
+  return Math.round(planned * traffic)
+}
+
+/** The same, as it is planned. */
+export function plannedStayMs(world: World, row: DeliveryRow, status: KnownDeliveryStatus): number {
+  if (row.pace === 'manual') return 0
+  return row.pace === 'real' ? realStayMs(timesOf(world, row), status) : stepMs[row.pace]
+}
+
+function realStayMs(times: TripTimes, status: KnownDeliveryStatus): number {
+  switch (status) {
+    case 'accepted':
+    case 'reassigning':
+      return times.assignmentMs
+    case 'driver_assigned':
+      return 0.1 * times.approachMs
+    case 'driver_enroute_to_pickup':
+      return 0.9 * times.approachMs
+    case 'driver_at_pickup':
+      return 0.9 * times.storeDwellMs
+    case 'pickup_complete':
+      return 0.1 * times.storeDwellMs
+    case 'driver_enroute_to_dropoff':
+      return times.driveMs + times.gateMs
+    case 'driver_at_dropoff':
+      return times.dropoffDwellMs
+    case 'return_in_progress':
+      return times.driveMs
+    default:
+      return minuteMs
+  }
+}
+
+function timesOf(world: World, row: DeliveryRow): TripTimes {
+  const { dropoff, pickup } = row.order
+  const store = storeByReference(pickup.storeReference)
+  if (store === undefined) throw new Error(`no store ${pickup.storeReference}`)
+  const code = dropoff.installation?.code
+  const installation = code === undefined ? undefined : world.installation(code)
+  return tripTimes(store, locateStop(world, dropoff), installation, row.deliveryId)
+}
+
+/** How much longer than planned the way to the door takes. */
+function trafficFactor(row: DeliveryRow): number {
+  return hashBetween(0.85, 1.35, row.deliveryId, 'traffic')
+}

@@ -1,0 +1,51 @@
+import type { Decision, DeliveryRow, World } from '../model.js'
+import { planOf } from './autopilot-plan.js'
+import { outcomeOf } from './deliveries.js'
+import { DeliveryDraft } from './delivery-draft.js'
+import { nextLocationMs, noteArrival, tellLocation } from './driver-movement.js'
+
+/** More than any delivery can need: a plan that never ends is a mistake, not a long trip. */
+const maximumSteps = 10_000
+
+/**
+ * Does everything about a delivery that has fallen due at `world.nowMs`, in order and each at its own moment. Call it
+ * when `nextDueAtMs` is reached; `world.account` has to be the delivery's own.
+ */
+export function advance(world: World, delivery: DeliveryRow): Decision {
+  const draft = new DeliveryDraft(world, delivery)
+  for (let steps = 0; isDue(draft.row, world.nowMs); steps++) {
+    if (steps === maximumSteps) throw new Error(`the plan of ${delivery.deliveryId} does not end`)
+    takeStep(draft)
+    replan(draft)
+  }
+  return { status: 200, body: undefined, ...outcomeOf(draft) }
+}
+
+/** Sets when something next happens by itself. At the pace `manual` nothing does. */
+export function replan(draft: DeliveryDraft): void {
+  const { world, row } = draft
+  delete row.nextDueAtMs
+  if (row.pace === 'manual') return
+  const plan = planOf(world, row)
+  if (plan === undefined) return
+  row.nextDueAtMs = Math.min(plan.atMs, nextLocationMs(world, row, plan.atMs) ?? plan.atMs)
+}
+
+function takeStep(draft: DeliveryDraft): void {
+  const { world, row } = draft
+  const plan = planOf(world, row)
+  const dueMs = row.nextDueAtMs
+  if (plan === undefined || dueMs === undefined) return
+  draft.happeningAt(dueMs)
+  if (dueMs < plan.atMs) {
+    const fromMs = row.history.at(-1)?.atMs ?? row.createdAtMs
+    tellLocation(draft, dueMs, { fromMs, toMs: plan.atMs })
+    return
+  }
+  plan.act(draft)
+  noteArrival(draft)
+}
+
+function isDue(row: DeliveryRow, nowMs: number): boolean {
+  return row.nextDueAtMs !== undefined && row.nextDueAtMs <= nowMs
+}

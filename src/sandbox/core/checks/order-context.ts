@@ -1,0 +1,27 @@
+import type { DeliveryCreate, QuoteCreate } from '../../../contract/index.js'
+import type { InstallationRow, World } from '../../model.js'
+import { Refusal } from '../refusal.js'
+
+/** An order or a request for quotes: a quote needs less of it. */
+export type OrderLike = Omit<DeliveryCreate, 'clientOrderReference' | 'dropoff'> &
+  Pick<QuoteCreate, 'clientOrderReference' | 'dropoff'>
+
+export interface OrderContext {
+  world: World
+  order: OrderLike
+  purpose: 'create' | 'quote' | 'update'
+}
+
+/** A business rule that an order breaks: 422 with the field that is to blame. */
+export function inconsistent(field: string, message: string): Refusal {
+  return new Refusal('VALIDATION_ERROR', `${field} ${message}.`, {
+    status: 422,
+    fieldErrors: [{ field, code: 'INVALID_VALUE', message }],
+  })
+}
+
+/** The installation that the order names, if it names one that exists. */
+export function installationOf({ world, order }: Pick<OrderContext, 'world' | 'order'>): InstallationRow | undefined {
+  const code = order.dropoff.installation?.code
+  return code === undefined ? undefined : world.installation(code)
+}

@@ -1,0 +1,54 @@
+import { eligibleDrivers } from '../driver-choice.js'
+import {
+  neverServedReasons,
+  storeNoQuoteReasons,
+  storeRefusals,
+  zipNoQuoteReasons,
+  zipRefusals,
+} from '../magic-tables.js'
+import { locateStop, roadKm, zipOf } from '../places.js'
+import { maximumDistanceKm, maximumWeightGrams } from '../pricing.js'
+import { Refusal } from '../refusal.js'
+import { storeByReference } from '../stores.js'
+import type { OrderContext } from './order-context.js'
+
+/** Whether anybody could ever serve the order. That nobody is free just now is no reason to refuse it. */
+export function checkProviders(context: OrderContext): void {
+  if (context.purpose === 'quote') return
+  const problem = providerProblem(context)
+  if (problem !== undefined)
+    throw new Refusal('NO_ELIGIBLE_PROVIDERS', `No provider serves this order: ${problem.why}.`)
+  if (!hasCredentialedDriver(context))
+    throw new Refusal(
+      'NO_CREDENTIALED_DRIVER_AVAILABLE',
+      `No driver has a current credential for ${context.order.dropoff.installation?.code}.`,
+      { details: { installationCode: context.order.dropoff.installation?.code } },
+    )
+}
+
+/** Whether some driver on duty may enter the installation; true where none is named. */
+export function hasCredentialedDriver({ world, order }: Pick<OrderContext, 'world' | 'order'>): boolean {
+  const installationCode = order.dropoff.installation?.code
+  if (installationCode === undefined) return true
+  const teamReference = order.dispatch?.teamReference
+  return eligibleDrivers(world, { installationCode, teamReference }, world.nowMs).length > 0
+}
+
+/** Why nobody could ever serve the order, in words and as a reason for no quote. */
+export function providerProblem({ world, order }: Pick<OrderContext, 'world' | 'order'>) {
+  const { storeReference } = order.pickup
+  const zip = zipOf(order.dropoff)
+  if (storeRefusals[storeReference] === 'NO_ELIGIBLE_PROVIDERS' || zipRefusals[zip] === 'NO_ELIGIBLE_PROVIDERS')
+    return { why: 'nobody drives there', noQuoteReason: 'OUTSIDE_COVERAGE' }
+  const magic = storeNoQuoteReasons[storeReference] ?? zipNoQuoteReasons[zip]
+  if (magic !== undefined && neverServedReasons.has(magic)) return { why: 'nobody drives there', noQuoteReason: magic }
+  const store = storeByReference(storeReference)
+  const distanceKm = store === undefined ? 0 : roadKm(store, locateStop(world, order.dropoff))
+  if (distanceKm > maximumDistanceKm) {
+    const why = `the way is ${distanceKm.toFixed(1)} km, more than ${maximumDistanceKm} km`
+    return { why, noQuoteReason: 'OUTSIDE_COVERAGE' }
+  }
+  const grams = order.package?.weightGrams ?? 0
+  if (grams <= maximumWeightGrams) return undefined
+  return { why: `${grams} g is more than ${maximumWeightGrams} g`, noQuoteReason: 'REQUIREMENT_UNSUPPORTED' }
+}

@@ -1,0 +1,87 @@
+import type { DeliveryCreate } from '../../contract/index.js'
+import type { DeliveryRow, Handler, World } from '../model.js'
+import { replan } from './autopilot.js'
+import { checkOrder } from './checks/order-checks.js'
+import { outcomeOf } from './deliveries.js'
+import { DeliveryDraft } from './delivery-draft.js'
+import { deliveryView } from './delivery-view.js'
+import { dispatchLeadMs, earliestStartMs } from './eta.js'
+import { storeNoQuoteReasons, zipNoQuoteReasons } from './magic-tables.js'
+import {
+  destinyOf,
+  dispatchReason,
+  failsDispatch,
+  type MagicMetadata,
+  readMagicMetadata,
+  refuseForced,
+} from './order-magic.js'
+import { feeOf } from './order-price.js'
+import { zipOf } from './places.js'
+import type { initialStatuses } from './state-machine.js'
+import { resolveVerification } from './verification.js'
+
+type InitialStatus = (typeof initialStatuses)[number]
+
+/** Takes an order in and dispatches it, or lets it wait for its window. */
+export const createDelivery: Handler<'createDelivery'> = {
+  decide(world, { body: order, force }) {
+    const magic = readMagicMetadata(order.metadata)
+    refuseForced(order.clientOrderReference, magic)
+    checkOrder({ world, order, purpose: 'create' })
+    const installation = installationOf(world, order)
+    const isEnforced = world.account.capabilities.requirementEnforcement
+    const destiny = destinyOf(order, { magic, force, installation, isEnforced })
+    const draft = new DeliveryDraft(world, newRow(world, order, magic, destiny))
+    const status = initialStatus(world, order, magic, destiny)
+    draft.enter(status, status === 'dispatch_failed' ? { reason: dispatchReason(destiny) } : {})
+    replan(draft)
+    return { status: 201, body: deliveryView(world, draft.row, { history: false }), ...outcomeOf(draft) }
+  },
+}
+
+function newRow(world: World, order: DeliveryCreate, magic: MagicMetadata, destiny: string | undefined): DeliveryRow {
+  const quote = order.quoteId === undefined ? undefined : world.quote(order.quoteId)
+  return {
+    deliveryId: world.newId('del'),
+    accountId: world.account.accountId,
+    livemode: world.account.livemode,
+    clientOrderReference: order.clientOrderReference,
+    status: 'accepted',
+    history: [],
+    order,
+    deliveryFeeCents: feeOf(world, order, quote),
+    ...(quote === undefined
+      ? {}
+      : { quote: { quoteId: quote.quoteId, carrierId: quote.carrierId, expiresAtMs: quote.expiresAtMs } }),
+    resolvedVerification: resolveVerification(order, installationOf(world, order)),
+    proofs: [],
+    ...(destiny === undefined ? {} : { destiny }),
+    pace: magic.pace ?? 'manual',
+    hooks: magic.hooks ?? [],
+    createdAtMs: world.nowMs,
+    updatedAtMs: world.nowMs,
+  }
+}
+
+/** What a destiny or a lack of drivers decides, it decides for an order that starts now; one that waits is waited for. */
+function initialStatus(
+  world: World,
+  order: DeliveryCreate,
+  magic: MagicMetadata,
+  destiny: string | undefined,
+): InitialStatus {
+  if (magic.create !== undefined) return magic.create
+  const startMs = earliestStartMs(order)
+  if (startMs !== undefined && startMs > world.nowMs + dispatchLeadMs) return 'scheduled'
+  return failsDispatch(destiny) || world.capacity === 0 || lacksCapacity(order) ? 'dispatch_failed' : 'accepted'
+}
+
+function lacksCapacity(order: DeliveryCreate): boolean {
+  const reasons = [storeNoQuoteReasons[order.pickup.storeReference], zipNoQuoteReasons[zipOf(order.dropoff)]]
+  return reasons.includes('NO_CAPACITY')
+}
+
+function installationOf(world: World, order: DeliveryCreate) {
+  const code = order.dropoff.installation?.code
+  return code === undefined ? undefined : world.installation(code)
+}

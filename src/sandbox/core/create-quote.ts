@@ -1,0 +1,127 @@
+import type { Quote, QuoteResponse } from '../../contract/index.js'
+import type { Handler, QuoteRow, World } from '../model.js'
+import { type Carrier, economy, ownFleet, priority, standard } from './carriers.js'
+import { checkOrder } from './checks/order-checks.js'
+import type { OrderLike } from './checks/order-context.js'
+import { hasCredentialedDriver, providerProblem } from './checks/providers.js'
+import { earliestStartMs, estimate, tripTimes } from './eta.js'
+import { withFuture } from './future.js'
+import { hashFraction } from './hash.js'
+import { storeNoQuoteReasons, zipNoQuoteReasons } from './magic-tables.js'
+import { forcedNoQuoteReason, refuseForced } from './order-magic.js'
+import { priceOf } from './order-price.js'
+import { locateStop, zipOf } from './places.js'
+import { Refusal } from './refusal.js'
+import { opensForPickup } from './store-hours.js'
+import { storeByReference } from './stores.js'
+import { minuteMs, timestamp } from './timestamp.js'
+import { resolveVerification } from './verification.js'
+
+const quoteLifeMs = 15 * minuteMs
+
+/** Prices an order without creating it. That nobody can price it is an answer too. */
+export const createQuote: Handler<'createQuote'> = {
+  admit(world) {
+    if (!world.account.capabilities.quotes)
+      throw new Refusal('QUOTES_NOT_SUPPORTED', 'Quotes are not enabled for the account.')
+  },
+  decide(world, { body: order, force }) {
+    refuseForced(order.clientOrderReference, {})
+    checkOrder({ world, order, purpose: 'quote' })
+    const reason = noQuoteReason(world, order, forcedNoQuoteReason(order.clientOrderReference, force))
+    const rows =
+      reason === undefined ? offeredCarriers(world, order).map((carrier) => quoteRow(world, order, carrier)) : []
+    const answer: QuoteResponse = {
+      ...(order.clientOrderReference === undefined ? {} : { clientOrderReference: order.clientOrderReference }),
+      quotes: rows.map((row) => quoteView(world, order, row)),
+      expiresAt: reason === undefined ? timestamp(world.nowMs + quoteLifeMs) : null,
+      ...(reason === undefined ? {} : { noQuoteReason: reason }),
+    }
+    return { status: 200, body: withFuture(world, 'quote', answer), quotes: rows }
+  },
+}
+
+function noQuoteReason(world: World, order: OrderLike, forced: string | undefined): string | undefined {
+  const { storeReference } = order.pickup
+  const magic = forced ?? storeNoQuoteReasons[storeReference] ?? zipNoQuoteReasons[zipOf(order.dropoff)]
+  if (magic !== undefined) return magic
+  const problem = providerProblem({ world, order })
+  if (problem !== undefined) return problem.noQuoteReason
+  if (!hasCredentialedDriver({ world, order }) || offeredCarriers(world, order).length === 0)
+    return 'REQUIREMENT_UNSUPPORTED'
+  if (world.capacity === 0) return 'NO_CAPACITY'
+  return isWithinStoreHours(world, order) ? undefined : 'OUTSIDE_HOURS'
+}
+
+/** The package is fetched in the pickup window, or else from now until the dropoff window ends. */
+function isWithinStoreHours(world: World, order: OrderLike): boolean {
+  const store = storeByReference(order.pickup.storeReference)
+  if (store === undefined) return false
+  const { deliveryMode, pickup, dropoff } = order.timeWindows ?? {}
+  if (deliveryMode !== 'scheduled') return opensForPickup(store, world.nowMs, world.nowMs)
+  const fromMs = pickup?.start === undefined ? world.nowMs : Date.parse(pickup.start)
+  const end = pickup?.end ?? dropoff?.end
+  return opensForPickup(store, fromMs, end === undefined ? fromMs : Date.parse(end))
+}
+
+/** One to three levels of service, always the same for a route; those alone that carry out what is required. */
+function offeredCarriers(world: World, order: OrderLike): Carrier[] {
+  if (world.account.accountType === 'owned_fleet') return [ownFleet]
+  const route = [order.pickup.storeReference, zipOf(order.dropoff)]
+  const offered = [
+    ...(hashFraction(...route, economy.carrierId) < 0.7 ? [economy] : []),
+    standard,
+    ...(hashFraction(...route, priority.carrierId) < 0.7 ? [priority] : []),
+  ]
+  const code = order.dropoff.installation?.code
+  const checks = resolveVerification(order, code === undefined ? undefined : world.installation(code)).dropoff ?? {}
+  const required = Object.entries(checks).filter(([, check]) => (check as { level?: string }).level === 'required')
+  return offered.filter(({ mechanisms }) => required.every(([name]) => mechanisms.some((known) => known === name)))
+}
+
+function quoteRow(world: World, order: OrderLike, carrier: Carrier): QuoteRow {
+  return {
+    quoteId: world.newId('qot'),
+    accountId: world.account.accountId,
+    storeReference: order.pickup.storeReference,
+    postalCode: zipOf(order.dropoff),
+    carrierId: carrier.carrierId,
+    deliveryFeeCents: priceOf(world, order, carrier, world.nowMs),
+    createdAtMs: world.nowMs,
+    expiresAtMs: world.nowMs + quoteLifeMs,
+  }
+}
+
+function quoteView(world: World, order: OrderLike, row: QuoteRow): Quote {
+  const carrier = [economy, standard, priority, ownFleet].find(({ carrierId }) => carrierId === row.carrierId)
+  const eta = arrivals(world, order, row.carrierId)
+  return {
+    quoteId: row.quoteId,
+    carrierId: row.carrierId,
+    carrierName: carrier?.carrierName ?? row.carrierId,
+    currency: 'USD',
+    totalPriceCents: row.deliveryFeeCents,
+    pickupEta: timestamp(eta.pickupMs),
+    dropoffEta: timestamp(eta.dropoffMs),
+  }
+}
+
+/** A scheduled order is fetched when its window opens, or in time for the door. */
+function arrivals(world: World, order: OrderLike, carrierId: string): { pickupMs: number; dropoffMs: number } {
+  const store = storeByReference(order.pickup.storeReference)
+  if (store === undefined) return { pickupMs: world.nowMs, dropoffMs: world.nowMs }
+  const code = order.dropoff.installation?.code
+  const installation = code === undefined ? undefined : world.installation(code)
+  const seed = `${order.pickup.storeReference} ${zipOf(order.dropoff)} ${carrierId}`
+  const times = tripTimes(store, locateStop(world, order.dropoff), installation, seed)
+  const soonest = estimate(times, world.nowMs)
+  const { pickup, dropoff } = order.timeWindows ?? {}
+  if (earliestStartMs(order) === undefined) return soonest
+  const tripMs = soonest.dropoffMs - soonest.pickupMs
+  const wantedMs =
+    pickup?.start === undefined
+      ? Date.parse(dropoff?.start ?? timestamp(world.nowMs)) - tripMs
+      : Date.parse(pickup.start)
+  const pickupMs = Math.max(soonest.pickupMs, wantedMs)
+  return { pickupMs, dropoffMs: pickupMs + tripMs }
+}

@@ -1,0 +1,69 @@
+import type { DeliveryCreate } from '../../contract/index.js'
+import type { InstallationRow } from '../model.js'
+import type { Point } from './geography.js'
+import { hashBetween } from './hash.js'
+import { approachKm, roadKm } from './places.js'
+import type { Store } from './stores.js'
+import { hourMs, minuteMs } from './timestamp.js'
+
+/** How long the parts of a trip take, in milliseconds. */
+export interface TripTimes {
+  assignmentMs: number
+  approachMs: number
+  storeDwellMs: number
+  driveMs: number
+  gateMs: number
+  dropoffDwellMs: number
+}
+
+const storeDwellMs = 4 * minuteMs
+const dropoffDwellMs = 3 * minuteMs
+const gateDwellMs = { id_required: 8 * minuteMs, escort_required: 20 * minuteMs, restricted: 20 * minuteMs }
+
+/** Times of a trip, which depend on the places and on `seed` alone. */
+export function tripTimes(
+  store: Store,
+  stop: Point | undefined,
+  installation: Pick<InstallationRow, 'accessLevel'> | undefined,
+  seed: string,
+): TripTimes {
+  return {
+    assignmentMs: Math.round(hashBetween(2, 6, seed, 'assignment') * minuteMs),
+    approachMs: driveMs(approachKm(seed)),
+    storeDwellMs,
+    driveMs: driveMs(roadKm(store, stop)),
+    gateMs: installation === undefined ? 0 : gateDwellMs[installation.accessLevel],
+    dropoffDwellMs,
+  }
+}
+
+/** When the driver will be at the store and at the door, for an order that is dispatched at `startMs`. */
+export function estimate(times: TripTimes, startMs: number): { pickupMs: number; dropoffMs: number } {
+  const pickupMs = startMs + times.assignmentMs + times.approachMs
+  return { pickupMs, dropoffMs: pickupMs + times.storeDwellMs + times.driveMs + times.gateMs }
+}
+
+/** How long before its window an order is given to a driver. */
+export const dispatchLeadMs = 30 * minuteMs
+
+/** The start of the earliest window of a scheduled order; `undefined` for an order that starts now. */
+export function earliestStartMs(order: Pick<DeliveryCreate, 'timeWindows'>): number | undefined {
+  if (order.timeWindows?.deliveryMode !== 'scheduled') return undefined
+  const { pickup, dropoff } = order.timeWindows
+  const starts = [pickup?.start, dropoff?.start].flatMap((start) => (start === undefined ? [] : [Date.parse(start)]))
+  return starts.length === 0 ? undefined : Math.min(...starts)
+}
+
+/** The moment after which a scheduled order makes no sense any more. */
+export function latestEndMs(order: Pick<DeliveryCreate, 'timeWindows'>): number | undefined {
+  if (order.timeWindows?.deliveryMode !== 'scheduled') return undefined
+  const { pickup, dropoff } = order.timeWindows
+  const ends = [pickup?.end, dropoff?.end].flatMap((end) => (end === undefined ? [] : [Date.parse(end)]))
+  return ends.length === 0 ? undefined : Math.max(...ends)
+}
+
+/** Short trips are slow ones. */
+function driveMs(km: number): number {
+  const kmPerHour = km < 3 ? 20 : km <= 15 ? 32 : 55
+  return Math.round((km / kmPerHour) * hourMs)
+}

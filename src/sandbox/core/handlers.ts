@@ -1,0 +1,45 @@
+import type { Handler, Handlers } from '../model.js'
+import { cancelDelivery } from './cancel-delivery.js'
+import { createDelivery } from './create-delivery.js'
+import { createQuote } from './create-quote.js'
+import { findDelivery } from './deliveries.js'
+import { deliveryView } from './delivery-view.js'
+import { getDriver, listDrivers, listTeams } from './fleet-reads.js'
+import { withFuture } from './future.js'
+import { checkServiceability, getInstallation, listInstallations } from './installation-reads.js'
+import { simulateDelivery } from './simulate-delivery.js'
+import { updateDelivery } from './update-delivery.js'
+
+const getCapabilities: Handler<'getCapabilities'> = {
+  decide(world) {
+    const { accountType, capabilities, maxRequestsPerSecond } = world.account
+    const shown = withFuture(world, 'capabilities', { ...capabilities, maxRequestsPerSecond })
+    return { status: 200, body: { accountType, capabilities: shown } }
+  },
+}
+
+const getDelivery: Handler<'getDelivery'> = {
+  admit(world, { deliveryId }) {
+    findDelivery(world, deliveryId)
+  },
+  decide(world, { deliveryId }) {
+    return { status: 200, body: deliveryView(world, findDelivery(world, deliveryId), { history: true }) }
+  },
+}
+
+/** What the service decides, one handler an operation. Each is pure: it reads the world and answers a decision. */
+export const handlers: Handlers = {
+  getCapabilities,
+  createQuote,
+  createDelivery,
+  getDelivery,
+  updateDelivery,
+  cancelDelivery,
+  simulateDelivery,
+  listDrivers,
+  getDriver,
+  listTeams,
+  listInstallations,
+  getInstallation,
+  checkServiceability,
+}

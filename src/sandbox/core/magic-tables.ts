@@ -1,0 +1,110 @@
+import type { KnownErrorCode } from '../../contract/index.js'
+import type { Outcome } from './outcomes.js'
+
+/**
+ * Values that an order can carry to make something happen on purpose. Phones are of the block 555-0100 to 555-0199,
+ * which is kept free for fiction; ZIP codes are above the highest one in use.
+ */
+
+export const phoneOutcomes: Readonly<Record<string, Outcome>> = {
+  '+12025550100': 'delivered',
+  '+12025550110': 'recipient_unavailable',
+  '+12025550111': 'recipient_refused',
+  '+12025550112': 'recipient_not_at_cq',
+  '+12025550120': 'address_not_found',
+  '+12025550121': 'address_inaccessible',
+  '+12025550122': 'unsupported_destination_type',
+  '+12025550130': 'denied_at_gate',
+  '+12025550131': 'credential_expired',
+  '+12025550132': 'credential_not_valid_for_installation',
+  '+12025550133': 'gate_closed',
+  '+12025550134': 'fpcon_elevated',
+  '+12025550135': 'escort_unavailable',
+  '+12025550140': 'verification_failed',
+  '+12025550141': 'age_verification_failed',
+  '+12025550142': 'photography_prohibited_no_substitute',
+  '+12025550150': 'package_damaged',
+  '+12025550151': 'package_not_ready',
+  '+12025550160': 'no_carrier_available',
+  '+12025550161': 'outside_service_area',
+  '+12025550162': 'quote_expired',
+  '+12025550170': 'cancelled_by_merchant',
+  '+12025550171': 'cancelled_by_recipient',
+  '+12025550172': 'cancelled_by_carrier',
+  '+12025550173': 'cancelled_by_service',
+  '+12025550180': 'weather_or_road_closure',
+  '+12025550190': 'reassigning',
+  '+12025550191': 'dispatch_recovers',
+  '+12025550192': 'skips_pickup_complete',
+  '+12025550193': 'driver_paused',
+}
+
+/** Good E.164, and refused nevertheless. */
+export const refusedPhone = '+12025550101'
+
+/** Refusals by store reference. */
+export const storeRefusals: Readonly<Record<string, KnownErrorCode>> = {
+  'STORE-429': 'RATE_LIMIT_EXCEEDED',
+  'STORE-500': 'INTERNAL_ERROR',
+  'STORE-503': 'SERVICE_UNAVAILABLE',
+  'STORE-REQ-UNSUPPORTED': 'UNSUPPORTED_REQUIREMENT',
+  'STORE-NOPROVIDER': 'NO_ELIGIBLE_PROVIDERS',
+}
+
+/** Not registered, and so refused as unknown. */
+export const unknownStore = 'STORE-UNKNOWN'
+
+/** A store that takes its time: requests that name it are held before they are executed. */
+export const slowStore = 'STORE-SLOW'
+export const slowStoreDelayMs = 3_000
+
+/** Refusals by ZIP code. */
+export const zipRefusals: Readonly<Record<string, KnownErrorCode>> = {
+  '99951': 'INVALID_ADDRESS',
+  '99956': 'UNSUPPORTED_DESTINATION',
+  '99957': 'NO_ELIGIBLE_PROVIDERS',
+  '99961': 'INVALID_TIME_CONSTRAINT',
+}
+
+/** A line that no map knows. */
+export const unknownLine = '1 Nowhere Sandbox Way'
+
+/** A reason for no quote in the words of the specification's sample, and one that nobody has heard of. */
+export const legacyNoQuoteReason = 'outside_service_area'
+export const futureNoQuoteReason = 'MARKET_PAUSED'
+
+export const storeNoQuoteReasons: Readonly<Record<string, string>> = {
+  'STORE-NOQUOTE-COVERAGE': 'OUTSIDE_COVERAGE',
+  'STORE-NOQUOTE-CAPACITY': 'NO_CAPACITY',
+  'STORE-NOQUOTE-HOURS': 'OUTSIDE_HOURS',
+  'STORE-NOQUOTE-REQ': 'REQUIREMENT_UNSUPPORTED',
+  'STORE-NOQUOTE-LEGACY': legacyNoQuoteReason,
+  'STORE-NOQUOTE-FUTURE': futureNoQuoteReason,
+}
+
+export const zipNoQuoteReasons: Readonly<Record<string, string>> = {
+  '99952': 'OUTSIDE_COVERAGE',
+  '99953': 'NO_CAPACITY',
+  '99954': 'OUTSIDE_HOURS',
+  '99955': 'REQUIREMENT_UNSUPPORTED',
+  '99959': legacyNoQuoteReason,
+  '99960': futureNoQuoteReason,
+}
+
+/** Reasons for no quote that mean for an order that nobody could ever serve it. */
+export const neverServedReasons: ReadonlySet<string> = new Set([
+  'OUTSIDE_COVERAGE',
+  'REQUIREMENT_UNSUPPORTED',
+  legacyNoQuoteReason,
+])
+
+/** A cargo attribute that no account has enabled. */
+export const unsupportedCargo = 'sandbox_unsupported'
+
+/** A quote that has expired, whoever asks. */
+export const expiredQuoteId = 'qot_expired'
+
+/** Whether a ZIP code is one of the magic ones, which lie in no state. */
+export function isMagicZip(zip: string): boolean {
+  return zip >= '99951' && zip <= '99999'
+}

@@ -1,0 +1,29 @@
+import { isKnownStatusReasonCode, type KnownStatusReasonCode, statusReasonCodes } from '../../contract/index.js'
+
+/** Ways of a delivery that end well and yet test a client on the way. */
+export const detours = {
+  reassigning: 'one `reassigning` on the way to the store, then delivered by another driver',
+  dispatch_recovers: '`dispatch_failed` until the first update, then delivered',
+  skips_pickup_complete: '`pickup_complete` is not reported in time and inferred with the next milestone',
+  driver_paused: 'a status `driver_paused`, which no version of the contract knows, on the way to the door',
+} as const
+
+export type Detour = keyof typeof detours
+
+/** What a magic value can choose for a delivery; it is kept as the delivery's destiny, `delivered` as none. */
+export type Outcome = KnownStatusReasonCode | Detour | 'delivered'
+
+export function isDetour(token: string): token is Detour {
+  return Object.hasOwn(detours, token)
+}
+
+export function isOutcome(token: string): token is Outcome {
+  return token === 'delivered' || isDetour(token) || isKnownStatusReasonCode(token)
+}
+
+export const outcomes: readonly Outcome[] = ['delivered', ...statusReasonCodes, ...(Object.keys(detours) as Detour[])]
+
+/** The reason that a destiny ends in; `undefined` where it ends well. */
+export function reasonOfDestiny(destiny: string | undefined): KnownStatusReasonCode | undefined {
+  return destiny !== undefined && isKnownStatusReasonCode(destiny) ? destiny : undefined
+}

@@ -1,0 +1,117 @@
+import { canonicalJson, type KnownStatusReasonCode, terminalStatuses } from '../../contract/index.js'
+import type { Account, Decision, DeliveryRow, EventDraft, InstallationRow, World } from '../model.js'
+import { accountById } from './accounts.js'
+import { replan } from './autopilot.js'
+import { DeliveryDraft } from './delivery-draft.js'
+import { installationEvent } from './events.js'
+import { restlessInstallation } from './fixture-installations.js'
+import { isAccepting, isElevated } from './installation-access.js'
+import { installationDetail } from './installation-view.js'
+import { hasDriver, isPickedUp } from './milestones.js'
+import { Refusal } from './refusal.js'
+import { resolveVerification } from './verification.js'
+import { inNameOf } from './world.js'
+
+/** What may be changed about an installation: its policy and its gates, not what or where it is. */
+export type InstallationPatch = Partial<
+  Pick<
+    InstallationRow,
+    | 'acceptingDeliveries'
+    | 'accessLevel'
+    | 'fpconLevel'
+    | 'photographyPermitted'
+    | 'imagingRestrictions'
+    | 'supportedDeliveryPoints'
+    | 'permittedProofTypes'
+    | 'prohibitedCargo'
+    | 'gates'
+  >
+>
+
+/**
+ * Changes the policy of an installation. Every account with orders under way there is told by
+ * `installation.access_policy_changed`, and so is the account in whose name it is changed; orders that the change
+ * stops tell of it themselves. Answers the installation. Throws `INSTALLATION_NOT_FOUND`.
+ */
+export function changeInstallation(world: World, code: string, patch: InstallationPatch): Decision {
+  const before = world.installation(code)
+  if (before === undefined) throw new Refusal('INSTALLATION_NOT_FOUND', `No installation "${code}" exists.`)
+  const changed = changedFields(before, patch)
+  if (changed.length === 0) return { status: 200, body: installationDetail(world, before) }
+  const after: InstallationRow = { ...before, ...patch, policyUpdatedAtMs: world.nowMs }
+  const open = world.openDeliveriesAt(code).filter((row) => !terminalStatuses.has(row.status))
+  const told = concernedAccounts(world, open).map((account) =>
+    installationEvent(inNameOf(world, account), account, after, {
+      changed,
+      affectedDeliveryCount: open.filter((row) => row.accountId === account.accountId).length,
+    }),
+  )
+  const touched = open.map((row) => touch(withInstallation(world, row, after), row, { before, after, changed }))
+  const events: EventDraft[] = [...told, ...touched.flatMap((draft) => draft.events)]
+  return {
+    status: 200,
+    body: installationDetail(world, after),
+    installations: [after],
+    deliveries: touched.map((draft) => draft.row),
+    events,
+  }
+}
+
+/** The next change of the installation whose policy never rests. */
+export function flap(world: World): Decision {
+  const isNormal = world.installation(restlessInstallation)?.fpconLevel === 'normal'
+  return changeInstallation(world, restlessInstallation, { fpconLevel: isNormal ? 'bravo' : 'normal' })
+}
+
+function changedFields(before: InstallationRow, patch: InstallationPatch): string[] {
+  return Object.entries(patch)
+    .filter(([name, value]) => canonicalJson(before[name as keyof InstallationRow]) !== canonicalJson(value))
+    .map(([name]) => name)
+}
+
+function concernedAccounts(world: World, open: readonly DeliveryRow[]): Account[] {
+  const ids = new Set([world.account.accountId, ...open.map((row) => row.accountId)])
+  return [...ids].flatMap((id) => accountById(id) ?? [])
+}
+
+/** The world of a delivery's own account, in which the change has taken place. */
+function withInstallation(world: World, row: DeliveryRow, after: InstallationRow): World {
+  const own = inNameOf(world, accountById(row.accountId) ?? world.account)
+  return { ...own, installation: (code) => (code === after.code ? after : own.installation(code)) }
+}
+
+interface Change {
+  before: InstallationRow
+  after: InstallationRow
+  changed: readonly string[]
+}
+
+/**
+ * What a change does to one order: what is enforced at its door is settled anew; an order that can no longer get in is
+ * stopped where it is, except one that waits for a window yet or stands at the door already.
+ */
+function touch(world: World, row: DeliveryRow, { before, after, changed }: Change): DeliveryDraft {
+  const draft = new DeliveryDraft(world, row)
+  draft.row.resolvedVerification = resolveVerification(row.order, after)
+  if (isAccepting(before) && !isAccepting(after)) stop(draft, after)
+  else if (hasDriver(row.status) && changesTravel(changed)) draft.inform('delivery.eta_updated')
+  replan(draft)
+  return draft
+}
+
+function stop(draft: DeliveryDraft, installation: InstallationRow): void {
+  const { status } = draft.row
+  const isAtGate = status === 'pickup_complete' || status === 'driver_enroute_to_dropoff'
+  if (status === 'accepted' || status === 'reassigning')
+    draft.enter('dispatch_failed', { reason: isElevated(installation) ? 'fpcon_elevated' : 'gate_closed' })
+  else if (isAtGate) draft.enter('failed', { reason: turnedAway(installation) })
+  else if (hasDriver(status) && !isPickedUp(status)) draft.enter('reassigning')
+}
+
+function turnedAway(installation: InstallationRow): KnownStatusReasonCode {
+  return isElevated(installation) ? 'fpcon_elevated' : 'denied_at_gate'
+}
+
+function changesTravel(changed: readonly string[]): boolean {
+  return changed.some((field) => field === 'gates' || field === 'accessLevel' || field === 'fpconLevel')
+}

@@ -1,0 +1,89 @@
+import type { DeliveryCreate, DropoffVerification, KnownDeliveryStatus } from '../../contract/index.js'
+import type { InstallationRow } from '../model.js'
+import type { Carrier } from './carriers.js'
+import { hashBetween } from './hash.js'
+import { milestoneIndex } from './milestones.js'
+import type { Store } from './stores.js'
+import { minuteMs } from './timestamp.js'
+import { minuteOfDay } from './zoned-time.js'
+
+/** What a price depends on. Equal input gives an equal price. */
+export interface PriceInput {
+  store: Store
+  zip: string
+  distanceKm: number
+  order: Pick<DeliveryCreate, 'package' | 'verification' | 'timeWindows'>
+  installation: Pick<InstallationRow, 'accessLevel'> | undefined
+  carrier: Pick<Carrier, 'priceFactor'>
+  /** When it is priced: the quarter of an hour shifts it by up to 4 %. */
+  pricedAtMs: number
+  /** When the package is fetched: nights cost more. */
+  pickupAtMs: number
+}
+
+/** The furthest that anybody drives, by road. */
+export const maximumDistanceKm = 40
+
+/** The most that anybody carries: 50 lb. */
+export const maximumWeightGrams = 22_700
+
+const baseCents = 775
+const baseKm = 5
+const centsPerKm = 46
+const baseWeightGrams = 10_000
+const accessCents = { id_required: 350, escort_required: 600, restricted: 900 }
+const scheduledDiscountCents = 50
+const nightFactor = 1.15
+
+/** The delivery fee in cents, rounded half up once, at the end. */
+export function deliveryFeeCents(input: PriceInput): number {
+  const { order } = input
+  const sum =
+    distanceCents(input.distanceKm) +
+    weightCents(order.package?.weightGrams ?? 0) +
+    (input.installation === undefined ? 0 : accessCents[input.installation.accessLevel]) +
+    cargoCents(order.package?.contains ?? []) +
+    verificationCents(order.verification?.dropoff) -
+    (order.timeWindows?.deliveryMode === 'scheduled' ? scheduledDiscountCents : 0)
+  const night = isNight(input.pickupAtMs, input.store.timezone) ? nightFactor : 1
+  return Math.floor(sum * night * input.carrier.priceFactor * jitter(input) + 0.5)
+}
+
+function distanceCents(km: number): number {
+  const startedHundredMetres = Math.ceil(Math.max(0, km - baseKm) * 10 - 1e-9)
+  return baseCents + (startedHundredMetres * centsPerKm) / 10
+}
+
+function weightCents(grams: number): number {
+  return 100 * Math.ceil(Math.max(0, grams - baseWeightGrams) / 5_000)
+}
+
+function cargoCents(contains: readonly string[]): number {
+  return (contains.includes('perishable_cold_chain') ? 250 : 0) + (contains.includes('alcohol') ? 200 : 0)
+}
+
+function verificationCents(verification: DropoffVerification | undefined): number {
+  return verification?.barcode?.level === 'required' ? 50 : 0
+}
+
+function isNight(atMs: number, timezone: string): boolean {
+  const minute = minuteOfDay(atMs, timezone)
+  return minute >= 22 * 60 || minute < 6 * 60
+}
+
+function jitter({ store, zip, pricedAtMs }: PriceInput): number {
+  const quarterHour = Math.floor(pricedAtMs / (15 * minuteMs))
+  return hashBetween(0.96, 1.04, store.storeReference, zip, quarterHour)
+}
+
+const feeFromAssignmentCents = 300
+
+/** What cancelling costs from this status on, in cents: the further the driver is, the more of the fee. */
+export function cancellationFeeCents(status: KnownDeliveryStatus, feeCents: number): number {
+  if (status === 'reassigning') return feeFromAssignmentCents
+  if (status === 'return_in_progress') return feeCents
+  const reached = milestoneIndex(status)
+  if (reached >= milestoneIndex('pickup_complete')) return feeCents
+  if (reached >= milestoneIndex('driver_at_pickup')) return Math.floor(feeCents * 0.5 + 0.5)
+  return reached >= milestoneIndex('driver_assigned') ? feeFromAssignmentCents : 0
+}

@@ -1,0 +1,131 @@
+import { type Serviceability, type ServiceabilityRequest, undeliverableDestination } from '../../contract/index.js'
+import type { InstallationRow, World } from '../model.js'
+import { addressProblem } from './checks/address.js'
+import { eligibleDrivers } from './driver-choice.js'
+import { escortedInstallation } from './fixture-installations.js'
+import { nextOpeningMs, opensWithin, recommendedGate } from './gate-hours.js'
+import { accessBlocker, cargoBlocker, takesDeliveryPoint } from './installation-access.js'
+import { neverServedReasons, zipNoQuoteReasons, zipRefusals } from './magic-tables.js'
+import { zipOf } from './places.js'
+import { hourMs, timestamp } from './timestamp.js'
+import { permittedProofName } from './verification.js'
+import { addDays, localDateOf, localTimeToMs } from './zoned-time.js'
+
+/** Why a stop cannot be served, in code and in words, and from when on it can be where that is a matter of time. */
+interface Blocker {
+  reasonCode: string
+  reason: string
+  retryAfterMs?: number | undefined
+}
+
+const proofTypes = Object.values(permittedProofName)
+
+/** How long an elevated posture is expected to last before it is worth asking again. */
+const postureReviewMs = 6 * hourMs
+
+const escortHours = { open: '08:00', close: '16:00' }
+
+/** The answer for a stop at a moment; `false` is an answer, not an error. */
+export function evaluateStop(world: World, request: ServiceabilityRequest): Serviceability {
+  const atMs = request.deliverAt === undefined ? world.nowMs : Date.parse(request.deliverAt)
+  const code = request.dropoff.installation?.code
+  const installation = code === undefined ? undefined : world.installation(code)
+  const blocker =
+    addressBlocker(request) ?? (code === undefined ? undefined : installationBlocker(world, request, code, atMs))
+  const gate = installation === undefined ? undefined : recommendedGate(installation, atMs)
+  return {
+    serviceable: blocker === undefined,
+    ...(blocker === undefined ? {} : { reasonCode: blocker.reasonCode, reason: blocker.reason }),
+    installation: installation === undefined ? null : installationSummary(installation),
+    ...(gate === undefined ? {} : { recommendedGate: gate.name }),
+    credentialedDriversAvailable: isDriverAvailable(world, installation, atMs),
+    permittedProofTypes: proofTypes.filter((type) => isPermitted(type, installation)),
+    suppressedProofTypes: proofTypes.filter((type) => !isPermitted(type, installation)),
+    supportedDeliveryPoints: installation?.supportedDeliveryPoints ?? [],
+    ...(blocker?.retryAfterMs === undefined ? {} : { retryAfter: timestamp(blocker.retryAfterMs) }),
+    evaluatedAt: timestamp(world.nowMs),
+  }
+}
+
+function addressBlocker({ dropoff }: ServiceabilityRequest): Blocker | undefined {
+  const { address } = dropoff
+  if (address === undefined) return undefined
+  const zip = zipOf({ address })
+  if (undeliverableDestination(address) !== undefined || zipRefusals[zip] === 'UNSUPPORTED_DESTINATION')
+    return { reasonCode: 'unsupported_destination_type', reason: 'Destinations of this kind are not served.' }
+  const problem = addressProblem(address)
+  if (problem !== undefined)
+    return { reasonCode: 'address_not_found', reason: `The address cannot be found: ${problem}.` }
+  const magic = zipNoQuoteReasons[zip]
+  const isOutside =
+    (magic !== undefined && neverServedReasons.has(magic)) || zipRefusals[zip] === 'NO_ELIGIBLE_PROVIDERS'
+  return isOutside
+    ? { reasonCode: 'outside_service_area', reason: 'The address lies outside what is served.' }
+    : undefined
+}
+
+const accessReasons = {
+  installation_not_served: 'The installation is not served.',
+  installation_not_accepting_deliveries: 'The installation takes no deliveries at present.',
+  fpcon_elevated: 'The force protection condition keeps deliveries out.',
+} as const
+
+function installationBlocker(
+  world: World,
+  request: ServiceabilityRequest,
+  code: string,
+  atMs: number,
+): Blocker | undefined {
+  const installation = world.installation(code)
+  const access = accessBlocker(code, installation)
+  if (access !== undefined || installation === undefined) {
+    const reasonCode = access ?? 'installation_not_served'
+    const retryAfterMs = reasonCode === 'fpcon_elevated' ? atMs + postureReviewMs : undefined
+    return { reasonCode, reason: accessReasons[reasonCode], retryAfterMs }
+  }
+  const cargo = cargoBlocker(installation, request.package?.contains ?? [])
+  if (cargo !== undefined)
+    return { reasonCode: 'prohibited_cargo_for_destination', reason: `The installation prohibits ${cargo}.` }
+  const point = request.dropoff.unit?.deliveryPoint
+  if (point !== undefined && !takesDeliveryPoint(installation, point))
+    return { reasonCode: 'unsupported_delivery_point', reason: `The installation does not offer ${point}.` }
+  if (!isDriverAvailable(world, installation, atMs))
+    return {
+      reasonCode: 'no_credentialed_driver_available',
+      reason: 'No driver on duty has a current credential for the installation.',
+    }
+  return escortBlocker(installation, atMs) ?? gateBlocker(installation, atMs)
+}
+
+function gateBlocker(installation: InstallationRow, atMs: number): Blocker | undefined {
+  if (opensWithin(installation, atMs, atMs + 1)) return undefined
+  return {
+    reasonCode: 'gate_closed',
+    reason: 'Every gate for commercial vehicles is closed.',
+    retryAfterMs: nextOpeningMs(installation, atMs),
+  }
+}
+
+/** Escorts keep hours at the one installation that has them. */
+function escortBlocker({ code, timezone }: InstallationRow, atMs: number): Blocker | undefined {
+  if (code !== escortedInstallation) return undefined
+  const today = localDateOf(atMs, timezone)
+  const opensMs = localTimeToMs(today, escortHours.open, timezone)
+  if (atMs >= opensMs && atMs < localTimeToMs(today, escortHours.close, timezone)) return undefined
+  const retryAfterMs = atMs < opensMs ? opensMs : localTimeToMs(addDays(today, 1), escortHours.open, timezone)
+  return { reasonCode: 'escort_unavailable', reason: 'No escort is on duty.', retryAfterMs }
+}
+
+function isDriverAvailable(world: World, installation: InstallationRow | undefined, atMs: number): boolean {
+  return eligibleDrivers(world, { installationCode: installation?.code }, atMs).length > 0
+}
+
+function isPermitted(proofType: string, installation: InstallationRow | undefined): boolean {
+  if (installation === undefined) return true
+  if (proofType === 'photo' && !installation.photographyPermitted) return false
+  return installation.permittedProofTypes.includes(proofType)
+}
+
+function installationSummary({ code, name, accessLevel, fpconLevel }: InstallationRow) {
+  return { code, name, accessLevel, fpconLevel }
+}

@@ -1,0 +1,76 @@
+import type { KnownDeliveryStatus } from '../../contract/index.js'
+import type { DeliveryDraft } from './delivery-draft.js'
+import { proofUrl } from './delivery-view.js'
+import { chooseDriver } from './driver-choice.js'
+import type { Point } from './geography.js'
+import { depotOf, locateStop } from './places.js'
+import { cancellationFeeCents } from './pricing.js'
+import { storeByReference } from './stores.js'
+import { timestamp } from './timestamp.js'
+import { proofTypesOf } from './verification.js'
+
+/** What reaching a status brings about, beside the status itself. */
+export const sideEffects: Partial<Record<KnownDeliveryStatus, (draft: DeliveryDraft, isSilent: boolean) => void>> = {
+  driver_assigned(draft) {
+    const driver = chooseDriver(draft.world, draft.row, draft.nextMs)
+    if (driver !== undefined) draft.row.driverId = driver.id
+    if (draft.capacity !== undefined) draft.capacity = Math.max(0, draft.capacity - 1)
+    standAt(draft, routePoints(draft).depot)
+  },
+  driver_enroute_to_pickup(draft) {
+    const { depot, store } = routePoints(draft)
+    standAt(draft, halfway(depot, store))
+  },
+  driver_at_pickup: (draft) => standAt(draft, routePoints(draft).store),
+  pickup_complete: (draft) => standAt(draft, routePoints(draft).store),
+  driver_enroute_to_dropoff(draft) {
+    const { store, stop } = routePoints(draft)
+    standAt(draft, halfway(store, stop))
+  },
+  driver_at_dropoff: (draft) => standAt(draft, routePoints(draft).stop),
+  reassigning(draft) {
+    const { row } = draft
+    if (row.driverId !== undefined) row.autopilot = { ...row.autopilot, previousDriverId: row.driverId }
+    delete row.driverId
+    delete row.location
+  },
+  delivered: addProofs,
+  returned: (draft) => standAt(draft, routePoints(draft).store),
+  cancelled({ world, row }) {
+    if (world.account.capabilities.cancellationFees)
+      row.cancellationFeeCents = cancellationFeeCents(row.status, row.deliveryFeeCents)
+  },
+}
+
+/** The places of a trip; a stop that cannot be placed is where the store is. */
+export function routePoints(draft: Pick<DeliveryDraft, 'world' | 'row'>): { depot: Point; store: Point; stop: Point } {
+  const { order, deliveryId } = draft.row
+  const found = storeByReference(order.pickup.storeReference)
+  const stop = locateStop(draft.world, order.dropoff)
+  const store = found ?? stop ?? { latitude: 0, longitude: 0 }
+  return { depot: depotOf(store, deliveryId), store, stop: stop ?? store }
+}
+
+/** One proof for each enforced check, captured at the door before the delivery is complete. */
+function addProofs(draft: DeliveryDraft, isSilent: boolean): void {
+  const { world, row } = draft
+  for (const type of proofTypesOf(row.resolvedVerification)) {
+    const capturedAt = timestamp(draft.nextMs)
+    row.proofs.push({ type, stage: 'dropoff', url: proofUrl(world, row.deliveryId, type), capturedAt })
+    if (!isSilent) draft.inform('delivery.proof_of_delivery_added')
+  }
+}
+
+function standAt(draft: DeliveryDraft, point: Point): void {
+  if (!draft.world.account.capabilities.driverLocationStreaming || draft.row.driverId === undefined) return
+  draft.row.location = { ...rounded(point), updatedAtMs: draft.nextMs }
+}
+
+/** Five decimals: about a metre. */
+export function rounded({ latitude, longitude }: Point): Point {
+  return { latitude: Math.round(latitude * 1e5) / 1e5, longitude: Math.round(longitude * 1e5) / 1e5 }
+}
+
+function halfway(from: Point, to: Point): Point {
+  return { latitude: (from.latitude + to.latitude) / 2, longitude: (from.longitude + to.longitude) / 2 }
+}

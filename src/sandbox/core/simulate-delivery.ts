@@ -1,0 +1,122 @@
+import type {
+  KnownDeliveryStatus,
+  KnownStatusReasonCode,
+  SimulateRequest,
+  SimulateResponse,
+} from '../../contract/index.js'
+import { statusesWithReason } from '../../contract/index.js'
+import type { DeliveryRow, Handler, World } from '../model.js'
+import { replan } from './autopilot.js'
+import { findDelivery, outcomeOf } from './deliveries.js'
+import { DeliveryDraft } from './delivery-draft.js'
+import { statusEventType } from './events.js'
+import { withFuture } from './future.js'
+import { reasonOfDestiny } from './outcomes.js'
+import { Refusal } from './refusal.js'
+import { allowedTargets, routeBetween } from './state-machine.js'
+import { statusReasons } from './status-reasons.js'
+import { impossibleChecks } from './verification.js'
+
+type Status = KnownDeliveryStatus
+
+/** Advances a delivery along the legal way to a status, with the event of every step or of the last alone. */
+export const simulateDelivery: Handler<'simulateDelivery'> = {
+  admit(world, { deliveryId }) {
+    if (world.account.livemode) throw new Refusal('SANDBOX_ONLY', 'Deliveries of a live key cannot be simulated.')
+    findDelivery(world, deliveryId)
+  },
+  decide(world, { deliveryId, body }) {
+    const row = findDelivery(world, deliveryId)
+    const reason = reasonFor(world, row, body)
+    const route = legalRoute(world, row, body.advanceTo, reason)
+    const emitted = body.emitIntermediateEvents === false ? route.slice(-1) : route
+    const draft = new DeliveryDraft(world, row)
+    travel(draft, route, { reason, isDirect: body.emitIntermediateEvents === false })
+    replan(draft)
+    const answer: SimulateResponse = {
+      deliveryId,
+      livemode: false,
+      status: draft.row.status,
+      emittedEvents: emitted.map(statusEventType),
+    }
+    return { status: 200, body: withFuture(world, 'event', answer), ...outcomeOf(draft) }
+  },
+}
+
+/** Every status that this delivery can be advanced to. */
+export function targetsOf(world: World, row: DeliveryRow): Status[] {
+  const targets = allowedTargets(row.status, conditionsOf(world, row))
+  return targets.filter((status) => status !== 'delivered' || !isUndeliverable(world, row))
+}
+
+function travel(
+  draft: DeliveryDraft,
+  route: readonly Status[],
+  { reason, isDirect }: { reason: KnownStatusReasonCode | undefined; isDirect: boolean },
+): void {
+  const previousStatus = draft.row.status
+  const target = route.at(-1)
+  for (const status of route) {
+    const isOnTheWay = status !== target
+    // A return has a reason of its own, even where it is only passed through.
+    const own = isOnTheWay && status === 'return_in_progress' ? defaultReason(draft.world, draft.row, status) : reason
+    if (!isDirect) draft.enter(status, { reason: own })
+    else if (isOnTheWay) draft.enter(status, { reason: own, isSilent: true })
+    else draft.enter(status, { reason: own, previousStatus, isAlone: true })
+  }
+}
+
+function legalRoute(world: World, row: DeliveryRow, to: Status, reason: KnownStatusReasonCode | undefined): Status[] {
+  const conditions = { ...conditionsOf(world, row), ...(reason === undefined ? {} : { reason }) }
+  const route = routeBetween(row.status, to, conditions)
+  const isRefused = to === 'delivered' && isUndeliverable(world, row)
+  if (route !== undefined && !isRefused) return route
+  const message = isRefused
+    ? 'A required check is prohibited at the destination, so that the delivery cannot be completed.'
+    : `No legal way leads from ${row.status} to ${to}.`
+  throw new Refusal(world.switches.simulateIllegalCode, message, {
+    status: 422,
+    details: { from: row.status, to, allowed: targetsOf(world, row) },
+  })
+}
+
+function conditionsOf(world: World, row: DeliveryRow) {
+  return {
+    returns: world.account.capabilities.returns,
+    pickedUp: row.history.some((entry) => entry.status === 'pickup_complete'),
+  }
+}
+
+function isUndeliverable(world: World, row: DeliveryRow): boolean {
+  if (!world.account.capabilities.requirementEnforcement) return false
+  const code = row.order.dropoff.installation?.code
+  return impossibleChecks(row.order, code === undefined ? undefined : world.installation(code)).length > 0
+}
+
+/** The reason asked for, where the status takes one, or what is usual for it. */
+function reasonFor(world: World, row: DeliveryRow, body: SimulateRequest): KnownStatusReasonCode | undefined {
+  const { advanceTo, statusReasonCode } = body
+  if (!statusesWithReason.has(advanceTo)) return undefined
+  if (statusReasonCode === undefined) return defaultReason(world, row, advanceTo)
+  const fits = statusReasons[statusReasonCode].fits.includes(advanceTo)
+  if (fits || world.switches.simulateReasons === 'lenient') return statusReasonCode
+  const message = `does not go with ${advanceTo}`
+  throw new Refusal('VALIDATION_ERROR', `The reason ${statusReasonCode} ${message}.`, {
+    status: 422,
+    fieldErrors: [{ field: 'statusReasonCode', code: 'INVALID_VALUE', message }],
+  })
+}
+
+function defaultReason(world: World, row: DeliveryRow, status: Status): KnownStatusReasonCode {
+  const destiny = reasonOfDestiny(row.destiny)
+  const fitting = destiny !== undefined && statusReasons[destiny].fits.includes(status) ? destiny : undefined
+  if (status === 'failed') return fitting ?? 'recipient_unavailable'
+  if (status === 'return_in_progress') return row.statusReasonCode ?? fitting ?? 'recipient_unavailable'
+  if (status === 'cancelled') return fitting ?? 'cancelled_by_service'
+  if (status === 'expired') return isQuoteLapsed(world, row) ? 'quote_expired' : 'no_carrier_available'
+  return fitting ?? 'no_carrier_available'
+}
+
+function isQuoteLapsed(world: World, row: DeliveryRow): boolean {
+  return row.quote !== undefined && row.quote.expiresAtMs <= world.nowMs
+}

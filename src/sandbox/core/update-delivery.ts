@@ -1,0 +1,97 @@
+import type { DeliveryCreate } from '../../contract/index.js'
+import type { DeliveryRow, Handler, InstallationRow, World } from '../model.js'
+import { replan } from './autopilot.js'
+import { checkChangedFields, isWithin } from './checks/order-checks.js'
+import { findDelivery, outcomeOf } from './deliveries.js'
+import { DeliveryDraft } from './delivery-draft.js'
+import { deliveryView } from './delivery-view.js'
+import { refusalOf } from './forced-refusals.js'
+import { changedPaths } from './merge.js'
+import { destinyOf, readMagicMetadata } from './order-magic.js'
+import { priceOf, quotedCarrier } from './order-price.js'
+import { checkLowering, checkStage, mergedOrder } from './update-rules.js'
+import { resolveVerification } from './verification.js'
+
+/** The fields that a price depends on. */
+const pricedFields = [
+  'pickup',
+  'dropoff.address',
+  'dropoff.installation',
+  'package.weightGrams',
+  'package.contains',
+  'verification',
+  'timeWindows',
+]
+
+/** The fields that choose what becomes of a delivery. */
+const fatefulFields = [
+  'dropoff.contactPhone',
+  'dropoff.installation',
+  'metadata.sandbox_outcome',
+  'verification',
+  'package.contains',
+]
+
+/** Merges the update in, all of it or nothing; a delivery whose dispatch failed is dispatched again. */
+export const updateDelivery: Handler<'updateDelivery'> = {
+  admit(world, { deliveryId }) {
+    findDelivery(world, deliveryId)
+  },
+  decide(world, { deliveryId, body: patch, force }) {
+    const row = findDelivery(world, deliveryId)
+    checkStage(row, patch)
+    const order = mergedOrder(row.order, patch)
+    const changed = changedPaths(patch)
+    const magic = readMagicMetadata(order.metadata)
+    const touches = (fields: readonly string[]) => changed.some((path) => fields.some((field) => isWithin(path, field)))
+    if (magic.error !== undefined && touches(['metadata.sandbox_outcome'])) throw refusalOf(magic.error)
+    checkChangedFields({ world, order, purpose: 'update' }, changed)
+    const installation = installationOf(world, order)
+    checkLowering(patch, order, installation)
+
+    const draft = new DeliveryDraft(world, row)
+    rewrite(draft, order, installation, touches(pricedFields))
+    if (touches(['metadata'])) {
+      draft.row.pace = magic.pace ?? draft.row.pace
+      draft.row.hooks = magic.hooks ?? draft.row.hooks
+    }
+    if (touches(fatefulFields) || force?.kind === 'outcome') {
+      const isEnforced = world.account.capabilities.requirementEnforcement
+      setDestiny(draft.row, destinyOf(order, { magic, force, installation, isEnforced }))
+    }
+    if (row.status === 'dispatch_failed') redispatch(draft)
+    replan(draft)
+    return { status: 200, body: deliveryView(world, draft.row, { history: false }), ...outcomeOf(draft) }
+  },
+}
+
+function rewrite(
+  draft: DeliveryDraft,
+  order: DeliveryCreate,
+  installation: InstallationRow | undefined,
+  isPricedAnew: boolean,
+): void {
+  const { world, row } = draft
+  row.order = order
+  row.resolvedVerification = resolveVerification(order, installation)
+  // Priced as of its creation, so that the price moves by what was changed and by nothing else.
+  if (isPricedAnew) row.deliveryFeeCents = priceOf(world, order, quotedCarrier(world, row.quote), row.createdAtMs)
+  row.updatedAtMs = Math.max(row.updatedAtMs, world.nowMs)
+}
+
+function setDestiny(row: DeliveryRow, destiny: string | undefined): void {
+  if (destiny === row.destiny) return
+  delete row.destiny
+  if (destiny !== undefined) row.destiny = destiny
+}
+
+/** The detour of a failed dispatch ends with the first update. */
+function redispatch(draft: DeliveryDraft): void {
+  if (draft.row.destiny === 'dispatch_recovers') draft.row.autopilot = { ...draft.row.autopilot, isDetourDone: true }
+  draft.enter('reassigning')
+}
+
+function installationOf(world: World, order: DeliveryCreate): InstallationRow | undefined {
+  const code = order.dropoff.installation?.code
+  return code === undefined ? undefined : world.installation(code)
+}

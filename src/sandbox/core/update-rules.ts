@@ -1,0 +1,104 @@
+import {
+  DeliveryCreate,
+  type DeliveryUpdate,
+  type FieldError,
+  terminalStatuses,
+  type VerificationLevel,
+} from '../../contract/index.js'
+import type { DeliveryRow, InstallationRow } from '../model.js'
+import { isWithin } from './checks/order-checks.js'
+import { unsupported } from './checks/requirements.js'
+import { isClearable } from './clearable.js'
+import { changedPaths, clearedPaths, mergePatch } from './merge.js'
+import { isPickedUp } from './milestones.js'
+import { Refusal } from './refusal.js'
+import { type Demand, demandsOf, isLower } from './verification.js'
+
+/** What an update may touch once the package is on its way. */
+const fieldsAfterPickup: ReadonlySet<string> = new Set([
+  'dropoff.instructions',
+  'dropoff.contactPhone',
+  'tipAmountCents',
+])
+
+/** What no update may touch: the identity of an order, and the decisions taken with it. */
+const fixedFields = ['clientOrderReference', 'quoteId', 'dispatch']
+
+/** Throws unless the stage of the delivery lets every one of these fields be changed. */
+export function checkStage(row: DeliveryRow, patch: DeliveryUpdate): void {
+  const changed = changedPaths(patch)
+  if (terminalStatuses.has(row.status)) throw notUpdatable(row, changed)
+  const fixed = changed.filter((path) => fixedFields.some((field) => isWithin(path, field)))
+  if (fixed.length > 0)
+    throw inconsistent('These fields cannot be updated', fixed, 'NOT_UPDATABLE', 'cannot be updated')
+  if (!isPickedUp(row.status)) return
+  const late = changed.filter((path) => !fieldsAfterPickup.has(path))
+  if (late.length > 0) throw notUpdatable(row, late)
+}
+
+/** The order with the update merged in; throws 422 where `null` clears what has to stay, or a part is left incomplete. */
+export function mergedOrder(order: DeliveryCreate, patch: DeliveryUpdate): DeliveryCreate {
+  const kept = clearedPaths(patch).filter((path) => !isClearable(path))
+  if (kept.length > 0)
+    throw inconsistent(
+      'These fields cannot be cleared',
+      kept.map((path) => path.join('.')),
+      'NOT_CLEARABLE',
+      'cannot be cleared: null clears optional scalars alone',
+    )
+  const merged = DeliveryCreate.safeParse(mergePatch(order, patch))
+  if (merged.success) return merged.data
+  const fieldErrors = merged.error.issues.map(({ path, message }) => ({
+    field: path.join('.'),
+    code: 'INVALID_VALUE',
+    message,
+  }))
+  throw new Refusal('VALIDATION_ERROR', 'The update leaves an order that is not valid.', { status: 422, fieldErrors })
+}
+
+/** Throws where the update lowers a check that cargo or the destination demands of the order as it will be. */
+export function checkLowering(
+  patch: DeliveryUpdate,
+  order: DeliveryCreate,
+  installation: InstallationRow | undefined,
+): void {
+  for (const demand of demandsOf({ ...order, verification: raisedOnly(order) }, installation)) {
+    const check = patch.verification?.dropoff?.[demand.mechanism] as LoweringCheck | undefined
+    if (check === undefined || check === null) continue
+    const at = `verification.dropoff.${demand.mechanism}`
+    if ('level' in check && isLower(check.level, demand.level))
+      throw unsupported(`${at}.level`, `cannot be lower than ${demand.level}: ${demand.source} demands it`)
+    if (isYounger(check, demand))
+      throw unsupported(`${at}.minimumAge`, `cannot be lower than ${demand.minimumAge}: ${demand.source} demands it`)
+  }
+}
+
+type LoweringCheck = { level?: VerificationLevel | null; minimumAge?: number | null } | null
+
+/** Without the age that the order asks for, what is left is the age that its cargo demands. */
+function raisedOnly(order: DeliveryCreate): DeliveryCreate['verification'] {
+  const { identity, ...others } = order.verification?.dropoff ?? {}
+  const level = identity?.level
+  return { dropoff: { ...others, ...(level === undefined ? {} : { identity: { level } }) } }
+}
+
+function isYounger(check: NonNullable<LoweringCheck>, demand: Demand): boolean {
+  if (demand.minimumAge === undefined || check.minimumAge === undefined) return false
+  return (check.minimumAge ?? 0) < demand.minimumAge
+}
+
+function notUpdatable(row: DeliveryRow, fields: readonly string[]): Refusal {
+  const message = `cannot be updated once a delivery is ${row.status}`
+  const fieldErrors = fields.map((field): FieldError => ({ field, code: 'NOT_UPDATABLE', message }))
+  return new Refusal('INVALID_STATE_TRANSITION', `A delivery that is ${row.status} cannot be updated like this.`, {
+    fieldErrors,
+    details: { status: row.status, updatable: terminalStatuses.has(row.status) ? [] : [...fieldsAfterPickup] },
+  })
+}
+
+function inconsistent(says: string, fields: readonly string[], code: string, message: string): Refusal {
+  return new Refusal('VALIDATION_ERROR', `${says}: ${fields.join(', ')}.`, {
+    status: 422,
+    fieldErrors: fields.map((field) => ({ field, code, message })),
+  })
+}
