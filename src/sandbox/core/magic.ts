@@ -1,0 +1,158 @@
+import { errorCodes, noQuoteReasons } from '../../contract/index.js'
+import { paces } from '../model.js'
+import { accounts, revokedKey } from './accounts.js'
+import { fixtureInstallations } from './fixture-installations.js'
+import { unknownTeamReference } from './fleet.js'
+import { forceHeader, transportFaults } from './force-header.js'
+import {
+  expiredQuoteId,
+  futureNoQuoteReason,
+  legacyNoQuoteReason,
+  phoneOutcomes,
+  refusedPhone,
+  slowStore,
+  slowStoreDelayMs,
+  storeNoQuoteReasons,
+  storeRefusals,
+  unknownLine,
+  unknownStore,
+  unsupportedCargo,
+  zipNoQuoteReasons,
+  zipRefusals,
+} from './magic-tables.js'
+import { detours, outcomes } from './outcomes.js'
+import { initialStatuses } from './state-machine.js'
+import { statusReasons } from './status-reasons.js'
+import { contentFaults, sendingFaults } from './webhook-faults.js'
+
+export { forceHeader, parseForce, transportFaults } from './force-header.js'
+export { refusalOf } from './forced-refusals.js'
+
+/** What an idempotency key asks for by its beginning. `conflict` is played once a key; then the request proceeds. */
+export function magicIdempotency(key: string): 'reused' | 'conflict' | undefined {
+  if (key.startsWith('idem-reused-')) return 'reused'
+  return key.startsWith('idem-conflict-') ? 'conflict' : undefined
+}
+
+/** How long a request is held before it is executed, in real milliseconds: an order from the slow store is. */
+export function holdMs(body: unknown): number {
+  const pickup = typeof body === 'object' && body !== null && 'pickup' in body ? body.pickup : undefined
+  const isObject = typeof pickup === 'object' && pickup !== null
+  return isObject && 'storeReference' in pickup && pickup.storeReference === slowStore ? slowStoreDelayMs : 0
+}
+
+/** One magic value: where it is written, what is written, and what it brings about. */
+export interface MagicValue {
+  /** `header`, `metadata`, `reference`, `key`, `phone`, `store`, `zip`, … */
+  channel: string
+  value: string
+  effect: string
+}
+
+/** Every magic value of the sandbox, by channel, in the order in which a reader looks for them. */
+export function magicCatalogue(): MagicValue[] {
+  return [
+    ...headerValues(),
+    ...metadataValues(),
+    ...referenceValues(),
+    ...accounts.map(({ apiKey, accountType, livemode }) =>
+      magic('api key', apiKey, `an account of the kind ${accountType}${livemode ? ', in live mode' : ''}`),
+    ),
+    magic('api key', revokedKey, '401 UNAUTHORIZED'),
+    ...phoneValues(),
+    ...storeValues(),
+    ...zipValues(),
+    magic('address line', unknownLine, 'INVALID_ADDRESS'),
+    ...fixtureInstallations.map(({ code, name }) => magic('installation', code, name)),
+    ...idValues(),
+    ...Object.entries(contentFaults).map(([name, effect]) => magic('webhook fault', name, effect)),
+    ...Object.entries(sendingFaults).map(([name, effect]) => magic('webhook fault', name, effect)),
+  ]
+}
+
+function magic(channel: string, value: string, effect: string): MagicValue {
+  return { channel, value, effect }
+}
+
+function headerValues(): MagicValue[] {
+  const error = (code: string) => magic('header', `${forceHeader}: ${code}`, `the error ${code}`)
+  const outcome = (token: string) => magic('header', `${forceHeader}: ${token}`, `on create: ${effectOf(token)}`)
+  const noQuote = (reason: string) => magic('header', `${forceHeader}: ${reason}`, `on quotes: none, ${reason}`)
+  return [
+    magic('header', `${forceHeader}: <token>; times=N`, 'only the first N calls with the same method, path and key'),
+    magic('header', `${forceHeader}: <token>; retry_after=S`, 'with Retry-After: S'),
+    magic('header', `${forceHeader}: <token>; delay_ms=M`, 'after M milliseconds'),
+    magic('header', `${forceHeader}: VALIDATION_ERROR; status=422`, 'the status, where a code comes with several'),
+    ...errorCodes.map(error),
+    ...Object.entries(transportFaults).map(([token, effect]) => magic('header', `${forceHeader}: ${token}`, effect)),
+    ...[...noQuoteReasons, legacyNoQuoteReason, futureNoQuoteReason].map(noQuote),
+    ...outcomes.map(outcome),
+  ]
+}
+
+function metadataValues(): MagicValue[] {
+  return [
+    magic('metadata', 'sandbox_outcome=<token>', 'an error code, a status reason, `delivered` or a detour'),
+    ...paces.map((pace) => magic('metadata', `sandbox_pace=${pace}`, paceEffects[pace])),
+    ...initialStatuses.map((status) => magic('metadata', `sandbox_create=${status}`, `created as ${status}`)),
+    magic('metadata', 'sandbox_hooks=<fault>,<fault>', 'faults of its webhooks, listed below'),
+  ]
+}
+
+const paceEffects = {
+  manual: 'nothing moves by itself (the default)',
+  instant: 'everything at once',
+  fast: 'two seconds a step',
+  robo: '30 seconds a step',
+  real: 'as long as the way takes, with locations and estimates',
+} as const
+
+function referenceValues(): MagicValue[] {
+  return [
+    magic('reference', 'sbx-<TOKEN>-<anything>', 'the error, outcome or reason for no quote that the token names'),
+    magic('reference', 'sbx-DUPLICATE_ORDER-1', 'DUPLICATE_ORDER without an order before it'),
+  ]
+}
+
+function phoneValues(): MagicValue[] {
+  const chosen = Object.entries(phoneOutcomes).map(([phone, outcome]) => magic('phone', phone, effectOf(outcome)))
+  return [...chosen, magic('phone', refusedPhone, 'INVALID_PHONE_NUMBER')]
+}
+
+function storeValues(): MagicValue[] {
+  return [
+    magic('store', unknownStore, 'INVALID_STORE_REFERENCE'),
+    ...Object.entries(storeRefusals).map(([store, code]) => magic('store', store, code)),
+    magic('store', slowStore, `held for ${slowStoreDelayMs / 1000} s before it is executed`),
+    ...Object.entries(storeNoQuoteReasons).map(([store, reason]) => magic('store', store, `no quote: ${reason}`)),
+  ]
+}
+
+function zipValues(): MagicValue[] {
+  const refusals = Object.entries(zipRefusals).map(([zip, code]) => magic('zip', zip, code))
+  const noQuotes = Object.entries(zipNoQuoteReasons).map(([zip, reason]) => magic('zip', zip, `no quote: ${reason}`))
+  return [...refusals, ...noQuotes].sort((a, b) => a.value.localeCompare(b.value))
+}
+
+function idValues(): MagicValue[] {
+  return [
+    magic('path', '/deliveries/del_err_<CODE>', 'the error of that code'),
+    magic('path', '/drivers/drv_err_<CODE>', 'the error of that code'),
+    magic('path', '/installations/ERR_<CODE>', 'the error of that code'),
+    magic('path', '/deliveries/del_missing', 'DELIVERY_NOT_FOUND'),
+    magic('path', '/drivers/drv_missing', 'DRIVER_NOT_FOUND'),
+    magic('path', '/installations/ZZMISSING', 'INSTALLATION_NOT_FOUND'),
+    magic('quoteId', expiredQuoteId, 'QUOTE_EXPIRED'),
+    magic('team', unknownTeamReference, 'INVALID_TEAM_REFERENCE, for an owned fleet'),
+    magic('cargo', unsupportedCargo, 'UNSUPPORTED_REQUIREMENT'),
+    magic('idempotency key', 'idem-reused-<anything>', 'IDEMPOTENCY_KEY_REUSED'),
+    magic('idempotency key', 'idem-conflict-<anything>', 'IDEMPOTENCY_CONFLICT once, then it proceeds'),
+  ]
+}
+
+function effectOf(outcome: string): string {
+  if (outcome === 'delivered') return 'delivered'
+  if (outcome in detours) return detours[outcome as keyof typeof detours]
+  const reason = statusReasons[outcome as keyof typeof statusReasons]
+  return `${outcome}: ends in ${reason.outcome}, from ${reason.entry} on`
+}
