@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type NamedSecret, type PostOutcome, post, signatureHeaders } from '../webhooks/index.js'
+import { type NamedSecret, type PostOutcome, post, replayableHeaders, signatureHeaders } from '../webhooks/index.js'
 import { type Lanes, lanes } from './forward-lane.js'
 import type { Journal } from './journal.js'
 import type { PendingForward } from './journal-forwards.js'
@@ -86,7 +86,7 @@ export function startForwarder(options: ForwardOptions, around: ForwarderSurroun
 
   /** The original headers; a new signature where the old one is so old that every verifier must refuse it. */
   function headersFor(event: JournalEvent): { headers: Record<string, string>; signedAgain: boolean } {
-    const original = originalHeaders(event.rawHeaders)
+    const original = replayableHeaders(event.rawHeaders)
     const nowSeconds = Math.floor(around.now() / 1000)
     const secret = around.secrets.find(({ name }) => name === event.secret)?.secret
     const isFresh = Math.abs(nowSeconds - event.timestampSeconds) < around.toleranceSeconds - 10
@@ -155,15 +155,4 @@ export function startForwarder(options: ForwardOptions, around: ForwarderSurroun
       clearTimeout(timer)
     },
   }
-}
-
-/** What of the original request a verifier and a body parser need: the three headers as they came, and the type. */
-function originalHeaders(rawHeaders: readonly string[]): Record<string, string> {
-  const kept: Record<string, string> = { 'content-type': 'application/json' }
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] ?? '').toLowerCase()
-    const value = rawHeaders[index + 1] ?? ''
-    if (name === 'content-type' || name.startsWith('webhook-')) kept[name] = value
-  }
-  return kept
 }

@@ -1,5 +1,6 @@
 /** The receiver: verified events, kept on disk before they are acknowledged, and passed on. */
 export { defaultRetryDelaysMs, type ForwardOptions } from './forwarder.js'
+export { findGaps, type Gap } from './gaps.js'
 export { type Appended, type Journal, type JournalEntry, type JournalOptions, openJournal } from './journal.js'
 export {
   type EventSource,
@@ -10,6 +11,7 @@ export {
 } from './journal-reader.js'
 export { type Listener, type ListenerOptions, startListener } from './listener.js'
 export { defaultListenerLimits, type ListenerLimits } from './listener-limits.js'
+export { type PullOptions, pullEvents } from './pull.js'
 export type { EventReceivedRecord, ForwardedRecord, ListenerRecord, ReadyRecord, RejectedRecord } from './records.js'
 export { matchesType, type Route, targetsOf } from './routes.js'
 export { type CertificatePair, selfSignedCertificate } from './self-signed-certificate.js'

@@ -1,9 +1,23 @@
-/** Signed webhooks: sign, verify, explain, receive. */
+/** Signed webhooks: sign, verify, explain, send, replay, receive. */
+export { cursorFile } from './cursor-file.js'
+export * from './examination/index.js'
 export { type Explanation, explainFailure, type FailedRequest, type NamedSecret } from './explain-failure.js'
 export type { HeaderSource } from './header-lines.js'
+export { maskPersonalData } from './masking.js'
 export { type Mistake, mistakes } from './mistake.js'
 export { type Post, type PostFailure, type PostOutcome, post } from './post.js'
+export {
+  type ReplayableEvent,
+  type ReplayCursor,
+  type ReplayInput,
+  type ReplayResult,
+  type ReplaySummary,
+  replayableHeaders,
+  replayEvents,
+} from './replay.js'
+export { type SampleOptions, sampleEvent } from './sample-event.js'
 export { newSecret, type ParsedSecret, parseSecret } from './secret.js'
+export { type SendInput, type Sent, sendEvent, webhookHeaders } from './send-event.js'
 export { type SignatureHeaders, type SignedContent, sign, signatureHeaders } from './signature.js'
 export {
   type Acceptance,

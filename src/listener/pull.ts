@@ -1,0 +1,119 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { ContractError, type EventPage, type EventRecord } from '../contract/index.js'
+import { type NamedSecret, signatureHeaders, verify } from '../webhooks/index.js'
+import type { Listener } from './listener.js'
+
+export interface PullOptions {
+  /** One page of the service's events, oldest first: `client.listEvents`, which keeps to the rate limit. */
+  listEvents(query: { since: string; cursor?: string; limit: number }): Promise<EventPage>
+  listener: Pick<Listener, 'take' | 'has' | 'cursor' | 'setCursor'>
+  /** What to sign with; the first of the listener's secrets. */
+  secret: NamedSecret
+  /** Where to start the first time; a later run goes on where the last one was. */
+  sinceMs?: number
+  /** The cursor's name, one for each account: `pull` unless given. */
+  cursorName?: string
+  /** Between two polls that found nothing; 2,000 unless given. */
+  intervalMs?: number
+  onError?: (error: unknown) => void
+  signal: AbortSignal
+  now?: () => number
+  sleep?: (ms: number) => Promise<void>
+}
+
+/**
+ * How far each poll looks back behind the newest event it has seen: events of one moment may become visible one after
+ * the other. What is known already is skipped.
+ */
+const overlapMs = 60_000
+const pageSize = 100
+
+/**
+ * Fetches events from the service's list, signs each locally, and hands it to the listener as though it had been
+ * posted; the journal labels it as pulled. Ends when the signal says so. Errors of one poll are reported, and the
+ * next poll follows after a growing pause.
+ */
+export async function pullEvents(options: PullOptions): Promise<void> {
+  const now = options.now ?? Date.now
+  const cursorName = options.cursorName ?? 'pull'
+  const intervalMs = options.intervalMs ?? 2_000
+  const sleep = options.sleep ?? ((ms: number) => wakefulPause(ms, options.signal))
+  let seenMs = Number(options.listener.cursor(cursorName) ?? options.sinceMs ?? now())
+  let failures = 0
+  const unusable = new Set<string>()
+  while (!options.signal.aborted) {
+    try {
+      const newestMs = await pollOnce(options, Math.max(0, seenMs - overlapMs), now, unusable)
+      if (newestMs > seenMs) {
+        seenMs = newestMs
+        await options.listener.setCursor(cursorName, String(seenMs))
+      }
+      failures = 0
+    } catch (error) {
+      if (options.signal.aborted) return
+      failures++
+      options.onError?.(error)
+    }
+    await sleep(intervalMs * 2 ** Math.min(failures, 5))
+  }
+}
+
+/** Takes every page since a time; answers the newest `occurredAt` that is safely kept. */
+async function pollOnce(
+  options: PullOptions,
+  sinceMs: number,
+  now: () => number,
+  unusable: Set<string>,
+): Promise<number> {
+  let newestMs = 0
+  let cursor: string | undefined
+  do {
+    const query = {
+      since: new Date(sinceMs).toISOString(),
+      limit: pageSize,
+      ...(cursor === undefined ? {} : { cursor }),
+    }
+    const page = await options.listEvents(query)
+    for (const event of page.events) {
+      if (options.signal.aborted) return newestMs
+      if (!options.listener.has(event.eventId) && !unusable.has(event.eventId)) {
+        const problem = await takePulled(options, event, now())
+        if (problem !== undefined) {
+          // Said once, and passed over: one broken event must not hold up the rest.
+          unusable.add(event.eventId)
+          options.onError?.(problem)
+        }
+      }
+      const occurredAtMs = Date.parse(event.occurredAt)
+      if (occurredAtMs > newestMs) newestMs = occurredAtMs
+    }
+    cursor = page.nextCursor ?? undefined
+  } while (cursor !== undefined && !options.signal.aborted)
+  return newestMs
+}
+
+async function takePulled(options: PullOptions, event: EventRecord, nowMs: number): Promise<ContractError | undefined> {
+  const body = Buffer.from(JSON.stringify(event.data ?? null))
+  const timestampSeconds = Math.floor(nowMs / 1000)
+  const signed = signatureHeaders({ secrets: [options.secret.secret], id: event.eventId, timestampSeconds, body })
+  const rawHeaders = ['content-type', 'application/json', ...Object.entries(signed).flat()]
+  const verdict = verify({
+    secrets: [options.secret.secret],
+    headers: rawHeaders,
+    body,
+    nowSeconds: timestampSeconds,
+    maxBodyBytes: Number.POSITIVE_INFINITY,
+  })
+  if (!verdict.ok) {
+    const message = `event ${event.eventId} of the service's list cannot be taken: ${verdict.message}`
+    return new ContractError(message, { operation: 'listEvents', issues: [verdict.message] })
+  }
+  await options.listener.take({ acceptance: verdict, rawHeaders, body })
+  return undefined
+}
+
+function wakefulPause(ms: number, signal: AbortSignal): Promise<void> {
+  return pause(ms, undefined, { signal }).catch(() => {
+    // Woken by the signal, which the loop looks at itself.
+  })
+}

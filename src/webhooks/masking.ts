@@ -1,0 +1,60 @@
+/** Members that hold a person's name, number or words, and how each is shown. */
+const maskers: Record<string, (text: string) => string> = {
+  contactName: maskName,
+  contactPhone: maskPhone,
+  phoneNumber: maskPhone,
+  name: maskName,
+  line1: maskWords,
+  line2: maskWords,
+  address: maskWords,
+  instructions: maskWords,
+  buildingNumber: maskWords,
+  room: maskWords,
+  unitDesignation: maskWords,
+  trackingUrl: maskLink,
+  url: maskLink,
+}
+/** Where `name` is no person's. */
+const placeMembers: ReadonlySet<string> = new Set(['installation', 'gates', 'team', 'teams'])
+/** Where a position is a person's. */
+const positionMembers: ReadonlySet<string> = new Set(['latitude', 'longitude'])
+
+/**
+ * A copy of an event, or of any part of one, that is fit to be shown or exported: names, phones, street addresses,
+ * instructions, positions and private links are masked; ids, statuses, times, cities and prices stay. The original is
+ * left alone. Properties that no contract knows are kept unless their name is one of these.
+ */
+export function maskPersonalData<Value>(value: Value): Value {
+  return maskMember(value, '', false) as Value
+}
+
+function maskMember(value: unknown, member: string, isPlace: boolean): unknown {
+  if (Array.isArray(value)) return value.map((element) => maskMember(element, member, isPlace))
+  if (typeof value === 'object' && value !== null) {
+    const inside = isPlace || placeMembers.has(member)
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskMember(inner, name, inside)]))
+  }
+  if (typeof value === 'number' && positionMembers.has(member)) return Math.round(value)
+  if (typeof value !== 'string' || (member === 'name' && isPlace) || !Object.hasOwn(maskers, member)) return value
+  return maskers[member]?.(value) ?? value
+}
+
+/** `Sam Example` → `S** E******`: as many stars as letters, so that two people stay apart in a list. */
+function maskName(name: string): string {
+  return name.replace(/(\S)(\S+)/gu, (_, first: string, rest: string) => first + '*'.repeat([...rest].length))
+}
+
+/** `+19105550199` → `+1*******199`: country and the end, by which a support agent recognises it. */
+function maskPhone(phone: string): string {
+  const digits = [...phone]
+  return digits.map((digit, index) => (index < 2 || index >= digits.length - 3 ? digit : '*')).join('')
+}
+
+function maskWords(text: string): string {
+  return text.replace(/[\p{L}\p{N}]/gu, '*')
+}
+
+/** The link is a key to the page behind it: its origin stays. */
+function maskLink(link: string): string {
+  return URL.canParse(link) ? `${new URL(link).origin}/***` : '***'
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import { type PostOutcome, post } from './post.js'
+import { type SignatureHeaders, signatureHeaders } from './signature.js'
+
+export interface SendInput {
+  url: string
+  /** One signature for each. */
+  secrets: readonly string[]
+  /** Sent byte for byte. */
+  body: Uint8Array | string
+  /** The `webhook-id`; the body's `eventId` unless given, and a new one where it has none. */
+  id?: string
+  /** The time of signing; now unless given. */
+  timestampSeconds?: number
+  timeoutMs?: number
+  signal?: AbortSignal
+  ca?: string
+}
+
+export type Sent = PostOutcome & { id: string; signed: SignatureHeaders }
+
+/**
+ * Signs a body and posts it as the service would. The outcome is an answer of any status, or why there was none.
+ *
+ * @throws UsageError where a secret cannot be used, TypeError where the URL is none.
+ */
+export async function sendEvent(input: SendInput): Promise<Sent> {
+  const body = Buffer.from(input.body)
+  const id = input.id ?? eventIdOf(body) ?? `evt_${randomUUID().replaceAll('-', '')}`
+  const timestampSeconds = input.timestampSeconds ?? Math.floor(Date.now() / 1000)
+  const signed = signatureHeaders({ secrets: input.secrets, id, timestampSeconds, body })
+  const { url, timeoutMs = 10_000, signal, ca } = input
+  const outcome = await post({ url, headers: webhookHeaders(signed), body, timeoutMs, signal, ca })
+  return { ...outcome, id, signed }
+}
+
+/** All headers of a webhook, around its three signed ones. */
+export function webhookHeaders(signed: SignatureHeaders): Record<string, string> {
+  return { 'content-type': 'application/json', 'user-agent': 'dlv-webhooks', ...signed }
+}
+
+function eventIdOf(body: Buffer): string | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString())
+    if (typeof value !== 'object' || value === null || !('eventId' in value)) return undefined
+    return typeof value.eventId === 'string' && value.eventId !== '' ? value.eventId : undefined
+  } catch {
+    // Whoever sends what is not JSON wants to see how that is refused.
+    return undefined
+  }
+}
