@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { TimestampInput } from '../../contract/index.js'
+import { parseDurationMs } from '../clock/duration.js'
+import type { Engine } from '../shell/engine.js'
+import type { ControlContext, ControlRoute } from './control.js'
+
+/** A clock that is set absurdly far would only make everything fall due at once. */
+const MAX_ADVANCE_MS = 20 * 366 * 86_400_000
+
+const ClockChange = z
+  .strictObject({
+    advance: z
+      .string()
+      .refine((text) => (parseDurationMs(text) ?? Number.POSITIVE_INFINITY) <= MAX_ADVANCE_MS, {
+        error: 'must be a duration such as 25h or 1h30m, of twenty years at most',
+      })
+      .optional(),
+    set: TimestampInput.optional(),
+    scale: z.number().min(0).max(1_000_000).optional(),
+  })
+  .refine((change) => change.advance === undefined || change.set === undefined, {
+    error: 'must have "advance" or "set", not both',
+  })
+
+/** Virtual time: read, moved, made faster. */
+export function clockRoutes({ engine, worker }: ControlContext): ControlRoute[] {
+  return [
+    { method: 'GET', path: '/clock', handle: () => clockView(engine) },
+    {
+      method: 'POST',
+      path: '/clock',
+      async handle(call) {
+        const { advance, set, scale } = await call.body(ClockChange)
+        const { clock } = engine
+        if (scale !== undefined) clock.set(clock.nowMs(), scale)
+        const nowMs = clock.nowMs()
+        const targetMs = set === undefined ? nowMs + (parseDurationMs(advance ?? '0s') ?? 0) : Date.parse(set)
+        if (targetMs < nowMs) clock.set(targetMs)
+        else if (targetMs > nowMs) await worker.advanceTo(targetMs)
+        return clockView(engine)
+      },
+    },
+  ]
+}
+
+export function clockView({ clock }: Engine): { now: string; scale: number; real: string } {
+  return { now: new Date(clock.nowMs()).toISOString(), scale: clock.scale, real: new Date().toISOString() }
+}

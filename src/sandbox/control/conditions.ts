@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { parseForce } from '../core/magic.js'
+import { Refusal } from '../core/refusal.js'
+import { isWebhookFault } from '../core/webhook-faults.js'
+import { defaultSwitches } from '../model.js'
+import { switchesOf } from '../shell/engine.js'
+import { FaultRules, faultRulesOf, splitHooks } from '../shell/fault-rules.js'
+import { schemaRefusal } from '../shell/field-errors.js'
+import { seededRandom } from '../shell/identifiers.js'
+import { switchChoices } from '../shell/switches.js'
+import type { ControlContext, ControlRoute } from './control.js'
+
+const Outage = z.strictObject({ on: z.boolean() })
+/** `null` for no limit. */
+const Capacity = z.strictObject({ available: z.int().min(0).nullable() })
+
+/** What the service is like just now: outage, capacity, readings of the contract, faults. */
+export function conditionRoutes({ engine }: ControlContext): ControlRoute[] {
+  const { store } = engine
+  const keep = (name: string, value: unknown) => store.write(() => store.settings.set(name, value))
+  const switches = () => ({ switches: switchesOf(store), defaults: defaultSwitches, choices: switchChoices })
+  return [
+    { method: 'GET', path: '/outage', handle: () => ({ on: store.settings.get<boolean>('outage') === true }) },
+    {
+      method: 'POST',
+      path: '/outage',
+      async handle(call) {
+        const { on } = await call.body(Outage)
+        keep('outage', on)
+        return { on }
+      },
+    },
+    { method: 'GET', path: '/capacity', handle: () => ({ available: store.settings.get<number>('capacity') ?? null }) },
+    {
+      method: 'POST',
+      path: '/capacity',
+      async handle(call) {
+        const { available } = await call.body(Capacity)
+        if (available === null) store.write(() => store.settings.remove('capacity'))
+        else keep('capacity', available)
+        return { available }
+      },
+    },
+    { method: 'GET', path: '/switches', handle: switches },
+    {
+      method: 'POST',
+      path: '/switches',
+      async handle(call) {
+        keep('switches', { ...switchesOf(store), ...(await call.body(switchChanges)) })
+        return switches()
+      },
+    },
+    { method: 'GET', path: '/faults', handle: () => faultRulesOf(engine) },
+    {
+      method: 'POST',
+      path: '/faults',
+      async handle(call) {
+        const faults = await call.body(FaultRules)
+        for (const [index, rule] of faults.rules.entries()) refuseUnknownFaults(index, rule)
+        keep('faults', faults)
+        engine.draws.restart(faults.seed === undefined ? engine.random : seededRandom(faults.seed))
+        return faults
+      },
+    },
+  ]
+}
+
+const switchChanges = z.strictObject({
+  duplicates: z.enum(switchChoices.duplicates).optional(),
+  unknownFields: z.enum(switchChoices.unknownFields).optional(),
+  simulateIllegalCode: z.enum(switchChoices.simulateIllegalCode).optional(),
+  simulateReasons: z.enum(switchChoices.simulateReasons).optional(),
+  rateLimitForm: z.enum(switchChoices.rateLimitForm).optional(),
+  lookupShape: z.enum(switchChoices.lookupShape).optional(),
+  lastDeliveryStatus: z.enum(switchChoices.lastDeliveryStatus).optional(),
+  disableEndpointAfter: z.int().min(0).max(1_000_000).optional(),
+  future: z.enum(switchChoices.future).optional(),
+})
+
+/** A rule that could never do anything is a mistake of whoever wrote it. */
+function refuseUnknownFaults(index: number, rule: FaultRules['rules'][number]): void {
+  const refuse = (field: string, message: string) =>
+    schemaRefusal([{ field: `rules[${index}].${field}`, code: 'INVALID_VALUE', message }])
+  if (rule.force !== undefined) {
+    try {
+      parseForce(rule.force)
+    } catch (error) {
+      if (error instanceof Refusal) throw refuse('force', error.message)
+      throw error
+    }
+  }
+  const unknown = splitHooks(rule.hooks ?? '').find((hook) => !isWebhookFault(hook))
+  if (unknown !== undefined) throw refuse('hooks', `"${unknown}" is no webhook fault`)
+}

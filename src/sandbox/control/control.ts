@@ -1,0 +1,105 @@
+import type { z } from 'zod'
+import { Refusal } from '../core/refusal.js'
+import type { Worker } from '../outbox/worker.js'
+import type { Engine } from '../shell/engine.js'
+import { type Answer, type Exchange, jsonAnswer } from '../shell/exchange.js'
+import { fieldErrorsOf, schemaRefusal } from '../shell/field-errors.js'
+import { readJsonBody } from '../shell/json-body.js'
+import type { RequestLog } from '../shell/request-log.js'
+import { Router } from '../shell/router.js'
+import { errorAnswer, refusalFor } from '../shell/trail.js'
+import { castRoutes } from './cast.js'
+import { clockRoutes } from './clock.js'
+import { conditionRoutes } from './conditions.js'
+import { insightRoutes } from './insight.js'
+import { refuseForeignCaller } from './local-callers.js'
+import { receiverRoutes } from './receivers.js'
+import { type Snapshots, snapshotRoutes } from './snapshots.js'
+import { stateRoutes } from './state.js'
+
+/** Where the sandbox is steered: outside the contract. */
+export const controlPath = '/_sandbox'
+
+/** What a steering call works with. */
+export interface ControlContext {
+  engine: Engine
+  worker: Worker
+  log: RequestLog
+  snapshots: Snapshots
+}
+
+/** A steering call: what it is given, read, and what it answers with. */
+export interface ControlCall {
+  parameters: Readonly<Record<string, string>>
+  query: URLSearchParams
+  /** The body by its schema; throws the 400 for one that does not fit. An empty body counts as `{}`. */
+  body<Schema extends z.ZodType>(schema: Schema): Promise<z.output<Schema>>
+}
+
+export interface ControlRoute {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  path: string
+  /** Gives the JSON value to answer with, or an answer of its own. */
+  handle(call: ControlCall): unknown
+}
+
+/** An answer with a status of its own. */
+export class ControlAnswer {
+  constructor(
+    readonly status: number,
+    readonly value: unknown,
+  ) {}
+}
+
+/** Takes steering calls to their routes. */
+export class Control {
+  private readonly router = new Router<unknown>()
+  private readonly context: ControlContext
+
+  constructor(context: ControlContext) {
+    this.context = context
+    const groups = [
+      stateRoutes,
+      snapshotRoutes,
+      clockRoutes,
+      conditionRoutes,
+      receiverRoutes,
+      castRoutes,
+      insightRoutes,
+    ]
+    for (const route of groups.flatMap((group) => group(context))) {
+      this.router.add(route.method, controlPath + route.path, (exchange, parameters) =>
+        route.handle(callOf(exchange, parameters)),
+      )
+    }
+  }
+
+  async answer(exchange: Exchange): Promise<Answer> {
+    const { engine } = this.context
+    try {
+      refuseForeignCaller(exchange)
+      engine.store.refresh()
+      const found = this.router.find(exchange.method, exchange.path)
+      if (found === undefined) throw new Refusal('NOT_FOUND', 'There is no such steering call.')
+      if ('allow' in found) throw new Refusal('METHOD_NOT_ALLOWED', `This path knows ${found.allow.join(', ')}.`)
+      const value = await found.handler(exchange, found.parameters)
+      engine.wake()
+      return value instanceof ControlAnswer ? jsonAnswer(value.status, value.value) : jsonAnswer(200, value)
+    } catch (error) {
+      return errorAnswer(refusalFor(engine, error), engine.identifiers.next('req', engine.realNowMs()))
+    }
+  }
+}
+
+function callOf(exchange: Exchange, parameters: Readonly<Record<string, string>>): ControlCall {
+  return {
+    parameters,
+    query: new URLSearchParams(exchange.search),
+    async body(schema) {
+      const json = await readJsonBody(exchange)
+      const parsed = schema.safeParse(json === undefined ? {} : json.value)
+      if (!parsed.success) throw schemaRefusal(fieldErrorsOf(parsed.error.issues))
+      return parsed.data
+    },
+  }
+}

@@ -1,0 +1,30 @@
+import { Refusal } from '../core/refusal.js'
+import type { Exchange } from '../shell/exchange.js'
+
+/**
+ * Steering is for this machine alone. A web page that a browser has open is on this machine too: what gives it away is
+ * the name that it calls (after a rebinding of its own), or its `Origin`.
+ */
+export function refuseForeignCaller(exchange: Exchange): void {
+  if (exchange.address === undefined) return // called in this process, by no socket
+  const origin = exchange.header('origin')
+  const isLocal =
+    isLoopbackHost(exchange.address.replace(/^::ffff:/, '')) &&
+    isLoopbackHost(hostOf(`http://${exchange.header('host') ?? ''}`)) &&
+    (origin === undefined || isLoopbackHost(hostOf(origin)))
+  if (!isLocal) {
+    throw new Refusal('SANDBOX_ONLY', 'The sandbox is steered from this machine alone, by a loopback name.', {
+      details: { host: exchange.header('host') ?? null, origin: origin ?? null },
+    })
+  }
+}
+
+/** `localhost`, its subdomains, 127.0.0.0/8 and ::1. */
+export function isLoopbackHost(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[|\]$/g, '')
+  return name === '::1' || name === 'localhost' || name.endsWith('.localhost') || /^127(?:\.\d{1,3}){3}$/.test(name)
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname : ''
+}

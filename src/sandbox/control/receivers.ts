@@ -1,0 +1,147 @@
+import { z } from 'zod'
+import { UsageError } from '../../contract/index.js'
+import { newSecret, parseSecret } from '../../webhooks/index.js'
+import { Refusal } from '../core/refusal.js'
+import { resendEvent } from '../outbox/resend.js'
+import { type Engine, secretsOf } from '../shell/engine.js'
+import { schemaRefusal } from '../shell/field-errors.js'
+import { type Attempt, type Endpoint, endpointKinds } from '../store/webhooks.js'
+import { ControlAnswer, type ControlContext, type ControlRoute } from './control.js'
+import { isLoopbackHost } from './local-callers.js'
+
+const Registration = z.strictObject({
+  url: z.string().max(2_048),
+  kind: z.enum(endpointKinds).default('all'),
+  secrets: z.array(z.string()).min(1).max(8).optional(),
+})
+
+const MAX_ATTEMPTS_SHOWN = 1_000
+
+/** Receivers of webhooks, what was sent to them, and the secrets that it is signed with. */
+export function receiverRoutes({ engine }: ControlContext): ControlRoute[] {
+  const { store } = engine
+  const rotate = (change: (secrets: string[]) => string[]) =>
+    store.write(() => {
+      const secrets = change(secretsOf(store))
+      store.settings.set('secrets', secrets)
+      return { secret: secrets[0], secrets }
+    })
+  return [
+    { method: 'GET', path: '/endpoints', handle: () => ({ endpoints: store.endpoints.list().map(endpointView) }) },
+    {
+      method: 'POST',
+      path: '/endpoints',
+      async handle(call) {
+        const { url, kind, secrets } = await call.body(Registration)
+        refuseReceiver(url, secrets ?? [])
+        const endpoint = store.write(() => register(engine, url, kind, secrets))
+        return new ControlAnswer(201, { ...endpointView(endpoint), secrets: secrets ?? secretsOf(store) })
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/endpoints',
+      handle: () =>
+        store.write(() => {
+          const removed = store.endpoints.list().map(({ endpointId }) => endpointId)
+          for (const endpointId of removed) store.endpoints.remove(endpointId)
+          return { removed }
+        }),
+    },
+    {
+      method: 'DELETE',
+      path: '/endpoints/{endpointId}',
+      handle(call) {
+        const endpointId = call.parameters.endpointId ?? ''
+        if (store.write(() => store.endpoints.remove(endpointId))) return { removed: [endpointId] }
+        throw new Refusal('NOT_FOUND', 'There is no such receiver.')
+      },
+    },
+    {
+      method: 'GET',
+      path: '/attempts',
+      handle: (call) => {
+        const eventId = call.query.get('eventId') ?? undefined
+        return { attempts: store.webhooks.attempts(eventId, MAX_ATTEMPTS_SHOWN).map(attemptView) }
+      },
+    },
+    {
+      method: 'POST',
+      path: '/events/{eventId}/resend',
+      async handle(call) {
+        const event = store.events.get(call.parameters.eventId ?? '')
+        if (event === undefined) throw new Refusal('NOT_FOUND', 'There is no such event.')
+        const attempts = await resendEvent(engine, event)
+        return { eventId: event.eventId, attempts: attempts.map(attemptView) }
+      },
+    },
+    { method: 'GET', path: '/secrets', handle: () => ({ secret: secretsOf(store)[0], secrets: secretsOf(store) }) },
+    { method: 'POST', path: '/secrets/rotate', handle: () => rotate((secrets) => [newSecret(), ...secrets]) },
+    { method: 'POST', path: '/secrets/drop', handle: () => rotate((secrets) => secrets.slice(0, 1)) },
+  ]
+}
+
+/** Registers a receiver; one that is known already is taken up again. */
+function register(engine: Engine, url: string, kind: Endpoint['kind'], secrets: string[] | undefined): Endpoint {
+  const { endpoints } = engine.store
+  const known = endpoints.list().find((candidate) => candidate.url === url && candidate.kind === kind)
+  const nowMs = engine.clock.nowMs()
+  const endpoint: Endpoint = {
+    endpointId: known?.endpointId ?? engine.identifiers.next('we', nowMs),
+    url,
+    kind,
+    secrets,
+    disabled: false,
+    consecutiveFailures: 0,
+    createdAtMs: known?.createdAtMs ?? nowMs,
+  }
+  endpoints.save(endpoint)
+  return endpoint
+}
+
+/** The contract knows https alone; a receiver under development listens on loopback without it. */
+function refuseReceiver(url: string, secrets: readonly string[]): void {
+  const refuse = (field: string, message: string) => schemaRefusal([{ field, code: 'INVALID_VALUE', message }])
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  if (parsed === undefined) throw refuse('url', 'must be an absolute address')
+  if (parsed.username !== '' || parsed.password !== '') throw refuse('url', 'must not hold a name or a password')
+  const isAllowed = parsed.protocol === 'https:' || (parsed.protocol === 'http:' && isLoopbackHost(parsed.hostname))
+  if (!isAllowed) throw refuse('url', 'must be https; http is for loopback addresses alone')
+  for (const [index, secret] of secrets.entries()) {
+    try {
+      parseSecret(secret)
+    } catch (error) {
+      if (error instanceof UsageError) throw refuse(`secrets[${index}]`, error.message)
+      throw error
+    }
+  }
+}
+
+export function endpointView(endpoint: Endpoint) {
+  const { endpointId, url, kind, disabled, consecutiveFailures } = endpoint
+  const createdAt = new Date(endpoint.createdAtMs).toISOString()
+  return {
+    id: endpointId,
+    url,
+    kind,
+    disabled,
+    consecutiveFailures,
+    ownSecrets: endpoint.secrets !== undefined,
+    createdAt,
+  }
+}
+
+function attemptView(attempt: Attempt) {
+  const { eventId, endpointId, statusCode = null, error = null, durationMs, outcome } = attempt
+  return {
+    eventId,
+    attempt: attempt.attempt,
+    scheduledAt: new Date(attempt.scheduledAtMs).toISOString(),
+    sentAt: new Date(attempt.sentAtMs).toISOString(),
+    statusCode,
+    error,
+    durationMs,
+    outcome,
+    endpointId,
+  }
+}

@@ -1,0 +1,125 @@
+import { VirtualClock } from './clock/virtual-clock.js'
+import { accounts } from './core/accounts.js'
+import { exchangeOfRequest, responseOf } from './doors/fetch-door.js'
+import type { Switches } from './model.js'
+import { Worker } from './outbox/worker.js'
+import { type Engine, secretsOf } from './shell/engine.js'
+import { FaultDraws } from './shell/fault-rules.js'
+import { FrontDesk } from './shell/front-desk.js'
+import { Identifiers, seededRandom } from './shell/identifiers.js'
+import { seedStore } from './shell/seeding.js'
+import { Store } from './store/store.js'
+
+export interface SandboxOptions {
+  /** Path of the file that everything is kept in; `:memory:`, the default, keeps nothing. */
+  data?: string
+  /** Real time as the virtual clock starts from it; signatures and rate limits go by the machine's own. */
+  clock?: { now(): number }
+  /** Virtual milliseconds a real one. Default 1. */
+  timeScale?: number
+  /** Requests a second for ordinary accounts, instead of the contract's 20; `off` refuses nobody. */
+  rateLimit?: number | 'off'
+  /** Readings of the contract that differ from the default ones; kept in the file. */
+  switches?: Partial<Switches>
+  /** Makes identifiers and drawn faults repeatable. */
+  seed?: number
+  /** The address of tracking pages and proof images. */
+  publicUrl?: string
+  /** `false` records events and sends none. */
+  deliverWebhooks?: boolean
+  /** Told of errors that no answer accounts for; default a process warning. */
+  onError?: (error: unknown) => void
+}
+
+/** The whole service in this process. */
+export interface Sandbox {
+  /** Serves `/delivery/v1` and `/_sandbox`, whatever the host of the address. */
+  fetch(request: Request): Promise<Response>
+  /** The key of the default account. */
+  apiKey: string
+  /** The newest signing secret of the account. */
+  readonly webhookSecret: string
+  /** The file, or `:memory:`. */
+  data: string
+  /** Sends webhooks and does what falls due until closed; safe in several processes on one file. */
+  startOutbox(): void
+  /** Resolves once nothing is due now. */
+  settled(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A sandbox with the parts that a server needs. @internal */
+export interface OpenSandbox {
+  sandbox: Sandbox
+  desk: FrontDesk
+  engine: Engine
+}
+
+const defaultPublicUrl = 'http://127.0.0.1:4010'
+
+/** Opens a sandbox without a socket. @internal */
+export function openSandbox(options: SandboxOptions = {}): OpenSandbox {
+  const store = new Store(options.data ?? ':memory:')
+  const clock = new VirtualClock(store, () => (options.clock ?? Date).now())
+  const random = options.seed === undefined ? Math.random : seededRandom(options.seed + runNumber(store))
+  const engine: Engine = {
+    store,
+    clock,
+    identifiers: new Identifiers(options.seed === undefined ? undefined : () => Math.floor(random() * 32)),
+    random,
+    draws: new FaultDraws(random),
+    realNowMs: () => Date.now(),
+    publicUrl: () => options.publicUrl ?? store.settings.get<string>('publicUrl') ?? defaultPublicUrl,
+    rateLimit: options.rateLimit,
+    initialSwitches: options.switches ?? {},
+    initialTimeScale: options.timeScale,
+    wake: () => worker.wake(),
+    report: options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error))),
+  }
+  const worker = new Worker(engine, options.deliverWebhooks ?? true)
+  const closed = new AbortController()
+  if (options.timeScale !== undefined && options.timeScale !== clock.scale) clock.set(clock.nowMs(), options.timeScale)
+  if (options.switches !== undefined) {
+    store.write(() =>
+      store.settings.set('switches', { ...store.settings.get<Partial<Switches>>('switches'), ...options.switches }),
+    )
+  }
+  secretsOf(store)
+  seedStore(engine)
+  const desk = new FrontDesk(engine, worker)
+  const sandbox: Sandbox = {
+    async fetch(request) {
+      const exchange = exchangeOfRequest(request, closed.signal)
+      return responseOf(await desk.answer(exchange), exchange)
+    },
+    apiKey: accounts[0].apiKey,
+    get webhookSecret() {
+      store.refresh()
+      return secretsOf(store)[0] ?? ''
+    },
+    data: store.path,
+    startOutbox: () => worker.start(),
+    settled: () => worker.settled(),
+    async close() {
+      closed.abort(new DOMException('The sandbox was closed.', 'AbortError'))
+      await worker.close()
+      desk.close()
+      store.close()
+    },
+  }
+  return { sandbox, desk, engine }
+}
+
+/** A file that is opened again with the same seed must not give the same identifiers again. */
+function runNumber(store: Store): number {
+  return store.write(() => {
+    const run = store.settings.get<number>('runs') ?? 0
+    store.settings.set('runs', run + 1)
+    return run
+  })
+}
+
+/** The whole service in this process, with no socket: it answers `Request`s. Opens or creates its file at once. */
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  return openSandbox(options).sandbox
+}

@@ -1,0 +1,60 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { UsageError } from '../contract/index.js'
+import { createHttpServer } from './doors/node-door.js'
+import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.js'
+import { servicePath } from './shell/service.js'
+
+/** A sandbox that listens. */
+export interface RunningSandbox extends Sandbox {
+  /** The service's base address, with its version path. */
+  baseUrl: string
+  /** Where the sandbox is steered. */
+  controlUrl: string
+}
+
+/**
+ * The whole service behind a socket: `host` is 127.0.0.1 and `port` a free one unless told. Webhooks are sent and what
+ * falls due is done until it is closed.
+ */
+export async function startSandbox(
+  options: SandboxOptions & { host?: string; port?: number } = {},
+): Promise<RunningSandbox> {
+  const { host = '127.0.0.1', port = 0, ...rest } = options
+  const { sandbox, desk, engine } = openSandbox(rest)
+  const server = createHttpServer(
+    (exchange) => desk.answer(exchange),
+    (message) => desk.answerMalformed(message),
+  )
+  try {
+    server.listen(port, host)
+    await once(server, 'listening')
+  } catch (error) {
+    await sandbox.close()
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new UsageError(`The sandbox cannot listen on ${host}:${port}: ${reason}.`, {
+      hint: 'Give another --port; 0 takes a free one.',
+      cause: error,
+    })
+  }
+  const origin = originOf(host, server.address() as AddressInfo)
+  if (options.publicUrl === undefined) engine.store.write(() => engine.store.settings.set('publicUrl', origin))
+  sandbox.startOutbox()
+  const closeSandbox = sandbox.close
+  // Members are added in place: `webhookSecret` reads the store each time it is asked for.
+  return Object.assign(sandbox, {
+    baseUrl: origin + servicePath,
+    controlUrl: `${origin}/_sandbox`,
+    async close() {
+      server.close()
+      server.closeAllConnections()
+      await closeSandbox()
+    },
+  })
+}
+
+function originOf(host: string, address: AddressInfo): string {
+  const isEverywhere = host === '0.0.0.0' || host === '::'
+  const name = isEverywhere ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${address.port}`
+}

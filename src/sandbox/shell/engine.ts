@@ -1,0 +1,43 @@
+import { newSecret } from '../../webhooks/index.js'
+import type { VirtualClock } from '../clock/virtual-clock.js'
+import { defaultSwitches, type Switches } from '../model.js'
+import type { Store } from '../store/store.js'
+import type { FaultDraws } from './fault-rules.js'
+import type { Identifiers } from './identifiers.js'
+
+/** What every part of the shell works with. */
+export interface Engine {
+  store: Store
+  clock: VirtualClock
+  identifiers: Identifiers
+  /** In [0, 1); repeatable where the sandbox was started with a seed. */
+  random: () => number
+  /** Real time: for signatures, HTTP and leases, never for what the contract times. */
+  realNowMs: () => number
+  /** The address of this sandbox's own pages, with no trailing slash. */
+  publicUrl: () => string
+  draws: FaultDraws
+  rateLimit: number | 'off' | undefined
+  /** The switches that the sandbox was started with: a reset goes back to them. */
+  initialSwitches: Partial<Switches>
+  initialTimeScale: number | undefined
+  /** Tells the worker that something may have fallen due. */
+  wake: () => void
+  /** Told of an error that no answer accounts for. */
+  report: (error: unknown) => void
+}
+
+export function switchesOf(store: Store): Switches {
+  return { ...defaultSwitches, ...store.settings.get<Partial<Switches>>('switches') }
+}
+
+/** The signing secrets of the account, newest first. */
+export function secretsOf(store: Store): string[] {
+  const known = store.settings.get<string[]>('secrets')
+  if (known !== undefined) return known
+  return store.write(() => {
+    const secrets = [newSecret()]
+    store.settings.set('secrets', secrets)
+    return secrets
+  })
+}

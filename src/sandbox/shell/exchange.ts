@@ -1,0 +1,39 @@
+/** A request as the shell sees it, whichever door it came in by. */
+export interface Exchange {
+  method: string
+  /** The path as it was sent, still percent-encoded. */
+  path: string
+  /** The query with its `?`, or nothing. */
+  search: string
+  /** By lower-case name. */
+  header(name: string): string | undefined
+  /** The body's bytes; `'too large'` past the limit. */
+  body(): Promise<Uint8Array | 'too large'>
+  /** The caller's address; absent where the caller is in this process. */
+  address: string | undefined
+  /** Aborts when the caller has gone. */
+  signal: AbortSignal
+}
+
+/** Ways of not answering properly. */
+export type TransportFault = 'HANG' | 'RESET' | 'TRUNCATE'
+
+/** What is to be sent back. */
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  body: string
+  transport?: TransportFault | undefined
+}
+
+/** The most that a request body may hold. */
+export const MAX_BODY_BYTES = 1_048_576
+
+export function jsonAnswer(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
+  return rawJsonAnswer(status, JSON.stringify(value), headers)
+}
+
+/** An answer whose body is JSON already. */
+export function rawJsonAnswer(status: number, body: string, headers: Record<string, string> = {}): Answer {
+  return { status, headers: { 'Content-Type': 'application/json', ...headers }, body }
+}

@@ -1,0 +1,62 @@
+import { Control, controlPath } from '../control/control.js'
+import { Snapshots } from '../control/snapshots.js'
+import { Refusal } from '../core/refusal.js'
+import type { Worker } from '../outbox/worker.js'
+import { Pages } from '../pages/pages.js'
+import type { Engine } from './engine.js'
+import type { Answer, Exchange } from './exchange.js'
+import { RequestLog } from './request-log.js'
+import { Service } from './service.js'
+import { errorAnswer, refusalFor } from './trail.js'
+
+/** Takes every request to whom it is for: the service, the steering calls, or the pages. */
+export class FrontDesk {
+  private readonly log = new RequestLog()
+  private readonly service: Service
+  private readonly control: Control
+  private readonly pages: Pages
+  private readonly snapshots: Snapshots
+
+  constructor(
+    private readonly engine: Engine,
+    worker: Worker,
+  ) {
+    this.service = new Service(engine)
+    this.snapshots = new Snapshots(engine.store)
+    this.control = new Control({ engine, worker, log: this.log, snapshots: this.snapshots })
+    this.pages = new Pages(engine)
+  }
+
+  /** Never throws. */
+  async answer(exchange: Exchange): Promise<Answer> {
+    try {
+      if (isUnder(controlPath, exchange.path)) return await this.control.answer(exchange)
+      const page = this.pages.answer(exchange)
+      if (page !== undefined) return page
+      const entry = this.log.begin(exchange)
+      const answer = await this.service.answer(entry.exchange)
+      entry.finish(answer)
+      return answer
+    } catch (error) {
+      return errorAnswer(refusalFor(this.engine, error), this.newRequestId())
+    }
+  }
+
+  /** The answer to bytes that are no HTTP request. */
+  answerMalformed(message: string): Answer {
+    const refusal = new Refusal('VALIDATION_ERROR', `This is no HTTP request: ${message}.`, { status: 400 })
+    return errorAnswer(refusal, this.newRequestId())
+  }
+
+  close(): void {
+    this.snapshots.close()
+  }
+
+  private newRequestId(): string {
+    return this.engine.identifiers.next('req', this.engine.realNowMs())
+  }
+}
+
+function isUnder(root: string, path: string): boolean {
+  return path === root || path.startsWith(`${root}/`)
+}

@@ -1,0 +1,81 @@
+import { Refusal } from '../core/refusal.js'
+import type { Exchange } from './exchange.js'
+import { MAX_BODY_BYTES } from './exchange.js'
+
+/** Deeper documents are refused: nothing in the contract needs them, and they exhaust whoever walks them. */
+const MAX_DEPTH = 64
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+/** The text of a body and what it says; both absent where nothing was sent. */
+export interface JsonBody {
+  text: string
+  value: unknown
+}
+
+/** Reads a JSON body, or throws the `Refusal` that says what is wrong with it. */
+export async function readJsonBody(exchange: Exchange): Promise<JsonBody | undefined> {
+  const bytes = await exchange.body()
+  if (bytes === 'too large') throw malformed('body', 'TOO_LONG', `must be at most ${MAX_BODY_BYTES} bytes`)
+  if (bytes.length === 0) return undefined
+  const encoding = exchange.header('content-encoding')
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    throw malformed('header.Content-Encoding', 'UNSUPPORTED', 'must be absent: bodies are read as they are')
+  }
+  if (!isJson(exchange.header('content-type'))) {
+    throw malformed('header.Content-Type', 'UNSUPPORTED', 'must be application/json in UTF-8')
+  }
+  const text = decode(bytes)
+  if (depthOf(text) > MAX_DEPTH) throw malformed('body', 'TOO_DEEP', `must nest at most ${MAX_DEPTH} levels`)
+  return { text, value: parse(text) }
+}
+
+function isJson(contentType: string | undefined): boolean {
+  const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';')
+  const charset = parameters.map((parameter) => parameter.trim()).find((parameter) => parameter.startsWith('charset='))
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset)
+  return isUtf8 && /^application\/(?:[\w.-]+\+)?json$/.test(type.trim())
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw malformed('body', 'INVALID_FORMAT', 'must be well-formed UTF-8')
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    // A `__proto__` member can do no harm as long as nobody copies it, and nobody can where it is gone.
+    return /__proto__|\\u/.test(text)
+      ? JSON.parse(text, (name, member) => (name === '__proto__' ? undefined : member))
+      : JSON.parse(text)
+  } catch {
+    throw malformed('body', 'INVALID_FORMAT', 'must be well-formed JSON')
+  }
+}
+
+/** The deepest nesting of brackets outside strings. */
+function depthOf(text: string): number {
+  let depth = 0
+  let deepest = 0
+  let isInString = false
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (isInString) {
+      if (code === 0x5c) index++
+      else if (code === 0x22) isInString = false
+    } else if (code === 0x22) isInString = true
+    else if (code === 0x7b || code === 0x5b) deepest = Math.max(deepest, ++depth)
+    else if (code === 0x7d || code === 0x5d) depth--
+  }
+  return deepest
+}
+
+function malformed(field: string, code: string, message: string): Refusal {
+  return new Refusal('VALIDATION_ERROR', `The request is malformed: ${field} ${message}.`, {
+    status: 400,
+    fieldErrors: [{ field, code, message }],
+  })
+}

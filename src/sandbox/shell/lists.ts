@@ -1,0 +1,115 @@
+import { limits, type OutputOf } from '../../contract/index.js'
+import { Refusal } from '../core/refusal.js'
+import type { HandlerInput, World } from '../model.js'
+import type { RecordedEvent } from '../store/events.js'
+import type { Store } from '../store/store.js'
+import { readCursor, writeCursor } from './cursors.js'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+/** A caller that asks for exactly the longest time back must not lose the race against its own request. */
+const SINCE_GRACE_MS = 5 * MINUTE_MS
+/** Without an upper bound a list holds everything so far, steps that ran ahead of the clock included. */
+const NO_END = Number.MAX_SAFE_INTEGER
+
+/** Newest first, or the one delivery with a reference. Answers with JSON text. */
+export function listDeliveries(store: Store, world: World, input: HandlerInput<'listDeliveries'>): string {
+  const query = input.query ?? {}
+  const accountId = world.account.accountId
+  if (query.clientOrderReference !== undefined) return lookUp(store, world, query.clientOrderReference, query.status)
+  if (query.from === undefined) {
+    throw refusedQuery('from', 'REQUIRED', 'is required unless clientOrderReference is given')
+  }
+  const fromMs = Date.parse(query.from)
+  const toMs = query.to === undefined ? NO_END : Date.parse(query.to)
+  if (fromMs >= toMs) throw refusedQuery('from', 'INVALID_RANGE', 'must be before "to"')
+  const filters = ['deliveries', accountId, query.from, query.to ?? null, query.status ?? null]
+  const place = query.cursor === undefined ? undefined : readCursor(filters, query.cursor)
+  const after = place === undefined ? undefined : { atMs: place.atMs, id: place.tie }
+  const limit = query.limit ?? limits.pageSizeDefault
+  const rows = store.deliveries.list({ accountId, fromMs, toMs, status: query.status, after, limit: limit + 1 })
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  const nextCursor = last === undefined ? null : writeCursor(filters, { atMs: last.createdAtMs, tie: last.deliveryId })
+  const page: OutputOf<'listDeliveries'> = { deliveries: rows.slice(0, limit).map(listed), nextCursor }
+  return JSON.stringify(page)
+}
+
+function lookUp(store: Store, world: World, reference: string, status: string | undefined): string {
+  const found = store.deliveries.byReference(world.account.accountId, reference)
+  const deliveries = found === undefined || (status !== undefined && found.status !== status) ? [] : [listed(found)]
+  return JSON.stringify(world.switches.lookupShape === 'array' ? deliveries : { deliveries, nextCursor: null })
+}
+
+function listed(row: {
+  deliveryId: string
+  clientOrderReference: string
+  status: string
+  createdAtMs: number
+  updatedAtMs: number
+}): OutputOf<'listDeliveries'>['deliveries'][number] {
+  const { deliveryId, clientOrderReference, status } = row
+  const createdAt = new Date(row.createdAtMs).toISOString()
+  const updatedAt = new Date(row.updatedAtMs).toISOString()
+  return { deliveryId, clientOrderReference, status, createdAt, updatedAt }
+}
+
+/** Oldest first. Answers with JSON text in which every `data` is the webhook's body, byte for byte. */
+export function listEvents(store: Store, world: World, input: HandlerInput<'listEvents'>): string {
+  const query = input.query ?? {}
+  const accountId = world.account.accountId
+  const oldestMs = world.nowMs - limits.eventRetentionDays * DAY_MS
+  const sinceMs =
+    query.since === undefined ? world.nowMs - limits.eventsDefaultSinceHours * HOUR_MS : Date.parse(query.since)
+  const untilMs = query.until === undefined ? NO_END : Date.parse(query.until)
+  if (sinceMs < oldestMs - SINCE_GRACE_MS) {
+    throw refusedQuery('since', 'TOO_OLD', `must be at most ${limits.eventRetentionDays} days ago`)
+  }
+  if (sinceMs > untilMs) throw refusedQuery('since', 'INVALID_RANGE', 'must not be after "until"')
+  const { since = null, until = null, delivered, deliveryId, eventType } = query
+  const filters = ['events', accountId, since, until, delivered ?? null, deliveryId ?? null, eventType ?? null]
+  const place = query.cursor === undefined ? undefined : readCursor(filters, query.cursor)
+  const after = place === undefined ? undefined : { atMs: place.atMs, seq: Number(place.tie) || 0 }
+  const limit = query.limit ?? limits.pageSizeDefault
+  // A page after the first goes on from its cursor, wherever the default of "since" has moved to meanwhile.
+  const fromMs = place === undefined ? sinceMs : Math.max(oldestMs - SINCE_GRACE_MS, Math.min(sinceMs, place.atMs))
+  const rows = store.events.list({
+    accountId,
+    sinceMs: fromMs,
+    untilMs,
+    delivered,
+    deliveryId,
+    eventTypes: eventType,
+    after,
+    limit: limit + 1,
+  })
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  const nextCursor =
+    last === undefined ? null : writeCursor(filters, { atMs: last.occurredAtMs, tie: String(last.seq) })
+  const shown = rows.slice(0, limit).map((row) => recordJson(row, world.switches.lastDeliveryStatus === 'null'))
+  return `{"events":[${shown.join(',')}],"nextCursor":${JSON.stringify(nextCursor)}}`
+}
+
+function recordJson(event: RecordedEvent, hidesSuccess: boolean): string {
+  const lastDeliveryStatus = event.outcome === 'delivered' && hidesSuccess ? null : event.outcome
+  const lastAttemptAt = event.lastAttemptAtMs === undefined ? null : new Date(event.lastAttemptAtMs).toISOString()
+  const rest = JSON.stringify({
+    eventId: event.eventId,
+    eventType: event.eventType,
+    occurredAt: new Date(event.occurredAtMs).toISOString(),
+    livemode: event.livemode,
+    deliveryId: event.deliveryId,
+    deliveryAttempts: event.attempts,
+    lastDeliveryStatus,
+    lastAttemptAt,
+  })
+  return `${rest.slice(0, -1)},"data":${event.body}}`
+}
+
+function refusedQuery(name: string, code: string, message: string): Refusal {
+  const field = `query.${name}`
+  return new Refusal('VALIDATION_ERROR', `The request is malformed: ${field} ${message}.`, {
+    status: 400,
+    fieldErrors: [{ field, code, message }],
+  })
+}

@@ -1,0 +1,78 @@
+import type { Answer, Exchange } from './exchange.js'
+
+/** A request and its answer as they are shown to whoever steers the sandbox; keys are never kept. */
+export interface LoggedRequest {
+  at: string
+  method: string
+  path: string
+  status: number
+  durationMs: number
+  requestId: string | undefined
+  requestHeaders: Record<string, string>
+  requestBody: string | undefined
+  responseBody: string
+  transport: string | undefined
+}
+
+const MAX_ENTRIES = 200
+const MAX_BODY_CHARACTERS = 8_192
+const shownHeaders = ['content-type', 'idempotency-key', 'user-agent', 'x-sandbox-force']
+
+/** The last requests to the service, in memory. */
+export class RequestLog {
+  private entries: LoggedRequest[] = []
+
+  /** Newest last. */
+  list(): LoggedRequest[] {
+    return [...this.entries]
+  }
+
+  clear(): void {
+    this.entries = []
+  }
+
+  /** Notes a request; what is read of its body is noted along the way. */
+  begin(exchange: Exchange): { exchange: Exchange; finish(answer: Answer): void } {
+    const startedMs = performance.now()
+    const at = new Date().toISOString()
+    let body: Uint8Array | 'too large' | undefined
+    const watched: Exchange = {
+      ...exchange,
+      body: async () => {
+        body = await exchange.body()
+        return body
+      },
+    }
+    const finish = (answer: Answer) => {
+      this.entries.push({
+        at,
+        method: exchange.method,
+        path: exchange.path + exchange.search,
+        status: answer.status,
+        durationMs: Math.round(performance.now() - startedMs),
+        requestId: answer.headers['X-Request-Id'],
+        requestHeaders: headersOf(exchange),
+        requestBody:
+          typeof body === 'object' ? shorten(Buffer.from(body.subarray(0, MAX_BODY_CHARACTERS)).toString()) : body,
+        responseBody: shorten(answer.body),
+        transport: answer.transport,
+      })
+      if (this.entries.length > MAX_ENTRIES) this.entries.shift()
+    }
+    return { exchange: watched, finish }
+  }
+}
+
+function headersOf(exchange: Exchange): Record<string, string> {
+  const shown: Record<string, string> = {}
+  if (exchange.header('authorization') !== undefined) shown.authorization = '[redacted]'
+  for (const name of shownHeaders) {
+    const value = exchange.header(name)
+    if (value !== undefined) shown[name] = value
+  }
+  return shown
+}
+
+function shorten(text: string): string {
+  return text.length > MAX_BODY_CHARACTERS ? `${text.slice(0, MAX_BODY_CHARACTERS)}…` : text
+}

@@ -1,0 +1,50 @@
+import { RegExpRouter } from 'hono/router/reg-exp-router'
+import type { Exchange } from './exchange.js'
+
+/** Answers one kind of request; path parameters by name, decoded. */
+export type RouteHandler<Result> = (exchange: Exchange, parameters: Readonly<Record<string, string>>) => Result
+
+const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
+
+/** What a path leads to: a handler, the methods that it has instead, or nothing. */
+export type Match<Result> =
+  | { handler: RouteHandler<Result>; parameters: Record<string, string> }
+  | { allow: string[] }
+  | undefined
+
+/** Finds the handler of a request. Paths name their parameters in braces, as the contract does. */
+export class Router<Result> {
+  private readonly router = new RegExpRouter<RouteHandler<Result>>()
+
+  add(method: (typeof methods)[number], path: string, handler: RouteHandler<Result>): void {
+    this.router.add(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), handler)
+  }
+
+  find(method: string, path: string): Match<Result> {
+    const found = this.look(method === 'HEAD' ? 'GET' : method, path)
+    if (found !== undefined) return found
+    const allow = methods.filter((other) => this.look(other, path) !== undefined)
+    return allow.length === 0 ? undefined : { allow: allow.includes('GET') ? [...allow, 'HEAD'] : allow }
+  }
+
+  private look(method: string, path: string) {
+    const [matches, stash] = this.router.match(method, path)
+    const [match] = matches
+    if (match === undefined) return undefined
+    const [handler, places] = match
+    const parameters: Record<string, string> = {}
+    for (const [name, place] of Object.entries(places)) {
+      parameters[name] = decoded(typeof place === 'number' ? stash?.[place] : place)
+    }
+    return { handler, parameters }
+  }
+}
+
+/** A broken escape is left as it is: it names nothing that exists. */
+function decoded(text = ''): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,40 @@
+import { seedDrivers, seedInstallations } from '../core/fixtures.js'
+import { type Engine, secretsOf } from './engine.js'
+
+/** Fills an empty store with the cast; a store that has one is left as it is. */
+export function seedStore(engine: Engine): void {
+  if (engine.store.settings.get<boolean>('seeded') === true) return
+  engine.store.write(() => {
+    if (engine.store.settings.get<boolean>('seeded') !== true) fill(engine)
+  })
+}
+
+/**
+ * Empties the store and fills it anew: the clock is at real time again, switches are as they were at the start, and the
+ * signing secrets stay, since receivers out there know them.
+ */
+export function resetStore(engine: Engine, keepsEndpoints: boolean): void {
+  const { store } = engine
+  store.write(() => {
+    const kept = {
+      secrets: secretsOf(store),
+      publicUrl: store.settings.get<string>('publicUrl'),
+      runs: store.settings.get<number>('runs'),
+      switches: engine.initialSwitches,
+    }
+    const endpoints = keepsEndpoints ? [...store.endpoints.list()] : []
+    store.clear()
+    for (const [name, value] of Object.entries(kept)) if (value !== undefined) store.settings.set(name, value)
+    for (const endpoint of endpoints) store.endpoints.save(endpoint)
+    if (engine.initialTimeScale !== undefined) engine.clock.set(engine.clock.nowMs(), engine.initialTimeScale)
+    fill(engine)
+  })
+  engine.draws.restart(engine.random)
+}
+
+function fill(engine: Engine): void {
+  const nowMs = engine.clock.nowMs()
+  for (const installation of seedInstallations(nowMs)) engine.store.cast.saveInstallation(installation)
+  for (const driver of seedDrivers(nowMs)) engine.store.cast.saveDriver(driver)
+  engine.store.settings.set('seeded', true)
+}

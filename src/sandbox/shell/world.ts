@@ -1,0 +1,24 @@
+import type { Account, World } from '../model.js'
+import { type Engine, switchesOf } from './engine.js'
+
+/** The core's view of what is stored, for one account at one moment. */
+export function worldOf(engine: Engine, account: Account, nowMs: number): World {
+  const { store, identifiers } = engine
+  return {
+    nowMs,
+    account,
+    switches: switchesOf(store),
+    capacity: store.settings.get<number>('capacity'),
+    publicUrl: engine.publicUrl(),
+    delivery: (deliveryId) => store.deliveries.get(deliveryId),
+    deliveryByReference: (reference) => store.deliveries.byReference(account.accountId, reference),
+    openDeliveriesAt: (installationCode) => store.deliveries.openAt(installationCode),
+    quote: (quoteId) => store.quotes.get(quoteId),
+    installation: (code) => store.cast.installations().get(code),
+    installations: () => [...store.cast.installations().values()],
+    driver: (driverId) => store.cast.drivers().get(driverId),
+    drivers: () => [...store.cast.drivers().values()],
+    activeDriverIds: () => store.deliveries.activeDriverIds(account.accountId),
+    newId: (prefix) => identifiers.next(prefix, nowMs),
+  }
+}

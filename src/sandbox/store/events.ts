@@ -1,0 +1,158 @@
+import type { EventDraft } from '../model.js'
+import type { Columns, Database } from './database.js'
+
+export type DeliveryOutcome = 'pending' | 'delivered' | 'failed' | 'no_endpoint_configured'
+
+/** An event as it was recorded, with what became of its webhooks. `body` is the exact text that is sent. */
+export interface RecordedEvent {
+  seq: number
+  eventId: string
+  eventType: string
+  occurredAtMs: number
+  accountId: string
+  livemode: boolean
+  deliveryId: string | null
+  body: string
+  hooks: string[]
+  attempts: number
+  lastAttemptAtMs: number | undefined
+  outcome: DeliveryOutcome
+}
+
+export interface EventFilter {
+  accountId: string
+  sinceMs: number
+  /** Exclusive. */
+  untilMs: number
+  delivered?: boolean | undefined
+  deliveryId?: string | undefined
+  eventTypes?: readonly string[] | undefined
+  /** The last event of the page before. */
+  after?: { atMs: number; seq: number } | undefined
+  limit: number
+}
+
+/** Above this many types, one scan by time is cheaper than a search for each. */
+const MAX_TYPES_SEARCHED_APART = 30
+
+/** Everything that happened, oldest first. */
+export class EventTable {
+  constructor(private readonly database: Database) {}
+
+  /** Records an event and answers with its place in the order of recording. */
+  append(draft: EventDraft, body: string, outcome: DeliveryOutcome): number {
+    const sql = `INSERT INTO events (event_id, event_type, occurred_at_ms, account_id, livemode, delivery_id, body,
+      hooks, delivery_status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    const hooks = draft.hooks.length === 0 ? null : draft.hooks.join(',')
+    const { eventId, eventType, occurredAtMs, accountId, deliveryId } = draft
+    const livemode = draft.livemode ? 1 : 0
+    return this.database.run(
+      sql,
+      eventId,
+      eventType,
+      occurredAtMs,
+      accountId,
+      livemode,
+      deliveryId,
+      body,
+      hooks,
+      outcome,
+    ).lastInsertRowid
+  }
+
+  get(eventId: string): RecordedEvent | undefined {
+    const columns = this.database.get('SELECT * FROM events WHERE event_id = ?', eventId)
+    return columns === undefined ? undefined : recorded(columns)
+  }
+
+  bySeq(seq: number): RecordedEvent | undefined {
+    const columns = this.database.get('SELECT * FROM events WHERE seq = ?', seq)
+    return columns === undefined ? undefined : recorded(columns)
+  }
+
+  list(filter: EventFilter): RecordedEvent[] {
+    const types = [...new Set(filter.eventTypes)]
+    if (types.length > 0 && types.length <= MAX_TYPES_SEARCHED_APART && filter.deliveryId === undefined) {
+      const pages = types.flatMap((type) => this.page(filter, 'event_type = ?', [type]))
+      pages.sort((a, b) => a.occurredAtMs - b.occurredAtMs || a.seq - b.seq)
+      return pages.slice(0, filter.limit)
+    }
+    if (types.length === 0) return this.page(filter, '1', [])
+    return this.page(filter, 'event_type IN (SELECT value FROM json_each(?))', [JSON.stringify(types)])
+  }
+
+  private page(filter: EventFilter, condition: string, values: string[]): RecordedEvent[] {
+    const { accountId, sinceMs, untilMs, delivered, deliveryId, after, limit } = filter
+    const conditions = ['account_id = ?', condition, 'occurred_at_ms >= ?', 'occurred_at_ms < ?']
+    const parameters: (string | number)[] = [accountId, ...values, sinceMs, untilMs]
+    if (delivered !== undefined) {
+      conditions.push('is_delivered = ?')
+      parameters.push(delivered ? 1 : 0)
+    }
+    if (deliveryId !== undefined) {
+      conditions.push('delivery_id = ?')
+      parameters.push(deliveryId)
+    }
+    if (after !== undefined) {
+      conditions.push('(occurred_at_ms, seq) > (?, ?)')
+      parameters.push(after.atMs, after.seq)
+    }
+    const index =
+      deliveryId !== undefined
+        ? 'events_by_delivery'
+        : values.length > 0 && condition.startsWith('event_type = ')
+          ? 'events_by_type'
+          : delivered !== undefined
+            ? 'events_by_outcome'
+            : 'events_by_time'
+    const sql = `SELECT * FROM events INDEXED BY ${index} WHERE ${conditions.join(' AND ')}
+      ORDER BY occurred_at_ms, seq LIMIT ?`
+    return this.database.all(sql, ...parameters, limit).map(recorded)
+  }
+
+  /** Keeps what became of an event's webhooks: `attempts` counts all of its receivers'. */
+  saveOutcome(seq: number, outcome: DeliveryOutcome, attempts: number, lastAttemptAtMs: number): void {
+    const sql = `UPDATE events SET delivery_status = ?, is_delivered = ?, attempts = ?, last_attempt_at_ms = ?
+      WHERE seq = ?`
+    this.database.run(sql, outcome, outcome === 'delivered' ? 1 : 0, attempts, lastAttemptAtMs, seq)
+  }
+
+  setPending(seq: number): void {
+    this.database.run("UPDATE events SET delivery_status = 'pending', is_delivered = 0 WHERE seq = ?", seq)
+  }
+
+  /** Forgets at most `limit` events that are older than the given time, with all that hangs on them. */
+  prune(occurredBeforeMs: number, limit: number): number {
+    const old = '(SELECT seq FROM events WHERE occurred_at_ms < ? ORDER BY occurred_at_ms LIMIT ?)'
+    this.database.run(`DELETE FROM webhooks WHERE event_seq IN ${old}`, occurredBeforeMs, limit)
+    this.database.run(
+      `DELETE FROM attempts WHERE event_id IN (SELECT event_id FROM events WHERE seq IN ${old})`,
+      occurredBeforeMs,
+      limit,
+    )
+    return this.database.run(`DELETE FROM events WHERE seq IN ${old}`, occurredBeforeMs, limit).changes
+  }
+
+  count(): number {
+    return Number(this.database.get('SELECT COUNT(*) AS n FROM events')?.n)
+  }
+}
+
+function recorded(columns: Columns): RecordedEvent {
+  const hooks = columns.hooks
+  const lastAttempt = columns.last_attempt_at_ms
+  return {
+    seq: Number(columns.seq),
+    eventId: String(columns.event_id),
+    eventType: String(columns.event_type),
+    occurredAtMs: Number(columns.occurred_at_ms),
+    accountId: String(columns.account_id),
+    livemode: columns.livemode === 1,
+    deliveryId: typeof columns.delivery_id === 'string' ? columns.delivery_id : null,
+    body: String(columns.body),
+    hooks: typeof hooks === 'string' ? hooks.split(',') : [],
+    attempts: Number(columns.attempts),
+    lastAttemptAtMs: typeof lastAttempt === 'number' ? lastAttempt : undefined,
+    outcome: String(columns.delivery_status) as DeliveryOutcome,
+  }
+}

@@ -1,0 +1,48 @@
+import type { Database } from './database.js'
+
+/** What is known of an idempotency key. */
+export interface IdempotencyRecord {
+  fingerprint: string
+  createdAtMs: number
+  /** The answer's body as it was sent; absent while the request is being executed. */
+  body: string | undefined
+  /** Until when, in real time, a request that holds the key may still be executing. */
+  inFlightUntilRealMs: number | undefined
+}
+
+/** Keys of executed requests, and of those being executed, by account. */
+export class IdempotencyTable {
+  constructor(private readonly database: Database) {}
+
+  get(accountId: string, key: string): IdempotencyRecord | undefined {
+    const sql = `SELECT fingerprint, created_at_ms, body, in_flight_until_real_ms FROM idempotency
+      WHERE account_id = ? AND key = ?`
+    const columns = this.database.get(sql, accountId, key)
+    if (columns === undefined) return undefined
+    const { fingerprint, created_at_ms, body, in_flight_until_real_ms } = columns
+    return {
+      fingerprint: String(fingerprint),
+      createdAtMs: Number(created_at_ms),
+      body: typeof body === 'string' ? body : undefined,
+      inFlightUntilRealMs: typeof in_flight_until_real_ms === 'number' ? in_flight_until_real_ms : undefined,
+    }
+  }
+
+  save(accountId: string, key: string, record: IdempotencyRecord): void {
+    const sql = `INSERT OR REPLACE INTO idempotency
+      (account_id, key, fingerprint, created_at_ms, body, in_flight_until_real_ms) VALUES (?, ?, ?, ?, ?, ?)`
+    const { fingerprint, createdAtMs, body, inFlightUntilRealMs } = record
+    this.database.run(sql, accountId, key, fingerprint, createdAtMs, body ?? null, inFlightUntilRealMs ?? null)
+  }
+
+  remove(accountId: string, key: string): void {
+    this.database.run('DELETE FROM idempotency WHERE account_id = ? AND key = ?', accountId, key)
+  }
+
+  /** Forgets at most `limit` keys that are older than the given time. */
+  prune(createdBeforeMs: number, limit: number): number {
+    const sql = `DELETE FROM idempotency WHERE (account_id, key) IN
+      (SELECT account_id, key FROM idempotency WHERE created_at_ms < ? ORDER BY created_at_ms LIMIT ?)`
+    return this.database.run(sql, createdBeforeMs, limit).changes
+  }
+}

@@ -1,0 +1,19 @@
+import { createRequire } from 'node:module'
+import type * as Sqlite from 'node:sqlite'
+
+/**
+ * `node:sqlite`, loaded on first use. Node 22 announces it as experimental on stderr, which would break the rule that
+ * a program's stderr is its own: that one notice is held back, every other warning passes.
+ */
+export function loadSqlite(): typeof Sqlite {
+  const emitWarning = process.emitWarning
+  process.emitWarning = ((warning: string | Error, ...rest: unknown[]) => {
+    if (String(warning).includes('SQLite is an experimental feature')) return
+    Reflect.apply(emitWarning, process, [warning, ...rest])
+  }) as typeof process.emitWarning
+  try {
+    return createRequire(import.meta.url)('node:sqlite') as typeof Sqlite
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}

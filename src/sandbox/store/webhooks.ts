@@ -1,0 +1,211 @@
+import type { Columns, Database } from './database.js'
+
+export const endpointKinds = ['all', 'deliveries', 'drivers'] as const
+export type EndpointKind = (typeof endpointKinds)[number]
+
+/** A registered receiver. Without secrets of its own it is signed to with the account's. */
+export interface Endpoint {
+  endpointId: string
+  url: string
+  kind: EndpointKind
+  secrets: string[] | undefined
+  disabled: boolean
+  consecutiveFailures: number
+  createdAtMs: number
+}
+
+/** One event on its way to one receiver. */
+export interface Webhook {
+  webhookId: number
+  eventSeq: number
+  endpointId: string
+  /** Webhooks of one lane to one receiver go out one after the other. */
+  lane: string
+  /** Attempts made so far. */
+  attempts: number
+  dueAtMs: number
+}
+
+export type AttemptOutcome = 'delivered' | 'retrying' | 'failed'
+
+export interface Attempt {
+  eventId: string
+  endpointId: string
+  attempt: number
+  scheduledAtMs: number
+  sentAtMs: number
+  statusCode: number | undefined
+  error: string | undefined
+  durationMs: number
+  outcome: AttemptOutcome
+}
+
+/** Receivers: few, looked at for every event, so they are kept in memory until somebody writes. */
+export class EndpointTable {
+  private known: Endpoint[] | undefined
+
+  constructor(private readonly database: Database) {}
+
+  refresh(): void {
+    this.known = undefined
+  }
+
+  list(): readonly Endpoint[] {
+    this.known ??= this.database.all('SELECT * FROM endpoints ORDER BY created_at_ms, rowid').map(endpoint)
+    return this.known
+  }
+
+  get(endpointId: string): Endpoint | undefined {
+    return this.list().find((candidate) => candidate.endpointId === endpointId)
+  }
+
+  save(row: Endpoint): void {
+    const sql = `INSERT INTO endpoints
+      (endpoint_id, url, kind, secrets, disabled, consecutive_failures, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (endpoint_id) DO UPDATE SET url = excluded.url, kind = excluded.kind, secrets = excluded.secrets,
+        disabled = excluded.disabled, consecutive_failures = excluded.consecutive_failures`
+    const secrets = row.secrets === undefined ? null : JSON.stringify(row.secrets)
+    const { endpointId, url, kind, consecutiveFailures, createdAtMs } = row
+    this.database.run(sql, endpointId, url, kind, secrets, row.disabled ? 1 : 0, consecutiveFailures, createdAtMs)
+    this.known = undefined
+  }
+
+  /** Removes a receiver with what is still on its way to it; the ledger of attempts stays. */
+  remove(endpointId: string): boolean {
+    this.database.run('DELETE FROM webhooks WHERE endpoint_id = ? AND due_at_ms IS NOT NULL', endpointId)
+    this.known = undefined
+    return this.database.run('DELETE FROM endpoints WHERE endpoint_id = ?', endpointId).changes > 0
+  }
+}
+
+/** The outbox: what is to be sent, when, and what became of it. */
+export class WebhookTable {
+  constructor(private readonly database: Database) {}
+
+  /** `position` orders the webhooks that fall due at the same moment. */
+  enqueue(webhook: Omit<Webhook, 'webhookId' | 'attempts'>, position: number): void {
+    const sql = 'INSERT INTO webhooks (event_seq, endpoint_id, lane, position, due_at_ms) VALUES (?, ?, ?, ?, ?)'
+    this.database.run(sql, webhook.eventSeq, webhook.endpointId, webhook.lane, position, webhook.dueAtMs)
+  }
+
+  /** A webhook that is not to be sent by itself, for an attempt outside the schedule. */
+  enqueueSettled(eventSeq: number, endpointId: string): number {
+    const sql = "INSERT INTO webhooks (event_seq, endpoint_id, lane, position, outcome) VALUES (?, ?, '', 0, 'failed')"
+    return this.database.run(sql, eventSeq, endpointId).lastInsertRowid
+  }
+
+  due(nowMs: number, limit: number): Webhook[] {
+    const sql = `SELECT * FROM webhooks WHERE due_at_ms IS NOT NULL AND due_at_ms <= ?
+      ORDER BY due_at_ms, position, webhook_id LIMIT ?`
+    return this.database.all(sql, nowMs, limit).map(webhook)
+  }
+
+  hasDue(nowMs: number): boolean {
+    const sql = 'SELECT 1 AS found FROM webhooks WHERE due_at_ms IS NOT NULL AND due_at_ms <= ? LIMIT 1'
+    return this.database.get(sql, nowMs) !== undefined
+  }
+
+  nextDueAtMs(): number | undefined {
+    const due = this.database.get('SELECT MIN(due_at_ms) AS due FROM webhooks WHERE due_at_ms IS NOT NULL')?.due
+    return typeof due === 'number' ? due : undefined
+  }
+
+  retry(webhookId: number, attempts: number, dueAtMs: number): void {
+    this.database.run(
+      'UPDATE webhooks SET attempts = ?, due_at_ms = ? WHERE webhook_id = ?',
+      attempts,
+      dueAtMs,
+      webhookId,
+    )
+  }
+
+  settle(webhookId: number, attempts: number, outcome: 'delivered' | 'failed'): void {
+    const sql = 'UPDATE webhooks SET attempts = ?, due_at_ms = NULL, outcome = ? WHERE webhook_id = ?'
+    this.database.run(sql, attempts, outcome, webhookId)
+  }
+
+  exists(webhookId: number): boolean {
+    return this.database.get('SELECT 1 AS found FROM webhooks WHERE webhook_id = ?', webhookId) !== undefined
+  }
+
+  /** The webhooks of one event, whatever became of them. */
+  ofEvent(eventSeq: number): { endpointId: string; webhookId: number; attempts: number; outcome: string | null }[] {
+    const sql =
+      'SELECT endpoint_id, webhook_id, attempts, outcome FROM webhooks WHERE event_seq = ? ORDER BY webhook_id'
+    return this.database.all(sql, eventSeq).map((columns) => ({
+      endpointId: String(columns.endpoint_id),
+      webhookId: Number(columns.webhook_id),
+      attempts: Number(columns.attempts),
+      outcome: typeof columns.outcome === 'string' ? columns.outcome : null,
+    }))
+  }
+
+  record(attempt: Attempt): void {
+    const sql = `INSERT INTO attempts (event_id, endpoint_id, attempt, scheduled_at_ms, sent_at_ms, status_code, error,
+      duration_ms, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    this.database.run(
+      sql,
+      attempt.eventId,
+      attempt.endpointId,
+      attempt.attempt,
+      attempt.scheduledAtMs,
+      attempt.sentAtMs,
+      attempt.statusCode ?? null,
+      attempt.error ?? null,
+      attempt.durationMs,
+      attempt.outcome,
+    )
+  }
+
+  /** Attempts, newest last: of one event, or the last `limit` of all. */
+  attempts(eventId: string | undefined, limit: number): Attempt[] {
+    const rows =
+      eventId === undefined
+        ? this.database.all('SELECT * FROM attempts ORDER BY attempt_id DESC LIMIT ?', limit)
+        : this.database.all(
+            'SELECT * FROM attempts WHERE event_id = ? ORDER BY attempt_id DESC LIMIT ?',
+            eventId,
+            limit,
+          )
+    return rows.reverse().map(attempt)
+  }
+}
+
+function endpoint(columns: Columns): Endpoint {
+  const secrets = columns.secrets
+  return {
+    endpointId: String(columns.endpoint_id),
+    url: String(columns.url),
+    kind: String(columns.kind) as EndpointKind,
+    secrets: typeof secrets === 'string' ? (JSON.parse(secrets) as string[]) : undefined,
+    disabled: columns.disabled === 1,
+    consecutiveFailures: Number(columns.consecutive_failures),
+    createdAtMs: Number(columns.created_at_ms),
+  }
+}
+
+function webhook(columns: Columns): Webhook {
+  return {
+    webhookId: Number(columns.webhook_id),
+    eventSeq: Number(columns.event_seq),
+    endpointId: String(columns.endpoint_id),
+    lane: String(columns.lane),
+    attempts: Number(columns.attempts),
+    dueAtMs: Number(columns.due_at_ms),
+  }
+}
+
+function attempt(columns: Columns): Attempt {
+  const { status_code, error } = columns
+  return {
+    eventId: String(columns.event_id),
+    endpointId: String(columns.endpoint_id),
+    attempt: Number(columns.attempt),
+    scheduledAtMs: Number(columns.scheduled_at_ms),
+    sentAtMs: Number(columns.sent_at_ms),
+    statusCode: typeof status_code === 'number' ? status_code : undefined,
+    error: typeof error === 'string' ? error : undefined,
+    durationMs: Number(columns.duration_ms),
+    outcome: String(columns.outcome) as AttemptOutcome,
+  }
+}

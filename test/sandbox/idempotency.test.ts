@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import { anOrder } from './support/orders.js'
+import { aSandbox } from './support/sandboxes.js'
+
+const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } })
+
+describe('an idempotency key', () => {
+  test('replays the answer of then, byte for byte, with 200 and a header', async () => {
+    const { caller } = await aSandbox()
+    const order = anOrder()
+    const first = await caller.create(order, withKey('k'))
+    await caller.post(`/deliveries/${first.body.deliveryId}/simulate`, { advanceTo: 'delivered' })
+    const replay = await caller.create(order, withKey('k'))
+    expect(first.status).toBe(201)
+    expect(first.headers.has('Idempotency-Replayed')).toBe(false)
+    expect(replay.status).toBe(200)
+    expect(replay.headers.get('Idempotency-Replayed')).toBe('true')
+    expect(replay.text).toBe(first.text)
+  })
+
+  test('goes by what the body means, not by how it is spelled', async () => {
+    const { caller } = await aSandbox()
+    const order = anOrder()
+    const first = await caller.create(order, withKey('k'))
+    const reversed = Object.fromEntries(Object.entries(order).reverse())
+    const replay = await caller.create(JSON.stringify(reversed, null, 3), {
+      headers: { 'Idempotency-Key': 'k', 'Content-Type': 'application/json; charset=utf-8' },
+    })
+    expect(replay.text).toBe(first.text)
+  })
+
+  test('belongs to one account and to one operation', async () => {
+    const { caller } = await aSandbox()
+    const order = anOrder()
+    const mine = await caller.create(order, withKey('k'))
+    const theirs = await caller.as('dlvk_sbx_fast').create(order, withKey('k'))
+    const elsewhere = await caller.post(`/deliveries/${mine.body.deliveryId}/cancel`, {}, withKey('k'))
+    expect(theirs.status).toBe(201)
+    expect(elsewhere.code).toBe('IDEMPOTENCY_KEY_REUSED')
+  })
+
+  test('is not consumed by a refusal', async () => {
+    const { caller } = await aSandbox()
+    const refused = await caller.create(anOrder({ dropoff: { address: { postalCode: '99957' } } }), withKey('k'))
+    const created = await caller.create(anOrder(), withKey('k'))
+    expect([refused.status, created.status]).toEqual([422, 201])
+  })
+
+  test('replays a cancel, and a second cancel with another key is a conflict', async () => {
+    const { caller } = await aSandbox()
+    const { body } = await caller.create(anOrder())
+    const path = `/deliveries/${body.deliveryId}/cancel`
+    const first = await caller.post(path, { reason: 'customer_cancelled' }, withKey('c'))
+    const replay = await caller.post(path, { reason: 'customer_cancelled' }, withKey('c'))
+    const second = await caller.post(path, { reason: 'customer_cancelled' }, withKey('d'))
+    expect(first.body.status).toBe('cancelled')
+    expect(replay.text).toBe(first.text)
+    expect(second.code).toBe('INVALID_STATE_TRANSITION')
+  })
+
+  test('is forgotten after 24 hours of virtual time; the reference is still taken', async () => {
+    const { caller } = await aSandbox()
+    const order = anOrder()
+    await caller.create(order, withKey('k'))
+    await caller.steer('POST', '/clock', { advance: '23h59m' })
+    expect((await caller.create(order, withKey('k'))).status).toBe(200)
+    await caller.steer('POST', '/clock', { advance: '2m' })
+    expect((await caller.create(order, withKey('k'))).code).toBe('DUPLICATE_ORDER')
+    expect((await caller.create(anOrder(), withKey('k'))).status).toBe(201)
+  })
+
+  test('lets one of two requests at the same time through and holds the other off', async () => {
+    const { caller } = await aSandbox()
+    const order = anOrder()
+    const options = { headers: { 'Idempotency-Key': 'k' } }
+    await caller.steer('POST', '/faults', { rules: [{ operation: 'createDelivery', latencyMs: 150 }] })
+    const replies = await Promise.all([caller.create(order, options), caller.create(order, options)])
+    expect(replies.map(({ status }) => status).sort()).toEqual([201, 409])
+    expect(replies.map(({ code }) => code)).toContain('IDEMPOTENCY_CONFLICT')
+    const later = await caller.create(order, options)
+    expect(later.headers.get('Idempotency-Replayed')).toBe('true')
+  })
+
+  test('makes one delivery out of fifty requests at the same time', async () => {
+    const { caller } = await aSandbox()
+    const order = anOrder()
+    const replies = await Promise.all(Array.from({ length: 50 }, () => caller.create(order, withKey('k'))))
+    expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(1)
+  })
+
+  test('idem-conflict-… is held off once and then proceeds', async () => {
+    const { caller } = await aSandbox()
+    const order = anOrder()
+    const replies = [
+      await caller.create(order, withKey('idem-conflict-x')),
+      await caller.create(order, withKey('idem-conflict-x')),
+    ]
+    expect(replies.map(({ status }) => status)).toEqual([409, 201])
+  })
+
+  test('survives an answer that was lost on the way', async () => {
+    const { caller } = await aSandbox()
+    const order = anOrder()
+    const headers = { 'Idempotency-Key': 'k', 'X-Sandbox-Force': 'TIMEOUT_AFTER_COMMIT; times=1' }
+    await expect(caller.create(order, { headers })).rejects.toThrow()
+    const replay = await caller.create(order, { headers })
+    expect(replay.headers.get('Idempotency-Replayed')).toBe('true')
+  })
+})

@@ -1,0 +1,34 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { type RunningSandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/index.js'
+import { Caller } from './caller.js'
+import { type Behaviour, Receiver } from './receiver.js'
+
+/** A running sandbox of one test, without a rate limit unless told, closed when the test ends. */
+export async function aSandbox(
+  options: SandboxOptions & { port?: number } = {},
+): Promise<{ sandbox: RunningSandbox; caller: Caller }> {
+  const errors: unknown[] = []
+  const sandbox = await startSandbox({ rateLimit: 'off', onError: (error) => errors.push(error), ...options })
+  onTestFinished(async () => {
+    await sandbox.close()
+    if (errors.length > 0) throw errors[0]
+  })
+  return { sandbox, caller: new Caller(sandbox) }
+}
+
+/** A receiver of one test, closed when the test ends. */
+export async function aReceiver(behaviour?: Behaviour): Promise<Receiver> {
+  const receiver = await Receiver.start(behaviour)
+  onTestFinished(() => receiver.close())
+  return receiver
+}
+
+/** A folder of one test, removed when the test ends. */
+export function aFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'dlv-test-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
