@@ -31,11 +31,14 @@ interface Import {
 
 function importsOf(file: string): Import[] {
   const text = readFileSync(file, 'utf8')
-  const found = text.matchAll(/(?:\bfrom|\bimport)\s*\(?\s*['"]([^'"]+)['"]/g)
-  return [...found].map(([, target = '']) => ({
-    file,
-    target: target.startsWith('.') ? normalize(join(dirname(file), target)) : target,
-  }))
+  const statement =
+    /^(?:import|export)\b[\w\s{},*$]*?\bfrom\s*['"]([^'"]+)['"]|(?:^import|\bimport\()\s*['"]([^'"]+)['"]/gm
+  return [...text.matchAll(statement)]
+    .map(([, named, bare]) => named ?? bare ?? '')
+    .map((target) => ({
+      file,
+      target: target.startsWith('.') ? normalize(join(dirname(file), target)) : target,
+    }))
 }
 
 const roomOf = (path: string) => relative('src', path).split('/')[0] ?? ''
