@@ -30,7 +30,10 @@ export interface AttemptSettings {
   /** A single wait longer than this is not waited out, however much time is left. */
   maxWaitMs: number
   maxBytes: number
+  /** End whatever is under way. */
   signals: readonly (AbortSignal | undefined)[]
+  /** Ends waits and refuses further attempts, but lets the one in flight come to its end. */
+  drain: AbortSignal | undefined
   retries: Partial<RetryLimits>
   pacer: Pacer | undefined
   budget: RetryBudget | undefined
@@ -84,25 +87,22 @@ export async function attemptUntilAnswered<Result>(
     report(isGranted ? delayMs : undefined, failure)
     if (delayMs === undefined) throw stop(failure, attempt)
     if (!isGranted) throw stop(failure, attempt, isTooLong ? retryAfterOf(failure) : undefined)
-    await pause(settings, delayMs)
+    await pause(settings, delayMs, failure)
   }
 }
 
 /** Waits for the right to send; fails where the wait would outlast the time allowed. */
 async function admit(settings: AttemptSettings, lastFailure: unknown): Promise<Permit | undefined> {
-  throwIfInterrupted(settings)
+  throwIfInterrupted(settings, lastFailure)
   if (settings.pacer === undefined) return undefined
   const limitMs = Math.min(settings.deadline.remainingMs(), settings.maxWaitMs)
-  const permit = await settings.pacer.acquire(limitMs, anyOf(settings.signals))
-  if (settings.signals.some((signal) => signal?.aborted)) {
-    permit?.settle()
-    throw interrupted()
-  }
+  const permit = await settings.pacer.acquire(limitMs, stopOf(settings))
+  if (isInterrupted(settings)) permit?.settle()
+  throwIfInterrupted(settings, lastFailure)
   if (permit !== undefined) return permit
   const waitMs = settings.pacer.heldForMs()
   const held = new ConnectionError(`The service asked for a wait of ${formatSpan(waitMs)} before the next request`, {
-    reason: 'timeout',
-    status: 429,
+    reason: 'held',
     retryAfterMs: waitMs,
   })
   throw givenUp(lastFailure ?? held, { attempts: 0, spentMs: 0, refusedWaitMs: waitMs, nowMs: settings.clock.nowMs() })
@@ -134,16 +134,21 @@ async function attemptOnce<Result>(
   }
 }
 
-async function pause(settings: AttemptSettings, delayMs: number): Promise<void> {
-  await settings.clock.sleep(delayMs, anyOf(settings.signals))
-  throwIfInterrupted(settings)
+async function pause(settings: AttemptSettings, delayMs: number, lastFailure: unknown): Promise<void> {
+  await settings.clock.sleep(delayMs, stopOf(settings))
+  throwIfInterrupted(settings, lastFailure)
 }
 
-function throwIfInterrupted(settings: AttemptSettings): void {
-  if (settings.signals.some((signal) => signal?.aborted)) throw interrupted()
+function isInterrupted({ signals, drain }: AttemptSettings): boolean {
+  return drain?.aborted === true || signals.some((signal) => signal?.aborted)
 }
 
-function anyOf(signals: readonly (AbortSignal | undefined)[]): AbortSignal | undefined {
-  const given = signals.filter((signal) => signal !== undefined)
+/** What went wrong before says more than the interruption: the request may have been executed. */
+function throwIfInterrupted(settings: AttemptSettings, lastFailure: unknown): void {
+  if (isInterrupted(settings)) throw lastFailure ?? interrupted()
+}
+
+function stopOf({ signals, drain }: AttemptSettings): AbortSignal | undefined {
+  const given = [...signals, drain].filter((signal) => signal !== undefined)
   return given.length > 1 ? AbortSignal.any(given) : given[0]
 }

@@ -53,6 +53,8 @@ export interface CallOptions {
   attemptTimeoutMs?: number | undefined
   maxWaitMs?: number | undefined
   retries?: Partial<RetryLimits> | undefined
+  /** Ends waits and refuses further attempts, but lets the one in flight come to its end. */
+  drain?: AbortSignal | undefined
   budget?: RetryBudget | undefined
   headers?: Readonly<Record<string, string>> | undefined
 }
@@ -128,6 +130,7 @@ export function createClient(options: ClientOptions): Client {
       maxWaitMs: call.maxWaitMs ?? options.maxWaitMs ?? Number.POSITIVE_INFINITY,
       maxBytes: options.maxBytes ?? 67_108_864,
       signals: [options.signal, call.signal],
+      drain: call.drain,
       retries: { ...options.retries, ...call.retries },
       pacer: options.pacer,
       budget: call.budget,

@@ -20,4 +20,5 @@ export {
   retryDelayMs,
 } from './retry.js'
 export { createRetryBudget, type RetryBudget } from './retry-budget.js'
+export * from './run/index.js'
 export type { HeaderReader, Transport, TransportReply, TransportRequest } from './transport.js'

@@ -20,6 +20,8 @@ export interface Pacer {
   heldForMs(): number
   /** Requests a second that the service allows, as far as it has said; `undefined` where it has not. */
   allowedPerSecond(): number | undefined
+  /** How long recent requests took from sending to answer, in milliseconds, on average; `undefined` before the first. */
+  meanLatencyMs(): number | undefined
 }
 
 /** A share of the window by which a slot may be kept longer for a slow answer, at first; doubled by each 429. */
@@ -50,6 +52,7 @@ export function createPacer(options: { requestsPerSecond?: number | undefined; c
   let spacedAtMs = 0
   let inFlight = 0
   let shortestMs = Number.POSITIVE_INFINITY
+  let meanMs: number | undefined
   let marginShare = firstMarginShare
   let answers = 0
   let sends = 0
@@ -132,6 +135,7 @@ export function createPacer(options: { requestsPerSecond?: number | undefined; c
         if (answer !== undefined) {
           answers++
           shortestMs = Math.min(shortestMs, durationMs)
+          meanMs = meanMs === undefined ? durationMs : meanMs + (durationMs - meanMs) / 16
         }
         // It may have been counted this much later than the quickest is; with few answers seen, nobody knows.
         const lateMs = answers < enoughAnswers ? durationMs : durationMs - shortestMs
@@ -208,6 +212,7 @@ export function createPacer(options: { requestsPerSecond?: number | undefined; c
       })
     },
     heldForMs: () => Math.max(0, heldUntilMs - clock.ticksMs()),
+    meanLatencyMs: () => meanMs,
     allowedPerSecond() {
       const rates = windows.map(({ quota, windowMs }) => (quota / windowMs) * 1_000)
       return rates.length === 0 ? undefined : Math.min(...rates)

@@ -52,13 +52,15 @@ export class ApiError extends DlvError {
 }
 
 /**
- * Why there is no complete answer. After `refused`, `name-not-found` and `unreachable` nothing left this machine; after
- * the others the service may have executed the request.
+ * Why there is no complete answer. After `refused`, `name-not-found` and `unreachable` nothing left this machine, nor
+ * after `held`: the service asked for a wait that is longer than allowed. After the others the service may have
+ * executed the request.
  */
 export type ConnectionFailure =
   | 'refused'
   | 'name-not-found'
   | 'unreachable'
+  | 'held'
   | 'tls'
   | 'timeout'
   | 'reset'

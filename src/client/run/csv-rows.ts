@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { UsageError } from '../../contract/index.js'
+import { csvRecords } from './csv-records.js'
+import type { InputRow } from './row-source.js'
+
+/** What a column's cells are read as, by the schema of its field. */
+type CellKind = 'text' | 'whole number' | 'number' | 'true or false' | 'list' | 'JSON'
+
+interface Column {
+  name: string
+  path: string[]
+  kind: CellKind
+}
+
+/**
+ * Rows of a CSV with a header of dotted names, such as `dropoff.address.postalCode`. Cells are read as the schema's
+ * field wants them; an empty cell leaves its field out; a list is JSON, or values separated by semicolons.
+ *
+ * @throws UsageError for a header with an unknown, doubled or forbidden name
+ */
+export async function* csvRows(
+  text: AsyncIterable<string>,
+  schema: z.ZodType,
+): AsyncGenerator<InputRow, void, undefined> {
+  let columns: Column[] | undefined
+  let row = 0
+  for await (const { cells, line } of csvRecords(text)) {
+    if (columns === undefined) {
+      columns = readHeader(cells, schema)
+      continue
+    }
+    row++
+    if (cells.length > columns.length)
+      yield { row, problem: `row ${row} (line ${line}) has ${cells.length} cells for ${columns.length} columns` }
+    else yield readRecord(row, line, columns, cells)
+  }
+}
+
+function readHeader(cells: string[], schema: z.ZodType): Column[] {
+  const columns = cells.map((cell) => readColumn(cell.trim(), schema))
+  const names = columns.map((column) => column.name)
+  const doubled = names.find((name, index) => names.indexOf(name) !== index)
+  if (doubled !== undefined) throw new UsageError(`The column "${doubled}" is there twice`)
+  const clash = names.find((name) => names.some((other) => other.startsWith(`${name}.`)))
+  if (clash !== undefined) throw new UsageError(`The column "${clash}" cannot stand beside columns below it`)
+  return columns
+}
+
+function readColumn(name: string, schema: z.ZodType): Column {
+  const path = name.split('.')
+  const isForbidden = path.some((part) => part === '__proto__' || part === 'constructor' || part === 'prototype')
+  const kind = isForbidden ? undefined : kindAt(schema, path)
+  if (kind === undefined || path.includes(''))
+    throw new UsageError(`The column "${name}" is no field of the request`, {
+      hint: 'Name columns as the fields are, with dots: dropoff.contactPhone. Columns of your own: metadata.name.',
+    })
+  return { name, path, kind }
+}
+
+/** The kind of the field at a path; `undefined` where there is none. */
+function kindAt(schema: z.ZodType, path: readonly string[]): CellKind | undefined {
+  const [name, ...rest] = path
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
+    return kindAt(schema.unwrap() as z.ZodType, path)
+  if (schema instanceof z.ZodUnion) {
+    const kinds = (schema.options as z.ZodType[]).map((option) => kindAt(option, path))
+    return kinds.find((kind) => kind === 'text') ?? kinds.find((kind) => kind !== undefined)
+  }
+  if (name === undefined) return kindOf(schema)
+  if (schema instanceof z.ZodRecord) return rest.length === 0 ? 'text' : kindAt(schema, rest)
+  if (!(schema instanceof z.ZodObject) || !Object.hasOwn(schema.shape, name)) return undefined
+  return kindAt(schema.shape[name] as z.ZodType, rest)
+}
+
+function kindOf(schema: z.ZodType): CellKind {
+  if (schema instanceof z.ZodNumber) return schema.format === 'safeint' || schema.isInt ? 'whole number' : 'number'
+  if (schema instanceof z.ZodBoolean) return 'true or false'
+  if (schema instanceof z.ZodArray) return 'list'
+  if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) return 'JSON'
+  return 'text'
+}
+
+function readRecord(row: number, line: number, columns: readonly Column[], cells: readonly string[]): InputRow {
+  const value: Record<string, unknown> = {}
+  for (const [index, column] of columns.entries()) {
+    const cell = cells[index] ?? ''
+    if (cell === '') continue
+    const content = readCell(cell, column.kind)
+    if (content === undefined)
+      return { row, problem: `row ${row} (line ${line}), column ${column.name}: "${cell}" is not a ${column.kind}` }
+    put(value, column.path, content.value)
+  }
+  return { row, value }
+}
+
+function readCell(cell: string, kind: CellKind): { value: unknown } | undefined {
+  switch (kind) {
+    case 'text':
+      return { value: cell }
+    case 'whole number':
+      return /^-?\d{1,15}$/.test(cell.trim()) ? { value: Number(cell) } : undefined
+    case 'number':
+      return /^-?\d+(?:\.\d+)?$/.test(cell.trim()) ? { value: Number(cell) } : undefined
+    case 'true or false':
+      return /^(?:true|false)$/i.test(cell.trim()) ? { value: cell.trim().toLowerCase() === 'true' } : undefined
+    case 'list':
+      return parsed(cell) ?? { value: cell.split(';').map((element) => element.trim()) }
+    case 'JSON':
+      return parsed(cell)
+  }
+}
+
+function parsed(cell: string): { value: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(cell)
+    return typeof value === 'object' && value !== null ? { value } : undefined
+  } catch {
+    return undefined // not JSON: the caller reads it otherwise, or refuses it
+  }
+}
+
+function put(target: Record<string, unknown>, path: readonly string[], content: unknown): void {
+  let place = target
+  for (const part of path.slice(0, -1)) {
+    const next = place[part] ?? {}
+    place[part] = next
+    place = next as Record<string, unknown>
+  }
+  place[path.at(-1) ?? ''] = content
+}

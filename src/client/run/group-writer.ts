@@ -1,0 +1,90 @@
+import type { FileHandle } from 'node:fs/promises'
+
+/** Appends lines; those that must not be lost are on the disk when their promise resolves. */
+export interface GroupWriter {
+  /** Resolves when the line is on the disk: many lines share one write and one sync. */
+  appendDurably(line: string): Promise<void>
+  /** Resolves when the line is written; a crash of the machine may lose it, a crash of the process does not. */
+  append(line: string): Promise<void>
+  /** Why writing failed; nothing is written after that. */
+  failure(): unknown
+  /** Writes what is pending and syncs. */
+  finish(): Promise<void>
+}
+
+interface Batch {
+  lines: string[]
+  isDurable: boolean
+  written: PromiseWithResolvers<void>
+}
+
+/** Writes to a file opened for appending. After the first failure every append rejects with it. */
+export function createGroupWriter(file: Pick<FileHandle, 'appendFile' | 'datasync'>): GroupWriter {
+  let pending: Batch | undefined
+  let isWriting = false
+  let failure: unknown
+  let idle: Promise<void> = Promise.resolve()
+
+  function enqueue(line: string, isDurable: boolean): Promise<void> {
+    if (failure !== undefined) return Promise.reject(failure)
+    pending ??= newBatch()
+    pending.lines.push(line)
+    pending.isDurable ||= isDurable
+    const { promise } = pending.written
+    if (!isWriting) idle = drain()
+    return promise
+  }
+
+  async function drain(): Promise<void> {
+    isWriting = true
+    // What is appended in the same turn goes along.
+    await Promise.resolve()
+    while (pending !== undefined) {
+      const batch = pending
+      pending = undefined
+      try {
+        if (failure !== undefined) throw failure
+        await file.appendFile(`${batch.lines.join('\n')}\n`)
+        if (batch.isDurable) await file.datasync()
+        batch.written.resolve()
+      } catch (error) {
+        failure = error
+        batch.written.reject(error)
+      }
+    }
+    isWriting = false
+  }
+
+  return {
+    appendDurably: (line) => enqueue(line, true),
+    append: (line) => enqueue(line, false),
+    failure: () => failure,
+    async finish() {
+      await idle
+      if (failure === undefined) await file.datasync()
+    },
+  }
+}
+
+function newBatch(): Batch {
+  const written = withResolvers()
+  // A batch nobody waits for must not end the process; the failure is kept and given to the next append.
+  written.promise.catch(() => undefined)
+  return { lines: [], isDurable: false, written }
+}
+
+function withResolvers(): PromiseWithResolvers<void> {
+  let resolve: PromiseWithResolvers<void>['resolve'] = () => undefined
+  let reject: PromiseWithResolvers<void>['reject'] = () => undefined
+  const promise = new Promise<void>((fulfil, refuse) => {
+    resolve = fulfil
+    reject = refuse
+  })
+  return { promise, resolve, reject }
+}
+
+interface PromiseWithResolvers<Value> {
+  promise: Promise<Value>
+  resolve: (value: Value | PromiseLike<Value>) => void
+  reject: (reason?: unknown) => void
+}

@@ -1,0 +1,12 @@
+/** Bulk runs: rows in, results out, resumed where they were interrupted. */
+export { type CancelOptions, cancelAction } from './cancel-action.js'
+export { type CreateOptions, createAction } from './create-action.js'
+export { type Counts, type Outcome, outcomes, type RowError, type RowResult } from './outcome.js'
+export type { Progress } from './progress.js'
+export type { RowAction } from './row-action.js'
+export type { InputRow } from './row-source.js'
+export { type RowFormat, type RowOptions, type Rows, readRows } from './rows.js'
+export { type RunOptions, run } from './run.js'
+export { type RunSummary, runExitCode } from './run-summary.js'
+export type { StopReason } from './stop-reason.js'
+export { updateAction } from './update-action.js'
