@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type OperationName, operationNames, operationRows } from '../../src/contract/index.js'
 import { openApiDocument } from '../../src/contract/openapi/index.js'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
@@ -44,16 +44,12 @@ beforeAll(async () => {
   prism = spawn(process.execPath, [program, 'proxy', document, sandbox.baseUrl, '--port', String(port)], {
     stdio: 'ignore',
   })
-  await expect
-    .poll(
-      () =>
-        fetch(`${proxy}/health`).then(
-          (answer) => answer.status,
-          () => 0,
-        ),
-      { timeout: 20_000 },
+  const answers = () =>
+    fetch(`${proxy}/health`).then(
+      ({ status }) => status === 200,
+      () => false,
     )
-    .toBe(200)
+  await vi.waitUntil(answers, { timeout: 20_000, interval: 100 })
 }, 30_000)
 
 afterAll(async () => {
