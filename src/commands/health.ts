@@ -1,7 +1,18 @@
-import { Command } from '@oclif/core'
-export default class Health extends Command {
-  static override summary = 'probe'
-  async run(): Promise<void> {
-    this.log('ok')
+import { ApiCommand } from '../cli/api-command.js'
+import { exitCodes } from '../cli/exit-codes.js'
+import type { Health } from '../contract/index.js'
+import { healthView } from '../render/platform-view.js'
+
+export default class HealthCommand extends ApiCommand {
+  static override summary = 'Is the service up? Ends with 9 where it is degraded.'
+  static override examples = ['<%= config.bin %> health', '<%= config.bin %> health -q && echo up']
+
+  async run(): Promise<Health> {
+    await this.parse(HealthCommand)
+    const client = await this.api({ needsKey: false })
+    const health = await client.getHealth()
+    await this.show(healthView, health)
+    if (health.status !== 'healthy') this.endWith(exitCodes.otherOutcome)
+    return health
   }
 }

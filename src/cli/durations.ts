@@ -1,0 +1,53 @@
+import { UsageError } from '../contract/index.js'
+
+const unitsMs: Readonly<Record<string, number>> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+}
+
+/** Reads `500ms`, `90s`, `5m`, `2h30m`, `3d` or plain seconds into milliseconds. `what` names the flag in an error. */
+export function parseDurationMs(text: string, what: string): number {
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) * 1_000
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhdw])/g)]
+  if (parts.length === 0 || parts.map(([part]) => part).join('') !== text)
+    throw new UsageError(`${what} must be a span of time such as 90s, 5m or 2h30m, not "${text.slice(0, 40)}".`)
+  return parts.reduce((sum, [, amount = '0', unit = 's']) => sum + Number(amount) * (unitsMs[unit] ?? 0), 0)
+}
+
+/**
+ * Reads a point in time into RFC 3339 in UTC: RFC 3339 as it is, a date, `now`, `today`, `yesterday`, `tomorrow` (midnight
+ * in the reader's zone), a span ago (`2h`, `3d`), or a span ahead (`+30m`, `in 2h`).
+ */
+export function parseTime(text: string, what: string, nowMs: number): string {
+  const word = text.trim()
+  const midnight = (days: number) => {
+    const day = new Date(nowMs)
+    day.setHours(0, 0, 0, 0)
+    day.setDate(day.getDate() + days)
+    return day.toISOString()
+  }
+  const named: Readonly<Record<string, () => string>> = {
+    now: () => new Date(nowMs).toISOString(),
+    today: () => midnight(0),
+    yesterday: () => midnight(-1),
+    tomorrow: () => midnight(1),
+  }
+  const known = Object.hasOwn(named, word) ? named[word] : undefined
+  if (known !== undefined) return known()
+  if (/^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:[Zz]|[+-]\d{2}:?\d{2})?)?$/.test(word)) {
+    const dated = new Date(word.length === 10 ? `${word}T00:00:00` : word.replace(' ', 'T'))
+    if (!Number.isNaN(dated.getTime())) return dated.toISOString()
+  }
+  const span = /^(?<ahead>\+|in )?(?<span>(?:\d+(?:\.\d+)?(?:ms|[smhdw]))+)(?: ago)?$/.exec(word)?.groups
+  if (span?.span !== undefined) {
+    const spanMs = parseDurationMs(span.span, what)
+    return new Date(span.ahead === undefined ? nowMs - spanMs : nowMs + spanMs).toISOString()
+  }
+  throw new UsageError(
+    `${what} must be a time such as 2026-03-02T15:00:00Z, 2h, 3d or yesterday, not "${text.slice(0, 60)}".`,
+  )
+}

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { UsageError } from '../contract/index.js'
+
+/** Reads all of a file, or of standard input where the name is `-`. `flag` says in an error where it was named. */
+export async function readInputBytes(name: string, flag: string): Promise<Buffer> {
+  if (name === '-') return readStandardInput(flag)
+  try {
+    return readFileSync(name)
+  } catch (cause) {
+    const { code, message } = cause as NodeJS.ErrnoException
+    const reason = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : message
+    throw new UsageError(`${flag} ${name} cannot be read: ${reason}.`, { cause })
+  }
+}
+
+/** The same as text. UTF-8, a byte order mark aside. */
+export async function readInputText(name: string, flag: string): Promise<string> {
+  const bytes = await readInputBytes(name, flag)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new UsageError(`${flag} ${name} is not UTF-8 text.`, { cause })
+  }
+}
+
+async function readStandardInput(flag: string): Promise<Buffer> {
+  if (process.stdin.isTTY === true)
+    throw new UsageError(`${flag} - reads standard input, and nothing is piped into it.`, {
+      hint: 'Pipe something in, or name a file.',
+    })
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks)
+}
+
+/** Reads a file of JSON. Throws `UsageError` that says where it stops being JSON. */
+export async function readJson(name: string, flag: string): Promise<unknown> {
+  return parseJson(await readInputText(name, flag), `${flag} ${name}`)
+}
+
+/** Parses JSON; `what` names it in an error. */
+export function parseJson(text: string, what: string): unknown {
+  if (text.trim() === '') throw new UsageError(`${what} is empty.`)
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new UsageError(`${what} is not JSON: ${(cause as Error).message}.`, { cause })
+  }
+}

@@ -1,0 +1,24 @@
+/** How many single-character edits lie between two words. */
+function distance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let row = 1; row <= a.length; row++) {
+    const current = [row]
+    for (let column = 1; column <= b.length; column++) {
+      const change = (previous[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1)
+      current.push(Math.min(change, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1))
+    }
+    previous = current
+  }
+  return previous[b.length] ?? 0
+}
+
+/** The known words nearest to what was typed, best first; none where nothing is near. */
+export function suggestions(typed: string, known: readonly string[], count = 3): string[] {
+  const limit = Math.max(2, Math.floor(typed.length / 3))
+  return known
+    .map((word) => ({ word, off: word.startsWith(typed) && typed.length > 1 ? 0.5 : distance(typed, word) }))
+    .filter(({ off }) => off <= limit)
+    .sort((a, b) => a.off - b.off)
+    .slice(0, count)
+    .map(({ word }) => word)
+}

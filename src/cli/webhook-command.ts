@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { UsageError } from '../contract/index.js'
+import { type NamedSecret, readProfiles } from '../profiles/index.js'
+import { ApiCommand } from './api-command.js'
+import { steering } from './sandbox-control.js'
+import { readSecretFiles } from './secret-input.js'
+
+/** A command about webhooks: knows which secrets count. Needs no base address and no key where a secret is given. */
+export abstract class WebhookCommand extends ApiCommand {
+  /**
+   * The secrets to verify or sign with: files, `DLV_WEBHOOK_SECRET`, the profile's, and in the `local` profile the
+   * embedded sandbox's own. Throws `UsageError` where there is none.
+   */
+  protected async secrets(files: readonly string[] | undefined = []): Promise<NamedSecret[]> {
+    if (files.length > 0) return readSecretFiles(files)
+    const fromVariable = (process.env.DLV_WEBHOOK_SECRET ?? '').split(/[\s,]+/).filter((secret) => secret !== '')
+    if (fromVariable.length > 0)
+      return fromVariable.map((secret, index) => ({
+        name: fromVariable.length === 1 ? 'DLV_WEBHOOK_SECRET' : `DLV_WEBHOOK_SECRET ${index + 1}`,
+        secret,
+      }))
+    const settings = await this.settings({ needsKey: false })
+    if (settings.webhookSecrets.length > 0) return settings.webhookSecrets
+    if (settings.baseUrl === undefined)
+      return [{ name: 'embedded sandbox', secret: (await this.sandbox()).webhookSecret }]
+    throw new UsageError(`Profile "${settings.profile}" has no webhook secret.`, {
+      hint: `Give --secret-file, DLV_WEBHOOK_SECRET, or store it: dlv profiles add ${settings.profile} --webhook-secret-file FILE`,
+    })
+  }
+
+  /** Tells a sandbox on this machine to post here; the embedded one sends its webhooks in this process. */
+  protected async registerWithSandbox(url: string, secrets: readonly NamedSecret[]): Promise<void> {
+    const settings = await this.settings({ needsKey: false })
+    if (settings.baseUrl !== undefined) return
+    const sandbox = await this.sandbox()
+    const steer = await steering(settings, async () => sandbox)
+    const registration = { url, kind: 'all', secrets: secrets.map(({ secret }) => secret) }
+    const { id } = (await steer('POST', '/endpoints', registration)) as { id: string }
+    this.onClose(async () => {
+      await steer('DELETE', `/endpoints/${encodeURIComponent(id)}`)
+    })
+    sandbox.startOutbox()
+  }
+
+  /** Where the project file passes events on. */
+  protected async projectRoutes(): Promise<Readonly<Record<string, string>>> {
+    return (await this.settings({ needsKey: false })).routes ?? {}
+  }
+
+  /** Secrets of every profile, to name a mix-up by; never accepted. */
+  protected foreignSecrets(known: readonly NamedSecret[]): NamedSecret[] {
+    const mine = new Set(known.map(({ secret }) => secret))
+    return Object.entries(readProfiles(this.config.configDir).profiles).flatMap(([profile, { webhookSecrets }]) =>
+      webhookSecrets
+        .filter(({ secret }) => !mine.has(secret))
+        .map(({ name, secret }) => ({ name: `${name} of profile ${profile}`, secret })),
+    )
+  }
+
+  /** The file in which received events are kept, one for each profile. */
+  protected async journalFile(): Promise<string> {
+    return join(this.config.dataDir, `journal-${await this.profileName()}.db`)
+  }
+
+  /** The profile's name; without a profile and a base address, `none`: a secret was enough. */
+  protected async profileName(): Promise<string> {
+    const { profile, sources } = await this.settings({ needsKey: false })
+    return sources.profile === 'none' ? 'none' : profile
+  }
+}

@@ -1,0 +1,55 @@
+import { Args, Flags } from '@oclif/core'
+import { ApiCommand } from '../cli/api-command.js'
+import { apiAnswer, apiRequest, paginated } from '../cli/api-request.js'
+import { refuseMagicOnProduction, refuseOnProduction } from '../cli/guard.js'
+import { readInputBytes } from '../cli/input-text.js'
+import { yesFlag } from '../cli/write-flags.js'
+
+export default class Api extends ApiCommand {
+  static override summary = 'Send any request, with the key, retries and limits of the other commands.'
+  static override description = 'Prints the body as it came. An error status is printed too, and gives its exit code.'
+  static override examples = [
+    '<%= config.bin %> api GET /capabilities',
+    '<%= config.bin %> api GET "/events?since=2026-03-02T00:00:00Z" --paginate',
+    '<%= config.bin %> api POST /deliveries --input order.json -H "Idempotency-Key: order-1001"',
+  ]
+  static override args = {
+    method: Args.string({ description: 'GET, POST or PATCH', required: true, ignoreStdin: true }),
+    path: Args.string({
+      description: 'Path below the base address, such as /deliveries',
+      required: true,
+      ignoreStdin: true,
+    }),
+  }
+  static override flags = {
+    input: Flags.string({ summary: 'Body: a file, or - for standard input', helpValue: 'FILE' }),
+    header: Flags.string({
+      char: 'H',
+      summary: "'name: value'; repeatable",
+      helpValue: 'HEADER',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    paginate: Flags.boolean({ summary: 'Follow nextCursor and print one page after the other' }),
+    include: Flags.boolean({ char: 'i', summary: 'Print the status and headers of the answer first' }),
+    ...yesFlag,
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Api)
+    const body = flags.input === undefined ? undefined : await readInputBytes(flags.input, '--input')
+    const request = apiRequest(args.method, args.path, flags.header ?? [], body)
+    const settings = await this.settings()
+    if (request.isSimulation) refuseOnProduction(settings, 'simulate')
+    refuseMagicOnProduction(settings, request.bodyValue)
+    if (request.isWrite && !(await this.confirmOnProduction(`Send ${request.method} ${request.path}`, flags.yes)))
+      return
+    const client = await this.api()
+    if (flags.paginate) {
+      for await (const answer of paginated(client, request))
+        this.endWith(await apiAnswer(answer, this.output, flags.include))
+      return
+    }
+    this.endWith(await apiAnswer(await client.raw(request), this.output, flags.include))
+  }
+}

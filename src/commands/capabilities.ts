@@ -1,0 +1,19 @@
+import { ApiCommand } from '../cli/api-command.js'
+import type { Capabilities } from '../contract/index.js'
+import { capabilitiesView } from '../render/platform-view.js'
+
+export default class CapabilitiesCommand extends ApiCommand {
+  static override summary = 'What this account may do: quotes, returns, own fleet, requests per second.'
+  static override examples = [
+    '<%= config.bin %> capabilities',
+    "<%= config.bin %> capabilities --jq '.capabilities.quotes'",
+  ]
+
+  async run(): Promise<Capabilities> {
+    await this.parse(CapabilitiesCommand)
+    const client = await this.api()
+    const capabilities = await client.getCapabilities()
+    await this.show(capabilitiesView, capabilities)
+    return capabilities
+  }
+}

@@ -1,0 +1,52 @@
+import { Flags } from '@oclif/core'
+import { ApiCommand } from '../../cli/api-command.js'
+import { parseTime } from '../../cli/durations.js'
+import { listed, listFlags } from '../../cli/listing.js'
+import { deliveryStatuses, type KnownDeliveryStatus, UsageError } from '../../contract/index.js'
+import { deliveryList } from '../../render/delivery-view.js'
+
+export default class ListDeliveries extends ApiCommand {
+  static override summary = 'List deliveries, newest first.'
+  static override examples = [
+    '<%= config.bin %> deliveries list --from 2h',
+    '<%= config.bin %> deliveries list --from yesterday --status failed',
+    '<%= config.bin %> deliveries list --from 30d --all -o csv > deliveries.csv',
+    '<%= config.bin %> deliveries list --ref ORDER-1001',
+  ]
+  static override flags = {
+    from: Flags.string({
+      summary: 'Created at or after: 2h, 3d, yesterday, RFC 3339 (default 24h)',
+      helpValue: 'TIME',
+    }),
+    to: Flags.string({ summary: 'Created before (default now)', helpValue: 'TIME' }),
+    status: Flags.string({ char: 's', summary: 'In this status alone', helpValue: 'STATUS' }),
+    ref: Flags.string({ summary: 'The one with this clientOrderReference, over all history', helpValue: 'REFERENCE' }),
+    ...listFlags,
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ListDeliveries)
+    const nowMs = Date.now()
+    if (flags.status !== undefined && !(deliveryStatuses as readonly string[]).includes(flags.status))
+      throw new UsageError(`--status knows no "${flags.status}".`, {
+        hint: `It is one of ${deliveryStatuses.join(', ')}.`,
+      })
+    const span =
+      flags.ref === undefined
+        ? {
+            from: parseTime(flags.from ?? '24h', '--from', nowMs),
+            ...(flags.to === undefined ? {} : { to: parseTime(flags.to, '--to', nowMs) }),
+          }
+        : { clientOrderReference: flags.ref }
+    const query = { ...span, ...(flags.status === undefined ? {} : { status: flags.status as KnownDeliveryStatus }) }
+    const client = await this.api()
+    await listed(
+      this.output,
+      this.notices,
+      deliveryList,
+      flags,
+      (limit) => client.pages('listDeliveries', { ...query, limit }),
+      ({ deliveries }) => deliveries,
+    )
+  }
+}

@@ -1,0 +1,38 @@
+import { Args, Flags } from '@oclif/core'
+import { ApiCommand } from '../../cli/api-command.js'
+import { parseDurationMs } from '../../cli/durations.js'
+import { takeSignals } from '../../cli/interruption.js'
+import { showWatch } from '../../cli/show-watch.js'
+
+export default class WatchDelivery extends ApiCommand {
+  static override summary = 'Follow a delivery live until it is over.'
+  static override description =
+    'Reads the delivery once and then its events. Ends with 0 where it was delivered (or reached --until), 9 where it ended elsewhere.'
+  static override examples = [
+    '<%= config.bin %> deliveries watch del_01ABC',
+    '<%= config.bin %> deliveries watch del_01ABC --until pickup_complete --for 30m',
+    '<%= config.bin %> deliveries watch del_01ABC -o ndjson',
+  ]
+  static override args = { id: Args.string({ description: 'Delivery id', required: true, ignoreStdin: true }) }
+  static override flags = {
+    until: Flags.string({ summary: 'Stop at this status', helpValue: 'STATUS' }),
+    for: Flags.string({ summary: 'Stop after this time: 90s, 10m', helpValue: 'SPAN' }),
+    interval: Flags.string({ summary: 'Time between two looks at the events (default 2s)', helpValue: 'SPAN' }),
+    'follow-returns': Flags.boolean({ summary: 'Keep on after failed: a return may follow' }),
+    'fail-fast': Flags.boolean({ summary: 'Stop at dispatch_failed, which may still recover' }),
+  }
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(WatchDelivery)
+    const options = {
+      until: flags.until,
+      forMs: flags.for === undefined ? undefined : parseDurationMs(flags.for, '--for'),
+      pollMs: flags.interval === undefined ? undefined : Math.max(200, parseDurationMs(flags.interval, '--interval')),
+      followReturns: flags['follow-returns'],
+      failFast: flags['fail-fast'],
+      signal: takeSignals(),
+    }
+    const client = await this.watchingApi(options.signal)
+    this.endWith(await showWatch(client, args.id, options, this.output, this.notices))
+  }
+}

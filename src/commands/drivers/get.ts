@@ -1,0 +1,18 @@
+import { Args } from '@oclif/core'
+import { ApiCommand } from '../../cli/api-command.js'
+import type { DriverProfile } from '../../contract/index.js'
+import { driverView } from '../../render/fleet-view.js'
+
+export default class GetDriver extends ApiCommand {
+  static override summary = 'Show a driver of the own fleet.'
+  static override examples = ['<%= config.bin %> drivers get drv_01ABC']
+  static override args = { id: Args.string({ description: 'Driver id', required: true, ignoreStdin: true }) }
+
+  async run(): Promise<DriverProfile> {
+    const { args } = await this.parse(GetDriver)
+    const client = await this.api()
+    const driver = await client.getDriver({ driverId: args.id })
+    await this.show(driverView, driver)
+    return driver
+  }
+}

@@ -1,0 +1,28 @@
+import { Flags } from '@oclif/core'
+import { ApiCommand } from '../../cli/api-command.js'
+import type { DriverProfile } from '../../contract/index.js'
+import { driverList } from '../../render/fleet-view.js'
+
+export default class ListDrivers extends ApiCommand {
+  static override summary = 'List drivers; a marketplace account may see those of its active deliveries alone.'
+  static override examples = [
+    '<%= config.bin %> drivers list',
+    '<%= config.bin %> drivers list --on-duty --team team_north',
+  ]
+  static override flags = {
+    team: Flags.string({ summary: 'Of this team alone', helpValue: 'TEAM' }),
+    'on-duty': Flags.boolean({ summary: 'On duty; --no-on-duty for those off duty', allowNo: true }),
+  }
+
+  async run(): Promise<DriverProfile[]> {
+    const { flags } = await this.parse(ListDrivers)
+    const client = await this.api()
+    const query = {
+      ...(flags.team === undefined ? {} : { teamId: flags.team }),
+      ...(flags['on-duty'] === undefined ? {} : { onDuty: flags['on-duty'] }),
+    }
+    const drivers = await client.listDrivers({ query })
+    await this.show(driverList, drivers)
+    return drivers
+  }
+}

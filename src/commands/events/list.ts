@@ -1,0 +1,27 @@
+import { Flags } from '@oclif/core'
+import { ApiCommand } from '../../cli/api-command.js'
+import { eventFilterFlags, eventQuery } from '../../cli/event-filters.js'
+import { listed, listFlags } from '../../cli/listing.js'
+import { eventList } from '../../render/event-view.js'
+
+export default class ListEvents extends ApiCommand {
+  static override summary = 'List past events, oldest first; kept for 30 days.'
+  static override examples = [
+    '<%= config.bin %> events list --since 2h',
+    '<%= config.bin %> events list --undelivered --all -q',
+    '<%= config.bin %> events list --delivery del_01ABC --type delivery.delivered',
+  ]
+  static override flags = {
+    ...eventFilterFlags,
+    undelivered: Flags.boolean({ summary: 'Those whose webhook never arrived' }),
+    ...listFlags,
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ListEvents)
+    const query = { ...eventQuery(flags, this.notices, Date.now()), ...(flags.undelivered ? { delivered: false } : {}) }
+    const client = await this.api()
+    const pages = (limit: number) => client.pages('listEvents', { ...query, limit })
+    await listed(this.output, this.notices, eventList, flags, pages, ({ events }) => events)
+  }
+}

@@ -1,0 +1,36 @@
+import { Args } from '@oclif/core'
+import { ApiCommand } from '../cli/api-command.js'
+import { type Explanation, explain, explanations } from '../cli/explanations/index.js'
+import { suggestions } from '../cli/suggestions.js'
+import { UsageError } from '../contract/index.js'
+import { explanationsView, explanationView } from '../render/explanation-view.js'
+
+export default class Explain extends ApiCommand {
+  static override summary = 'What a status, reason, error code, event type or exit code means, and what to do. Offline.'
+  static override examples = [
+    '<%= config.bin %> explain denied_at_gate',
+    '<%= config.bin %> explain QUOTE_EXPIRED',
+    '<%= config.bin %> explain 9',
+    '<%= config.bin %> explain',
+  ]
+  static override args = { code: Args.string({ description: 'The word; without one, all of them', ignoreStdin: true }) }
+
+  async run(): Promise<Explanation | readonly Explanation[]> {
+    const { args } = await this.parse(Explain)
+    if (args.code === undefined) {
+      await this.show(explanationsView, explanations)
+      return explanations
+    }
+    const found = explain(args.code)
+    const [first, ...more] = found
+    if (first === undefined) {
+      const near = suggestions(args.code, [...new Set(explanations.map(({ code }) => code))])
+      throw new UsageError(`Nothing is known of "${args.code.slice(0, 80)}".`, {
+        hint: near.length > 0 ? `Did you mean ${near.join(', ')}?` : 'dlv explain lists every word.',
+      })
+    }
+    if (more.length === 0) await this.show(explanationView, first)
+    else await this.show({ ...explanationsView, card: explanationsView.cards }, found)
+    return more.length === 0 ? first : found
+  }
+}

@@ -1,0 +1,67 @@
+import { Args, Flags } from '@oclif/core'
+import { ApiCommand } from '../../cli/api-command.js'
+import { parseTime } from '../../cli/durations.js'
+import { readJson } from '../../cli/input-text.js'
+import { parseAssignment, withoutForbidden, withValue } from '../../cli/paths.js'
+import { type InputOf, type Serviceability, UsageError } from '../../contract/index.js'
+import { serviceabilityView } from '../../render/serviceability-view.js'
+
+const multiple = { multiple: true, multipleNonGreedy: true } as const
+
+export default class CheckServiceability extends ApiCommand {
+  static override summary = 'Can this stop be served right now, and if not, what helps?'
+  static override description =
+    '"No" is an answer too and ends with 0. It costs nothing; do not keep it across a scheduled window.'
+  static override aliases = ['serviceability check']
+  static override examples = [
+    '<%= config.bin %> installations check FTBRAGG',
+    '<%= config.bin %> installations check FTBRAGG --contains alcohol --at 2026-03-02T15:00:00Z',
+    '<%= config.bin %> installations check --to "200 Hay St, Fayetteville, NC 28301"',
+    '<%= config.bin %> installations check --file order.json --jq .serviceable',
+  ]
+  static override args = { code: Args.string({ description: 'Installation code', ignoreStdin: true }) }
+  static override flags = {
+    file: Flags.string({ char: 'f', summary: 'Request or order as JSON: a file, or -', helpValue: 'FILE' }),
+    set: Flags.string({ summary: 'Set a field: path=value', helpValue: 'PATH=VALUE', ...multiple }),
+    to: Flags.string({ summary: 'dropoff.address in one line', helpValue: 'ADDRESS' }),
+    building: Flags.string({ summary: 'dropoff.unit.buildingNumber', helpValue: 'NUMBER' }),
+    'delivery-point': Flags.string({ summary: 'dropoff.unit.deliveryPoint', helpValue: 'POINT' }),
+    contains: Flags.string({ summary: 'package.contains', helpValue: 'CARGO', ...multiple }),
+    at: Flags.string({ summary: 'deliverAt: when (default now)', helpValue: 'TIME' }),
+  }
+
+  async run(): Promise<Serviceability> {
+    const { args, flags } = await this.parse(CheckServiceability)
+    const nowMs = Date.now()
+    const given = flags.file === undefined ? {} : withoutForbidden(await readJson(flags.file, '--file'))
+    const fields = {
+      'dropoff.installation.code': args.code,
+      'dropoff.address': flags.to,
+      'dropoff.unit.buildingNumber': flags.building,
+      'dropoff.unit.deliveryPoint': flags['delivery-point'],
+      'package.contains': flags.contains,
+      deliverAt: flags.at === undefined ? undefined : parseTime(flags.at, '--at', nowMs),
+    }
+    const assignments = [
+      ...Object.entries(fields).map(([path, value]) => ({ path, value: value as unknown })),
+      ...(flags.set ?? []).map((text) => parseAssignment(text)),
+    ]
+    const {
+      dropoff,
+      package: cargo,
+      deliverAt,
+    } = assignments
+      .filter(({ value }) => value !== undefined)
+      .reduce((made, { path, value }) => withValue(made, path, value), given as Record<string, unknown>)
+    if (dropoff === undefined) throw new UsageError('Give an installation code, --to with an address, or --file.')
+    const body = {
+      dropoff,
+      ...(cargo === undefined ? {} : { package: cargo }),
+      ...(deliverAt === undefined ? {} : { deliverAt }),
+    }
+    const client = await this.api()
+    const answer = await client.checkServiceability({ body } as InputOf<'checkServiceability'>)
+    await this.show(serviceabilityView, answer)
+    return answer
+  }
+}

@@ -1,0 +1,21 @@
+import { Args } from '@oclif/core'
+import { ApiCommand } from '../../cli/api-command.js'
+import type { Installation } from '../../contract/index.js'
+import { installationView } from '../../render/installation-view.js'
+
+export default class GetInstallation extends ApiCommand {
+  static override summary = "Show an installation's gates, hours and rules."
+  static override examples = [
+    '<%= config.bin %> installations get FTBRAGG',
+    "<%= config.bin %> installations get FTBRAGG --jq '.gates[].name'",
+  ]
+  static override args = { code: Args.string({ description: 'Installation code', required: true, ignoreStdin: true }) }
+
+  async run(): Promise<Installation> {
+    const { args } = await this.parse(GetInstallation)
+    const client = await this.api()
+    const installation = await client.getInstallation({ installationCode: args.code })
+    await this.show(installationView, installation)
+    return installation
+  }
+}

@@ -1,0 +1,31 @@
+import { Flags } from '@oclif/core'
+import { ApiCommand } from '../../cli/api-command.js'
+import { listed, listFlags } from '../../cli/listing.js'
+import { branches } from '../../contract/index.js'
+import { installationList } from '../../render/installation-view.js'
+
+export default class ListInstallations extends ApiCommand {
+  static override summary = 'List military installations.'
+  static override examples = [
+    '<%= config.bin %> installations list --state NC',
+    '<%= config.bin %> installations list --branch navy --accepting --all',
+  ]
+  static override flags = {
+    state: Flags.string({ summary: 'Two-letter state or territory', helpValue: 'ST' }),
+    branch: Flags.option({ options: branches })({ summary: 'Of this branch alone' }),
+    accepting: Flags.boolean({ summary: 'Accepting deliveries; --no-accepting for those that do not', allowNo: true }),
+    ...listFlags,
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ListInstallations)
+    const query = {
+      ...(flags.state === undefined ? {} : { state: flags.state.toUpperCase() }),
+      ...(flags.branch === undefined ? {} : { branch: flags.branch }),
+      ...(flags.accepting === undefined ? {} : { acceptingDeliveries: flags.accepting }),
+    }
+    const client = await this.api()
+    const pages = (limit: number) => client.pages('listInstallations', { ...query, limit })
+    await listed(this.output, this.notices, installationList, flags, pages, ({ installations }) => installations)
+  }
+}

@@ -1,0 +1,30 @@
+import { ApiCommand } from '../cli/api-command.js'
+import { openApiDocument } from '../contract/openapi/index.js'
+import { safeJson } from '../render/plain-text.js'
+import { idOf, type View } from '../render/view.js'
+
+type Document = ReturnType<typeof openApiDocument>
+
+const documentView: View<Document> = {
+  id: idOf('info.version'),
+  columns: [{ name: 'openapi' }, { name: 'info.title' }, { name: 'info.version' }],
+  rows: (document) => [document],
+  card: (document) => safeJson(document, 2),
+}
+
+export default class OpenApi extends ApiCommand {
+  static override summary = 'Print the contract as OpenAPI 3.1 (JSON).'
+  static override examples = [
+    '<%= config.bin %> openapi > openapi.json',
+    "<%= config.bin %> openapi --jq '.paths | keys'",
+  ]
+
+  async run(): Promise<Document> {
+    await this.parse(OpenApi)
+    const document = openApiDocument()
+    if (this.output.choices.format === 'table' && this.output.choices.jq === undefined)
+      await this.output.text(safeJson(document, 2))
+    else await this.show(documentView, document)
+    return document
+  }
+}

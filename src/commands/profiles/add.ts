@@ -1,0 +1,94 @@
+import { Args, Flags } from '@oclif/core'
+import { ApiCommand } from '../../cli/api-command.js'
+import { askText } from '../../cli/ask.js'
+import { profileRow } from '../../cli/profile-rows.js'
+import { readApiKey, readSecretFiles } from '../../cli/secret-input.js'
+import {
+  checkProfileName,
+  environments,
+  type Profile,
+  parseBaseAddress,
+  parseEnvironment,
+  profileFilePath,
+  readProfiles,
+  systemKeychain,
+  writeProfiles,
+} from '../../profiles/index.js'
+import { type ProfileRow, profileView } from '../../render/profile-view.js'
+
+export default class AddProfile extends ApiCommand {
+  static override summary = 'Add an account, or change the one of this name.'
+  static override description =
+    'The key is asked for, or comes by --api-key-stdin or --api-key-file. It rests in the keychain of the system, or in a file for you alone (0600).'
+  static override examples = [
+    '<%= config.bin %> profiles add acme --environment sandbox --base-url https://sandbox.example.com/delivery/v1',
+    'pass show acme/key | <%= config.bin %> profiles add acme --environment production --base-url https://api.example.com/delivery/v1 --api-key-stdin',
+    '<%= config.bin %> profiles add acme --webhook-secret-file old.txt --webhook-secret-file new.txt',
+  ]
+  static override args = {
+    name: Args.string({ description: 'Name of the profile', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    environment: Flags.string({ char: 'e', summary: environments.join(', '), helpValue: 'ENVIRONMENT' }),
+    'api-key-stdin': Flags.boolean({ summary: 'Read the key from standard input' }),
+    'api-key-file': Flags.string({
+      summary: 'Read the key from a file',
+      helpValue: 'FILE',
+      exclusive: ['api-key-stdin'],
+    }),
+    'webhook-secret-file': Flags.string({
+      summary: 'A signing secret; repeatable',
+      helpValue: 'FILE',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    'no-keychain': Flags.boolean({ summary: 'Keep the key in the file (0600), whatever the system offers' }),
+    use: Flags.boolean({ summary: 'Make it the current profile' }),
+  }
+
+  async run(): Promise<ProfileRow> {
+    const { args, flags } = await this.parse(AddProfile)
+    const { name } = args
+    checkProfileName(name)
+    const { configDir } = this.config
+    const file = readProfiles(configDir)
+    const before = Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined
+    const environment = parseEnvironment(
+      flags.environment ?? before?.environment ?? (name === 'local' ? 'local' : 'sandbox'),
+      '--environment',
+    )
+    const profile: Profile = { ...before, environment, webhookSecrets: before?.webhookSecrets ?? [] }
+    const secrets = readSecretFiles(flags['webhook-secret-file'] ?? [], '--webhook-secret-file')
+    if (secrets.length > 0) profile.webhookSecrets = secrets
+    if (environment !== 'local' || flags['base-url'] !== undefined) {
+      const given = flags['base-url'] ?? before?.baseUrl
+      const address =
+        given ?? (await askText({ text: 'Base address:', flag: '--base-url', noInput: flags['no-input'] }))
+      const { baseUrl, notices } = parseBaseAddress(address, '--base-url')
+      for (const notice of notices) this.notices.notice(notice)
+      const wantsKey = flags['api-key-stdin'] || flags['api-key-file'] !== undefined
+      // A stored key belongs to its address: a new address needs the key again.
+      if (wantsKey || before?.keyIn === undefined || before.baseUrl !== baseUrl)
+        await this.keep(profile, name, await readApiKey(flags), flags['no-keychain'])
+      profile.baseUrl = baseUrl
+    }
+    const current = flags.use || (file.current === undefined && name !== 'local') ? name : file.current
+    await writeProfiles(configDir, {
+      ...(current === undefined ? {} : { current }),
+      profiles: { ...file.profiles, [name]: profile },
+    })
+    const row = profileRow(name, profile, current ?? 'local')
+    await this.show(profileView, row)
+    return row
+  }
+
+  private async keep(profile: Profile, name: string, key: string, noKeychain: boolean): Promise<void> {
+    const isKept = !noKeychain && (await systemKeychain(process.platform, process.env).store(name, key))
+    profile.keyIn = isKept ? 'keychain' : 'file'
+    if (isKept) delete profile.apiKey
+    else {
+      profile.apiKey = key
+      this.notices.notice(`The key rests in ${profileFilePath(this.config.configDir)} (0600): no keychain was used.`)
+    }
+  }
+}

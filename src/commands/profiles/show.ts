@@ -1,0 +1,42 @@
+import { Args } from '@oclif/core'
+import { ApiCommand } from '../../cli/api-command.js'
+import { masked } from '../../cli/masked.js'
+import { profileFilePath, resolveSettings } from '../../profiles/index.js'
+import { type SettingsRow, settingsView } from '../../render/profile-view.js'
+
+export default class ShowProfile extends ApiCommand {
+  static override summary = 'Show what counts right now, and where each value comes from.'
+  static override examples = [
+    '<%= config.bin %> profiles show',
+    '<%= config.bin %> profiles show acme',
+    '<%= config.bin %> profiles show --jq .sources',
+  ]
+  static override args = { name: Args.string({ description: 'Profile (default: the one in use)', ignoreStdin: true }) }
+
+  async run(): Promise<SettingsRow> {
+    const { args, flags } = await this.parse(ShowProfile)
+    const settings = await resolveSettings({
+      flags: {
+        profile: args.name ?? flags.profile,
+        baseUrl: flags['base-url'],
+        output: flags.json ? 'json' : flags.output,
+      },
+      env: process.env,
+      cwd: process.cwd(),
+      configDir: this.config.configDir,
+    })
+    const row: SettingsRow = {
+      profile: settings.profile,
+      environment: settings.environment,
+      baseUrl: settings.baseUrl ?? null,
+      apiKey: settings.apiKey === undefined ? null : masked(settings.apiKey),
+      webhookSecrets: settings.webhookSecrets.map(({ name, secret }) => `${name}: ${masked(secret)}`),
+      output: settings.output ?? 'table',
+      configFile: profileFilePath(this.config.configDir),
+      dataDir: this.config.dataDir,
+      sources: settings.sources,
+    }
+    await this.show(settingsView, row)
+    return row
+  }
+}

@@ -1,0 +1,44 @@
+import { ApiCommand } from '../../cli/api-command.js'
+import { dryRun } from '../../cli/dry-run.js'
+import { orderFlags } from '../../cli/order-flags.js'
+import { admitOrder, completeOrder, readSingleOrder } from '../../cli/order-input.js'
+import { dryRunFlag } from '../../cli/write-flags.js'
+import type { InputOf, QuoteResponse } from '../../contract/index.js'
+import { quoteView } from '../../render/quote-view.js'
+
+export default class CreateQuote extends ApiCommand {
+  static override summary = 'Price a delivery without creating it.'
+  static override description = 'No price is an answer too: it says why, and ends with 0.'
+  static override examples = [
+    '<%= config.bin %> quotes create --file order.json',
+    '<%= config.bin %> quotes create --store STORE-001 --to "200 Hay St, Fayetteville, NC 28301"',
+    "<%= config.bin %> quotes create --file order.json --jq '.quotes | sort_by(.totalPriceCents) | first | .quoteId'",
+  ]
+  static override flags = { ...orderFlags, ...dryRunFlag }
+
+  async run(): Promise<QuoteResponse | undefined> {
+    const { flags } = await this.parse(CreateQuote)
+    const nowMs = Date.now()
+    const order = quotable(completeOrder(await readSingleOrder(flags), flags, nowMs))
+    admitOrder(order, this.notices, nowMs)
+    const input = { body: order } as InputOf<'createQuote'>
+    if (flags['dry-run']) return dryRun(this.output, await this.settings(), 'createQuote', input)
+    const client = await this.api()
+    const quotes = await client.createQuote(input)
+    await this.show(quoteView, quotes)
+    return quotes
+  }
+}
+
+/** The parts of an order that a quote takes, so that the same file serves both. */
+function quotable(order: Record<string, unknown>): Record<string, unknown> {
+  const {
+    quoteId: _quote,
+    dispatch: _dispatch,
+    handling: _handling,
+    tipAmountCents: _tip,
+    metadata: _metadata,
+    ...quote
+  } = order
+  return quote
+}

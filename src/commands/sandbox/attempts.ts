@@ -1,0 +1,23 @@
+import { Args } from '@oclif/core'
+import { rowsView, SandboxCommand } from '../../cli/sandbox-command.js'
+
+const attemptList = rowsView(
+  'eventId',
+  ['eventId', 'attempt', 'sentAt', 'statusCode', 'durationMs', 'outcome', 'error'],
+  'No attempts yet.',
+)
+
+export default class SandboxAttempts extends SandboxCommand {
+  static override summary = 'The ledger of webhooks: every attempt, its answer and what follows.'
+  static override examples = ['<%= config.bin %> sandbox attempts', '<%= config.bin %> sandbox attempts evt_01ABC']
+  static override args = { event: Args.string({ description: 'Of this event alone', ignoreStdin: true }) }
+
+  async run(): Promise<unknown> {
+    const { args } = await this.parse(SandboxAttempts)
+    const steer = await this.steer()
+    const query = args.event === undefined ? '' : `?eventId=${encodeURIComponent(args.event)}`
+    const { attempts } = (await steer('GET', `/attempts${query}`)) as { attempts: unknown[] }
+    await this.show(attemptList, attempts)
+    return attempts
+  }
+}

@@ -1,0 +1,33 @@
+import { Args, Flags } from '@oclif/core'
+import { answerView, SandboxCommand } from '../../../cli/sandbox-command.js'
+import { readSecretFiles } from '../../../cli/secret-input.js'
+
+export default class AddEndpoint extends SandboxCommand {
+  static override summary = 'Register a receiver of webhooks: https, or http on this machine.'
+  static override examples = [
+    '<%= config.bin %> sandbox endpoints add http://127.0.0.1:3000/hooks',
+    '<%= config.bin %> sandbox endpoints add https://localhost:8443/ --kind deliveries --secret-file secret.txt',
+  ]
+  static override args = {
+    url: Args.string({ description: 'Address of the receiver', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    kind: Flags.string({ summary: 'Which events', options: ['all', 'deliveries', 'drivers'], default: 'all' }),
+    'secret-file': Flags.string({
+      summary: 'Sign with this secret; repeatable',
+      helpValue: 'FILE',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+  }
+
+  async run(): Promise<unknown> {
+    const { args, flags } = await this.parse(AddEndpoint)
+    const secrets = readSecretFiles(flags['secret-file'] ?? []).map(({ secret }) => secret)
+    const steer = await this.steer()
+    const registration = { url: args.url, kind: flags.kind, ...(secrets.length === 0 ? {} : { secrets }) }
+    const endpoint = await steer('POST', '/endpoints', registration)
+    await this.show(answerView, endpoint)
+    return endpoint
+  }
+}

@@ -1,0 +1,25 @@
+import { Args, Flags } from '@oclif/core'
+import { answerView, SandboxCommand } from '../../../cli/sandbox-command.js'
+import { UsageError } from '../../../contract/index.js'
+
+export default class RemoveEndpoint extends SandboxCommand {
+  static override summary = 'Take receivers off the list.'
+  static override examples = [
+    '<%= config.bin %> sandbox endpoints remove we_01ABC',
+    '<%= config.bin %> sandbox endpoints remove --all',
+  ]
+  static override args = { id: Args.string({ description: 'Id of the receiver', ignoreStdin: true }) }
+  static override flags = { all: Flags.boolean({ summary: 'Every receiver' }) }
+
+  async run(): Promise<unknown> {
+    const { args, flags } = await this.parse(RemoveEndpoint)
+    if ((args.id === undefined) === !flags.all) throw new UsageError('Give the id of a receiver, or --all.')
+    const steer = await this.steer()
+    const answer = await steer(
+      'DELETE',
+      args.id === undefined ? '/endpoints' : `/endpoints/${encodeURIComponent(args.id)}`,
+    )
+    await this.show(answerView, answer)
+    return answer
+  }
+}

@@ -1,0 +1,16 @@
+import { Args } from '@oclif/core'
+import { answerView, SandboxCommand } from '../../cli/sandbox-command.js'
+
+export default class InspectDelivery extends SandboxCommand {
+  static override summary = 'Show what the contract does not of a delivery: metadata, windows, destiny, pace.'
+  static override examples = ['<%= config.bin %> sandbox inspect del_01ABC --json']
+  static override args = { id: Args.string({ description: 'Delivery id', required: true, ignoreStdin: true }) }
+
+  async run(): Promise<unknown> {
+    const { args } = await this.parse(InspectDelivery)
+    const steer = await this.steer()
+    const inside = await steer('GET', `/deliveries/${encodeURIComponent(args.id)}`)
+    await this.show(answerView, inside)
+    return inside
+  }
+}

@@ -1,0 +1,32 @@
+import { Args, Flags } from '@oclif/core'
+import { parseAssignment, withValue } from '../../cli/paths.js'
+import { answerView, SandboxCommand } from '../../cli/sandbox-command.js'
+
+export default class InstallationPolicy extends SandboxCommand {
+  static override summary = 'Change the access policy of an installation; deliveries under way feel it.'
+  static override examples = [
+    '<%= config.bin %> sandbox policy FTBRAGG --set fpconLevel=charlie',
+    '<%= config.bin %> sandbox policy FTBRAGG --set acceptingDeliveries=false',
+  ]
+  static override args = { code: Args.string({ description: 'Installation code', required: true, ignoreStdin: true }) }
+  static override flags = {
+    set: Flags.string({
+      summary: 'path=value; repeatable',
+      helpValue: 'PATH=VALUE',
+      required: true,
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+  }
+
+  async run(): Promise<unknown> {
+    const { args, flags } = await this.parse(InstallationPolicy)
+    const change = flags.set
+      .map((text) => parseAssignment(text))
+      .reduce<Record<string, unknown>>((made, { path, value }) => withValue(made, path, value), {})
+    const steer = await this.steer()
+    const answer = await steer('PUT', `/installations/${encodeURIComponent(args.code)}`, change)
+    await this.show(answerView, answer)
+    return answer
+  }
+}

@@ -1,0 +1,20 @@
+import { rowsView, SandboxCommand } from '../../cli/sandbox-command.js'
+
+const requestList = rowsView(
+  'requestId',
+  ['at', 'method', 'path', 'status', 'durationMs', 'requestId'],
+  'No requests yet.',
+)
+
+export default class SandboxRequests extends SandboxCommand {
+  static override summary = 'The last requests that a served sandbox answered, keys redacted.'
+  static override examples = ['<%= config.bin %> sandbox requests --base-url http://127.0.0.1:4010/delivery/v1']
+
+  async run(): Promise<unknown> {
+    await this.parse(SandboxRequests)
+    const steer = await this.steer()
+    const { requests } = (await steer('GET', '/requests')) as { requests: unknown[] }
+    await this.show(requestList, requests)
+    return requests
+  }
+}

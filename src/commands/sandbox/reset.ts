@@ -1,0 +1,16 @@
+import { Flags } from '@oclif/core'
+import { answerView, SandboxCommand } from '../../cli/sandbox-command.js'
+
+export default class ResetSandbox extends SandboxCommand {
+  static override summary = 'Empty the sandbox: no deliveries, no events, the cast as it was.'
+  static override examples = ['<%= config.bin %> sandbox reset', '<%= config.bin %> sandbox reset --keep-endpoints']
+  static override flags = { 'keep-endpoints': Flags.boolean({ summary: 'Receivers of webhooks stay registered' }) }
+
+  async run(): Promise<unknown> {
+    const { flags } = await this.parse(ResetSandbox)
+    const steer = await this.steer()
+    const answer = await steer('POST', '/reset', { keepEndpoints: flags['keep-endpoints'] })
+    await this.show(answerView, answer)
+    return answer
+  }
+}

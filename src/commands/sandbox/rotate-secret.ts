@@ -1,0 +1,19 @@
+import { Flags } from '@oclif/core'
+import { answerView, SandboxCommand } from '../../cli/sandbox-command.js'
+
+export default class RotateSecret extends SandboxCommand {
+  static override summary = 'Sign webhooks with a new secret; the old one signs too until it is dropped.'
+  static override examples = [
+    '<%= config.bin %> sandbox rotate-secret',
+    '<%= config.bin %> sandbox rotate-secret --drop-old',
+  ]
+  static override flags = { 'drop-old': Flags.boolean({ summary: 'Leave the newest secret alone' }) }
+
+  async run(): Promise<unknown> {
+    const { flags } = await this.parse(RotateSecret)
+    const steer = await this.steer()
+    const secrets = await steer('POST', flags['drop-old'] ? '/secrets/drop' : '/secrets/rotate')
+    await this.show(answerView, secrets)
+    return secrets
+  }
+}

@@ -1,0 +1,17 @@
+import { rowsView, SandboxCommand } from '../../../cli/sandbox-command.js'
+
+const snapshotList = rowsView('name', ['name'], 'No snapshots: dlv sandbox snapshot save NAME')
+
+export default class ListSnapshots extends SandboxCommand {
+  static override summary = 'List the named copies of the state.'
+  static override examples = ['<%= config.bin %> sandbox snapshot list']
+
+  async run(): Promise<unknown> {
+    await this.parse(ListSnapshots)
+    const steer = await this.steer()
+    const { snapshots } = (await steer('GET', '/snapshots')) as { snapshots: string[] }
+    const rows = snapshots.map((name) => ({ name }))
+    await this.show(snapshotList, rows)
+    return rows
+  }
+}

@@ -1,0 +1,18 @@
+import { Args } from '@oclif/core'
+import { answerView, SandboxCommand } from '../../../cli/sandbox-command.js'
+
+export default class RestoreSnapshot extends SandboxCommand {
+  static override summary = 'Go back to a named copy of the state.'
+  static override examples = ['<%= config.bin %> sandbox snapshot restore before-test']
+  static override args = {
+    name: Args.string({ description: 'Name of the snapshot', required: true, ignoreStdin: true }),
+  }
+
+  async run(): Promise<unknown> {
+    const { args } = await this.parse(RestoreSnapshot)
+    const steer = await this.steer()
+    const answer = await steer('POST', `/snapshots/${encodeURIComponent(args.name)}/restore`)
+    await this.show(answerView, answer)
+    return answer
+  }
+}

@@ -1,0 +1,73 @@
+import { Flags } from '@oclif/core'
+import { ApiCommand } from '../../cli/api-command.js'
+import { embeddedFile } from '../../cli/embedded.js'
+import { takeSignals } from '../../cli/interruption.js'
+import { UsageError } from '../../contract/index.js'
+import { card } from '../../render/card.js'
+import { paint } from '../../render/style.js'
+
+export default class StartSandbox extends ApiCommand {
+  static override summary = 'Serve the whole service on this machine, with webhooks, until Ctrl-C.'
+  static override description =
+    'Serves the state of the embedded sandbox. With -o json or ndjson the first line on stdout is the ready line, with addresses, key and signing secret.'
+  static override examples = [
+    '<%= config.bin %> sandbox start',
+    '<%= config.bin %> sandbox start --port 0 --data :memory: -o json',
+    '<%= config.bin %> sandbox start --time-scale 60 --rate-limit off',
+  ]
+  static override flags = {
+    host: Flags.string({
+      summary: 'Address to listen on (default 127.0.0.1)',
+      default: '127.0.0.1',
+      helpValue: 'HOST',
+    }),
+    port: Flags.integer({ char: 'p', summary: 'Port; 0 takes a free one', default: 4010, min: 0, max: 65_535 }),
+    data: Flags.string({ summary: 'File of the state, or :memory:', helpValue: 'FILE' }),
+    'time-scale': Flags.integer({ summary: 'Seconds of the sandbox per real second', min: 1 }),
+    'rate-limit': Flags.string({ summary: 'Requests per second, or off', helpValue: 'N|off' }),
+    seed: Flags.integer({ summary: 'Make ids and drawn faults repeatable' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(StartSandbox)
+    const signal = takeSignals()
+    const { startSandbox } = await import('../../sandbox/index.js')
+    const sandbox = await startSandbox({
+      host: flags.host,
+      port: flags.port,
+      data: flags.data ?? embeddedFile(this.config.dataDir),
+      ...(flags['time-scale'] === undefined ? {} : { timeScale: flags['time-scale'] }),
+      ...(flags['rate-limit'] === undefined ? {} : { rateLimit: rateLimitOf(flags['rate-limit']) }),
+      ...(flags.seed === undefined ? {} : { seed: flags.seed }),
+    })
+    this.onClose(() => sandbox.close())
+    const { baseUrl, controlUrl, apiKey, webhookSecret, data } = sandbox
+    if (this.output.isJson || !this.output.style.terminal)
+      await this.output.record({ type: 'ready', baseUrl, controlUrl, apiKey, webhookSecret, data })
+    else
+      await this.output.text(
+        card(
+          paint(this.output.style, 'green', 'The sandbox is ready.'),
+          [
+            ['Base address', baseUrl],
+            ['Steering', controlUrl],
+            ['Key', apiKey],
+            ['Signing secret', webhookSecret],
+            ['State', data],
+            ['Try', `DLV_BASE_URL=${baseUrl} DLV_API_KEY=${apiKey} dlv deliveries list`],
+            ['Stop', 'Ctrl-C'],
+          ],
+          this.output.style,
+        ),
+      )
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  }
+}
+
+function rateLimitOf(text: string): number | 'off' {
+  if (text === 'off') return 'off'
+  const rate = Number(text)
+  if (!Number.isInteger(rate) || rate < 1)
+    throw new UsageError(`--rate-limit takes a whole number or off, not "${text.slice(0, 40)}".`)
+  return rate
+}

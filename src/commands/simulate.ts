@@ -1,0 +1,43 @@
+import { Args, Flags } from '@oclif/core'
+import { ApiCommand } from '../cli/api-command.js'
+import { refuseOnProduction } from '../cli/guard.js'
+import { possibleMoves } from '../cli/possible-moves.js'
+import { type InputOf, type SimulateResponse, UsageError } from '../contract/index.js'
+import { movesView, simulationView } from '../render/simulation-view.js'
+
+export default class Simulate extends ApiCommand {
+  static override summary = 'Drive a sandbox delivery to a status.'
+  static override description = 'Every milestone on the way happens, each with its event and signed webhook.'
+  static override examples = [
+    '<%= config.bin %> simulate del_01ABC --to delivered',
+    '<%= config.bin %> simulate del_01ABC --to failed --reason recipient_refused',
+    '<%= config.bin %> simulate del_01ABC --to pickup_complete --no-intermediate',
+    '<%= config.bin %> simulate del_01ABC --list',
+  ]
+  static override args = { id: Args.string({ description: 'Delivery id', required: true, ignoreStdin: true }) }
+  static override flags = {
+    to: Flags.string({ char: 't', summary: 'Status to reach', helpValue: 'STATUS' }),
+    reason: Flags.string({ char: 'r', summary: 'Why, for failed, cancelled and the like', helpValue: 'CODE' }),
+    'no-intermediate': Flags.boolean({ summary: 'One transition and one event, whatever lies between' }),
+    list: Flags.boolean({ summary: 'Show what is possible next', exclusive: ['to'] }),
+  }
+
+  async run(): Promise<SimulateResponse | undefined> {
+    const { args, flags } = await this.parse(Simulate)
+    refuseOnProduction(await this.settings(), 'simulate')
+    const client = await this.api()
+    if (flags.list) {
+      await this.show(movesView, possibleMoves(await client.getDelivery({ deliveryId: args.id })))
+      return undefined
+    }
+    if (flags.to === undefined) throw new UsageError('Give --to with a status, or --list to see what is possible.')
+    const body = {
+      advanceTo: flags.to,
+      ...(flags.reason === undefined ? {} : { statusReasonCode: flags.reason }),
+      ...(flags['no-intermediate'] ? { emitIntermediateEvents: false } : {}),
+    }
+    const answer = await client.simulateDelivery({ deliveryId: args.id, body } as InputOf<'simulateDelivery'>)
+    await this.show(simulationView, answer)
+    return answer
+  }
+}

@@ -1,0 +1,33 @@
+import { UsageError } from '../contract/index.js'
+
+const versionPath = '/delivery/v1'
+
+/** Whether a host name means this machine and nothing else. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
+}
+
+/**
+ * Reads a base address: https anywhere, http on this machine alone. Its path is kept; a missing `/delivery/v1` is added
+ * with a notice. Throws `UsageError`; `where` says where it was given.
+ */
+export function parseBaseAddress(text: string, where: string): { baseUrl: string; notices: string[] } {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:'))
+    throw new UsageError(
+      `${where} must be an address such as https://api.example.com${versionPath}, not "${text.slice(0, 120)}".`,
+    )
+  if (url.username !== '' || url.password !== '')
+    throw new UsageError(`${where} must not hold a user name or password.`, {
+      hint: 'The key goes into a profile or DLV_API_KEY.',
+    })
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    throw new UsageError(`${where} must be https: over http the key of ${url.host} would travel in the open.`, {
+      hint: 'http is for this machine alone (127.0.0.1, localhost, [::1]).',
+    })
+  if (url.search !== '' || url.hash !== '') throw new UsageError(`${where} must end with its path: no ? and no #.`)
+  const path = url.pathname.replace(/\/+$/, '')
+  if (/\/v\d+$/.test(path)) return { baseUrl: url.origin + path, notices: [] }
+  const baseUrl = `${url.origin}${path}${versionPath}`
+  return { baseUrl, notices: [`${where} has no version path; using ${baseUrl}.`] }
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { UsageError } from '../contract/index.js'
+
+/** What a project may settle for everyone who works in it: never a key, never where a key is sent. */
+export interface ProjectSettings {
+  /** The file it was read from. */
+  file: string
+  profile?: string
+  output?: string
+  /** Where `webhooks listen` forwards events, by event type or `*`. */
+  routes?: Record<string, string>
+}
+
+const fileName = '.dlv.json'
+const allowed = ['profile', 'output', 'routes']
+
+/** Reads the nearest `.dlv.json` at or above `folder`. Throws `UsageError` where it says what it may not. */
+export function readProjectFile(folder: string): ProjectSettings | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const file = join(at, fileName)
+    const text = readIfThere(file)
+    if (text !== undefined) return parseProjectFile(text, file)
+    if (dirname(at) === at) return undefined
+  }
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES') return undefined
+    throw new UsageError(`${file} cannot be read: ${message}`, { cause: error })
+  }
+}
+
+function parseProjectFile(text: string, file: string): ProjectSettings {
+  let settings: unknown
+  try {
+    settings = JSON.parse(text)
+  } catch (cause) {
+    throw new UsageError(`${file} is not JSON.`, { cause })
+  }
+  if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
+    throw new UsageError(`${file} must hold one JSON object.`)
+  const unknown = Object.keys(settings).find((name) => !allowed.includes(name))
+  if (unknown !== undefined)
+    throw new UsageError(
+      `${file} must not hold "${unknown}": a project file may name ${allowed.join(', ')} and nothing else.`,
+      {
+        hint: 'Keys and base addresses belong into a profile: dlv profiles add NAME',
+      },
+    )
+  const { profile, output, routes } = settings as Record<string, unknown>
+  if (profile !== undefined && typeof profile !== 'string') throw new UsageError(`${file}: "profile" must be a name.`)
+  if (output !== undefined && typeof output !== 'string') throw new UsageError(`${file}: "output" must be a format.`)
+  return {
+    file,
+    ...(profile === undefined ? {} : { profile }),
+    ...(output === undefined ? {} : { output }),
+    ...(routes === undefined ? {} : { routes: parseRoutes(routes, file) }),
+  }
+}
+
+function parseRoutes(routes: unknown, file: string): Record<string, string> {
+  const isObject = typeof routes === 'object' && routes !== null && !Array.isArray(routes)
+  if (!isObject || Object.values(routes).some((target) => typeof target !== 'string'))
+    throw new UsageError(`${file}: "routes" must give an address for each event type, or for *.`)
+  return routes as Record<string, string>
+}

@@ -1,0 +1,199 @@
+import { UsageError } from '../contract/index.js'
+import { parseBaseAddress } from './base-address.js'
+import { type Environment, parseEnvironment, stricter } from './environment.js'
+import { type Keychain, systemKeychain } from './keychain.js'
+import { type NamedSecret, type Profile, type ProfileFile, readProfiles } from './profile-store.js'
+import { type ProjectSettings, readProjectFile } from './project-file.js'
+
+/** The account and the manners of one command, and where each value came from. */
+export interface Settings {
+  profile: string
+  environment: Environment
+  /** Absent for the embedded sandbox. */
+  baseUrl?: string
+  apiKey?: string
+  webhookSecrets: NamedSecret[]
+  output?: string
+  /** Where `webhooks listen` forwards, by event type or `*`. */
+  routes?: Record<string, string>
+  /** Value name to its source, such as `flag --base-url`, `DLV_API_KEY`, `profile acme (keychain)`, `default`. */
+  sources: Record<string, string>
+  /** What a person should be told once. */
+  notices: string[]
+}
+
+export interface SettingsInput {
+  flags: { profile?: string | undefined; baseUrl?: string | undefined; output?: string | undefined }
+  env: Readonly<Record<string, string | undefined>>
+  cwd: string
+  configDir: string
+  /** `false` for a command that sends no key, such as `health`. Default `true`. */
+  needsKey?: boolean
+  /** Default: the system's. */
+  keychain?: Keychain
+}
+
+interface Sourced<Value> {
+  value: Value
+  source: string
+}
+
+const given = (text: string | undefined): string | undefined =>
+  text === undefined || text.trim() === '' ? undefined : text.trim()
+
+/**
+ * Resolves the account by precedence: flag, variable, project file, profile, default. A stored key is never paired with
+ * a base address that came from elsewhere. Throws `UsageError`.
+ */
+export async function resolveSettings(input: SettingsInput): Promise<Settings> {
+  const project = readProjectFile(input.cwd)
+  const file = readProfiles(input.configDir)
+  const named = profileName(input, project, file)
+  const stored = storedProfile(named, file)
+  const address = baseAddress(input, named, stored)
+  const adHoc = address !== undefined && address.source !== `profile ${named.value}`
+  const key = await apiKey(input, named, stored, adHoc)
+  if (adHoc && key === undefined && input.needsKey !== false)
+    throw new UsageError(
+      `${address.source} is set without DLV_API_KEY: a stored key goes to its own profile's address alone.`,
+      {
+        hint: 'Set DLV_API_KEY as well, or choose a profile: dlv profiles list',
+      },
+    )
+  const notices = address?.notices ?? []
+  const environment = environmentOf(input, named, stored, adHoc)
+  if (environment.value !== 'local' && address === undefined)
+    throw new UsageError(`Profile "${named.value}" has no base address.`, {
+      hint: `dlv profiles add ${named.value} --environment ${environment.value} --base-url https://…/delivery/v1`,
+    })
+  const secrets = webhookSecrets(input, named, stored)
+  const output = outputOf(input, project)
+  const sources: Record<string, string> = {
+    profile: adHoc && named.source === 'default' ? 'none' : named.source,
+    environment: environment.source,
+    baseUrl: address?.source ?? 'embedded sandbox',
+    apiKey: key?.source ?? (address === undefined ? 'embedded sandbox' : 'none'),
+    webhookSecrets: secrets.source,
+    output: output?.source ?? 'default',
+  }
+  return {
+    profile: named.value,
+    environment: environment.value,
+    ...(address === undefined ? {} : { baseUrl: address.value }),
+    ...(key === undefined ? {} : { apiKey: key.value }),
+    webhookSecrets: secrets.value,
+    ...(output === undefined ? {} : { output: output.value }),
+    ...(project?.routes === undefined ? {} : { routes: project.routes }),
+    sources,
+    notices,
+  }
+}
+
+function profileName(input: SettingsInput, project: ProjectSettings | undefined, file: ProfileFile): Sourced<string> {
+  const flag = given(input.flags.profile)
+  if (flag !== undefined) return { value: flag, source: 'flag --profile' }
+  const variable = given(input.env.DLV_PROFILE)
+  if (variable !== undefined) return { value: variable, source: 'DLV_PROFILE' }
+  if (project?.profile !== undefined) return { value: project.profile, source: project.file }
+  if (file.current !== undefined) return { value: file.current, source: 'profiles use' }
+  return { value: 'local', source: 'default' }
+}
+
+function storedProfile(named: Sourced<string>, file: ProfileFile): Profile {
+  const stored = Object.hasOwn(file.profiles, named.value) ? file.profiles[named.value] : undefined
+  if (stored !== undefined) return stored
+  if (named.value === 'local') return { environment: 'local', webhookSecrets: [] }
+  const names = ['local', ...Object.keys(file.profiles)]
+  throw new UsageError(`There is no profile "${named.value.slice(0, 80)}" (from ${named.source}).`, {
+    hint: `Known: ${[...new Set(names)].join(', ')}. Add it with: dlv profiles add ${named.value.slice(0, 80)}`,
+  })
+}
+
+function baseAddress(
+  input: SettingsInput,
+  named: Sourced<string>,
+  stored: Profile,
+): (Sourced<string> & { notices: string[] }) | undefined {
+  const read = (text: string, source: string) => {
+    const { baseUrl, notices } = parseBaseAddress(text, source)
+    return { value: baseUrl, source, notices }
+  }
+  const flag = given(input.flags.baseUrl)
+  if (flag !== undefined) return read(flag, '--base-url')
+  const variable = given(input.env.DLV_BASE_URL)
+  // `-P local` on the command line asks for the embedded sandbox, whatever the environment holds.
+  const asksForLocal =
+    named.source === 'flag --profile' && stored.environment === 'local' && stored.baseUrl === undefined
+  if (variable !== undefined && !asksForLocal) return read(variable, 'DLV_BASE_URL')
+  if (stored.baseUrl === undefined) return undefined
+  return {
+    value: parseBaseAddress(stored.baseUrl, `Profile "${named.value}"`).baseUrl,
+    source: `profile ${named.value}`,
+    notices: [],
+  }
+}
+
+async function apiKey(
+  input: SettingsInput,
+  named: Sourced<string>,
+  stored: Profile,
+  adHoc: boolean,
+): Promise<Sourced<string> | undefined> {
+  const variable = given(input.env.DLV_API_KEY)
+  if (variable !== undefined) return { value: checkedKey(variable), source: 'DLV_API_KEY' }
+  if (adHoc || input.needsKey === false) return undefined
+  if (stored.apiKey !== undefined) return { value: stored.apiKey, source: `profile ${named.value} (file)` }
+  if (stored.keyIn !== 'keychain') return undefined
+  const keychain = input.keychain ?? systemKeychain(process.platform, input.env)
+  const found = await keychain.find(named.value)
+  if (found === undefined)
+    throw new UsageError(`The system's keychain gives no key for profile "${named.value}".`, {
+      hint: `Unlock it, set DLV_API_KEY, or store the key again: dlv profiles add ${named.value} --api-key-stdin`,
+    })
+  return { value: found, source: `profile ${named.value} (keychain)` }
+}
+
+/** A key travels in a header: anything but visible ASCII is a slip of copying. */
+export function checkedKey(key: string): string {
+  if (/^[\u0021-\u007e]{1,4096}$/.test(key)) return key
+  throw new UsageError('The API key holds blanks, line ends or characters that no key has; copy it again.')
+}
+
+function environmentOf(
+  input: SettingsInput,
+  named: Sourced<string>,
+  stored: Profile,
+  adHoc: boolean,
+): Sourced<Environment> {
+  const variable = given(input.env.DLV_ENVIRONMENT)
+  const asked = variable === undefined ? undefined : parseEnvironment(variable, 'DLV_ENVIRONMENT')
+  const fromProfile = named.source !== 'default' || stored.environment !== 'local'
+  if (adHoc && (!fromProfile || stored.environment === 'local'))
+    return asked === undefined
+      ? { value: 'sandbox', source: 'default with a base address' }
+      : { value: asked === 'local' ? 'sandbox' : asked, source: 'DLV_ENVIRONMENT' }
+  const own: Sourced<Environment> = {
+    value: stored.environment,
+    source: fromProfile ? `profile ${named.value}` : 'default',
+  }
+  if (asked === undefined || stricter(asked, own.value) === own.value) return own
+  return { value: asked, source: 'DLV_ENVIRONMENT' }
+}
+
+function webhookSecrets(input: SettingsInput, named: Sourced<string>, stored: Profile): Sourced<NamedSecret[]> {
+  const secrets = (input.env.DLV_WEBHOOK_SECRET ?? '').split(/[\s,]+/).filter((secret) => secret !== '')
+  if (secrets.length > 0)
+    return {
+      value: secrets.map((secret, index) => ({ name: `DLV_WEBHOOK_SECRET ${index + 1}`, secret })),
+      source: 'DLV_WEBHOOK_SECRET',
+    }
+  return { value: stored.webhookSecrets, source: stored.webhookSecrets.length > 0 ? `profile ${named.value}` : 'none' }
+}
+
+function outputOf(input: SettingsInput, project: ProjectSettings | undefined): Sourced<string> | undefined {
+  const flag = given(input.flags.output)
+  if (flag !== undefined) return { value: flag, source: 'flag' }
+  const variable = given(input.env.DLV_OUTPUT)
+  if (variable !== undefined) return { value: variable, source: 'DLV_OUTPUT' }
+  return project?.output === undefined ? undefined : { value: project.output, source: project.file }
+}

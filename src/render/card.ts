@@ -1,0 +1,34 @@
+import { paint, type Style } from './style.js'
+import { pad, textWidth, wrap } from './text-width.js'
+
+/** A line of a card: what it is and its text; lines without a text are left out. */
+export type CardLine = readonly [label: string, text: string | null | undefined]
+
+/** A card: a title, labelled lines with aligned texts that wrap under themselves, then sections. */
+export function card(
+  title: string,
+  lines: readonly CardLine[],
+  style: Style,
+  sections: readonly string[] = [],
+): string {
+  const shown = lines.filter(
+    (line): line is [string, string] => line[1] !== undefined && line[1] !== null && line[1] !== '',
+  )
+  const widest = Math.max(0, ...shown.map(([label]) => textWidth(label)))
+  const body = shown.map(([label, text]) => {
+    if (style.accessible) return `${label}: ${text}`
+    const [first = '', ...rest] = wrap(text, Math.max(20, style.columns - widest - 4))
+    return [
+      `  ${paint(style, 'dim', pad(label, widest))}  ${first}`,
+      ...rest.map((line) => ' '.repeat(widest + 4) + line),
+    ].join('\n')
+  })
+  return [[title, ...body].join('\n'), ...sections.filter((section) => section !== '')].join('\n\n')
+}
+
+/** A section of a card: a heading and its lines, indented. */
+export function section(heading: string, lines: readonly string[], style: Style): string {
+  if (lines.length === 0) return ''
+  const indent = style.accessible ? '' : '  '
+  return [paint(style, 'bold', heading), ...lines.map((line) => indent + line)].join('\n')
+}

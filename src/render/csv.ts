@@ -1,0 +1,32 @@
+import { plainLines, plainText } from './plain-text.js'
+import { type Column, valueAt } from './view.js'
+
+/** A value as a pipe gets it: text and numbers as they are, objects and arrays as compact JSON. */
+function bareText(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+const formulaStart = /^[=+\-@\t\r]/
+const plainNumber = /^-?\d+(?:\.\d+)?$/
+
+/**
+ * One CSV cell by RFC 4180, without control characters. A text that a spreadsheet would run as a formula gets a leading
+ * apostrophe; numbers keep their sign. `raw` leaves every text as it came.
+ */
+export function csvCell(value: unknown, raw = false): string {
+  const bare = raw ? bareText(value) : plainLines(bareText(value).replaceAll('\r\n', '\n'))
+  const guarded =
+    !raw && formulaStart.test(bare) && !(typeof value === 'number' && plainNumber.test(bare)) ? `'${bare}` : bare
+  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
+}
+
+/** One row of CSV; see `csvCell`. */
+export function csvLine(columns: readonly Column[], row: unknown, raw = false): string {
+  return columns.map((column) => csvCell(valueAt(row, column.name), raw)).join(',')
+}
+
+/** One tab-separated line: full values; tabs and line ends inside a value become blanks, controls go. */
+export function tabLine(columns: readonly Column[], row: unknown): string {
+  return columns.map((column) => plainText(bareText(valueAt(row, column.name)))).join('\t')
+}

@@ -1,0 +1,150 @@
+import type { Delivery, DeliveryListItem, StatusHistoryEntry } from '../contract/index.js'
+import { type CardLine, card, section } from './card.js'
+import { moneyText } from './money.js'
+import { plainText, plainValue } from './plain-text.js'
+import { statusWord } from './status-word.js'
+import { paint, type Style } from './style.js'
+import { timeline } from './timeline.js'
+import { momentText, whenText } from './times.js'
+import { verificationLines } from './verification.js'
+import { cell, idOf, type View } from './view.js'
+
+const deliveryId = idOf('deliveryId')
+
+/** Deliveries in a list: what the service's list items hold. */
+export const deliveryList: View<DeliveryListItem[]> = {
+  id: deliveryId,
+  empty: 'No deliveries.',
+  columns: [
+    { name: 'deliveryId', header: 'DELIVERY' },
+    { name: 'status', cell: cell<DeliveryListItem>(({ status }, style) => statusWord(status, style)) },
+    { name: 'clientOrderReference', header: 'REFERENCE', elastic: true },
+    {
+      name: 'createdAt',
+      header: 'CREATED',
+      cell: cell<DeliveryListItem>(({ createdAt }, style) => whenText(createdAt, style)),
+    },
+    {
+      name: 'updatedAt',
+      header: 'UPDATED',
+      narrow: false,
+      cell: cell<DeliveryListItem>(({ updatedAt }, style) => whenText(updatedAt, style)),
+    },
+  ],
+}
+
+/** One delivery: a card with its timeline for people, its fields for a pipe. */
+export const deliveryView: View<Delivery> = {
+  id: deliveryId,
+  columns: [
+    { name: 'deliveryId' },
+    { name: 'status' },
+    { name: 'clientOrderReference' },
+    { name: 'statusReasonCode' },
+    { name: 'pickup.storeReference' },
+    { name: 'dropoff.contactName' },
+    { name: 'pricing.totalPriceCents' },
+    { name: 'trackingUrl' },
+    { name: 'createdAt' },
+    { name: 'updatedAt' },
+  ],
+  card: deliveryCard,
+}
+
+/** Several deliveries shown whole, one card after the other. */
+export const deliveriesView: View<Delivery[]> = {
+  id: deliveryId,
+  columns: deliveryView.columns,
+  card: (deliveries, style) => deliveries.map((delivery) => deliveryCard(delivery, style)).join('\n\n'),
+}
+
+/** What is shown where a reference leads to nothing: no rows, and `null` as JSON. */
+export function noDelivery(reference: string): View<null> {
+  return {
+    id: deliveryId,
+    columns: deliveryView.columns,
+    rows: () => [],
+    empty: `No delivery has the reference "${plainText(reference)}".`,
+  }
+}
+
+function deliveryCard(delivery: Delivery, style: Style): string {
+  const { pricing, driver, dropoff, pickup } = delivery
+  const title = `${paint(style, 'bold', plainText(delivery.deliveryId))}  ${statusWord(delivery.status, style)}`
+  const lines: CardLine[] = [
+    ['Reference', plainValue(delivery.clientOrderReference)],
+    ['Reason', reasonText(delivery)],
+    ['Pickup', [pickup?.businessName, pickup?.storeReference].filter(Boolean).map(plainValue).join(', ')],
+    ['Dropoff', addressText(dropoff?.address)],
+    ['Unit', unitText(dropoff?.unit)],
+    [
+      'Installation',
+      [dropoff?.installation?.code, dropoff?.installation?.gate].filter(Boolean).map(plainValue).join(', '),
+    ],
+    ['Contact', [dropoff?.contactName, dropoff?.contactPhone].filter(Boolean).map(plainValue).join(', ')],
+    ['Instructions', plainValue(dropoff?.instructions)],
+    ['Driver', driverText(driver, style)],
+    ['Price', priceText(pricing)],
+    ['Created', momentText(delivery.createdAt, style)],
+    ['Tracking', plainValue(delivery.trackingUrl)],
+  ]
+  const proofs = (delivery.proofOfDelivery ?? []).map(
+    ({ type, capturedAt, url }) =>
+      `${plainText(type)}${capturedAt == null ? '' : `, ${momentText(capturedAt, style)}`}${url == null ? '' : `  ${plainText(url)}`}`,
+  )
+  return card(title, lines, style, [
+    section('Timeline', timeline(historyOf(delivery), style), style),
+    section('At the door', verificationLines(delivery.resolvedVerification, style), style),
+    section('Proof', proofs, style),
+  ])
+}
+
+function historyOf(delivery: Delivery): StatusHistoryEntry[] {
+  return delivery.statusHistory ?? []
+}
+
+function reasonText({ statusReasonCode, statusReason }: Delivery): string {
+  if (statusReasonCode == null) return plainValue(statusReason)
+  return `${plainText(statusReasonCode)}${statusReason == null ? '' : `: ${plainText(statusReason)}`}`
+}
+
+/** An address in one line, whichever form it has. */
+export function addressText(address: unknown): string {
+  if (typeof address !== 'object' || address === null) return plainValue(address)
+  const { line1, line2, city, state, postalCode } = address as Record<string, unknown>
+  const town = [plainValue(city), [plainValue(state), plainValue(postalCode)].filter(Boolean).join(' ')]
+  return [plainValue(line1), plainValue(line2), ...town].filter(Boolean).join(', ')
+}
+
+function unitText(unit: NonNullable<NonNullable<Delivery['dropoff']>['unit']> | null | undefined): string {
+  if (unit == null) return ''
+  const { buildingNumber, room, unitDesignation, deliveryPoint } = unit
+  return [
+    buildingNumber == null ? '' : `building ${plainValue(buildingNumber)}`,
+    room == null ? '' : `room ${plainValue(room)}`,
+    plainValue(unitDesignation),
+    deliveryPoint == null ? '' : `at the ${plainValue(deliveryPoint)}`,
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+
+function driverText(driver: Delivery['driver'], style: Style): string {
+  if (driver == null) return ''
+  const who = [driver.name, driver.phoneNumber, driver.vehicleDescription].filter(Boolean).map(plainValue).join(', ')
+  const at = driver.location
+  return at == null
+    ? who
+    : `${who}; at ${at.latitude}, ${at.longitude}${at.updatedAt == null ? '' : ` ${whenText(at.updatedAt, style)}`}`
+}
+
+function priceText(pricing: Delivery['pricing']): string {
+  if (pricing == null) return ''
+  const { currency, deliveryFeeCents, tipAmountCents, cancellationFeeCents, totalPriceCents } = pricing
+  const parts = [
+    deliveryFeeCents === undefined ? '' : `fee ${moneyText(deliveryFeeCents, currency)}`,
+    tipAmountCents ? `tip ${moneyText(tipAmountCents, currency)}` : '',
+    cancellationFeeCents ? `cancellation ${moneyText(cancellationFeeCents, currency)}` : '',
+  ].filter(Boolean)
+  return `${moneyText(totalPriceCents, currency)}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`.trim()
+}

@@ -1,0 +1,54 @@
+import type { DriverProfile, Team } from '../contract/index.js'
+import { card } from './card.js'
+import { plainText, plainValue } from './plain-text.js'
+import { paint } from './style.js'
+import { cell, idOf, type View } from './view.js'
+
+const columns: View<DriverProfile>['columns'] = [
+  { name: 'id', header: 'DRIVER' },
+  { name: 'name', elastic: true },
+  {
+    name: 'onDuty',
+    header: 'DUTY',
+    cell: cell<DriverProfile>(({ onDuty }, style) =>
+      onDuty == null ? '' : onDuty ? paint(style, 'green', 'on') : paint(style, 'dim', 'off'),
+    ),
+  },
+  { name: 'status' },
+  { name: 'vehicleDescription', header: 'VEHICLE', elastic: true },
+  { name: 'phoneNumber', header: 'PHONE', narrow: false },
+  { name: 'teams', narrow: false, cell: cell<DriverProfile>(({ teams }) => (teams ?? []).map(plainText).join(', ')) },
+]
+
+/** Drivers of the fleet. */
+export const driverList: View<DriverProfile[]> = { id: idOf('id'), columns, empty: 'No drivers.' }
+
+/** One driver. */
+export const driverView: View<DriverProfile> = {
+  id: idOf('id'),
+  columns,
+  card: (driver, style) =>
+    card(
+      `${paint(style, 'bold', plainText(driver.id))}  ${plainValue(driver.name)}`,
+      [
+        ['Duty', driver.onDuty == null ? '' : driver.onDuty ? 'on' : 'off'],
+        ['Status', plainValue(driver.status)],
+        ['Phone', plainValue(driver.phoneNumber)],
+        ['Vehicle', plainValue(driver.vehicleDescription)],
+        ['Teams', (driver.teams ?? []).map(plainText).join(', ')],
+      ],
+      style,
+    ),
+}
+
+/** Dispatch teams. */
+export const teamList: View<Team[]> = {
+  id: idOf('id'),
+  empty: 'No teams: they exist for accounts with ownedFleetDispatch.',
+  columns: [
+    { name: 'id', header: 'TEAM' },
+    { name: 'name', elastic: true },
+    { name: 'workerCount', header: 'DRIVERS', align: 'right' },
+    { name: 'hubDestinationId', header: 'HUB', narrow: false },
+  ],
+}

@@ -1,0 +1,92 @@
+import type { Gate } from '../contract/index.js'
+import { paint, type Style } from './style.js'
+import { spanText } from './times.js'
+
+/** A stretch of the week in which a gate is open, in minutes since Monday 00:00 local time. */
+interface Opening {
+  from: number
+  to: number
+}
+
+const days = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
+const minutesOfDay = 1_440
+const minutesOfWeek = 7 * minutesOfDay
+
+function minutesOf(time: string): number {
+  const [hours = '0', minutes = '0'] = time.split(':')
+  return Number(hours) * 60 + Number(minutes)
+}
+
+/**
+ * Reads hours such as `24/7` and `Mon-Fri 05:00-21:00; Sat 05:00-13:00`. The contract calls them a string and no more:
+ * `undefined` for any other wording, which is then shown as it is.
+ */
+export function parseHours(hours: string): Opening[] | undefined {
+  if (hours.trim() === '24/7') return [{ from: 0, to: minutesOfWeek }]
+  const openings: Opening[] = []
+  for (const part of hours.split(';').map((text) => text.trim())) {
+    const match =
+      /^(daily|(?:mon|tue|wed|thu|fri|sat|sun)(?:-(?:mon|tue|wed|thu|fri|sat|sun))?(?:,\s*\w{3})*)\s+(\d{1,2}:\d{2})-(\d{1,2}:\d{2})$/i.exec(
+        part,
+      )
+    if (match === null) return undefined
+    const [, names = '', open = '', close = ''] = match
+    for (const day of daysOf(names.toLowerCase())) {
+      const from = day * minutesOfDay + minutesOf(open)
+      const length = minutesOf(close) - minutesOf(open)
+      openings.push({ from, to: from + (length > 0 ? length : length + minutesOfDay) })
+    }
+  }
+  return openings
+}
+
+function daysOf(names: string): number[] {
+  if (names === 'daily') return [0, 1, 2, 3, 4, 5, 6]
+  return names.split(',').flatMap((name) => {
+    const [first = '', last = first] = name.trim().split('-')
+    const from = days.indexOf(first)
+    const to = days.indexOf(last)
+    const count = ((to - from + 7) % 7) + 1
+    return Array.from({ length: count }, (_, index) => (from + index) % 7)
+  })
+}
+
+/** Minutes since Monday 00:00 at this moment in a time zone; `undefined` for a zone nobody knows. */
+function minuteOfWeek(nowMs: number, timeZone: string): number | undefined {
+  try {
+    const parts = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      weekday: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    }).formatToParts(nowMs)
+    const part = (type: string) => parts.find((candidate) => candidate.type === type)?.value ?? ''
+    return (
+      days.indexOf(part('weekday').toLowerCase()) * minutesOfDay + Number(part('hour')) * 60 + Number(part('minute'))
+    )
+  } catch {
+    return undefined // an unknown zone: the hours are shown without a verdict
+  }
+}
+
+/** `open now, closes in 2h` or `opens in 3h 20m`, in the gate's own zone; nothing where its hours cannot be read. */
+export function gateState(gate: Gate, style: Style): string {
+  const openings = gate.hours == null ? undefined : parseHours(gate.hours)
+  const now = gate.timezone == null ? undefined : minuteOfWeek(style.nowMs, gate.timezone)
+  if (openings === undefined || now === undefined) return ''
+  const current = openings.find(
+    ({ from, to }) => (from <= now && now < to) || (from <= now + minutesOfWeek && now + minutesOfWeek < to),
+  )
+  const span = (minutes: number) => spanText(minutes * 60_000)
+  if (current !== undefined) {
+    const left = (((current.to - now) % minutesOfWeek) + minutesOfWeek) % minutesOfWeek || minutesOfWeek
+    return paint(
+      style,
+      'green',
+      current.to - current.from >= minutesOfWeek ? 'open now, always' : `open now, closes in ${span(left)}`,
+    )
+  }
+  const waits = openings.map(({ from }) => (from - now + minutesOfWeek) % minutesOfWeek)
+  return paint(style, 'yellow', waits.length === 0 ? 'closed' : `opens in ${span(Math.min(...waits))}`)
+}

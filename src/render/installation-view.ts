@@ -1,0 +1,109 @@
+import type { Gate, Installation, InstallationListItem } from '../contract/index.js'
+import { card, section } from './card.js'
+import { gateState } from './gate-hours.js'
+import { plainText, plainValue } from './plain-text.js'
+import { paint, type Style } from './style.js'
+import { momentText } from './times.js'
+import { cell, idOf, type View } from './view.js'
+
+function yesNo(value: boolean | null | undefined, style: Style): string {
+  if (value == null) return ''
+  return value ? paint(style, 'green', 'yes') : paint(style, 'red', 'no')
+}
+
+function list(values: readonly unknown[] | null | undefined): string {
+  return (values ?? []).map(plainValue).join(', ')
+}
+
+/** Installations in a list. */
+export const installationList: View<InstallationListItem[]> = {
+  id: idOf('code'),
+  empty: 'No installations.',
+  columns: [
+    { name: 'code' },
+    { name: 'name', elastic: true },
+    { name: 'branch' },
+    { name: 'state' },
+    {
+      name: 'acceptingDeliveries',
+      header: 'OPEN',
+      cell: cell<InstallationListItem>((row, style) => yesNo(row.acceptingDeliveries, style)),
+    },
+    { name: 'accessLevel', header: 'ACCESS' },
+    {
+      name: 'photographyPermitted',
+      header: 'PHOTOS',
+      cell: cell<InstallationListItem>((row, style) => yesNo(row.photographyPermitted, style)),
+    },
+    {
+      name: 'supportedDeliveryPoints',
+      header: 'POINTS',
+      narrow: false,
+      elastic: true,
+      cell: cell<InstallationListItem>((row) => list(row.supportedDeliveryPoints)),
+    },
+  ],
+}
+
+/** One installation: what a driver may bring, where and when it is let in, and what proof is permitted. */
+export const installationView: View<Installation> = {
+  id: idOf('code'),
+  columns: [
+    { name: 'code' },
+    { name: 'name' },
+    { name: 'acceptingDeliveries' },
+    { name: 'accessLevel' },
+    { name: 'fpconLevel' },
+  ],
+  card(installation, style) {
+    const { code, name, branch, state, gates } = installation
+    return card(
+      `${paint(style, 'bold', plainText(code))}  ${plainValue(name)}${branch == null ? '' : ` (${plainText(branch)}, ${plainValue(state)})`}`,
+      [
+        [
+          'Deliveries',
+          installation.acceptingDeliveries == null
+            ? ''
+            : installation.acceptingDeliveries
+              ? paint(style, 'green', 'accepted')
+              : paint(style, 'red', 'not accepted'),
+        ],
+        [
+          'Access',
+          [installation.accessLevel, installation.fpconLevel == null ? '' : `FPCON ${installation.fpconLevel}`]
+            .filter(Boolean)
+            .map(plainValue)
+            .join(', '),
+        ],
+        ['Photography', photographyText(installation, style)],
+        ['Proof', list(installation.permittedProofTypes)],
+        ['Prohibited', list(installation.prohibitedCargo)],
+        ['Points', list(installation.supportedDeliveryPoints)],
+        ['Policy of', momentText(installation.policyUpdatedAt, style)],
+      ],
+      style,
+      [
+        section(
+          'Gates',
+          (gates ?? []).flatMap((gate) => gateLines(gate, style)),
+          style,
+        ),
+      ],
+    )
+  },
+}
+
+function photographyText({ photographyPermitted, imagingRestrictions }: Installation, style: Style): string {
+  if (photographyPermitted == null) return plainValue(imagingRestrictions)
+  const verdict = photographyPermitted ? 'permitted' : paint(style, 'red', 'prohibited')
+  return imagingRestrictions == null ? verdict : `${verdict}, ${plainText(imagingRestrictions)}`
+}
+
+function gateLines(gate: Gate, style: Style): string[] {
+  const trucks =
+    gate.commercialVehiclesPermitted === false ? paint(style, 'dim', 'no commercial vehicles') : gateState(gate, style)
+  return [
+    `${plainText(gate.name)}: ${trucks}`,
+    paint(style, 'dim', `  ${plainValue(gate.hours)}${gate.timezone == null ? '' : ` (${plainText(gate.timezone)})`}`),
+  ]
+}

@@ -1,0 +1,98 @@
+import { plainLines, plainText, plainValue } from './plain-text.js'
+import { statusWord } from './status-word.js'
+import { paint, type Style } from './style.js'
+import { clockText, spanText } from './times.js'
+
+/** What a listener reports, as far as it is drawn. */
+export type ListenerLine =
+  | { type: 'ready'; url: string; journal: string }
+  | {
+      type: 'event'
+      eventId: string
+      eventType: string | null
+      deliveryId: string | null
+      secret: string
+      secretNumber: number
+      secretCount: number
+      duplicate: boolean
+      conflict: boolean
+      source: string
+      warnings: readonly string[]
+      event: unknown
+    }
+  | { type: 'rejected'; reason: string; status: number; message: string; hint?: string }
+  | {
+      type: 'forwarded'
+      eventId: string
+      url: string
+      status: number | null
+      durationMs: number
+      attempt: number
+      error?: string
+      warning?: string
+      body?: string
+      retryInMs?: number
+    }
+
+/** A record as a line for people: time, direction, what came or went, and how it verified. */
+export function listenerLine(record: ListenerLine, style: Style): string {
+  const time = paint(style, 'dim', clockText(style.nowMs, style))
+  const mark = (arrow: string, word: string) => (style.accessible ? word : arrow)
+  switch (record.type) {
+    case 'ready':
+      return `${paint(style, 'green', 'Ready:')} post webhooks to ${paint(style, 'bold', plainText(record.url))}\n${paint(style, 'dim', `Kept in ${plainText(record.journal)}. Ctrl-C ends.`)}`
+    case 'event':
+      return `${time}  ${mark('→', 'received')}  ${eventText(record, style)}`
+    case 'rejected':
+      return [
+        `${time}  ${paint(style, 'red', mark('✗', 'rejected'))}  ${record.status}  ${plainText(record.reason)}: ${plainText(record.message)}`,
+        ...(record.hint === undefined ? [] : [`          ${paint(style, 'dim', 'hint:')} ${plainText(record.hint)}`]),
+      ].join('\n')
+    case 'forwarded':
+      return `${time}  ${mark('←', 'forwarded')}  ${forwardText(record, style)}`
+  }
+}
+
+function eventText(record: Extract<ListenerLine, { type: 'event' }>, style: Style): string {
+  const { previousStatus, delivery } = (record.event ?? {}) as {
+    previousStatus?: string
+    delivery?: { status?: string }
+  }
+  const status = delivery?.status === undefined ? '' : statusWord(delivery.status, style)
+  const change = previousStatus == null ? status : `${statusWord(previousStatus, style)} → ${status}`
+  const which = record.secretCount > 1 ? ` (secret ${record.secretNumber} of ${record.secretCount})` : ''
+  const verdict = record.conflict
+    ? paint(style, 'red', 'verified, but another body came under this id before')
+    : record.duplicate
+      ? paint(style, 'dim', 'verified, came before')
+      : paint(style, 'green', `verified${which}`)
+  const head = [plainText(record.eventType ?? 'no event').padEnd(34), plainValue(record.deliveryId)]
+  const tail = [
+    change,
+    paint(style, 'dim', plainText(record.eventId)),
+    record.source === 'pull' ? 'pulled' : '',
+    verdict,
+  ]
+  const warnings = record.warnings.map(
+    (warning) => `\n          ${paint(style, 'yellow', 'warning:')} ${plainText(warning)}`,
+  )
+  return [...head, ...tail].filter((part) => part.trim() !== '').join('  ') + warnings.join('')
+}
+
+function forwardText(record: Extract<ListenerLine, { type: 'forwarded' }>, style: Style): string {
+  const isGood = record.status !== null && record.status >= 200 && record.status < 300
+  const status = paint(style, isGood ? 'green' : 'red', record.status === null ? 'no answer' : String(record.status))
+  const again = record.retryInMs === undefined ? '' : `  again in ${spanText(record.retryInMs)}`
+  const lines = [
+    `${status}  POST ${plainText(record.url)}   ${Math.round(record.durationMs)} ms  ${paint(style, 'dim', plainText(record.eventId))}${again}`,
+    ...[record.error, record.warning]
+      .filter((text) => text !== undefined)
+      .map((text) => `          ${plainText(text)}`),
+    ...(record.body === undefined
+      ? []
+      : plainLines(record.body)
+          .split('\n')
+          .map((line) => `          ${line}`)),
+  ]
+  return lines.join('\n')
+}

@@ -1,0 +1,29 @@
+import type { Capabilities, Health } from '../contract/index.js'
+import { card } from './card.js'
+import { plainText, plainValue } from './plain-text.js'
+import { paint } from './style.js'
+import { momentText } from './times.js'
+import { idOf, type View } from './view.js'
+
+/** The health of the service. */
+export const healthView: View<Health> = {
+  id: idOf('status'),
+  columns: [{ name: 'status' }, { name: 'checkedAt' }],
+  card: ({ status, checkedAt }, style) =>
+    `${paint(style, status === 'healthy' ? 'green' : 'yellow', plainText(status))}${checkedAt === undefined ? '' : `, checked ${momentText(checkedAt, style)}`}`,
+}
+
+/** What the account may do. */
+export const capabilitiesView: View<Capabilities> = {
+  id: idOf('accountType'),
+  columns: [{ name: 'accountType' }],
+  card: ({ accountType, capabilities }, style) =>
+    card(
+      paint(style, 'bold', plainText(accountType)),
+      Object.entries(capabilities).map(([name, value]) => [
+        plainText(name),
+        value === true ? paint(style, 'green', 'yes') : value === false ? paint(style, 'dim', 'no') : plainValue(value),
+      ]),
+      style,
+    ),
+}

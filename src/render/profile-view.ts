@@ -1,0 +1,103 @@
+import { card } from './card.js'
+import { plainText } from './plain-text.js'
+import { paint, type Style } from './style.js'
+import { cell, idOf, type View } from './view.js'
+
+/** A profile as it may be shown: no key and no secret. */
+export interface ProfileRow {
+  name: string
+  current: boolean
+  environment: string
+  baseUrl: string | null
+  apiKey: string
+  webhookSecrets: number
+}
+
+/** The settings of a command with the source of every value; keys and secrets by their ends alone. */
+export interface SettingsRow {
+  profile: string
+  environment: string
+  baseUrl: string | null
+  apiKey: string | null
+  webhookSecrets: string[]
+  output: string
+  configFile: string
+  dataDir: string
+  sources: Record<string, string>
+}
+
+function environmentWord(environment: string, style: Style): string {
+  return paint(
+    style,
+    environment === 'production' ? 'red' : environment === 'sandbox' ? 'yellow' : 'green',
+    plainText(environment),
+  )
+}
+
+const columns: View<ProfileRow>['columns'] = [
+  {
+    name: 'name',
+    cell: cell<ProfileRow>(({ name, current }, style) =>
+      current ? paint(style, 'bold', `* ${plainText(name)}`) : `  ${plainText(name)}`,
+    ),
+    header: '  NAME',
+  },
+  { name: 'environment', cell: cell<ProfileRow>(({ environment }, style) => environmentWord(environment, style)) },
+  {
+    name: 'baseUrl',
+    header: 'BASE ADDRESS',
+    elastic: true,
+    cell: cell<ProfileRow>(({ baseUrl }) => plainText(baseUrl ?? 'embedded sandbox')),
+  },
+  { name: 'apiKey', header: 'KEY' },
+  { name: 'webhookSecrets', header: 'SECRETS', align: 'right' },
+]
+
+/** The profiles, the current one marked. */
+export const profileList: View<ProfileRow[]> = { id: idOf('name'), columns }
+
+/** One profile after a change. */
+export const profileView: View<ProfileRow> = {
+  id: idOf('name'),
+  columns,
+  card: (profile, style) =>
+    card(
+      `${paint(style, 'bold', plainText(profile.name))}  ${environmentWord(profile.environment, style)}`,
+      [
+        ['Base address', plainText(profile.baseUrl ?? 'embedded sandbox')],
+        ['Key', plainText(profile.apiKey)],
+        ['Secrets', String(profile.webhookSecrets)],
+      ],
+      style,
+    ),
+}
+
+/** What counts right now, and where each value comes from. */
+export const settingsView: View<SettingsRow> = {
+  id: idOf('profile'),
+  columns: [{ name: 'profile' }, { name: 'environment' }, { name: 'baseUrl' }],
+  card(settings, style) {
+    const line = (label: string, name: string, value: string): readonly [string, string] => [
+      label,
+      `${value}  ${paint(style, 'dim', `from ${plainText(settings.sources[name] ?? 'default')}`)}`,
+    ]
+    return card(
+      `${paint(style, 'bold', plainText(settings.profile))}  ${environmentWord(settings.environment, style)}`,
+      [
+        line('Profile', 'profile', plainText(settings.profile)),
+        line('Environment', 'environment', plainText(settings.environment)),
+        line('Base address', 'baseUrl', plainText(settings.baseUrl ?? 'embedded sandbox')),
+        line('Key', 'apiKey', plainText(settings.apiKey ?? 'none')),
+        line(
+          'Secrets',
+          'webhookSecrets',
+          settings.webhookSecrets.length === 0 ? 'none' : settings.webhookSecrets.map(plainText).join(', '),
+        ),
+        line('Output', 'output', plainText(settings.output)),
+        ['Profiles in', plainText(settings.configFile)],
+        ['State in', plainText(settings.dataDir)],
+      ],
+      style,
+    )
+  },
+}

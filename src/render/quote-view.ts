@@ -1,0 +1,55 @@
+import type { Quote, QuoteResponse } from '../contract/index.js'
+import { moneyText } from './money.js'
+import { plainText } from './plain-text.js'
+import { paint, type Style } from './style.js'
+import { table } from './table.js'
+import { relativeText, spanText } from './times.js'
+import { cell, idOf, type View } from './view.js'
+
+const columns: View<QuoteResponse>['columns'] = [
+  { name: 'quoteId', header: 'QUOTE' },
+  {
+    name: 'totalPriceCents',
+    header: 'PRICE',
+    align: 'right',
+    cell: cell<Quote>((quote) => moneyText(quote.totalPriceCents, quote.currency)),
+  },
+  { name: 'currency', narrow: false },
+  { name: 'carrierName', header: 'CARRIER', elastic: true },
+  { name: 'pickupEta', header: 'PICKUP', cell: cell<Quote>((quote, style) => etaText(quote.pickupEta, style)) },
+  { name: 'dropoffEta', header: 'DROPOFF', cell: cell<Quote>((quote, style) => etaText(quote.dropoffEta, style)) },
+]
+
+/** Quotes by price, with their estimated times and how long they hold. */
+export const quoteView: View<QuoteResponse> = {
+  id: idOf('quoteId'),
+  columns,
+  rows: byPrice,
+  card(response, style) {
+    if (response.quotes.length === 0)
+      return `No quotes${response.noQuoteReason == null ? '' : `: ${plainText(response.noQuoteReason)}`}.`
+    const shown = columns.filter((column) => column.narrow !== false)
+    return [table(shown, byPrice(response), style, { header: true }), lifeText(response, style)]
+      .filter(Boolean)
+      .join('\n\n')
+  },
+}
+
+function byPrice({ quotes }: QuoteResponse): Quote[] {
+  return [...quotes].sort((a, b) => a.totalPriceCents - b.totalPriceCents)
+}
+
+function etaText(timestamp: string | null | undefined, style: Style): string {
+  if (timestamp == null) return ''
+  const atMs = Date.parse(timestamp)
+  return Number.isNaN(atMs) ? plainText(timestamp) : relativeText(atMs, style.nowMs)
+}
+
+function lifeText({ expiresAt }: QuoteResponse, style: Style): string {
+  if (expiresAt == null) return ''
+  const leftMs = Date.parse(expiresAt) - style.nowMs
+  if (Number.isNaN(leftMs)) return ''
+  return leftMs > 0
+    ? paint(style, 'dim', `Prices hold for ${spanText(leftMs)}.`)
+    : paint(style, 'yellow', 'These quotes have expired.')
+}

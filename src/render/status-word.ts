@@ -1,0 +1,34 @@
+import { plainText } from './plain-text.js'
+import { type Ink, paint, type Style } from './style.js'
+
+const inks: Readonly<Record<string, Ink>> = {
+  scheduled: 'blue',
+  accepted: 'blue',
+  dispatch_failed: 'yellow',
+  reassigning: 'yellow',
+  driver_assigned: 'cyan',
+  driver_enroute_to_pickup: 'cyan',
+  driver_at_pickup: 'cyan',
+  pickup_complete: 'cyan',
+  driver_enroute_to_dropoff: 'cyan',
+  driver_at_dropoff: 'cyan',
+  delivered: 'green',
+  failed: 'red',
+  return_in_progress: 'yellow',
+  returned: 'yellow',
+  cancelled: 'red',
+  expired: 'red',
+}
+
+/** A status in its colour, always with its word; one that this version does not know is shown as it came. */
+export function statusWord(status: string | null | undefined, style: Pick<Style, 'colour'>): string {
+  if (status === null || status === undefined) return ''
+  return paint(style, inks[status] ?? 'magenta', plainText(status))
+}
+
+/** The mark in front of a milestone: filled where reached, a cross where it ended badly. */
+export function statusMark(status: string | null | undefined, style: Pick<Style, 'colour' | 'accessible'>): string {
+  if (style.accessible) return '-'
+  const ink = inks[status ?? ''] ?? 'magenta'
+  return paint(style, ink, ink === 'red' ? '✗' : status === 'delivered' ? '✓' : '●')
+}

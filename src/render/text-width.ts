@@ -1,0 +1,58 @@
+import { stripVTControlCharacters } from 'node:util'
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+const ascii = /^[\u0020-\u007e]*$/
+const wide =
+  /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation})/u
+
+function graphemeWidth(grapheme: string): 1 | 2 {
+  return wide.test(grapheme) ? 2 : 1
+}
+
+/** Columns that a text takes on a terminal, colours aside: two for East Asian wide characters and emoji. */
+export function textWidth(text: string): number {
+  const bare = stripVTControlCharacters(text)
+  if (ascii.test(bare)) return bare.length
+  let width = 0
+  for (const { segment } of segmenter.segment(bare)) width += graphemeWidth(segment)
+  return width
+}
+
+/** The text cut to a width with an ellipsis in its last column. Takes text without colours. */
+export function shorten(text: string, width: number): string {
+  if (textWidth(text) <= width) return text
+  if (width <= 1) return width === 1 ? '…' : ''
+  let kept = ''
+  let used = 0
+  for (const { segment } of segmenter.segment(text)) {
+    const next = graphemeWidth(segment)
+    if (used + next > width - 1) break
+    kept += segment
+    used += next
+  }
+  return `${kept.trimEnd()}…`
+}
+
+/** The text padded with blanks to a width, on the right or, for numbers, on the left. */
+export function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
+  const blanks = ' '.repeat(Math.max(0, width - textWidth(text)))
+  return align === 'left' ? text + blanks : blanks + text
+}
+
+/** Text in lines of at most `width` columns, broken at blanks; a longer word keeps a line of its own. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const paragraph of text.split('\n')) {
+    let line = ''
+    for (const word of paragraph.split(/ +/)) {
+      if (line === '') line = word
+      else if (textWidth(line) + 1 + textWidth(word) <= width) line += ` ${word}`
+      else {
+        lines.push(line)
+        line = word
+      }
+    }
+    lines.push(line)
+  }
+  return lines
+}

@@ -1,0 +1,59 @@
+import { plainText } from './plain-text.js'
+import type { Style } from './style.js'
+
+const units = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+] as const
+
+/** A span in its two largest units: `3d 4h`, `2h 5m`, `45s`; under a second `320ms`. Takes milliseconds. */
+export function spanText(spanMs: number): string {
+  const span = Math.abs(spanMs)
+  if (span < 1_000) return `${Math.round(span)}ms`
+  const first = units.findIndex(([, size]) => span >= size)
+  const [unit, size] = units[first] ?? units[3]
+  const whole = Math.floor(span / size)
+  const next = units[first + 1]
+  const rest = next === undefined ? 0 : Math.floor((span - whole * size) / next[1])
+  return next === undefined || rest === 0 ? `${whole}${unit}` : `${whole}${unit} ${rest}${next[0]}`
+}
+
+/** `3m 20s ago`, `in 2h`, `just now`. */
+export function relativeText(atMs: number, nowMs: number): string {
+  const span = atMs - nowMs
+  if (Math.abs(span) < 2_000) return 'just now'
+  return span < 0 ? `${spanText(span)} ago` : `in ${spanText(span)}`
+}
+
+/** `14:05:09`, with the day in front where it is not today, in the reader's zone. */
+export function clockText(atMs: number, style: Pick<Style, 'nowMs' | 'timeZone'>): string {
+  const time = part(atMs, style.timeZone, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
+  const day = dayText(atMs, style.timeZone)
+  return day === dayText(style.nowMs, style.timeZone) ? time : `${day} ${time}`
+}
+
+function dayText(atMs: number, timeZone: string): string {
+  return part(atMs, timeZone, { year: 'numeric', month: '2-digit', day: '2-digit' })
+}
+
+function part(atMs: number, timeZone: string, options: Intl.DateTimeFormatOptions): string {
+  return new Intl.DateTimeFormat('sv-SE', { ...options, timeZone }).format(atMs)
+}
+
+/** A timestamp for a table cell: relative on a terminal, as it came anywhere else. */
+export function whenText(timestamp: string | null | undefined, style: Style): string {
+  if (timestamp === null || timestamp === undefined) return ''
+  const atMs = Date.parse(timestamp)
+  if (!style.terminal || Number.isNaN(atMs)) return plainText(timestamp)
+  return relativeText(atMs, style.nowMs)
+}
+
+/** A timestamp for a card: the reader's clock and how long ago. */
+export function momentText(timestamp: string | null | undefined, style: Style): string {
+  if (timestamp === null || timestamp === undefined) return ''
+  const atMs = Date.parse(timestamp)
+  if (Number.isNaN(atMs)) return plainText(timestamp)
+  return `${clockText(atMs, style)} (${relativeText(atMs, style.nowMs)})`
+}
