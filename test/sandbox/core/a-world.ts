@@ -1,4 +1,16 @@
-import { type DeliveryCreate, deliveryStatuses, type KnownDeliveryStatus } from '../../../src/contract/index.js'
+import type { z } from 'zod'
+import {
+  type DeliveryCreate,
+  DeliveryEvent,
+  type DeliveryUpdate,
+  DriverEvent,
+  findDrift,
+  InstallationEvent,
+  type KnownDeliveryStatus,
+  operationRows,
+  type SimulateRequest,
+  type SimulateResponse,
+} from '../../../src/contract/index.js'
 import { accountByKey } from '../../../src/sandbox/core/accounts.js'
 import { advance } from '../../../src/sandbox/core/autopilot.js'
 import { seedDrivers, seedInstallations } from '../../../src/sandbox/core/fixtures.js'
@@ -88,7 +100,24 @@ export class TestShell implements World {
       decide(world: World, input: unknown): Decision
     }
     handler.admit?.(this, input)
-    return this.commit(handler.decide(this, input))
+    const decision = handler.decide(this, input)
+    if (this.switches.future === 'off') demandContract(name, decision)
+    return this.commit(decision)
+  }
+
+  /** Simulates, and answers what the service does. */
+  simulate(deliveryId: string, body: SimulateRequest): SimulateResponse {
+    return this.call('simulateDelivery', { deliveryId, body }).body as SimulateResponse
+  }
+
+  update(deliveryId: string, body: DeliveryUpdate): DeliveryRow {
+    this.call('updateDelivery', { deliveryId, body })
+    return this.stored(deliveryId)
+  }
+
+  cancel(deliveryId: string): DeliveryRow {
+    this.call('cancelDelivery', { deliveryId })
+    return this.stored(deliveryId)
   }
 
   /** Creates a delivery; what is given is laid over a good order. */
@@ -181,7 +210,29 @@ export function accountOf(apiKey: string): Account {
   return account
 }
 
-export const allStatuses: readonly KnownDeliveryStatus[] = deliveryStatuses
+/** Throws unless the answer and every event are what the contract says, with nothing that it does not know. */
+function demandContract(name: CoreOperation, { status, body, events = [] }: Decision): void {
+  const schema = operationRows[name].responses[status]
+  if (schema === undefined) throw new Error(`${name} has no answer ${status}`)
+  demand(name, schema, body)
+  for (const event of events) {
+    const isAskedFor = event.body.sandboxExtra !== undefined || event.body.sandboxPadding !== undefined
+    if (isAskedFor || /teleported|driver_paused/.test(event.eventType)) continue
+    demand(event.eventType, eventSchemaOf(event.eventType), event.body)
+  }
+}
+
+function eventSchemaOf(eventType: string) {
+  if (eventType.startsWith('driver.')) return DriverEvent
+  return eventType.startsWith('installation.') ? InstallationEvent : DeliveryEvent
+}
+
+function demand(what: string, schema: z.ZodType, body: unknown): void {
+  const sent: unknown = JSON.parse(JSON.stringify(body))
+  schema.parse(sent)
+  const drift = findDrift(schema, sent)
+  if (drift.length > 0) throw new Error(`${what} is not what the contract says: ${JSON.stringify(drift)}`)
+}
 
 /** What a call is refused with: `409 DUPLICATE_ORDER`; `undefined` where it is not. */
 export function refusalOf(call: () => unknown): string | undefined {

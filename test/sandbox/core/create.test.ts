@@ -1,0 +1,260 @@
+import { describe, expect, test } from 'vitest'
+import { type DeliveryCreate, errorCodes, errorStatuses } from '../../../src/contract/index.js'
+import { dropoffAt, mondayMorningMs, refusalOf, TestShell } from './a-world.js'
+
+type Dropoff = DeliveryCreate['dropoff']
+
+const at = (minutes: number) => new Date(mondayMorningMs + minutes * 60_000).toISOString()
+const window = (from: number, to: number) => ({ start: at(from), end: at(to) })
+const to = (address: Dropoff['address'], more: Partial<Dropoff> = {}): { dropoff: Dropoff } => ({
+  dropoff: { address, contactName: 'Sam Doe', contactPhone: '+19105550142', ...more },
+})
+const zip = (postalCode: string) => to({ line1: '1 Main St', city: 'Fayetteville', state: 'NC', postalCode })
+const phone = (contactPhone: string) => to('200 Hay St, Fayetteville, NC 28301', { contactPhone })
+
+describe('an order is refused', () => {
+  const cases: [string, string, Partial<DeliveryCreate>, string?][] = [
+    ['for a phone without its plus', '400 INVALID_PHONE_NUMBER', phone('2025550100')],
+    ['for a phone that is too short', '400 INVALID_PHONE_NUMBER', phone('+1202555010')],
+    ['for the phone that is always refused', '400 INVALID_PHONE_NUMBER', phone('+12025550101')],
+    ['for an unknown store', '422 INVALID_STORE_REFERENCE', { pickup: { storeReference: 'STORE-UNKNOWN' } }],
+    ['by the store that is overrun', '429 RATE_LIMIT_EXCEEDED', { pickup: { storeReference: 'STORE-429' } }],
+    ['by the store that fails', '500 INTERNAL_ERROR', { pickup: { storeReference: 'STORE-500' } }],
+    ['by the store that is down', '503 SERVICE_UNAVAILABLE', { pickup: { storeReference: 'STORE-503' } }],
+    [
+      'by the store that supports nothing',
+      '422 UNSUPPORTED_REQUIREMENT',
+      { pickup: { storeReference: 'STORE-REQ-UNSUPPORTED' } },
+    ],
+    ['by the store nobody drives to', '422 NO_ELIGIBLE_PROVIDERS', { pickup: { storeReference: 'STORE-NOPROVIDER' } }],
+    [
+      'for an unknown team',
+      '422 INVALID_TEAM_REFERENCE',
+      { dispatch: { mode: 'team_queue', teamReference: 'team_nope' } },
+      'dlvk_sbx_ownedfleet',
+    ],
+    [
+      'for dispatch by an account without a fleet',
+      '422 UNSUPPORTED_REQUIREMENT',
+      { dispatch: { mode: 'auto_assign', teamReference: 'team_nope' } },
+    ],
+    [
+      'for line items that are not enabled',
+      '422 UNSUPPORTED_REQUIREMENT',
+      { package: { items: [] } },
+      'dlvk_sbx_noreturns',
+    ],
+    [
+      'for a return that is not enabled',
+      '422 UNSUPPORTED_REQUIREMENT',
+      { handling: { undeliverableAction: 'return_to_pickup' } },
+      'dlvk_sbx_noreturns',
+    ],
+    [
+      'for cargo that nobody enabled',
+      '422 UNSUPPORTED_REQUIREMENT',
+      { package: { contains: ['sandbox_unsupported'] } },
+    ],
+    ['for an unknown quote', '422 VALIDATION_ERROR', { quoteId: 'qot_nope' }],
+    ['for the quote that has expired', '409 QUOTE_EXPIRED', { quoteId: 'qot_expired' }],
+    ['for military mail', '422 UNSUPPORTED_DESTINATION', to('PSC 3 Box 12, APO, AE 09021')],
+    ['for a post office box', '422 UNSUPPORTED_DESTINATION', to('P.O. Box 12, Fayetteville, NC 28301')],
+    ['for the ZIP that is not served', '422 UNSUPPORTED_DESTINATION', zip('99956')],
+    ['for an unknown installation', '422 INSTALLATION_NOT_SERVED', { dropoff: dropoffAt('NOWHERE') }],
+    ['for an installation that is not served', '422 INSTALLATION_NOT_SERVED', { dropoff: dropoffAt('ZZNOTSERVED') }],
+    ['for a closed installation', '422 INSTALLATION_NOT_ACCEPTING_DELIVERIES', { dropoff: dropoffAt('ZZCLOSED') }],
+    ['for a real closed one', '422 INSTALLATION_NOT_ACCEPTING_DELIVERIES', { dropoff: dropoffAt('SCHRIEVERSFB') }],
+    ['for an elevated posture', '422 INSTALLATION_NOT_ACCEPTING_DELIVERIES', { dropoff: dropoffAt('ZZFPCON') }],
+    [
+      'for an unknown gate',
+      '422 VALIDATION_ERROR',
+      { dropoff: dropoffAt('ZZOK', { installation: { code: 'ZZOK', gate: 'Back Door' } }) },
+    ],
+    [
+      'for a delivery point that is not offered',
+      '422 VALIDATION_ERROR',
+      { dropoff: dropoffAt('ZZGATEONLY', { unit: { deliveryPoint: 'mailroom' } }) },
+    ],
+    [
+      'for alcohol to a dry installation',
+      '422 PROHIBITED_CARGO_FOR_DESTINATION',
+      { dropoff: dropoffAt('ZZDRY'), package: { contains: ['alcohol'] } },
+    ],
+    [
+      'for controlled cargo to any installation',
+      '422 PROHIBITED_CARGO_FOR_DESTINATION',
+      { dropoff: dropoffAt('ZZOK'), package: { contains: ['controlled_cargo'] } },
+    ],
+    ['for want of a credentialed driver', '422 NO_CREDENTIALED_DRIVER_AVAILABLE', { dropoff: dropoffAt('ZZNODRIVER') }],
+    ['for the ZIP in no hurry', '422 INVALID_TIME_CONSTRAINT', zip('99961')],
+    ['for the ZIP that cannot be found', '422 INVALID_ADDRESS', zip('99951')],
+    ['for the street that is none', '422 INVALID_ADDRESS', to('1 Nowhere Sandbox Way, Fayetteville, NC 28301')],
+    ['for a line with a ZIP alone', '422 INVALID_ADDRESS', to('200 Hay St 28301')],
+    ['for a line without city and ZIP', '422 INVALID_ADDRESS', to('somewhere in town')],
+    ['for a state that the ZIP contradicts', '422 INVALID_ADDRESS', to('1 Main St, Fayetteville, TX 28301')],
+    ['for a way of more than 40 km', '422 NO_ELIGIBLE_PROVIDERS', to('1 Main St, Raleigh, NC 27601')],
+    ['for a weight of more than 50 lb', '422 NO_ELIGIBLE_PROVIDERS', { package: { weightGrams: 22_701 } }],
+    ['for the ZIP nobody drives to', '422 NO_ELIGIBLE_PROVIDERS', zip('99957')],
+    ['for the ZIP out of reach', '422 NO_ELIGIBLE_PROVIDERS', zip('99952')],
+    ['for an outcome that is none', '400 VALIDATION_ERROR', { metadata: { sandbox_outcome: 'sunshine' } }],
+    ['for a pace that is none', '400 VALIDATION_ERROR', { metadata: { sandbox_pace: 'leisurely' } }],
+    ['for a fault that is none', '400 VALIDATION_ERROR', { metadata: { sandbox_hooks: 'duplicate, delay' } }],
+  ]
+  test.each(cases)('%s', (_, refusal, changes, apiKey = 'dlvk_sbx_marketplace') => {
+    const shell = new TestShell({ apiKey })
+    expect(refusalOf(() => shell.create(changes))).toBe(refusal)
+    expect(shell.deliveries.size + shell.events.length).toBe(0)
+  })
+
+  test.each(errorCodes)('with %s when its reference or its metadata asks for it', (code) => {
+    const shell = new TestShell()
+    const refusal = `${errorStatuses[code][0]} ${code}`
+    expect(refusalOf(() => shell.create({ clientOrderReference: `sbx-${code}-17` }))).toBe(refusal)
+    expect(refusalOf(() => shell.create({ metadata: { sandbox_outcome: code } }))).toBe(refusal)
+    expect(refusalOf(() => shell.call('getDelivery', { deliveryId: `del_err_${code}` }))).toBe(refusal)
+  })
+})
+
+describe('time windows are refused', () => {
+  const cases: [string, NonNullable<DeliveryCreate['timeWindows']>][] = [
+    ['that end before they start', { deliveryMode: 'scheduled', dropoff: window(120, 60) }],
+    ['that are empty', { deliveryMode: 'scheduled', dropoff: window(60, 60) }],
+    ['that have passed', { deliveryMode: 'scheduled', dropoff: window(-120, -2) }],
+    ['that are missing', { deliveryMode: 'scheduled' }],
+    ['that lack an end', { deliveryMode: 'scheduled', dropoff: { start: at(60) } }],
+    ['for the door before the store', { deliveryMode: 'scheduled', pickup: window(120, 180), dropoff: window(60, 90) }],
+    ['of an asap order that make no sense', { deliveryMode: 'asap', dropoff: window(120, 60) }],
+    ['outside the hours of the store', { deliveryMode: 'scheduled', pickup: window(14 * 60, 15 * 60) }],
+  ]
+  test.each(cases)('%s', (_, timeWindows) => {
+    const shell = new TestShell()
+    expect(refusalOf(() => shell.create({ timeWindows }))).toBe('422 INVALID_TIME_CONSTRAINT')
+  })
+
+  test('in which every commercial gate is closed', () => {
+    const shell = new TestShell()
+    const timeWindows = { deliveryMode: 'scheduled', dropoff: window(60, 120) } as const
+    const attempt = () => shell.create({ dropoff: dropoffAt('ZZGATECLOSED'), timeWindows })
+    expect(refusalOf(attempt)).toBe('422 INVALID_TIME_CONSTRAINT')
+    const openOnSunday = {
+      deliveryMode: 'scheduled' as const,
+      dropoff: { start: '2026-03-08T07:00:00Z', end: '2026-03-08T09:00:00Z' },
+    }
+    expect(shell.create({ dropoff: dropoffAt('ZZGATECLOSED'), timeWindows: openOnSunday }).status).toBe('scheduled')
+  })
+
+  test('with a minute of grace', () => {
+    const shell = new TestShell()
+    const timeWindows = { deliveryMode: 'scheduled', dropoff: window(-120, -0.9) } as const
+    expect(shell.create({ timeWindows }).status).toBe('accepted')
+  })
+})
+
+describe('an order is', () => {
+  test('accepted when it starts within half an hour, scheduled when it starts later', () => {
+    const shell = new TestShell()
+    const scheduled = (from: number) =>
+      shell.create({ timeWindows: { deliveryMode: 'scheduled', dropoff: window(from, 240) } }).status
+    expect(scheduled(30)).toBe('accepted')
+    expect(scheduled(31)).toBe('scheduled')
+    expect(shell.create({ timeWindows: { deliveryMode: 'asap', dropoff: window(120, 180) } }).status).toBe('accepted')
+  })
+
+  test('left without a driver when there is no capacity', () => {
+    const shell = new TestShell()
+    shell.capacity = 0
+    expect(shell.create()).toMatchObject({ status: 'dispatch_failed', statusReasonCode: 'no_carrier_available' })
+  })
+
+  test.each([
+    ['+12025550160', 'no_carrier_available'],
+    ['+12025550161', 'outside_service_area'],
+    ['+12025550191', 'no_carrier_available'],
+  ])('left without a driver for the phone %s', (contactPhone, statusReasonCode) => {
+    expect(new TestShell().create(phone(contactPhone))).toMatchObject({ status: 'dispatch_failed', statusReasonCode })
+  })
+
+  test.each(['accepted', 'scheduled', 'dispatch_failed'])('%s when its metadata asks for it', (status) => {
+    const shell = new TestShell()
+    expect(shell.create({ metadata: { sandbox_create: status } }).status).toBe(status)
+    expect(shell.events.map((event) => event.eventType)).toEqual([`delivery.${status}`])
+    expect(shell.events[0]?.body).not.toHaveProperty('previousStatus')
+  })
+
+  test('unique for ever, or among the active, as the switch says', () => {
+    const clientOrderReference = 'twice'
+    const forever = new TestShell()
+    const first = forever.create({ clientOrderReference })
+    forever.cancel(first.deliveryId)
+    expect(() => forever.create({ clientOrderReference })).toThrow(
+      expect.objectContaining({ code: 'DUPLICATE_ORDER', details: { existingDeliveryId: first.deliveryId } }),
+    )
+    const active = new TestShell({ switches: { duplicates: 'active' } })
+    const { deliveryId } = active.create({ clientOrderReference })
+    expect(refusalOf(() => active.create({ clientOrderReference }))).toBe('409 DUPLICATE_ORDER')
+    active.cancel(deliveryId)
+    expect(active.create({ clientOrderReference }).status).toBe('accepted')
+  })
+
+  test('shown without history by create, and with it by a read', () => {
+    const shell = new TestShell()
+    const { deliveryId } = shell.create()
+    expect(shell.events[0]?.body.delivery).not.toHaveProperty('statusHistory')
+    expect(shell.call('getDelivery', { deliveryId }).body).toMatchObject({
+      statusHistory: [{ status: 'accepted', occurredAt: '2026-03-02T15:00:00.000Z' }],
+      pickup: { storeReference: 'STORE-001', businessName: 'Sandbox Market #01' },
+      trackingUrl: `http://sandbox.test/track/${deliveryId}`,
+    })
+  })
+
+  test("none of another account's business", () => {
+    const shell = new TestShell()
+    const { deliveryId } = shell.create()
+    shell.account = new TestShell({ apiKey: 'dlvk_sbx_fast' }).account
+    expect(refusalOf(() => shell.call('getDelivery', { deliveryId }))).toBe('404 DELIVERY_NOT_FOUND')
+  })
+})
+
+test('the checks come in their order, the earliest refusal wins', () => {
+  const shell = new TestShell()
+  shell.create({ clientOrderReference: 'taken' })
+  const broken: Partial<DeliveryCreate> = {
+    clientOrderReference: 'taken',
+    pickup: { storeReference: 'STORE-UNKNOWN' },
+    quoteId: 'qot_expired',
+    dispatch: { mode: 'auto_assign' },
+    package: { contains: ['controlled_cargo'], weightGrams: 30_000 },
+    timeWindows: { deliveryMode: 'scheduled' },
+    dropoff: {
+      address: 'PSC 3 Box 12, APO, AE 09021',
+      contactName: 'Sam Doe',
+      contactPhone: 'none',
+      installation: { code: 'ZZCLOSED' },
+    },
+  }
+  const taken = broken.dropoff as Dropoff
+  const at = (address: string, code: string) => ({ dropoff: { ...to(address).dropoff, installation: { code } } })
+  type Mending = (order: Partial<DeliveryCreate>) => Partial<DeliveryCreate>
+  const mendings: [string, Mending][] = [
+    ['400 INVALID_PHONE_NUMBER', (order) => ({ ...order, dropoff: { ...taken, contactPhone: '+19105550142' } })],
+    ['422 INVALID_STORE_REFERENCE', (order) => ({ ...order, pickup: { storeReference: 'STORE-001' } })],
+    ['409 DUPLICATE_ORDER', (order) => ({ ...order, clientOrderReference: 'free' })],
+    ['409 QUOTE_EXPIRED', ({ quoteId, ...order }) => order],
+    ['422 UNSUPPORTED_DESTINATION', (order) => ({ ...order, ...at('1 Main St, Fayetteville, TX 28301', 'ZZCLOSED') })],
+    [
+      '422 INSTALLATION_NOT_ACCEPTING_DELIVERIES',
+      (order) => ({ ...order, ...at('1 Main St, Fayetteville, TX 28301', 'ZZOK') }),
+    ],
+    ['422 PROHIBITED_CARGO_FOR_DESTINATION', (order) => ({ ...order, package: { weightGrams: 30_000 } })],
+    ['422 UNSUPPORTED_REQUIREMENT', ({ dispatch, ...order }) => order],
+    ['422 INVALID_TIME_CONSTRAINT', (order) => ({ ...order, timeWindows: { deliveryMode: 'asap' } })],
+    ['422 INVALID_ADDRESS', (order) => ({ ...order, ...to('1 Main St, Fayetteville, NC 28301') })],
+    ['422 NO_ELIGIBLE_PROVIDERS', (order) => ({ ...order, package: {} })],
+  ]
+  let order = broken
+  for (const [refusal, mend] of mendings) {
+    expect(refusalOf(() => shell.create(order))).toBe(refusal)
+    order = mend(order)
+  }
+  expect(refusalOf(() => shell.create(order))).toBeUndefined()
+})
