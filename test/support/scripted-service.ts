@@ -82,9 +82,8 @@ export class ScriptedService {
 
   #list(url: URL): ScriptedReply {
     const reference = url.searchParams.get('clientOrderReference')
-    const found = [...this.deliveries.values()].filter((delivery) =>
-      reference === null ? true : delivery.clientOrderReference === reference,
-    )
+    const one = reference === null ? undefined : this.#byReference.get(reference)
+    const found = reference === null ? [...this.deliveries.values()] : one === undefined ? [] : [one]
     return reply(200, { deliveries: found, nextCursor: null })
   }
 

@@ -1,0 +1,27 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { testSeed } from '../../support/bulk-process.js'
+import { runUntilDone } from '../../support/killed-runs.js'
+import { faults, type ScriptedServer, startScriptedServer } from '../../support/scripted-server.js'
+import { seededRandom } from '../../support/seeded-random.js'
+
+let server: ScriptedServer
+beforeEach(async () => {
+  server = await startScriptedServer()
+})
+afterEach(() => server.close())
+
+describe('A run that is killed and resumed', () => {
+  test('creates every order once, and nothing when it is run once more', async () => {
+    const random = seededRandom(testSeed())
+    server.always = (turn) => {
+      const fate = random()
+      const fault = fate < 0.02 ? faults.resetAfter() : fate < 0.04 ? faults.resetBefore() : faults.serve()
+      setTimeout(() => fault(turn), random() * 4)
+    }
+    await runUntilDone({ orders: 300, kills: 5, random, server }, () => {
+      server.requests.length = 0
+    })
+    expect(server.service.creations).toBe(300)
+    expect(server.requests).toEqual([])
+  })
+})

@@ -1,0 +1,50 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { testSeed } from '../support/bulk-process.js'
+import { runUntilDone } from '../support/killed-runs.js'
+import { startRoughSandbox } from '../support/rough-sandbox.js'
+import { type Fault, faults, startScriptedServer } from '../support/scripted-server.js'
+import { seededRandom } from '../support/seeded-random.js'
+
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+describe('10,000 orders, killed twenty times and resumed', () => {
+  test('are created once each on a server that fails in every way it can', async () => {
+    const server = await startScriptedServer()
+    closing.push(() => server.close())
+    const random = seededRandom(testSeed())
+    const mishaps: Fault[] = [
+      faults.resetBefore(),
+      faults.resetAfter(),
+      faults.resetMidway(),
+      faults.truncatedJson(),
+      faults.closeDelimited(),
+      faults.without('deliveryId'),
+      faults.refuseAfter(500, 'INTERNAL_ERROR'),
+      faults.refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '0' }),
+      faults.refuse(409, 'IDEMPOTENCY_CONFLICT'),
+      faults.hangAfter(),
+    ]
+    server.always = (turn) => {
+      const mishap = random() < 0.03 ? mishaps[Math.floor(random() * mishaps.length)] : undefined
+      ;(mishap ?? faults.serve())(turn)
+    }
+    const run = { orders: 10_000, kills: 20, random, server, attemptTimeoutMs: 1_000 }
+    await runUntilDone(run, () => {
+      server.requests.length = 0
+    })
+    expect(server.service.creations).toBe(10_000)
+    expect(server.requests).toEqual([])
+  })
+
+  test('are created once each on a sandbox with its faults on', async () => {
+    const seed = testSeed()
+    const random = seededRandom(seed)
+    const rough = await startRoughSandbox(seed)
+    closing.push(() => rough.sandbox.close())
+    await runUntilDone({ orders: 10_000, kills: 20, random, server: rough.sandbox, attemptTimeoutMs: 1_000 })
+    expect(await rough.deliveryCount()).toBe(10_000)
+  })
+})
