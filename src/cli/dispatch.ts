@@ -1,12 +1,13 @@
 import { Config } from '@oclif/core'
+import { type BuiltIn, loadBuiltIn } from './built-in.js'
 import { DlvHelp } from './help.js'
 import { UnknownCommandError } from './unknown-command.js'
 
 const helpFlags = ['--help', '-h']
 
 /** Finds the command that a line names and runs it, or shows help or the version. Throws what the command throws. */
-export async function dispatch(argv: string[], root: string): Promise<void> {
-  const config = await Config.load(root)
+export async function dispatch(argv: string[], program: string | BuiltIn): Promise<void> {
+  const config = typeof program === 'string' ? await Config.load(program) : await loadBuiltIn(program)
   const end = argv.indexOf('--')
   const asksForHelp = (end === -1 ? argv : argv.slice(0, end)).some((word) => helpFlags.includes(word))
   const words = argv[0] === 'help' ? argv.slice(1) : argv

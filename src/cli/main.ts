@@ -1,3 +1,4 @@
+import type { BuiltIn } from './built-in.js'
 import { colourFlag, wantsColour } from './colour.js'
 import { reportFailure } from './failure.js'
 import { watchSignals } from './interruption.js'
@@ -6,9 +7,9 @@ import { silenceSqliteWarning } from './unwanted-warnings.js'
 
 /**
  * Runs one command line to its end: the command, then everything it printed, however slowly it is read, then the exit.
- * `root` is the address of the file that started the program.
+ * `program` is the address of the file that started it, from which its folder is found, or the program itself.
  */
-export async function main(argv: string[], root: string): Promise<void> {
+export async function main(argv: string[], program: string | BuiltIn): Promise<void> {
   const { stdout, stderr } = process
   watchStreams(stdout, stderr)
   watchSignals()
@@ -17,7 +18,7 @@ export async function main(argv: string[], root: string): Promise<void> {
   delete process.env.DEBUG
   try {
     const { dispatch } = await loadWithColour(wantsColour(colourFlag(argv), process.env, stdout.isTTY === true))
-    await dispatch(argv, root)
+    await dispatch(argv, program)
   } catch (error) {
     await drained(stdout)
     process.exitCode = reportFailure(error, argv)

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module'
 import type * as Sqlite from 'node:sqlite'
 
 /**
@@ -12,7 +11,7 @@ export function loadSqlite(): typeof Sqlite {
     Reflect.apply(emitWarning, process, [warning, ...rest])
   }) as typeof process.emitWarning
   try {
-    return createRequire(import.meta.url)('node:sqlite') as typeof Sqlite
+    return process.getBuiltinModule('node:sqlite')
   } finally {
     process.emitWarning = emitWarning
   }
