@@ -47,6 +47,7 @@ function isPermitted({ file, target }: Import): boolean {
   const room = rooms[roomOf(file)]
   if (room === undefined) return false
   if (target.startsWith('node:')) return target !== 'node:sqlite' || sqlPlaces.some((place) => place.test(file))
+  if (['package.json', 'oclif.manifest.json'].includes(target)) return roomOf(file) === 'cli'
   if (target.startsWith('src/')) return roomOf(target) === roomOf(file) || room.rooms.includes(roomOf(target))
   return room.packages.some((name) => target === name || target.startsWith(`${name}/`))
 }
