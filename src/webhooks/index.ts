@@ -6,6 +6,12 @@ export type { HeaderSource } from './header-lines.js'
 export { maskPersonalData } from './masking.js'
 export { type Mistake, mistakes } from './mistake.js'
 export { type Post, type PostFailure, type PostOutcome, post } from './post.js'
+export { expressReceiver } from './receivers/express.js'
+export { fastifyReceiver } from './receivers/fastify.js'
+export { fetchReceiver } from './receivers/fetch.js'
+export { honoReceiver } from './receivers/hono.js'
+export type { HandlerOutcome, ReceiverOptions } from './receivers/receiver.js'
+export { type SeenIds, seenIdsInMemory } from './receivers/seen-ids.js'
 export {
   type ReplayableEvent,
   type ReplayCursor,

@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http'
+import { type ReceiverOptions, receiver } from './receiver.js'
+
+/** As much of a Fastify instance as is needed; every instance of version 4 and 5 has it. */
+interface FastifyLike {
+  removeAllContentTypeParsers(): void
+  addContentTypeParser(
+    type: string,
+    options: { parseAs: 'buffer'; bodyLimit: number },
+    parse: (request: unknown, body: Buffer, done: (error: Error | null, body?: unknown) => void) => void,
+  ): unknown
+  post(path: string, handler: (request: RequestLike, reply: ReplyLike) => Promise<unknown>): unknown
+}
+
+interface RequestLike {
+  raw: IncomingMessage
+  body?: unknown
+}
+
+interface ReplyLike {
+  code(status: number): ReplyLike
+  headers(values: Record<string, string>): ReplyLike
+  send(body: string): unknown
+}
+
+/**
+ * A plugin for Fastify: `app.register(fastifyReceiver({ path: '/hooks', … }))`. Within the plugin bodies stay raw;
+ * the parsers of all other routes are left as they are.
+ *
+ * @throws UsageError at once where a secret cannot be used.
+ */
+export function fastifyReceiver(options: ReceiverOptions & { path: string }) {
+  const { receive, maxBodyBytes } = receiver(options)
+  return (instance: FastifyLike, _: unknown, done: () => void): void => {
+    instance.removeAllContentTypeParsers()
+    instance.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, (_request, body, parsed) => {
+      parsed(null, body)
+    })
+    instance.post(options.path, async (request, reply) => {
+      const raw = request.body instanceof Uint8Array ? request.body : new Uint8Array()
+      const { status, headers, body } = await receive(request.raw.rawHeaders, raw)
+      return reply.code(status).headers(headers).send(body)
+    })
+    done()
+  }
+}

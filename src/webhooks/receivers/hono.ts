@@ -1,0 +1,13 @@
+import { fetchReceiver } from './fetch.js'
+import type { ReceiverOptions } from './receiver.js'
+
+/**
+ * A handler for Hono: `app.post('/hooks', honoReceiver({ … }))`. Reads the raw body itself, so no validator may have
+ * read it before.
+ *
+ * @throws UsageError at once where a secret cannot be used.
+ */
+export function honoReceiver(options: ReceiverOptions): (context: { req: { raw: Request } }) => Promise<Response> {
+  const receive = fetchReceiver(options)
+  return (context) => receive(context.req.raw)
+}

@@ -1,0 +1,21 @@
+/** Which events have been handled. Over a database: `has` is a look-up, `add` an insert with the event's effects. */
+export interface SeenIds {
+  has(id: string): boolean | Promise<boolean>
+  add(id: string): void | Promise<void>
+}
+
+/** Remembers the newest ids in this process alone; gone with a restart, and not shared between processes. */
+export function seenIdsInMemory(capacity = 100_000): SeenIds {
+  const ids = new Set<string>()
+  return {
+    has: (id) => ids.has(id),
+    add(id) {
+      ids.add(id)
+      if (ids.size <= capacity) return
+      for (const oldest of ids) {
+        ids.delete(oldest)
+        break
+      }
+    },
+  }
+}

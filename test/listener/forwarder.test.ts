@@ -1,0 +1,194 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import { Webhook as SvixWebhook } from 'svix'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { aListener, anEvent, postEvent } from './a-listener.js'
+
+interface Arrived {
+  headers: IncomingMessage['headers']
+  body: Buffer
+  eventId: string
+}
+
+/** An app that events are forwarded to; it answers 200 at once unless told otherwise. */
+async function anApp(
+  answer: (arrived: Arrived, response: ServerResponse) => void = (_, response) => response.end('done'),
+) {
+  const arrived: Arrived[] = []
+  const server = createServer(async (request, response) => {
+    const pieces: Buffer[] = []
+    for await (const piece of request) pieces.push(piece)
+    const one = {
+      headers: request.headers,
+      body: Buffer.concat(pieces),
+      eventId: String(request.headers['webhook-id']),
+    }
+    arrived.push(one)
+    answer(one, response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return {
+    arrived,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
+    ids: () => arrived.map(({ eventId }) => eventId),
+  }
+}
+
+describe('forwarding', () => {
+  it('passes on the exact bytes and headers, so that other verifiers accept them', async () => {
+    const app = await anApp()
+    const listener = await aListener({ forward: { routes: [{ url: app.url }] } })
+    const event = anEvent('del_1')
+    await postEvent(listener.url, listener.secret, event)
+    await listener.forwarded()
+    const [arrived] = app.arrived
+    expect(arrived?.body).toEqual(event.body)
+    const headers = Object.fromEntries(
+      Object.entries(arrived?.headers ?? {}).map(([name, value]) => [name, String(value)]),
+    )
+    for (const peer of [new Webhook(listener.secret), new SvixWebhook(listener.secret)]) {
+      expect(peer.verify(event.body.toString(), headers)).toMatchObject({ eventId: event.id })
+    }
+    expect(listener.recordsOf('forwarded')).toMatchObject([
+      { eventId: event.id, url: app.url, status: 200, attempt: 1, delivered: true, signedAgain: false },
+    ])
+  })
+
+  it('keeps the order of a delivery and lets others pass while its target hangs', async () => {
+    const held: ServerResponse[] = []
+    const app = await anApp((arrived, response) => {
+      if (arrived.body.includes('del_hanging')) held.push(response)
+      else response.end()
+    })
+    const other = await anApp()
+    const listener = await aListener({ forward: { routes: [{ url: app.url }, { url: other.url }], timeoutMs: 0 } })
+    const hanging = [anEvent('del_hanging'), anEvent('del_hanging'), anEvent('del_hanging')]
+    const passing = [anEvent('del_2'), anEvent('del_3'), anEvent('del_2'), anEvent('del_3')]
+    for (const event of [...hanging, ...passing]) await postEvent(listener.url, listener.secret, event)
+    await until(() => app.arrived.length === 5 && other.arrived.length === 7)
+    const ofDelivery = (deliveryId: string) =>
+      app.arrived.filter(({ body }) => body.includes(deliveryId)).map(({ eventId }) => eventId)
+    expect(ofDelivery('del_hanging')).toEqual([hanging[0]?.id])
+    expect(ofDelivery('del_2')).toEqual([passing[0]?.id, passing[2]?.id])
+    expect(ofDelivery('del_3')).toEqual([passing[1]?.id, passing[3]?.id])
+    for (let released = 0; released < 3; released++) {
+      await until(() => held.length > released)
+      held[released]?.end()
+    }
+    await listener.forwarded()
+    expect(ofDelivery('del_hanging')).toEqual(hanging.map(({ id }) => id))
+  })
+
+  it('tries again in order, and gives up after its last attempt', async () => {
+    let failures = 3
+    const app = await anApp((_, response) => {
+      response.statusCode = failures-- > 0 ? 500 : 200
+      response.end('no')
+    })
+    const listener = await aListener({
+      forward: { routes: [{ url: app.url }], retryDelaysMs: [1, 1], showResponse: true },
+    })
+    const events = [anEvent('del_1'), anEvent('del_1')]
+    for (const event of events) await postEvent(listener.url, listener.secret, event)
+    await listener.forwarded()
+    expect(app.ids()).toEqual([events[0]?.id, events[0]?.id, events[0]?.id, events[1]?.id])
+    expect(
+      listener
+        .recordsOf('forwarded')
+        .map(({ status, attempt, delivered, retryInMs, body }) => [status, attempt, delivered, retryInMs, body]),
+    ).toEqual([
+      [500, 1, false, 1, 'no'],
+      [500, 2, false, 1, 'no'],
+      [500, 3, false, undefined, 'no'],
+      [200, 1, true, undefined, 'no'],
+    ])
+  })
+
+  it('says that nothing is listening', async () => {
+    const listener = await aListener({ forward: { routes: [{ url: 'http://localhost:1/hooks' }], retryDelaysMs: [] } })
+    await postEvent(listener.url, listener.secret, anEvent())
+    await listener.forwarded()
+    expect(listener.recordsOf('forwarded')).toMatchObject([
+      { status: null, delivered: false, error: 'nothing is listening on http://localhost:1; is your app up?' },
+    ])
+  })
+
+  it('gives up on an attempt after its time', async () => {
+    const app = await anApp(() => {})
+    const listener = await aListener({ forward: { routes: [{ url: app.url }], timeoutMs: 30, retryDelaysMs: [] } })
+    await postEvent(listener.url, listener.secret, anEvent())
+    await listener.forwarded()
+    expect(listener.recordsOf('forwarded')).toMatchObject([
+      { status: null, error: expect.stringContaining('no answer') },
+    ])
+  })
+
+  it('sends each event to the routes of its type', async () => {
+    const [all, drivers, deliveries] = [await anApp(), await anApp(), await anApp()]
+    const routes = [
+      { url: all.url },
+      { url: drivers.url, eventTypes: ['driver.*'] },
+      { url: deliveries.url, eventTypes: ['delivery.accepted', 'delivery.*'] },
+    ]
+    const listener = await aListener({ forward: { routes } })
+    const accepted = anEvent()
+    const driver = {
+      id: 'evt_driver',
+      body: Buffer.from('{"eventId":"evt_driver","eventType":"driver.created","occurredAt":"2026-03-02T15:00:00Z"}'),
+    }
+    for (const event of [accepted, driver]) await postEvent(listener.url, listener.secret, event)
+    await listener.forwarded()
+    expect([all.ids().toSorted(), drivers.ids(), deliveries.ids()]).toEqual([
+      [accepted.id, driver.id].toSorted(),
+      [driver.id],
+      [accepted.id],
+    ])
+  })
+
+  it('goes on after a restart with what was left, signed again once the signature is too old, and never with what was done', async () => {
+    const app = await anApp((arrived, response) => {
+      response.statusCode = arrived.body.includes('del_later') ? 500 : 200
+      response.end()
+    })
+    const forward = { routes: [{ url: app.url }], retryDelaysMs: [3_600_000] }
+    const first = await aListener({ forward, limits: { drainMs: 100 } })
+    const [done, later] = [anEvent('del_done'), anEvent('del_later')]
+    for (const event of [done, later]) await postEvent(first.url, first.secret, event)
+    await until(() => first.recordsOf('forwarded').length === 2)
+    await first.close()
+    const { secret, journalFile } = first
+    const second = await aListener({
+      secrets: [{ name: 'test', secret }],
+      journalFile,
+      forward,
+      now: () => Date.now() + 600_000,
+    })
+    await until(() => second.recordsOf('forwarded').length === 1)
+    expect(app.ids().filter((id) => id === done.id)).toHaveLength(1)
+    expect(second.recordsOf('forwarded')).toMatchObject([{ eventId: later.id, signedAgain: true }])
+    const timestamps = app.arrived
+      .filter(({ eventId }) => eventId === later.id)
+      .map(({ headers }) => Number(headers['webhook-timestamp']))
+    expect((timestamps[1] ?? 0) - (timestamps[0] ?? 0)).toBeGreaterThanOrEqual(599)
+    expect(app.arrived.at(-1)?.body).toEqual(later.body)
+  })
+
+  it('forwards a repetition no second time', async () => {
+    const app = await anApp()
+    const listener = await aListener({ forward: { routes: [{ url: app.url }] } })
+    const event = anEvent()
+    for (let time = 0; time < 3; time++) await postEvent(listener.url, listener.secret, event)
+    await listener.forwarded()
+    expect(app.ids()).toEqual([event.id])
+  })
+})
+
+/** Waits until something has become true. */
+async function until(question: () => boolean): Promise<void> {
+  while (!question()) await new Promise((resolve) => setTimeout(resolve, 5))
+}

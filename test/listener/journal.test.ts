@@ -1,0 +1,211 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type JournalEntry, type JournalOptions, openJournal, readJournal } from '../../src/listener/index.js'
+import { aDirectory } from './a-listener.js'
+
+const dayMs = 86_400_000
+const nowMs = 1_772_463_600_000
+
+function aJournal(file = join(aDirectory(), 'journal.db'), options: JournalOptions = {}) {
+  const journal = openJournal(file, { now: () => nowMs, ...options })
+  onTestFinished(() => journal.close())
+  return { journal, file }
+}
+
+function anEntry(change: Partial<JournalEntry> = {}): JournalEntry {
+  return {
+    id: 'evt_1',
+    source: 'webhook',
+    receivedAtMs: nowMs,
+    timestampSeconds: nowMs / 1000,
+    secret: 'test',
+    rawHeaders: ['Webhook-Id', 'evt_1'],
+    body: Buffer.from([0x7b, 0xff, 0x00, 0x7d]),
+    eventType: 'delivery.accepted',
+    deliveryId: 'del_1',
+    occurredAt: '2026-03-02T15:00:00.000Z',
+    ...change,
+  }
+}
+
+describe('the journal', () => {
+  it('keeps bytes and headers as they came, over a restart', async () => {
+    const { journal, file } = aJournal()
+    expect(await journal.append(anEntry())).toEqual({ outcome: 'new', seq: 1 })
+    journal.close()
+    const { journal: again } = aJournal(file)
+    expect(again.get('evt_1')).toEqual({
+      ...anEntry(),
+      seq: 1,
+      body: new Uint8Array([0x7b, 0xff, 0x00, 0x7d]),
+      repeats: 0,
+      conflicts: 0,
+    })
+  })
+
+  it('keeps an id once, flags another body under it, and counts repetitions', async () => {
+    const { journal } = aJournal()
+    const outcomes = await Promise.all(
+      [
+        anEntry(),
+        anEntry({ timestampSeconds: 1 }),
+        anEntry({ body: Buffer.from('{}') }),
+        anEntry({ body: Buffer.from('{}') }),
+      ].map((entry) => journal.append(entry)),
+    )
+    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['new', 'duplicate', 'conflict', 'conflict'])
+    expect(journal.get('evt_1')).toMatchObject({ body: new Uint8Array(anEntry().body), repeats: 1, conflicts: 1 })
+    expect(journal.count()).toBe(1)
+  })
+
+  it('takes a pulled event for the same although it was printed anew', async () => {
+    const { journal } = aJournal()
+    await journal.append(anEntry({ body: Buffer.from('{"a": 1, "b":2}') }))
+    expect(await journal.append(anEntry({ source: 'pull', body: Buffer.from('{"b":2,"a":1}') }))).toMatchObject({
+      outcome: 'duplicate',
+    })
+    expect(await journal.append(anEntry({ source: 'pull', body: Buffer.from('{"b":2,"a":3}') }))).toMatchObject({
+      outcome: 'conflict',
+    })
+  })
+
+  it('lists in order of arrival, filtered by time, delivery and type, the newest so many', async () => {
+    const { journal } = aJournal()
+    for (let index = 1; index <= 6; index++) {
+      await journal.append(
+        anEntry({
+          id: `evt_${index}`,
+          receivedAtMs: nowMs + index,
+          deliveryId: `del_${index % 2}`,
+          eventType: index === 3 ? 'driver.created' : 'delivery.accepted',
+        }),
+      )
+    }
+    const ids = (filter: Parameters<typeof journal.list>[0]) => [...journal.list(filter)].map(({ seq }) => seq)
+    expect(ids({})).toEqual([1, 2, 3, 4, 5, 6])
+    expect(ids({ sinceMs: nowMs + 2, untilMs: nowMs + 5 })).toEqual([2, 3, 4])
+    expect(ids({ deliveryId: 'del_1' })).toEqual([1, 3, 5])
+    expect(ids({ eventTypes: ['driver.*', 'no.such'] })).toEqual([3])
+    expect(ids({ deliveryId: 'del_1', limit: 2 })).toEqual([3, 5])
+  })
+
+  it('forgets events after its retention, but never before 30 days', async () => {
+    const { journal, file } = aJournal()
+    await journal.append(anEntry({ id: 'evt_29_days', receivedAtMs: nowMs - 29 * dayMs }))
+    await journal.append(
+      anEntry({ id: 'evt_31_days', receivedAtMs: nowMs - 31 * dayMs, forwardTo: ['http://localhost:1/'] }),
+    )
+    journal.close()
+    const { journal: again } = aJournal(file, { retentionDays: 1 })
+    expect([...again.list()].map(({ id }) => id)).toEqual(['evt_29_days'])
+  })
+
+  it('is read while it is written, and afterwards', async () => {
+    const { journal, file } = aJournal()
+    await journal.append(anEntry())
+    await journal.setCursor('pull', '42')
+    for (const moment of ['open', 'closed']) {
+      const reader = readJournal(file)
+      expect([moment, reader.has('evt_1'), reader.count(), reader.cursor('pull'), reader.cursor('other')]).toEqual([
+        moment,
+        true,
+        1,
+        '42',
+        undefined,
+      ])
+      reader.close()
+      journal.close()
+    }
+  })
+
+  it.skipIf(process.platform === 'win32')('belongs to its owner alone', async () => {
+    const { file } = aJournal()
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+  })
+
+  it('has one writer: a second one is refused and told which process holds it', () => {
+    const { journal, file } = aJournal()
+    expect(() => openJournal(file)).toThrow(`in use by process ${process.pid}`)
+    const script = `
+      import { DatabaseSync } from 'node:sqlite'
+      const lock = new DatabaseSync(process.argv[1], { timeout: 0 })
+      try { lock.exec('BEGIN IMMEDIATE'); console.log('free') } catch (error) { console.log(error.errcode) }`
+    const ask = () =>
+      spawnSync(process.execPath, ['--no-warnings', '--input-type=module', '-e', script, `${file}.lock`])
+        .stdout.toString()
+        .trim()
+    expect(ask()).toBe('5')
+    journal.close()
+    expect(ask()).toBe('free')
+  })
+})
+
+describe('a journal that cannot be written', () => {
+  it.each([
+    [
+      'its directory is a file',
+      (directory: string) => {
+        writeFileSync(join(directory, 'file'), '')
+        return join(directory, 'file', 'journal.db')
+      },
+    ],
+    [
+      'it is a directory',
+      (directory: string) => {
+        mkdirSync(join(directory, 'journal.db'))
+        return join(directory, 'journal.db')
+      },
+    ],
+    [
+      'it is no journal',
+      (directory: string) => {
+        writeFileSync(join(directory, 'journal.db'), 'not a database, but long enough to look at '.repeat(50))
+        return join(directory, 'journal.db')
+      },
+    ],
+    [
+      'a newer program wrote it',
+      (directory: string) => {
+        const file = join(directory, 'journal.db')
+        const database = new DatabaseSync(file)
+        database.exec('PRAGMA user_version = 99')
+        database.close()
+        return file
+      },
+    ],
+  ])('is refused at the start where %s', (_, make) => {
+    expect(() => openJournal(make(aDirectory()))).toThrow(
+      /journal .*journal\.db (cannot be opened|was written by a newer)/,
+    )
+  })
+
+  it('refuses everything once the disk is full, keeps what was acknowledged, and says so once', async () => {
+    const failures: string[] = []
+    const { journal, file } = aJournal(undefined, {
+      maxBytes: 200_000,
+      onFailure: (failure) => failures.push(failure.message),
+    })
+    const acknowledged: string[] = []
+    const body = Buffer.alloc(20_000, 0x20)
+    const fill = async () => {
+      for (let index = 0; ; index++) {
+        await journal.append(anEntry({ id: `evt_${index}`, body }))
+        acknowledged.push(`evt_${index}`)
+      }
+    }
+    await expect(fill()).rejects.toThrow('can no longer be written')
+    await expect(journal.append(anEntry({ id: 'evt_small', body: Buffer.from('{}') }))).rejects.toThrow(
+      'can no longer be written',
+    )
+    expect(failures).toHaveLength(1)
+    expect(acknowledged.length).toBeGreaterThan(3)
+    journal.close()
+    const reader = readJournal(file)
+    expect([...reader.list()].map(({ id }) => id)).toEqual(acknowledged)
+    reader.close()
+  })
+})

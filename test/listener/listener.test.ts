@@ -1,0 +1,290 @@
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { readJournal, selfSignedCertificate, startListener } from '../../src/listener/index.js'
+import { newSecret, sendEvent, signatureHeaders } from '../../src/webhooks/index.js'
+import { aDirectory, aListener, anEvent, postEvent } from './a-listener.js'
+import { sendRaw } from './raw-request.js'
+
+describe('a listener', () => {
+  it('says it is ready after it has posted to itself, which leaves no event', async () => {
+    const listener = await aListener()
+    expect(listener.records).toEqual([{ type: 'ready', url: listener.url, journal: listener.journalFile }])
+    await listener.close()
+    const journal = readJournal(listener.journalFile)
+    expect(journal.count()).toBe(0)
+    journal.close()
+  })
+
+  it('reports an event as one record, with the secret that verified it', async () => {
+    const [older, newer] = [newSecret(), newSecret()]
+    const listener = await aListener({
+      secrets: [
+        { name: 'new', secret: newer },
+        { name: 'old', secret: older },
+      ],
+    })
+    const event = anEvent('del_1')
+    expect(await postEvent(listener.url, older, event)).toBe(200)
+    expect(listener.recordsOf('event')).toEqual([
+      {
+        type: 'event',
+        eventId: event.id,
+        eventType: 'delivery.accepted',
+        deliveryId: 'del_1',
+        occurredAt: '2026-03-02T15:00:00.000Z',
+        receivedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+        verified: true,
+        secret: 'old',
+        secretNumber: 2,
+        secretCount: 2,
+        duplicate: false,
+        conflict: false,
+        source: 'webhook',
+        warnings: [],
+        event: JSON.parse(event.body.toString()),
+      },
+    ])
+    expect(listener.countBySecret()).toEqual([
+      { name: 'new', verified: 0 },
+      { name: 'old', verified: 1 },
+    ])
+  })
+
+  it('takes a repetition with 2xx and keeps one row, after a restart and with a new timestamp too', async () => {
+    const first = await aListener()
+    const event = anEvent()
+    const nowMs = Date.now()
+    expect(await postEvent(first.url, first.secret, event, nowMs)).toBe(200)
+    expect(await postEvent(first.url, first.secret, event, nowMs)).toBe(200)
+    await first.close()
+    const { journalFile, secret } = first
+    const second = await aListener({ journalFile, secrets: [{ name: 'test', secret }] })
+    expect(await postEvent(second.url, secret, event, nowMs)).toBe(200)
+    expect(await postEvent(second.url, secret, event, nowMs - 5_000)).toBe(200)
+    expect([...first.recordsOf('event'), ...second.recordsOf('event')].map(({ duplicate }) => duplicate)).toEqual([
+      false,
+      true,
+      true,
+      true,
+    ])
+    await second.close()
+    const journal = readJournal(journalFile)
+    expect([...journal.list()]).toMatchObject([{ id: event.id, repeats: 3 }])
+    journal.close()
+  })
+
+  it('keeps the first body of an id and flags another one', async () => {
+    const listener = await aListener()
+    const event = anEvent('del_1')
+    await postEvent(listener.url, listener.secret, event)
+    const changed = { id: event.id, body: Buffer.from(event.body.toString().replace('del_1', 'del_2')) }
+    expect(await postEvent(listener.url, listener.secret, changed)).toBe(200)
+    expect(listener.recordsOf('event')[1]).toMatchObject({ duplicate: true, conflict: true })
+  })
+
+  it('names the usual mistake in its record, and tells a stranger nothing of it', async () => {
+    const listener = await aListener({ otherSecrets: [{ name: 'production', secret: newSecret() }] })
+    const event = anEvent()
+    const undecoded = Buffer.from(listener.secret.slice(6)).toString('base64')
+    const outcome = await sendEvent({ url: listener.url, secrets: [undecoded], ...event })
+    expect(listener.recordsOf('rejected')).toMatchObject([
+      { reason: 'no_matching_signature', status: 401, hint: expect.stringContaining('without decoding its base64') },
+    ])
+    expect(outcome.answered && outcome.body.toString()).not.toContain('decoding')
+  })
+
+  it.each([
+    ['another path', { path: '/elsewhere' }, 404],
+    ['a GET', { method: 'GET' }, 405],
+    ['a rebound name', { headers: [['Host', 'attacker.example']] as [string, string][] }, 421],
+    ['a web page', { headers: [['Origin', 'https://attacker.example']] as [string, string][] }, 403],
+  ])('refuses %s', async (_, change, status) => {
+    const listener = await aListener()
+    const event = anEvent()
+    const signed = signatureHeaders({
+      secrets: [listener.secret],
+      ...event,
+      timestampSeconds: Math.floor(Date.now() / 1000),
+    })
+    const headers = [...Object.entries(signed), ...('headers' in change ? change.headers : [])]
+    const answer = await sendRaw(listener.url, { ...event, ...change, headers })
+    expect(answer.status).toBe(status)
+    expect(listener.recordsOf('event')).toEqual([])
+  })
+
+  it('takes requests that a tunnel addresses to its own name, where that is allowed', async () => {
+    const listener = await aListener({ allowedHosts: ['Tunnel.example'] })
+    const event = anEvent()
+    const signed = signatureHeaders({
+      secrets: [listener.secret],
+      ...event,
+      timestampSeconds: Math.floor(Date.now() / 1000),
+    })
+    const headers: [string, string][] = [...Object.entries(signed), ['Host', 'tunnel.example']]
+    expect((await sendRaw(listener.url, { ...event, headers })).status).toBe(200)
+  })
+
+  it('serves TLS with a certificate that it made for itself, or with one that it is given', async () => {
+    for (const tls of ['self-signed', selfSignedCertificate(['localhost', '127.0.0.1'])] as const) {
+      const listener = await aListener({ tls })
+      const ca = tls === 'self-signed' ? listener.ca : tls.cert
+      expect(listener.url).toMatch(/^https:/)
+      const { url, secret } = listener
+      expect(await sendEvent({ url, secrets: [secret], ...anEvent(), ca: ca ?? '' })).toMatchObject({ status: 200 })
+      expect(await sendEvent({ url, secrets: [secret], ...anEvent() })).toMatchObject({ failure: 'tls' })
+    }
+  })
+
+  it('refuses to start without a secret, with a bad one, on a taken port, and on a journal in use', async () => {
+    const listener = await aListener()
+    const start = (change: object) =>
+      startListener({
+        secrets: [{ name: 'a', secret: newSecret() }],
+        journalFile: join(aDirectory(), 'j.db'),
+        ...change,
+      })
+    await expect(start({ secrets: [] })).rejects.toThrow('needs a secret')
+    await expect(start({ secrets: [{ name: 'a', secret: 'whsec_!!!' }] })).rejects.toThrow('cannot be used')
+    await expect(start({ port: listener.port })).rejects.toThrow('it is in use')
+    await expect(start({ journalFile: listener.journalFile })).rejects.toThrow('in use by process')
+    await expect(start({ tls: { cert: 'x', key: 'y' } })).rejects.toThrow('certificate')
+    await expect(start({ forward: { routes: [{ url: 'localhost:3000' }] } })).rejects.toThrow('cannot be forwarded')
+  })
+})
+
+describe('a listener under pressure', () => {
+  it('answers 503 with Retry-After past its queue, and loses nothing that it took', async () => {
+    const listener = await aListener({ limits: { queue: 4 } })
+    const events = Array.from({ length: 64 }, () => anEvent())
+    const gate = await slowSenders(listener, events)
+    const answers = await gate.finish()
+    const taken = answers.filter(({ status }) => status === 200)
+    const turnedAway = answers.filter(({ status }) => status === 503)
+    expect(taken).toHaveLength(4)
+    expect(turnedAway).toHaveLength(60)
+    expect(new Set(turnedAway.map(({ headers }) => headers.get('retry-after')))).toEqual(new Set(['1']))
+    // The sender comes again, as the contract has it, until every event is there.
+    const missing = events.filter(({ id }) => !listener.has(id))
+    expect(missing).toHaveLength(60)
+    for (const event of missing) expect(await postEvent(listener.url, listener.secret, event)).toBe(200)
+    expect(events.every(({ id }) => listener.has(id))).toBe(true)
+  })
+
+  it('bounds the memory that waiting bodies hold', async () => {
+    const listener = await aListener({ limits: { queuedBytes: 100_000 } })
+    const sender = connect(listener.port, '127.0.0.1')
+    onTestFinished(() => void sender.destroy())
+    sender.write(`POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 900000\r\n\r\n${'x'.repeat(400_000)}`)
+    await until(async () => (await postEvent(listener.url, listener.secret, anEvent())) === 503)
+    sender.destroy()
+    await until(async () => (await postEvent(listener.url, listener.secret, anEvent())) === 200)
+  })
+
+  it('gives up on headers that are too large and on requests that never end', async () => {
+    const listener = await aListener({ limits: { requestTimeMs: 100, headerBytes: 4_096 } })
+    const large = await sendRaw(listener.url, { headers: [['x-padding', 'x'.repeat(5_000)]], body: Buffer.from('{}') })
+    expect(large.status).toBe(431)
+    const dripping = connect(listener.port, '127.0.0.1')
+    dripping.write('POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 10\r\n\r\n12')
+    const [answer] = await once(dripping, 'data')
+    expect(String(answer)).toContain('408')
+    expect(listener.recordsOf('rejected').map(({ reason }) => reason)).toEqual(['headers_too_large', 'too_slow'])
+  })
+
+  it('answers 503 and reports once when the disk is full; what it acknowledged is there', async () => {
+    const failures: Error[] = []
+    const listener = await aListener({
+      limits: { journalBytes: 200_000 },
+      onFailure: (failure) => failures.push(failure),
+    })
+    const acknowledged: string[] = []
+    let status = 200
+    while (status === 200) {
+      const event = anEvent()
+      const body = Buffer.concat([event.body, Buffer.alloc(20_000, 0x20)])
+      status = await postEvent(listener.url, listener.secret, { id: event.id, body })
+      if (status === 200) acknowledged.push(event.id)
+    }
+    expect(status).toBe(503)
+    expect(await postEvent(listener.url, listener.secret, anEvent())).toBe(503)
+    expect(failures.map(({ message }) => message)).toEqual([expect.stringContaining('can no longer be written')])
+    await listener.close()
+    const journal = readJournal(listener.journalFile)
+    expect([...journal.list()].map(({ id }) => id)).toEqual(acknowledged)
+    journal.close()
+  })
+
+  it('finishes what is under way when it is closed, and takes nothing new', async () => {
+    const listener = await aListener()
+    const event = anEvent()
+    const sender = await slowSenders(listener, [event])
+    const closed = listener.close()
+    await until(async () => (await postEvent(listener.url, listener.secret, anEvent())) === 0)
+    const [answer] = await sender.finish()
+    expect(answer?.status).toBe(200)
+    await closed
+    const journal = readJournal(listener.journalFile)
+    expect(journal.has(event.id)).toBe(true)
+    journal.close()
+  })
+
+  it('says that a port is taken by another program', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    onTestFinished(() => void other.close())
+    const address = other.address()
+    const port = typeof address === 'object' && address !== null ? address.port : 0
+    await expect(aListener({ port })).rejects.toThrow(`cannot listen on 127.0.0.1:${port}: it is in use`)
+  })
+})
+
+/** Opens a connection for each event and sends all but the last byte of each; `finish` sends the rest. */
+async function slowSenders(
+  listener: { port: number; secret: string; url: string },
+  events: { id: string; body: Buffer }[],
+) {
+  const senders = events.map((event) => {
+    const signed = signatureHeaders({
+      secrets: [listener.secret],
+      ...event,
+      timestampSeconds: Math.floor(Date.now() / 1000),
+    })
+    const head = Object.entries({
+      Host: '127.0.0.1',
+      'Content-Length': event.body.length,
+      Connection: 'close',
+      Expect: '100-continue',
+      ...signed,
+    })
+    const lines = head.map(([name, value]) => `${name}: ${value}\r\n`).join('')
+    const socket = connect(listener.port, '127.0.0.1')
+    let answer = ''
+    socket.on('data', (piece) => {
+      answer += piece
+    })
+    const ended = once(socket, 'close')
+    socket.write(`POST / HTTP/1.1\r\n${lines}\r\n`)
+    socket.write(event.body.subarray(0, -1))
+    return { socket, ended, last: event.body.subarray(-1), answer: () => answer }
+  })
+  // "100 Continue" says that the request has been looked at.
+  await until(() => Promise.resolve(senders.every(({ answer }) => answer().startsWith('HTTP/1.1 100'))))
+  return {
+    async finish() {
+      for (const { socket, last } of senders) socket.write(last)
+      await Promise.all(senders.map(({ ended }) => ended))
+      return senders.map(({ answer }) => {
+        const lines = (answer().split('\r\n\r\n')[1] ?? '').split('\r\n')
+        const headers = new Map(lines.slice(1).map((line) => [line.split(': ')[0]?.toLowerCase(), line.split(': ')[1]]))
+        return { status: Number(lines[0]?.split(' ')[1]), headers }
+      })
+    },
+  }
+}
+
+/** Asks again until the answer is yes. */
+async function until(question: () => Promise<boolean>): Promise<void> {
+  while (!(await question())) await new Promise((resolve) => setImmediate(resolve))
+}

@@ -1,0 +1,182 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { serve } from '@hono/node-server'
+import express from 'express'
+import fastify from 'fastify'
+import { Hono } from 'hono'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { WebhookEvent } from '../../../src/contract/index.js'
+import {
+  examineReceiver,
+  expressReceiver,
+  fastifyReceiver,
+  fetchReceiver,
+  honoReceiver,
+  newSecret,
+  type ReceiverOptions,
+  sampleEvent,
+  sendEvent,
+} from '../../../src/webhooks/index.js'
+
+const secret = newSecret()
+
+/** Starts the framework with its receiver at `/hooks`, among other routes that parse JSON; its origin. */
+type Framework = (options: ReceiverOptions) => Promise<string>
+
+const frameworks: Record<string, Framework> = {
+  async express(options) {
+    const app = express()
+    app.post('/hooks', expressReceiver(options))
+    app.use(express.json())
+    app.post('/echo', (request, response) => void response.json(request.body))
+    return listening(createServer(app))
+  },
+  async 'express after express.raw()'(options) {
+    const app = express()
+    app.post('/hooks', express.raw({ type: '*/*', limit: '2mb' }), expressReceiver(options))
+    app.post('/echo', express.json(), (request, response) => void response.json(request.body))
+    return listening(createServer(app))
+  },
+  async fastify(options) {
+    const app = fastify()
+    app.register(fastifyReceiver({ ...options, path: '/hooks' }))
+    app.post('/echo', async (request) => request.body)
+    onTestFinished(() => app.close())
+    return app.listen({ port: 0, host: '127.0.0.1' })
+  },
+  async hono(options) {
+    const app = new Hono()
+    app.post('/hooks', honoReceiver(options))
+    app.post('/echo', async (context) => context.json(await context.req.json()))
+    return new Promise((resolve) => {
+      const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) =>
+        resolve(`http://127.0.0.1:${port}`),
+      )
+      onTestFinished(() => void server.close())
+    })
+  },
+  async 'a fetch handler'(options) {
+    const routes: Record<string, (request: Request) => Promise<Response>> = {
+      '/hooks': fetchReceiver(options),
+      '/echo': async (request) => Response.json(await request.json()),
+    }
+    const fetch = async (request: Request) =>
+      (await routes[new URL(request.url).pathname]?.(request)) ?? new Response(null, { status: 404 })
+    return new Promise((resolve) => {
+      const server = serve({ fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => resolve(`http://127.0.0.1:${port}`))
+      onTestFinished(() => void server.close())
+    })
+  },
+}
+
+describe.each(Object.entries(frameworks))('the receiver in %s', (_, start) => {
+  it('passes the whole examination', async () => {
+    const newest = new Map<string, string>()
+    const origin = await start({
+      secrets: [newSecret(), secret],
+      onEvent(event) {
+        const deliveryId = event.delivery?.deliveryId ?? ''
+        if ((newest.get(deliveryId) ?? '') > event.occurredAt) return 'outdated'
+        newest.set(deliveryId, event.occurredAt)
+        return undefined
+      },
+    })
+    const report = await examineReceiver({ url: `${origin}/hooks`, secret, concurrency: 8 })
+    expect(report.cases.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
+  })
+
+  it('hands over the event once, answers 500 where the handler throws, and takes it again', async () => {
+    const events: WebhookEvent[] = []
+    const errors: unknown[] = []
+    const origin = await start({
+      secrets: secret,
+      onEvent(event) {
+        events.push(event)
+        if (events.length === 1) throw new Error('the database is away')
+      },
+      onError: (error) => errors.push(error),
+    })
+    const event = sampleEvent('delivery.delivered')
+    const send = async () => {
+      const sent = await sendEvent({ url: `${origin}/hooks`, secrets: [secret], body: JSON.stringify(event) })
+      return sent.answered ? [sent.status, sent.headers['dlv-outcome']] : []
+    }
+    expect([await send(), await send(), await send()]).toEqual([
+      [500, undefined],
+      [200, 'processed'],
+      [200, 'duplicate'],
+    ])
+    expect(events).toEqual([event, event])
+    expect(errors).toEqual([new Error('the database is away')])
+  })
+
+  it('tells why it refused, and leaves other routes their JSON', async () => {
+    const reasons: string[] = []
+    const origin = await start({ secrets: secret, onEvent: () => {}, onRejected: ({ reason }) => reasons.push(reason) })
+    await sendEvent({ url: `${origin}/hooks`, secrets: [newSecret()], body: '{}' })
+    await sendEvent({ url: `${origin}/hooks`, secrets: [secret], body: 'no JSON' })
+    expect(reasons).toEqual(['no_matching_signature', 'not_json'])
+    const answer = await fetch(`${origin}/echo`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"a": 1}',
+    })
+    expect(await answer.json()).toEqual({ a: 1 })
+  })
+})
+
+describe('a receiver behind a parser', () => {
+  it('answers 500 and names the cure, rather than verify what was printed anew', async () => {
+    const app = express()
+    const messages: string[] = []
+    app.use(express.json())
+    app.post(
+      '/hooks',
+      expressReceiver({ secrets: secret, onEvent: () => {}, onRejected: ({ message }) => messages.push(message) }),
+    )
+    const origin = await listening(createServer(app))
+    const sent = await sendEvent({
+      url: `${origin}/hooks`,
+      secrets: [secret],
+      body: JSON.stringify(sampleEvent('delivery.failed')),
+    })
+    expect(sent).toMatchObject({ status: 500 })
+    expect(messages).toEqual([expect.stringContaining('before express.json()')])
+  })
+
+  it('hands over one event where the same came twice at once', async () => {
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let handled = 0
+    const receive = fetchReceiver({
+      secrets: secret,
+      async onEvent() {
+        handled++
+        await held
+      },
+    })
+    const app = new Hono()
+    app.post('/hooks', (context) => receive(context.req.raw))
+    const body = JSON.stringify(sampleEvent('delivery.accepted'))
+    const server = await new Promise<string>((resolve) => {
+      const running = serve({ fetch: app.fetch, port: 0 }, ({ port }) => resolve(`http://127.0.0.1:${port}/hooks`))
+      onTestFinished(() => void running.close())
+    })
+    const both = [1, 2].map(() => sendEvent({ url: server, secrets: [secret], body }))
+    release()
+    const outcomes = (await Promise.all(both)).map((sent) => (sent.answered ? sent.headers['dlv-outcome'] : ''))
+    expect(outcomes.toSorted()).toEqual(['duplicate', 'processed'])
+    expect(handled).toBe(1)
+  })
+})
+
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
