@@ -1,0 +1,109 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { aPerson, type Person } from '../support/program.js'
+
+/** What a person does in three terminals, with the program alone and against a server. */
+
+const milestones = [
+  'accepted',
+  'driver_assigned',
+  'driver_enroute_to_pickup',
+  'driver_at_pickup',
+  'pickup_complete',
+  'driver_enroute_to_dropoff',
+  'driver_at_dropoff',
+  'delivered',
+]
+
+interface DeliveryShown {
+  deliveryId: string
+  status: string
+  statusHistory: { status: string }[]
+}
+
+async function startSandbox(person: Person, ...words: string[]) {
+  const sandbox = person.start(['sandbox', 'start', '--port', '0', '-o', 'json', ...words])
+  const ready = JSON.parse(await sandbox.line((line) => line.includes('"ready"'))) as {
+    baseUrl: string
+    apiKey: string
+    controlUrl: string
+  }
+  return { sandbox, ready, env: { DLV_BASE_URL: ready.baseUrl, DLV_API_KEY: ready.apiKey } }
+}
+
+describe('with nothing configured and no server', () => {
+  it('a delivery is created, driven and shown by three processes, and a listener sees every webhook, verified, in order', async () => {
+    const person = aPerson()
+    const listener = person.start(['webhooks', 'listen', '--port', '0', '-o', 'ndjson'])
+    await listener.line((line) => JSON.parse(line).type === 'ready')
+
+    const { deliveryId } = await person.json<DeliveryShown>(['deliveries', 'create', '--file', 'examples/order.json'])
+    await person.json(['simulate', deliveryId, '--to', 'delivered'])
+    const shown = await person.json<DeliveryShown>(['deliveries', 'get', deliveryId])
+    expect(shown.statusHistory.map(({ status }) => status)).toEqual(milestones)
+
+    await listener.line((line) => JSON.parse(line).eventType === 'delivery.delivered')
+    const ended = await listener.kill('SIGINT')
+    expect(ended.exitCode).toBe(130)
+    const events = listener
+      .lines()
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .filter(({ type, eventType }) => type === 'event' && eventType !== 'delivery.proof_of_delivery_added')
+    expect(events.map(({ eventType }) => eventType)).toEqual(milestones.map((status) => `delivery.${status}`))
+    expect(events.every(({ verified, deliveryId: id }) => verified === true && id === deliveryId)).toBe(true)
+  })
+})
+
+describe('against a server', () => {
+  it('the same commands, and plain curl, are answered alike', async () => {
+    const person = aPerson()
+    const { ready, env } = await startSandbox(person)
+    const { deliveryId } = await person.json<DeliveryShown>(['deliveries', 'create', '--file', 'examples/order.json'], {
+      env,
+    })
+    await person.json(['simulate', deliveryId, '--to', 'delivered'], { env })
+    const shown = await person.json<DeliveryShown>(['deliveries', 'get', deliveryId], { env })
+    expect(shown.statusHistory.map(({ status }) => status)).toEqual(milestones)
+    const curl = execFileSync('curl', [
+      ...['--silent', '--fail', '--header', `Authorization: Bearer ${ready.apiKey}`],
+      `${ready.baseUrl}/deliveries/${deliveryId}`,
+    ])
+    expect(JSON.parse(curl.toString())).toEqual(shown)
+  })
+
+  it('an order sent with curl is the one that the program shows', async () => {
+    const person = aPerson()
+    const { ready, env } = await startSandbox(person)
+    const created = execFileSync(
+      'curl',
+      [
+        ...['--silent', '--fail', '--header', `Authorization: Bearer ${ready.apiKey}`],
+        ...['--header', 'Content-Type: application/json', '--header', 'Idempotency-Key: curl-1', '--data-binary', '@-'],
+        `${ready.baseUrl}/deliveries`,
+      ],
+      { input: readFileSync('examples/order-installation.json') },
+    )
+    const { deliveryId } = JSON.parse(created.toString()) as DeliveryShown
+    const shown = await person.json<DeliveryShown>(['deliveries', 'get', deliveryId], { env })
+    expect(shown).toMatchObject({ deliveryId, status: 'accepted', clientOrderReference: 'WEB-100517' })
+  })
+
+  it('nothing that was answered is lost when the server is killed between two requests', async () => {
+    const person = aPerson()
+    const answered: string[] = []
+    for (let life = 0; life < 3; life++) {
+      const { sandbox, env } = await startSandbox(person)
+      for (const id of answered) {
+        expect((await person.json<DeliveryShown>(['deliveries', 'get', id], { env })).status).toBe('driver_assigned')
+      }
+      const { deliveryId } = await person.json<DeliveryShown>(
+        ['deliveries', 'create', '--file', 'examples/order.json', '--set', `clientOrderReference=KILL-${life}`],
+        { env },
+      )
+      await person.json(['simulate', deliveryId, '--to', 'driver_assigned'], { env })
+      answered.push(deliveryId)
+      expect((await sandbox.kill('SIGKILL')).signal).toBe('SIGKILL')
+    }
+  })
+})

@@ -1,0 +1,171 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { onTestFinished } from 'vitest'
+
+const program = join(process.cwd(), 'bin', 'run.js')
+
+export interface Ended {
+  exitCode: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+export interface RunOptions {
+  env?: NodeJS.ProcessEnv
+  /** Written to standard input, which is then closed; without it standard input is empty. */
+  stdin?: string
+  cwd?: string
+}
+
+/** A program that is still running: its lines as they come, and its end. */
+export interface Running {
+  child: ChildProcess
+  /** Resolves with the first line, from the last one taken on, that fits; fails if the program ends before. */
+  line(fits: (line: string) => boolean): Promise<string>
+  /** Everything printed so far. */
+  lines(): readonly string[]
+  ended: Promise<Ended>
+  kill(signal?: NodeJS.Signals): Promise<Ended>
+}
+
+/** A person with an empty home: one configuration, one data directory, gone with the test. */
+export interface Person {
+  home: string
+  env: NodeJS.ProcessEnv
+  run(words: readonly string[], options?: RunOptions): Promise<Ended>
+  /** Runs with `--json` and reads what it printed; fails if it did not end with 0. */
+  json<Result = Record<string, unknown>>(words: readonly string[], options?: RunOptions): Promise<Result>
+  start(words: readonly string[], options?: RunOptions): Running
+  /** Runs on a pseudo-terminal of that many columns; what comes back is what the screen was sent. */
+  runOnTerminal(words: readonly string[], options?: RunOptions & { columns?: number; keys?: string }): Promise<Ended>
+}
+
+/** The variables that reach the program: enough of the machine to run, nothing of the developer's own settings. */
+function cleanEnvironment(home: string): NodeJS.ProcessEnv {
+  const { PATH, LANG } = process.env
+  return { PATH, LANG: LANG ?? 'C.UTF-8', HOME: home, TZ: 'UTC' }
+}
+
+export function aPerson(): Person {
+  const home = mkdtempSync(join(tmpdir(), 'dlv-person-'))
+  const running = new Set<ChildProcess>()
+  onTestFinished(async () => {
+    for (const child of running) {
+      child.kill('SIGKILL')
+      await new Promise((resolve) => child.once('close', resolve))
+    }
+    rmSync(home, { recursive: true, force: true })
+  })
+  const env = cleanEnvironment(home)
+
+  function launch(file: string, words: readonly string[], options: RunOptions): ChildProcess {
+    const child = spawn(file, words, {
+      cwd: options.cwd ?? process.cwd(),
+      env: { ...env, ...options.env },
+      stdio: 'pipe',
+    })
+    running.add(child)
+    child.once('close', () => running.delete(child))
+    child.stdin?.on('error', () => {})
+    child.stdin?.end(options.stdin ?? '')
+    return child
+  }
+
+  const person: Person = {
+    home,
+    env,
+    run: (words, options = {}) => outcomeOf(launch(process.execPath, [program, ...words], options)),
+    async json(words, options = {}) {
+      const { exitCode, stdout, stderr } = await person.run([...words, '--json'], options)
+      if (exitCode !== 0) throw new Error(`dlv ${words.join(' ')} ended with ${exitCode}: ${stderr}`)
+      return JSON.parse(stdout)
+    },
+    start(words, options = {}) {
+      const child = launch(process.execPath, [program, ...words], options)
+      const lines: string[] = []
+      let taken = 0
+      let wake: () => void = () => {}
+      const reader = createInterface({ input: child.stdout ?? process.stdin })
+      reader.on('line', (line) => {
+        lines.push(line)
+        wake()
+      })
+      const ended = outcomeOf(child)
+      let isOver = false
+      void ended.then(() => {
+        isOver = true
+        wake()
+      })
+      return {
+        child,
+        ended,
+        lines: () => lines,
+        async line(fits) {
+          for (;;) {
+            while (taken < lines.length) {
+              const line = lines[taken++] ?? ''
+              if (fits(line)) return line
+            }
+            if (isOver) throw new Error(`dlv ${words.join(' ')} ended without that line: ${(await ended).stderr}`)
+            await new Promise<void>((resolve) => {
+              wake = resolve
+            })
+          }
+        },
+        kill(signal = 'SIGTERM') {
+          child.kill(signal)
+          return ended
+        },
+      }
+    },
+    runOnTerminal(words, { columns = 80, keys = '', ...options } = {}) {
+      return outcomeOf(
+        launch('python3', ['-c', terminal, String(columns), keys, process.execPath, program, ...words], {
+          ...options,
+          env: { TERM: 'xterm-256color', ...options.env },
+        }),
+      )
+    },
+  }
+  return person
+}
+
+/** Runs a command on a pseudo-terminal of the given width, types some keys, and passes on what the screen is sent. */
+const terminal = `
+import fcntl, os, pty, struct, sys, termios
+columns, keys, command = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
+pid, screen = pty.fork()
+if pid == 0:
+    os.execvp(command[0], command)
+fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack('HHHH', 40, columns, 0, 0))
+if keys:
+    os.write(screen, keys.encode())
+while True:
+    try:
+        data = os.read(screen, 65536)
+    except OSError:
+        break
+    if not data:
+        break
+    os.write(1, data)
+status = os.waitpid(pid, 0)[1]
+sys.exit(os.waitstatus_to_exitcode(status) & 255)
+`
+
+function outcomeOf(child: ChildProcess): Promise<Ended> {
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text
+  })
+  return new Promise((resolve) => {
+    child.once('close', (exitCode, signal) => resolve({ exitCode, signal, stdout, stderr }))
+  })
+}
