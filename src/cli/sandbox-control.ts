@@ -8,7 +8,7 @@ const limitMs = 30_000
 
 /** The steering of the sandbox that the settings lead to. `embedded` opens the one in this process. */
 export async function steering(
-  settings: Settings,
+  settings: Pick<Settings, 'baseUrl'>,
   embedded: () => Promise<{ fetch(request: Request): Promise<Response> }>,
 ): Promise<Steer> {
   const { baseUrl } = settings

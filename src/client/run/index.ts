@@ -1,6 +1,7 @@
 /** Bulk runs: rows in, results out, resumed where they were interrupted. */
 export { type CancelOptions, cancelAction } from './cancel-action.js'
 export { type CreateOptions, createAction } from './create-action.js'
+export { isSameOrder } from './order-match.js'
 export { type Counts, type Outcome, outcomes, type RowError, type RowResult } from './outcome.js'
 export type { Progress } from './progress.js'
 export type { RowAction } from './row-action.js'

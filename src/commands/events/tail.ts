@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Flags } from '@oclif/core'
+import { ApiCommand } from '../../cli/api-command.js'
+import { parseDurationMs, parseTime } from '../../cli/durations.js'
+import { tailEvents } from '../../cli/event-tail.js'
+import { takeSignals } from '../../cli/interruption.js'
+import { eventLine } from '../../render/event-view.js'
+
+export default class TailEvents extends ApiCommand {
+  static override summary = 'Follow events as they happen, until Ctrl-C.'
+  static override examples = [
+    '<%= config.bin %> events tail',
+    '<%= config.bin %> events tail --type delivery.failed -o ndjson | jq .deliveryId',
+  ]
+  static override flags = {
+    since: Flags.string({ summary: 'Start with those since then (default now)', helpValue: 'TIME' }),
+    delivery: Flags.string({ summary: 'Of this delivery alone', helpValue: 'ID' }),
+    type: Flags.string({
+      summary: 'Of this type; repeatable',
+      helpValue: 'TYPE',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
+    interval: Flags.string({ summary: 'Time between two looks (default 2s)', helpValue: 'SPAN' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(TailEvents)
+    const signal = takeSignals()
+    const client = await this.watchingApi(signal)
+    const query = {
+      ...(flags.delivery === undefined ? {} : { deliveryId: flags.delivery }),
+      ...(flags.type === undefined ? {} : { eventType: flags.type }),
+    }
+    const events = tailEvents(client, query, {
+      since: parseTime(flags.since ?? 'now', '--since', Date.now()),
+      pollMs: Math.max(200, parseDurationMs(flags.interval ?? '2s', '--interval')),
+      signal,
+      sleep: (spanMs) => sleep(spanMs, undefined, { signal }),
+    })
+    for await (const event of events) {
+      if (this.output.isJson) await this.output.record(event)
+      else if (this.output.choices.quiet) await this.output.text(event.eventId)
+      else await this.output.text(eventLine(event, { ...this.output.style, nowMs: Date.now() }))
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { ApiCommand } from '../cli/api-command.js'
+import type { TourWebhook } from '../cli/tour.js'
+import { deliveryView } from '../render/delivery-view.js'
+import { tourClosing, tourStep } from '../render/tour-lines.js'
+import { idOf, type View } from '../render/view.js'
+
+interface Tour {
+  deliveryId: string
+  status: string
+  webhooks: TourWebhook[]
+}
+
+const tourView: View<Tour> = { id: idOf('deliveryId'), columns: [{ name: 'deliveryId' }, { name: 'status' }] }
+
+export default class TourCommand extends ApiCommand {
+  static override summary =
+    'A first run: one delivery from order to door, with its signed webhooks. Offline, nothing is kept.'
+  static override examples = ['<%= config.bin %> tour']
+
+  async run(): Promise<Tour> {
+    await this.parse(TourCommand)
+    const { runTour } = await import('../cli/tour.js')
+    const isForPeople = !this.output.isJson && !this.output.choices.quiet && this.output.choices.jq === undefined
+    const style = { ...this.output.style }
+    let printed = Promise.resolve()
+    const say = (text: string) => {
+      if (isForPeople) printed = printed.then(() => this.output.text(text))
+    }
+    const { delivery, webhooks } = await runTour({
+      opened: (url) => say(tourStep(1, `The sandbox is open, and a listener waits at ${url}`, '', style)),
+      created: ({ deliveryId, status }) => {
+        say(tourStep(2, `An order became ${deliveryId}: ${status}`, 'dlv deliveries create --file order.json', style))
+        say(
+          tourStep(
+            3,
+            'It is driven to the door; every step arrives as a signed webhook:',
+            `dlv simulate ${deliveryId} --to delivered`,
+            style,
+          ),
+        )
+      },
+      received: ({ eventType, eventId }) => say(`   → ${eventType.padEnd(34)} verified  ${eventId}`),
+    })
+    const tour = { deliveryId: delivery.deliveryId, status: delivery.status, webhooks }
+    say(
+      tourStep(
+        4,
+        `${webhooks.length} status webhooks came, all of them verified. The delivery now:`,
+        `dlv deliveries get ${delivery.deliveryId}`,
+        style,
+      ),
+    )
+    say(deliveryView.card?.(delivery, { ...style, nowMs: Date.now() }) ?? '')
+    say(tourClosing(style))
+    await printed
+    if (!isForPeople) await this.show(tourView, tour)
+    return tour
+  }
+}

@@ -1,0 +1,29 @@
+import { Flags } from '@oclif/core'
+import { eventQuery } from '../../cli/event-filters.js'
+import { exitCodes } from '../../cli/exit-codes.js'
+import { WebhookCommand } from '../../cli/webhook-command.js'
+import type { Gap } from '../../listener/index.js'
+import { gapList } from '../../render/gap-view.js'
+
+export default class WebhookGaps extends WebhookCommand {
+  static override summary = 'What the service sent and this journal never received; 9 where something is missing.'
+  static override examples = [
+    '<%= config.bin %> webhooks gaps --since 2d',
+    '<%= config.bin %> webhooks gaps -q | <%= config.bin %> events replay - --to http://localhost:3000/hooks',
+  ]
+  static override flags = { since: Flags.string({ summary: 'How far back (default 24h)', helpValue: 'TIME' }) }
+
+  async run(): Promise<Gap[]> {
+    const { flags } = await this.parse(WebhookGaps)
+    const { findGaps, readJournal } = await import('../../listener/index.js')
+    const journal = readJournal(await this.journalFile())
+    this.onClose(() => journal.close())
+    const client = await this.api()
+    const gaps: Gap[] = []
+    const events = client.each('listEvents', eventQuery(flags, this.notices, Date.now()))
+    for await (const gap of findGaps(journal, events)) gaps.push(gap)
+    await this.show(gapList, gaps)
+    if (gaps.length > 0) this.endWith(exitCodes.otherOutcome)
+    return gaps
+  }
+}

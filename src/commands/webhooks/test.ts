@@ -1,0 +1,43 @@
+import { writeFileSync } from 'node:fs'
+import { Flags } from '@oclif/core'
+import { exitCodes } from '../../cli/exit-codes.js'
+import { checkReceiver } from '../../cli/receiver-address.js'
+import { WebhookCommand } from '../../cli/webhook-command.js'
+import { examinationView } from '../../render/examination-view.js'
+import { type ExaminationReport, examineReceiver, junitOf } from '../../webhooks/index.js'
+
+export default class TestReceiver extends WebhookCommand {
+  static override summary =
+    'Play valid, forged, stale, doubled, reordered and slow webhooks at a receiver, and judge it.'
+  static override description =
+    'Ends with 9 where a rule of the contract is seen to be broken. What a receiver does not show is reported as not observable.'
+  static override examples = [
+    '<%= config.bin %> webhooks test --to http://localhost:3000/hooks --secret-file secret.txt',
+    '<%= config.bin %> webhooks test --to http://localhost:3000/hooks --junit report.xml --time-scale 10000',
+  ]
+  static override flags = {
+    to: Flags.string({ summary: 'Address of the receiver', helpValue: 'URL', required: true }),
+    'secret-file': Flags.string({ summary: "The receiver's secret", helpValue: 'FILE' }),
+    'state-url': Flags.string({ summary: 'Where it tells what it holds, with {deliveryId}', helpValue: 'URL' }),
+    junit: Flags.string({ summary: 'Write the report as JUnit XML', helpValue: 'FILE' }),
+    'time-scale': Flags.integer({ summary: "Play the service's retries, so many times faster", min: 1 }),
+  }
+
+  async run(): Promise<ExaminationReport> {
+    const { flags } = await this.parse(TestReceiver)
+    checkReceiver(flags.to, '--to')
+    const [first = { name: '', secret: '' }] = await this.secrets(
+      flags['secret-file'] === undefined ? [] : [flags['secret-file']],
+    )
+    const report = await examineReceiver({
+      url: flags.to,
+      secret: first.secret,
+      ...(flags['state-url'] === undefined ? {} : { stateUrl: flags['state-url'] }),
+      ...(flags['time-scale'] === undefined ? {} : { timeScale: flags['time-scale'] }),
+    })
+    if (flags.junit !== undefined) writeFileSync(flags.junit, junitOf(report))
+    await this.show(examinationView, report)
+    if (!report.passed) this.endWith(exitCodes.otherOutcome)
+    return report
+  }
+}

@@ -1,0 +1,21 @@
+import { whenText } from './times.js'
+import { cell, idOf, type View } from './view.js'
+
+interface GapRow {
+  eventId: string
+  eventType: string
+  occurredAt: string
+}
+
+/** Events that never arrived here. */
+export const gapList: View<GapRow[]> = {
+  id: idOf('eventId'),
+  empty: 'No gaps: everything the service sent is here.',
+  columns: [
+    { name: 'occurredAt', header: 'WHEN', cell: cell<GapRow>(({ occurredAt }, style) => whenText(occurredAt, style)) },
+    { name: 'eventType', header: 'EVENT' },
+    { name: 'eventId', header: 'ID' },
+    { name: 'deliveryId', header: 'DELIVERY', elastic: true },
+    { name: 'lastDeliveryStatus', header: 'WEBHOOK', narrow: false },
+  ],
+}

@@ -1,0 +1,26 @@
+import { plainLines, plainText } from './plain-text.js'
+import { paint } from './style.js'
+import { idOf, type View } from './view.js'
+
+/** What came of sending one webhook. */
+export interface SentRow {
+  id: string
+  url: string
+  status: number | null
+  durationMs: number
+  error: string | null
+  body: string | null
+}
+
+/** A webhook that was sent, with the answer. */
+export const sentView: View<SentRow> = {
+  id: idOf('id'),
+  columns: [{ name: 'id' }, { name: 'status' }, { name: 'durationMs' }, { name: 'error' }],
+  card({ id, url, status, durationMs, error, body }, style) {
+    const isTaken = status !== null && status >= 200 && status < 300
+    const head = `${paint(style, isTaken ? 'green' : 'red', status === null ? 'no answer' : String(status))}  POST ${plainText(url)}   ${durationMs} ms  ${plainText(id)}`
+    return [head, error === null ? '' : plainText(error), body === null ? '' : plainLines(body)]
+      .filter((line) => line !== '')
+      .join('\n')
+  },
+}
