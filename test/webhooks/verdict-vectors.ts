@@ -167,6 +167,13 @@ export const vectors: Vector[] = [
       build: timed(change),
     }),
   ),
+  ...['.9', 'abc', ' '].map(
+    (suffix): Vector => ({
+      title: `the timestamp T${suffix === ' ' ? ' and a stray word' : suffix} with the signature of T`,
+      verdict: 'malformed_timestamp',
+      build: (now) => signed(now, { sent: { timestamp: `${now}${suffix === ' ' ? ' x' : suffix}` } }),
+    }),
+  ),
   ...(
     [
       ['wrong, of the right length', 'no_matching_signature', () => `v1,${Buffer.alloc(32, 1).toString('base64')}`],
@@ -188,7 +195,7 @@ export const vectors: Vector[] = [
       ['unpadded', 'no_matching_signature', (good) => good.replace(/=+$/, '')],
       ['with non-canonical trailing bits', 'no_matching_signature', withTrailingBits],
       ['hex', 'no_matching_signature', (good) => `v1,${asHex(good)}`],
-      ['v1,<good>,junk', 'no_matching_signature', (good) => `${good},junk`],
+      ['followed by a comma and junk', 'no_matching_signature', (good) => `${good},junk`],
       ['33 tokens', 'malformed_signature', (good) => `${'v1,A '.repeat(32)}${good}`],
       ['32 tokens', 'accepted', (good) => `${'v1,A '.repeat(31)}${good}`],
       ['over 4 KiB', 'malformed_signature', (good) => `${good} v1,${'A'.repeat(4096)}`],
