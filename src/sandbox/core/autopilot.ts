@@ -28,7 +28,9 @@ export function replan(draft: DeliveryDraft): void {
   if (row.pace === 'manual') return
   const plan = planOf(world, row)
   if (plan === undefined) return
-  row.nextDueAtMs = Math.min(plan.atMs, nextLocationMs(world, row, plan.atMs) ?? plan.atMs)
+  const dueMs = nextLocationMs(world, row, plan.atMs) ?? plan.atMs
+  // What happens at once has run ahead of the clock by a millisecond each: what follows it at once is due as well.
+  row.nextDueAtMs = dueMs <= row.updatedAtMs ? Math.min(dueMs, world.nowMs) : dueMs
 }
 
 function takeStep(draft: DeliveryDraft): void {
@@ -37,7 +39,8 @@ function takeStep(draft: DeliveryDraft): void {
   const dueMs = row.nextDueAtMs
   if (plan === undefined || dueMs === undefined) return
   draft.happeningAt(dueMs)
-  if (dueMs < plan.atMs) {
+  const locationMs = nextLocationMs(world, row, plan.atMs)
+  if (locationMs !== undefined && locationMs <= dueMs) {
     const fromMs = row.history.at(-1)?.atMs ?? row.createdAtMs
     tellLocation(draft, dueMs, { fromMs, toMs: plan.atMs })
     return

@@ -9,7 +9,7 @@ import { deliveryEvent, statusEventType } from './events.js'
 import { sideEffects } from './side-effects.js'
 import { initialStatuses, legalEdges } from './state-machine.js'
 import { statusReasons } from './status-reasons.js'
-import { faultEventsAfter } from './webhook-fault-events.js'
+import { addFaultEvents } from './webhook-fault-events.js'
 
 interface Step {
   reason?: KnownStatusReasonCode | undefined
@@ -71,8 +71,8 @@ export class DeliveryDraft {
     const previousStatus = step.previousStatus ?? from
     this.events.push(
       deliveryEvent(this.world, row, statusEventType(status), row.updatedAtMs, isFirst ? {} : { previousStatus }),
-      ...faultEventsAfter(this),
     )
+    addFaultEvents(this)
   }
 
   /** Shows a status that no version of the contract knows; underneath, the delivery stays where it is. */

@@ -49,6 +49,11 @@ export function noteArrival(draft: DeliveryDraft): void {
   if (row.status === 'driver_at_pickup') tellEta(draft, etaAt(draft, 0))
 }
 
+/** Tells the arrivals as they are after something has changed them. */
+export function tellNewEta(draft: DeliveryDraft): void {
+  tellEta(draft, etaAt(draft, 0))
+}
+
 function tellEta(draft: DeliveryDraft, eta: { pickupMs: number; dropoffMs: number }): void {
   draft.row.autopilot = { ...draft.row.autopilot, eta }
   draft.inform('delivery.eta_updated', {

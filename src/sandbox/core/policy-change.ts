@@ -3,6 +3,7 @@ import type { Account, Decision, DeliveryRow, EventDraft, InstallationRow, World
 import { accountById } from './accounts.js'
 import { replan } from './autopilot.js'
 import { DeliveryDraft } from './delivery-draft.js'
+import { tellNewEta } from './driver-movement.js'
 import { installationEvent } from './events.js'
 import { restlessInstallation } from './fixture-installations.js'
 import { isAccepting, isElevated } from './installation-access.js'
@@ -94,7 +95,7 @@ function touch(world: World, row: DeliveryRow, { before, after, changed }: Chang
   const draft = new DeliveryDraft(world, row)
   draft.row.resolvedVerification = resolveVerification(row.order, after)
   if (isAccepting(before) && !isAccepting(after)) stop(draft, after)
-  else if (hasDriver(row.status) && changesTravel(changed)) draft.inform('delivery.eta_updated')
+  else if (isUnderWay(row) && changesTravel(changed)) tellNewEta(draft)
   replan(draft)
   return draft
 }
@@ -110,6 +111,10 @@ function stop(draft: DeliveryDraft, installation: InstallationRow): void {
 
 function turnedAway(installation: InstallationRow): KnownStatusReasonCode {
   return isElevated(installation) ? 'fpcon_elevated' : 'denied_at_gate'
+}
+
+function isUnderWay({ status }: DeliveryRow): boolean {
+  return hasDriver(status) && status !== 'return_in_progress' && status !== 'driver_at_dropoff'
 }
 
 function changesTravel(changed: readonly string[]): boolean {

@@ -56,7 +56,9 @@ function addProofs(draft: DeliveryDraft, isSilent: boolean): void {
   const { world, row } = draft
   for (const type of proofTypesOf(row.resolvedVerification)) {
     const capturedAt = timestamp(draft.nextMs)
-    row.proofs.push({ type, stage: 'dropoff', url: proofUrl(world, row.deliveryId, type), capturedAt })
+    const proof = { type, stage: 'dropoff', url: proofUrl(world, row.deliveryId, type), capturedAt }
+    // A new list each time: the snapshots of earlier events hold the old one.
+    row.proofs = [...row.proofs, proof]
     if (!isSilent) draft.inform('delivery.proof_of_delivery_added')
   }
 }

@@ -1,26 +1,37 @@
 import { terminalStatuses } from '../../contract/index.js'
-import type { EventDraft } from '../model.js'
 import type { DeliveryDraft } from './delivery-draft.js'
 import { deliveryEvent } from './events.js'
 import { contentFaultsOf } from './webhook-faults.js'
 
 const burstSize = 20
 
-/** Events that the order asked for by its faults, beside the one of the status that it has just reached. */
-export function faultEventsAfter({ world, row }: DeliveryDraft): EventDraft[] {
+/** About twenty metres north for each event of a burst. */
+const burstStepDegrees = 0.0002
+
+/** Adds the events that the order asked for by its faults to the one of the status that it has just reached. */
+export function addFaultEvents(draft: DeliveryDraft): void {
+  const { row } = draft
   const faults = contentFaultsOf(row.hooks)
-  const events: EventDraft[] = []
-  if (faults.includes('unknowntype')) events.push(deliveryEvent(world, row, 'delivery.teleported', row.updatedAtMs))
-  if (faults.includes('locationburst') && row.status === 'driver_enroute_to_dropoff') {
-    for (let index = 0; index < burstSize; index++)
-      events.push(deliveryEvent(world, row, 'delivery.driver_location_updated', row.updatedAtMs))
-  }
-  if (faults.includes('latearrival') && terminalStatuses.has(row.status)) {
-    const [earlier = row.history[0]] = row.history.slice(-2)
-    if (earlier !== undefined && earlier.status !== row.status) {
-      const before = { ...row, shownStatus: earlier.status, proofs: [] }
-      events.push(deliveryEvent(world, before, 'delivery.driver_location_updated', earlier.atMs))
+  if (faults.includes('unknowntype')) draft.inform('delivery.teleported')
+  if (faults.includes('locationburst') && row.status === 'driver_enroute_to_dropoff') burst(draft)
+  if (faults.includes('latearrival') && terminalStatuses.has(row.status)) tellLate(draft)
+}
+
+function burst(draft: DeliveryDraft): void {
+  for (let step = 0; step < burstSize; step++) {
+    const { location } = draft.row
+    if (location !== undefined) {
+      const latitude = Math.round((location.latitude + burstStepDegrees) * 1e5) / 1e5
+      draft.row.location = { ...location, latitude, updatedAtMs: draft.nextMs }
     }
+    draft.inform('delivery.driver_location_updated')
   }
-  return events
+}
+
+/** An event of the status before, which comes when everything is over. */
+function tellLate({ world, row, events }: DeliveryDraft): void {
+  const earlier = row.history.at(-2)
+  if (earlier === undefined) return
+  const before = { ...row, shownStatus: earlier.status, proofs: [] }
+  events.push(deliveryEvent(world, before, 'delivery.driver_location_updated', earlier.atMs))
 }

@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest'
+import type { InputOf, Installation, Serviceability, ServiceabilityRequest } from '../../../src/contract/index.js'
+import { mondayMorningMs, refusalOf, TestShell } from './a-world.js'
+
+type Query = NonNullable<InputOf<'listInstallations'>['query']>
+interface Page {
+  installations: Installation[]
+  nextCursor: string | null
+}
+
+const page = (shell: TestShell, query: Query = {}) => shell.call('listInstallations', { query }).body as Page
+const codes = (found: Page) => found.installations.map(({ code }) => code)
+
+describe('the list of installations', () => {
+  test('hides the invented ones from those who do not ask for their state', () => {
+    const shell = new TestShell()
+    const listed = codes(page(shell, { limit: 100 }))
+    expect(listed).toHaveLength(59)
+    expect(listed.filter((code) => code.startsWith('ZZ'))).toEqual([])
+    expect(codes(page(shell, { state: 'ZZ' }))).toHaveLength(12)
+  })
+
+  test('is read page by page, every installation once', () => {
+    const shell = new TestShell()
+    const seen: string[] = []
+    let cursor: string | undefined
+    do {
+      const found = page(shell, { limit: 7, ...(cursor === undefined ? {} : { cursor }) })
+      seen.push(...codes(found))
+      cursor = found.nextCursor ?? undefined
+    } while (cursor !== undefined)
+    expect(seen).toEqual(codes(page(shell, { limit: 100 })))
+    expect(page(shell, { limit: 59 }).nextCursor).toBeNull()
+  })
+
+  test('filters by state, branch and whether deliveries are taken', () => {
+    const shell = new TestShell()
+    expect(codes(page(shell, { state: 'GU' }))).toEqual(['ANDERSENAFB', 'MCBBLAZ', 'NBGUAM'])
+    expect(codes(page(shell, { branch: 'dla' }))).toHaveLength(4)
+    expect(codes(page(shell, { acceptingDeliveries: false }))).toEqual(['CGSANJUAN', 'MCBBLAZ', 'SCHRIEVERSFB'])
+    expect(codes(page(shell, { state: 'GU', branch: 'navy', acceptingDeliveries: true }))).toEqual(['NBGUAM'])
+  })
+
+  test.each([
+    ['cursor'],
+    ['!!!'],
+    [''],
+    [Buffer.from('{}').toString('base64url')],
+    [Buffer.from('[1,2]').toString('base64url')],
+  ])('refuses the cursor "%s"', (cursor) => {
+    expect(refusalOf(() => page(new TestShell(), { cursor }))).toBe('400 VALIDATION_ERROR')
+  })
+
+  test('refuses a cursor of other filters', () => {
+    const shell = new TestShell()
+    const { nextCursor } = page(shell, { branch: 'army', limit: 2 })
+    const cursor = nextCursor ?? ''
+    expect(codes(page(shell, { branch: 'army', limit: 1, cursor }))).toHaveLength(1)
+    expect(refusalOf(() => page(shell, { branch: 'navy', limit: 2, cursor }))).toBe('400 VALIDATION_ERROR')
+  })
+})
+
+describe('one installation', () => {
+  test('is shown with its policy and its gates, without their schedules', () => {
+    const body = new TestShell().call('getInstallation', { installationCode: 'FTBRAGG' }).body as Installation
+    expect(body).toMatchObject({ code: 'FTBRAGG', imagingRestrictions: 'no_recording_devices', fpconLevel: 'normal' })
+    expect(body.gates?.[1]).toEqual({
+      name: 'Knox Street Truck Plaza',
+      commercialVehiclesPermitted: true,
+      hours: 'Mon-Fri 05:00-21:00; Sat-Sun 05:00-13:00',
+      timezone: 'America/New_York',
+    })
+  })
+
+  test('that is unknown is not found', () => {
+    const shell = new TestShell()
+    expect(refusalOf(() => shell.call('getInstallation', { installationCode: 'ZZMISSING' }))).toBe(
+      '404 INSTALLATION_NOT_FOUND',
+    )
+    expect(refusalOf(() => shell.call('getInstallation', { installationCode: 'ERR_INTERNAL_ERROR' }))).toBe(
+      '500 INTERNAL_ERROR',
+    )
+  })
+
+  test('whose policy never rests changes at every read, and tells of it', () => {
+    const shell = new TestShell()
+    const levels = Array.from({ length: 3 }, () => {
+      const body = shell.call('getInstallation', { installationCode: 'ZZFLAP' }).body as Installation
+      return body.fpconLevel
+    })
+    expect(levels).toEqual(['bravo', 'normal', 'bravo'])
+    expect(shell.events.map(({ eventType }) => eventType)).toEqual(
+      Array.from({ length: 3 }, () => 'installation.access_policy_changed'),
+    )
+  })
+})
+
+describe('serviceability', () => {
+  const check = (code: string | undefined, more: Partial<ServiceabilityRequest> = {}, shell = new TestShell()) => {
+    const installation = code === undefined ? {} : { installation: { code } }
+    const body = { ...more, dropoff: { ...installation, ...more.dropoff } }
+    return shell.call('checkServiceability', { body }).body as Serviceability
+  }
+
+  test('holds all that is known of a stop that can be served', () => {
+    expect(check('ZZOK')).toEqual({
+      serviceable: true,
+      installation: {
+        code: 'ZZOK',
+        name: 'Camp Example (serves everything)',
+        accessLevel: 'id_required',
+        fpconLevel: 'normal',
+      },
+      recommendedGate: 'Main Gate',
+      credentialedDriversAvailable: true,
+      permittedProofTypes: ['photo', 'signature', 'pin_code', 'barcode'],
+      suppressedProofTypes: [],
+      supportedDeliveryPoints: ['cq_desk', 'mailroom', 'gate_handoff'],
+      evaluatedAt: '2026-03-02T15:00:00.000Z',
+    })
+  })
+
+  test.each([
+    ['ZZFPCON', 'fpcon_elevated', '2026-03-02T21:00:00.000Z'],
+    ['ZZGATECLOSED', 'gate_closed', '2026-03-08T08:00:00.000Z'],
+    ['ZZCLOSED', 'installation_not_accepting_deliveries', undefined],
+    ['ZZNOTSERVED', 'installation_not_served', undefined],
+    ['NOWHERE', 'installation_not_served', undefined],
+    ['ZZNODRIVER', 'no_credentialed_driver_available', undefined],
+  ])('of %s is refused: %s until %s', (code, reasonCode, retryAfter) => {
+    const answer = check(code)
+    expect(answer).toMatchObject({ serviceable: false, reasonCode, reason: expect.stringMatching(/\w/) })
+    expect(answer.retryAfter).toBe(retryAfter)
+    expect(answer.credentialedDriversAvailable).toBe(code !== 'ZZNODRIVER')
+  })
+
+  test.each([
+    ['2026-03-02T12:59:59Z', '2026-03-02T13:00:00.000Z'],
+    ['2026-03-02T13:00:00Z', undefined],
+    ['2026-03-02T20:59:59Z', undefined],
+    ['2026-03-02T21:00:00Z', '2026-03-03T13:00:00.000Z'],
+  ])('of the escorted camp at %s has to wait until %s', (deliverAt, retryAfter) => {
+    const answer = check('ZZESCORT', { deliverAt })
+    expect(answer.reasonCode).toBe(retryAfter === undefined ? undefined : 'escort_unavailable')
+    expect(answer.retryAfter).toBe(retryAfter)
+  })
+
+  test('says which proofs are suppressed', () => {
+    expect(check('ZZNOPHOTO')).toMatchObject({
+      permittedProofTypes: ['signature', 'pin_code', 'barcode'],
+      suppressedProofTypes: ['photo'],
+    })
+    expect(check('ZZNOPHOTOSIG').permittedProofTypes).toEqual(['barcode'])
+  })
+
+  test('depends on cargo and delivery point', () => {
+    expect(check('ZZDRY').serviceable).toBe(true)
+    expect(check('ZZDRY', { package: { contains: ['alcohol'] } }).reasonCode).toBe('prohibited_cargo_for_destination')
+    const point = (deliveryPoint: 'mailroom' | 'gate_handoff') => ({ dropoff: { unit: { deliveryPoint } } })
+    expect(check('ZZGATEONLY', point('gate_handoff')).serviceable).toBe(true)
+    expect(check('ZZGATEONLY', point('mailroom')).reasonCode).toBe('unsupported_delivery_point')
+  })
+
+  test.each([
+    ['PSC 3 Box 12, APO, AE 09021', 'unsupported_destination_type'],
+    ['PO Box 3, Fayetteville, NC 28301', 'unsupported_destination_type'],
+    ['1 Main St, Fayetteville, NC 99956', 'unsupported_destination_type'],
+    ['1 Main St, Fayetteville, NC 99952', 'outside_service_area'],
+    ['somewhere', 'address_not_found'],
+    ['200 Hay St, Fayetteville, NC 28301', undefined],
+  ])('of the address "%s": %s', (address, reasonCode) => {
+    const answer = check(undefined, { dropoff: { address } })
+    expect(answer).toMatchObject({ serviceable: reasonCode === undefined, installation: null })
+    expect(answer.reasonCode).toBe(reasonCode)
+  })
+
+  test('needs an address or an installation', () => {
+    expect(refusalOf(() => check(undefined))).toBe('400 VALIDATION_ERROR')
+  })
+
+  test('of a real gate follows its hours, and names the opening after the weekend', () => {
+    expect(check('NBKITSAP', { deliverAt: '2026-03-06T23:00:00Z' })).toMatchObject({ recommendedGate: 'Trigger Gate' })
+    const closed = check('NBKITSAP', { deliverAt: '2026-03-07T03:00:00Z' })
+    expect(closed).toMatchObject({ reasonCode: 'gate_closed', retryAfter: '2026-03-09T12:30:00.000Z' })
+    expect(closed).not.toHaveProperty('recommendedGate')
+  })
+
+  test('is of now where no moment is given', () => {
+    const shell = new TestShell({ nowMs: mondayMorningMs - 5 * 86_400_000 })
+    expect(check('ZZESCORT', {}, shell).evaluatedAt).toBe('2026-02-25T15:00:00.000Z')
+  })
+})
