@@ -29,8 +29,8 @@ export function stayMs(world: World, row: DeliveryRow, status: KnownDeliveryStat
 
 /** The same, as it is planned: by the map, unless the pace is a quicker one. */
 export function plannedStayMs(world: World, row: DeliveryRow, status: KnownDeliveryStatus): number {
-  const isByMap = row.pace === 'real' || row.pace === 'manual'
-  return isByMap ? realStayMs(timesOf(world, row), status) : stepMs[row.pace]
+  const { pace } = row
+  return pace === 'real' || pace === 'manual' ? realStayMs(timesOf(world, row), status) : stepMs[pace]
 }
 
 function realStayMs(times: TripTimes, status: KnownDeliveryStatus): number {
