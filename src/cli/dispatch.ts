@@ -1,4 +1,5 @@
 import { Config } from '@oclif/core'
+import { UsageError } from '../contract/index.js'
 import { type BuiltIn, loadBuiltIn } from './built-in.js'
 import { DlvHelp } from './help.js'
 import { UnknownCommandError } from './unknown-command.js'
@@ -16,6 +17,8 @@ export async function dispatch(argv: string[], program: string | BuiltIn): Promi
     process.stdout.write(`${config.userAgent}\n`)
     return
   }
+  if (first?.startsWith('-') && !asksForHelp)
+    throw new UsageError('A command comes first, then its flags.', { hint: 'dlv --help lists the commands.' })
   const { id, count, isTopic } = find(config, words)
   if (asksForHelp || argv[0] === 'help' || count === 0 || isTopic) {
     const help = new DlvHelp(config, { flagSortOrder: 'none' })

@@ -1,3 +1,4 @@
+import { ConnectionError } from '../contract/index.js'
 import { exitCodes } from './exit-codes.js'
 
 /** What ended a long command from outside. */
@@ -29,4 +30,14 @@ export function takeSignals(): AbortSignal {
     controller.abort(signal)
   }
   return controller.signal
+}
+
+/** Whether an error is no more than what a signal, taken over by the command, has cut short: its exit code stands. */
+export function isInterruption(error: unknown): boolean {
+  const isCutShort = error instanceof ConnectionError ? error.reason === 'aborted' : isAbort(error)
+  return isCutShort && Object.values(codeOf).some((code) => code === process.exitCode)
+}
+
+function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError'
 }

@@ -1,7 +1,7 @@
 import type { BuiltIn } from './built-in.js'
 import { colourFlag, wantsColour } from './colour.js'
 import { reportFailure } from './failure.js'
-import { watchSignals } from './interruption.js'
+import { isInterruption, watchSignals } from './interruption.js'
 import { drained, watchStreams } from './streams.js'
 import { silenceSqliteWarning } from './unwanted-warnings.js'
 
@@ -21,7 +21,7 @@ export async function main(argv: string[], program: string | BuiltIn): Promise<v
     await dispatch(argv, program)
   } catch (error) {
     await drained(stdout)
-    process.exitCode = reportFailure(error, argv)
+    if (!isInterruption(error)) process.exitCode = reportFailure(error, argv)
   }
   await Promise.all([drained(stdout), drained(stderr)])
   process.exit()

@@ -87,7 +87,7 @@ export const settingsView: View<SettingsRow> = {
         line('Profile', 'profile', plainText(settings.profile)),
         line('Environment', 'environment', plainText(settings.environment)),
         line('Base address', 'baseUrl', plainText(settings.baseUrl ?? 'embedded sandbox')),
-        line('Key', 'apiKey', plainText(settings.apiKey ?? 'none')),
+        line('Key', 'apiKey', plainText(settings.apiKey ?? (settings.baseUrl === null ? 'embedded sandbox' : 'none'))),
         line(
           'Secrets',
           'webhookSecrets',

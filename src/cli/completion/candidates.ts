@@ -1,0 +1,167 @@
+import {
+  branches,
+  deliveryPoints,
+  deliveryStatuses,
+  eventTypes,
+  operationRows,
+  statusReasonCodes,
+  undeliverableActions,
+  verificationMechanisms,
+} from '../../contract/index.js'
+import { environments } from '../../profiles/index.js'
+import { explanations } from '../explanations/index.js'
+import { installationsByZip } from '../installation-zips.js'
+import { outputFormats } from '../output-format.js'
+import { shells } from './scripts.js'
+
+/** A word that may come next, and what it is. */
+export interface Candidate {
+  word: string
+  text?: string | undefined
+}
+
+/** A command as far as completion looks at it. */
+export interface CompletedCommand {
+  id: string
+  summary?: string | undefined
+  hidden?: boolean | undefined
+  flags: Record<
+    string,
+    { name: string; char?: string; type: string; summary?: string; options?: readonly string[]; hidden?: boolean }
+  >
+  args: Record<string, { options?: readonly string[] }>
+}
+
+/** Values that are looked up when they are asked for. */
+export interface Lookups {
+  profiles(): Promise<string[]>
+  recentIds(): Promise<string[]>
+}
+
+const plain = (words: readonly string[]): Candidate[] => words.map((word) => ({ word }))
+
+/** Values of flags by their names. */
+const flagValues: Readonly<Record<string, readonly string[]>> = {
+  status: deliveryStatuses,
+  until: deliveryStatuses,
+  wait: deliveryStatuses,
+  reason: statusReasonCodes,
+  type: eventTypes,
+  expect: eventTypes,
+  output: outputFormats,
+  environment: environments,
+  branch: branches,
+  'delivery-point': deliveryPoints,
+  'if-undeliverable': undeliverableActions,
+  verify: verificationMechanisms,
+  installation: Object.values(installationsByZip).flatMap((codes) => codes.split(' or ')),
+}
+
+/** What may come next on a line: `words` before the cursor, the last of them the one being typed. */
+export async function candidatesFor(
+  words: readonly string[],
+  commands: readonly CompletedCommand[],
+  topics: readonly { name: string; description?: string | undefined }[],
+  lookups: Lookups,
+): Promise<Candidate[]> {
+  const current = words.at(-1) ?? ''
+  const before = words.slice(0, -1)
+  const { command, taken } = commandOf(before, commands)
+  const all =
+    command === undefined
+      ? nextWords(before, commands, topics)
+      : await forCommand(command, before.slice(taken), current, lookups)
+  return all.filter(({ word }) => word.startsWith(current))
+}
+
+function commandOf(
+  words: readonly string[],
+  commands: readonly CompletedCommand[],
+): { command?: CompletedCommand; taken: number } {
+  for (let taken = words.length; taken > 0; taken--) {
+    const command = commands.find(({ id }) => id === words.slice(0, taken).join(':'))
+    if (command !== undefined) return { command, taken }
+  }
+  return { taken: 0 }
+}
+
+function nextWords(
+  before: readonly string[],
+  commands: readonly CompletedCommand[],
+  topics: readonly { name: string; description?: string | undefined }[],
+): Candidate[] {
+  const prefix = before.length === 0 ? '' : `${before.join(':')}:`
+  const found = new Map<string, Candidate>()
+  for (const { id, summary, hidden } of commands) {
+    if (hidden || !id.startsWith(prefix)) continue
+    const [word = '', ...deeper] = id.slice(prefix.length).split(':')
+    const topic = topics.find(({ name }) => name === prefix + word)
+    if (!found.has(word)) found.set(word, { word, text: deeper.length > 0 ? topic?.description : summary })
+  }
+  return [...found.values()].sort((a, b) => (a.word < b.word ? -1 : 1))
+}
+
+async function forCommand(
+  command: CompletedCommand,
+  given: readonly string[],
+  current: string,
+  lookups: Lookups,
+): Promise<Candidate[]> {
+  const flags = Object.values(command.flags).filter(({ hidden }) => !hidden)
+  const previous = given.at(-1)
+  const open = flags.find(
+    ({ name, char, type }) =>
+      type === 'option' && (previous === `--${name}` || (char !== undefined && previous === `-${char}`)),
+  )
+  if (open !== undefined) return flagCandidates(command, open, lookups)
+  if (current.startsWith('-')) return flags.map(({ name, summary }) => ({ word: `--${name}`, text: summary }))
+  const position = positionOf(given, flags)
+  return argumentCandidates(command, position, lookups)
+}
+
+function positionOf(given: readonly string[], flags: readonly { name: string; char?: string; type: string }[]): number {
+  let position = 0
+  for (let at = 0; at < given.length; at++) {
+    const word = given[at] ?? ''
+    if (!word.startsWith('-') || word === '-') position++
+    else if (flags.some(({ name, char, type }) => type === 'option' && (word === `--${name}` || word === `-${char}`)))
+      at++
+  }
+  return position
+}
+
+async function flagCandidates(
+  command: CompletedCommand,
+  flag: { name: string; options?: readonly string[] },
+  lookups: Lookups,
+): Promise<Candidate[]> {
+  if (flag.options !== undefined) return plain(flag.options)
+  if (flag.name === 'profile') return plain(await lookups.profiles())
+  if (flag.name === 'delivery') return plain(await lookups.recentIds())
+  if (flag.name === 'to' && command.id === 'simulate') return plain(deliveryStatuses)
+  return plain(Object.hasOwn(flagValues, flag.name) ? (flagValues[flag.name] ?? []) : [])
+}
+
+const takesDelivery = /^(?:deliveries:(?:get|update|cancel|watch|open|proof)|simulate|sandbox:inspect)$/
+
+async function argumentCandidates(
+  { id, args }: CompletedCommand,
+  position: number,
+  lookups: Lookups,
+): Promise<Candidate[]> {
+  const options = Object.values(args)[position]?.options
+  if (options !== undefined) return plain(options)
+  if (takesDelivery.test(id) && position === 0) return plain(await lookups.recentIds())
+  if (/^profiles:(?:use|remove|show)$/.test(id)) return plain(await lookups.profiles())
+  if (id === 'explain') return explanations.map(({ code, meaning }) => ({ word: code, text: meaning }))
+  if (id === 'completion') return plain(shells)
+  if (id === 'webhooks:send') return plain(eventTypes)
+  if (/^(?:installations:(?:get|check)|sandbox:policy)$/.test(id)) return plain(flagValues.installation ?? [])
+  if (id === 'api') return position === 0 ? plain(['GET', 'POST', 'PATCH']) : paths()
+  return []
+}
+
+function paths(): Candidate[] {
+  const rows = Object.values(operationRows).map(({ path, summary }) => ({ word: path, text: summary }))
+  return rows.filter(({ word }, index) => rows.findIndex((row) => row.word === word) === index)
+}

@@ -1,0 +1,58 @@
+/** Shells that completion is written for. */
+export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
+export type Shell = (typeof shells)[number]
+
+// Each script asks `dlv __complete -- WORDS… CURRENT` and gets one candidate a line: the word, a tab, what it is.
+const scripts: Readonly<Record<Shell, string>> = {
+  bash: `# dlv completion for bash. Load it with:  source <(dlv completion bash)
+_dlv() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" line
+  COMPREPLY=()
+  while IFS=$'\\t' read -r line _; do
+    [[ -n "$line" ]] && COMPREPLY+=("$line")
+  done < <(dlv __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  [[ \${#COMPREPLY[@]} -eq 0 ]] && COMPREPLY=($(compgen -f -- "$current"))
+}
+complete -o nospace -F _dlv_spaced dlv
+_dlv_spaced() {
+  _dlv
+  [[ \${#COMPREPLY[@]} -eq 1 && "\${COMPREPLY[0]}" != *= && ! -d "\${COMPREPLY[0]}" ]] && COMPREPLY=("\${COMPREPLY[0]} ")
+}
+`,
+  zsh: `#compdef dlv
+# dlv completion for zsh. Load it with:  source <(dlv completion zsh)
+_dlv() {
+  local -a candidates
+  local word text
+  while IFS=$'\\t' read -r word text; do
+    [[ -n "$word" ]] && candidates+=("\${word//:/\\\\:}\${text:+:$text}")
+  done < <(dlv __complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+  if (( \${#candidates} )); then _describe 'dlv' candidates; else _files; fi
+}
+(( $+functions[compdef] )) && compdef _dlv dlv
+`,
+  fish: `# dlv completion for fish. Load it with:  dlv completion fish | source
+function __dlv_complete
+  set -l words (commandline -opc) (commandline -ct)
+  dlv __complete -- $words[2..-1] 2>/dev/null
+end
+complete -c dlv -a '(__dlv_complete)'
+`,
+  powershell: `# dlv completion for PowerShell. Load it with:  dlv completion powershell | Out-String | Invoke-Expression
+Register-ArgumentCompleter -Native -CommandName dlv -ScriptBlock {
+  param($wordToComplete, $commandAst, $cursorPosition)
+  $words = @($commandAst.CommandElements | Select-Object -Skip 1 | ForEach-Object { $_.ToString() })
+  if ($wordToComplete -eq '') { $words += '' }
+  dlv __complete -- @words 2>$null | ForEach-Object {
+    $word, $text = $_ -split "\`t", 2
+    if (-not $text) { $text = $word }
+    [System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $text)
+  }
+}
+`,
+}
+
+/** The script that teaches a shell to complete dlv. */
+export function completionScript(shell: Shell): string {
+  return scripts[shell]
+}

@@ -1,0 +1,25 @@
+import { Args } from '@oclif/core'
+import { ApiCommand } from '../cli/api-command.js'
+import { completionScript, shells } from '../cli/completion/scripts.js'
+import { UsageError } from '../contract/index.js'
+
+export default class Completion extends ApiCommand {
+  static override summary = 'Print the script that teaches a shell to complete dlv.'
+  static override examples = [
+    'source <(<%= config.bin %> completion bash)',
+    'source <(<%= config.bin %> completion zsh)',
+    '<%= config.bin %> completion fish | source',
+    '<%= config.bin %> completion powershell | Out-String | Invoke-Expression',
+  ]
+  static override args = { shell: Args.string({ description: shells.join(', '), required: true, ignoreStdin: true }) }
+
+  async run(): Promise<void> {
+    const { args } = await this.parse(Completion)
+    const shell = shells.find((known) => known === args.shell)
+    if (shell === undefined)
+      throw new UsageError(`There is no completion for "${args.shell.slice(0, 40)}".`, {
+        hint: `It is written for ${shells.join(', ')}.`,
+      })
+    await this.output.text(completionScript(shell).trimEnd())
+  }
+}

@@ -1,0 +1,24 @@
+import { ApiCommand } from '../cli/api-command.js'
+import { examine, type Finding } from '../cli/doctor.js'
+import { exitCodes } from '../cli/exit-codes.js'
+import { findingList } from '../render/finding-view.js'
+
+export default class Doctor extends ApiCommand {
+  static override summary = 'Look at everything between this machine and an answer; 9 where something is wrong.'
+  static override examples = [
+    '<%= config.bin %> doctor',
+    '<%= config.bin %> doctor -P acme',
+    '<%= config.bin %> doctor --jq \'.[] | select(.verdict != "ok")\'',
+  ]
+
+  async run(): Promise<Finding[]> {
+    await this.parse(Doctor)
+    const settings = await this.settings()
+    const client = await this.api({ timeoutMs: 10_000, retries: { maxRetries: 1 } })
+    const findings: Finding[] = []
+    for await (const finding of examine(settings, client, this.config.configDir)) findings.push(finding)
+    await this.show(findingList, findings)
+    if (findings.some(({ verdict }) => verdict === 'problem')) this.endWith(exitCodes.otherOutcome)
+    return findings
+  }
+}
