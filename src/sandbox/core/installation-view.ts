@@ -1,6 +1,7 @@
-import type { Installation, InstallationListItem } from '../../contract/index.js'
-import type { InstallationRow, World } from '../model.js'
+import type { Gate, Installation, InstallationListItem } from '../../contract/index.js'
+import type { GateRow, InstallationRow, World } from '../model.js'
 import { withFuture, withFutureWord } from './future.js'
+import { hoursText } from './hours-text.js'
 import { timestamp } from './timestamp.js'
 
 /** An installation as a page of the list shows it. */
@@ -21,12 +22,13 @@ export function installationDetail(world: Pick<World, 'switches'>, installation:
     ...(imagingRestrictions === undefined ? {} : { imagingRestrictions }),
     permittedProofTypes: withFutureWord(world, permittedProofTypes, 'geofence'),
     prohibitedCargo,
-    gates: gates.map(({ name, commercialVehiclesPermitted, hours, timezone }) => ({
-      name,
-      commercialVehiclesPermitted,
-      hours,
-      timezone,
-    })),
+    gates: gates.map(gateView),
     policyUpdatedAt: timestamp(installation.policyUpdatedAtMs),
   })
+}
+
+/** Its schedule is the truth about a gate's hours; the text is made of it. */
+function gateView(gate: GateRow): Gate {
+  const { name, commercialVehiclesPermitted, timezone } = gate
+  return { name, commercialVehiclesPermitted, hours: hoursText(gate), timezone }
 }

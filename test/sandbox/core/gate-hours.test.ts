@@ -10,6 +10,7 @@ import {
   openUntilMs,
   recommendedGate,
 } from '../../../src/sandbox/core/gate-hours.js'
+import { hoursText } from '../../../src/sandbox/core/hours-text.js'
 import { localTimeOf, weekdayOf } from '../../../src/sandbox/core/zoned-time.js'
 import type { GateRow } from '../../../src/sandbox/model.js'
 
@@ -190,15 +191,19 @@ describe('federal holidays', () => {
   })
 })
 
-test('the schedule of every gate is what its hours say', () => {
+test('the hours of every gate are what its schedule says', () => {
   for (const { code, gates } of seedInstallations(0)) {
     expect(commercialGates({ gates }).length, code).toBeGreaterThan(0)
-    for (const gate of gates) {
-      const hours = gate.schedule.map(({ open, close }) => `${open}-${close}`)
-      if (gate.hours === '24/7') expect(hours, code).toEqual(['00:00-24:00'])
-      else for (const part of hours) expect(gate.hours, code).toContain(part)
-    }
+    for (const gate of gates) expect(hoursText(gate), `${code} ${gate.name}`).toBe(gate.hours)
   }
+})
+
+test.each([
+  [[], 'closed'],
+  [[{ days: [6, 1, 3], open: '08:00', close: '12:00' }], 'Mon,Wed,Sat 08:00-12:00'],
+  [[{ days: [5], open: '20:00', close: '04:00' }], 'Fri 20:00-04:00'],
+])('the schedule %o reads "%s"', (schedule, text) => {
+  expect(hoursText({ schedule, closedOnFederalHolidays: false })).toBe(text)
 })
 
 function installation(code: string) {

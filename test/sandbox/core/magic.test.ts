@@ -1,0 +1,134 @@
+import { describe, expect, test } from 'vitest'
+import { errorCodes, isKnownErrorCode } from '../../../src/contract/index.js'
+import { holdMs, magicCatalogue, magicIdempotency, parseForce, refusalOf } from '../../../src/sandbox/core/magic.js'
+import { outcomes } from '../../../src/sandbox/core/outcomes.js'
+import { stores } from '../../../src/sandbox/core/stores.js'
+import { refusalOf as refusedWith, TestShell } from './a-world.js'
+
+describe('the header', () => {
+  test('is read with all its parameters', () => {
+    expect(parseForce('SERVICE_UNAVAILABLE; times=2; retry_after=7; delay_ms=100')).toEqual({
+      kind: 'error',
+      token: 'SERVICE_UNAVAILABLE',
+      times: 2,
+      retryAfterSeconds: 7,
+      delayMs: 100,
+    })
+    expect(parseForce(' VALIDATION_ERROR ;status=422; ')).toEqual({
+      kind: 'error',
+      token: 'VALIDATION_ERROR',
+      status: 422,
+    })
+  })
+
+  test.each([
+    ['INTERNAL_ERROR', 'error'],
+    ['OUTSIDE_COVERAGE', 'noQuoteReason'],
+    ['MARKET_PAUSED', 'noQuoteReason'],
+    ['denied_at_gate', 'outcome'],
+    ['driver_paused', 'outcome'],
+    ['delivered', 'outcome'],
+    ['TIMEOUT_AFTER_COMMIT', 'fault'],
+  ])('takes %s for the kind %s', (token, kind) => {
+    expect(parseForce(token)).toEqual({ kind, token })
+  })
+
+  test.each([
+    '',
+    'NOPE',
+    'toString',
+    '__proto__',
+    'INTERNAL_ERROR; times=two',
+    'INTERNAL_ERROR; times=-1',
+    'INTERNAL_ERROR; often=2',
+    'INTERNAL_ERROR; status=404',
+    'denied_at_gate; status=422',
+  ])('is refused as "%s"', (header) => {
+    expect(refusedWith(() => parseForce(header))).toBe('400 VALIDATION_ERROR')
+  })
+
+  test.each(errorCodes)('forces %s with the status that it asks for, or the first of the code', (code) => {
+    expect(refusalOf(code).code).toBe(code)
+    expect(refusalOf('VALIDATION_ERROR', { status: 422 }).status).toBe(422)
+    expect(refusalOf('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: 9 }).retryAfterSeconds).toBe(9)
+  })
+
+  test('sets the destiny of an order', () => {
+    const shell = new TestShell()
+    expect(shell.create({}, parseForce('package_damaged')).destiny).toBe('package_damaged')
+    const phone = { address: '1 Main St, Fayetteville, NC 28301', contactName: 'S', contactPhone: '+12025550111' }
+    expect(shell.create({ dropoff: phone }, parseForce('delivered')).destiny).toBeUndefined()
+    const { deliveryId } = shell.create()
+    shell.call('updateDelivery', { deliveryId, body: {}, force: parseForce('escort_unavailable') })
+    expect(shell.stored(deliveryId).destiny).toBe('escort_unavailable')
+  })
+})
+
+test('the metadata comes before the reference, and the reference before the phone', () => {
+  const shell = new TestShell()
+  const dropoff = { address: '1 Main St, Fayetteville, NC 28301', contactName: 'S', contactPhone: '+12025550111' }
+  const clientOrderReference = 'sbx-denied_at_gate-1'
+  const metadata = { sandbox_outcome: 'package_damaged' }
+  expect(shell.create({ dropoff, clientOrderReference, metadata }).destiny).toBe('package_damaged')
+  expect(shell.create({ dropoff, clientOrderReference: 'sbx-denied_at_gate-2' }).destiny).toBe('denied_at_gate')
+  expect(shell.create({ dropoff, clientOrderReference: 'sbx-sunshine-3' }).destiny).toBe('recipient_refused')
+})
+
+test('idempotency keys and the slow store say what they ask for', () => {
+  expect(['idem-reused-1', 'idem-conflict-1', 'idem-1'].map(magicIdempotency)).toEqual([
+    'reused',
+    'conflict',
+    undefined,
+  ])
+  expect(holdMs({ pickup: { storeReference: 'STORE-SLOW' } })).toBe(3_000)
+  expect([null, 'text', {}, { pickup: null }, { pickup: { storeReference: 'STORE-001' } }].map(holdMs)).toEqual([
+    0, 0, 0, 0, 0,
+  ])
+})
+
+describe('the catalogue of magic values', () => {
+  const catalogue = magicCatalogue()
+  const values = (channel: string) => catalogue.filter((entry) => entry.channel === channel)
+  const order = { contactName: 'Sam Doe', contactPhone: '+19105550142' }
+
+  test('has every value once, each with its effect', () => {
+    const written = catalogue.map(({ channel, value }) => `${channel} ${value}`)
+    const twice = written.filter((entry, index) => written.indexOf(entry) !== index)
+    expect(twice).toEqual(['header X-Sandbox-Force: outside_service_area'])
+    expect(catalogue.filter(({ effect }) => effect.trim() === '')).toEqual([])
+  })
+
+  test('names a header for every error code, every outcome and every fault', () => {
+    const tokens = values('header').map(({ value }) => value.replace('X-Sandbox-Force: ', ''))
+    expect(tokens).toEqual(expect.arrayContaining([...errorCodes, ...outcomes, 'HANG', 'RESET', 'GARBAGE', 'TRUNCATE']))
+    for (const token of tokens.filter((text) => !text.includes('<'))) expect(parseForce(token)).toBeDefined()
+  })
+
+  test.each(values('phone'))('keeps the word of the phone $value: $effect', ({ value, effect }) => {
+    const shell = new TestShell()
+    const dropoff = { ...order, contactPhone: value, address: '1 Main St, Fayetteville, NC 28301' }
+    if (isKnownErrorCode(effect)) {
+      expect(refusedWith(() => shell.create({ dropoff }))).toContain(effect)
+      return
+    }
+    const destiny = shell.create({ dropoff }).destiny ?? 'delivered'
+    expect(effect === destiny || effect.startsWith(`${destiny}:`) || effect.length > 30).toBe(true)
+  })
+
+  test.each([...values('store'), ...values('zip')])('keeps the word of $value: $effect', ({
+    channel,
+    value,
+    effect,
+  }) => {
+    const shell = new TestShell()
+    const storeReference = channel === 'store' ? value : 'STORE-001'
+    const address = `1 Main St, Fayetteville, NC ${channel === 'zip' ? value : '28301'}`
+    const dropoff = { ...order, address }
+    if (isKnownErrorCode(effect)) {
+      expect(refusedWith(() => shell.create({ dropoff, pickup: { storeReference } }))).toContain(effect)
+    } else if (effect.startsWith('no quote: ')) {
+      const answer = shell.call('createQuote', { body: { dropoff, pickup: { storeReference } } })
+      expect(answer.body).toMatchObject({ quotes: [], noQuoteReason: effect.replace('no quote: ', '') })
+    } else expect(stores.map((store) => store.storeReference)).toContain(value)
+  })
+})
