@@ -122,7 +122,7 @@ describe('the journal', () => {
     }
   })
 
-  it.skipIf(process.platform === 'win32')('belongs to its owner alone', async () => {
+  it('belongs to its owner alone', async () => {
     const { file } = aJournal()
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   })

@@ -33,7 +33,8 @@ describe('the examination', () => {
 
   it.each(Object.keys(brokenRule) as ReceiverFault[])('finds the fault "%s" and no other', async (fault) => {
     const { url } = await aReceiver({ secret, fault, shows: 'outcome header' })
-    const { faults, passed } = await examineReceiver({ url, secret, answerWithinMs: 250, concurrency: 8 })
+    const limit = fault === 'slow' ? { answerWithinMs: 250 } : {}
+    const { faults, passed } = await examineReceiver({ url, secret, concurrency: 8, ...limit })
     expect(faults.map(({ rule }) => rule)).toEqual([brokenRule[fault]])
     expect(passed).toBe(false)
     expect(faults[0]?.advice).toMatch(/.{20}/)
