@@ -57,7 +57,10 @@ export function openJournalDatabase(file: string, maxBytes?: number): DatabaseSy
   return opening(file, () => {
     closeSync(openSync(file, 'a', 0o600))
     const database = new DatabaseSync(file, { timeout: 5_000 })
-    database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+    // On macOS a plain sync may stay in the drive's cache; elsewhere the last two mean nothing.
+    database.exec(
+      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON',
+    )
     if (readVersion(file, database) === 0) database.exec(`BEGIN; ${schema} COMMIT`)
     if (maxBytes !== undefined) database.exec(`PRAGMA max_page_count = ${Math.ceil(maxBytes / 4096)}`)
     database

@@ -71,7 +71,15 @@ export function openJournal(file: string, options: JournalOptions = {}): Journal
     'INSERT INTO cursors VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
   )
   const probe = database.prepare('UPDATE probe SET written_at_ms = ?')
-  prune(database, (options.now ?? Date.now)() - Math.max(options.retentionDays ?? 60, minRetentionDays) * dayMs)
+  const retentionMs = Math.max(options.retentionDays ?? 60, minRetentionDays) * dayMs
+  const now = options.now ?? Date.now
+  const pruneOld = () => prune(database, now() - retentionMs)
+  pruneOld()
+  const daily = setInterval(() => {
+    commit.write(pruneOld).catch(() => {
+      // A refused write has been reported by the commit itself.
+    })
+  }, dayMs).unref()
   return {
     ...reader,
     append: (entry) => commit.write(() => append(entry)),
@@ -81,6 +89,7 @@ export function openJournal(file: string, options: JournalOptions = {}): Journal
     failure: commit.failure,
     close() {
       if (!database.isOpen) return
+      clearInterval(daily)
       commit.flush()
       database.close()
       lock.release()

@@ -35,7 +35,11 @@ export async function listenerServer(options: ServerOptions): Promise<ListenerSe
   }
   const server = options.tls === undefined ? createServer(settings) : createSecure(settings, options.tls)
   server.maxConnections = limits.connections
-  server.on('request', (request, response) => void options.handle(request, response))
+  const connections = openConnections(server, options.tls !== undefined)
+  server.on('request', (request, response) => {
+    connections.during(request, response)
+    void options.handle(request, response)
+  })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const record = unreadable(error)
     if (record === undefined || !(socket as Socket).writable) {
@@ -48,7 +52,7 @@ export async function listenerServer(options: ServerOptions): Promise<ListenerSe
   await listen(server, options)
   return {
     port: (server.address() as AddressInfo).port,
-    close: (drainMs) => close(server, drainMs),
+    close: (drainMs) => close(server, connections, drainMs),
   }
 }
 
@@ -90,13 +94,40 @@ function listen(server: Server, { host, port }: ServerOptions): Promise<void> {
   })
 }
 
-function close(server: Server, drainMs: number): Promise<void> {
+/** Which connections are open, and which of them are in the middle of a request. */
+interface OpenConnections {
+  during(request: IncomingMessage, response: ServerResponse): void
+  closeResting(): void
+}
+
+function openConnections(server: Server, isSecure: boolean): OpenConnections {
+  const open = new Set<Socket>()
+  const busy = new Set<Socket>()
+  server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  return {
+    during({ socket }, response) {
+      busy.add(socket)
+      response.once('close', () => busy.delete(socket))
+    },
+    closeResting() {
+      for (const socket of open) if (!busy.has(socket)) socket.destroy()
+    },
+  }
+}
+
+function close(server: Server, connections: OpenConnections, drainMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => server.closeAllConnections(), drainMs)
+    const cutOff = setTimeout(() => server.closeAllConnections(), drainMs)
+    // Senders keep their connections; each is let go as soon as its request has been answered.
+    const sweep = setInterval(connections.closeResting, 20)
     server.close(() => {
-      clearTimeout(timer)
+      clearTimeout(cutOff)
+      clearInterval(sweep)
       resolve()
     })
-    server.closeIdleConnections()
+    connections.closeResting()
   })
 }

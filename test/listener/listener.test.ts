@@ -230,6 +230,16 @@ describe('a listener under pressure', () => {
     journal.close()
   })
 
+  it('does not wait for connections that a sender keeps open', async () => {
+    const listener = await aListener({ limits: { drainMs: 3_600_000 } })
+    expect(await postEvent(listener.url, listener.secret, anEvent())).toBe(200)
+    const kept = connect(listener.port, '127.0.0.1')
+    await once(kept, 'connect')
+    const ended = once(kept, 'close')
+    await listener.close()
+    await ended
+  })
+
   it('says that a port is taken by another program', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await once(other, 'listening')
