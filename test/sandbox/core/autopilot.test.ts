@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type DeliveryCreate, statusReasonCodes } from '../../../src/contract/index.js'
+import { changeInstallation } from '../../../src/sandbox/core/policy-change.js'
 import { statusReasons } from '../../../src/sandbox/core/status-reasons.js'
 import { dropoffAt, mondayMorningMs, TestShell } from './a-world.js'
 
@@ -152,7 +153,13 @@ describe('every reason', () => {
     const end = (sandbox_outcome: string) => live({ sandbox_outcome, sandbox_pace: 'fast' }, { handling }).row.status
     expect(end('recipient_unavailable')).toBe('delivered')
     expect(end('denied_at_gate')).toBe('failed')
-    expect(end('package_damaged')).toBe('failed')
+    expect(end('verification_failed')).toBe('failed')
+  })
+
+  test('leads to no fallback that is named without being asked for', () => {
+    const handling = { fallbackHandoff: 'visitor_center' }
+    const metadata = { sandbox_outcome: 'recipient_unavailable', sandbox_pace: 'fast' }
+    expect(live(metadata, { handling }).row.status).toBe('failed')
   })
 })
 
@@ -268,6 +275,20 @@ describe('time', () => {
     shell.driverRows.set(driver.id, { ...driver, credentials })
     shell.advanceTo(shell.nowMs + 10 * minute)
     expect(shell.stored(deliveryId)).toMatchObject({ status: 'failed', statusReasonCode: 'credential_expired' })
+  })
+})
+
+describe('the gate', () => {
+  test.each([
+    [{ fpconLevel: 'delta' }, 'fpcon_elevated'],
+    [{ acceptingDeliveries: false }, 'denied_at_gate'],
+  ] as const)('that %o keeps shut turns a driver away who was sent all the same', (policy, statusReasonCode) => {
+    const shell = new TestShell()
+    const { deliveryId } = shell.create({ dropoff: dropoffAt('ZZOK'), metadata: { sandbox_pace: 'fast' } })
+    shell.commit(changeInstallation(shell, 'ZZOK', policy))
+    shell.simulate(deliveryId, { advanceTo: 'driver_enroute_to_dropoff' })
+    shell.advanceTo(shell.nowMs + minute)
+    expect(shell.stored(deliveryId)).toMatchObject({ status: 'failed', statusReasonCode })
   })
 })
 

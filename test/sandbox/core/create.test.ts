@@ -215,6 +215,15 @@ describe('an order is', () => {
   })
 })
 
+test('controlled cargo is prohibited where the policy does not even name it', () => {
+  const shell = new TestShell()
+  const camp = shell.installation('ZZOK')
+  if (camp !== undefined) shell.installationRows.set('ZZOK', { ...camp, prohibitedCargo: [] })
+  const order = (cargo: string) => ({ dropoff: dropoffAt('ZZOK'), package: { contains: [cargo] } })
+  expect(refusalOf(() => shell.create(order('controlled_cargo')))).toBe('422 PROHIBITED_CARGO_FOR_DESTINATION')
+  expect(refusalOf(() => shell.create(order('alcohol')))).toBeUndefined()
+})
+
 test('the checks come in their order, the earliest refusal wins', () => {
   const shell = new TestShell()
   shell.create({ clientOrderReference: 'taken' })

@@ -76,6 +76,19 @@ describe('the fee', () => {
     fc.assert(property)
   })
 
+  test('is rounded half up, once and at the end', () => {
+    const property = fc.property(fc.integer({ min: 0, max: 4e12 }), (pricedAtMs) => {
+      const exact = deliveryFeeCents(anInput({ pricedAtMs, carrier: { priceFactor: 1_000_000 } })) / 1_000_000
+      expect(deliveryFeeCents(anInput({ pricedAtMs }))).toBe(Math.floor(exact + 0.5))
+    })
+    fc.assert(property)
+  })
+
+  test('is what it was for a few well-known routes', () => {
+    const fees = ['28301', '28303', '28310', '28348'].map((zip) => deliveryFeeCents(anInput({ zip })))
+    expect(fees).toEqual([802, 780, 764, 786])
+  })
+
   test('never falls with the distance or the weight', () => {
     const property = fc.property(
       fc.double({ min: 0, max: 40, noNaN: true }),
