@@ -165,7 +165,7 @@ export function createClient(options: ClientOptions): Client {
         method: row.method,
         url: joinUrl(baseUrl, fillPath(row.path, input), input.query),
         headers,
-        body: input.body === undefined ? undefined : new TextEncoder().encode(JSON.stringify(input.body)),
+        body: input.body === undefined ? undefined : Buffer.from(JSON.stringify(input.body)),
       },
       repeatability: repeatabilityOf(name, row, key),
       understand(reply) {

@@ -13,8 +13,13 @@ export function bodyHashOf(order: unknown): string {
  * @returns `dlv_` and 43 characters of base64url
  */
 export function idempotencyKeyOf({ profile, order }: { profile: string; order: unknown }): string {
+  return keyOfHash(profile, order, bodyHashOf(order))
+}
+
+/** As `idempotencyKeyOf`, where the order's hash is at hand. */
+export function keyOfHash(profile: string, order: unknown, bodyHash: string): string {
   const reference = (order as { clientOrderReference?: unknown } | null)?.clientOrderReference ?? null
-  return derivedKey(['createDelivery', profile, reference, bodyHashOf(order)])
+  return derivedKey(['createDelivery', profile, reference, bodyHash])
 }
 
 /** The idempotency key of a cancellation: from the profile, the delivery and the request's canonical body. */

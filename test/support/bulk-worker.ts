@@ -18,11 +18,12 @@ interface Setup {
 }
 
 const setup = JSON.parse(process.argv[2] ?? '{}') as Setup
-const { createAction, createClient, createPacer, readRows, run, runExitCode } = (await import(
+const { createAction, createClient, createPacer, keepMemorySteady, readRows, run, runExitCode } = (await import(
   setup.clientModule
 )) as typeof import('../../src/client/index.js')
 const { DeliveryCreate } = (await import(setup.contractModule)) as typeof import('../../src/contract/index.js')
 
+keepMemorySteady()
 const pacer = createPacer()
 const client = createClient({ baseUrl: setup.baseUrl, apiKey: setup.apiKey, pacer, retries: { baseDelayMs: 20 } })
 const startedMs = performance.now()

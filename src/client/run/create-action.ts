@@ -1,7 +1,7 @@
 import { ApiError, codePointLength, type Delivery, type InputOf, limits, UsageError } from '../../contract/index.js'
 import { isRecord } from '../answer.js'
 import type { CallOptions, Client } from '../client.js'
-import { bodyHashOf, idempotencyKeyOf, newIdempotencyKey } from '../idempotency-key.js'
+import { bodyHashOf, keyOfHash, newIdempotencyKey } from '../idempotency-key.js'
 import { isSameOrder } from './order-match.js'
 import { endedBy, type RowAction, type RowEnd } from './row-action.js'
 import { isInFlight, isRowFailure, isWorthSettling } from './stop-reason.js'
@@ -22,10 +22,11 @@ export function createAction(client: Client, options: CreateOptions): RowAction<
     prepare(value) {
       const reference = referenceOf(value)
       const order = value as Order
+      const bodyHash = bodyHashOf(order)
       return {
         clientOrderReference: reference,
-        idempotencyKey: options.newKeys ? newIdempotencyKey() : idempotencyKeyOf({ profile: options.profile, order }),
-        bodyHash: bodyHashOf(order),
+        idempotencyKey: options.newKeys ? newIdempotencyKey() : keyOfHash(options.profile, order, bodyHash),
+        bodyHash,
         input: order,
       }
     },

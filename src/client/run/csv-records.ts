@@ -28,6 +28,8 @@ class CsvReader {
   #held = ''
   #cell = ''
   #cells: string[] = []
+  /** As much of the cell stood in quotes: a carriage return in there belongs to it. */
+  #quotedLength = 0
   #isQuoted = false
   #hasBeenQuoted = false
   /** A quote was seen within a quoted cell: it ends the cell, unless another follows. */
@@ -37,9 +39,11 @@ class CsvReader {
 
   #endCell(rest: string, isLast: boolean): void {
     const cell = this.#cell + rest
-    const isEndedByReturn = isLast && cell.charCodeAt(cell.length - 1) === carriageReturn
+    const isEndedByReturn =
+      isLast && cell.length > this.#quotedLength && cell.charCodeAt(cell.length - 1) === carriageReturn
     this.#cells.push(isEndedByReturn ? cell.slice(0, -1) : cell)
     this.#cell = ''
+    this.#quotedLength = 0
     this.#isQuoted = false
     this.#isQuotePending = false
   }
@@ -73,6 +77,7 @@ class CsvReader {
       if (this.#isQuoted && !this.#isQuotePending) {
         if (character !== quote) continue
         this.#cell += piece.slice(start, at)
+        this.#quotedLength = this.#cell.length
         this.#isQuotePending = true
         start = at + 1
       } else if (character === quote && (this.#isQuotePending || (this.#cell === '' && start === at))) {

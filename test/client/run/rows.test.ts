@@ -68,6 +68,15 @@ describe('Rows', () => {
     }
   })
 
+  test('keep a carriage return that ends a quoted cell at the end of a line', async () => {
+    const csv = 'clientOrderReference,dropoff.instructions\nA,"x\r"\nB,"y\r"\r\nC,z\r\n'
+    expect(valuesOf(await read(csv, 1))).toMatchObject([
+      { dropoff: { instructions: 'x\r' } },
+      { dropoff: { instructions: 'y\r' } },
+      { dropoff: { instructions: 'z' } },
+    ])
+  })
+
   test('take semicolons and tabs for separators where the header does', async () => {
     for (const separator of [';', '\t']) {
       const csv = `clientOrderReference${separator}dropoff.address\nA${separator}"1 Main St, Killeen, TX"\n`

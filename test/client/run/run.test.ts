@@ -131,7 +131,7 @@ describe('A bulk run', () => {
 
   test('creates each order once under every fault at once', async () => {
     const serve = faults.serve()
-    const quiet = Array.from({ length: 8 }, () => serve)
+    const quiet = Array.from({ length: 16 }, () => serve)
     server.always = cycle(
       ...[faults.resetBefore(), ...quiet, faults.resetAfter(), ...quiet, faults.truncatedJson(), ...quiet],
       ...[faults.refuse(409, 'IDEMPOTENCY_CONFLICT'), ...quiet, faults.without('deliveryId'), ...quiet],

@@ -1,0 +1,233 @@
+import { UsageError } from '../../contract/index.js'
+import type { CallOptions } from '../client.js'
+import { type Clock, systemClock } from '../clock.js'
+import { startDeadline } from '../deadline.js'
+import { retryAfterOf } from '../retry.js'
+import { createRetryBudget } from '../retry-budget.js'
+import { createGate } from './gate.js'
+import { type Counts, isThere, noCounts, type RowResult } from './outcome.js'
+import { createRateMeter, estimateMs } from './progress.js'
+import { endedBy, type Past, type PreparedRow, type RowEnd } from './row-action.js'
+import type { InputRow } from './row-source.js'
+import type { RowState } from './row-states.js'
+import type { RunOptions } from './run.js'
+import type { RunRecord } from './run-record.js'
+import type { RunSummary } from './run-summary.js'
+import { type StopReason, stopReason } from './stop-reason.js'
+
+/** The longest single wait in a run without a time limit. */
+const patienceMs = 300_000
+/** A key older than this may be forgotten by the service before the request arrives: it keeps them for 24 h. */
+const keyLifeSeconds = 23 * 3_600
+
+/** Rows whose intents may be written before there is room to send them: many share one write to the disk. */
+const intendedAhead = 256
+
+/** One run on one record, from its first row to its end. */
+export class RunEngine<Input> {
+  readonly #options: RunOptions<Input>
+  readonly #record: RunRecord
+  readonly #clock: Clock
+  readonly #stop = new AbortController()
+  readonly #budget = createRetryBudget()
+  readonly #works = new Set<Promise<void>>()
+  readonly #taken = createGate(() => this.#room() + intendedAhead)
+  readonly #sending = createGate(() => this.#room())
+  readonly #counts: Counts = noCounts()
+  readonly #meter
+  readonly #deadline
+  #reason: StopReason | undefined
+  #cause: unknown
+  #resumeAt: Date | undefined
+  #rowsRead = 0
+  #settled = 0
+  #left = 0
+  #earlier = 0
+  #reportedMs = Number.NEGATIVE_INFINITY
+
+  constructor(options: RunOptions<Input>, record: RunRecord) {
+    this.#options = options
+    this.#record = record
+    this.#clock = options.clock ?? systemClock
+    this.#meter = createRateMeter(this.#clock)
+    this.#deadline = startDeadline(this.#clock, options.timeoutMs ?? 0)
+  }
+
+  async toTheEnd(): Promise<RunSummary> {
+    const { signal, abortSignal } = this.#options
+    const interrupt = () => this.#end('interrupted')
+    for (const each of [signal, abortSignal]) {
+      if (each?.aborted) interrupt()
+      each?.addEventListener('abort', interrupt, { once: true })
+    }
+    try {
+      for await (const row of this.#options.rows) {
+        if (this.#reason !== undefined) break
+        this.#rowsRead++
+        await this.#take(row)
+      }
+    } catch (error) {
+      this.#end('interrupted')
+      throw error
+    } finally {
+      await Promise.all(this.#works)
+      for (const each of [signal, abortSignal]) each?.removeEventListener('abort', interrupt)
+    }
+    if (this.#reason === undefined) await this.#record.complete().catch((error) => this.#end('record', error))
+    this.#report(true)
+    return {
+      counts: this.#counts,
+      earlier: this.#earlier,
+      left: this.#left,
+      stopped: this.#reason,
+      cause: this.#cause,
+      resumeAt: this.#resumeAt,
+    }
+  }
+
+  /**
+   * Takes a row up as soon as there is room for it. Intents are written ahead of the sending, so that no request waits
+   * for the disk while others could be sent.
+   */
+  async #take(row: InputRow): Promise<void> {
+    const prepared = this.#prepare(row)
+    if (prepared === undefined) return
+    const state = this.#record.stateOf(row.row, prepared.bodyHash)
+    if (this.#isSettled(state)) {
+      this.#earlier++
+      this.#counts[state.outcome]++
+      this.#report()
+      return
+    }
+    await this.#taken.enter()
+    const work = this.#carryOut(row.row, prepared, state).finally(() => {
+      this.#works.delete(work)
+      this.#taken.leave()
+    })
+    this.#works.add(work)
+  }
+
+  /** Whether an earlier run has settled a row. What it refused is tried again once that run has come to its end. */
+  #isSettled(state: RowState | undefined): state is RowState & { outcome: NonNullable<RowState['outcome']> } {
+    if (state?.outcome === undefined || state.outcome === 'unknown') return false
+    return isThere(state.outcome) || !this.#record.wasComplete
+  }
+
+  #prepare(row: InputRow): PreparedRow<Input> | undefined {
+    try {
+      if ('problem' in row) throw new UsageError(row.problem)
+      return this.#options.action.prepare(row.value)
+    } catch (error) {
+      const identity = { clientOrderReference: null, idempotencyKey: null }
+      void this.#settle(row.row, identity, endedBy(error))
+      return undefined
+    }
+  }
+
+  /** As many requests in flight as the allowed rate takes at the present latency, with something to spare. */
+  #room(): number {
+    const most = Math.max(1, this.#options.concurrency ?? 64)
+    const perSecond = this.#options.pacer.allowedPerSecond()
+    const latencyMs = this.#options.pacer.meanLatencyMs()
+    if (perSecond === undefined || latencyMs === undefined) return most
+    return Math.min(most, Math.ceil((perSecond * latencyMs * 2) / 1_000) + 4)
+  }
+
+  async #carryOut(row: number, prepared: PreparedRow<Input>, state: RowState | undefined): Promise<void> {
+    const wasSent = state !== undefined && state.intendedAtSeconds > 0
+    const at = new Date(this.#clock.nowMs())
+    try {
+      if (!wasSent && this.#reason === undefined)
+        await this.#record.intend({ row, ...identityOf(prepared), bodyHash: prepared.bodyHash }, at)
+    } catch (error) {
+      this.#end('record', error)
+    }
+    await this.#sending.enter()
+    let end: RowEnd | undefined
+    try {
+      const isKeyForgotten = wasSent && at.getTime() / 1_000 - state.intendedAtSeconds > keyLifeSeconds
+      end = await this.#send(prepared, { wasSent, isKeyForgotten })
+    } finally {
+      this.#sending.leave()
+    }
+    if (end === undefined) this.#left++
+    else await this.#settle(row, identityOf(prepared), end)
+  }
+
+  /** Carries a row out, unless the run is ending; `undefined` where that leaves it unsettled. */
+  async #send(prepared: PreparedRow<Input>, past: Past): Promise<RowEnd | undefined> {
+    if (this.#reason !== undefined) return undefined
+    const maxWaitMs = this.#options.timeoutMs === undefined ? patienceMs : Number.POSITIVE_INFINITY
+    try {
+      return await this.#options.action.carryOut(prepared, past, this.#callOptions(maxWaitMs))
+    } catch (failure) {
+      this.#end(stopReason(failure, Math.min(maxWaitMs, this.#deadline.remainingMs())), failure)
+      return undefined
+    } finally {
+      if (this.#budget.isSpent()) this.#end('outage')
+    }
+  }
+
+  #callOptions(maxWaitMs: number): CallOptions {
+    const remainingMs = this.#deadline.remainingMs()
+    return {
+      signal: this.#options.abortSignal,
+      drain: this.#stop.signal,
+      budget: this.#budget,
+      timeoutMs: Number.isFinite(remainingMs) ? Math.max(1, remainingMs) : 0,
+      attemptTimeoutMs: this.#options.attemptTimeoutMs,
+      maxWaitMs,
+    }
+  }
+
+  async #settle(
+    row: number,
+    identity: Pick<RowResult, 'clientOrderReference' | 'idempotencyKey'>,
+    end: RowEnd,
+  ): Promise<void> {
+    const result: RowResult = {
+      row,
+      ...identity,
+      outcome: end.outcome,
+      deliveryId: end.deliveryId ?? null,
+      status: end.status ?? null,
+      error: end.error ?? null,
+    }
+    this.#counts[end.outcome]++
+    this.#settled++
+    this.#meter.count()
+    this.#options.onResult?.(result)
+    this.#report()
+    await this.#record.conclude(result).catch((error) => this.#end('record', error))
+  }
+
+  #end(reason: StopReason, cause?: unknown): void {
+    if (this.#reason !== undefined) return
+    this.#reason = reason
+    this.#cause = cause
+    const waitMs = retryAfterOf(cause)
+    if (reason === 'wait' && waitMs !== undefined) this.#resumeAt = new Date(this.#clock.nowMs() + waitMs)
+    this.#stop.abort()
+  }
+
+  #report(isLast = false): void {
+    const { onProgress, rows, pacer } = this.#options
+    const nowMs = this.#clock.ticksMs()
+    if (onProgress === undefined || (!isLast && nowMs - this.#reportedMs < 100)) return
+    this.#reportedMs = nowMs
+    const perSecond = this.#meter.perSecond()
+    const inFlight = this.#sending.inside
+    onProgress({
+      done: this.#earlier + this.#settled,
+      failed: this.#counts.failed + this.#counts.conflict + this.#counts.unknown,
+      inFlight,
+      perSecond,
+      etaMs: estimateMs(rows.reading, this.#rowsRead, this.#works.size, perSecond),
+      waitingMs: pacer.heldForMs(),
+    })
+  }
+}
+
+function identityOf({ clientOrderReference, idempotencyKey }: PreparedRow<unknown>) {
+  return { clientOrderReference, idempotencyKey }
+}
