@@ -49,13 +49,17 @@ function codeOf(error: DlvError): string {
   return error instanceof UnknownCommandError ? 'UNKNOWN_COMMAND' : 'USAGE'
 }
 
-/** The error's own advice, else the explanation's: whether a retry helps and what to run next. */
+/** The error's own advice, else what the word means; and for what the service said, what to run next. */
 function hintOf(error: DlvError, code: string): string | null {
-  if (error.hint !== undefined) return redact(error.hint)
-  const [explanation] = explain(code)
-  if (explanation === undefined || error.kind === 'usage') return null
-  const [next] = explanation.next
-  return `${explanation.meaning}${next === undefined ? '' : ` Next: ${next}`}`
+  const [explanation] = error.kind === 'usage' ? [] : explain(code)
+  const advice = error.hint ?? explanation?.meaning
+  if (advice === undefined) return null
+  const [next] = explanation?.next ?? []
+  return redact(next === undefined || advice.includes('Next: ') ? advice : `${sentence(advice)} Next: ${next}`)
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
 function defectReport(error: unknown): ErrorReport {

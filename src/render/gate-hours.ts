@@ -25,6 +25,8 @@ export function parseHours(hours: string): Opening[] | undefined {
   if (hours.trim() === '24/7') return [{ from: 0, to: minutesOfWeek }]
   const openings: Opening[] = []
   for (const part of hours.split(';').map((text) => text.trim())) {
+    // Public holidays are no weekday: the hours of the week stand, and are shown beside the verdict.
+    if (/^PH off$/i.test(part)) continue
     const match =
       /^(daily|(?:mon|tue|wed|thu|fri|sat|sun)(?:-(?:mon|tue|wed|thu|fri|sat|sun))?(?:,\s*\w{3})*)\s+(\d{1,2}:\d{2})-(\d{1,2}:\d{2})$/i.exec(
         part,

@@ -9,8 +9,16 @@ const rows = {
   ],
   '2': ['Wrong usage, or refused as malformed (400).', 'Not unchanged.', 'dlv <command> --help'],
   '3': ['Not allowed (401, 403).', 'Only with another key.', 'dlv profiles show'],
-  '4': ['Not found (404).', 'Not unchanged.', 'dlv deliveries list --from 7d'],
-  '5': ['Conflict (409).', 'Look first at what exists.', 'dlv deliveries get --ref <clientOrderReference>'],
+  '4': [
+    'Not found (404): no such delivery, driver or installation.',
+    'Not unchanged.',
+    'dlv deliveries list --from 7d',
+  ],
+  '5': [
+    'Conflict (409): the order, the key or the status stands against it.',
+    'Look first at what exists.',
+    'dlv deliveries get --ref <clientOrderReference>',
+  ],
   '6': ['Understood, but cannot be fulfilled (422).', 'Perhaps later or elsewhere.', 'dlv explain <error code>'],
   '7': [
     'Still rate limited when the time allowed was over (429).',
@@ -26,10 +34,10 @@ const rows = {
     'Answered, but the outcome is not the one asked for: a watch that ended elsewhere, part of a bulk run, a signature that does not verify, a gap, degraded health.',
     'Depends on the outcome.',
   ],
-  '127': ['Unknown command.', 'Not unchanged.', 'dlv --help'],
-  '130': ['Interrupted (Ctrl-C).', 'As you like; a bulk run resumes where it stopped.'],
+  '127': ['There is no such command.', 'Not unchanged.', 'dlv --help'],
+  '130': ['Interrupted by Ctrl-C.', 'As you like; a bulk run resumes where it stopped.'],
   '141': ['The reader of the output went away (`| head`).', 'Nothing to retry.'],
-  '143': ['Terminated (SIGTERM).', 'As you like; a bulk run resumes where it stopped.'],
+  '143': ['Terminated by SIGTERM.', 'As you like; a bulk run resumes where it stopped.'],
 } as const
 
 export const exitExplanations = explanationsOf('exit code', rows)

@@ -27,6 +27,13 @@ const rank = (value: unknown): number => {
 export function compare(a: unknown, b: unknown): number {
   if (rank(a) !== rank(b)) return rank(a) - rank(b)
   if (typeof a === 'number' && typeof b === 'number') return a - b
+  if (Array.isArray(a) && Array.isArray(b)) {
+    for (const [index, one] of a.entries()) {
+      const order = index < b.length ? compare(one, b[index]) : 1
+      if (order !== 0) return order
+    }
+    return a.length - b.length
+  }
   const [left, right] = typeof a === 'string' && typeof b === 'string' ? [a, b] : [canonicalJson(a), canonicalJson(b)]
   return left < right ? -1 : left > right ? 1 : 0
 }

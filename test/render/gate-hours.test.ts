@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { gateState, parseHours } from '../../src/render/gate-hours.js'
+import type { Style } from '../../src/render/style.js'
+
+const at = (time: string): Style => ({
+  terminal: true,
+  colour: false,
+  columns: 80,
+  accessible: false,
+  nowMs: Date.parse(time),
+  timeZone: 'UTC',
+})
+const gate = { name: 'Main', hours: 'Mon-Fri 05:00-21:00; Sat-Sun 05:00-13:00', timezone: 'America/New_York' }
+
+describe('gate hours', () => {
+  for (const [when, time, expected] of [
+    ['within a weekday', '2026-03-02T15:00:00Z', 'open now, closes in 11h'],
+    ['before it opens', '2026-03-02T08:30:00Z', 'opens in 1h 30m'],
+    ['on a Saturday afternoon', '2026-03-07T20:00:00Z', 'opens in 14h'],
+    ['on a Sunday night, over the end of the week', '2026-03-02T03:00:00Z', 'opens in 7h'],
+  ] as const)
+    it(`say what counts ${when}, in the zone of the gate`, () => expect(gateState(gate, at(time))).toBe(expected))
+
+  it('know what never closes', () =>
+    expect(gateState({ ...gate, hours: '24/7' }, at('2026-03-02T15:00:00Z'))).toBe('open now, always'))
+
+  it('are left as they are where they or their zone cannot be read', () => {
+    expect(gateState({ ...gate, hours: 'call ahead' }, at('2026-03-02T15:00:00Z'))).toBe('')
+    expect(gateState({ ...gate, timezone: 'Mars/Base' }, at('2026-03-02T15:00:00Z'))).toBe('')
+  })
+
+  it('read every wording of the installations that the sandbox knows', () => {
+    const installations = JSON.parse(readFileSync('src/sandbox/data/installations.json', 'utf8')) as {
+      gates: { hours: string }[]
+    }[]
+    const unread = installations.flatMap(({ gates }) => gates).filter(({ hours }) => parseHours(hours) === undefined)
+    expect(unread.map(({ hours }) => hours)).toEqual([])
+  })
+})

@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { csvCell } from '../../src/render/csv.js'
+import { plainLines, plainText, safeJson } from '../../src/render/plain-text.js'
+
+const live = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/
+
+describe('text of the service', () => {
+  for (const [what, text] of [
+    ['a colour', '\u001b[31mred\u001b[0m'],
+    ['a title', '\u001b]0;owned\u0007'],
+    ['a C1 introducer', '\u009b31m'],
+    ['a carriage return', 'paid\rfree'],
+    ['a bidirectional override', 'user\u202etxt.exe'],
+    ['a delete', 'a\u007fb'],
+  ] as const)
+    it(`reaches no terminal with ${what}`, () => expect(live.test(plainText(text))).toBe(false))
+
+  it('reaches no terminal live, whatever it is', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        (text) => !live.test(plainText(text)) && !live.test(plainLines(text).replaceAll('\n', '')),
+      ),
+    )
+  })
+
+  it('keeps letters of every script and emoji', () => {
+    expect(plainText('Zoë 北京 שלום 🏠')).toBe('Zoë 北京 שלום 🏠')
+  })
+
+  it('stays the same value in JSON, with nothing live in it', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        const printed = safeJson({ text })
+        return !live.test(printed) && JSON.parse(printed).text === JSON.parse(JSON.stringify(text))
+      }),
+    )
+  })
+})
+
+describe('a CSV cell', () => {
+  for (const formula of ['=1+1', '+1', '-1+1', '@SUM(A1)', '\t=1', '=HYPERLINK("http://x")'])
+    it(`defuses ${JSON.stringify(formula)}`, () => {
+      expect(csvCell(formula).replace(/^"/, '')).toMatch(/^'|^ /)
+      expect(csvCell(formula, true).replace(/^"/, '')).not.toMatch(/^'/)
+    })
+
+  it('leaves numbers as numbers and quotes what must be quoted', () => {
+    expect(csvCell(-5)).toBe('-5')
+    expect(csvCell('a,"b"\nc')).toBe('"a,""b""\nc"')
+    expect(csvCell(null)).toBe('')
+  })
+})

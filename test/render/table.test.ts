@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { deliveryView } from '../../src/render/delivery-view.js'
+import type { Style } from '../../src/render/style.js'
+import { table } from '../../src/render/table.js'
+import { shorten, textWidth, wrap } from '../../src/render/text-width.js'
+import { clockText, relativeText, spanText } from '../../src/render/times.js'
+
+const style: Style = {
+  terminal: true,
+  colour: false,
+  columns: 80,
+  accessible: false,
+  nowMs: Date.parse('2026-03-02T15:00:00Z'),
+  timeZone: 'UTC',
+}
+
+describe('a table', () => {
+  const columns = [{ name: 'id' }, { name: 'name', elastic: true }, { name: 'status' }]
+
+  it('is never wider than its terminal, from 60 to 200 columns', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 60, max: 200 }),
+        fc.array(
+          fc.record({
+            id: fc.string({ maxLength: 12 }),
+            name: fc.string({ unit: 'grapheme', maxLength: 300 }),
+            status: fc.constant('delivered'),
+          }),
+          { maxLength: 8 },
+        ),
+        (width, rows) =>
+          table(columns, rows, { ...style, columns: width }, { header: true })
+            .split('\n')
+            .every((line) => textWidth(line) <= width),
+      ),
+    )
+  })
+
+  it('becomes labelled lines for those who have it read aloud', () => {
+    const text = table(columns, [{ id: 'a', name: 'b', status: 'c' }], { ...style, accessible: true }, { header: true })
+    expect(text).toBe('id: a\nname: b\nstatus: c')
+  })
+})
+
+describe('a card', () => {
+  it('shows a status and properties that nobody knew when it was written', () => {
+    const text = deliveryView.card?.({ deliveryId: 'del_1', status: 'driver_paused', novelty: { a: 1 } }, style)
+    expect(text).toContain('driver_paused')
+  })
+
+  it('is drawn without live characters from hostile fields', () => {
+    const hostile = '\u001b[2J\u202eevil\r'
+    const text = deliveryView.card?.(
+      {
+        deliveryId: hostile,
+        status: hostile,
+        statusReason: hostile,
+        dropoff: { address: { line1: hostile }, contactName: hostile, instructions: hostile },
+        driver: { name: hostile },
+        trackingUrl: hostile,
+        statusHistory: [{ status: hostile, occurredAt: hostile }],
+        proofOfDelivery: [{ type: hostile, url: hostile }],
+        resolvedVerification: { derived: [{ mechanism: hostile, source: hostile }] },
+      },
+      style,
+    )
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+  })
+})
+
+describe('widths and times', () => {
+  it('count two columns for wide characters', () => {
+    expect(textWidth('北京')).toBe(4)
+    expect(textWidth('\u001b[31mred\u001b[39m')).toBe(3)
+    expect(textWidth(shorten('北京市朝阳区', 7))).toBeLessThanOrEqual(7)
+  })
+
+  it('wrap at blanks', () => expect(wrap('one two three', 7)).toEqual(['one two', 'three']))
+
+  it('are said as people say them', () => {
+    expect(spanText(320)).toBe('320ms')
+    expect(spanText(7_500_000)).toBe('2h 5m')
+    expect(relativeText(style.nowMs - 200_000, style.nowMs)).toBe('3m 20s ago')
+    expect(relativeText(style.nowMs + 7_200_000, style.nowMs)).toBe('in 2h')
+    expect(clockText(style.nowMs - 60_000, style)).toBe('14:59:00')
+    expect(clockText(style.nowMs - 86_400_000, style)).toBe('2026-03-01 15:00:00')
+    expect(clockText(style.nowMs, { ...style, timeZone: 'Pacific/Guam' })).toBe('01:00:00')
+  })
+})
