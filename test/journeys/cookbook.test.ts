@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, describe, expect, it } from 'vitest'
+
+const page = readFileSync('docs/cookbook.md', 'utf8')
+const recipes = [...page.matchAll(/^## (?<title>.+)\n[\s\S]*?^```sh\n(?<script>[\s\S]*?)^```/gm)].map(({ groups }) => ({
+  title: groups?.title ?? '',
+  script: groups?.script ?? '',
+}))
+
+const home = mkdtempSync(join(tmpdir(), 'dlv-cookbook-'))
+symlinkSync(resolve('bin/run.js'), join(home, 'dlv'))
+afterAll(() => rmSync(home, { recursive: true }))
+
+const run = promisify(execFile)
+const env = {
+  HOME: home,
+  TMPDIR: home,
+  PATH: `${home}:${dirname(process.execPath)}:${process.env.PATH}`,
+  LANG: 'C.UTF-8',
+}
+
+describe('the cookbook', () => {
+  it.each(recipes)('$title', async ({ script }) => {
+    await expect(run('bash', ['--norc', '-euo', 'pipefail', '-c', script], { env })).resolves.toBeDefined()
+  })
+
+  it('has a recipe under every heading', () => {
+    expect(recipes).toHaveLength([...page.matchAll(/^## /gm)].length)
+  })
+
+  it('would notice a recipe that fails', async () => {
+    await expect(
+      run('bash', ['--norc', '-euo', 'pipefail', '-c', 'dlv deliveries get del_missing | cat'], { env }),
+    ).rejects.toMatchObject({ code: 4 })
+  })
+})
