@@ -5,8 +5,8 @@ import type { Endpoint, Webhook } from '../store/webhooks.js'
 import type { Poster, PostOutcome } from './post.js'
 import { attemptHeaders, droppedAttempts, isDuplicated } from './sending-faults.js'
 
-/** A failed attempt whose turn was this recently is counted from its turn, so that the schedule does not drift. */
-const PUNCTUAL_MS = 60_000
+/** A failure this soon (in real time) after its turn counts as one at its turn, so that the schedule does not drift. */
+const PUNCTUAL_REAL_MS = 2_000
 
 /** Makes the next attempt of a webhook and keeps what came of it, in one transaction with the event's own outcome. */
 export async function makeAttempt(
@@ -76,7 +76,8 @@ function keep(
   })
   if (outcome === 'retrying') {
     const nowMs = engine.clock.nowMs()
-    const failedAtMs = nowMs - webhook.dueAtMs <= PUNCTUAL_MS ? webhook.dueAtMs : nowMs
+    const isPunctual = nowMs - webhook.dueAtMs <= PUNCTUAL_REAL_MS * Math.max(1, engine.clock.scale)
+    const failedAtMs = isPunctual ? webhook.dueAtMs : nowMs
     store.webhooks.retry(webhook.webhookId, attempt, failedAtMs + (delaySeconds ?? 0) * 1_000)
   } else {
     store.webhooks.settle(webhook.webhookId, attempt, outcome)
