@@ -1,0 +1,238 @@
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { Caller } from './support/caller.js'
+import { anOrder } from './support/orders.js'
+import { aFolder, aReceiver, aSandbox } from './support/sandboxes.js'
+
+describe('steering', () => {
+  test.each([
+    ['a name that is not this machine’s', { Host: 'sandbox.example.com' }],
+    ['a foreign page', { Origin: 'https://example.com' }],
+    ['a page without an origin', { Origin: 'null' }],
+  ])('is refused to %s', async (_, headers) => {
+    const { sandbox } = await aSandbox()
+    const url = new URL(`${sandbox.controlUrl}/reset`)
+    const { request } = await import('node:http')
+    const status = await new Promise((resolve, reject) => {
+      const sent = request(url, { method: 'POST', headers }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+      sent.on('error', reject)
+      sent.end()
+    })
+    expect(status).toBe(403)
+  })
+
+  test('knows its own paths and methods alone', async () => {
+    const { caller } = await aSandbox()
+    expect((await caller.trySteer('GET', '/nothing')).status).toBe(404)
+    expect((await caller.trySteer('GET', '/reset')).status).toBe(405)
+    expect((await caller.trySteer('POST', '/outage', {})).status).toBe(400)
+    expect((await caller.trySteer('POST', '/outage', { on: true, off: false })).status).toBe(400)
+    expect((await caller.trySteer('GET', '/ready')).body).toEqual({ ready: true })
+  })
+
+  test('reset leaves an empty, seeded state and the secret that receivers know', async () => {
+    const { sandbox, caller } = await aSandbox({ switches: { lookupShape: 'array' } })
+    const secret = sandbox.webhookSecret
+    const { body } = await caller.create(anOrder())
+    await caller.steer('POST', '/endpoints', { url: 'http://127.0.0.1:9/' })
+    await caller.steer('POST', '/switches', { duplicates: 'active', lookupShape: 'page' })
+    await caller.steer('POST', '/clock', { advance: '1000h' })
+    await caller.steer('POST', '/outage', { on: true })
+    await caller.steer('POST', '/reset')
+    expect((await caller.get(`/deliveries/${body.deliveryId}`)).code).toBe('DELIVERY_NOT_FOUND')
+    const status = await caller.steer('GET', '/status')
+    expect(status).toMatchObject({
+      deliveries: 0,
+      events: 0,
+      endpoints: [],
+      outage: false,
+      switches: { duplicates: 'forever', lookupShape: 'array' },
+    })
+    expect(Math.abs(Date.parse((status.clock as { now: string }).now) - Date.now())).toBeLessThan(5_000)
+    expect(sandbox.webhookSecret).toBe(secret)
+    expect((await caller.get('/installations/FTBRAGG')).status).toBe(200)
+  })
+
+  test.each(['memory', 'file'])('goes back to a named snapshot (%s)', async (kind) => {
+    const { caller } = await aSandbox(kind === 'file' ? { data: join(aFolder(), 'sandbox.db') } : {})
+    const { body: kept } = await caller.create(anOrder())
+    await caller.steer('POST', '/snapshots/before')
+    const { body: lost } = await caller.create(anOrder())
+    await caller.post(`/deliveries/${kept.deliveryId}/cancel`)
+    await caller.steer('PUT', '/installations/FTBRAGG', { fpconLevel: 'delta' })
+    await caller.steer('POST', '/snapshots/before/restore')
+    expect((await caller.get(`/deliveries/${kept.deliveryId}`)).body.status).toBe('accepted')
+    expect((await caller.get(`/deliveries/${lost.deliveryId}`)).status).toBe(404)
+    expect((await caller.get('/installations/FTBRAGG')).body.fpconLevel).toBe('normal')
+    expect(await caller.steer('GET', '/snapshots')).toEqual({ snapshots: ['before'] })
+    expect((await caller.trySteer('POST', '/snapshots/nobody/restore')).status).toBe(404)
+    expect((await caller.trySteer('POST', '/snapshots/..%2F..%2Fescape')).status).toBe(400)
+  })
+
+  test('shows the inside of a delivery', async () => {
+    const { caller } = await aSandbox()
+    const metadata = { sandbox_outcome: 'recipient_refused', sandbox_pace: 'manual', customer: 7 }
+    const { body } = await caller.create(anOrder({ metadata, package: { weightGrams: 900 } }))
+    expect(await caller.steer('GET', `/deliveries/${body.deliveryId}`)).toMatchObject({
+      deliveryId: body.deliveryId,
+      metadata,
+      package: { weightGrams: 900 },
+      destiny: 'recipient_refused',
+      pace: 'manual',
+      nextDueAt: null,
+    })
+  })
+
+  test('shows the last requests and answers without the key', async () => {
+    const { caller } = await aSandbox()
+    await caller.create(anOrder({ clientOrderReference: 'seen' }))
+    const text = JSON.stringify(await caller.steer('GET', '/requests'))
+    expect(text).toContain('seen')
+    expect(text).toContain('[redacted]')
+    expect(text).not.toContain('dlvk_sbx')
+  })
+
+  test('makes mock deliveries in every state', async () => {
+    const { caller } = await aSandbox()
+    const seeded = await caller.steer('POST', '/seed', { count: 300 })
+    expect(seeded).toMatchObject({
+      created: 300,
+      byStatus: { delivered: expect.any(Number), cancelled: expect.any(Number) },
+    })
+    expect(await caller.steer('GET', '/status')).toMatchObject({ deliveries: 300 })
+    const { body } = await caller.get('/deliveries?from=2020-01-01T00:00:00Z&status=delivered&limit=100')
+    expect((body.deliveries as unknown[]).length).toBe((seeded.byStatus as { delivered: number }).delivered)
+  })
+
+  test('lists the magic values', async () => {
+    const { caller } = await aSandbox()
+    expect(JSON.stringify(await caller.steer('GET', '/magic'))).toContain('+12025550130')
+  })
+})
+
+describe('the virtual clock', () => {
+  test('advances, is set, runs faster, and goes on from there', async () => {
+    let nowMs = Date.parse('2026-06-01T12:00:00Z')
+    const { caller } = await aSandbox({ clock: { now: () => nowMs } })
+    const now = async () => (await caller.steer('GET', '/clock')).now
+    expect(await now()).toBe('2026-06-01T12:00:00.000Z')
+    await caller.steer('POST', '/clock', { advance: '1h30m' })
+    expect(await now()).toBe('2026-06-01T13:30:00.000Z')
+    await caller.steer('POST', '/clock', { set: '2027-03-14T06:59:59Z' })
+    nowMs += 1_000
+    expect(await now()).toBe('2027-03-14T07:00:00.000Z')
+    await caller.steer('POST', '/clock', { scale: 60 })
+    nowMs += 1_000
+    expect(await now()).toBe('2027-03-14T07:01:00.000Z')
+    for (const bad of [
+      { advance: 'soon' },
+      { advance: '-1h' },
+      { set: 'noon' },
+      { advance: '1h', set: '2027-01-01T00:00:00Z' },
+    ]) {
+      expect((await caller.trySteer('POST', '/clock', bad)).status).toBe(400)
+    }
+  })
+
+  test('moves a delivery to its end by itself, each step at its own moment', async () => {
+    const { caller } = await aSandbox()
+    const { body } = await caller.create(anOrder({ metadata: { sandbox_pace: 'robo' } }))
+    await caller.steer('POST', '/clock', { advance: '1h' })
+    const shown = await caller.get(`/deliveries/${body.deliveryId}`)
+    const history = shown.body.statusHistory as { status: string; occurredAt: string }[]
+    expect(history.at(-1)?.status).toBe('delivered')
+    const times = history.map(({ occurredAt }) => Date.parse(occurredAt))
+    for (const [index, time] of times.slice(1).entries()) expect(time - Number(times[index])).toBe(30_000)
+  })
+
+  test('moves deliveries and retries in one order', async () => {
+    const { caller } = await aSandbox()
+    const receiver = await aReceiver((_, count) => (count === 1 ? 500 : 204))
+    await caller.steer('POST', '/endpoints', { url: receiver.url })
+    await caller.create(anOrder({ metadata: { sandbox_pace: 'robo' } }))
+    await caller.steer('POST', '/clock', { advance: '1m' })
+    expect(receiver.types.slice(0, 3)).toEqual(['delivery.accepted', 'delivery.accepted', 'delivery.driver_assigned'])
+  })
+
+  test('expires a quote after fifteen minutes', async () => {
+    const { caller } = await aSandbox()
+    const order = anOrder()
+    const quoteOf = async () => {
+      const { body } = await caller.post('/quotes', order)
+      return (body.quotes as { quoteId: string }[])[0]?.quoteId
+    }
+    const [early, late] = [await quoteOf(), await quoteOf()]
+    await caller.steer('POST', '/clock', { advance: '14m' })
+    expect((await caller.create(anOrder({ quoteId: early }))).status).toBe(201)
+    await caller.steer('POST', '/clock', { advance: '2m' })
+    expect((await caller.create(anOrder({ quoteId: late }))).code).toBe('QUOTE_EXPIRED')
+  })
+
+  test('drives what falls due while it runs fast', async () => {
+    const { sandbox, caller } = await aSandbox({ timeScale: 3_600 })
+    const { body } = await caller.create(anOrder({ metadata: { sandbox_pace: 'fast' } }))
+    await expect
+      .poll(async () => (await caller.get(`/deliveries/${body.deliveryId}`)).body.status, { timeout: 5_000 })
+      .toBe('delivered')
+    await sandbox.settled()
+  })
+})
+
+describe('pages', () => {
+  test('show a delivery and its proofs, with nothing that could run', async () => {
+    const { caller } = await aSandbox()
+    const contactName = '<script>alert(1)</script>'
+    const { body } = await caller.create(
+      anOrder({ dropoff: { contactName }, verification: { dropoff: { photo: { level: 'required' } } } }),
+    )
+    await caller.post(`/deliveries/${body.deliveryId}/simulate`, { advanceTo: 'delivered' })
+    const shown = await caller.get(`/deliveries/${body.deliveryId}`)
+    const page = await fetch(String(shown.body.trackingUrl))
+    const html = await page.text()
+    expect(page.headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+    expect(page.headers.get('Content-Security-Policy')).toContain("default-src 'none'")
+    expect(html).toContain('<html lang="en">')
+    expect(html).toContain('Delivered')
+    expect(html).not.toContain('<script')
+    const [proof] = shown.body.proofOfDelivery as { url: string }[]
+    const image = await fetch(String(proof?.url))
+    expect(image.headers.get('Content-Type')).toBe('image/svg+xml')
+    expect(await image.text()).toContain('PHOTO')
+    expect((await fetch(String(proof?.url).replace('photo', 'signature'))).status).toBe(404)
+  })
+})
+
+describe('a sandbox without a socket', () => {
+  test('answers requests of its process alike', async () => {
+    const sandbox = createSandbox({ rateLimit: 'off' })
+    const caller = new Caller(sandbox)
+    const receiver = await aReceiver()
+    await caller.steer('POST', '/endpoints', { url: receiver.url })
+    const { body } = await caller.create(anOrder())
+    await caller.post(`/deliveries/${body.deliveryId}/simulate`, { advanceTo: 'delivered' })
+    expect(receiver.received).toHaveLength(0)
+    sandbox.startOutbox()
+    await sandbox.settled()
+    expect(receiver.received).toHaveLength(8)
+    await expect(caller.get('/teams', { headers: { 'X-Sandbox-Force': 'RESET' } })).rejects.toThrow('fetch failed')
+    await expect(caller.get('/teams', { headers: { 'X-Sandbox-Force': 'TRUNCATE' } })).rejects.toThrow()
+    const hanging = caller.get('/teams', { headers: { 'X-Sandbox-Force': 'HANG' } })
+    const outcome = expect(hanging).rejects.toThrow('closed')
+    await sandbox.close()
+    await outcome
+  })
+
+  test('gives the same identifiers with the same seed', async () => {
+    const idsOf = async () => {
+      const sandbox = createSandbox({ seed: 5, clock: { now: () => Date.parse('2026-06-01T12:00:00Z') } })
+      const { body } = await new Caller(sandbox).create(anOrder({ clientOrderReference: 'same' }))
+      await sandbox.close()
+      return body.deliveryId
+    }
+    expect(await idsOf()).toBe(await idsOf())
+  })
+})
