@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs'
+import { chmodSync, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { UsageError } from '../../contract/index.js'
+import { makeFolder } from './folder.js'
 import { migrations } from './schema.js'
 import { loadSqlite } from './sqlite.js'
 
@@ -27,7 +28,7 @@ export class Database {
     const { DatabaseSync } = loadSqlite()
     try {
       const isNewFile = path !== ':memory:' && !existsSync(path)
-      if (isNewFile) mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+      if (isNewFile) makeFolder(dirname(path))
       this.connection = new DatabaseSync(path, { timeout: 10_000 })
       if (isNewFile) chmodSync(path, 0o600)
     } catch (error) {

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { UsageError } from '../../contract/index.js'
 import { Database } from './database.js'
+import { makeFolder } from './folder.js'
 import { snapshotTables } from './schema.js'
 
 export function clearTables(database: Database): void {
@@ -10,7 +11,7 @@ export function clearTables(database: Database): void {
 
 /** Copies the state into a file of its own. The file appears under its name only when it is whole. */
 export function writeSnapshot(database: Database, file: string): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  makeFolder(dirname(file))
   const unfinished = `${file}.${process.pid}.tmp`
   rmSync(unfinished, { force: true })
   database.execute(`VACUUM INTO ${quoted(unfinished)}`)
