@@ -53,6 +53,13 @@ describe('with nothing configured and no server', () => {
     expect(events.map(({ eventType }) => eventType)).toEqual(milestones.map((status) => `delivery.${status}`))
     expect(events.every(({ verified, deliveryId: id }) => verified === true && id === deliveryId)).toBe(true)
   })
+
+  it('the tour ends well and shows eight verified status webhooks', async () => {
+    const { exitCode, stdout } = await aPerson().run(['tour'])
+    expect(exitCode).toBe(0)
+    const shown = milestones.filter((status) => new RegExp(`delivery\\.${status}\\b.*verified`).test(stdout))
+    expect(shown).toEqual(milestones)
+  })
 })
 
 describe('against a server', () => {
