@@ -50,10 +50,11 @@ function cleanEnvironment(home: string): NodeJS.ProcessEnv {
   return { PATH, LANG: LANG ?? 'C.UTF-8', HOME: home, TZ: 'UTC' }
 }
 
-export function aPerson(): Person {
+/** `whenOver` registers what is done at the end: of the test by default, or `afterAll` for a person of a whole file. */
+export function aPerson(whenOver: (cleanUp: () => Promise<void>) => void = onTestFinished): Person {
   const home = mkdtempSync(join(tmpdir(), 'dlv-person-'))
   const running = new Set<ChildProcess>()
-  onTestFinished(async () => {
+  whenOver(async () => {
     for (const child of running) {
       child.kill('SIGKILL')
       await new Promise((resolve) => child.once('close', resolve))
@@ -140,8 +141,8 @@ import fcntl, os, pty, struct, sys, termios
 columns, keys, command = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
 pid, screen = pty.fork()
 if pid == 0:
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack('HHHH', 40, columns, 0, 0))
     os.execvp(command[0], command)
-fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack('HHHH', 40, columns, 0, 0))
 if keys:
     os.write(screen, keys.encode())
 while True:
@@ -155,6 +156,21 @@ while True:
 status = os.waitpid(pid, 0)[1]
 sys.exit(os.waitstatus_to_exitcode(status) & 255)
 `
+
+/** Runs all, a few at a time, and answers in their order: each run is a process of its own. */
+export async function fewAtATime<Asked, Answer>(
+  asked: Iterable<Asked>,
+  run: (one: Asked) => Promise<Answer>,
+  few = 4,
+): Promise<Answer[]> {
+  const queue = [...asked].entries()
+  const answers: Answer[] = []
+  const worker = async () => {
+    for (const [at, one] of queue) answers[at] = await run(one)
+  }
+  await Promise.all(Array.from({ length: few }, worker))
+  return answers
+}
 
 function outcomeOf(child: ChildProcess): Promise<Ended> {
   let stdout = ''

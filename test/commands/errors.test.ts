@@ -1,0 +1,179 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { errorCodes, type KnownErrorCode } from '../../src/contract/index.js'
+import { aPerson, type Ended, fewAtATime } from '../support/program.js'
+import { aServedSandbox } from '../support/served-sandbox.js'
+
+/** How a person comes to an error, and how the program ends then. */
+interface Way {
+  code: KnownErrorCode
+  status: number
+  exitCode: number
+  words: string[]
+  apiKey?: string
+  /** An operation of the sandbox that is made to fail, and how. */
+  fault?: [operation: string, force: string]
+}
+
+const order = ['deliveries', 'create', '--file', 'examples/order.json']
+const create = (...words: string[]) => [...order, ...words]
+/** An order whose reference asks the sandbox for an error. */
+const forced = (code: KnownErrorCode, ...words: string[]) => create('--ref', `sbx-${code}-1`, ...words)
+/** Less than the service asks to wait, and more than all repetitions take where it asks nothing. */
+const patiently = ['--timeout', '30s']
+
+const ways: Way[] = [
+  { code: 'VALIDATION_ERROR', status: 400, exitCode: 2, words: create('--set', 'tipAmountCents="five"') },
+  { code: 'VALIDATION_ERROR', status: 422, exitCode: 6, words: create('--quote', 'qot_never') },
+  { code: 'INVALID_ADDRESS', status: 422, exitCode: 6, words: create('--to', '1 Main St, Fayetteville, NC 99951') },
+  { code: 'INVALID_PHONE_NUMBER', status: 400, exitCode: 2, words: create('--phone', '555-0147') },
+  {
+    code: 'INVALID_TIME_CONSTRAINT',
+    status: 422,
+    exitCode: 6,
+    words: create('--window', '2020-01-01T10:00Z/2020-01-01T12:00Z'),
+  },
+  { code: 'INVALID_STORE_REFERENCE', status: 422, exitCode: 6, words: create('--store', 'STORE-UNKNOWN') },
+  { code: 'INVALID_TEAM_REFERENCE', status: 422, exitCode: 6, words: forced('INVALID_TEAM_REFERENCE') },
+  { code: 'UNSUPPORTED_REQUIREMENT', status: 422, exitCode: 6, words: create('--contains', 'sandbox_unsupported') },
+  {
+    code: 'UNSUPPORTED_DESTINATION',
+    status: 422,
+    exitCode: 6,
+    words: create('--to', 'PO Box 12, Fayetteville, NC 28301'),
+  },
+  { code: 'INSTALLATION_NOT_SERVED', status: 422, exitCode: 6, words: forced('INSTALLATION_NOT_SERVED') },
+  {
+    code: 'INSTALLATION_NOT_ACCEPTING_DELIVERIES',
+    status: 422,
+    exitCode: 6,
+    words: ['installations', 'get', 'ERR_INSTALLATION_NOT_ACCEPTING_DELIVERIES'],
+  },
+  {
+    code: 'PROHIBITED_CARGO_FOR_DESTINATION',
+    status: 422,
+    exitCode: 6,
+    words: forced('PROHIBITED_CARGO_FOR_DESTINATION'),
+  },
+  { code: 'NO_ELIGIBLE_PROVIDERS', status: 422, exitCode: 6, words: create('--store', 'STORE-NOPROVIDER') },
+  {
+    code: 'NO_CREDENTIALED_DRIVER_AVAILABLE',
+    status: 422,
+    exitCode: 6,
+    words: forced('NO_CREDENTIALED_DRIVER_AVAILABLE'),
+  },
+  {
+    code: 'QUOTES_NOT_SUPPORTED',
+    status: 403,
+    exitCode: 3,
+    words: ['quotes', 'create', '--file', 'examples/order.json'],
+    apiKey: 'dlvk_sbx_noquotes',
+  },
+  { code: 'QUOTE_EXPIRED', status: 409, exitCode: 5, words: create('--quote', 'qot_expired') },
+  { code: 'DUPLICATE_ORDER', status: 409, exitCode: 5, words: forced('DUPLICATE_ORDER') },
+  {
+    code: 'IDEMPOTENCY_KEY_REUSED',
+    status: 409,
+    exitCode: 5,
+    words: create('--idempotency-key', 'idem-reused-1', '--ref', 'REUSED-1'),
+  },
+  {
+    code: 'IDEMPOTENCY_CONFLICT',
+    status: 409,
+    exitCode: 5,
+    words: ['deliveries', 'cancel', 'del_1', ...patiently],
+    fault: ['cancelDelivery', 'IDEMPOTENCY_CONFLICT'],
+  },
+  { code: 'DELIVERY_NOT_FOUND', status: 404, exitCode: 4, words: ['deliveries', 'get', 'del_missing'] },
+  { code: 'DRIVER_NOT_FOUND', status: 404, exitCode: 4, words: ['drivers', 'get', 'drv_missing'] },
+  { code: 'INSTALLATION_NOT_FOUND', status: 404, exitCode: 4, words: ['installations', 'get', 'ZZMISSING'] },
+  {
+    code: 'INVALID_STATE_TRANSITION',
+    status: 409,
+    exitCode: 5,
+    words: ['deliveries', 'update', 'del_err_INVALID_STATE_TRANSITION', '--instructions', 'Ring twice'],
+  },
+  {
+    code: 'SANDBOX_ONLY',
+    status: 403,
+    exitCode: 3,
+    words: ['simulate', 'del_1', '--to', 'delivered'],
+    apiKey: 'dlvk_live_demo',
+  },
+  { code: 'UNAUTHORIZED', status: 401, exitCode: 3, words: ['capabilities'], apiKey: 'dlvk_sbx_revoked' },
+  {
+    code: 'RATE_LIMIT_EXCEEDED',
+    status: 429,
+    exitCode: 7,
+    words: ['events', 'list', ...patiently],
+    fault: ['listEvents', 'RATE_LIMIT_EXCEEDED; retry_after=60'],
+  },
+  {
+    code: 'SERVICE_UNAVAILABLE',
+    status: 503,
+    exitCode: 8,
+    words: ['drivers', 'list', ...patiently],
+    fault: ['listDrivers', 'SERVICE_UNAVAILABLE; retry_after=60'],
+  },
+  {
+    code: 'INTERNAL_ERROR',
+    status: 500,
+    exitCode: 8,
+    words: ['teams', 'list', ...patiently],
+    fault: ['listTeams', 'INTERNAL_ERROR'],
+  },
+]
+
+describe('every error code of the contract', () => {
+  const sandbox = aServedSandbox()
+  const person = aPerson(afterAll)
+  const named = ways.map((way) => ({ ...way, name: `${way.code} with ${way.status}` }))
+  const ended = new Map<string, { asJson: Ended; asText: Ended }>()
+
+  beforeAll(async () => {
+    const rules = ways.flatMap(({ fault }) => (fault === undefined ? [] : [{ operation: fault[0], force: fault[1] }]))
+    const steering = { env: sandbox.env(), stdin: JSON.stringify({ rules }) }
+    await person.json(['sandbox', 'faults', '--file', '-'], steering)
+    // Those that are tried again wait most of their time: they go first, beside the others.
+    const slowFirst = [...named].sort((a, b) => Number(b.fault !== undefined) - Number(a.fault !== undefined))
+    await fewAtATime(slowFirst, async ({ name, words, apiKey }) => {
+      const env = sandbox.env(apiKey)
+      const [asJson, asText] = await Promise.all([
+        person.run([...words, '--json'], { env }),
+        person.run(words, { env: { ...env, DLV_OUTPUT: 'table' } }),
+      ])
+      ended.set(name, { asJson, asText })
+    })
+  }, 60_000)
+  const endOf = (name: string) => {
+    const both = ended.get(name)
+    if (both === undefined) throw new Error(`${name} was not tried`)
+    return both
+  }
+
+  it('is among those that are provoked here', () => {
+    expect([...new Set(ways.map(({ code }) => code))].sort()).toEqual([...errorCodes].sort())
+  })
+
+  it.each(named)('$name ends with $exitCode, and as one JSON object on stderr', ({ name, code, status, exitCode }) => {
+    const { asJson } = endOf(name)
+    expect(asJson.stdout).toBe('')
+    const { error, ...more } = JSON.parse(asJson.stderr)
+    expect(more).toEqual({})
+    expect(Object.keys(error)).toEqual(['code', 'message', 'status', 'requestId', 'fieldErrors', 'hint', 'exitCode'])
+    expect(error).toMatchObject({ code, status, exitCode })
+    expect(error.requestId).toMatch(/^req_/)
+    expect(error.hint).toBeTruthy()
+    expect(asJson.exitCode).toBe(exitCode)
+  })
+
+  it.each(named)('$name is told to a person with its code, request id and a next step', ({ name, code, exitCode }) => {
+    const { asText } = endOf(name)
+    expect(asText.exitCode).toBe(exitCode)
+    expect(asText.stdout).toBe('')
+    expect(asText.stderr).toMatch(/^error: \S/m)
+    expect(asText.stderr).toContain(`(${code}, HTTP `)
+    expect(asText.stderr).toMatch(/^ {2}request id: req_\w+$/m)
+    expect(asText.stderr).toMatch(/^hint: .*\bdlv [a-z]/m)
+    expect(asText.stderr).not.toMatch(/\n\s+at /)
+  })
+})
