@@ -135,7 +135,7 @@ function driverText(driver: Delivery['driver'], style: Style): string {
   const at = driver.location
   return at == null
     ? who
-    : `${who}; at ${at.latitude}, ${at.longitude}${at.updatedAt == null ? '' : ` ${whenText(at.updatedAt, style)}`}`
+    : `${who}; at ${at.latitude}, ${at.longitude}${at.updatedAt == null ? '' : `, ${momentText(at.updatedAt, style)}`}`
 }
 
 function priceText(pricing: Delivery['pricing']): string {

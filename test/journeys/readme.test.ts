@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { aPerson } from '../support/program.js'
+
+const readme = readFileSync('README.md', 'utf8')
+
+/** What differs from one tour to the next: ids, ports, clock times, spans and the price of the moment. */
+function withoutTheMoment(transcript: string): string[] {
+  return transcript
+    .replace(/\b(del|evt)_[0-9A-Z]{26}/g, '$1_ID')
+    .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
+    .replace(/\d\d:\d\d:\d\d/g, 'TIME')
+    .replace(/\+\d+m?s$/gm, '+SPAN')
+    .replace(/\((just now|\d+s ago)\)/g, '(AGO)')
+    .replace(/(just now|\d+s ago)$/gm, 'AGO')
+    .replace(/\$\d+\.\d\d \(fee \$\d+\.\d\d/g, '$PRICE (fee $FEE')
+    .replace(/(Driver {8}).*\n( {16}.*\n)?/g, '$1WHO\n')
+    .trimEnd()
+    .split('\n')
+}
+
+describe('the README', () => {
+  it('shows what the tour prints', async () => {
+    const { exitCode, stdout } = await aPerson().run(['tour'])
+    expect(exitCode).toBe(0)
+    const transcript = /<!-- transcript: begin -->\n```text\n(?<tour>[\s\S]*?)```\n<!-- transcript: end -->/.exec(readme)
+    expect(withoutTheMoment(transcript?.groups?.tour ?? '')).toEqual(withoutTheMoment(stdout))
+    expect(stdout.match(/ verified {2}evt_/g)).toHaveLength(8)
+  })
+})
