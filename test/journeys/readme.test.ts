@@ -23,7 +23,9 @@ describe('the README', () => {
   it('shows what the tour prints', async () => {
     const { exitCode, stdout } = await aPerson().run(['tour'])
     expect(exitCode).toBe(0)
-    const transcript = /<!-- transcript: begin -->\n```text\n(?<tour>[\s\S]*?)```\n<!-- transcript: end -->/.exec(readme)
+    const transcript = /<!-- transcript: begin -->\n```text\n(?<tour>[\s\S]*?)```\n<!-- transcript: end -->/.exec(
+      readme,
+    )
     expect(withoutTheMoment(transcript?.groups?.tour ?? '')).toEqual(withoutTheMoment(stdout))
     expect(stdout.match(/ verified {2}evt_/g)).toHaveLength(8)
   })
