@@ -65,6 +65,8 @@ describe('a request that cannot be read', () => {
     const answer = Buffer.concat(chunks).toString()
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/)
     expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({ error: { code: 'VALIDATION_ERROR' } })
+    for (const name of ['X-Request-Id', 'RateLimit', 'RateLimit-Policy', 'X-RateLimit-Reset'])
+      expect(answer.toLowerCase()).toContain(`\r\n${name.toLowerCase()}: `)
   })
 })
 

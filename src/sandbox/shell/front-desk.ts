@@ -7,7 +7,7 @@ import type { Engine } from './engine.js'
 import type { Answer, Exchange } from './exchange.js'
 import { RequestLog } from './request-log.js'
 import { Service } from './service.js'
-import { errorAnswer, refusalFor } from './trail.js'
+import { refusalFor } from './trail.js'
 
 /** Takes every request to whom it is for: the service, the steering calls, or the pages. */
 export class FrontDesk {
@@ -38,22 +38,18 @@ export class FrontDesk {
       entry.finish(answer)
       return answer
     } catch (error) {
-      return errorAnswer(refusalFor(this.engine, error), this.newRequestId())
+      return this.service.refuse(exchange.address, refusalFor(this.engine, error))
     }
   }
 
   /** The answer to bytes that are no HTTP request. */
   answerMalformed(message: string): Answer {
     const refusal = new Refusal('VALIDATION_ERROR', `This is no HTTP request: ${message}.`, { status: 400 })
-    return errorAnswer(refusal, this.newRequestId())
+    return this.service.refuse('malformed', refusal)
   }
 
   close(): void {
     this.snapshots.close()
-  }
-
-  private newRequestId(): string {
-    return this.engine.identifiers.next('req', this.engine.realNowMs())
   }
 }
 

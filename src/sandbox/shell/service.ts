@@ -40,8 +40,14 @@ export class Service {
     return this.answerUnknown(exchange, found?.allow)
   }
 
+  /** Refuses what never became a request of the contract, with the headers that every answer carries. */
+  refuse(address: string | undefined, refusal: Refusal): Answer {
+    const trail = this.strangersTrail(address)
+    return this.finish(trail, errorAnswer(refusal, trail.requestId))
+  }
+
   private async answerUnknown(exchange: Exchange, allow: string[] | undefined): Promise<Answer> {
-    const trail = this.strangersTrail(exchange)
+    const trail = this.strangersTrail(exchange.address)
     const refusal =
       allow === undefined
         ? new Refusal('NOT_FOUND', 'There is no such path in this service.')
@@ -82,7 +88,7 @@ export class Service {
   ): Promise<Answer> {
     const account = this.accountOf(exchange)
     if (account === undefined) {
-      const trail = this.strangersTrail(exchange)
+      const trail = this.strangersTrail(exchange.address)
       const refusal = new Refusal('UNAUTHORIZED', 'The API key is missing or unknown.')
       return this.finish(trail, errorAnswer(refusal, trail.requestId))
     }
@@ -154,9 +160,9 @@ export class Service {
     return { ...account, maxRequestsPerSecond: rateLimit }
   }
 
-  private strangersTrail(exchange: Exchange): Trail {
+  private strangersTrail(address: string | undefined): Trail {
     const quota = quotaOf(accounts[0], this.engine.rateLimit)
-    const allowance = takeAllowance(this.limiter, { kind: 'stranger', address: exchange.address }, quota)
+    const allowance = takeAllowance(this.limiter, { kind: 'stranger', address }, quota)
     return { requestId: this.newRequestId(), allowance }
   }
 

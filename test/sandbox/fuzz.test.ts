@@ -1,0 +1,13 @@
+import { describe, expect, test } from 'vitest'
+import { fuzz } from './support/fuzz.js'
+import { aSandbox } from './support/sandboxes.js'
+
+describe('twenty thousand odd requests', () => {
+  test('get an answer of the contract each, never a 500, and leave the service alive', async () => {
+    const { sandbox, caller } = await aSandbox()
+    const statuses = await fuzz(sandbox.baseUrl, 20_000, 2_026)
+    for (const status of [200, 201, 400, 401, 404, 405, 409, 422])
+      expect(statuses.get(status), `${status}`).toBeGreaterThan(20)
+    expect((await caller.get('/health')).status).toBe(200)
+  }, 60_000)
+})
