@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import { type InstallationListQuery, limits } from '../../contract/index.js'
 import type { Handler, InstallationRow, World } from '../model.js'
 import { readCursor, writeCursor } from './cursor.js'
@@ -10,11 +10,13 @@ import { flap } from './policy-change.js'
 import { Refusal } from './refusal.js'
 import { evaluateStop } from './serviceability.js'
 
+const InstallationKey = z.tuple([z.string()])
+
 /** By code, page by page. The invented installations are shown to those alone who ask for their state. */
 export const listInstallations: Handler<'listInstallations'> = {
   decide(world, { query = {} }) {
     const { cursor, limit = limits.pageSizeDefault, ...filters } = query
-    const after = cursor === undefined ? '' : readCursor('installations', filters, cursor)
+    const [after] = cursor === undefined ? [''] : readCursor('installations', filters, InstallationKey, cursor)
     const found = world
       .installations()
       .filter((installation) => installation.code > after && matches(installation, filters))
@@ -22,7 +24,7 @@ export const listInstallations: Handler<'listInstallations'> = {
     const page = found.slice(0, limit)
     const last = page.at(-1)
     const nextCursor =
-      found.length > page.length && last !== undefined ? writeCursor('installations', filters, last.code) : null
+      found.length > page.length && last !== undefined ? writeCursor('installations', filters, [last.code]) : null
     return { status: 200, body: { installations: page.map(installationListItem), nextCursor } }
   },
 }

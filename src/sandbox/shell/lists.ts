@@ -1,9 +1,10 @@
+import { z } from 'zod'
 import { limits, type OutputOf } from '../../contract/index.js'
+import { readCursor, writeCursor } from '../core/cursor.js'
 import { Refusal } from '../core/refusal.js'
 import type { HandlerInput, World } from '../model.js'
 import type { RecordedEvent } from '../store/events.js'
 import type { Store } from '../store/store.js'
-import { readCursor, writeCursor } from './cursors.js'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
@@ -12,6 +13,10 @@ const DAY_MS = 24 * HOUR_MS
 const SINCE_GRACE_MS = 5 * MINUTE_MS
 /** Without an upper bound a list holds everything so far, steps that ran ahead of the clock included. */
 const NO_END = Number.MAX_SAFE_INTEGER
+
+/** Where a page ended: a time and what breaks its ties. */
+const DeliveryKey = z.tuple([z.int(), z.string()])
+const EventKey = z.tuple([z.int(), z.int()])
 
 /** Newest first, or the one delivery with a reference. Answers with JSON text. */
 export function listDeliveries(store: Store, world: World, input: HandlerInput<'listDeliveries'>): string {
@@ -24,13 +29,14 @@ export function listDeliveries(store: Store, world: World, input: HandlerInput<'
   const fromMs = Date.parse(query.from)
   const toMs = query.to === undefined ? NO_END : Date.parse(query.to)
   if (fromMs >= toMs) throw refusedQuery('from', 'INVALID_RANGE', 'must be before "to"')
-  const filters = ['deliveries', accountId, query.from, query.to ?? null, query.status ?? null]
-  const place = query.cursor === undefined ? undefined : readCursor(filters, query.cursor)
-  const after = place === undefined ? undefined : { atMs: place.atMs, id: place.tie }
+  const { from, to, status } = query
+  const filters = { accountId, from, to, status }
+  const [atMs, id] = query.cursor === undefined ? [] : readCursor('deliveries', filters, DeliveryKey, query.cursor)
+  const after = atMs === undefined || id === undefined ? undefined : { atMs, id }
   const limit = query.limit ?? limits.pageSizeDefault
-  const rows = store.deliveries.list({ accountId, fromMs, toMs, status: query.status, after, limit: limit + 1 })
+  const rows = store.deliveries.list({ accountId, fromMs, toMs, status, after, limit: limit + 1 })
   const last = rows.length > limit ? rows[limit - 1] : undefined
-  const nextCursor = last === undefined ? null : writeCursor(filters, { atMs: last.createdAtMs, tie: last.deliveryId })
+  const nextCursor = last === undefined ? null : writeCursor('deliveries', filters, [last.createdAtMs, last.deliveryId])
   const page: OutputOf<'listDeliveries'> = { deliveries: rows.slice(0, limit).map(listed), nextCursor }
   return JSON.stringify(page)
 }
@@ -66,13 +72,13 @@ export function listEvents(store: Store, world: World, input: HandlerInput<'list
     throw refusedQuery('since', 'TOO_OLD', `must be at most ${limits.eventRetentionDays} days ago`)
   }
   if (sinceMs > untilMs) throw refusedQuery('since', 'INVALID_RANGE', 'must not be after "until"')
-  const { since = null, until = null, delivered, deliveryId, eventType } = query
-  const filters = ['events', accountId, since, until, delivered ?? null, deliveryId ?? null, eventType ?? null]
-  const place = query.cursor === undefined ? undefined : readCursor(filters, query.cursor)
-  const after = place === undefined ? undefined : { atMs: place.atMs, seq: Number(place.tie) || 0 }
+  const { since, until, delivered, deliveryId, eventType } = query
+  const filters = { accountId, since, until, delivered, deliveryId, eventType }
+  const [atMs, seq] = query.cursor === undefined ? [] : readCursor('events', filters, EventKey, query.cursor)
+  const after = atMs === undefined || seq === undefined ? undefined : { atMs, seq }
   const limit = query.limit ?? limits.pageSizeDefault
   // A page after the first goes on from its cursor, wherever the default of "since" has moved to meanwhile.
-  const fromMs = place === undefined ? sinceMs : Math.max(oldestMs - SINCE_GRACE_MS, Math.min(sinceMs, place.atMs))
+  const fromMs = after === undefined ? sinceMs : Math.max(oldestMs - SINCE_GRACE_MS, Math.min(sinceMs, after.atMs))
   const rows = store.events.list({
     accountId,
     sinceMs: fromMs,
@@ -84,8 +90,7 @@ export function listEvents(store: Store, world: World, input: HandlerInput<'list
     limit: limit + 1,
   })
   const last = rows.length > limit ? rows[limit - 1] : undefined
-  const nextCursor =
-    last === undefined ? null : writeCursor(filters, { atMs: last.occurredAtMs, tie: String(last.seq) })
+  const nextCursor = last === undefined ? null : writeCursor('events', filters, [last.occurredAtMs, last.seq])
   const shown = rows.slice(0, limit).map((row) => recordJson(row, world.switches.lastDeliveryStatus === 'null'))
   return `{"events":[${shown.join(',')}],"nextCursor":${JSON.stringify(nextCursor)}}`
 }
