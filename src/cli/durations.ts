@@ -1,21 +1,12 @@
-import { UsageError } from '../contract/index.js'
-
-const unitsMs: Readonly<Record<string, number>> = {
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-}
+import { timeSpanMs, UsageError } from '../contract/index.js'
 
 /** Reads `500ms`, `90s`, `5m`, `2h30m`, `3d` or plain seconds into milliseconds. `what` names the flag in an error. */
 export function parseDurationMs(text: string, what: string): number {
   if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) * 1_000
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhdw])/g)]
-  if (parts.length === 0 || parts.map(([part]) => part).join('') !== text)
+  const spanMs = timeSpanMs(text)
+  if (spanMs === undefined)
     throw new UsageError(`${what} must be a span of time such as 90s, 5m or 2h30m, not "${text.slice(0, 40)}".`)
-  return parts.reduce((sum, [, amount = '0', unit = 's']) => sum + Number(amount) * (unitsMs[unit] ?? 0), 0)
+  return spanMs
 }
 
 /**

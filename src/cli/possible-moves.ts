@@ -1,4 +1,4 @@
-import { type Delivery, statusReasonGroups } from '../contract/index.js'
+import { type Delivery, milestones, statusReasonGroups } from '../contract/index.js'
 
 /** A status that a delivery can be simulated to, with the reasons that may go with it. */
 export interface Move {
@@ -6,17 +6,7 @@ export interface Move {
   reasons: string[]
 }
 
-const chain = [
-  'scheduled',
-  'accepted',
-  'driver_assigned',
-  'driver_enroute_to_pickup',
-  'driver_at_pickup',
-  'pickup_complete',
-  'driver_enroute_to_dropoff',
-  'driver_at_dropoff',
-  'delivered',
-]
+const chain: readonly string[] = milestones
 const undispatched = ['scheduled', 'accepted', 'dispatch_failed', 'reassigning']
 
 const { recipient, address, installationAccess, verification, cancellation } = statusReasonGroups

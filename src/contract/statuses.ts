@@ -21,6 +21,19 @@ export const deliveryStatuses = [
   'expired',
 ] as const
 
+/** The way of a delivery that nothing goes wrong with. */
+export const milestones = [
+  'scheduled',
+  'accepted',
+  'driver_assigned',
+  'driver_enroute_to_pickup',
+  'driver_at_pickup',
+  'pickup_complete',
+  'driver_enroute_to_dropoff',
+  'driver_at_dropoff',
+  'delivered',
+] as const satisfies readonly (typeof deliveryStatuses)[number][]
+
 export const KnownDeliveryStatus = z.enum(deliveryStatuses)
 export type KnownDeliveryStatus = z.infer<typeof KnownDeliveryStatus>
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/api-command.js'
 import { parseDurationMs, parseTime } from '../../cli/durations.js'
+import { eventFilterFlags } from '../../cli/event-filters.js'
 import { tailEvents } from '../../cli/event-tail.js'
 import { takeSignals } from '../../cli/interruption.js'
 import { eventLine } from '../../render/event-view.js'
@@ -14,13 +15,8 @@ export default class TailEvents extends ApiCommand {
   ]
   static override flags = {
     since: Flags.string({ summary: 'Start with those since then (default now)', helpValue: 'TIME' }),
-    delivery: Flags.string({ summary: 'Of this delivery alone', helpValue: 'ID' }),
-    type: Flags.string({
-      summary: 'Of this type; repeatable',
-      helpValue: 'TYPE',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
+    delivery: eventFilterFlags.delivery,
+    type: eventFilterFlags.type,
     interval: Flags.string({ summary: 'Time between two looks (default 2s)', helpValue: 'SPAN' }),
   }
 

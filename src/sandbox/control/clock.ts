@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { TimestampInput } from '../../contract/index.js'
-import { parseDurationMs } from '../clock/duration.js'
+import { TimestampInput, timeSpanMs } from '../../contract/index.js'
 import type { Engine } from '../shell/engine.js'
 import type { ControlContext, ControlRoute } from './control.js'
 
@@ -11,7 +10,7 @@ const ClockChange = z
   .strictObject({
     advance: z
       .string()
-      .refine((text) => (parseDurationMs(text) ?? Number.POSITIVE_INFINITY) <= MAX_ADVANCE_MS, {
+      .refine((text) => (timeSpanMs(text) ?? Number.POSITIVE_INFINITY) <= MAX_ADVANCE_MS, {
         error: 'must be a duration such as 25h or 1h30m, of twenty years at most',
       })
       .optional(),
@@ -34,7 +33,7 @@ export function clockRoutes({ engine, worker }: ControlContext): ControlRoute[] 
         const { clock } = engine
         if (scale !== undefined) clock.set(clock.nowMs(), scale)
         const nowMs = clock.nowMs()
-        const targetMs = set === undefined ? nowMs + (parseDurationMs(advance ?? '0s') ?? 0) : Date.parse(set)
+        const targetMs = set === undefined ? nowMs + (timeSpanMs(advance ?? '0s') ?? 0) : Date.parse(set)
         if (targetMs < nowMs) clock.set(targetMs)
         else if (targetMs > nowMs) await worker.advanceTo(targetMs)
         return clockView(engine)

@@ -1,8 +1,9 @@
+import { milestones } from '../../contract/index.js'
 import type { DeliveryRow, World } from '../model.js'
 import { locationIntervalMs, plannedStayMs, stayMs } from './autopilot-timing.js'
 import type { DeliveryDraft } from './delivery-draft.js'
 import type { Point } from './geography.js'
-import { milestoneIndex, milestones } from './milestones.js'
+import { milestoneIndex } from './milestones.js'
 import { rounded, routePoints } from './side-effects.js'
 import { minuteMs, timestamp } from './timestamp.js'
 

@@ -1,17 +1,4 @@
-import type { KnownDeliveryStatus } from '../../contract/index.js'
-
-/** The way of a delivery that nothing goes wrong with. */
-export const milestones = [
-  'scheduled',
-  'accepted',
-  'driver_assigned',
-  'driver_enroute_to_pickup',
-  'driver_at_pickup',
-  'pickup_complete',
-  'driver_enroute_to_dropoff',
-  'driver_at_dropoff',
-  'delivered',
-] as const
+import { type KnownDeliveryStatus, milestones } from '../../contract/index.js'
 
 export type Milestone = (typeof milestones)[number]
 
