@@ -1,5 +1,3 @@
-import { plainText, plainValue } from '../render/plain-text.js'
-import { paint } from '../render/style.js'
 import { idOf, type View } from '../render/view.js'
 import { ApiCommand } from './api-command.js'
 import { type Steer, steering } from './sandbox-control.js'
@@ -10,18 +8,6 @@ export abstract class SandboxCommand extends ApiCommand {
     const settings = await this.settings({ needsKey: false })
     return steering(settings, () => this.sandbox())
   }
-}
-
-/** An answer of the steering side as labelled lines. */
-export const answerView: View<unknown> = {
-  id: (row) => plainValue(row),
-  columns: [],
-  card: (answer, style) =>
-    typeof answer === 'object' && answer !== null && !Array.isArray(answer)
-      ? Object.entries(answer)
-          .map(([name, value]) => `${paint(style, 'dim', plainText(name))}  ${plainValue(value)}`)
-          .join('\n')
-      : plainValue(answer),
 }
 
 /** A table over the rows of an answer. */

@@ -1,46 +1,44 @@
-import { plainText, plainValue } from './plain-text.js'
-import { paint } from './style.js'
-import type { View } from './view.js'
+import { plainText } from './plain-text.js'
+import { paint, type Style } from './style.js'
+import { pad, textWidth, wrap } from './text-width.js'
+import { idOf, type View } from './view.js'
 
-/** A row of the catalogue: where a value goes, the value, and what it does. */
-interface MagicRow {
-  group: string
-  entry: Record<string, unknown>
+/** One magic value: where it is written, what is written, and what it brings about. */
+export interface MagicRow {
+  channel: string
+  value: string
+  effect: string
 }
 
-/** The catalogue is an object of lists (or of objects); each list becomes a group. */
-function rowsOf(catalogue: unknown): MagicRow[] {
-  if (Array.isArray(catalogue)) return catalogue.map((entry) => ({ group: '', entry: asObject(entry) }))
-  return Object.entries(asObject(catalogue)).flatMap(([group, entries]) =>
-    Array.isArray(entries)
-      ? entries.map((entry) => ({ group, entry: asObject(entry) }))
-      : Object.entries(asObject(entries)).map(([value, does]) => ({ group, entry: { value, does } })),
-  )
-}
+/** Values longer than this have their effect on a line of its own. */
+const widestValue = 40
 
-function asObject(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : { value }
-}
-
-function lineOf({ entry }: MagicRow): string {
-  return Object.values(entry).map(plainValue).filter(Boolean).join('  ')
-}
-
-/** The magic values by group; in a pipe one a line with its group. */
-export const magicView: View<unknown> = {
-  id: (row) => plainValue(Object.values((row as MagicRow).entry)[0]),
-  columns: [{ name: 'group' }, { name: 'entry' }],
-  rows: rowsOf,
-  card(catalogue, style) {
-    const rows = rowsOf(catalogue)
-    const groups = [...new Set(rows.map(({ group }) => group))]
-    return groups
-      .map((group) => {
-        const lines = rows.filter((row) => row.group === group).map((row) => `  ${lineOf(row)}`)
-        return [paint(style, 'bold', plainText(group)), ...lines].join('\n')
+/** The magic values, in groups by where they are written. */
+export const magicView: View<MagicRow[]> = {
+  id: idOf('value'),
+  columns: [{ name: 'channel' }, { name: 'value' }, { name: 'effect', elastic: true }],
+  empty: 'No magic value is like that: dlv sandbox magic lists them all.',
+  card(rows, style) {
+    const channels = [...new Set(rows.map(({ channel }) => channel))]
+    return channels
+      .map((channel) => {
+        const group = rows.filter((row) => row.channel === channel)
+        return [paint(style, 'bold', plainText(channel)), ...groupLines(group, style)].join('\n')
       })
       .join('\n\n')
   },
+}
+
+function groupLines(rows: readonly MagicRow[], style: Style): string[] {
+  if (style.accessible) return rows.map(({ value, effect }) => `${plainText(value)}: ${plainText(effect)}`)
+  const widths = rows.map(({ value }) => textWidth(value)).filter((width) => width <= widestValue)
+  const width = Math.max(8, ...widths)
+  return rows.flatMap(({ value, effect }) => {
+    const [first = '', ...rest] = wrap(plainText(effect), Math.max(20, style.columns - width - 4))
+    const under = ' '.repeat(width + 4)
+    const lines = rest.map((line) => under + line)
+    const shown = plainText(value)
+    if (textWidth(shown) > width) return [`  ${shown}`, under + first, ...lines]
+    return [`  ${pad(shown, width)}  ${first}`, ...lines]
+  })
 }

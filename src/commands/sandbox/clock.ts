@@ -1,7 +1,8 @@
 import { Args, Flags } from '@oclif/core'
 import { parseTime } from '../../cli/durations.js'
-import { answerView, SandboxCommand } from '../../cli/sandbox-command.js'
+import { SandboxCommand } from '../../cli/sandbox-command.js'
 import { UsageError } from '../../contract/index.js'
+import { answerView } from '../../render/answer-view.js'
 
 export default class SandboxClock extends SandboxCommand {
   static override summary = "Show or move the sandbox's clock; what falls due in between happens, in order."

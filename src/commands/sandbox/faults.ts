@@ -1,7 +1,9 @@
 import { Flags } from '@oclif/core'
 import { parseDurationMs } from '../../cli/durations.js'
 import { readJson } from '../../cli/input-text.js'
-import { answerView, SandboxCommand } from '../../cli/sandbox-command.js'
+import { SandboxCommand } from '../../cli/sandbox-command.js'
+import { UsageError } from '../../contract/index.js'
+import { answerView } from '../../render/answer-view.js'
 
 export default class SandboxFaults extends SandboxCommand {
   static override summary = 'Show or set what goes wrong: outage, no drivers, slow or failing requests.'
@@ -9,6 +11,7 @@ export default class SandboxFaults extends SandboxCommand {
     '<%= config.bin %> sandbox faults',
     '<%= config.bin %> sandbox faults --outage',
     '<%= config.bin %> sandbox faults --force "SERVICE_UNAVAILABLE; retry_after=2" --operation createDelivery --probability 0.3',
+    '<%= config.bin %> sandbox faults --hooks badsig --probability 0.1 --seed 7',
     '<%= config.bin %> sandbox faults --capacity 0',
     '<%= config.bin %> sandbox faults --clear',
   ]
@@ -20,8 +23,20 @@ export default class SandboxFaults extends SandboxCommand {
       helpValue: 'TOKEN',
     }),
     latency: Flags.string({ summary: 'How long a rule delays', helpValue: 'SPAN' }),
+    hooks: Flags.string({
+      summary: 'Faults of webhooks: duplicate, shuffle, badsig, drop_first=3, … (dlv sandbox magic webhook)',
+      helpValue: 'FAULT,…',
+    }),
     operation: Flags.string({ summary: 'Where a rule applies (default everywhere)', helpValue: 'NAME' }),
+    'event-type': Flags.string({
+      summary: 'Where --hooks apply (default every event); repeatable',
+      helpValue: 'TYPE',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
     probability: Flags.string({ summary: 'How often a rule applies, 0 to 1', helpValue: 'P' }),
+    times: Flags.integer({ summary: 'How often a rule applies before it is spent', min: 1 }),
+    seed: Flags.integer({ summary: 'Draw alike every time', min: 0 }),
     file: Flags.string({ char: 'f', summary: 'Rules as JSON: a file, or -', helpValue: 'FILE' }),
     clear: Flags.boolean({ summary: 'No rules, no outage, no limit of drivers' }),
   }
@@ -38,15 +53,27 @@ export default class SandboxFaults extends SandboxCommand {
     if (flags.capacity !== undefined)
       await steer('POST', '/capacity', { available: flags.capacity === 'off' ? null : Number(flags.capacity) })
     if (flags.file !== undefined) await steer('POST', '/faults', await readJson(flags.file, '--file'))
-    if (flags.force !== undefined || flags.latency !== undefined) {
-      const { rules } = (await steer('GET', '/faults')) as { rules: unknown[] }
+    const isRule = [flags.force, flags.latency, flags.hooks].some((flag) => flag !== undefined)
+    const isLimit = [flags.operation, flags.probability, flags.times, flags['event-type']].some(
+      (flag) => flag !== undefined,
+    )
+    if (isLimit && !isRule) throw new UsageError('Say what goes wrong: --force, --latency or --hooks.')
+    if (isRule || flags.seed !== undefined) {
+      const { rules, seed } = (await steer('GET', '/faults')) as { rules: unknown[]; seed?: number }
       const rule = {
         ...(flags.operation === undefined ? {} : { operation: flags.operation }),
         ...(flags.force === undefined ? {} : { force: flags.force }),
         ...(flags.latency === undefined ? {} : { latencyMs: parseDurationMs(flags.latency, '--latency') }),
+        ...(flags.hooks === undefined ? {} : { hooks: flags.hooks }),
+        ...(flags['event-type'] === undefined ? {} : { eventTypes: flags['event-type'] }),
         ...(flags.probability === undefined ? {} : { probability: Number(flags.probability) }),
+        ...(flags.times === undefined ? {} : { times: flags.times }),
       }
-      await steer('POST', '/faults', { rules: [...rules, rule] })
+      const draws = flags.seed ?? seed
+      await steer('POST', '/faults', {
+        ...(draws === undefined ? {} : { seed: draws }),
+        rules: isRule ? [...rules, rule] : rules,
+      })
     }
     const [outage, capacity, faults] = await Promise.all([
       steer('GET', '/outage'),

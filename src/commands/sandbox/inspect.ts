@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core'
-import { answerView, SandboxCommand } from '../../cli/sandbox-command.js'
+import { SandboxCommand } from '../../cli/sandbox-command.js'
+import { answerView } from '../../render/answer-view.js'
 
 export default class InspectDelivery extends SandboxCommand {
   static override summary = 'Show what the contract does not of a delivery: metadata, windows, destiny, pace.'

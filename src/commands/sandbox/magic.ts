@@ -1,15 +1,25 @@
+import { Args } from '@oclif/core'
 import { SandboxCommand } from '../../cli/sandbox-command.js'
-import { magicView } from '../../render/magic-view.js'
+import { type MagicRow, magicView } from '../../render/magic-view.js'
 
 export default class SandboxMagic extends SandboxCommand {
   static override summary = 'List the values that force an outcome: phones, stores, references, ids, keys.'
-  static override examples = ['<%= config.bin %> sandbox magic', '<%= config.bin %> sandbox magic | grep gate_closed']
+  static override examples = [
+    '<%= config.bin %> sandbox magic',
+    '<%= config.bin %> sandbox magic phone',
+    '<%= config.bin %> sandbox magic gate_closed',
+  ]
+  static override args = {
+    word: Args.string({ description: 'Those alone that this word is in', ignoreStdin: true }),
+  }
 
-  async run(): Promise<unknown> {
-    await this.parse(SandboxMagic)
+  async run(): Promise<MagicRow[]> {
+    const { args } = await this.parse(SandboxMagic)
     const steer = await this.steer()
-    const catalogue = await steer('GET', '/magic')
-    await this.show(magicView, catalogue)
-    return catalogue
+    const catalogue = (await steer('GET', '/magic')) as MagicRow[]
+    const word = args.word?.toLowerCase() ?? ''
+    const rows = catalogue.filter((row) => Object.values(row).some((text) => String(text).toLowerCase().includes(word)))
+    await this.show(magicView, rows)
+    return rows
   }
 }

@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { parseAssignment, withValue } from '../../cli/paths.js'
-import { answerView, SandboxCommand } from '../../cli/sandbox-command.js'
+import { SandboxCommand } from '../../cli/sandbox-command.js'
+import { answerView } from '../../render/answer-view.js'
 
 export default class InstallationPolicy extends SandboxCommand {
   static override summary = 'Change the access policy of an installation; deliveries under way feel it.'

@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core'
-import { answerView, SandboxCommand } from '../../cli/sandbox-command.js'
+import { SandboxCommand } from '../../cli/sandbox-command.js'
+import { answerView } from '../../render/answer-view.js'
 
 export default class ResetSandbox extends SandboxCommand {
   static override summary = 'Empty the sandbox: no deliveries, no events, the cast as it was.'

@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core'
-import { answerView, SandboxCommand } from '../../cli/sandbox-command.js'
+import { SandboxCommand } from '../../cli/sandbox-command.js'
+import { answerView } from '../../render/answer-view.js'
 
 export default class RotateSecret extends SandboxCommand {
   static override summary = 'Sign webhooks with a new secret; the old one signs too until it is dropped.'

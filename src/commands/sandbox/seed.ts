@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core'
-import { answerView, SandboxCommand } from '../../cli/sandbox-command.js'
+import { SandboxCommand } from '../../cli/sandbox-command.js'
+import { answerView } from '../../render/answer-view.js'
 
 export default class SeedSandbox extends SandboxCommand {
   static override summary = 'Fill the sandbox with mock deliveries in every status.'

@@ -2,22 +2,27 @@ import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/api-command.js'
 import { embeddedFile } from '../../cli/embedded.js'
 import { takeSignals } from '../../cli/interruption.js'
+import { parseSwitches, switchLines } from '../../cli/switches.js'
 import { UsageError } from '../../contract/index.js'
 import { card } from '../../render/card.js'
 import { paint } from '../../render/style.js'
 
 export default class StartSandbox extends ApiCommand {
   static override summary = 'Serve the whole service on this machine, with webhooks, until Ctrl-C.'
-  static override description =
-    'Serves the state of the embedded sandbox. With -o json or ndjson the first line on stdout is the ready line, with addresses, key and signing secret.'
+  static override description = [
+    'Serves the state of the embedded sandbox. With -o json or ndjson the first line on stdout is the ready line, with addresses, key and signing secret.',
+    'Where the contract leaves room, a switch chooses; the first choice is the default. They are kept with the state, and dlv sandbox switches shows and changes them:',
+    switchLines().join('\n'),
+  ].join('\n\n')
   static override examples = [
     '<%= config.bin %> sandbox start',
     '<%= config.bin %> sandbox start --port 0 --data :memory: -o json',
     '<%= config.bin %> sandbox start --time-scale 60 --rate-limit off',
+    '<%= config.bin %> sandbox start --switch duplicates=active --switch lookupShape=array',
   ]
   static override flags = {
     host: Flags.string({
-      summary: 'Address to listen on (default 127.0.0.1)',
+      summary: 'Address to listen on',
       default: '127.0.0.1',
       helpValue: 'HOST',
     }),
@@ -25,6 +30,12 @@ export default class StartSandbox extends ApiCommand {
     data: Flags.string({ summary: 'File of the state, or :memory:', helpValue: 'FILE' }),
     'time-scale': Flags.integer({ summary: 'Seconds of the sandbox per real second', min: 1 }),
     'rate-limit': Flags.string({ summary: 'Requests per second, or off', helpValue: 'N|off' }),
+    switch: Flags.string({
+      summary: 'Read the contract another way (see above); repeatable',
+      helpValue: 'NAME=VALUE',
+      multiple: true,
+      multipleNonGreedy: true,
+    }),
     seed: Flags.integer({ summary: 'Make ids and drawn faults repeatable' }),
   }
 
@@ -38,6 +49,7 @@ export default class StartSandbox extends ApiCommand {
       data: flags.data ?? embeddedFile(this.config.dataDir),
       ...(flags['time-scale'] === undefined ? {} : { timeScale: flags['time-scale'] }),
       ...(flags['rate-limit'] === undefined ? {} : { rateLimit: rateLimitOf(flags['rate-limit']) }),
+      ...(flags.switch === undefined ? {} : { switches: parseSwitches(flags.switch) }),
       ...(flags.seed === undefined ? {} : { seed: flags.seed }),
     })
     this.onClose(() => sandbox.close())

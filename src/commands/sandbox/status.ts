@@ -1,4 +1,5 @@
-import { answerView, SandboxCommand } from '../../cli/sandbox-command.js'
+import { SandboxCommand } from '../../cli/sandbox-command.js'
+import { type SandboxStatus as Status, sandboxStatusView } from '../../render/sandbox-view.js'
 
 export default class SandboxStatus extends SandboxCommand {
   static override summary = 'How the sandbox stands: clock, counts, switches, faults, receivers.'
@@ -7,8 +8,8 @@ export default class SandboxStatus extends SandboxCommand {
   async run(): Promise<unknown> {
     await this.parse(SandboxStatus)
     const steer = await this.steer()
-    const status = await steer('GET', '/status')
-    await this.show(answerView, status)
+    const status = (await steer('GET', '/status')) as Status
+    await this.show(sandboxStatusView, status)
     return status
   }
 }

@@ -7,7 +7,7 @@ import { switchesOf } from '../shell/engine.js'
 import { FaultRules, faultRulesOf, splitHooks } from '../shell/fault-rules.js'
 import { schemaRefusal } from '../shell/field-errors.js'
 import { seededRandom } from '../shell/identifiers.js'
-import { switchChoices } from '../shell/switches.js'
+import { switchChoices, switchSummaries } from '../shell/switches.js'
 import type { ControlContext, ControlRoute } from './control.js'
 
 const Outage = z.strictObject({ on: z.boolean() })
@@ -18,7 +18,12 @@ const Capacity = z.strictObject({ available: z.int().min(0).nullable() })
 export function conditionRoutes({ engine }: ControlContext): ControlRoute[] {
   const { store } = engine
   const keep = (name: string, value: unknown) => store.write(() => store.settings.set(name, value))
-  const switches = () => ({ switches: switchesOf(store), defaults: defaultSwitches, choices: switchChoices })
+  const switches = () => ({
+    switches: switchesOf(store),
+    defaults: defaultSwitches,
+    choices: switchChoices,
+    summaries: switchSummaries,
+  })
   return [
     { method: 'GET', path: '/outage', handle: () => ({ on: store.settings.get<boolean>('outage') === true }) },
     {

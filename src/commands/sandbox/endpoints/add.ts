@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { answerView, SandboxCommand } from '../../../cli/sandbox-command.js'
+import { SandboxCommand } from '../../../cli/sandbox-command.js'
 import { readSecretFiles } from '../../../cli/secret-input.js'
+import { answerView } from '../../../render/answer-view.js'
 
 export default class AddEndpoint extends SandboxCommand {
   static override summary = 'Register a receiver of webhooks: https, or http on this machine.'

@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { answerView, SandboxCommand } from '../../../cli/sandbox-command.js'
+import { SandboxCommand } from '../../../cli/sandbox-command.js'
 import { UsageError } from '../../../contract/index.js'
+import { answerView } from '../../../render/answer-view.js'
 
 export default class RemoveEndpoint extends SandboxCommand {
   static override summary = 'Take receivers off the list.'

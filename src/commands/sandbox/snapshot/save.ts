@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core'
-import { answerView, SandboxCommand } from '../../../cli/sandbox-command.js'
+import { SandboxCommand } from '../../../cli/sandbox-command.js'
+import { answerView } from '../../../render/answer-view.js'
 
 export default class SaveSnapshot extends SandboxCommand {
   static override summary = 'Keep a named copy of the state.'

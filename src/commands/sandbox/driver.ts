@@ -1,0 +1,38 @@
+import { Args, Flags } from '@oclif/core'
+import { parseAssignment, withValue } from '../../cli/paths.js'
+import { SandboxCommand } from '../../cli/sandbox-command.js'
+import { UsageError } from '../../contract/index.js'
+import { answerView } from '../../render/answer-view.js'
+
+export default class SandboxDriver extends SandboxCommand {
+  static override summary = 'Add, change or remove a driver of the own fleet; its events go out.'
+  static override examples = [
+    '<%= config.bin %> sandbox driver drv_01 --set onDuty=false',
+    '<%= config.bin %> sandbox driver drv_new --set name="Nia W." --set teams=\'["team_north"]\'',
+    '<%= config.bin %> sandbox driver drv_new --remove',
+  ]
+  static override args = { id: Args.string({ description: 'Driver id', required: true, ignoreStdin: true }) }
+  static override flags = {
+    set: Flags.string({
+      summary: 'path=value; repeatable',
+      helpValue: 'PATH=VALUE',
+      multiple: true,
+      multipleNonGreedy: true,
+      exclusive: ['remove'],
+    }),
+    remove: Flags.boolean({ summary: 'Take the driver off the fleet' }),
+  }
+
+  async run(): Promise<unknown> {
+    const { args, flags } = await this.parse(SandboxDriver)
+    if (flags.set === undefined && !flags.remove) throw new UsageError('Give --set PATH=VALUE, or --remove.')
+    const change = (flags.set ?? [])
+      .map((text) => parseAssignment(text))
+      .reduce<Record<string, unknown>>((made, { path, value }) => withValue(made, path, value), {})
+    const steer = await this.steer()
+    const path = `/drivers/${encodeURIComponent(args.id)}`
+    const driver = await (flags.remove ? steer('DELETE', path) : steer('PUT', path, change))
+    await this.show(answerView, driver)
+    return driver
+  }
+}

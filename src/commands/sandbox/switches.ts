@@ -1,0 +1,39 @@
+import { Args } from '@oclif/core'
+import { SandboxCommand } from '../../cli/sandbox-command.js'
+import { parseSwitches } from '../../cli/switches.js'
+import { type SwitchRow, switchesView } from '../../render/sandbox-view.js'
+
+interface Switches {
+  switches: Record<string, string | number>
+  defaults: Record<string, string | number>
+  choices: Record<string, readonly string[]>
+  summaries: Record<string, string>
+}
+
+export default class SandboxSwitches extends SandboxCommand {
+  static override summary = 'Show or choose how the sandbox reads the contract where it leaves room.'
+  static override examples = [
+    '<%= config.bin %> sandbox switches',
+    '<%= config.bin %> sandbox switches duplicates=active lookupShape=array',
+  ]
+  static override strict = false
+  static override args = { setting: Args.string({ description: 'name=value; several', ignoreStdin: true }) }
+
+  async run(): Promise<SwitchRow[]> {
+    const { argv } = await this.parse(SandboxSwitches)
+    const changes = parseSwitches(argv.map(String))
+    const steer = await this.steer()
+    const answer = (await (Object.keys(changes).length === 0
+      ? steer('GET', '/switches')
+      : steer('POST', '/switches', changes))) as Switches
+    const rows = Object.entries(answer.switches).map(([name, value]) => ({
+      name,
+      value,
+      default: answer.defaults[name] ?? '',
+      choices: answer.choices[name] ?? null,
+      summary: answer.summaries[name] ?? '',
+    }))
+    await this.show(switchesView, rows)
+    return rows
+  }
+}

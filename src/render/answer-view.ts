@@ -1,0 +1,26 @@
+import { card } from './card.js'
+import { plainText, plainValue } from './plain-text.js'
+import type { View } from './view.js'
+
+/** Any object as labelled lines, nested objects by dotted paths: for answers that have no drawing of their own. */
+export const answerView: View<unknown> = {
+  id: (row) => plainValue(row),
+  columns: [],
+  card: (answer, style) => {
+    const lines = labelledLines(answer, '')
+    return lines.length === 1 && lines[0]?.[0] === '' ? lines[0][1] : card('', lines, style).replace(/^\n/, '')
+  },
+}
+
+function labelledLines(value: unknown, path: string): [label: string, text: string][] {
+  if (typeof value !== 'object' || value === null) return [[path, value === null ? 'none' : plainValue(value)]]
+  if (Array.isArray(value)) {
+    if (value.length === 0) return [[path, 'none']]
+    if (value.every((member) => typeof member !== 'object' || member === null))
+      return [[path, value.map(plainValue).join(', ')]]
+    return value.flatMap((member, index) => labelledLines(member, `${path}[${index}]`))
+  }
+  return Object.entries(value).flatMap(([name, member]) =>
+    labelledLines(member, path === '' ? plainText(name) : `${path}.${plainText(name)}`),
+  )
+}

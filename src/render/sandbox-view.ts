@@ -1,0 +1,106 @@
+import { card, section } from './card.js'
+import { plainText, plainValue } from './plain-text.js'
+import { paint } from './style.js'
+import { pad, textWidth, wrap } from './text-width.js'
+import { idOf, type View } from './view.js'
+
+/** A reading of the contract that can be chosen. */
+export interface SwitchRow {
+  name: string
+  value: string | number
+  default: string | number
+  /** What it can be set to; `null` for any number. */
+  choices: readonly string[] | null
+  summary: string
+}
+
+/** How a sandbox stands, as its steering side tells it. */
+export interface SandboxStatus {
+  data: string
+  publicUrl: string
+  clock: { now: string; scale: number; real: string }
+  outage: boolean
+  capacity: number | null
+  rateLimit: number | 'off'
+  switches: Record<string, string | number>
+  switchDefaults: Record<string, string | number>
+  faults: { rules: readonly Record<string, unknown>[] }
+  endpoints: readonly { id: string; url: string; kind: string; disabled: boolean }[]
+  secrets: number
+  deliveries: number
+  events: number
+  accounts: readonly { apiKey: string; accountType: string; livemode: boolean }[]
+}
+
+/** The switches: those that are not at their default are marked. */
+export const switchesView: View<SwitchRow[]> = {
+  id: idOf('name'),
+  columns: [{ name: 'name' }, { name: 'value' }, { name: 'default' }, { name: 'choices' }, { name: 'summary' }],
+  card: (rows, style) =>
+    rows
+      .map(({ name, value, default: usual, choices, summary }) => {
+        const changed = value === usual ? '' : paint(style, 'yellow', ` (default ${usual})`)
+        const lines = wrap(`${summary} [${choices?.join(' or ') ?? 'a number'}]`, Math.max(20, style.columns - 4))
+        return [`${paint(style, 'bold', `${name}=${value}`)}${changed}`, ...lines.map((line) => `    ${line}`)].join(
+          '\n',
+        )
+      })
+      .join('\n'),
+}
+
+/** The state of a sandbox on one screen. */
+export const sandboxStatusView: View<SandboxStatus> = {
+  id: idOf('data'),
+  columns: [],
+  card: (status, style) =>
+    card(
+      status.outage ? paint(style, 'red', 'The sandbox plays an outage.') : paint(style, 'green', 'The sandbox works.'),
+      [
+        ['State', plainText(status.data)],
+        ['Pages', plainText(status.publicUrl)],
+        ['Clock', clockText(status.clock)],
+        ['Deliveries', String(status.deliveries)],
+        ['Events', String(status.events)],
+        ['Rate limit', status.rateLimit === 'off' ? 'off' : `${status.rateLimit} requests a second`],
+        ['Drivers', status.capacity === null ? 'as many as it takes' : `${status.capacity} left to assign`],
+        ['Secrets', status.secrets === 1 ? 'one signs' : `${status.secrets} sign: a rotation is under way`],
+        ['Switches', changedSwitches(status)],
+      ],
+      style,
+      [
+        section('Faults', status.faults.rules.map(ruleText), style),
+        section(
+          'Receivers',
+          status.endpoints.map(
+            ({ id, url, kind, disabled }) => `${plainText(url)}  ${kind}  ${id}${disabled ? '  disabled' : ''}`,
+          ),
+          style,
+        ),
+        section('Accounts', accountLines(status.accounts), style),
+      ],
+    ),
+}
+
+function clockText({ now, scale, real }: SandboxStatus['clock']): string {
+  const pace = scale === 1 ? '' : `, ${scale} seconds a second`
+  return now.slice(0, 16) === real.slice(0, 16) ? `${now}, real time${pace}` : `${now}${pace} (really ${real})`
+}
+
+function changedSwitches({ switches, switchDefaults }: SandboxStatus): string {
+  const changed = Object.entries(switches).filter(([name, value]) => switchDefaults[name] !== value)
+  return changed.length === 0 ? 'all at their defaults' : changed.map(([name, value]) => `${name}=${value}`).join(', ')
+}
+
+function ruleText(rule: Record<string, unknown>): string {
+  return Object.entries(rule)
+    .map(([name, value]) => `${plainText(name)}=${plainValue(value)}`)
+    .join('  ')
+}
+
+function accountLines(accounts: SandboxStatus['accounts']): string[] {
+  const widest = Math.max(0, ...accounts.map(({ apiKey }) => textWidth(apiKey)))
+  return accounts.map(
+    ({ apiKey, accountType, livemode }) =>
+      `${pad(plainText(apiKey), widest)}  ${accountType}${livemode ? ', live' : ''}`,
+  )
+}
