@@ -8,12 +8,17 @@ export default class RotateSecret extends SandboxCommand {
     '<%= config.bin %> sandbox rotate-secret',
     '<%= config.bin %> sandbox rotate-secret --drop-old',
   ]
-  static override flags = { 'drop-old': Flags.boolean({ summary: 'Leave the newest secret alone' }) }
+  static override flags = {
+    'drop-old': Flags.boolean({ summary: 'Leave the newest secret alone', exclusive: ['show'] }),
+    show: Flags.boolean({ summary: 'Show the secrets that sign, newest first, and change nothing' }),
+  }
 
   async run(): Promise<unknown> {
     const { flags } = await this.parse(RotateSecret)
     const steer = await this.steer()
-    const secrets = await steer('POST', flags['drop-old'] ? '/secrets/drop' : '/secrets/rotate')
+    const secrets = await (flags.show
+      ? steer('GET', '/secrets')
+      : steer('POST', flags['drop-old'] ? '/secrets/drop' : '/secrets/rotate'))
     await this.show(answerView, secrets)
     return secrets
   }

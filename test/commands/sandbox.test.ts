@@ -1,0 +1,129 @@
+import { globSync, readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { switchChoices, switchSummaries } from '../../src/sandbox/shell/switches.js'
+import { aPerson } from '../support/program.js'
+import { aServedSandbox } from '../support/served-sandbox.js'
+
+/** The command of every steering call, in an order in which they can follow each other, and what it shows of itself. */
+const steering: [call: string, words: string[], shows: unknown][] = [
+  ['GET /ready', ['sandbox', 'status'], { outage: false }],
+  ['GET /status', ['sandbox', 'status'], { rateLimit: expect.anything(), switches: { duplicates: 'forever' } }],
+  ['POST /seed', ['sandbox', 'seed', '--count', '8'], { created: 8 }],
+  ['GET /clock', ['sandbox', 'clock'], { scale: 1 }],
+  ['POST /clock', ['sandbox', 'clock', 'advance', '25h'], { now: expect.any(String) }],
+  ['GET /switches', ['sandbox', 'switches'], expect.arrayContaining([expect.objectContaining({ name: 'duplicates' })])],
+  [
+    'POST /switches',
+    ['sandbox', 'switches', 'duplicates=active', 'disableEndpointAfter=3'],
+    expect.arrayContaining([expect.objectContaining({ name: 'disableEndpointAfter', value: 3 })]),
+  ],
+  ['GET /outage', ['sandbox', 'faults'], { outage: false }],
+  ['POST /outage', ['sandbox', 'faults', '--no-outage'], { outage: false }],
+  ['GET /capacity', ['sandbox', 'faults'], { capacity: null }],
+  ['POST /capacity', ['sandbox', 'faults', '--capacity', '5'], { capacity: 5 }],
+  ['GET /faults', ['sandbox', 'faults'], { rules: [] }],
+  [
+    'POST /faults',
+    ['sandbox', 'faults', '--hooks', 'duplicate', '--times', '2', '--event-type', 'delivery.failed', '--seed', '7'],
+    { seed: 7, rules: [{ hooks: 'duplicate', times: 2, eventTypes: ['delivery.failed'] }] },
+  ],
+  [
+    'GET /magic',
+    ['sandbox', 'magic', 'gate_closed'],
+    expect.arrayContaining([expect.objectContaining({ channel: 'phone' })]),
+  ],
+  [
+    'GET /requests',
+    ['sandbox', 'requests'],
+    expect.arrayContaining([expect.objectContaining({ path: '/delivery/v1/health' })]),
+  ],
+  ['GET /deliveries/{deliveryId}', ['sandbox', 'inspect', 'DELIVERY'], { pace: 'manual' }],
+  ['POST /endpoints', ['sandbox', 'endpoints', 'add', 'http://127.0.0.1:9/hooks'], { url: 'http://127.0.0.1:9/hooks' }],
+  ['GET /endpoints', ['sandbox', 'endpoints', 'list'], [{ kind: 'all' }]],
+  ['POST /events/{eventId}/resend', ['sandbox', 'resend', 'EVENT'], [{ eventId: 'EVENT', outcome: 'failed' }]],
+  ['GET /attempts', ['sandbox', 'attempts', 'EVENT'], [{ eventId: 'EVENT', attempt: 1 }]],
+  ['DELETE /endpoints/{endpointId}', ['sandbox', 'endpoints', 'remove', 'ENDPOINT'], { removed: ['ENDPOINT'] }],
+  ['DELETE /endpoints', ['sandbox', 'endpoints', 'remove', '--all'], { removed: [] }],
+  ['POST /secrets/rotate', ['sandbox', 'rotate-secret'], { secrets: [expect.any(String), expect.any(String)] }],
+  ['GET /secrets', ['sandbox', 'rotate-secret', '--show'], { secrets: [expect.any(String), expect.any(String)] }],
+  ['POST /secrets/drop', ['sandbox', 'rotate-secret', '--drop-old'], { secrets: [expect.any(String)] }],
+  ['PUT /installations/{code}', ['sandbox', 'policy', 'FTBRAGG', '--set', 'fpconLevel=delta'], { fpconLevel: 'delta' }],
+  [
+    'PUT /drivers/{driverId}',
+    ['sandbox', 'driver', 'drv_new', '--set', 'onDuty=false'],
+    { id: 'drv_new', onDuty: false },
+  ],
+  ['DELETE /drivers/{driverId}', ['sandbox', 'driver', 'drv_new', '--remove'], { id: 'drv_new' }],
+  ['POST /snapshots/{name}', ['sandbox', 'snapshot', 'save', 'one'], { name: 'one' }],
+  ['GET /snapshots', ['sandbox', 'snapshot', 'list'], [{ name: 'one' }]],
+  ['POST /snapshots/{name}/restore', ['sandbox', 'snapshot', 'restore', 'one'], { name: 'one' }],
+  ['POST /reset', ['sandbox', 'reset'], { reset: true }],
+]
+
+describe('every steering call of the sandbox', () => {
+  const sandbox = aServedSandbox()
+  const person = aPerson(afterAll)
+  const env = () => sandbox.env('dlvk_sbx_marketplace')
+  const ids: Record<string, string> = {}
+  const named = (words: string[]) => words.map((word) => ids[word] ?? word)
+
+  beforeAll(async () => {
+    const order = ['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'STEERED-1']
+    const { deliveryId } = await person.json<{ deliveryId: string }>(order, { env: env() })
+    const events = await person.json<{ eventId: string }[]>(['events', 'list'], { env: env() })
+    Object.assign(ids, { DELIVERY: deliveryId, EVENT: events[0]?.eventId })
+    await person.json(['health'], { env: env() })
+  })
+
+  it('has a command', () => {
+    const source = globSync('src/sandbox/control/*.ts').map((file) => readFileSync(file, 'utf8'))
+    const routes = source.flatMap((text) =>
+      [...text.matchAll(/method: '(\w+)',\s*path: '([^']+)'/g)].map(([, method, path]) => `${method} ${path}`),
+    )
+    expect(steering.map(([call]) => call).sort()).toEqual(routes.sort())
+  })
+
+  it.each(steering)('%s does what its command says', async (_, words, shows) => {
+    const { exitCode, stdout, stderr } = await person.run([...named(words), '--json'], { env: env() })
+    expect(exitCode, stderr).toBe(0)
+    const text = Object.entries(ids).reduce((shown, [word, id]) => shown.replaceAll(id, word), stdout)
+    expect(JSON.parse(text)).toMatchObject(shows as object)
+    if (words.includes('http://127.0.0.1:9/hooks')) ids.ENDPOINT = JSON.parse(stdout).id
+  })
+
+  it('fits a terminal of eighty columns', async () => {
+    for (const words of [
+      ['sandbox', 'status'],
+      ['sandbox', 'switches'],
+      ['sandbox', 'magic', 'phone'],
+    ]) {
+      const { stdout, exitCode } = await person.runOnTerminal(words, { env: { ...env(), NO_COLOR: '1' }, columns: 80 })
+      expect(exitCode).toBe(0)
+      expect(stdout.split(/\r?\n/).filter((line) => line.length > 80)).toEqual([])
+    }
+  })
+})
+
+describe('dlv sandbox start', () => {
+  it('names every switch and its choices in its help', async () => {
+    const { stdout } = await aPerson().run(['sandbox', 'start', '--help'])
+    for (const name of Object.keys(switchSummaries)) {
+      const choices = (switchChoices as Record<string, readonly string[]>)[name]?.join('|') ?? 'N'
+      expect(stdout).toContain(`${name}=${choices}: `)
+    }
+  })
+
+  it('starts with the switches that it is given, and refuses those that there are not', async () => {
+    const person = aPerson()
+    const words = ['sandbox', 'start', '--port', '0', '--data', ':memory:', '-o', 'json']
+    const running = person.start([...words, '--switch', 'duplicates=active', '--switch', 'disableEndpointAfter=2'])
+    const { controlUrl } = JSON.parse(await running.line((line) => line.includes('"ready"')))
+    const { switches } = (await (await fetch(`${controlUrl}/switches`)).json()) as { switches: object }
+    expect(switches).toMatchObject({ duplicates: 'active', disableEndpointAfter: 2, future: 'off' })
+    await running.kill()
+    for (const wrong of ['duplicates=never', 'nothing=1', 'duplicates', '__proto__=x', 'disableEndpointAfter=-1']) {
+      const { exitCode, stderr } = await person.run([...words, '--switch', wrong])
+      expect([exitCode, stderr.includes('at ')], wrong).toEqual([2, false])
+    }
+  })
+})
