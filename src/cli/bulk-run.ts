@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import {
-  type Client,
+  keepMemorySteady,
   type Pacer,
   type RowAction,
   type RowResult,
@@ -11,16 +11,15 @@ import {
   run,
 } from '../client/index.js'
 import { runView } from '../render/run-view.js'
-import { spanText } from '../render/times.js'
+import { Batches } from './batches.js'
 import type { Notices } from './notices.js'
 import type { Output } from './output.js'
-import { canAnimate } from './terminal.js'
+import { type RunReporter, runReporter } from './run-reporter.js'
 
 /** One bulk run from rows to printed results. */
 export interface BulkRun<Input> {
   rows: Rows
   action: RowAction<Input>
-  client: Client
   pacer: Pacer
   profile: string
   resultsFile: string
@@ -28,6 +27,8 @@ export interface BulkRun<Input> {
   timeoutMs: number | undefined
   attemptTimeoutMs: number | undefined
   signal: AbortSignal
+  /** Whether the same command again finds its record by itself. */
+  isResumable: boolean
 }
 
 /** Where a run keeps its record unless told: beside the input, or for a pipe in the data directory. */
@@ -38,36 +39,50 @@ export function defaultResultsFile(input: string, dataDir: string, nowMs: number
   return join(dataDir, 'runs', `${stamp}-${mark}.ndjson`)
 }
 
+/** Results that may wait to be printed; beyond that the run waits for the reader. */
+const heldResults = 1_000
+
 /**
- * Carries a run out and prints its results as they come; on a terminal those that need a look, with progress on stderr.
+ * Carries a run out and prints its results as they come; on a terminal those that need a look. Progress goes to stderr.
  * Answers with how it ended.
  */
 export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, notices: Notices): Promise<RunSummary> {
-  const { resultsFile, signal, client: _client, ...options } = input
+  const { resultsFile, signal, isResumable, ...options } = input
   mkdirSync(dirname(resultsFile), { recursive: true, mode: 0o700 })
-  const results = new Pipe<RowResult>()
+  keepMemorySteady()
+  const results = new Batches<RowResult>(heldResults)
   const isForPeople = output.style.terminal && output.choices.format === 'table' && !output.choices.quiet
-  const progress = canAnimate(process.env) ? process.stderr : undefined
-  const printing = output.stream(runView, results)
+  const reporter = runReporter(process.stderr, process.env, output.choices.format === 'json')
+  const printing = output.pages(runView, afterClearing(results, reporter))
+  const sayDraining = () => {
+    reporter.clear()
+    notices.notice('Stopping: nothing new is sent, what is in flight is awaited. Once more stops at once.')
+  }
+  signal.addEventListener('abort', sayDraining, { once: true })
+  let summary: RunSummary | undefined
   try {
-    return await run({
+    summary = await run({
       ...options,
       resultsFile,
       signal,
-      onResult: (result) => {
-        if (!isForPeople || needsLook(result)) results.push(result)
-      },
-      onProgress: ({ done, failed, perSecond, etaMs, waitingMs }) => {
-        const eta = etaMs === undefined ? '' : `, ${spanText(etaMs)} left`
-        const wait = waitingMs > 0 ? `, waiting ${spanText(waitingMs)}` : ''
-        progress?.write(`\r\u001b[2K${done} done, ${failed} failed, ${perSecond.toFixed(1)}/s${eta}${wait}`)
-      },
+      onResult: (result) => (isForPeople && !needsLook(result) ? undefined : results.push(result)),
+      onProgress: (progress) => reporter.show(progress),
     })
+    return summary
   } finally {
-    progress?.write('\r\u001b[2K')
     results.end()
     await printing
+    reporter.clear()
     notices.notice(`Results and record: ${resultsFile}`)
+    if (summary !== undefined) notices.notice(runSentence(summary, isResumable ? undefined : resultsFile))
+  }
+}
+
+/** The bar leaves the screen before results are printed there. */
+async function* afterClearing(results: AsyncIterable<RowResult[]>, reporter: RunReporter): AsyncGenerator<RowResult[]> {
+  for await (const batch of results) {
+    reporter.clear()
+    yield batch
   }
 }
 
@@ -75,14 +90,21 @@ function needsLook({ outcome }: RowResult): boolean {
   return outcome === 'failed' || outcome === 'conflict' || outcome === 'unknown'
 }
 
-/** One sentence on how a run ended. */
-export function runSentence({ counts, earlier, left, stopped, resumeAt }: RunSummary): string {
+/** One sentence on how a run ended. `resumeFile`: what has to be named for the run to go on, where its input is a pipe. */
+export function runSentence(
+  { counts, earlier, left, stopped, cause, resumeAt }: RunSummary,
+  resumeFile?: string,
+): string {
   const parts = Object.entries(counts).flatMap(([outcome, count]) => (count > 0 ? [`${count} ${outcome}`] : []))
   const before = earlier > 0 ? ` (${earlier} of them in an earlier run)` : ''
   const open = left > 0 ? `; ${left} left` : ''
-  const why = stopped === undefined ? '' : `. Stopped: ${reasons[stopped]}; the same command again goes on`
-  const when = resumeAt === undefined ? '' : ` (from ${resumeAt.toISOString()})`
-  return `${parts.length === 0 ? 'No rows' : parts.join(', ')}${before}${open}${why}${when}.`
+  const settled = `${parts.length === 0 ? 'No rows' : parts.join(', ')}${before}${open}`
+  if (stopped === undefined) return `${settled}.`
+  const why = cause instanceof Error ? ` (${cause.message})` : ''
+  const how =
+    resumeFile === undefined ? 'the same command again goes on' : `the same rows with --results ${resumeFile} go on`
+  const when = resumeAt === undefined ? '' : ` from ${resumeAt.toISOString()}`
+  return `${settled}. Stopped: ${reasons[stopped]}${why}; ${how}${when}.`
 }
 
 const reasons = {
@@ -92,32 +114,3 @@ const reasons = {
   interrupted: 'interrupted',
   record: 'the results cannot be written',
 } as const
-
-/** Values handed from callbacks to a loop. */
-class Pipe<Value> implements AsyncIterable<Value> {
-  private readonly held: Value[] = []
-  private isOver = false
-  private wake = () => {}
-
-  push(value: Value): void {
-    this.held.push(value)
-    this.wake()
-  }
-
-  end(): void {
-    this.isOver = true
-    this.wake()
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Value> {
-    for (;;) {
-      const value = this.held.shift()
-      if (value !== undefined) yield value
-      else if (this.isOver) return
-      else
-        await new Promise<void>((resolve) => {
-          this.wake = resolve
-        })
-    }
-  }
-}

@@ -17,7 +17,12 @@ export interface OrderChecks {
 
 /** Checks an order against the rules that need no service. `nowMs` is the time that windows are measured by. */
 export function checkOrder(order: unknown, nowMs: number): OrderChecks {
-  return { refusals: instructionsRefusal(order), warnings: warningsOf(order, nowMs) }
+  return { refusals: refusalsOf(order), warnings: warningsOf(order, nowMs) }
+}
+
+/** What the service surely refuses. */
+export function refusalsOf(order: unknown): FieldError[] {
+  return instructionsRefusal(order)
 }
 
 function instructionsRefusal(order: unknown): FieldError[] {

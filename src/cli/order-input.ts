@@ -1,6 +1,6 @@
 import { UsageError } from '../contract/index.js'
 import type { Notices } from './notices.js'
-import { checkOrder } from './order-checks.js'
+import { checkOrder, refusalsOf } from './order-checks.js'
 import { type OrderFile, openOrders } from './order-file.js'
 import { assignmentsOf, type OrderFlags } from './order-flags.js'
 import { parseAssignment, withValue } from './paths.js'
@@ -21,10 +21,31 @@ export async function readSingleOrder(flags: Pick<OrderFlags, 'file'>): Promise<
 
 /** Puts field flags and `--set` over an order, in this order. Throws `UsageError`. */
 export function completeOrder(order: unknown, flags: Partial<OrderFlags>, nowMs: number): Record<string, unknown> {
-  if (typeof order !== 'object' || order === null || Array.isArray(order))
-    throw new UsageError('An order is one JSON object.')
-  const assignments = [...assignmentsOf(flags, nowMs), ...(flags.set ?? []).map((text) => parseAssignment(text))]
-  return assignments.reduce((made, { path, value }) => withValue(made, path, value), order as Record<string, unknown>)
+  return orderCompleter(flags, nowMs)(order)
+}
+
+/** The same for many orders: the flags are read once. Throws `UsageError` where they cannot be. */
+export function orderCompleter(
+  flags: Partial<OrderFlags> & { clear?: string[] | undefined },
+  nowMs: number,
+): (order: unknown) => Record<string, unknown> {
+  const assignments = [
+    ...assignmentsOf(flags, nowMs).map(({ path, value }) => ({ path, value, flag: '--set' })),
+    ...(flags.set ?? []).map((text) => ({ ...parseAssignment(text), flag: '--set' })),
+    ...(flags.clear ?? []).map((path) => ({ path, value: null, flag: '--clear' })),
+  ]
+  return (order) => {
+    if (typeof order !== 'object' || order === null || Array.isArray(order))
+      throw new UsageError('An order is one JSON object.')
+    const given = order as Record<string, unknown>
+    return assignments.reduce((made, { path, value, flag }) => withValue(made, path, value, flag), given)
+  }
+}
+
+/** Refuses a row that the service surely refuses. Throws `UsageError`. */
+export function admitRow(order: unknown): void {
+  const [first] = refusalsOf(order)
+  if (first !== undefined) throw new UsageError(`${first.field} ${first.message}`)
 }
 
 /** Warns of what looks wrong and throws `UsageError` at what the service surely refuses, each with the field's path. */

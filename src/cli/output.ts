@@ -69,16 +69,20 @@ export class Output {
    * empty where a later page fails.
    */
   async stream<Row>(view: View<Row[]>, rows: AsyncIterable<Row>): Promise<void> {
+    await this.pages(view, inPages(rows))
+  }
+
+  /** The same for rows that come in pages; a page is printed as soon as it is there. */
+  async pages<Row>(view: View<Row[]>, pages: AsyncIterable<Row[]>): Promise<void> {
     const needsAll = !this.choices.quiet && (this.choices.jq !== undefined || this.choices.format === 'json')
     if (needsAll) {
       const all: Row[] = []
-      for await (const row of rows) all.push(row)
+      for await (const page of pages) for (const row of page) all.push(row)
       return this.show(view, all)
     }
-    let page: Row[] = []
     let widths: number[] | undefined
     let first = true
-    const flush = async () => {
+    const print = async (page: Row[]) => {
       if (this.choices.quiet || this.choices.format === 'ndjson') await this.show(view, page)
       else if (this.choices.format === 'csv')
         await this.lines([
@@ -94,13 +98,9 @@ export class Output {
           await this.line(table(columns, page, this.style, { header: first && this.choices.header, widths }))
       }
       first = false
-      page = []
     }
-    for await (const row of rows) {
-      page.push(row)
-      if (page.length >= pageRows) await flush()
-    }
-    if (page.length > 0 || first) await flush()
+    for await (const page of pages) await print(page)
+    if (first) await print([])
   }
 
   /** Prints one object a line as it happens, for `-o ndjson` of listeners and tails. */
@@ -152,4 +152,15 @@ export class Output {
   private async line(text: string): Promise<void> {
     await writeOut(this.stdout, `${text}\n`)
   }
+}
+
+async function* inPages<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
+  let page: Row[] = []
+  for await (const row of rows) {
+    page.push(row)
+    if (page.length < pageRows) continue
+    yield page
+    page = []
+  }
+  if (page.length > 0) yield page
 }

@@ -1,13 +1,11 @@
-import { UsageError } from '../contract/index.js'
-
-const forbidden = new Set(['__proto__', 'constructor', 'prototype'])
+import { forbiddenNames, UsageError, withoutForbidden } from '../contract/index.js'
 
 /** Splits `dropoff.unit.room` or `package.items.0.name`. Throws `UsageError` for names that reach outside the object. */
 export function pathNames(path: string, flag: string): string[] {
   const names = path.split('.')
   if (names.some((name) => name === ''))
     throw new UsageError(`${flag}: "${path}" is not a path such as dropoff.instructions.`)
-  const reaching = names.find((name) => forbidden.has(name))
+  const reaching = names.find((name) => forbiddenNames.has(name))
   if (reaching !== undefined) throw new UsageError(`${flag}: "${reaching}" is not a field of an order.`)
   return names
 }
@@ -28,17 +26,6 @@ function jsonOrText(text: string): unknown {
   } catch {
     return text // not JSON: the text itself is the value
   }
-}
-
-/** A JSON value without the member names that reach outside an object. */
-export function withoutForbidden(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutForbidden)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => !forbidden.has(name))
-      .map(([name, member]) => [name, withoutForbidden(member)]),
-  )
 }
 
 /** A copy of the object with the value at the path; objects on the way are made, array elements go by number. */

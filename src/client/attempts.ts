@@ -4,6 +4,7 @@ import { connectionFailure } from './connection-failure.js'
 import { type Deadline, formatSpan, interrupted, limitAttempt } from './deadline.js'
 import { describeExchange, type Exchange } from './exchange.js'
 import { givenUp } from './give-up.js'
+import { keyLifeMs } from './idempotency-key.js'
 import type { Pacer, Permit } from './pacer.js'
 import { isRateLimited, type Repeatability, type RetryLimits, retryAfterOf, retryDelayMs } from './retry.js'
 import type { RetryBudget } from './retry-budget.js'
@@ -51,6 +52,7 @@ export async function attemptUntilAnswered<Result>(
 ): Promise<{ result: Result; reply: TransportReply; attempts: number }> {
   const { clock, deadline } = settings
   const startedMs = clock.ticksMs()
+  const firstSentMs = clock.nowMs()
   let counted = 0
   let lastFailure: unknown
   const stop = (failure: unknown, attempts: number, refusedWaitMs?: number) =>
@@ -58,6 +60,11 @@ export async function attemptUntilAnswered<Result>(
 
   for (let attempt = 1; ; attempt++) {
     const permit = await admit(settings, lastFailure)
+    // The machine may have slept for days: a key that the service has forgotten would dispatch a second driver.
+    if (attempt > 1 && job.repeatability === 'keyed' && clock.nowMs() - firstSentMs > keyLifeMs) {
+      permit?.settle()
+      throw stop(lastFailure, attempt - 1)
+    }
     const sentMs = clock.ticksMs()
     const { reply, outcome } = await attemptOnce(job, settings, permit)
     const report = (retryInMs?: number, error?: unknown, drift: readonly Drift[] = []) =>

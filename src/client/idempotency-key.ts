@@ -1,6 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { canonicalJson } from '../contract/index.js'
 
+/** A key older than this may be forgotten by the service before the request arrives: it keeps them for 24 h. */
+export const keyLifeMs = 23 * 3_600_000
+
 /** The SHA-256 of an order's canonical JSON, in hexadecimal: equal for orders that mean the same. */
 export function bodyHashOf(order: unknown): string {
   return createHash('sha256').update(canonicalJson(order)).digest('hex')

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseAssignment, withoutForbidden, withValue } from '../../src/cli/paths.js'
+import { parseAssignment, withValue } from '../../src/cli/paths.js'
+import { withoutForbidden } from '../../src/contract/index.js'
 
 describe('--set', () => {
   it('reads a value as JSON where it is JSON, else as text', () => {

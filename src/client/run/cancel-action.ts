@@ -1,4 +1,5 @@
-import { ApiError, type CancelRequest, type InputOf } from '../../contract/index.js'
+import { z } from 'zod'
+import { ApiError, CancelRequest, type InputOf } from '../../contract/index.js'
 import type { CallOptions, Client } from '../client.js'
 import { bodyHashOf, cancelKeyOf } from '../idempotency-key.js'
 import { endedBy, type RowAction, type RowEnd } from './row-action.js'
@@ -6,6 +7,9 @@ import { isRowFailure, isWorthSettling } from './stop-reason.js'
 import { splitId } from './update-action.js'
 
 type Cancel = InputOf<'cancelDelivery'>
+
+/** A row of a bulk cancel: the delivery, and what the request may say. */
+export const CancelRow = z.object({ deliveryId: z.string(), ...CancelRequest.shape })
 
 export interface CancelOptions {
   /** Part of each key. */

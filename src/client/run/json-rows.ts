@@ -1,4 +1,4 @@
-import { UsageError } from '../../contract/index.js'
+import { UsageError, withoutForbidden } from '../../contract/index.js'
 import { jsonFaultAt } from './json-fault.js'
 import type { InputRow } from './row-source.js'
 import { splitLines } from './row-source.js'
@@ -29,9 +29,14 @@ export async function* jsonValueRows(text: AsyncIterable<string>): AsyncGenerato
   splitter.end()
 }
 
+/** Names that JSON may spell with escapes, too. */
+const mayReachOutside = /__proto__|constructor|prototype|\\u/
+
 function parseRow(row: number, content: string, place: string): InputRow {
   try {
-    return { row, value: JSON.parse(content) }
+    const value: unknown = JSON.parse(content)
+    // A row that holds such a name is rare, and taking each row apart for it would cost more than reading it.
+    return { row, value: mayReachOutside.test(content) ? withoutForbidden(value) : value }
   } catch {
     // The parser's own message names a position only now and then.
     const at = jsonFaultAt(content)

@@ -9,6 +9,8 @@ export interface Progress {
   inFlight: number
   /** Rows settled a second, over the last seconds. */
   perSecond: number
+  /** Rows of the input, guessed from the length of those read; `undefined` where the input's length is not known. */
+  total: number | undefined
   /** Milliseconds to the end; `undefined` where the input's length is not known. */
   etaMs: number | undefined
   /** Milliseconds for which the service has asked everyone to wait; 0 where it has not. */
@@ -49,15 +51,8 @@ export function createRateMeter(clock: Clock): RateMeter {
   }
 }
 
-/** The rest of the input at the present rate, its rows taken to be as long as those read. */
-export function estimateMs(
-  reading: ReadingState,
-  rowsRead: number,
-  open: number,
-  perSecond: number,
-): number | undefined {
-  const { bytesRead, bytesTotal } = reading
-  if (bytesTotal === undefined || bytesRead === 0 || perSecond === 0) return undefined
-  const unread = (rowsRead * Math.max(0, bytesTotal - bytesRead)) / bytesRead
-  return ((unread + open) / perSecond) * 1_000
+/** Rows of the whole input, those that are not read yet taken to be as long as those read. */
+export function estimateRows({ bytesRead, bytesTotal }: ReadingState, rowsRead: number): number | undefined {
+  if (bytesTotal === undefined || bytesRead === 0) return undefined
+  return Math.max(rowsRead, Math.round((rowsRead * bytesTotal) / bytesRead))
 }

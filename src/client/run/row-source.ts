@@ -1,24 +1,33 @@
 /** One row of a bulk input: a value, or why it could not be read. */
-export type InputRow = { row: number; value: unknown } | { row: number; problem: string }
+export type InputRow =
+  | { row: number; value: unknown }
+  | { row: number; problem: string; clientOrderReference?: string | undefined }
 
 /** How far an input has been read, for estimates: lengths in bytes. */
 export interface ReadingState {
   bytesRead: number
-  /** The whole, where it is known; `undefined` for a pipe. */
+  /** The whole, where it is known; for a pipe, only once it has come to its end. */
   bytesTotal: number | undefined
 }
 
 /** Bytes from a file or a pipe. */
 export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
+/** Bytes decoded at a time: `bytesRead` runs ahead of the rows that were taken by no more than this. */
+const pieceBytes = 4_096
+
 /** Text in pieces, decoded across the borders of chunks, without a byte order mark. */
 export async function* decodeText(source: ByteSource, state: ReadingState): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder('utf-8')
   for await (const chunk of source) {
-    state.bytesRead += chunk.byteLength
-    const text = decoder.decode(chunk, { stream: true })
-    if (text !== '') yield text
+    for (let start = 0; start < chunk.byteLength; start += pieceBytes) {
+      const piece = chunk.subarray(start, start + pieceBytes)
+      state.bytesRead += piece.byteLength
+      const text = decoder.decode(piece, { stream: true })
+      if (text !== '') yield text
+    }
   }
+  state.bytesTotal = state.bytesRead
   const rest = decoder.decode()
   if (rest !== '') yield rest
 }

@@ -3,7 +3,7 @@ import { csvRows } from './csv-rows.js'
 import { jsonValueRows, ndjsonRows } from './json-rows.js'
 import { type ByteSource, decodeText, type InputRow, type ReadingState, splitLines } from './row-source.js'
 
-/** The forms of a bulk input. `ids`: one delivery id a line. */
+/** The forms of a bulk input. `ids`: one delivery id a line, its first word. */
 export type RowFormat = 'json' | 'ndjson' | 'csv' | 'ids'
 
 /** Rows with the state of their reading. */
@@ -83,7 +83,7 @@ function isJson(line: string): boolean {
 async function* idRows(text: AsyncIterable<string>): AsyncGenerator<InputRow, void, undefined> {
   let row = 0
   for await (const line of splitLines(text)) {
-    const deliveryId = line.trim()
-    if (deliveryId !== '') yield { row: ++row, value: { deliveryId } }
+    const [deliveryId] = line.trim().split(/\s+/, 1)
+    if (deliveryId !== undefined && deliveryId !== '') yield { row: ++row, value: { deliveryId } }
   }
 }

@@ -2,24 +2,22 @@ import { UsageError } from '../../contract/index.js'
 import type { CallOptions } from '../client.js'
 import { type Clock, systemClock } from '../clock.js'
 import { startDeadline } from '../deadline.js'
+import { keyLifeMs } from '../idempotency-key.js'
 import { retryAfterOf } from '../retry.js'
 import { createRetryBudget } from '../retry-budget.js'
 import { createGate } from './gate.js'
-import { type Counts, isThere, noCounts, type RowResult } from './outcome.js'
-import { createRateMeter, estimateMs } from './progress.js'
+import { isThere, type RowResult } from './outcome.js'
 import { endedBy, type Past, type PreparedRow, type RowEnd } from './row-action.js'
 import type { InputRow } from './row-source.js'
 import type { RowState } from './row-states.js'
 import type { RunOptions } from './run.js'
 import type { RunRecord } from './run-record.js'
 import type { RunSummary } from './run-summary.js'
+import { RunTally } from './run-tally.js'
 import { type StopReason, stopReason } from './stop-reason.js'
 
 /** The longest single wait in a run without a time limit. */
 const patienceMs = 300_000
-/** A key older than this may be forgotten by the service before the request arrives: it keeps them for 24 h. */
-const keyLifeSeconds = 23 * 3_600
-
 /** Rows whose intents may be written before there is room to send them: many share one write to the disk. */
 const intendedAhead = 256
 
@@ -33,23 +31,20 @@ export class RunEngine<Input> {
   readonly #works = new Set<Promise<void>>()
   readonly #taken = createGate(() => this.#room() + intendedAhead)
   readonly #sending = createGate(() => this.#room())
-  readonly #counts: Counts = noCounts()
-  readonly #meter
+  readonly #tally
   readonly #deadline
   #reason: StopReason | undefined
   #cause: unknown
   #resumeAt: Date | undefined
-  #rowsRead = 0
-  #settled = 0
-  #left = 0
-  #earlier = 0
+  /** Ends the wait for the next row: a pipe may be silent for long when the run has to end. */
+  #stopReading: () => void = () => undefined
   #reportedMs = Number.NEGATIVE_INFINITY
 
   constructor(options: RunOptions<Input>, record: RunRecord) {
     this.#options = options
     this.#record = record
     this.#clock = options.clock ?? systemClock
-    this.#meter = createRateMeter(this.#clock)
+    this.#tally = new RunTally(this.#clock)
     this.#deadline = startDeadline(this.#clock, options.timeoutMs ?? 0)
   }
 
@@ -60,29 +55,55 @@ export class RunEngine<Input> {
       if (each?.aborted) interrupt()
       each?.addEventListener('abort', interrupt, { once: true })
     }
+    const ticker = this.#options.onProgress === undefined ? undefined : setInterval(() => this.#report(), 250).unref()
     try {
-      for await (const row of this.#options.rows) {
-        if (this.#reason !== undefined) break
-        this.#rowsRead++
-        await this.#take(row)
-      }
+      await this.#takeAll()
     } catch (error) {
       this.#end('interrupted')
       throw error
     } finally {
       await Promise.all(this.#works)
+      clearInterval(ticker)
       for (const each of [signal, abortSignal]) each?.removeEventListener('abort', interrupt)
     }
     if (this.#reason === undefined) await this.#record.complete().catch((error) => this.#end('record', error))
     this.#report(true)
     return {
-      counts: this.#counts,
-      earlier: this.#earlier,
-      left: this.#left,
+      counts: this.#tally.counts,
+      earlier: this.#tally.earlier,
+      left: this.#tally.left,
       stopped: this.#reason,
       cause: this.#cause,
       resumeAt: this.#resumeAt,
     }
+  }
+
+  async #takeAll(): Promise<void> {
+    const rows = this.#options.rows[Symbol.asyncIterator]()
+    let isOver = false
+    try {
+      for (;;) {
+        const row = await this.#nextOf(rows)
+        if (row === undefined || this.#reason !== undefined) return
+        this.#tally.rowsRead++
+        await this.#take(row)
+      }
+    } catch (error) {
+      isOver = true
+      throw error
+    } finally {
+      // The source may be waiting for input that never comes: it is told, and not waited for.
+      if (!isOver) rows.return?.().catch(() => undefined)
+    }
+  }
+
+  /** The next row; `undefined` at the end of the input, or when the run has to end before it comes. */
+  #nextOf(rows: AsyncIterator<InputRow>): Promise<InputRow | undefined> {
+    if (this.#reason !== undefined) return Promise.resolve(undefined)
+    return new Promise((resolve, reject) => {
+      this.#stopReading = () => resolve(undefined)
+      rows.next().then(({ done, value }) => resolve(done === true ? undefined : value), reject)
+    })
   }
 
   /**
@@ -91,11 +112,14 @@ export class RunEngine<Input> {
    */
   async #take(row: InputRow): Promise<void> {
     const prepared = this.#prepare(row)
-    if (prepared === undefined) return
+    if ('fault' in prepared) {
+      const reference = 'problem' in row ? row.clientOrderReference : undefined
+      const identity = { clientOrderReference: reference ?? null, idempotencyKey: null }
+      return this.#settle(row.row, identity, endedBy(prepared.fault))
+    }
     const state = this.#record.stateOf(row.row, prepared.bodyHash)
     if (this.#isSettled(state)) {
-      this.#earlier++
-      this.#counts[state.outcome]++
+      this.#tally.countEarlier(state.outcome)
       this.#report()
       return
     }
@@ -113,14 +137,12 @@ export class RunEngine<Input> {
     return isThere(state.outcome) || !this.#record.wasComplete
   }
 
-  #prepare(row: InputRow): PreparedRow<Input> | undefined {
+  #prepare(row: InputRow): PreparedRow<Input> | { fault: unknown } {
     try {
       if ('problem' in row) throw new UsageError(row.problem)
       return this.#options.action.prepare(row.value)
-    } catch (error) {
-      const identity = { clientOrderReference: null, idempotencyKey: null }
-      void this.#settle(row.row, identity, endedBy(error))
-      return undefined
+    } catch (fault) {
+      return { fault }
     }
   }
 
@@ -145,12 +167,12 @@ export class RunEngine<Input> {
     await this.#sending.enter()
     let end: RowEnd | undefined
     try {
-      const isKeyForgotten = wasSent && at.getTime() / 1_000 - state.intendedAtSeconds > keyLifeSeconds
+      const isKeyForgotten = wasSent && this.#clock.nowMs() - state.intendedAtSeconds * 1_000 > keyLifeMs
       end = await this.#send(prepared, { wasSent, isKeyForgotten })
     } finally {
       this.#sending.leave()
     }
-    if (end === undefined) this.#left++
+    if (end === undefined) this.#tally.left++
     else await this.#settle(row, identityOf(prepared), end)
   }
 
@@ -193,12 +215,11 @@ export class RunEngine<Input> {
       status: end.status ?? null,
       error: end.error ?? null,
     }
-    this.#counts[end.outcome]++
-    this.#settled++
-    this.#meter.count()
-    this.#options.onResult?.(result)
+    this.#tally.countSettled(end.outcome)
     this.#report()
+    const isTaken = this.#options.onResult?.(result)
     await this.#record.conclude(result).catch((error) => this.#end('record', error))
+    await isTaken
   }
 
   #end(reason: StopReason, cause?: unknown): void {
@@ -208,6 +229,7 @@ export class RunEngine<Input> {
     const waitMs = retryAfterOf(cause)
     if (reason === 'wait' && waitMs !== undefined) this.#resumeAt = new Date(this.#clock.nowMs() + waitMs)
     this.#stop.abort()
+    this.#stopReading()
   }
 
   #report(isLast = false): void {
@@ -215,16 +237,7 @@ export class RunEngine<Input> {
     const nowMs = this.#clock.ticksMs()
     if (onProgress === undefined || (!isLast && nowMs - this.#reportedMs < 100)) return
     this.#reportedMs = nowMs
-    const perSecond = this.#meter.perSecond()
-    const inFlight = this.#sending.inside
-    onProgress({
-      done: this.#earlier + this.#settled,
-      failed: this.#counts.failed + this.#counts.conflict + this.#counts.unknown,
-      inFlight,
-      perSecond,
-      etaMs: estimateMs(rows.reading, this.#rowsRead, this.#works.size, perSecond),
-      waitingMs: pacer.heldForMs(),
-    })
+    onProgress(this.#tally.progress(rows.reading, pacer, this.#sending.inside))
   }
 }
 

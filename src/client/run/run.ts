@@ -25,9 +25,12 @@ export interface RunOptions<Input> {
   signal?: AbortSignal | undefined
   /** Ends it at once: what is in flight is given up and settled when the run is resumed. */
   abortSignal?: AbortSignal | undefined
-  /** Each row that is settled in this run, in the order of settling. */
-  onResult?: ((result: RowResult) => void) | undefined
-  /** At most ten times a second, and at the end. */
+  /**
+   * Each row that is settled in this run, in the order of settling. A promise that it gives is awaited before another
+   * row takes the place of this one: who cannot keep up slows the run down.
+   */
+  onResult?: ((result: RowResult) => unknown) | undefined
+  /** At most ten times a second, at least every quarter of one, and at the end. */
   onProgress?: ((progress: Progress) => void) | undefined
   clock?: Clock | undefined
 }

@@ -1,10 +1,14 @@
-import { type DeliveryUpdate, UsageError } from '../../contract/index.js'
+import { z } from 'zod'
+import { DeliveryCreate, type DeliveryUpdate, patchOf, UsageError } from '../../contract/index.js'
 import { isRecord } from '../answer.js'
 import type { Client } from '../client.js'
 import { bodyHashOf } from '../idempotency-key.js'
 import { compareUpdate } from '../unknown-outcome.js'
 import { endedBy, type RowAction } from './row-action.js'
 import { isRowFailure, isWorthSettling } from './stop-reason.js'
+
+/** A row of a bulk update: the delivery, and the fields to change beside it. */
+export const UpdateRow = patchOf(z.object({ deliveryId: z.string(), ...DeliveryCreate.shape }))
 
 interface Update {
   deliveryId: string

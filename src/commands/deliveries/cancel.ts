@@ -1,47 +1,76 @@
 import { Args, Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.js'
+import { BulkCommand, type BulkFlags, bulkFlags } from '../../cli/bulk-command.js'
 import { dryRun } from '../../cli/dry-run.js'
+import { openRows } from '../../cli/row-input.js'
 import { dryRunFlag, yesFlag } from '../../cli/write-flags.js'
-import { cancelKeyOf } from '../../client/index.js'
-import type { Delivery } from '../../contract/index.js'
+import { CancelRow, cancelAction, cancelKeyOf } from '../../client/index.js'
+import { type CancelRequest, type Delivery, UsageError } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 
-export default class CancelDelivery extends ApiCommand {
-  static override summary = 'Cancel a delivery. A fee may apply.'
+export default class CancelDelivery extends BulkCommand {
+  static override summary = 'Cancel a delivery, or many. A fee may apply.'
   static override description =
-    'The same command again gives the same answer and no second fee. A delivery that is over is a conflict (5).'
+    'The same command again gives the same answer and no second fee. A delivery that is over is a conflict (5). Many: ids, one a line, or rows of JSON or CSV with deliveryId, reason and reasonNotes; their record resumes the run.'
   static override examples = [
     '<%= config.bin %> deliveries cancel del_01ABC --reason customer_cancelled',
     '<%= config.bin %> deliveries cancel del_01ABC --notes "Wrong address" --yes',
+    '<%= config.bin %> deliveries list --from 2h --status scheduled --all -q | <%= config.bin %> deliveries cancel - --yes',
+    '<%= config.bin %> deliveries cancel --file cancellations.csv --results results.ndjson',
   ]
-  static override args = { id: Args.string({ description: 'Delivery id', required: true, ignoreStdin: true }) }
+  static override args = {
+    id: Args.string({ description: 'Delivery id; - reads ids or rows from standard input', ignoreStdin: true }),
+  }
   static override flags = {
+    file: Flags.string({ char: 'f', summary: 'Many: ids or rows, - for standard input', helpValue: 'FILE' }),
     reason: Flags.string({ summary: 'Recorded for reports, such as customer_cancelled', helpValue: 'REASON' }),
     notes: Flags.string({ summary: 'reasonNotes: free text', helpValue: 'TEXT' }),
     'idempotency-key': Flags.string({
       summary: 'Default: made from the profile, the delivery and the reason',
       helpValue: 'KEY',
     }),
+    ...bulkFlags,
     ...yesFlag,
     ...dryRunFlag,
   }
 
   async run(): Promise<Delivery | undefined> {
     const { args, flags } = await this.parse(CancelDelivery)
-    const settings = await this.settings()
     const body = {
       ...(flags.reason === undefined ? {} : { reason: flags.reason }),
       ...(flags.notes === undefined ? {} : { reasonNotes: flags.notes }),
     }
-    const idempotencyKey =
-      flags['idempotency-key'] ?? cancelKeyOf({ profile: settings.profile, deliveryId: args.id, body })
-    const input = { deliveryId: args.id, idempotencyKey, ...(Object.keys(body).length === 0 ? {} : { body }) }
+    const source = flags.file ?? (args.id === '-' ? '-' : undefined)
+    if (source !== undefined) {
+      if (flags['idempotency-key'] !== undefined)
+        throw new UsageError('--idempotency-key is for one delivery; a run makes a key for each.')
+      if (args.id !== undefined && args.id !== '-') throw new UsageError('Either one delivery id or --file, not both.')
+      return this.cancelAll(source, body, flags)
+    }
+    const { id: deliveryId } = args
+    if (deliveryId === undefined)
+      throw new UsageError('Which delivery?', { hint: 'Give its id; many: --file FILE, or - for standard input.' })
+    const settings = await this.settings()
+    const idempotencyKey = flags['idempotency-key'] ?? cancelKeyOf({ profile: settings.profile, deliveryId, body })
+    const input = { deliveryId, idempotencyKey, ...(Object.keys(body).length === 0 ? {} : { body }) }
     if (flags['dry-run']) return dryRun(this.output, settings, 'cancelDelivery', input)
-    if (!(await this.confirmOnProduction(`Cancel ${args.id}`, flags.yes))) return undefined
+    if (!(await this.confirmOnProduction(`Cancel ${deliveryId}`, flags.yes))) return undefined
     const client = await this.api()
     const { value: delivery, replayed } = await client.call('cancelDelivery', input)
     if (replayed) this.notices.notice('It was cancelled before; this is the answer of then.')
     await this.show(deliveryView, delivery)
     return delivery
+  }
+
+  private cancelAll(source: string, request: CancelRequest, flags: BulkFlags) {
+    return this.carryOutAll(
+      {
+        rows: openRows(source, CancelRow),
+        source,
+        question: 'Cancel every delivery of the input',
+        action: (client, profile) => cancelAction(client, { profile, request }),
+        check: () => ({ refusals: [], warnings: [] }),
+      },
+      flags,
+    )
   }
 }

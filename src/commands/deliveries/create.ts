@@ -1,29 +1,20 @@
 import { Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.js'
-import { bulkRun, defaultResultsFile, runSentence } from '../../cli/bulk-run.js'
+import { BulkCommand, bulkFlags } from '../../cli/bulk-command.js'
 import { createOnce } from '../../cli/create-once.js'
 import { dryRun } from '../../cli/dry-run.js'
-import { parseDurationMs } from '../../cli/durations.js'
-import type { ExitCode } from '../../cli/exit-codes.js'
 import { refuseMagicOnProduction } from '../../cli/guard.js'
 import { takeSignals } from '../../cli/interruption.js'
-import { changedRows } from '../../cli/order-file.js'
 import { orderFlags } from '../../cli/order-flags.js'
-import { admitOrder, completeOrder, readOrders } from '../../cli/order-input.js'
+import { admitOrder, admitRow, orderCompleter, readOrders } from '../../cli/order-input.js'
+import { schemaChecks } from '../../cli/row-checks.js'
+import { changedRows } from '../../cli/row-input.js'
 import { showWatch } from '../../cli/show-watch.js'
 import { dryRunFlag, yesFlag } from '../../cli/write-flags.js'
-import {
-  createAction,
-  createPacer,
-  idempotencyKeyOf,
-  newIdempotencyKey,
-  type Rows,
-  runExitCode,
-} from '../../client/index.js'
-import { type Delivery, type InputOf, UsageError } from '../../contract/index.js'
+import { createAction, idempotencyKeyOf, newIdempotencyKey } from '../../client/index.js'
+import { type Delivery, DeliveryCreate, type InputOf, UsageError } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 
-export default class CreateDelivery extends ApiCommand {
+export default class CreateDelivery extends BulkCommand {
   static override summary = 'Create and dispatch a delivery, or a file of them.'
   static override description =
     'The Idempotency-Key comes from the order itself: the same command again, after a time-out or a crash, dispatches no second driver. An array, NDJSON or CSV is a bulk run; its record resumes it.'
@@ -41,8 +32,7 @@ export default class CreateDelivery extends ApiCommand {
     'idempotency-key': Flags.string({ summary: 'Use this key (one order)', helpValue: 'KEY', exclusive: ['new-key'] }),
     'new-key': Flags.boolean({ summary: 'Use a key that nothing else has' }),
     wait: Flags.string({ summary: 'Follow it to this status; 9 where it ends elsewhere', helpValue: 'STATUS' }),
-    concurrency: Flags.integer({ summary: 'Run: requests in flight at most (default 64)', min: 1, max: 1_024 }),
-    results: Flags.string({ summary: 'Run: file of the results, from which it resumes', helpValue: 'FILE' }),
+    ...bulkFlags,
     ...dryRunFlag,
     ...yesFlag,
   }
@@ -52,14 +42,30 @@ export default class CreateDelivery extends ApiCommand {
     const nowMs = Date.now()
     const settings = await this.settings()
     const file = await readOrders(flags)
+    const completed = orderCompleter(flags, nowMs)
     const complete = (value: unknown) => {
-      const order = completeOrder(value, flags, nowMs)
+      const order = completed(value)
       refuseMagicOnProduction(settings, order)
       return flags.quote === undefined ? order : { ...order, quoteId: flags.quote }
     }
     if (file.kind === 'run') {
-      await this.createAll(changedRows(file.rows, complete), flags)
-      return undefined
+      for (const flag of ['idempotency-key', 'ref', 'wait'] as const)
+        if (flags[flag] !== undefined) throw new UsageError(`--${flag} is for one order; this file holds several.`)
+      const admitted = (value: unknown) => {
+        const order = complete(value)
+        admitRow(order)
+        return order
+      }
+      return this.carryOutAll(
+        {
+          rows: changedRows(file.rows, admitted),
+          source: flags.file ?? '-',
+          question: 'Create every order of this file',
+          action: (client, profile) => createAction(client, { profile, newKeys: flags['new-key'] }),
+          check: schemaChecks(DeliveryCreate, nowMs),
+        },
+        flags,
+      )
     }
     const order = complete(file.order)
     admitOrder(order, this.notices, nowMs)
@@ -78,46 +84,4 @@ export default class CreateDelivery extends ApiCommand {
     }
     return delivery
   }
-
-  private async createAll(rows: Rows, flags: RunFlags): Promise<void> {
-    for (const flag of ['idempotency-key', 'ref', 'wait', 'dry-run'] as const)
-      if (flags[flag]) throw new UsageError(`--${flag} is for one order; this file holds several.`)
-    if (!(await this.confirmOnProduction('Create every order of this file', flags.yes))) return
-    const { profile } = await this.settings()
-    const { timeout, 'attempt-timeout': attemptTimeout } = this.globalFlags
-    const pacer = createPacer()
-    const signal = takeSignals()
-    const client = await this.api({ pacer })
-    const summary = await bulkRun(
-      {
-        rows,
-        client,
-        pacer,
-        profile,
-        signal,
-        action: createAction(client, { profile, newKeys: flags['new-key'] }),
-        resultsFile: flags.results ?? defaultResultsFile(flags.file ?? '-', this.config.dataDir, Date.now()),
-        concurrency: flags.concurrency,
-        timeoutMs: timeout === undefined ? undefined : parseDurationMs(timeout, '--timeout'),
-        attemptTimeoutMs:
-          attemptTimeout === undefined ? undefined : parseDurationMs(attemptTimeout, '--attempt-timeout'),
-      },
-      this.output,
-      this.notices,
-    )
-    this.notices.notice(runSentence(summary))
-    this.endWith(runExitCode(summary) as ExitCode)
-  }
-}
-
-interface RunFlags {
-  file?: string | undefined
-  ref?: string | undefined
-  wait?: string | undefined
-  results?: string | undefined
-  concurrency?: number | undefined
-  'idempotency-key'?: string | undefined
-  'new-key': boolean
-  'dry-run': boolean
-  yes: boolean
 }

@@ -1,24 +1,30 @@
 import { Args, Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.js'
+import { BulkCommand, type BulkFlags, bulkFlags } from '../../cli/bulk-command.js'
 import { dryRun } from '../../cli/dry-run.js'
 import { refuseMagicOnProduction } from '../../cli/guard.js'
-import { orderFlags } from '../../cli/order-flags.js'
-import { admitOrder, completeOrder, readSingleOrder } from '../../cli/order-input.js'
-import { withValue } from '../../cli/paths.js'
-import { dryRunFlag } from '../../cli/write-flags.js'
-import { type Delivery, type InputOf, UsageError } from '../../contract/index.js'
+import { type OrderFlags, orderFlags } from '../../cli/order-flags.js'
+import { admitOrder, admitRow, orderCompleter, readSingleOrder } from '../../cli/order-input.js'
+import { schemaChecks } from '../../cli/row-checks.js'
+import { changedRows, openRows } from '../../cli/row-input.js'
+import { dryRunFlag, yesFlag } from '../../cli/write-flags.js'
+import { UpdateRow, updateAction } from '../../client/index.js'
+import { type Delivery, DeliveryUpdate, type InputOf, UsageError } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 
-export default class UpdateDelivery extends ApiCommand {
-  static override summary = 'Change a delivery that is under way.'
+export default class UpdateDelivery extends BulkCommand {
+  static override summary = 'Change a delivery that is under way, or many.'
   static override description =
-    'Objects are merged, lists are replaced, --clear empties a field. After pickup only instructions, contact phone and tip may change. Any update of a delivery in dispatch_failed dispatches it anew.'
+    'Objects are merged, lists are replaced, --clear empties a field. After pickup only instructions, contact phone and tip may change. Any update of a delivery in dispatch_failed dispatches it anew. Many: rows of JSON or CSV with deliveryId and the fields to change, or ids, one a line, with flags that hold for all.'
   static override examples = [
     '<%= config.bin %> deliveries update del_01ABC --instructions "Ring twice"',
     '<%= config.bin %> deliveries update del_01ABC --set dropoff.unit.room=214 --clear dropoff.instructions',
     'echo \'{"tipAmountCents": 500}\' | <%= config.bin %> deliveries update del_01ABC --file -',
+    '<%= config.bin %> deliveries update --file changes.csv --results results.ndjson',
+    '<%= config.bin %> deliveries list --from 2h --all -q | <%= config.bin %> deliveries update - --tip-cents 500',
   ]
-  static override args = { id: Args.string({ description: 'Delivery id', required: true, ignoreStdin: true }) }
+  static override args = {
+    id: Args.string({ description: 'Delivery id; - reads ids or rows from standard input', ignoreStdin: true }),
+  }
   static override flags = {
     ...orderFlags,
     clear: Flags.string({
@@ -28,24 +34,58 @@ export default class UpdateDelivery extends ApiCommand {
       multipleNonGreedy: true,
       helpGroup: 'order',
     }),
+    ...bulkFlags,
+    ...yesFlag,
     ...dryRunFlag,
   }
 
   async run(): Promise<Delivery | undefined> {
     const { args, flags } = await this.parse(UpdateDelivery)
+    const { id: deliveryId } = args
+    if (deliveryId === undefined || deliveryId === '-') return this.updateAll(deliveryId ?? flags.file, flags)
     const nowMs = Date.now()
-    const changed = completeOrder(await readSingleOrder(flags), flags, nowMs)
-    const patch = (flags.clear ?? []).reduce((made, path) => withValue(made, path, null, '--clear'), changed)
+    const patch = orderCompleter(flags, nowMs)(await readSingleOrder(flags))
     if (Object.keys(patch).length === 0 && flags.file === undefined)
       throw new UsageError('Nothing to change was given.', { hint: 'Use --set path=value, --clear path or --file.' })
     admitOrder(patch, this.notices, nowMs)
     const settings = await this.settings()
     refuseMagicOnProduction(settings, patch)
-    const input = { deliveryId: args.id, body: patch } as InputOf<'updateDelivery'>
+    const input = { deliveryId, body: patch } as InputOf<'updateDelivery'>
     if (flags['dry-run']) return dryRun(this.output, settings, 'updateDelivery', input)
     const client = await this.api()
     const delivery = await client.updateDelivery(input)
     await this.show(deliveryView, delivery)
     return delivery
+  }
+
+  private async updateAll(
+    source: string | undefined,
+    flags: BulkFlags & Partial<OrderFlags> & { clear?: string[] | undefined },
+  ): Promise<undefined> {
+    if (source === undefined)
+      throw new UsageError('Which delivery?', { hint: 'Give its id; many: --file FILE, or - for standard input.' })
+    if (source === '-' && flags.file !== undefined && flags.file !== '-')
+      throw new UsageError('Either --file or -, not both.')
+    if (flags.ref !== undefined) throw new UsageError('--ref is for one delivery: no two have the same reference.')
+    const nowMs = Date.now()
+    const settings = await this.settings()
+    const completed = orderCompleter(flags, nowMs)
+    const change = (value: unknown) => {
+      const row = completed(value)
+      refuseMagicOnProduction(settings, row)
+      admitRow(row)
+      return row
+    }
+    const checks = schemaChecks(DeliveryUpdate, nowMs)
+    return this.carryOutAll(
+      {
+        rows: changedRows(openRows(source, UpdateRow), change),
+        source,
+        question: 'Change every delivery of the input',
+        action: (client) => updateAction(client),
+        check: ({ body }) => checks(body),
+      },
+      flags,
+    )
   }
 }

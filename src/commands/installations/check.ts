@@ -2,8 +2,8 @@ import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/api-command.js'
 import { parseTime } from '../../cli/durations.js'
 import { readJson } from '../../cli/input-text.js'
-import { parseAssignment, withoutForbidden, withValue } from '../../cli/paths.js'
-import { type InputOf, type Serviceability, UsageError } from '../../contract/index.js'
+import { parseAssignment, withValue } from '../../cli/paths.js'
+import { type InputOf, type Serviceability, UsageError, withoutForbidden } from '../../contract/index.js'
 import { serviceabilityView } from '../../render/serviceability-view.js'
 
 const multiple = { multiple: true, multipleNonGreedy: true } as const
