@@ -56,6 +56,22 @@ describe('a request that cannot be read', () => {
     expect(reply.body).toMatchObject({ error: { details: { fieldErrors: [{ field: 'header.Content-Encoding' }] } } })
   })
 
+  test.each([
+    [{ tipAmountCents: 'abc' }, 'tipAmountCents', 'must be a number'],
+    [{ tipAmountCents: 1.5 }, 'tipAmountCents', 'must be a whole number'],
+    [{ tipAmountCents: -1 }, 'tipAmountCents', 'must be at least 0'],
+    [{ dropoff: 3 }, 'dropoff', 'must be an object'],
+    [{ package: { contains: 3 } }, 'package.contains', 'must be a list'],
+    [{ timeWindows: { deliveryMode: 'soon' } }, 'timeWindows.deliveryMode', 'must be one of asap, scheduled'],
+    [{ dropoff: { address: [] } }, 'dropoff.address', 'must be text or an object'],
+    [{ dropoff: { address: { city: 'Fayetteville' } } }, 'dropoff.address.line1', 'is required'],
+    [{ clientOrderReference: undefined }, 'clientOrderReference', 'is required'],
+  ])('whose body holds %j names %s, which %s', async (part, field, message) => {
+    const reply = await caller.post('/deliveries', JSON.stringify({ ...anOrder(), ...part }), { headers: json })
+    const { fieldErrors } = (reply.body as { error: { details: { fieldErrors: object[] } } }).error.details
+    expect(fieldErrors).toContainEqual(expect.objectContaining({ field, message }))
+  })
+
   test('that is no HTTP is answered in the error shape', async () => {
     const socket = connect(Number(new URL(sandbox.baseUrl).port), '127.0.0.1')
     socket.end('this is not HTTP\r\n\r\n')

@@ -8,11 +8,15 @@ export function fieldErrorsOf(issues: readonly z.core.$ZodIssue[], prefix: reado
     const path = [...prefix, ...issue.path]
     if (issue.code === 'invalid_union') {
       // Of several forms, the one that the sender has tried is the one whose complaint lies deeper.
-      const tried = issue.errors.find((errors) => errors.some((inner) => inner.path.length > 0)) ?? issue.errors[0]
+      const tried = issue.errors.find((errors) => errors.some((inner) => inner.path.length > 0))
       if (tried !== undefined) return fieldErrorsOf(tried, path)
+      const forms = issue.errors.flatMap(([first]) => (first?.code === 'invalid_type' ? [nameOf(first.expected)] : []))
+      if (forms.length === issue.errors.length)
+        return [{ field: pointer(path), code: 'INVALID_TYPE', message: `must be ${forms.join(' or ')}` }]
+      return fieldErrorsOf(issue.errors[0] ?? [], path)
     }
     const code = codeOf(issue)
-    return [{ field: pointer(path), code, message: code === 'REQUIRED' ? 'is required' : issue.message }]
+    return [{ field: pointer(path), code, message: code === 'REQUIRED' ? 'is required' : messageOf(issue) }]
   })
 }
 
@@ -53,4 +57,41 @@ function codeOf(issue: z.core.$ZodIssue): string {
     default:
       return 'INVALID_FORMAT'
   }
+}
+
+const typeNames: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  null: 'null',
+}
+
+/** What the field must be: the schema's own words, or plain ones where it leaves them to the library. */
+function messageOf(issue: z.core.$ZodIssue): string {
+  if (!/^(?:Invalid|Too big|Too small)\b/.test(issue.message)) return issue.message
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${nameOf(issue.expected)}`
+    case 'invalid_value':
+      return `must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}`
+    case 'too_big':
+      return `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${unitOf(issue.origin)}`
+    case 'too_small':
+      return `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${unitOf(issue.origin)}`
+    default:
+      return issue.message
+  }
+}
+
+function nameOf(type: string): string {
+  return typeNames[type] ?? type
+}
+
+function unitOf(origin: string): string {
+  if (origin === 'string') return ' characters long'
+  return origin === 'array' ? ' entries long' : ''
 }
