@@ -11,7 +11,8 @@ export function parseDurationMs(text: string, what: string): number {
 
 /**
  * Reads a point in time into RFC 3339 in UTC: RFC 3339 as it is, a date, `now`, `today`, `yesterday`, `tomorrow` (midnight
- * in the reader's zone), a span ago (`2h`, `3d`), or a span ahead (`+30m`, `in 2h`).
+ * in the reader's zone), a span ago (`2h`, `3d`), a span ahead (`+30m`, `in 2h`), or Unix time in ten digits, as
+ * `webhook-timestamp` has it.
  */
 export function parseTime(text: string, what: string, nowMs: number): string {
   const word = text.trim()
@@ -29,6 +30,7 @@ export function parseTime(text: string, what: string, nowMs: number): string {
   }
   const known = Object.hasOwn(named, word) ? named[word] : undefined
   if (known !== undefined) return known()
+  if (/^\d{10}$/.test(word)) return new Date(Number(word) * 1_000).toISOString()
   if (/^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:[Zz]|[+-]\d{2}:?\d{2})?)?$/.test(word)) {
     const dated = new Date(word.length === 10 ? `${word}T00:00:00` : word.replace(' ', 'T'))
     if (!Number.isNaN(dated.getTime())) return dated.toISOString()

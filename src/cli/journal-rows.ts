@@ -1,4 +1,5 @@
-import type { JournalEvent } from '../listener/index.js'
+import type { ForwardState, JournalEvent } from '../listener/index.js'
+import { maskPersonalData } from '../webhooks/index.js'
 
 /** An event of a journal as it is printed: times as RFC 3339, the body as JSON where it is JSON. */
 export interface LogRow {
@@ -14,8 +15,8 @@ export interface LogRow {
   event: unknown
 }
 
-/** The printed form of a received event. */
-export function logRow(event: JournalEvent): LogRow {
+/** The printed form of a received event; what is personal in its body is masked unless `unmask` says otherwise. */
+export function logRow(event: JournalEvent, unmask: boolean): LogRow {
   return {
     eventId: event.id,
     eventType: event.eventType ?? null,
@@ -26,8 +27,27 @@ export function logRow(event: JournalEvent): LogRow {
     secret: event.secret,
     repeats: event.repeats,
     conflicts: event.conflicts,
-    event: jsonOf(event.body),
+    event: unmask ? jsonOf(event.body) : maskPersonalData(jsonOf(event.body)),
   }
+}
+
+/** One received event in full: what is listed of it, the headers as they came, and where it was passed on. */
+export interface ReceivedEvent extends LogRow {
+  timestampSeconds: number
+  /** Names and values as they came. */
+  headers: [name: string, value: string][]
+  forwards: ForwardState[]
+}
+
+/** The printed form of one event with all that is known of it. */
+export function receivedEventOf(event: JournalEvent, forwards: ForwardState[], unmask: boolean): ReceivedEvent {
+  const { rawHeaders, timestampSeconds } = event
+  const { event: body, ...row } = logRow(event, unmask)
+  const headers = Array.from({ length: rawHeaders.length / 2 }, (_, index): [string, string] => [
+    rawHeaders[2 * index] ?? '',
+    rawHeaders[2 * index + 1] ?? '',
+  ])
+  return { ...row, timestampSeconds, headers, forwards, event: body }
 }
 
 function jsonOf(body: Uint8Array): unknown {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Flags, type Interfaces } from '@oclif/core'
 import { UsageError } from '../contract/index.js'
 import { parseDurationMs } from './durations.js'
+import { secretFilesFlag, unmaskFlag } from './webhook-flags.js'
 
 const multiple = { multiple: true, multipleNonGreedy: true } as const
 
@@ -10,7 +11,8 @@ export const listenFlags = {
   host: Flags.string({ summary: 'Address to listen on (default 127.0.0.1)', helpValue: 'HOST' }),
   port: Flags.integer({ char: 'p', summary: 'Port; 0, the default, takes a free one', min: 0, max: 65_535 }),
   path: Flags.string({ summary: 'Path that takes webhooks (default /)', helpValue: 'PATH' }),
-  'secret-file': Flags.string({ summary: 'Secret to verify with; repeatable', helpValue: 'FILE', ...multiple }),
+  'secret-file': secretFilesFlag('Secret to verify with; repeatable'),
+  ...unmaskFlag,
   events: Flags.string({ summary: 'Show and forward these types alone: a,b or driver.*', helpValue: 'TYPES' }),
   'forward-to': Flags.string({
     summary: 'Pass events on: URL, or TYPE=URL; repeatable',

@@ -22,7 +22,7 @@ export async function pullInto(input: PullInput): Promise<void> {
   const { pullEvents } = await import('../listener/index.js')
   const finished = new AbortController()
   const options: PullOptions = {
-    listEvents: (query) => client.listEvents({ query }),
+    listEvents: (query) => client.call('listEvents', { query }),
     listener: once && sinceMs !== undefined ? { ...listener, cursor: () => String(sinceMs) } : listener,
     secret,
     cursorName,

@@ -51,7 +51,9 @@ function codeOf(error: DlvError): string {
 
 /** The error's own advice, else what the word means; and for what the service said, what to run next. */
 function hintOf(error: DlvError, code: string): string | null {
-  const [explanation] = error.kind === 'usage' ? [] : explain(code)
+  // Advice about one signature names the mistake itself: to verify it once more would say the same.
+  const isComplete = error.kind === 'usage' || (error.kind === 'signature' && error.hint !== undefined)
+  const [explanation] = isComplete ? [] : explain(code)
   const advice = error.hint ?? explanation?.meaning
   if (advice === undefined) return null
   const [next] = explanation?.next ?? []

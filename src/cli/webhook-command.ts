@@ -1,7 +1,13 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../contract/index.js'
+import type { JournalReader } from '../listener/index.js'
 import { type NamedSecret, readProfiles } from '../profiles/index.js'
+import { replayList } from '../render/replay-view.js'
+import type { ReplayInput, ReplayResult } from '../webhooks/index.js'
 import { ApiCommand } from './api-command.js'
+import { exitCodes } from './exit-codes.js'
+import { startReplay } from './replay-run.js'
 import { steering } from './sandbox-control.js'
 import { readSecretFiles } from './secret-input.js'
 
@@ -40,6 +46,50 @@ export abstract class WebhookCommand extends ApiCommand {
       await steer('DELETE', `/endpoints/${encodeURIComponent(id)}`)
     })
     sandbox.startOutbox()
+  }
+
+  /**
+   * Sends past events again and prints what became of each as it does; 9 where one was not taken, with which the replay
+   * ends. Everything to one receiver, in the order of `events`.
+   */
+  protected async sendAgain(input: Omit<ReplayInput, 'onResult'>, whatNow: string): Promise<ReplayResult[]> {
+    const { results, summary } = startReplay(input)
+    const shown: ReplayResult[] = []
+    // Each in a page of its own, so that it is printed as soon as it is known.
+    const pages = async function* () {
+      for await (const result of results) {
+        shown.push(result)
+        yield [result]
+      }
+    }
+    await this.output.pages(replayList, pages())
+    const { delivered, skipped, stoppedAt } = await summary
+    this.notices.notice(`${delivered} delivered${skipped > 0 ? `, ${skipped} before` : ''}.`)
+    if (stoppedAt !== undefined) {
+      const why = stoppedAt.error ?? `HTTP ${stoppedAt.status}`
+      this.notices.warn(`${stoppedAt.eventId} was not taken: ${why}. ${whatNow}`)
+      this.endWith(exitCodes.otherOutcome)
+    }
+    return shown
+  }
+
+  /** The journal of this profile, to read beside a listener; closed with the command. `undefined` before the first. */
+  protected async journalIfAny(): Promise<JournalReader | undefined> {
+    const file = await this.journalFile()
+    if (!existsSync(file)) return undefined
+    const { readJournal } = await import('../listener/index.js')
+    const journal = readJournal(file)
+    this.onClose(() => journal.close())
+    return journal
+  }
+
+  /** The same where there must be one. Throws `UsageError` before the first. */
+  protected async journal(): Promise<JournalReader> {
+    const journal = await this.journalIfAny()
+    if (journal !== undefined) return journal
+    throw new UsageError(`Nothing was received here yet: there is no journal ${await this.journalFile()}.`, {
+      hint: 'dlv webhooks listen keeps one; each profile has its own.',
+    })
   }
 
   /** Where the project file passes events on. */

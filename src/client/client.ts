@@ -10,7 +10,7 @@ import { withHint } from './give-up.js'
 import { newIdempotencyKey } from './idempotency-key.js'
 import { networkTransport } from './network-transport.js'
 import type { Pacer } from './pacer.js'
-import { type ItemOf, type PagedName, pagesOf, type QueryOf } from './pages.js'
+import { answersOf, type ItemOf, type PagedName, type QueryOf } from './pages.js'
 import { checkBaseUrl, fillPath, joinUrl } from './path.js'
 import { type RawReply, type RawRequest, rawJob } from './raw.js'
 import type { Repeatability, RetryLimits } from './retry.js'
@@ -68,6 +68,8 @@ export interface CallResult<Output> {
   /** Whether the service recognised the idempotency key and gave the stored answer. */
   replayed: boolean
   headers: HeaderReader
+  /** The answer's own bytes, unpacked: what `value` was read from. */
+  body: Uint8Array
   attempts: number
 }
 
@@ -93,6 +95,12 @@ export interface Client extends OperationMethods {
     query?: QueryOf<Name>,
     options?: CallOptions,
   ): AsyncGenerator<OutputOf<Name>, void, undefined>
+  /** The same pages with what came beside each, such as the answer's own bytes. */
+  answers<Name extends PagedName>(
+    name: Name,
+    query?: QueryOf<Name>,
+    options?: CallOptions,
+  ): AsyncGenerator<CallResult<OutputOf<Name>>, void, undefined>
   /** The items of all pages. */
   each<Name extends PagedName>(
     name: Name,
@@ -184,6 +192,7 @@ export function createClient(options: ClientOptions): Client {
       requestId: requestIdOf(reply),
       replayed: reply.headers.get(headerNames.idempotencyReplayed)?.toLowerCase() === 'true',
       headers: reply.headers,
+      body: reply.body,
       attempts,
     }
   }
@@ -221,11 +230,14 @@ export function createClient(options: ClientOptions): Client {
   return {
     ...methods,
     call,
-    pages: (name, query, callOptions) => pagesOf(call, name, query, callOptions),
+    async *pages(name, query, callOptions) {
+      for await (const { value } of answersOf(call, name, query, callOptions)) yield value
+    },
+    answers: (name, query, callOptions) => answersOf(call, name, query, callOptions),
     async *each(name, query, callOptions) {
       const items = operationRows[name].pageOf ?? ''
-      for await (const page of pagesOf(call, name, query, callOptions))
-        yield* (page as Readonly<Record<string, unknown>>)[items] as ItemOf<typeof name>[]
+      for await (const { value } of answersOf(call, name, query, callOptions))
+        yield* (value as Readonly<Record<string, unknown>>)[items] as ItemOf<typeof name>[]
     },
     async raw(request, callOptions = {}) {
       const job = rawJob(baseUrl, request, commonHeaders(true, callOptions.headers), () => clock.nowMs())

@@ -35,21 +35,21 @@ type Call = <Name extends OperationName>(
  *
  * @throws ContractError where a cursor comes back a second time: the list would never end
  */
-export async function* pagesOf<Name extends PagedName>(
+export async function* answersOf<Name extends PagedName>(
   call: Call,
   name: Name,
   query: QueryOf<Name> | undefined,
   options?: CallOptions,
-): AsyncGenerator<OutputOf<Name>, void, undefined> {
+): AsyncGenerator<CallResult<OutputOf<Name>>, void, undefined> {
   const recentCursors = new Set<string>()
   let cursor = (query as { cursor?: string } | undefined)?.cursor
   for (;;) {
     const pageQuery = { ...query, ...(cursor === undefined ? {} : { cursor }) }
-    const { value, requestId } = await call(name, { query: pageQuery } as unknown as InputOf<Name>, options)
-    yield value
-    const next = (value as { nextCursor?: string | null }).nextCursor
+    const answer = await call(name, { query: pageQuery } as unknown as InputOf<Name>, options)
+    yield answer
+    const next = (answer.value as { nextCursor?: string | null }).nextCursor
     if (next === undefined || next === null || next === '') return
-    if (next === cursor || recentCursors.has(next)) throw endless(name, requestId)
+    if (next === cursor || recentCursors.has(next)) throw endless(name, answer.requestId)
     remember(recentCursors, next)
     cursor = next
   }

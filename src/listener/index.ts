@@ -4,6 +4,7 @@ export { findGaps, type Gap } from './gaps.js'
 export { type Appended, type Journal, type JournalEntry, type JournalOptions, openJournal } from './journal.js'
 export {
   type EventSource,
+  type ForwardState,
   type JournalEvent,
   type JournalFilter,
   type JournalReader,
@@ -13,5 +14,5 @@ export { type Listener, type ListenerOptions, startListener } from './listener.j
 export { defaultListenerLimits, type ListenerLimits } from './listener-limits.js'
 export { type PullOptions, pullEvents } from './pull.js'
 export type { EventReceivedRecord, ForwardedRecord, ListenerRecord, ReadyRecord, RejectedRecord } from './records.js'
-export { matchesType, type Route, targetsOf } from './routes.js'
+export { checkRoutes, matchesType, type Route, targetsOf } from './routes.js'
 export { type CertificatePair, selfSignedCertificate } from './self-signed-certificate.js'

@@ -26,6 +26,15 @@ export interface JournalEvent {
   conflicts: number
 }
 
+/** Where an event was to be passed on, and how that stands. */
+export interface ForwardState {
+  url: string
+  state: 'pending' | 'delivered' | 'given-up'
+  attempts: number
+  /** Of the last answer; `null` where none came yet. */
+  status: number | null
+}
+
 export interface JournalFilter {
   /** Received at or after, and before. */
   sinceMs?: number
@@ -41,6 +50,8 @@ export interface JournalReader {
   has(id: string): boolean
   get(id: string): JournalEvent | undefined
   count(): number
+  /** What became of an event at each of its targets. */
+  forwardsOf(seq: number): ForwardState[]
   /** Events in order of arrival, read one by one. */
   list(filter?: JournalFilter): Iterable<JournalEvent>
   cursor(name: string): string | undefined
@@ -70,6 +81,16 @@ export function journalReader(database: DatabaseSync): JournalReader {
       const row = get.get(id)
       return row === undefined ? undefined : eventOf(row)
     },
+    forwardsOf: (seq) =>
+      database
+        .prepare('SELECT url, state, attempts, status FROM forwards WHERE seq = ? ORDER BY url')
+        .all(seq)
+        .map(({ url, state, attempts, status }) => ({
+          url: String(url),
+          state: state === 'delivered' || state === 'given-up' ? state : 'pending',
+          attempts: Number(attempts),
+          status: status === null ? null : Number(status),
+        })),
     count: () => Number(database.prepare('SELECT count(*) AS count FROM events').get()?.count),
     *list(filter = {}) {
       const { where, values } = conditions(filter)

@@ -148,7 +148,7 @@ function appender(database: DatabaseSync): (entry: JournalEntry) => Appended {
   }
 }
 
-/** A pulled event has been printed anew on its way, so it is compared by what it means. */
+/** The service may print an event in its list otherwise than in its webhook: a pulled one is compared by what it means. */
 function isSameBody(first: Uint8Array, second: Uint8Array, byMeaning: boolean): boolean {
   if (Buffer.compare(first, second) === 0) return true
   return byMeaning && meaningOf(first) === meaningOf(second)

@@ -1,11 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { ContractError, type EventPage, type EventRecord } from '../contract/index.js'
-import { type NamedSecret, signatureHeaders, verify } from '../webhooks/index.js'
+import { ContractError, type EventPage } from '../contract/index.js'
+import { type ListedEvent, listedEvents, type NamedSecret, signatureHeaders, verify } from '../webhooks/index.js'
 import type { Listener } from './listener.js'
 
 export interface PullOptions {
-  /** One page of the service's events, oldest first: `client.listEvents`, which keeps to the rate limit. */
-  listEvents(query: { since: string; cursor?: string; limit: number }): Promise<EventPage>
+  /**
+   * One page of the service's events, oldest first, and the bytes it was read from, so that what is kept is what was
+   * sent: `(query) => client.call('listEvents', { query })`, which keeps to the rate limit.
+   */
+  listEvents(query: {
+    since: string
+    cursor?: string
+    limit: number
+  }): Promise<{ value: EventPage; body?: Uint8Array | undefined }>
   listener: Pick<Listener, 'take' | 'has' | 'cursor' | 'setCursor'>
   /** What to sign with; the first of the listener's secrets. */
   secret: NamedSecret
@@ -73,11 +80,12 @@ async function pollOnce(
       limit: pageSize,
       ...(cursor === undefined ? {} : { cursor }),
     }
-    const page = await options.listEvents(query)
-    for (const event of page.events) {
+    const { value: page, body = new Uint8Array() } = await options.listEvents(query)
+    for (const listed of listedEvents(page, body)) {
+      const event = listed.record
       if (options.signal.aborted) return newestMs
       if (!options.listener.has(event.eventId) && !unusable.has(event.eventId)) {
-        const problem = await takePulled(options, event, now())
+        const problem = await takePulled(options, listed, now())
         if (problem !== undefined) {
           // Said once, and passed over: one broken event must not hold up the rest.
           unusable.add(event.eventId)
@@ -92,8 +100,11 @@ async function pollOnce(
   return newestMs
 }
 
-async function takePulled(options: PullOptions, event: EventRecord, nowMs: number): Promise<ContractError | undefined> {
-  const body = Buffer.from(JSON.stringify(event.data ?? null))
+async function takePulled(
+  options: PullOptions,
+  { record: event, body }: ListedEvent,
+  nowMs: number,
+): Promise<ContractError | undefined> {
   const timestampSeconds = Math.floor(nowMs / 1000)
   const signed = signatureHeaders({ secrets: [options.secret.secret], id: event.eventId, timestampSeconds, body })
   const rawHeaders = ['content-type', 'application/json', ...Object.entries(signed).flat()]

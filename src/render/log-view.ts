@@ -1,4 +1,7 @@
-import { whenText } from './times.js'
+import { card, section } from './card.js'
+import { plainLines, plainText, plainValue, safeJson } from './plain-text.js'
+import { paint, type Style } from './style.js'
+import { momentText, whenText } from './times.js'
 import { cell, idOf, type View } from './view.js'
 
 interface LogLine {
@@ -21,4 +24,60 @@ export const logList: View<LogLine[]> = {
     { name: 'repeats', align: 'right', narrow: false },
     { name: 'eventId', header: 'ID', elastic: true, narrow: false },
   ],
+}
+
+/** A received event with all that is known of it. */
+export interface ReceivedEventShown {
+  eventId: string
+  eventType: string | null
+  deliveryId: string | null
+  occurredAt: string | null
+  receivedAt: string
+  source: string
+  secret: string
+  repeats: number
+  conflicts: number
+  headers: readonly (readonly [name: string, value: string])[]
+  forwards: readonly { url: string; state: string; attempts: number; status: number | null }[]
+  event: unknown
+}
+
+/** One received event in full: how it came, its headers, where it went, its body. */
+export function receivedEventCard(shown: ReceivedEventShown, style: Style): string {
+  const times = (count: number, what: string) =>
+    count === 0 ? '' : `${count} ${count === 1 ? 'time' : 'times'} ${what}`
+  const forwards = shown.forwards.map(({ url, state, attempts, status }) => {
+    const ink = state === 'delivered' ? 'green' : state === 'pending' ? 'yellow' : 'red'
+    const tries = attempts === 0 ? '' : `, ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
+    return `${plainText(url)}  ${paint(style, ink, state)}${status === null ? '' : ` ${status}`}${tries}`
+  })
+  const body = typeof shown.event === 'string' ? plainLines(shown.event) : safeJson(shown.event, 2)
+  return card(
+    `${paint(style, 'bold', plainText(shown.eventType ?? 'no event'))}  ${plainText(shown.eventId)}`,
+    [
+      ['Delivery', plainValue(shown.deliveryId)],
+      ['Occurred', momentText(shown.occurredAt, style)],
+      ['Received', `${momentText(shown.receivedAt, style)}${shown.source === 'pull' ? ', pulled' : ''}`],
+      ['Secret', plainText(shown.secret)],
+      ['Again', times(shown.repeats, 'with the same body')],
+      ['Conflicts', times(shown.conflicts, 'with another body, which was set aside')],
+    ],
+    style,
+    [
+      section('Passed on', forwards, style),
+      section(
+        'Headers',
+        shown.headers.map(([name, value]) => plainText(`${name}: ${value}`)),
+        style,
+      ),
+      section('Body', body.split('\n'), style),
+    ],
+  )
+}
+
+/** One received event. */
+export const receivedEventView: View<ReceivedEventShown> = {
+  id: idOf('eventId'),
+  columns: [...logList.columns, { name: 'event' }],
+  card: receivedEventCard,
 }

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename } from 'node:fs/promises'
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { ReplayCursor } from './replay.js'
 
@@ -28,6 +28,9 @@ export function cursorFile(file: string): ReplayCursor {
         await handle.close()
       }
       await rename(next, file)
+    },
+    async clear() {
+      await rm(file, { force: true })
     },
   }
 }

@@ -15,6 +15,8 @@ export interface ReplayableEvent {
 export interface ReplayCursor {
   read(): Promise<string | undefined> | string | undefined
   write(eventId: string): Promise<void>
+  /** Forgets the place: the replay came to its end, and the next one begins anew. */
+  clear?(): Promise<void>
 }
 
 export interface ReplayInput {
@@ -55,8 +57,8 @@ export interface ReplaySummary {
 
 /**
  * Sends past events to a receiver, one after the other in their order. The cursor moves after each 2xx, so a replay
- * that was killed goes on where it was; the one event that was under way may come twice, which receivers must bear.
- * Stops at the first event that cannot be delivered, or when the signal says so.
+ * that was killed goes on where it was; the one event that was under way may come twice, which receivers must bear. At
+ * the end the cursor is cleared, so that the same replay can be asked for once more. Stops at the first event that cannot be delivered, or when the signal says so.
  *
  * @throws UsageError where a secret cannot be used.
  */
@@ -100,6 +102,7 @@ export async function replayEvents(input: ReplayInput): Promise<ReplaySummary> {
   }
   // A cursor that names none of these events belongs to another replay: everything is sent.
   for (const event of held) if (!(await send(event))) return summary
+  await input.cursor?.clear?.()
   return summary
 }
 

@@ -28,10 +28,12 @@ function aService(count: number) {
     })
   }
   for (let index = 0; index < count; index++) emit()
-  const listEvents = async ({ since, cursor = '0' }: { since: string; cursor?: string }): Promise<EventPage> => {
+  const listEvents = async ({ since, cursor = '0' }: { since: string; cursor?: string }) => {
     const from = events.filter(({ occurredAt }) => occurredAt >= since)
     const at = Number(cursor)
-    return { events: from.slice(at, at + 2), nextCursor: at + 2 < from.length ? String(at + 2) : null }
+    const nextCursor = at + 2 < from.length ? String(at + 2) : null
+    const value: EventPage = { events: from.slice(at, at + 2), nextCursor }
+    return { value, body: Buffer.from(JSON.stringify(value, null, 1)) }
   }
   return { events, emit, listEvents }
 }
@@ -63,6 +65,21 @@ describe('pulling', () => {
     expect(listener.recordsOf('event').map(({ eventId, source, verified }) => [eventId, source, verified])).toEqual(
       [1, 2, 3, 4, 5].map((number) => [`evt_${number}`, 'pull', true]),
     )
+  })
+
+  it('keeps the bytes of the list, which are those of the webhook, however they are printed', async () => {
+    const listener = await aListener()
+    const data =
+      '{ "eventId":"evt_1", "eventType" : "delivery.new_type", "occurredAt":"2026-03-02T15:00:00.000Z", "n":1.0 }'
+    const text = `{"events": [{"data": ${data}, "eventId": "evt_1"}], "nextCursor": null}`
+    const event = { ...JSON.parse(data), data: JSON.parse(data) }
+    await pull(listener, 1, {
+      listEvents: async () => ({ value: { events: [event], nextCursor: null }, body: Buffer.from(text) }),
+    })
+    await listener.close()
+    const journal = readJournal(listener.journalFile)
+    expect([...journal.list()].map(({ body }) => Buffer.from(body).toString())).toEqual([data])
+    journal.close()
   })
 
   it('goes on after a restart where it was, and takes nothing twice', async () => {

@@ -140,6 +140,8 @@ describe('a replay', () => {
       'evt_6 delivered',
     ])
     expect(target.ids()).toEqual(['evt_1', 'evt_2', 'evt_3', 'evt_3', ...ids.slice(2)])
+    // It came to its end: asked for once more, it begins anew.
+    expect(await replay()).toEqual({ delivered: 6, skipped: 0 })
   })
 
   it('does not take the cursor of another replay for its own', async () => {

@@ -15,9 +15,8 @@ export default class WebhookGaps extends WebhookCommand {
 
   async run(): Promise<Gap[]> {
     const { flags } = await this.parse(WebhookGaps)
-    const { findGaps, readJournal } = await import('../../listener/index.js')
-    const journal = readJournal(await this.journalFile())
-    this.onClose(() => journal.close())
+    const { findGaps } = await import('../../listener/index.js')
+    const journal = (await this.journalIfAny()) ?? { has: () => false }
     const client = await this.api()
     const gaps: Gap[] = []
     const events = client.each('listEvents', eventQuery(flags, this.notices, Date.now()))

@@ -1,15 +1,21 @@
-import { Flags } from '@oclif/core'
+import { Args, Flags } from '@oclif/core'
 import { parseTime } from '../../cli/durations.js'
-import { logRow } from '../../cli/journal-rows.js'
+import { logRow, type ReceivedEvent, receivedEventOf } from '../../cli/journal-rows.js'
+import { receivedEvent } from '../../cli/replay-source.js'
 import { WebhookCommand } from '../../cli/webhook-command.js'
-import { logList } from '../../render/log-view.js'
+import { unmaskFlag } from '../../cli/webhook-flags.js'
+import { logList, receivedEventView } from '../../render/log-view.js'
 
 export default class WebhookLog extends WebhookCommand {
-  static override summary = 'What listeners have received here, newest last.'
+  static override summary = 'What listeners have received here, newest last; with an id one event in full.'
+  static override description =
+    'What is personal is masked: names, phones, addresses, links. The journal keeps the bytes as they came.'
   static override examples = [
     '<%= config.bin %> webhooks log --since 1h',
-    '<%= config.bin %> webhooks log --delivery del_01ABC --all --json',
+    '<%= config.bin %> webhooks log evt_01ABC',
+    '<%= config.bin %> webhooks log --delivery del_01ABC --all --json --unmask',
   ]
+  static override args = { id: Args.string({ description: 'Event to show in full', ignoreStdin: true }) }
   static override flags = {
     since: Flags.string({ summary: 'Received at or after', helpValue: 'TIME' }),
     type: Flags.string({
@@ -20,22 +26,28 @@ export default class WebhookLog extends WebhookCommand {
     }),
     delivery: Flags.string({ summary: 'Of this delivery alone', helpValue: 'ID' }),
     all: Flags.boolean({ char: 'a', summary: 'All of them (default: the newest 50)' }),
+    ...unmaskFlag,
   }
 
-  async run(): Promise<void> {
-    const { flags } = await this.parse(WebhookLog)
-    const { readJournal } = await import('../../listener/index.js')
-    const journal = readJournal(await this.journalFile())
-    this.onClose(() => journal.close())
-    const events = journal.list({
+  async run(): Promise<ReceivedEvent | undefined> {
+    const { args, flags } = await this.parse(WebhookLog)
+    if (args.id !== undefined) {
+      const journal = await this.journal()
+      const event = receivedEvent(journal, args.id)
+      const shown = receivedEventOf(event, journal.forwardsOf(event.seq), flags.unmask)
+      await this.show(receivedEventView, shown)
+      return shown
+    }
+    const events = (await this.journalIfAny())?.list({
       ...(flags.since === undefined ? {} : { sinceMs: Date.parse(parseTime(flags.since, '--since', Date.now())) }),
       ...(flags.type === undefined ? {} : { eventTypes: flags.type }),
       ...(flags.delivery === undefined ? {} : { deliveryId: flags.delivery }),
       ...(flags.all ? {} : { limit: 50 }),
     })
     const rows = async function* () {
-      for (const event of events) yield logRow(event)
+      for (const event of events ?? []) yield logRow(event, flags.unmask)
     }
     await this.output.stream(logList, rows())
+    return undefined
   }
 }

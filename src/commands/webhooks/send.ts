@@ -4,6 +4,7 @@ import { readInputBytes } from '../../cli/input-text.js'
 import { parseAssignment, withValue } from '../../cli/paths.js'
 import { checkReceiver } from '../../cli/receiver-address.js'
 import { WebhookCommand } from '../../cli/webhook-command.js'
+import { receiverFlag, secretFilesFlag } from '../../cli/webhook-flags.js'
 import { UsageError } from '../../contract/index.js'
 import { type SentRow, sentView } from '../../render/sent-view.js'
 import { sampleEvent, sendEvent } from '../../webhooks/index.js'
@@ -19,10 +20,10 @@ export default class SendWebhook extends WebhookCommand {
   ]
   static override args = { type: Args.string({ description: 'Event type; its body is made up', ignoreStdin: true }) }
   static override flags = {
-    to: Flags.string({ summary: 'Address of the receiver', helpValue: 'URL', required: true }),
+    to: receiverFlag,
     file: Flags.string({ char: 'f', summary: 'The body, byte for byte: a file, or -', helpValue: 'BODY' }),
     set: Flags.string({ summary: 'Set a field of the made-up body', helpValue: 'PATH=VALUE', ...multiple }),
-    'secret-file': Flags.string({ summary: 'Secret; repeatable', helpValue: 'FILE', ...multiple }),
+    'secret-file': secretFilesFlag('Secret; repeatable'),
     id: Flags.string({ summary: "webhook-id (default: the body's eventId)", helpValue: 'ID' }),
   }
 

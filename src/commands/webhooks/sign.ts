@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { parseTime } from '../../cli/durations.js'
 import { readInputBytes } from '../../cli/input-text.js'
 import { WebhookCommand } from '../../cli/webhook-command.js'
+import { secretFilesFlag } from '../../cli/webhook-flags.js'
 import { UsageError } from '../../contract/index.js'
 import { signedHeadersView } from '../../render/signed-headers-view.js'
 import { type SignatureHeaders, signatureHeaders } from '../../webhooks/index.js'
@@ -21,12 +22,7 @@ export default class SignWebhook extends WebhookCommand {
     }),
     id: Flags.string({ summary: "webhook-id (default: the body's eventId)", helpValue: 'ID' }),
     at: Flags.string({ summary: 'Time of signing (default now)', helpValue: 'TIME' }),
-    'secret-file': Flags.string({
-      summary: 'Secret; repeatable',
-      helpValue: 'FILE',
-      multiple: true,
-      multipleNonGreedy: true,
-    }),
+    'secret-file': secretFilesFlag('Secret; repeatable'),
   }
 
   async run(): Promise<SignatureHeaders> {

@@ -3,6 +3,7 @@ import { Flags } from '@oclif/core'
 import { exitCodes } from '../../cli/exit-codes.js'
 import { checkReceiver } from '../../cli/receiver-address.js'
 import { WebhookCommand } from '../../cli/webhook-command.js'
+import { receiverFlag } from '../../cli/webhook-flags.js'
 import { examinationView } from '../../render/examination-view.js'
 import { type ExaminationReport, examineReceiver, junitOf } from '../../webhooks/index.js'
 
@@ -16,7 +17,7 @@ export default class TestReceiver extends WebhookCommand {
     '<%= config.bin %> webhooks test --to http://localhost:3000/hooks --junit report.xml --time-scale 10000',
   ]
   static override flags = {
-    to: Flags.string({ summary: 'Address of the receiver', helpValue: 'URL', required: true }),
+    to: receiverFlag,
     'secret-file': Flags.string({ summary: "The receiver's secret", helpValue: 'FILE' }),
     'state-url': Flags.string({ summary: 'Where it tells what it holds, with {deliveryId}', helpValue: 'URL' }),
     junit: Flags.string({ summary: 'Write the report as JUnit XML', helpValue: 'FILE' }),

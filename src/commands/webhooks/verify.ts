@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core'
 import { readCapturedRequest } from '../../cli/captured-request.js'
 import { parseTime } from '../../cli/durations.js'
-import { exitCodes } from '../../cli/exit-codes.js'
+import { signatureErrorOf } from '../../cli/signature-failure.js'
 import { WebhookCommand } from '../../cli/webhook-command.js'
-import { SignatureError } from '../../contract/index.js'
+import { secretFilesFlag, unmaskFlag } from '../../cli/webhook-flags.js'
 import { verdictView } from '../../render/verdict-view.js'
-import { type Acceptance, explainFailure, verify } from '../../webhooks/index.js'
+import { type Acceptance, maskPersonalData, verify } from '../../webhooks/index.js'
 
 const multiple = { multiple: true, multipleNonGreedy: true } as const
 
@@ -14,20 +14,22 @@ export default class VerifyWebhook extends WebhookCommand {
   static override examples = [
     "<%= config.bin %> webhooks verify --file body.json --header 'webhook-id: evt_1' --header 'webhook-timestamp: 1614265330' --header 'webhook-signature: v1,…'",
     '<%= config.bin %> webhooks verify --request captured.http --secret-file secret.txt --explain',
-    '<%= config.bin %> webhooks verify --request captured.http --at 2026-03-02T15:00:00Z',
+    '<%= config.bin %> webhooks verify --request captured.har --at 1772463600',
   ]
   static override flags = {
     file: Flags.string({ char: 'f', summary: 'The body, byte for byte: a file, or -', helpValue: 'BODY' }),
     header: Flags.string({ char: 'H', summary: "'name: value'; repeatable", helpValue: 'HEADER', ...multiple }),
     request: Flags.string({
-      summary: 'A whole request: headers, an empty line, the body',
+      summary: 'All of it: an HTTP request as it came, or a HAR file',
       helpValue: 'FILE',
       exclusive: ['file'],
     }),
-    'secret-file': Flags.string({ summary: 'Secret; repeatable', helpValue: 'FILE', ...multiple }),
+    entry: Flags.integer({ summary: 'Which webhook of the HAR file', min: 1, dependsOn: ['request'] }),
+    'secret-file': secretFilesFlag('Secret; repeatable'),
     at: Flags.string({ summary: 'The time to judge its age by (default now)', helpValue: 'TIME' }),
     tolerance: Flags.integer({ summary: 'Seconds that the clocks may differ (default 300)', min: 0 }),
-    explain: Flags.boolean({ summary: 'Try the usual mistakes and name the one that fits (done anyway on a failure)' }),
+    explain: Flags.boolean({ summary: 'Try the usual mistakes and name the one that fits (always done on a failure)' }),
+    ...unmaskFlag,
   }
 
   async run(): Promise<Acceptance> {
@@ -35,26 +37,18 @@ export default class VerifyWebhook extends WebhookCommand {
     const { headers, body } = await readCapturedRequest(flags)
     const secrets = await this.secrets(flags['secret-file'])
     const nowMs = Date.now()
+    const at = flags.at === undefined ? undefined : Date.parse(parseTime(flags.at, '--at', nowMs))
     const input = {
       secrets: secrets.map(({ secret }) => secret),
       headers,
       body,
-      ...(flags.at === undefined
-        ? {}
-        : { nowSeconds: Math.floor(Date.parse(parseTime(flags.at, '--at', nowMs)) / 1_000) }),
+      ...(at === undefined ? {} : { nowSeconds: Math.floor(at / 1_000) }),
       ...(flags.tolerance === undefined ? {} : { toleranceSeconds: flags.tolerance }),
     }
     const verdict = verify(input)
-    if (!verdict.ok) {
-      const explanation = explainFailure({ ...input, otherSecrets: this.foreignSecrets(secrets) })
-      throw new SignatureError(`It does not verify (${verdict.reason}): ${explanation?.message ?? verdict.message}.`, {
-        reason: verdict.reason,
-        hint: explanation?.hint ?? verdict.hint,
-      })
-    }
+    if (!verdict.ok) throw signatureErrorOf(verdict, { ...input, otherSecrets: this.foreignSecrets(secrets) })
     const { name = '' } = secrets[verdict.secretIndex] ?? {}
-    await this.show(verdictView(name, secrets.length), verdict)
-    this.endWith(exitCodes.done)
+    await this.show(verdictView(name, secrets.length), flags.unmask ? verdict : maskPersonalData(verdict))
     return verdict
   }
 }

@@ -1,0 +1,47 @@
+import { Args, Flags } from '@oclif/core'
+import { idsOf } from '../../cli/ids.js'
+import { takeSignals } from '../../cli/interruption.js'
+import { checkReceiver } from '../../cli/receiver-address.js'
+import { resendTargets } from '../../cli/resend-targets.js'
+import { WebhookCommand } from '../../cli/webhook-command.js'
+import { secretFilesFlag } from '../../cli/webhook-flags.js'
+import { yesFlag } from '../../cli/write-flags.js'
+import type { ReplayResult } from '../../webhooks/index.js'
+
+export default class ResendWebhook extends WebhookCommand {
+  static override summary = 'Send received webhooks once more, out of the journal; without an id the newest one.'
+  static override description =
+    'The body byte for byte, under the same id and with a new signature: a receiver refuses one that is older than five minutes. --verbatim sends the old one all the same. Ends with 9 where an event is not taken.'
+  static override examples = [
+    '<%= config.bin %> webhooks resend --to http://localhost:3000/hooks',
+    '<%= config.bin %> webhooks resend evt_01ABC evt_01DEF --to http://localhost:3000/hooks',
+    '<%= config.bin %> webhooks log --type delivery.failed -q | <%= config.bin %> webhooks resend - --to http://localhost:3000/hooks',
+  ]
+  static override args = {
+    ids: Args.string({ description: 'Event ids, or - for ids from standard input', ignoreStdin: true, multiple: true }),
+  }
+  static override flags = {
+    to: Flags.string({ summary: "Address of the receiver (default: the project file's routes)", helpValue: 'URL' }),
+    'secret-file': secretFilesFlag('Secret to sign with; repeatable'),
+    verbatim: Flags.boolean({ summary: 'Bytes and headers as they were received', exclusive: ['secret-file'] }),
+    rate: Flags.integer({ summary: 'Events per second at most', min: 1 }),
+    ...yesFlag,
+  }
+
+  async run(): Promise<ReplayResult[]> {
+    const { args, flags } = await this.parse(ResendWebhook)
+    if (flags.to !== undefined) checkReceiver(flags.to, '--to')
+    const ids = await idsOf(args.ids)
+    const sends = await resendTargets(await this.journal(), ids, flags.to, await this.projectRoutes())
+    const where = sends.map(({ url }) => url).join(' and ')
+    if (!(await this.confirmOnProduction(`Post received events to ${where}`, flags.yes))) return []
+    const signal = takeSignals()
+    const secrets = flags.verbatim ? [] : (await this.secrets(flags['secret-file'])).map(({ secret }) => secret)
+    const sign = flags.verbatim ? 'verbatim' : { secrets }
+    const pace = flags.rate === undefined ? {} : { eventsPerSecond: flags.rate }
+    const results: ReplayResult[] = []
+    for (const { url, events } of sends)
+      results.push(...(await this.sendAgain({ events, url, sign, signal, ...pace }, 'The rest was not sent.')))
+    return results
+  }
+}
