@@ -1,5 +1,6 @@
 /** The contract of the Delivery Service: what travels on the wire. */
 export * from './canonical-json.js'
+export * from './capabilities.js'
 export * from './deliveries.js'
 export * from './destinations.js'
 export * from './dlv-error.js'

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
+import type { Capability } from './capabilities.js'
 import type { KnownErrorCode } from './errors.js'
-import type { Capability } from './platform.js'
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH'
 

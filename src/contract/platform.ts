@@ -2,20 +2,6 @@ import { z } from 'zod'
 import { operation } from './operation.js'
 import { openEnum, openObject, Timestamp } from './primitives.js'
 
-/** The boolean capabilities of an account. */
-export const capabilities = [
-  'quotes',
-  'marketplaceDispatch',
-  'ownedFleetDispatch',
-  'returns',
-  'requirementEnforcement',
-  'driverLocationStreaming',
-  'routeOptimization',
-  'itemLevelPackage',
-  'cancellationFees',
-] as const
-export type Capability = (typeof capabilities)[number]
-
 export const accountTypes = ['marketplace', 'owned_fleet'] as const
 
 export const Capabilities = openObject({

@@ -8,7 +8,7 @@ import type { Decision, World } from '../model.js'
 import { commitDecision } from '../shell/commit.js'
 import type { Engine } from '../shell/engine.js'
 import { worldOf } from '../shell/world.js'
-import { ControlAnswer, type ControlContext, type ControlRoute } from './control.js'
+import { ControlAnswer, type ControlContext, type ControlRoute } from './control-route.js'
 
 const words = z.array(z.string().min(1)).max(50)
 

@@ -8,7 +8,7 @@ import { FaultRules, faultRulesOf, splitHooks } from '../shell/fault-rules.js'
 import { schemaRefusal } from '../shell/field-errors.js'
 import { seededRandom } from '../shell/identifiers.js'
 import { switchChoices, switchSummaries } from '../shell/switches.js'
-import type { ControlContext, ControlRoute } from './control.js'
+import type { ControlContext, ControlRoute } from './control-route.js'
 
 const Outage = z.strictObject({ on: z.boolean() })
 /** `null` for no limit. */

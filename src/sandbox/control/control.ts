@@ -1,55 +1,21 @@
-import type { z } from 'zod'
 import { Refusal } from '../core/refusal.js'
-import type { Worker } from '../outbox/worker.js'
-import type { Engine } from '../shell/engine.js'
 import { type Answer, type Exchange, jsonAnswer } from '../shell/exchange.js'
 import { fieldErrorsOf, schemaRefusal } from '../shell/field-errors.js'
 import { readJsonBody } from '../shell/json-body.js'
-import type { RequestLog } from '../shell/request-log.js'
 import { Router } from '../shell/router.js'
 import { errorAnswer, refusalFor } from '../shell/trail.js'
 import { castRoutes } from './cast.js'
 import { clockRoutes } from './clock.js'
 import { conditionRoutes } from './conditions.js'
+import { ControlAnswer, type ControlCall, type ControlContext } from './control-route.js'
 import { insightRoutes } from './insight.js'
 import { refuseForeignCaller } from './local-callers.js'
 import { receiverRoutes } from './receivers.js'
-import { type Snapshots, snapshotRoutes } from './snapshots.js'
+import { snapshotRoutes } from './snapshots.js'
 import { stateRoutes } from './state.js'
 
 /** Where the sandbox is steered: outside the contract. */
 export const controlPath = '/_sandbox'
-
-/** What a steering call works with. */
-export interface ControlContext {
-  engine: Engine
-  worker: Worker
-  log: RequestLog
-  snapshots: Snapshots
-}
-
-/** A steering call: what it is given, read, and what it answers with. */
-export interface ControlCall {
-  parameters: Readonly<Record<string, string>>
-  query: URLSearchParams
-  /** The body by its schema; throws the 400 for one that does not fit. An empty body counts as `{}`. */
-  body<Schema extends z.ZodType>(schema: Schema): Promise<z.output<Schema>>
-}
-
-export interface ControlRoute {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  path: string
-  /** Gives the JSON value to answer with, or an answer of its own. */
-  handle(call: ControlCall): unknown
-}
-
-/** An answer with a status of its own. */
-export class ControlAnswer {
-  constructor(
-    readonly status: number,
-    readonly value: unknown,
-  ) {}
-}
 
 /** Takes steering calls to their routes. */
 export class Control {

@@ -1,7 +1,7 @@
 import { magicCatalogue } from '../core/magic.js'
 import { Refusal } from '../core/refusal.js'
 import type { DeliveryRow } from '../model.js'
-import type { ControlContext, ControlRoute } from './control.js'
+import type { ControlContext, ControlRoute } from './control-route.js'
 
 /** What the contract does not show: magic values, requests, the inside of a delivery. */
 export function insightRoutes({ engine, log }: ControlContext): ControlRoute[] {

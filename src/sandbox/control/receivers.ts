@@ -6,7 +6,7 @@ import { resendEvent } from '../outbox/resend.js'
 import { type Engine, secretsOf } from '../shell/engine.js'
 import { schemaRefusal } from '../shell/field-errors.js'
 import { type Attempt, type Endpoint, endpointKinds } from '../store/webhooks.js'
-import { ControlAnswer, type ControlContext, type ControlRoute } from './control.js'
+import { ControlAnswer, type ControlContext, type ControlRoute } from './control-route.js'
 import { isLoopbackHost } from './local-callers.js'
 
 const Registration = z.strictObject({

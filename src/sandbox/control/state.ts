@@ -6,7 +6,7 @@ import { faultRulesOf } from '../shell/fault-rules.js'
 import { resetStore } from '../shell/seeding.js'
 import { switchSummaries } from '../shell/switches.js'
 import { clockView } from './clock.js'
-import { ControlAnswer, type ControlContext, type ControlRoute } from './control.js'
+import { ControlAnswer, type ControlContext, type ControlRoute } from './control-route.js'
 import { seedDeliveries } from './mock-deliveries.js'
 import { endpointView } from './receivers.js'
 

@@ -1,5 +1,5 @@
 import { Control, controlPath } from '../control/control.js'
-import { Snapshots } from '../control/snapshots.js'
+import { Snapshots } from '../control/snapshot-files.js'
 import { Refusal } from '../core/refusal.js'
 import type { Worker } from '../outbox/worker.js'
 import { Pages } from '../pages/pages.js'

@@ -1,0 +1,13 @@
+/** The boolean capabilities of an account. */
+export const capabilities = [
+  'quotes',
+  'marketplaceDispatch',
+  'ownedFleetDispatch',
+  'returns',
+  'requirementEnforcement',
+  'driverLocationStreaming',
+  'routeOptimization',
+  'itemLevelPackage',
+  'cancellationFees',
+] as const
+export type Capability = (typeof capabilities)[number]

@@ -1,0 +1,36 @@
+import type { z } from 'zod'
+import type { Worker } from '../outbox/worker.js'
+import type { Engine } from '../shell/engine.js'
+import type { RequestLog } from '../shell/request-log.js'
+import type { Snapshots } from './snapshot-files.js'
+
+/** What a steering call works with. */
+export interface ControlContext {
+  engine: Engine
+  worker: Worker
+  log: RequestLog
+  snapshots: Snapshots
+}
+
+/** A steering call: what it is given, read, and what it answers with. */
+export interface ControlCall {
+  parameters: Readonly<Record<string, string>>
+  query: URLSearchParams
+  /** The body by its schema; throws the 400 for one that does not fit. An empty body counts as `{}`. */
+  body<Schema extends z.ZodType>(schema: Schema): Promise<z.output<Schema>>
+}
+
+export interface ControlRoute {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  path: string
+  /** Gives the JSON value to answer with, or an answer of its own. */
+  handle(call: ControlCall): unknown
+}
+
+/** An answer with a status of its own. */
+export class ControlAnswer {
+  constructor(
+    readonly status: number,
+    readonly value: unknown,
+  ) {}
+}
