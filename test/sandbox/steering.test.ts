@@ -203,6 +203,32 @@ describe('pages', () => {
     expect(image.headers.get('Content-Type')).toBe('image/svg+xml')
     expect(await image.text()).toContain('PHOTO')
     expect((await fetch(String(proof?.url).replace('photo', 'signature'))).status).toBe(404)
+    expect(html).toContain(`<img src="/proofs/${body.deliveryId}/photo.svg"`)
+    expect(html).not.toContain('http-equiv="refresh"')
+  })
+
+  test('tell what is still to come, and what went wrong', async () => {
+    const { caller } = await aSandbox()
+    const { body } = await caller.create(anOrder())
+    const stepsAfter = async (change: Record<string, unknown>) => {
+      await caller.post(`/deliveries/${body.deliveryId}/simulate`, change)
+      const html = await (await fetch(String(body.trackingUrl))).text()
+      const steps = [...html.matchAll(/<li class="(\w+)"[^>]*>([^<]+)/g)].map(
+        ([, state, label]) => `${state}: ${label}`,
+      )
+      return { html, steps }
+    }
+    const underWay = await stepsAfter({ advanceTo: 'driver_enroute_to_dropoff' })
+    expect(underWay.steps.slice(-4)).toEqual([
+      'done: Picked up',
+      'current: On the way to you',
+      'todo: Driver has arrived',
+      'todo: Delivered',
+    ])
+    expect(underWay.html).toContain('http-equiv="refresh"')
+    const failed = await stepsAfter({ advanceTo: 'failed', statusReasonCode: 'denied_at_gate' })
+    expect(failed.steps.slice(-2)).toEqual(['done: On the way to you', 'trouble: Could not be delivered'])
+    expect(failed.html).toContain('<small>The driver was turned away at the gate.</small>')
   })
 })
 

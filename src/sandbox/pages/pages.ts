@@ -13,7 +13,7 @@ const proofPath = /^\/proofs\/([A-Za-z0-9_-]{1,128})\/([a-z]{1,20})\.svg$/
 /** Nothing on these pages may run, whatever an order smuggles in. */
 const pageHeaders = {
   'Cache-Control': 'no-store',
-  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'",
+  'Content-Security-Policy': "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'",
   'X-Content-Type-Options': 'nosniff',
 }
 
