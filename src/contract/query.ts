@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { issueText } from './issues.js'
 
 /** The kinds of values that a query string carries in this contract. */
 type QueryKind = 'boolean' | 'integer' | 'text' | 'texts'
@@ -59,7 +60,7 @@ export function parseQuery<Schema extends z.ZodObject>(
   if (!parsed.success) {
     for (const issue of parsed.error.issues) {
       const field = issue.path.join('.')
-      if (!issues.some((known) => known.field === `query.${field}`)) refuse(field, issue.message)
+      if (!issues.some((known) => known.field === `query.${field}`)) refuse(field, issueText(issue))
     }
   }
   return issues.length > 0 || !parsed.success ? { issues } : { query: parsed.data }

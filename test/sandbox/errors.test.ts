@@ -321,4 +321,38 @@ describe('a validation error', () => {
       'package.contains[1]': 'INVALID_TYPE',
     })
   })
+
+  test('says in words what it would take', async () => {
+    const texts = async (reply: Reply) =>
+      (
+        reply.body.error as { details: { fieldErrors: { field: string; code: string; message: string }[] } }
+      ).details.fieldErrors.map(({ field, code, message }) => `${field} ${message} (${code})`)
+    const id = await aDelivery()
+    const simulated = await caller.post(`/deliveries/${id}/simulate`, { emitIntermediateEvents: 'no' })
+    expect(await texts(simulated)).toEqual([
+      'advanceTo is required (REQUIRED)',
+      'emitIntermediateEvents must be true or false (INVALID_TYPE)',
+    ])
+    const created = await caller.create(
+      anOrder({
+        clientOrderReference: 'r'.repeat(129),
+        dropoff: { address: undefined },
+        timeWindows: { deliveryMode: 'now' },
+        tipAmountCents: -1,
+        package: { contains: 'alcohol' },
+      }),
+    )
+    expect(await texts(created)).toEqual([
+      'clientOrderReference must have at most 128 characters; has 129 (INVALID_FORMAT)',
+      'dropoff.address is required (REQUIRED)',
+      'timeWindows.deliveryMode must be one of asap, scheduled (INVALID_VALUE)',
+      'package.contains must be a list (INVALID_TYPE)',
+      'tipAmountCents must be at least 0 (TOO_SMALL)',
+    ])
+    const listed = await caller.get('/installations?branch=marines&limit=101')
+    expect(await texts(listed)).toEqual([
+      'query.branch must be one of army, navy, air_force, marine_corps, space_force, coast_guard, joint, dla (INVALID_FORMAT)',
+      'query.limit must be at most 100 (INVALID_FORMAT)',
+    ])
+  })
 })

@@ -63,7 +63,7 @@ function callOf(exchange: Exchange, parameters: Readonly<Record<string, string>>
     query: new URLSearchParams(exchange.search),
     async body(schema) {
       const json = await readJsonBody(exchange)
-      const parsed = schema.safeParse(json === undefined ? {} : json.value)
+      const parsed = schema.safeParse(json === undefined ? {} : json.value, { reportInput: true })
       if (!parsed.success) throw schemaRefusal(fieldErrorsOf(parsed.error.issues))
       return parsed.data
     },

@@ -25,7 +25,7 @@ export async function readRequest(row: Operation, exchange: Exchange, switches: 
     else input.query = parsed.query
   }
   if (row.body !== undefined && !(json === undefined && row.bodyOptional === true)) {
-    const parsed = row.body.safeParse(json?.value)
+    const parsed = row.body.safeParse(json?.value, { reportInput: true })
     if (!parsed.success) fieldErrors.push(...fieldErrorsOf(parsed.error.issues))
     else {
       input.body = parsed.data
