@@ -1,37 +1,47 @@
-import { globSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { defineConfig } from 'rolldown'
+import { commandFiles, commandModules } from './scripts/command-modules.js'
+import { lazyOclif } from './scripts/lazy-oclif.js'
 import { thirdPartyNotices } from './scripts/third-party-notices.js'
-
-/** One bundle, split per command: a command loads its own code and the chunks that it shares with others. */
-const commands = Object.fromEntries(
-  globSync('src/commands/**/*.ts').map((file) => [
-    file
-      .replaceAll('\\', '/')
-      .replace(/^src\//, '')
-      .replace(/\.ts$/, ''),
-    file,
-  ]),
-)
 
 rmSync('dist', { recursive: true, force: true })
 
-export default defineConfig({
-  input: {
-    ...commands,
-    main: 'src/cli/main.ts',
-    contract: 'src/contract/index.ts',
-    client: 'src/client/index.ts',
-    webhooks: 'src/webhooks/index.ts',
-    sandbox: 'src/sandbox/index.ts',
+/** A file a command, where `oclif manifest` looks for it. */
+const commands = Object.fromEntries(
+  Object.entries(commandFiles()).map(([id, file]) => [`commands/${id.replaceAll(':', '/')}`, file]),
+)
+
+export default defineConfig([
+  {
+    input: {
+      contract: 'src/contract/index.ts',
+      client: 'src/client/index.ts',
+      webhooks: 'src/webhooks/index.ts',
+      sandbox: 'src/sandbox/index.ts',
+    },
+    platform: 'node',
+    logLevel: 'warn',
+    output: {
+      dir: 'dist',
+      format: 'esm',
+      minify: true,
+      entryFileNames: '[name].js',
+      chunkFileNames: 'chunks/[name]-[hash].js',
+    },
   },
-  platform: 'node',
-  logLevel: 'warn',
-  plugins: [thirdPartyNotices()],
-  output: {
-    dir: 'dist',
-    format: 'esm',
-    minify: true,
-    entryFileNames: '[name].js',
-    chunkFileNames: 'chunks/[name]-[hash].js',
+  {
+    input: { ...commands, dlv: 'src/cli/installed.ts' },
+    platform: 'node',
+    logLevel: 'warn',
+    treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/]/, sideEffects: false }] },
+    plugins: [commandModules(), lazyOclif(), thirdPartyNotices()],
+    output: {
+      dir: 'dist/program',
+      format: 'cjs',
+      exports: 'named',
+      minify: true,
+      entryFileNames: '[name].cjs',
+      chunkFileNames: 'chunks/[name]-[hash].cjs',
+    },
   },
-})
+])

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 import module from 'node:module'
+import { dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 const [major, minor] = process.versions.node.split('.').map(Number)
 if (major < 22 || (major === 22 && minor < 19)) {
@@ -7,5 +9,5 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.exit(2)
 }
 module.enableCompileCache?.()
-const { main } = await import('../dist/main.js')
-await main(process.argv.slice(2), import.meta.url)
+const { start } = module.createRequire(import.meta.url)('../dist/program/dlv.cjs')
+await start(process.argv.slice(2), dirname(dirname(fileURLToPath(import.meta.url))))

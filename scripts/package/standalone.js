@@ -10,7 +10,6 @@ import { createHash } from 'node:crypto'
 import {
   chmodSync,
   copyFileSync,
-  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -20,8 +19,10 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join, relative, resolve, sep } from 'node:path'
+import { join } from 'node:path'
 import { rolldown } from 'rolldown'
+import { commandModules } from '../command-modules.js'
+import { lazyOclif } from '../lazy-oclif.js'
 import { thirdPartyNotices } from '../third-party-notices.js'
 import { buildDebianPackage } from './debian.js'
 
@@ -57,30 +58,11 @@ async function bundle() {
     input: 'src/cli/standalone.ts',
     platform: 'node',
     logLevel: 'warn',
-    plugins: [commandModules(), thirdPartyNotices()],
+    plugins: [commandModules(), lazyOclif(), thirdPartyNotices()],
     transform: { define: { 'import.meta.url': 'undefined' } },
   })
   await build.write({ dir: out, format: 'cjs', minify: true, codeSplitting: false, entryFileNames: 'dlv.cjs' })
   await build.close()
-}
-
-/** Provides the module that names every command's module. */
-function commandModules() {
-  const name = 'commands.generated.js'
-  return {
-    name: 'command-modules',
-    resolveId: (source) => (source.endsWith(name) ? `\0${name}` : null),
-    load(id) {
-      if (id !== `\0${name}`) return null
-      const files = globSync('src/commands/**/*.ts')
-      const entries = files.map((file) => {
-        const command = relative('src/commands', file).replace(/\.ts$/, '').split(sep)
-        if (command.at(-1) === 'index') command.pop()
-        return `${JSON.stringify(command.join(':'))}: () => import(${JSON.stringify(resolve(file))})`
-      })
-      return `export const commands = {${entries.join(',\n')}}`
-    },
-  }
 }
 
 /** Puts the script into a copy of a Node executable. */

@@ -1,4 +1,4 @@
-import type { BuiltIn } from './built-in.js'
+import type { Program } from './program.js'
 
-/** Written by the bundler of the standalone program: one lazily loaded module a command. */
-export const commands: BuiltIn['commands']
+/** Written by the bundler: one lazily loaded module a command. */
+export const commands: Program['commands']

@@ -1,50 +1,40 @@
-import { Config } from '@oclif/core'
-import { UsageError } from '../contract/index.js'
-import { type BuiltIn, loadBuiltIn } from './built-in.js'
-import { DlvHelp } from './help.js'
-import { UnknownCommandError } from './unknown-command.js'
+import { commandConfig } from './command-config.js'
+import type { Program } from './program.js'
 
 const helpFlags = ['--help', '-h']
 
-/** Finds the command that a line names and runs it, or shows help or the version. Throws what the command throws. */
-export async function dispatch(argv: string[], program: string | BuiltIn): Promise<void> {
-  const config = typeof program === 'string' ? await Config.load(program) : await loadBuiltIn(program)
+/** Finds the command that a line names and runs it, or shows help. Throws what the command throws. */
+export async function dispatch(argv: string[], program: Program): Promise<void> {
+  const named = asksForHelp(argv) ? undefined : commandOf(argv, program)
+  if (named !== undefined) return run(named.id, argv.slice(named.count), program)
+  const { orient } = await import('./orientation.js')
+  const found = await orient(argv, asksForHelp(argv), program)
+  if (found !== undefined) await run(found.id, argv.slice(found.count), program)
+}
+
+function asksForHelp(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
-  const asksForHelp = (end === -1 ? argv : argv.slice(0, end)).some((word) => helpFlags.includes(word))
-  const words = argv[0] === 'help' ? argv.slice(1) : argv
-  const [first] = words
-  if (first === '--version' || first === '-V' || first === 'version') {
-    process.stdout.write(`${config.userAgent}\n`)
-    return
-  }
-  if (first?.startsWith('-') && !asksForHelp)
-    throw new UsageError('A command comes first, then its flags.', { hint: 'dlv --help lists the commands.' })
-  const { id, count, isTopic } = find(config, words)
-  if (asksForHelp || argv[0] === 'help' || count === 0 || isTopic) {
-    const help = new DlvHelp(config, { flagSortOrder: 'none' })
-    await help.showHelp(id === '' ? [] : id.split(':'))
-    return
-  }
-  await config.runCommand(id, words.slice(count))
+  return argv[0] === 'help' || (end === -1 ? argv : argv.slice(0, end)).some((word) => helpFlags.includes(word))
 }
 
-/** The longest command or topic that the line begins with, and how many of its words that takes. */
-function find(config: Config, argv: readonly string[]): { id: string; count: number; isTopic: boolean } {
+/** The command whose words the line begins with, as long as they go, and how many words that takes. */
+function commandOf(argv: readonly string[], { commands }: Program): { id: string; count: number } | undefined {
   const firstFlag = argv.findIndex((word) => word.startsWith('-'))
-  const words = firstFlag === -1 ? argv : argv.slice(0, firstFlag)
-  for (let count = words.length; count > 0; count--) {
-    const id = words.slice(0, count).join(':')
-    if (config.findCommand(id) !== undefined) return { id, count, isTopic: false }
-    if (config.findTopic(id) !== undefined) {
-      if (count === words.length) return { id, count, isTopic: true }
-      throw new UnknownCommandError(words.slice(0, count + 1).join(' '), commandNames(config))
-    }
+  for (let count = firstFlag === -1 ? argv.length : firstFlag; count > 0; count--) {
+    const id = argv.slice(0, count).join(':')
+    if (Object.hasOwn(commands, id)) return { id, count }
   }
-  if (words.length > 0) throw new UnknownCommandError(words[0] ?? '', commandNames(config))
-  return { id: '', count: 0, isTopic: false }
+  return undefined
 }
 
-function commandNames(config: Config): string[] {
-  const names = config.commands.filter((command) => !command.hidden).map((command) => command.id.replaceAll(':', ' '))
-  return [...new Set([...names, ...config.topics.map((topic) => topic.name.replaceAll(':', ' '))])]
+interface Runnable {
+  _run(): Promise<unknown>
+}
+
+async function run(id: string, argv: string[], program: Program): Promise<void> {
+  const loaded = await program.commands[id]?.()
+  if (loaded === undefined) throw new Error(`The program lacks the command ${id}`)
+  loaded.default.id = id
+  const Class = loaded.default as unknown as new (words: string[], config: unknown) => Runnable
+  await new Class(argv, commandConfig(program))._run()
 }

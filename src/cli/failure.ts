@@ -1,19 +1,12 @@
 import { colourFlag, wantsColour } from './colour.js'
 import type { ExitCode } from './exit-codes.js'
-import { formatInArgv, type OutputFormat } from './output-format.js'
+import { formatInArgv, settledFormat } from './output-format.js'
 import { errorJson, errorText, reportOf } from './render-error.js'
-
-let settledFormat: OutputFormat | undefined
-
-/** Tells in which form the running command prints, once that is known (a project file may say it). */
-export function settleFormat(format: OutputFormat): void {
-  settledFormat = format
-}
 
 /** Prints an error on stderr in the form of the command and answers with the exit code. */
 export function reportFailure(error: unknown, argv: readonly string[]): ExitCode {
   const report = reportOf(error)
-  const format = settledFormat ?? formatInArgv(argv) ?? process.env.DLV_OUTPUT
+  const format = settledFormat() ?? formatInArgv(argv) ?? process.env.DLV_OUTPUT
   if (format === 'json' || format === 'ndjson') process.stderr.write(`${errorJson(report)}\n`)
   else {
     const colour = wantsColour(colourFlag(argv), process.env, process.stderr.isTTY === true)

@@ -1,15 +1,13 @@
-import type { BuiltIn } from './built-in.js'
-import { colourFlag, wantsColour } from './colour.js'
-import { reportFailure } from './failure.js'
+import { dispatch } from './dispatch.js'
 import { isInterruption, watchSignals } from './interruption.js'
+import { type Program, userAgentOf } from './program.js'
 import { drained, watchStreams } from './streams.js'
 import { silenceSqliteWarning } from './unwanted-warnings.js'
 
-/**
- * Runs one command line to its end: the command, then everything it printed, however slowly it is read, then the exit.
- * `program` is the address of the file that started it, from which its folder is found, or the program itself.
- */
-export async function main(argv: string[], program: string | BuiltIn): Promise<void> {
+const versionWords = ['--version', '-V', 'version']
+
+/** Runs one command line to its end: the command, then everything it printed, however slowly it is read, then the exit. */
+export async function main(argv: string[], program: Program): Promise<void> {
   const { stdout, stderr } = process
   watchStreams(stdout, stderr)
   watchSignals()
@@ -17,24 +15,15 @@ export async function main(argv: string[], program: string | BuiltIn): Promise<v
   // oclif would print every argument under DEBUG, keys typed by mistake included.
   delete process.env.DEBUG
   try {
-    const { dispatch } = await loadWithColour(wantsColour(colourFlag(argv), process.env, stdout.isTTY === true))
-    await dispatch(argv, program)
+    if (versionWords.includes(argv[0] ?? '')) stdout.write(`${userAgentOf(program)}\n`)
+    else await dispatch(argv, program)
   } catch (error) {
     await drained(stdout)
-    if (!isInterruption(error)) process.exitCode = reportFailure(error, argv)
+    if (!isInterruption(error)) {
+      const { reportFailure } = await import('./failure.js')
+      process.exitCode = reportFailure(error, argv)
+    }
   }
   await Promise.all([drained(stdout), drained(stderr)])
   process.exit()
-}
-
-/** oclif settles the colour of its help when it is loaded, by rules of its own: it is told ours. */
-async function loadWithColour(colour: boolean): Promise<typeof import('./dispatch.js')> {
-  const before = process.env.FORCE_COLOR
-  process.env.FORCE_COLOR = colour ? '1' : '0'
-  try {
-    return await import('./dispatch.js')
-  } finally {
-    if (before === undefined) delete process.env.FORCE_COLOR
-    else process.env.FORCE_COLOR = before
-  }
 }

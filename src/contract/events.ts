@@ -5,7 +5,8 @@ import { Installation } from './installations.js'
 import { operation } from './operation.js'
 import { Page, pageQuery } from './paging.js'
 import { openEnum, openObject, Timestamp, TimestampInput } from './primitives.js'
-import { DeliveryStatus, deliveryStatuses, type KnownDeliveryStatus } from './statuses.js'
+import { deliveryStatuses } from './status-words.js'
+import { DeliveryStatus, type KnownDeliveryStatus } from './statuses.js'
 
 export const statusEventTypes = deliveryStatuses.map((status) => `delivery.${status}` as const)
 export const informationalEventTypes = [

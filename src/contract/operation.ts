@@ -1,6 +1,7 @@
 import type { z } from 'zod'
+
 import type { Capability } from './capabilities.js'
-import type { KnownErrorCode } from './errors.js'
+import type { KnownErrorCode } from './error-codes.js'
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH'
 

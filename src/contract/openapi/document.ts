@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { errorStatuses, type KnownErrorCode } from '../errors.js'
+import { errorStatuses, type KnownErrorCode } from '../error-codes.js'
 import { DeliveryEvent, DriverEvent, InstallationEvent } from '../events.js'
 import { headers } from '../headers.js'
 import { limits } from '../limits.js'

@@ -1,0 +1,87 @@
+/** Every delivery status of the contract, in the order in which a delivery passes through them. */
+export const deliveryStatuses = [
+  'scheduled',
+  'accepted',
+  'dispatch_failed',
+  'reassigning',
+  'driver_assigned',
+  'driver_enroute_to_pickup',
+  'driver_at_pickup',
+  'pickup_complete',
+  'driver_enroute_to_dropoff',
+  'driver_at_dropoff',
+  'delivered',
+  'failed',
+  'return_in_progress',
+  'returned',
+  'cancelled',
+  'expired',
+] as const
+
+/** The way of a delivery that nothing goes wrong with. */
+export const milestones = [
+  'scheduled',
+  'accepted',
+  'driver_assigned',
+  'driver_enroute_to_pickup',
+  'driver_at_pickup',
+  'pickup_complete',
+  'driver_enroute_to_dropoff',
+  'driver_at_dropoff',
+  'delivered',
+] as const satisfies readonly (typeof deliveryStatuses)[number][]
+
+type StatusWord = (typeof deliveryStatuses)[number]
+
+/**
+ * Statuses in which nothing follows. `failed` counts: cancel and update are refused there, although a return may
+ * still follow it.
+ */
+export const terminalStatuses: ReadonlySet<string> = new Set<StatusWord>([
+  'delivered',
+  'failed',
+  'returned',
+  'cancelled',
+  'expired',
+])
+
+/** Statuses that the service accompanies with a `statusReasonCode`. */
+export const statusesWithReason: ReadonlySet<string> = new Set<StatusWord>([
+  'failed',
+  'cancelled',
+  'dispatch_failed',
+  'expired',
+  'return_in_progress',
+])
+
+export function isKnownDeliveryStatus(status: string): status is StatusWord {
+  return (deliveryStatuses as readonly string[]).includes(status)
+}
+
+/** `statusReasonCode` values by the contract's groups. */
+export const statusReasonGroups = {
+  recipient: ['recipient_unavailable', 'recipient_refused', 'recipient_not_at_cq'],
+  address: ['address_not_found', 'address_inaccessible', 'unsupported_destination_type'],
+  installationAccess: [
+    'denied_at_gate',
+    'credential_expired',
+    'credential_not_valid_for_installation',
+    'gate_closed',
+    'fpcon_elevated',
+    'escort_unavailable',
+  ],
+  verification: ['verification_failed', 'age_verification_failed', 'photography_prohibited_no_substitute'],
+  package: ['package_damaged', 'package_not_ready'],
+  dispatch: ['no_carrier_available', 'outside_service_area', 'quote_expired'],
+  cancellation: ['cancelled_by_merchant', 'cancelled_by_recipient', 'cancelled_by_carrier', 'cancelled_by_service'],
+  external: ['weather_or_road_closure'],
+} as const
+
+export type StatusReasonGroup = keyof typeof statusReasonGroups
+type ReasonWord = (typeof statusReasonGroups)[StatusReasonGroup][number]
+
+export const statusReasonCodes: readonly ReasonWord[] = Object.values(statusReasonGroups).flat()
+
+export function isKnownStatusReasonCode(code: string): code is ReasonWord {
+  return (statusReasonCodes as readonly string[]).includes(code)
+}
