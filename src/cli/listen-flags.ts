@@ -26,8 +26,12 @@ export const listenFlags = {
   'show-response': Flags.boolean({ summary: "Show the target's answer" }),
   pull: Flags.boolean({ summary: 'Fetch events from the service instead of waiting for posts' }),
   since: Flags.string({ summary: 'Fetch what was missed since then first', helpValue: 'TIME' }),
-  expect: Flags.string({ summary: 'End with 0 once this type came; repeatable', helpValue: 'TYPE', ...multiple }),
-  count: Flags.integer({ summary: 'So many of them (default 1)', min: 1, dependsOn: ['expect'] }),
+  expect: Flags.string({
+    summary: 'End with 0 once this type came, or all of several; repeatable',
+    helpValue: 'TYPE',
+    ...multiple,
+  }),
+  count: Flags.integer({ summary: 'So many of each (default 1)', min: 1, dependsOn: ['expect'] }),
   within: Flags.string({
     summary: 'End with 9 where they did not come in time',
     helpValue: 'SPAN',

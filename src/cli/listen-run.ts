@@ -1,39 +1,12 @@
 import { spawn } from 'node:child_process'
-import type { Listener, ListenerRecord } from '../listener/index.js'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Listener } from '../listener/index.js'
+import type { NamedSecret } from '../profiles/index.js'
 import { type ExitCode, exitCodes } from './exit-codes.js'
+import type { Expectation } from './expected-events.js'
 
-/** What a listener waits for before it ends by itself. */
-export interface Expectation {
-  see(record: ListenerRecord): void
-  /** `true` when enough came, `false` when the time was over; absent where nothing is expected. */
-  met: Promise<boolean> | undefined
-}
-
-/**
- * Counts events of the given types (with a star for any ending), each once. `withinMs` limits the wait, from now on; the
- * timer keeps no process alive.
- */
-export function expectEvents(
-  types: readonly string[] | undefined,
-  count: number,
-  withinMs: number | undefined,
-  matches: (types: readonly string[], eventType: string | undefined) => boolean,
-): Expectation {
-  if (types === undefined) return { see: () => {}, met: undefined }
-  let left = count
-  let settle = (_met: boolean) => {}
-  const met = new Promise<boolean>((resolve) => {
-    settle = resolve
-    if (withinMs !== undefined) setTimeout(() => resolve(false), withinMs).unref()
-  })
-  return {
-    see(record) {
-      if (record.type !== 'event' || record.duplicate || record.conflict) return
-      if (matches(types, record.eventType ?? undefined) && --left <= 0) settle(true)
-    },
-    met,
-  }
-}
+/** How long events may still come after a command has ended, where nobody said within what time. */
+const graceMs = 10_000
 
 /**
  * Keeps listening until the signal, until what is expected came or did not, and with a command until that has ended: its
@@ -41,8 +14,8 @@ export function expectEvents(
  */
 export async function listenUntil(
   listener: Listener,
-  secret: string,
-  met: Promise<boolean> | undefined,
+  secrets: readonly NamedSecret[],
+  { met, hasLimit }: Expectation,
   commandLine: string | undefined,
   signal: AbortSignal,
 ): Promise<ExitCode> {
@@ -50,15 +23,18 @@ export async function listenUntil(
     if (signal.aborted) resolve('aborted')
     signal.addEventListener('abort', () => resolve('aborted'), { once: true })
   })
+  const ends: Promise<boolean | 'aborted'>[] = [aborted]
   if (commandLine !== undefined) {
-    const variables = { DLV_WEBHOOK_URL: listener.url, DLV_WEBHOOK_SECRET: secret }
+    const variables = { DLV_WEBHOOK_URL: listener.url, DLV_WEBHOOK_SECRET: secrets[0]?.secret ?? '' }
     const code = await runCommandLine(commandLine, variables, signal)
     if (code !== 0 || signal.aborted) return code as ExitCode
     if (met === undefined) return exitCodes.done
+    if (!hasLimit) ends.push(sleep(graceMs, false, { ref: false }))
   }
-  const outcome = await Promise.race([met ?? aborted, aborted])
+  if (met !== undefined) ends.push(met)
+  const outcome = await Promise.race(ends)
   if (outcome === 'aborted') return exitCodes.done
-  await listener.forwarded()
+  await Promise.race([listener.forwarded(), aborted])
   return outcome ? exitCodes.done : exitCodes.otherOutcome
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../contract/index.js'
-import type { JournalReader } from '../listener/index.js'
+import type { JournalReader, Listener } from '../listener/index.js'
 import { type NamedSecret, readProfiles } from '../profiles/index.js'
 import { replayList } from '../render/replay-view.js'
 import type { ReplayInput, ReplayResult } from '../webhooks/index.js'
@@ -9,6 +9,7 @@ import { ApiCommand } from './api-command.js'
 import { exitCodes } from './exit-codes.js'
 import { startReplay } from './replay-run.js'
 import { steering } from './sandbox-control.js'
+import { registerListener, trustCertificate } from './sandbox-registration.js'
 import { readSecretFiles } from './secret-input.js'
 
 /** A command about webhooks: knows which secrets count. Needs no base address and no key where a secret is given. */
@@ -34,17 +35,14 @@ export abstract class WebhookCommand extends ApiCommand {
     })
   }
 
-  /** Tells a sandbox on this machine to post here; the embedded one sends its webhooks in this process. */
-  protected async registerWithSandbox(url: string, secrets: readonly NamedSecret[]): Promise<void> {
+  /** Tells the embedded sandbox to post here, and sends its webhooks in this process. Nothing in any other profile. */
+  protected async registerWithSandbox(listener: Listener, secrets: readonly NamedSecret[]): Promise<void> {
     const settings = await this.settings({ needsKey: false })
     if (settings.baseUrl !== undefined) return
     const sandbox = await this.sandbox()
     const steer = await steering(settings, async () => sandbox)
-    const registration = { url, kind: 'all', secrets: secrets.map(({ secret }) => secret) }
-    const { id } = (await steer('POST', '/endpoints', registration)) as { id: string }
-    this.onClose(async () => {
-      await steer('DELETE', `/endpoints/${encodeURIComponent(id)}`)
-    })
+    if (listener.ca !== undefined) trustCertificate(listener.ca)
+    this.onClose(await registerListener(steer, listener, secrets))
     sandbox.startOutbox()
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type NamedSecret, type PostOutcome, post, replayableHeaders, signatureHeaders } from '../webhooks/index.js'
-import { type Lanes, lanes } from './forward-lane.js'
+import { type ForwardQueue, forwardQueue } from './forward-queue.js'
 import type { Journal } from './journal.js'
 import type { PendingForward } from './journal-forwards.js'
 import type { JournalEvent } from './journal-reader.js'
@@ -15,6 +15,8 @@ export interface ForwardOptions {
   retryDelaysMs?: readonly number[]
   /** Attempts at once for each target. */
   concurrency?: number
+  /** Events that wait in memory for each target at most; 5,000 unless given. */
+  windowSize?: number
   /** Puts the target's answer into the records. */
   showResponse?: boolean
   /** Certificates to trust besides the system's own, for a target that signs itself. */
@@ -25,9 +27,13 @@ export interface ForwardOptions {
 export interface Forwarder {
   /** Queues an event for its targets. */
   forward(event: PendingForward, urls: readonly string[]): void
+  /**
+   * Sends an event once more at once, signed anew, beside whatever waits for the targets: one attempt each, reported and
+   * not kept.
+   */
+  resend(event: JournalEvent, urls: readonly string[]): Promise<void>
   /** Resolves once nothing waits. */
   idle(): Promise<void>
-  waiting(): number
   /** Starts nothing new, waits `drainMs` for what is under way; the rest stays in the journal for the next start. */
   stop(drainMs: number): Promise<void>
 }
@@ -52,12 +58,17 @@ export function startForwarder(options: ForwardOptions, around: ForwarderSurroun
   const delays = options.retryDelaysMs ?? defaultRetryDelaysMs
   const stopping = new AbortController()
   const aborting = new AbortController()
-  const byTarget = new Map<string, Lanes<PendingForward>>()
+  const byTarget = new Map<string, ForwardQueue>()
   for (const { url } of options.routes) {
     if (byTarget.has(url)) continue
-    const target = lanes<PendingForward>(options.concurrency ?? 32, (event, pause) => deliver(url, event, pause))
+    const target = forwardQueue({
+      concurrency: options.concurrency ?? 32,
+      windowSize: options.windowSize ?? 5_000,
+      pending: (afterSeq, limit) => around.journal.forwards.pending(url, afterSeq, limit),
+      run: (event, pause) => deliver(url, event, pause),
+      isStopping: () => stopping.signal.aborted,
+    })
     byTarget.set(url, target)
-    for (const event of [...around.journal.forwards.pending(url)]) target.add(event.lane, event)
   }
 
   type Pause = <Result>(wait: () => Promise<Result>) => Promise<Result>
@@ -86,13 +97,32 @@ export function startForwarder(options: ForwardOptions, around: ForwarderSurroun
 
   /** The original headers; a new signature where the old one is so old that every verifier must refuse it. */
   function headersFor(event: JournalEvent): { headers: Record<string, string>; signedAgain: boolean } {
-    const original = replayableHeaders(event.rawHeaders)
     const nowSeconds = Math.floor(around.now() / 1000)
-    const secret = around.secrets.find(({ name }) => name === event.secret)?.secret
     const isFresh = Math.abs(nowSeconds - event.timestampSeconds) < around.toleranceSeconds - 10
-    if (isFresh || secret === undefined) return { headers: original, signedAgain: false }
-    const signed = signatureHeaders({ secrets: [secret], id: event.id, timestampSeconds: nowSeconds, body: event.body })
-    return { headers: { ...original, ...signed }, signedAgain: true }
+    const signed = isFresh ? undefined : newHeaders(event, nowSeconds)
+    return { headers: signed ?? replayableHeaders(event.rawHeaders), signedAgain: signed !== undefined }
+  }
+
+  /** `undefined` where the secret that verified the event is no longer given. */
+  function newHeaders(event: JournalEvent, nowSeconds: number): Record<string, string> | undefined {
+    const secret = around.secrets.find(({ name }) => name === event.secret)?.secret
+    if (secret === undefined) return undefined
+    const { id, body } = event
+    const signed = signatureHeaders({ secrets: [secret], id, timestampSeconds: nowSeconds, body })
+    return { ...replayableHeaders(event.rawHeaders), ...signed }
+  }
+
+  async function resend(event: JournalEvent, urls: readonly string[]): Promise<void> {
+    const { timeoutMs = 30_000, ca } = options
+    const signed = newHeaders(event, Math.floor(around.now() / 1000))
+    const headers = signed ?? replayableHeaders(event.rawHeaders)
+    const signedAgain = signed !== undefined
+    const sends = urls.map(async (url) => {
+      const outcome = await post({ url, headers, body: event.body, timeoutMs, signal: aborting.signal, ca })
+      const delivered = outcome.answered && outcome.status >= 200 && outcome.status < 300
+      around.onRecord(recordOf({ url, event, outcome, attempt: 1, delivered, signedAgain, retryInMs: undefined }))
+    })
+    await Promise.all(sends)
   }
 
   /** Whether the end could be recorded; where not, the journal has failed and its listener reports that. */
@@ -144,10 +174,10 @@ export function startForwarder(options: ForwardOptions, around: ForwarderSurroun
   }
   return {
     forward(event, urls) {
-      for (const url of urls) byTarget.get(url)?.add(event.lane, event)
+      for (const url of urls) byTarget.get(url)?.add(event)
     },
+    resend,
     idle,
-    waiting: () => [...byTarget.values()].reduce((sum, target) => sum + target.size(), 0),
     async stop(drainMs) {
       stopping.abort()
       const timer = setTimeout(() => aborting.abort(), drainMs)

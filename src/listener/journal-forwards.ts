@@ -11,8 +11,8 @@ export interface PendingForward {
 
 /** What is kept about forwarding: which event still has to go where, and what went. */
 export interface ForwardLedger {
-  /** What waits for a target, oldest first; from an earlier run as well. */
-  pending(url: string): Iterable<PendingForward>
+  /** What waits for a target behind `afterSeq`, oldest first, so many at most; from an earlier run as well. */
+  pending(url: string, afterSeq: number, limit: number): PendingForward[]
   /** Makes the end of a forward durable: delivered with a 2xx, or given up. It is not pending from then on. */
   finish(forward: {
     seq: number
@@ -27,15 +27,14 @@ export function forwardLedger(database: DatabaseSync, commit: GroupCommit): Forw
   const pending = database.prepare(`
     SELECT forwards.seq AS seq, events.id AS id, coalesce(events.delivery_id, events.id) AS lane
     FROM forwards JOIN events ON events.seq = forwards.seq
-    WHERE forwards.url = ? AND forwards.state = 'pending' ORDER BY forwards.seq`)
+    WHERE forwards.url = ? AND forwards.state = 'pending' AND forwards.seq > ? ORDER BY forwards.seq LIMIT ?`)
   const finish = database.prepare(`
     UPDATE forwards SET state = ?, attempts = ?, status = ?, finished_at_ms = ? WHERE url = ? AND seq = ?`)
   return {
-    *pending(url) {
-      for (const row of pending.iterate(url)) {
-        yield { seq: Number(row.seq), id: String(row.id), lane: String(row.lane) }
-      }
-    },
+    pending: (url, afterSeq, limit) =>
+      pending
+        .all(url, afterSeq, limit)
+        .map((row) => ({ seq: Number(row.seq), id: String(row.id), lane: String(row.lane) })),
     finish: ({ seq, url, delivered, attempts, status }) =>
       commit.write(() => {
         finish.run(delivered ? 'delivered' : 'given-up', attempts, status ?? null, Date.now(), url, seq)

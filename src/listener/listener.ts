@@ -4,6 +4,7 @@ import { type Acceptance, type NamedSecret, parseSecret } from '../webhooks/inde
 import { eventIntake } from './event-intake.js'
 import { type ForwardOptions, startForwarder } from './forwarder.js'
 import { type Appended, openJournal } from './journal.js'
+import type { ForwardState, JournalEvent } from './journal-reader.js'
 import { defaultListenerLimits, type ListenerLimits } from './listener-limits.js'
 import { listenerServer } from './listener-server.js'
 import { receiver } from './receiver.js'
@@ -33,6 +34,8 @@ export interface ListenerOptions {
   allowedHosts?: readonly string[]
   forward?: ForwardOptions
   onRecord?: (record: ListenerRecord) => void
+  /** Asked for each request: whether whoever reads the records lags behind. Senders are then told to come again. */
+  isBehind?: () => boolean
   /** Called once when the journal can no longer be written: every webhook is answered 503 from then on. */
   onFailure?: (failure: UsageError) => void
   /** Milliseconds since the epoch; the system's clock unless given. */
@@ -47,6 +50,11 @@ export interface Listener {
   /** Keeps an event that came another way; it must have been verified, or signed here. */
   take(arrival: { acceptance: Acceptance; rawHeaders: readonly string[]; body: Uint8Array }): Promise<Appended>
   has(eventId: string): boolean
+  /** An event as it was kept. */
+  get(eventId: string): JournalEvent | undefined
+  forwardsOf(seq: number): ForwardState[]
+  /** Sends a kept event to its targets once more; how many there are. Resolves once each has answered or failed. */
+  resend(eventId: string): Promise<number>
   cursor(name: string): string | undefined
   setCursor(name: string, value: string): Promise<void>
   /** How many events each secret verified, so that a retired one can be let go. */
@@ -106,6 +114,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     toleranceSeconds,
     intake,
     selfCheck: check.recognise,
+    isBehind: options.isBehind ?? (() => false),
     isClosing: () => closing !== undefined,
     onRecord,
     now,
@@ -134,6 +143,14 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       ca,
       take: (arrival) => intake.take({ ...arrival, source: 'pull' }),
       has: journal.has,
+      get: journal.get,
+      forwardsOf: journal.forwardsOf,
+      async resend(eventId) {
+        const event = journal.get(eventId)
+        const urls = event === undefined ? [] : targetsOf(routes, event.eventType)
+        if (event !== undefined) await forwarder.resend(event, urls)
+        return urls.length
+      },
       cursor: journal.cursor,
       setCursor: journal.setCursor,
       countBySecret: intake.countBySecret,

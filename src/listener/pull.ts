@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { ContractError, type EventPage } from '../contract/index.js'
+import { ContractError, type EventPage, limits } from '../contract/index.js'
 import { type ListedEvent, listedEvents, type NamedSecret, signatureHeaders, verify } from '../webhooks/index.js'
 import type { Listener } from './listener.js'
 
@@ -34,6 +34,7 @@ export interface PullOptions {
  */
 const overlapMs = 60_000
 const pageSize = 100
+const dayMs = 86_400_000
 
 /**
  * Fetches events from the service's list, signs each locally, and hands it to the listener as though it had been
@@ -50,7 +51,8 @@ export async function pullEvents(options: PullOptions): Promise<void> {
   const unusable = new Set<string>()
   while (!options.signal.aborted) {
     try {
-      const newestMs = await pollOnce(options, Math.max(0, seenMs - overlapMs), now, unusable)
+      const oldestMs = now() - limits.eventRetentionDays * dayMs + overlapMs
+      const newestMs = await pollOnce(options, Math.max(oldestMs, seenMs - overlapMs), now, unusable)
       if (newestMs > seenMs) {
         seenMs = newestMs
         await options.listener.setCursor(cursorName, String(seenMs))

@@ -25,6 +25,8 @@ export interface ReceiverOptions {
   intake: EventIntake
   /** Takes the listener's own trial request; `undefined` for every other. */
   selfCheck(request: IncomingMessage): (() => Promise<object>) | undefined
+  /** Whether whoever reads the records lags behind. */
+  isBehind(): boolean
   isClosing(): boolean
   onRecord(record: ListenerRecord): void
   now(): number
@@ -41,6 +43,7 @@ export function receiver(options: ReceiverOptions) {
   const plainSecrets = options.secrets.map(({ secret }) => secret)
   let underWay = 0
   let queuedBytes = 0
+  const reportTurnedAway = oncePerSecond(options.onRecord)
   let explainedInSecond = { second: 0, count: 0 }
 
   async function handle(request: IncomingMessage, response: ServerResponse) {
@@ -72,7 +75,9 @@ export function receiver(options: ReceiverOptions) {
         : queuedBytes >= options.limits.queuedBytes
           ? `bodies of ${queuedBytes} bytes are waiting`
           : undefined
-    return message === undefined ? undefined : { status: 503, reason: 'queue_full', message, headers: retryLater }
+    if (message !== undefined) return { status: 503, reason: 'queue_full', message, headers: retryLater }
+    if (!options.isBehind()) return undefined
+    return { status: 503, reason: 'reader_behind', message: 'the output is not read fast enough', headers: retryLater }
   }
 
   async function judge(request: IncomingMessage, response: ServerResponse, body: Buffer) {
@@ -154,7 +159,8 @@ export function receiver(options: ReceiverOptions) {
       message,
       ...(hint === undefined ? {} : { hint }),
     }
-    options.onRecord(record)
+    if (reason === 'queue_full' || reason === 'reader_behind') reportTurnedAway(record)
+    else options.onRecord(record)
   }
 
   return handle
@@ -162,4 +168,22 @@ export function receiver(options: ReceiverOptions) {
 
 function errorBody(rejection: { reason: string; message: string }) {
   return { error: { code: rejection.reason, message: rejection.message } }
+}
+
+/** A flood that is turned away must not become a flood of records: the first of a second, then how many there were. */
+function oncePerSecond(onRecord: (record: RejectedRecord) => void): (record: RejectedRecord) => void {
+  let last: RejectedRecord | undefined
+  let count = 0
+  const report = () => {
+    if (last !== undefined && count > 0) onRecord({ ...last, count })
+    last = undefined
+    count = 0
+  }
+  return (record) => {
+    if (last === undefined) {
+      onRecord(record)
+      setTimeout(report, 1_000).unref()
+    } else count++
+    last = record
+  }
 }

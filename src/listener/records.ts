@@ -41,6 +41,8 @@ export interface RejectedRecord {
   status: number
   message: string
   hint?: string
+  /** How many more were turned away like this since the last record; given where they come by the thousand. */
+  count?: number
 }
 
 /** An attempt to pass an event on. */

@@ -20,7 +20,7 @@ export type ListenerLine =
       warnings: readonly string[]
       event: unknown
     }
-  | { type: 'rejected'; reason: string; status: number; message: string; hint?: string }
+  | { type: 'rejected'; reason: string; status: number; message: string; hint?: string; count?: number }
   | {
       type: 'forwarded'
       eventId: string
@@ -45,7 +45,7 @@ export function listenerLine(record: ListenerLine, style: Style): string {
       return `${time}  ${mark('→', 'received')}  ${eventText(record, style)}`
     case 'rejected':
       return [
-        `${time}  ${paint(style, 'red', mark('✗', 'rejected'))}  ${record.status}  ${plainText(record.reason)}: ${plainText(record.message)}`,
+        `${time}  ${paint(style, 'red', mark('✗', 'rejected'))}  ${record.status}  ${plainText(record.reason)}: ${plainText(record.message)}${record.count === undefined ? '' : ` (${record.count} more like this)`}`,
         ...(record.hint === undefined ? [] : [`          ${paint(style, 'dim', 'hint:')} ${plainText(record.hint)}`]),
       ].join('\n')
     case 'forwarded':
@@ -95,4 +95,12 @@ function forwardText(record: Extract<ListenerLine, { type: 'forwarded' }>, style
           .map((line) => `          ${line}`)),
   ]
   return lines.join('\n')
+}
+
+/** Which secret verified how many events: the one that is needed by none can be let go. Nothing before the first event. */
+export function secretCountLine(counts: readonly { name: string; verified: number }[]): string {
+  const total = counts.reduce((sum, { verified }) => sum + verified, 0)
+  if (total === 0) return 'No event was verified yet.'
+  const [first, ...others] = counts.map(({ name, verified }) => `"${plainText(name)}" was needed by ${verified}`)
+  return `Secrets: ${[`${first} of the last ${total}`, ...others].join(', ')}.`
 }

@@ -178,6 +178,47 @@ describe('forwarding', () => {
     expect(app.arrived.at(-1)?.body).toEqual(later.body)
   })
 
+  it('holds a few events in memory and the rest in the journal, and sends each once, in order', async () => {
+    const held: ServerResponse[] = []
+    let isOpen = false
+    const app = await anApp((_, response) => {
+      if (isOpen) response.end()
+      else held.push(response)
+    })
+    const listener = await aListener({ forward: { routes: [{ url: app.url }], windowSize: 4, concurrency: 2 } })
+    const events = Array.from({ length: 40 }, (_, index) => anEvent(`del_${index % 3}`))
+    for (const event of events.slice(0, 20)) await postEvent(listener.url, listener.secret, event)
+    isOpen = true
+    for (const response of held) response.end()
+    for (const event of events.slice(20)) await postEvent(listener.url, listener.secret, event)
+    await listener.forwarded()
+    expect([...app.ids()].sort()).toEqual(events.map(({ id }) => id).sort())
+    for (const lane of [0, 1, 2]) {
+      const ids = events.filter((_, index) => index % 3 === lane).map(({ id }) => id)
+      expect(app.ids().filter((id) => ids.includes(id))).toEqual(ids)
+    }
+  })
+
+  it('sends a kept event once more when it is asked to, signed anew, to the targets of its type', async () => {
+    const app = await anApp()
+    let nowMs = Date.now()
+    const listener = await aListener({
+      forward: { routes: [{ url: app.url, eventTypes: ['delivery.*'] }] },
+      now: () => nowMs,
+    })
+    const event = anEvent('del_1')
+    await postEvent(listener.url, listener.secret, event, nowMs)
+    await listener.forwarded()
+    nowMs += 3_600_000
+    expect(await listener.resend(event.id)).toBe(1)
+    expect(await listener.resend('evt_unknown')).toBe(0)
+    expect(app.ids()).toEqual([event.id, event.id])
+    const [first, second] = app.arrived.map(({ headers }) => Number(headers['webhook-timestamp']))
+    expect((second ?? 0) - (first ?? 0)).toBe(3_600)
+    expect(app.arrived[1]?.body).toEqual(event.body)
+    expect(listener.recordsOf('forwarded').map(({ signedAgain }) => signedAgain)).toEqual([false, true])
+  })
+
   it('forwards a repetition no second time', async () => {
     const app = await anApp()
     const listener = await aListener({ forward: { routes: [{ url: app.url }] } })

@@ -172,6 +172,19 @@ describe('a listener under pressure', () => {
     expect(events.every(({ id }) => listener.has(id))).toBe(true)
   })
 
+  it('turns senders away while nobody reads its records, and reports a flood in a few of them', async () => {
+    let isBehind = false
+    const listener = await aListener({ isBehind: () => isBehind })
+    isBehind = true
+    const event = anEvent()
+    for (let time = 0; time < 20; time++) expect(await postEvent(listener.url, listener.secret, event)).toBe(503)
+    expect(listener.recordsOf('rejected').map(({ reason }) => reason)).toEqual(['reader_behind'])
+    await until(async () => listener.recordsOf('rejected').length === 2)
+    expect(listener.recordsOf('rejected')[1]).toMatchObject({ status: 503, count: 19 })
+    isBehind = false
+    expect(await postEvent(listener.url, listener.secret, event)).toBe(200)
+  })
+
   it('bounds the memory that waiting bodies hold', async () => {
     const listener = await aListener({ limits: { queuedBytes: 100_000 } })
     const sender = connect(listener.port, '127.0.0.1')

@@ -50,6 +50,7 @@ async function pull(
     listener,
     secret: { name: 'test', secret: listener.secret },
     sinceMs: startMs,
+    now: () => startMs + 3_600_000,
     signal: stop.signal,
     sleep: async () => {
       if (++done >= polls) stop.abort()
@@ -103,6 +104,20 @@ describe('pulling', () => {
     expect(asked[0]).toBe('2026-03-02T14:59:02.000Z')
   })
 
+  it('asks for no more than the service keeps, however long ago it last ran', async () => {
+    const listener = await aListener()
+    const asked: string[] = []
+    await pull(listener, 1, {
+      sinceMs: startMs - 90 * 86_400_000,
+      now: () => startMs,
+      listEvents: async ({ since }) => {
+        asked.push(since)
+        return { value: { events: [], nextCursor: null } }
+      },
+    })
+    expect(asked).toEqual(['2026-01-31T15:01:00.000Z'])
+  })
+
   it('knows an event that was posted as well', async () => {
     const service = aService(1)
     const listener = await aListener()
@@ -126,6 +141,7 @@ describe('pulling', () => {
       listener,
       secret: { name: 'test', secret: listener.secret },
       sinceMs: startMs,
+      now: () => startMs + 3_600_000,
       intervalMs: 100,
       signal: stop.signal,
       onError: (error) => errors.push(error),

@@ -1,13 +1,16 @@
-import { parseDurationMs, parseTime } from '../../cli/durations.js'
 import { exitCodes } from '../../cli/exit-codes.js'
+import { expectationOf } from '../../cli/expected-events.js'
 import { takeSignals } from '../../cli/interruption.js'
-import { forwardingOf, listenFlags, tlsOf } from '../../cli/listen-flags.js'
-import { pullInto } from '../../cli/listen-pull.js'
-import { expectEvents, listenUntil } from '../../cli/listen-run.js'
-import { parseRoutes } from '../../cli/routes.js'
+import { canReadKeys, readKeys } from '../../cli/keys.js'
+import { listenFlags } from '../../cli/listen-flags.js'
+import { keysHelp, listenKeys } from '../../cli/listen-keys.js'
+import { fetchMissed } from '../../cli/listen-pull.js'
+import { listenUntil } from '../../cli/listen-run.js'
+import { ListenScreen } from '../../cli/listen-screen.js'
+import { openListener, typesOf } from '../../cli/open-listener.js'
 import { WebhookCommand } from '../../cli/webhook-command.js'
 import type { ListenerRecord } from '../../listener/index.js'
-import { listenerLine } from '../../render/listener-lines.js'
+import { secretCountLine } from '../../render/listener-lines.js'
 
 export default class Listen extends WebhookCommand {
   static override summary = 'Receive webhooks: verified, kept on disk before they are acknowledged, passed on.'
@@ -27,69 +30,47 @@ export default class Listen extends WebhookCommand {
     const stop = new AbortController()
     const signal = AbortSignal.any([takeSignals(), stop.signal])
     const secrets = await this.secrets(flags['secret-file'])
-    const { startListener, matchesType } = await import('../../listener/index.js')
-    const shown = flags.events?.split(',').map((type) => type.trim())
-    const isShown = (record: ListenerRecord) =>
-      shown === undefined || !('eventType' in record) || matchesType(shown, record.eventType ?? undefined)
-    const expected = expectEvents(
-      flags.expect,
-      flags.count ?? 1,
-      flags.within === undefined ? undefined : parseDurationMs(flags.within, '--within'),
-      matchesType,
-    )
-    const listener = await startListener({
+    const screen = new ListenScreen(this.output, { types: typesOf(flags.events), unmask: flags.unmask })
+    const [expected, keys] = [expectationOf(flags), listenKeys()]
+    const onError = (error: unknown) => this.notices.warn(error instanceof Error ? error.message : String(error))
+    this.onClose(() => screen.drained())
+    const listener = await openListener(flags, {
       secrets,
       otherSecrets: this.foreignSecrets(secrets),
       journalFile: await this.journalFile(),
-      ...(flags.host === undefined ? {} : { host: flags.host }),
-      ...(flags.port === undefined ? {} : { port: flags.port }),
-      ...(flags.path === undefined ? {} : { path: flags.path }),
-      ...(flags['allow-host'] === undefined ? {} : { allowedHosts: flags['allow-host'] }),
-      ...tlsOf(flags),
-      forward: {
-        routes: parseRoutes(flags['forward-to'] ?? [], await this.projectRoutes(), shown),
-        ...forwardingOf(flags),
+      projectRoutes: await this.projectRoutes(),
+      onRecord(record: ListenerRecord) {
+        for (const watcher of [screen, expected, keys]) watcher.see(record)
       },
-      onRecord: (record) => {
-        if (isShown(record)) this.print(record)
-        expected.see(record)
-      },
+      isBehind: () => screen.isBehind(),
       onFailure: (failure) => {
-        this.notices.warn(failure.message)
+        onError(failure)
         this.endWith(exitCodes.defect)
         stop.abort()
       },
     })
-    this.onClose(() => this.printed)
     this.onClose(() => listener.close())
-    const [secret = { name: '', secret: '' }] = secrets
-    await this.registerWithSandbox(listener.url, secrets)
-    if (flags.pull || flags.since !== undefined) {
-      const sinceMs = flags.since === undefined ? undefined : Date.parse(parseTime(flags.since, '--since', Date.now()))
-      const client = await this.api({ signal })
-      const onError = (error: unknown) => this.notices.warn(error instanceof Error ? error.message : String(error))
-      const pulled = pullInto({
-        client,
+    if (canReadKeys(this.globalFlags['no-input'])) {
+      const say = (text: string) => this.notices.print(text)
+      const { style } = this.output
+      const quit = () => stop.abort()
+      this.onClose(readKeys(keys.keysFor({ listener, screen, style, unmask: flags.unmask, say, onError, quit })))
+      say(keysHelp)
+    }
+    await this.registerWithSandbox(listener, secrets)
+    if (flags.pull || flags.since !== undefined)
+      await fetchMissed(flags, {
+        client: await this.api({ signal }),
         listener,
-        secret,
-        sinceMs,
-        once: !flags.pull,
-        cursorName: `pull-${await this.profileName()}`,
+        secrets,
+        account: await this.profileName(),
         onError,
         signal,
       })
-      if (!flags.pull) await pulled
-    }
-    this.endWith(await listenUntil(listener, secret.secret, expected.met, flags.exec, signal))
-  }
-
-  /** Records come one after the other, and so do their lines, however slowly they are read. */
-  private printed: Promise<void> = Promise.resolve()
-
-  private print(record: ListenerRecord): void {
-    const style = { ...this.output.style, nowMs: Date.now() }
-    this.printed = this.printed.then(() =>
-      this.output.isJson ? this.output.record(record) : this.output.text(listenerLine(record, style)),
-    )
+    const code = await listenUntil(listener, secrets, expected, flags.exec, signal)
+    if (code === exitCodes.otherOutcome && expected.missing() !== '')
+      this.notices.warn(`It did not come: ${expected.missing()}.`)
+    if (secrets.length > 1) this.notices.notice(secretCountLine(listener.countBySecret()))
+    this.endWith(code)
   }
 }

@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs'
+
+/** What each key does; letters, `up`, `down`, `enter` and `escape`. */
+export type Keys = Readonly<Record<string, () => void>>
+
+const names: Readonly<Record<string, string>> = {
+  '\u001b[A': 'up',
+  '\u001bOA': 'up',
+  '\u001b[B': 'down',
+  '\u001bOB': 'down',
+  '\r': 'enter',
+  '\n': 'enter',
+  '\u001b': 'escape',
+}
+
+/** Whether keys can be read one by one: a person at a terminal whose job is in front. */
+export function canReadKeys(noInput: boolean): boolean {
+  const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true
+  return isTerminal && !noInput && process.env.CI === undefined && process.env.TERM !== 'dumb' && isInFront()
+}
+
+/**
+ * Reads keys until the returned function is called, which gives the terminal back. Ctrl-C and Ctrl-Z keep their
+ * meaning, which reading key by key would take from them.
+ */
+export function readKeys(keys: Keys): () => void {
+  const { stdin } = process
+  const onData = (bytes: Buffer) => {
+    for (const stroke of strokesOf(bytes.toString('utf8'))) press(stroke)
+  }
+  const press = (stroke: string) => {
+    if (stroke === '\u0003') process.kill(process.pid, 'SIGINT')
+    else if (stroke === '\u001a') suspend()
+    else keys[names[stroke] ?? stroke.toLowerCase()]?.()
+  }
+  const take = () => {
+    stdin.setRawMode(true)
+    stdin.resume()
+  }
+  const giveBack = () => {
+    if (stdin.isRaw) stdin.setRawMode(false)
+    stdin.pause()
+  }
+  const suspend = () => {
+    giveBack()
+    process.once('SIGCONT', take)
+    process.kill(process.pid, 'SIGTSTP')
+  }
+  stdin.on('data', onData)
+  process.once('exit', giveBack)
+  take()
+  return () => {
+    stdin.off('data', onData)
+    process.off('exit', giveBack)
+    process.off('SIGCONT', take)
+    giveBack()
+  }
+}
+
+/** Single characters, and the sequences that arrow keys send. */
+function strokesOf(text: string): string[] {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape is what such a sequence begins with
+  return text.match(/\u001b[[O][A-Z]|[\s\S]/gu) ?? []
+}
+
+/** A job in the background that reads from its terminal is stopped by the system. Known on Linux; elsewhere assumed. */
+function isInFront(): boolean {
+  try {
+    const [, , , group, , , front] = readFileSync('/proc/self/stat', 'utf8')
+      .replace(/^.*\) /s, 'x ')
+      .split(' ')
+    return group === front
+  } catch {
+    return true // no such file on this system
+  }
+}

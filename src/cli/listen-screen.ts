@@ -1,0 +1,85 @@
+import type { ListenerRecord } from '../listener/index.js'
+import { matchesType } from '../listener/routes.js'
+import { listenerLine } from '../render/listener-lines.js'
+import { maskPersonalData } from '../webhooks/index.js'
+import type { Output } from './output.js'
+
+/** Lines that wait for a reader at most; with more, senders are told to come again. */
+const waitingLines = 2_000
+/** Lines that are kept while the screen is paused; later ones are counted. */
+const heldLines = 1_000
+
+export interface ScreenOptions {
+  /** Events of these types alone, with a star for any ending; all unless given. */
+  types: readonly string[] | undefined
+  /** Shows personal data as it came. */
+  unmask: boolean
+}
+
+/** Prints a listener's records, one after the other, however slowly they are read. */
+export class ListenScreen {
+  private waiting = 0
+  private printed: Promise<void> = Promise.resolve()
+  private held: string[] | undefined
+  private leftOut = 0
+
+  constructor(
+    private readonly output: Output,
+    private readonly options: ScreenOptions,
+  ) {}
+
+  see(record: ListenerRecord): void {
+    const { types } = this.options
+    const isHidden = types !== undefined && 'eventType' in record && !matchesType(types, record.eventType ?? undefined)
+    if (isHidden) return
+    if (this.output.isJson) this.write(() => this.output.record(this.exported(record)))
+    else this.line(listenerLine(record, { ...this.output.style, nowMs: Date.now() }))
+  }
+
+  /** Whether more lines wait than a reader will catch up with soon. */
+  isBehind(): boolean {
+    return this.waiting >= waitingLines
+  }
+
+  get isPaused(): boolean {
+    return this.held !== undefined
+  }
+
+  /** Holds lines back; what happens goes on. */
+  pause(): void {
+    this.held ??= []
+  }
+
+  /** Prints what was held back, and goes on. */
+  resume(): void {
+    const lines = this.held ?? []
+    this.held = undefined
+    for (const line of lines) this.line(line)
+    if (this.leftOut > 0) this.line(`… ${this.leftOut} more lines; dlv webhooks log has them all.`)
+    this.leftOut = 0
+  }
+
+  /** Resolves once everything so far has been printed. */
+  drained(): Promise<void> {
+    if (this.isPaused) this.resume()
+    return this.printed
+  }
+
+  private exported(record: ListenerRecord): ListenerRecord {
+    if (this.options.unmask || record.type !== 'event') return record
+    return { ...record, event: maskPersonalData(record.event) }
+  }
+
+  private line(text: string): void {
+    if (this.held === undefined) this.write(() => this.output.text(text))
+    else if (this.held.length < heldLines) this.held.push(text)
+    else this.leftOut++
+  }
+
+  private write(print: () => Promise<void>): void {
+    this.waiting++
+    this.printed = this.printed.then(print).finally(() => {
+      this.waiting--
+    })
+  }
+}
