@@ -10,6 +10,7 @@ import {
   type RunSummary,
   run,
 } from '../client/index.js'
+import { UsageError } from '../contract/index.js'
 import { runView } from '../render/run-view.js'
 import { Batches } from './batches.js'
 import type { Notices } from './notices.js'
@@ -48,7 +49,7 @@ const heldResults = 1_000
  */
 export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, notices: Notices): Promise<RunSummary> {
   const { resultsFile, signal, isResumable, ...options } = input
-  mkdirSync(dirname(resultsFile), { recursive: true, mode: 0o700 })
+  makeFolderOf(resultsFile)
   keepMemorySteady()
   const results = new Batches<RowResult>(heldResults)
   const isForPeople = output.style.terminal && output.choices.format === 'table' && !output.choices.quiet
@@ -70,11 +71,21 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
     })
     return summary
   } finally {
+    reporter.clear()
     results.end()
     await printing
-    reporter.clear()
-    notices.notice(`Results and record: ${resultsFile}`)
-    if (summary !== undefined) notices.notice(runSentence(summary, isResumable ? undefined : resultsFile))
+    if (summary !== undefined) {
+      notices.notice(`Results and record: ${resultsFile}`)
+      notices.notice(runSentence(summary, isResumable ? undefined : resultsFile))
+    }
+  }
+}
+
+function makeFolderOf(resultsFile: string): void {
+  try {
+    mkdirSync(dirname(resultsFile), { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new UsageError(`${resultsFile} cannot be written: ${(cause as Error).message}`, { cause })
   }
 }
 
@@ -97,7 +108,7 @@ export function runSentence(
 ): string {
   const parts = Object.entries(counts).flatMap(([outcome, count]) => (count > 0 ? [`${count} ${outcome}`] : []))
   const before = earlier > 0 ? ` (${earlier} of them in an earlier run)` : ''
-  const open = left > 0 ? `; ${left} left` : ''
+  const open = left > 0 ? '; the rest is left' : ''
   const settled = `${parts.length === 0 ? 'No rows' : parts.join(', ')}${before}${open}`
   if (stopped === undefined) return `${settled}.`
   const why = cause instanceof Error ? ` (${cause.message})` : ''

@@ -19,7 +19,7 @@ export async function openOrders(name: string): Promise<OrderFile> {
   const begun: Uint8Array[] = []
   let size = 0
   let isWhole = false
-  while (size <= wholeLimit && !isWhole) {
+  while (size <= wholeLimit && !isWhole && !holdsSeveral(begun)) {
     const piece = await pieces.next()
     isWhole = piece.done === true
     if (piece.done !== true) begun.push(piece.value)
@@ -29,6 +29,22 @@ export async function openOrders(name: string): Promise<OrderFile> {
   const order = text === undefined ? undefined : singleOrder(text, what)
   if (order !== undefined) return { kind: 'single', order }
   return { kind: 'run', rows: readRows(rejoined(begun, pieces), { schema: DeliveryCreate, bytesTotal }) }
+}
+
+/** Whether a beginning is surely that of several orders: what a pipe has sent so far need not wait for the rest. */
+function holdsSeveral(begun: readonly Uint8Array[]): boolean {
+  const text = new TextDecoder().decode(Buffer.concat(begun)).trimStart()
+  if (text.startsWith('[')) return true
+  const lineEnd = text.indexOf('\n')
+  if (lineEnd === -1) return false
+  const line = text.slice(0, lineEnd)
+  if (!text.startsWith('{')) return isHeader(line)
+  return text.slice(lineEnd).trim() !== '' && isJson(line)
+}
+
+function isHeader(line: string): boolean {
+  const dotted = /(?:^|[,;\t"])[A-Za-z]+(?:\.[A-Za-z]+)+(?:$|[,;\t"\r])/
+  return dotted.test(line) || line.includes('clientOrderReference')
 }
 
 function decode(bytes: Uint8Array, what: string): string {
@@ -46,8 +62,7 @@ function singleOrder(text: string, what: string): Record<string, unknown> | unde
   if (trimmed.startsWith('[')) return undefined
   if (!trimmed.startsWith('{')) {
     const [header = ''] = trimmed.split('\n', 1)
-    if (/(?:^|[,;\t"])[A-Za-z]+(?:\.[A-Za-z]+)+(?:$|[,;\t"\r])/.test(header) || header.includes('clientOrderReference'))
-      return undefined
+    if (isHeader(header)) return undefined
     throw new UsageError(`${what} is neither JSON nor CSV with column names such as dropoff.contactName.`)
   }
   if (isJson(trimmed.split('\n', 1)[0] ?? '') && !isJson(trimmed)) return undefined

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, stat } from 'node:fs/promises'
 import { UsageError } from '../../contract/index.js'
 import { createGroupWriter } from './group-writer.js'
 import { type Outcome, outcomes, type RowResult } from './outcome.js'
@@ -51,12 +51,13 @@ export interface RunRecord {
  * @throws UsageError where another run holds it, or where it is the record of something else
  */
 export async function openRunRecord(path: string, header: RunHeader): Promise<RunRecord> {
-  const lock = await lockRun(path)
+  await refuseDevices(path).catch((error: unknown) => unwritable(path, error))
+  const lock = await lockRun(path).catch((error: unknown) => unwritable(path, error))
   try {
     const file = await open(path, 'a+', 0o600)
     const past = await readPast(path, header)
+    await cutTornEnd(file)
     const writer = createGroupWriter(file)
-    if (await endsTorn(file)) await writer.append('')
     if (past.isEmpty) await writer.appendDurably(JSON.stringify({ run: { version: 1, ...header } }))
     if (!past.isEmpty) await writer.append(JSON.stringify({ run: { resumed: true } }))
     return {
@@ -78,7 +79,7 @@ export async function openRunRecord(path: string, header: RunHeader): Promise<Ru
     }
   } catch (error) {
     await lock.release()
-    throw error
+    return unwritable(path, error)
   }
 }
 
@@ -148,11 +149,40 @@ function notARecord(path: string): UsageError {
   })
 }
 
-/** Whether the last line was cut off: the next one must not be glued to it. */
-async function endsTorn(file: FileHandle): Promise<boolean> {
+/** Takes off a last line that a crash or a full disk cut short: as good as not written, and no JSON for other readers. */
+async function cutTornEnd(file: FileHandle): Promise<void> {
   const { size } = await file.stat()
-  if (size === 0) return false
-  const last = Buffer.alloc(1)
-  await file.read(last, 0, 1, size - 1)
-  return last[0] !== 10
+  const block = Buffer.alloc(65_536)
+  for (let end = size; end > 0; ) {
+    const start = Math.max(0, end - block.length)
+    const { bytesRead } = await file.read(block, 0, end - start, start)
+    const lineEnd = block.subarray(0, bytesRead).lastIndexOf(10)
+    if (lineEnd >= 0 || start === 0) {
+      const whole = start + lineEnd + 1
+      if (whole < size) await file.truncate(whole)
+      return
+    }
+    end = start
+  }
+}
+
+/** What the file system refuses is for the caller to put right, in plain words. */
+function unwritable(path: string, error: unknown): never {
+  if (!(error instanceof Error && 'syscall' in error)) throw error
+  throw new UsageError(`${path} cannot be written: ${error.message}`, {
+    cause: error,
+    hint: 'Name another file for the results.',
+  })
+}
+
+/** A device or a pipe has no past to go on from, and reading it may never end. */
+async function refuseDevices(path: string): Promise<void> {
+  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (stats === undefined || stats.isFile()) return
+  throw new UsageError(`${path} is no file in which results can be kept`, {
+    hint: 'Name a file: a run resumes from it.',
+  })
 }
