@@ -2,6 +2,7 @@ import { Command, type Interfaces } from '@oclif/core'
 import type { Client, ClientOptions } from '../client/index.js'
 import { resolveSettings, type Settings } from '../profiles/index.js'
 import { readProjectFile } from '../profiles/project-file.js'
+import { prepareDrawing } from '../render/drawing.js'
 import type { View } from '../render/view.js'
 import type { Sandbox } from '../sandbox/index.js'
 import { confirm } from './ask.js'
@@ -10,6 +11,7 @@ import { embeddedBaseUrl, embeddedFile, openEmbedded } from './embedded.js'
 import type { ExitCode } from './exit-codes.js'
 import { type GlobalFlags, globalFlags } from './global-flags.js'
 import { Notices } from './notices.js'
+import { usageErrorOf } from './oclif-errors.js'
 import { Output, type OutputChoices } from './output.js'
 import { type OutputFormat, parseOutputFormat, settleFormat } from './output-format.js'
 import { styleFor } from './terminal.js'
@@ -32,7 +34,7 @@ export abstract class ApiCommand extends Command {
   }
 
   protected override async catch(error: Error): Promise<never> {
-    throw error
+    throw usageErrorOf(error, this.id)
   }
 
   protected override async finally(error: Error | undefined): Promise<void> {
@@ -52,11 +54,12 @@ export abstract class ApiCommand extends Command {
     settleFormat(format)
     const nowMs = Date.now()
     const style = styleFor(process.stdout, process.env, flags.color, nowMs)
-    this.notices = new Notices(
-      process.stderr,
-      styleFor(process.stderr, process.env, flags.color, nowMs),
-      format === 'json',
-    )
+    const stderrStyle = styleFor(process.stderr, process.env, flags.color, nowMs)
+    await prepareDrawing({
+      colour: style.colour || stderrStyle.colour,
+      terminal: style.terminal && format === 'table',
+    })
+    this.notices = new Notices(process.stderr, stderrStyle, format === 'json')
     this.output = new Output(process.stdout, style, choicesOf(flags, format), (text) => this.notices.notice(text))
     return parsed
   }

@@ -44,3 +44,9 @@ export function parseTime(text: string, what: string, nowMs: number): string {
     `${what} must be a time such as 2026-03-02T15:00:00Z, 2h, 3d or yesterday, not "${text.slice(0, 60)}".`,
   )
 }
+
+/** The shortest of the spans that were given, each with its flag; `undefined` where none was. Milliseconds. */
+export function limitMs(...spans: readonly (readonly [text: string | undefined, flag: string])[]): number | undefined {
+  const given = spans.flatMap(([text, flag]) => (text === undefined ? [] : [parseDurationMs(text, flag)]))
+  return given.length === 0 ? undefined : Math.min(...given)
+}

@@ -12,7 +12,7 @@ export const eventFilterFlags = {
   until: Flags.string({ summary: 'Before (default now)', helpValue: 'TIME' }),
   delivery: Flags.string({ summary: 'Of this delivery alone', helpValue: 'ID' }),
   type: Flags.string({
-    summary: 'Of this type; repeatable',
+    summary: 'Of this type, such as delivery.failed or failed; repeatable',
     helpValue: 'TYPE',
     multiple: true,
     multipleNonGreedy: true,
@@ -36,6 +36,8 @@ export function eventQuery(flags: EventFilters, notices: Notices, nowMs: number)
     ...(since === undefined ? {} : { since }),
     ...(flags.until === undefined ? {} : { until: parseTime(flags.until, '--until', nowMs) }),
     ...(flags.delivery === undefined ? {} : { deliveryId: flags.delivery }),
-    ...(flags.type === undefined ? {} : { eventType: flags.type }),
+    ...(flags.type === undefined
+      ? {}
+      : { eventType: flags.type.map((type) => (type.includes('.') ? type : `delivery.${type}`)) }),
   }
 }

@@ -21,7 +21,7 @@ export async function main(argv: string[], program: Program): Promise<void> {
     await drained(stdout)
     if (!isInterruption(error)) {
       const { reportFailure } = await import('./failure.js')
-      process.exitCode = reportFailure(error, argv)
+      process.exitCode = await reportFailure(error, argv)
     }
   }
   await Promise.all([drained(stdout), drained(stderr)])

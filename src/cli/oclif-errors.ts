@@ -20,12 +20,15 @@ function bareFlag(word: string): string {
 }
 
 /**
- * A parser's error as a `UsageError` in plain words. What was typed beside an unknown flag is not repeated: it may be a
- * key. Other errors come back as they are.
+ * A parser's error as a `UsageError` in plain words; `command` is the id of the one that was run. What was typed beside
+ * an unknown flag is not repeated: it may be a key. Other errors come back as they are.
  */
-export function usageErrorOf(error: unknown): unknown {
+export function usageErrorOf(error: unknown, command?: string): unknown {
   if (!isParserError(error)) return error
-  const hint = 'dlv help, or the command with --help, shows what it takes.'
+  const hint =
+    command === undefined
+      ? 'dlv help, or the command with --help, shows what it takes.'
+      : `dlv ${command.replaceAll(':', ' ')} --help shows what it takes.`
   if (Array.isArray(error.flags)) {
     const typed = [...new Set((error.flags as string[]).map(bareFlag))]
     const known = Object.keys(error.parse?.input?.flags ?? {}).map((name) => `--${name}`)

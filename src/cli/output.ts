@@ -39,6 +39,12 @@ export class Output {
     return this.choices.format === 'json' || this.choices.format === 'ndjson'
   }
 
+  /** Whether a person reads along, so that results may come in pieces. */
+  get forPeople(): boolean {
+    const { format, jq, quiet } = this.choices
+    return this.style.terminal && format === 'table' && jq === undefined && !quiet
+  }
+
   /** Prints text for people, such as a card; nothing where results are for programs. */
   async text(text: string): Promise<void> {
     await this.line(text)

@@ -1,12 +1,16 @@
 import type { Client } from '../client/index.js'
-import { eventLine } from '../render/event-view.js'
+import { deliveryStatuses, type StatusHistoryEntry } from '../contract/index.js'
+import { eventLine, eventWord } from '../render/event-view.js'
 import { plainText } from '../render/plain-text.js'
 import { statusWord } from '../render/status-word.js'
+import type { Style } from '../render/style.js'
 import { timeline } from '../render/timeline.js'
 import { type ExitCode, exitCodes } from './exit-codes.js'
 import type { Notices } from './notices.js'
 import type { Output } from './output.js'
 import { type WatchOptions, watchDelivery } from './watch-delivery.js'
+
+const widestStatus = Math.max(...deliveryStatuses.map((status) => status.length))
 
 /**
  * Follows a delivery and prints what happens: timeline lines for people, events as NDJSON. Answers with the exit code
@@ -21,24 +25,44 @@ export async function showWatch(
   quietStart = false,
 ): Promise<ExitCode> {
   const watch = watchDelivery(client, deliveryId, options)
+  const history: StatusHistoryEntry[] = []
+  const show = async (entry: StatusHistoryEntry, style: Style) => {
+    history.push(entry)
+    await output.text(`  ${timeline(history, style, widestStatus).at(-1) ?? ''}`)
+  }
   for (;;) {
     const { value, done } = await watch.next()
     if (done === true) return outcome(value, options, output, notices)
     const style = { ...output.style, nowMs: Date.now() }
     if ('event' in value) {
-      if (output.isJson) await output.record(value.event)
-      else await output.text(style.terminal ? timelineLine(value.event, style) : eventLine(value.event, style))
-    } else if (!quietStart && !output.isJson && style.terminal) {
-      await output.text(`${plainText(value.delivery.deliveryId)}  ${statusWord(value.delivery.status, style)}`)
-      for (const line of timeline(value.delivery.statusHistory ?? [], style)) await output.text(`  ${line}`)
+      const { event } = value
+      if (output.isJson) await output.record(event)
+      else if (style.terminal)
+        await show({ status: eventWord(event.eventType), occurredAt: event.occurredAt } as StatusHistoryEntry, style)
+      else await output.text(eventLine(event, style))
+    } else if (!output.isJson && style.terminal) {
+      const { delivery } = value
+      if (!quietStart) await output.text(`${plainText(delivery.deliveryId)}  ${statusWord(delivery.status, style)}`)
+      if (!quietStart) for (const entry of delivery.statusHistory ?? []) await show(entry, style)
     }
   }
 }
 
-function timelineLine(event: Parameters<typeof eventLine>[0], style: Output['style']): string {
-  const status = event.eventType.replace(/^delivery\./, '')
-  const [line = ''] = timeline([{ status, occurredAt: event.occurredAt }], style)
-  return `  ${line}`
+/**
+ * Waits like `showWatch` and prints nothing: for scripts, whose stdout holds one result alone. Answers with the exit
+ * code of the outcome.
+ */
+export async function awaitStatus(
+  client: Client,
+  deliveryId: string,
+  options: WatchOptions,
+  output: Output,
+  notices: Notices,
+): Promise<ExitCode> {
+  const watch = watchDelivery(client, deliveryId, options)
+  let step = await watch.next()
+  while (step.done !== true) step = await watch.next()
+  return outcome(step.value, options, output, notices)
 }
 
 function outcome(

@@ -2,6 +2,7 @@ import type { Delivery, DeliveryListItem, StatusHistoryEntry } from '../contract
 import { type CardLine, card, section } from './card.js'
 import { moneyText } from './money.js'
 import { plainText, plainValue } from './plain-text.js'
+import { proofLines } from './proof-view.js'
 import { statusWord } from './status-word.js'
 import { paint, type Style } from './style.js'
 import { timeline } from './timeline.js'
@@ -68,6 +69,14 @@ export function noDelivery(reference: string): View<null> {
   }
 }
 
+/** Where a recipient follows a delivery. */
+export const trackingView: View<{ trackingUrl: string }> = {
+  id: idOf('trackingUrl'),
+  columns: [{ name: 'trackingUrl' }],
+  rows: (shown) => [shown],
+  card: ({ trackingUrl }) => plainText(trackingUrl),
+}
+
 function deliveryCard(delivery: Delivery, style: Style): string {
   const { pricing, driver, dropoff, pickup } = delivery
   const title = `${paint(style, 'bold', plainText(delivery.deliveryId))}  ${statusWord(delivery.status, style)}`
@@ -88,10 +97,7 @@ function deliveryCard(delivery: Delivery, style: Style): string {
     ['Created', momentText(delivery.createdAt, style)],
     ['Tracking', plainValue(delivery.trackingUrl)],
   ]
-  const proofs = (delivery.proofOfDelivery ?? []).map(
-    ({ type, capturedAt, url }) =>
-      `${plainText(type)}${capturedAt == null ? '' : `, ${momentText(capturedAt, style)}`}${url == null ? '' : `  ${plainText(url)}`}`,
-  )
+  const proofs = (delivery.proofOfDelivery ?? []).flatMap((proof) => proofLines(proof, style))
   return card(title, lines, style, [
     section('Timeline', timeline(historyOf(delivery), style), style),
     section('At the door', verificationLines(delivery.resolvedVerification, style), style),

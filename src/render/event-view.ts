@@ -14,19 +14,31 @@ export const eventList: View<EventRecord[]> = {
       header: 'WHEN',
       cell: cell<EventRecord>(({ occurredAt }, style) => whenText(occurredAt, style)),
     },
-    { name: 'eventType', header: 'EVENT' },
-    { name: 'deliveryId', header: 'DELIVERY', elastic: true },
+    {
+      name: 'eventType',
+      header: 'EVENT',
+      elastic: true,
+      cell: cell<EventRecord>(({ eventType }) => eventWord(eventType)),
+    },
+    { name: 'deliveryId', header: 'DELIVERY' },
     { name: 'lastDeliveryStatus', header: 'WEBHOOK', cell: cell<EventRecord>(webhookText) },
     { name: 'deliveryAttempts', header: 'TRIES', align: 'right', narrow: false },
-    { name: 'eventId', header: 'ID', elastic: true, narrow: false },
+    { name: 'eventId', header: 'ID', narrow: false },
   ],
 }
+
+/** An event type for a narrow column: nearly all are of deliveries, which goes without saying. */
+export function eventWord(eventType: string): string {
+  return plainText(eventType.replace(/^delivery\./, ''))
+}
+
+const webhookWords: Readonly<Record<string, string>> = { no_endpoint_configured: 'none' }
 
 function webhookText({ lastDeliveryStatus, deliveryAttempts }: EventRecord, style: Style): string {
   if (lastDeliveryStatus == null) return (deliveryAttempts ?? 0) > 0 ? paint(style, 'green', 'delivered') : ''
   const ink = { delivered: 'green', failed: 'red', pending: 'yellow', no_endpoint_configured: 'dim' } as const
   const known = Object.hasOwn(ink, lastDeliveryStatus) ? ink[lastDeliveryStatus as keyof typeof ink] : 'magenta'
-  return paint(style, known, plainValue(lastDeliveryStatus))
+  return paint(style, known, webhookWords[lastDeliveryStatus] ?? plainValue(lastDeliveryStatus))
 }
 
 /** One event as a line of a tail: clock time, type, delivery, id. */

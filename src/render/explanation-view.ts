@@ -1,5 +1,6 @@
-import { card } from './card.js'
+import { card, section } from './card.js'
 import { paint, type Style } from './style.js'
+import { pad, wrap } from './text-width.js'
 import { idOf, type View } from './view.js'
 
 /** What is said of a word. */
@@ -25,14 +26,40 @@ function explanationCard({ kind, code, meaning, retry, next }: Explained, style:
   )
 }
 
+/** The words of one kind: each with its meaning beside it, whole. */
+function kindSection(kind: string, words: readonly Explained[], style: Style): string {
+  const widest = Math.max(...words.map(({ code }) => code.length))
+  const lines = words.flatMap(({ code, meaning }) => {
+    if (style.accessible) return [`${code}: ${meaning}`]
+    const [first = '', ...rest] = wrap(meaning, Math.max(20, style.columns - widest - 4))
+    return [`${pad(code, widest)}  ${first}`, ...rest.map((line) => ' '.repeat(widest + 2) + line)]
+  })
+  return section(kind, lines, style)
+}
+
+function kindSections(words: readonly Explained[], style: Style): string {
+  const kinds = [...new Set(words.map(({ kind }) => kind))]
+  return kinds
+    .map((kind) =>
+      kindSection(
+        kind,
+        words.filter((word) => word.kind === kind),
+        style,
+      ),
+    )
+    .join('\n\n')
+}
+
 /** One word. */
 export const explanationView: View<Explained> = { id: idOf('code'), columns, card: explanationCard }
 
-/** Every word in a table; `cards` draws those that share one spelling. */
+/** Every word by its kind; `cards` draws those that share one spelling. */
 export const explanationsView: View<readonly Explained[]> & {
   cards: (shown: readonly Explained[], style: Style) => string
 } = {
   id: idOf('code'),
   columns,
+  rows: (words) => words,
+  card: kindSections,
   cards: (shown, style) => shown.map((explained) => explanationCard(explained, style)).join('\n\n'),
 }

@@ -1,3 +1,4 @@
+import { eventWord } from './event-view.js'
 import { whenText } from './times.js'
 import { cell, idOf, type View } from './view.js'
 
@@ -13,7 +14,7 @@ export const gapList: View<GapRow[]> = {
   empty: 'No gaps: everything the service sent is here.',
   columns: [
     { name: 'occurredAt', header: 'WHEN', cell: cell<GapRow>(({ occurredAt }, style) => whenText(occurredAt, style)) },
-    { name: 'eventType', header: 'EVENT' },
+    { name: 'eventType', header: 'EVENT', elastic: true, cell: cell<GapRow>(({ eventType }) => eventWord(eventType)) },
     { name: 'eventId', header: 'ID' },
     { name: 'deliveryId', header: 'DELIVERY', elastic: true },
     { name: 'lastDeliveryStatus', header: 'WEBHOOK', narrow: false },

@@ -77,10 +77,10 @@ export const settingsView: View<SettingsRow> = {
   id: idOf('profile'),
   columns: [{ name: 'profile' }, { name: 'environment' }, { name: 'baseUrl' }],
   card(settings, style) {
-    const line = (label: string, name: string, value: string): readonly [string, string] => [
-      label,
-      `${value}  ${paint(style, 'dim', `from ${plainText(settings.sources[name] ?? 'default')}`)}`,
-    ]
+    const line = (label: string, name: string, value: string): readonly [string, string] => {
+      const source = plainText(settings.sources[name] ?? 'default')
+      return [label, source === value ? value : `${value}  ${paint(style, 'dim', `from ${source}`)}`]
+    }
     return card(
       `${paint(style, 'bold', plainText(settings.profile))}  ${environmentWord(settings.environment, style)}`,
       [

@@ -1,19 +1,21 @@
 import type { ProofOfDelivery } from '../contract/index.js'
-import { whenText } from './times.js'
-import { cell, idOf, type View } from './view.js'
+import { plainText, plainValue } from './plain-text.js'
+import { paint, type Style } from './style.js'
+import { momentText } from './times.js'
+import { idOf, type View } from './view.js'
+
+/** A proof in two lines: what and when, then its address whole, so that a terminal can follow it. */
+export function proofLines({ type, stage, capturedAt, url }: ProofOfDelivery, style: Style): string[] {
+  const what = `${plainText(type)}${stage == null ? '' : ` at ${plainValue(stage)}`}`
+  const head = [what, momentText(capturedAt, style)].filter(Boolean).join(', ')
+  return url == null ? [head] : [head, `  ${paint(style, 'underline', plainText(url))}`]
+}
 
 /** What proves a delivery. */
 export const proofList: View<ProofOfDelivery[]> = {
   id: idOf('url'),
   empty: 'No proof yet: it comes with the delivery.',
-  columns: [
-    { name: 'type' },
-    { name: 'stage' },
-    {
-      name: 'capturedAt',
-      header: 'WHEN',
-      cell: cell<ProofOfDelivery>(({ capturedAt }, style) => whenText(capturedAt, style)),
-    },
-    { name: 'url' },
-  ],
+  columns: [{ name: 'type' }, { name: 'stage' }, { name: 'capturedAt' }, { name: 'url' }],
+  rows: (proofs) => proofs,
+  card: (proofs, style) => proofs.flatMap((proof) => proofLines(proof, style)).join('\n'),
 }

@@ -1,3 +1,5 @@
+import { loadedChalk } from './drawing.js'
+
 /** How to draw for whoever is looking: settled once a command, handed to every view. */
 export interface Style {
   /** `true` where a person looks at a terminal; `false` in a pipe or file, where nothing is shortened. */
@@ -13,23 +15,10 @@ export interface Style {
   readonly timeZone: string
 }
 
-const codes = {
-  bold: [1, 22],
-  dim: [2, 22],
-  underline: [4, 24],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-  blue: [34, 39],
-  magenta: [35, 39],
-  cyan: [36, 39],
-} as const
-
-export type Ink = keyof typeof codes
+export type Ink = 'bold' | 'dim' | 'underline' | 'red' | 'green' | 'yellow' | 'blue' | 'magenta' | 'cyan'
 
 /** The text in an ink that reads on light and dark grounds, or as it is where colour is off. */
 export function paint(style: Pick<Style, 'colour'>, ink: Ink, text: string): string {
   if (!style.colour || text === '') return text
-  const [open, close] = codes[ink]
-  return `\u001b[${open}m${text}\u001b[${close}m`
+  return loadedChalk()?.[ink](text) ?? text
 }

@@ -15,22 +15,25 @@ export function milestoneMs(entry: StatusHistoryEntry): number {
   return name === undefined ? Number.NaN : Date.parse(String(fields[name]))
 }
 
-/** A line a milestone: mark, time in the reader's zone, status, how long after the one before. */
-export function timeline(history: readonly StatusHistoryEntry[], style: Style): string[] {
-  const widest = Math.max(0, ...history.map(({ status }) => (status ?? '').length))
+/**
+ * A line a milestone: mark, time in the reader's zone, status, how long after the one before, and for the ends how long ago. `narrowest`
+ * is the least width of the statuses, for lines that follow later.
+ */
+export function timeline(history: readonly StatusHistoryEntry[], style: Style, narrowest = 0): string[] {
+  const widest = Math.max(narrowest, ...history.map(({ status }) => (status ?? '').length))
   return history.map((entry, index) => {
     const atMs = milestoneMs(entry)
     const before = history[index - 1]
     const previousMs = before === undefined ? Number.NaN : milestoneMs(before)
     const when = Number.isNaN(atMs) ? '' : `${clockText(atMs, style)}  `
-    const since = Number.isNaN(previousMs - atMs)
-      ? Number.isNaN(atMs)
-        ? ''
-        : relativeText(atMs, style.nowMs)
-      : `+${spanText(atMs - previousMs)}`
+    const isLast = index === history.length - 1
+    const since = [
+      Number.isNaN(previousMs - atMs) ? '' : `+${spanText(atMs - previousMs)}`,
+      Number.isNaN(atMs) || !(isLast || index === 0) ? '' : relativeText(atMs, style.nowMs),
+    ].filter(Boolean)
     const reason = entry.statusReasonCode == null ? '' : `  ${plainText(entry.statusReasonCode)}`
     const status = statusWord(entry.status, style)
     const padding = pad('', widest - (entry.status ?? '').length)
-    return `${statusMark(entry.status, style)} ${when}${status}${padding}  ${paint(style, 'dim', since)}${reason}`.trimEnd()
+    return `${statusMark(entry.status, style)} ${when}${status}${padding}  ${paint(style, 'dim', since.join(', '))}${reason}`.trimEnd()
   })
 }

@@ -17,18 +17,27 @@ function nameOf(mechanism: unknown): string {
 /** What will be checked at the door and why: asked for, added by cargo or policy, refused by the destination. */
 export function verificationLines(resolved: Delivery['resolvedVerification'], style: Style): string[] {
   if (resolved == null) return []
+  const causes = resolved.derived ?? []
+  const because = (source: unknown) =>
+    source == null ? '' : ` (${paint(style, 'yellow', 'added')} by ${plainValue(source)})`
   const asked = Object.entries(resolved.dropoff ?? {}).map(([mechanism, wish]) => {
     const { level, minimumAge } = (wish ?? {}) as { level?: unknown; minimumAge?: unknown }
-    const age = minimumAge === undefined ? '' : `, at least ${plainValue(minimumAge)} years old`
-    return `${nameOf(mechanism)}: ${plainValue(level)}${age}`
+    const cause = causes.find((candidate) => candidate.mechanism === mechanism)
+    return `${nameOf(mechanism)}: ${plainValue(level)}${ageText(minimumAge)}${because(cause?.source)}`
   })
-  const derived = (resolved.derived ?? []).map(({ mechanism, level, source, ...rest }) => {
-    const age = rest.minimumAge === undefined ? '' : `, at least ${plainValue(rest.minimumAge)} years old`
-    return `${paint(style, 'yellow', 'added')} ${nameOf(mechanism)}: ${plainValue(level)}${age}${source === undefined ? '' : ` (because of ${plainText(source)})`}`
-  })
+  const derived = causes
+    .filter(({ mechanism }) => !Object.hasOwn(resolved.dropoff ?? {}, String(mechanism)))
+    .map(
+      ({ mechanism, level, source, ...rest }) =>
+        `${nameOf(mechanism)}: ${plainValue(level)}${ageText(rest.minimumAge)}${because(source)}`,
+    )
   const suppressed = (resolved.suppressed ?? []).map(({ mechanism, reason, substitutedBy }) => {
     const instead = substitutedBy == null ? '' : `; ${nameOf(substitutedBy)} instead`
     return `${paint(style, 'red', 'refused')} ${nameOf(mechanism)}${reason === undefined ? '' : ` (${plainText(reason)})`}${instead}`
   })
   return [...asked, ...derived, ...suppressed]
+}
+
+function ageText(minimumAge: unknown): string {
+  return minimumAge === undefined ? '' : `, at least ${plainValue(minimumAge)} years old`
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { deliveryView } from '../../src/render/delivery-view.js'
+import { prepareDrawing } from '../../src/render/drawing.js'
 import type { Style } from '../../src/render/style.js'
 import { table } from '../../src/render/table.js'
 import { shorten, textWidth, wrap } from '../../src/render/text-width.js'
@@ -14,6 +15,8 @@ const style: Style = {
   nowMs: Date.parse('2026-03-02T15:00:00Z'),
   timeZone: 'UTC',
 }
+
+beforeAll(() => prepareDrawing(style))
 
 describe('a table', () => {
   const columns = [{ name: 'id' }, { name: 'name', elastic: true }, { name: 'status' }]
@@ -36,6 +39,24 @@ describe('a table', () => {
             .every((line) => textWidth(line) <= width),
       ),
     )
+  })
+
+  it('leaves out its last columns where the others need the room, and cuts no id', () => {
+    const ids = ['one', 'two', 'three', 'four'].map((name) => ({ name }))
+    const row = { one: 'a'.repeat(30), two: 'b'.repeat(20), three: 'c'.repeat(20), four: 'd' }
+    const text = table(ids, [row], { ...style, columns: 60 }, { header: true })
+    expect(text).toContain('a'.repeat(30))
+    expect(text).not.toContain('c')
+    expect(text).toContain('TWO')
+  })
+
+  it('lines its columns up over colours and wide characters', () => {
+    const rows = [
+      { id: '北京', name: 'x', status: 'end' },
+      { id: 'ab', name: 'Zoë', status: 'end' },
+    ]
+    const lines = table(columns, rows, style, { header: false }).split('\n')
+    expect(new Set(lines.map((line) => textWidth(line.slice(0, line.indexOf('end'))))).size).toBe(1)
   })
 
   it('becomes labelled lines for those who have it read aloud', () => {

@@ -2,16 +2,24 @@ import { Flags } from '@oclif/core'
 import { BulkCommand, bulkFlags } from '../../cli/bulk-command.js'
 import { createOnce } from '../../cli/create-once.js'
 import { dryRun } from '../../cli/dry-run.js'
+import { limitMs } from '../../cli/durations.js'
 import { refuseMagicOnProduction } from '../../cli/guard.js'
 import { takeSignals } from '../../cli/interruption.js'
 import { orderFlags } from '../../cli/order-flags.js'
 import { admitOrder, admitRow, orderCompleter, readOrders } from '../../cli/order-input.js'
 import { schemaChecks } from '../../cli/row-checks.js'
 import { changedRows } from '../../cli/row-input.js'
-import { showWatch } from '../../cli/show-watch.js'
+import { awaitStatus, showWatch } from '../../cli/show-watch.js'
+import { parseStatus } from '../../cli/statuses.js'
 import { dryRunFlag, yesFlag } from '../../cli/write-flags.js'
 import { createAction, idempotencyKeyOf, newIdempotencyKey } from '../../client/index.js'
-import { type Delivery, DeliveryCreate, type InputOf, UsageError } from '../../contract/index.js'
+import {
+  type Delivery,
+  DeliveryCreate,
+  type InputOf,
+  type KnownDeliveryStatus,
+  UsageError,
+} from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 
 export default class CreateDelivery extends BulkCommand {
@@ -39,6 +47,7 @@ export default class CreateDelivery extends BulkCommand {
 
   async run(): Promise<Delivery | undefined> {
     const { flags } = await this.parse(CreateDelivery)
+    const until = flags.wait === undefined ? undefined : parseStatus(flags.wait, '--wait')
     const nowMs = Date.now()
     const settings = await this.settings()
     const file = await readOrders(flags)
@@ -76,12 +85,28 @@ export default class CreateDelivery extends BulkCommand {
     const client = await this.api()
     const { delivery, outcome } = await createOnce(client, input)
     if (outcome !== 'created') this.notices.notice(`Nothing new was dispatched: this order is ${outcome}.`)
-    await this.show(deliveryView, delivery)
-    if (flags.wait !== undefined) {
-      const options = { until: flags.wait, signal: takeSignals() }
-      const watching = await this.watchingApi(options.signal)
-      this.endWith(await showWatch(watching, delivery.deliveryId, options, this.output, this.notices, true))
+    if (until === undefined) {
+      await this.show(deliveryView, delivery)
+      return delivery
     }
-    return delivery
+    return this.waitFor(delivery, until)
+  }
+
+  /** People see the card and then what happens; a script gets one result, the delivery as it is when the wait is over. */
+  private async waitFor(delivery: Delivery, until: KnownDeliveryStatus): Promise<Delivery> {
+    const { deliveryId } = delivery
+    const signal = takeSignals()
+    const options = { until, forMs: limitMs([this.globalFlags.timeout, '--timeout']), signal }
+    if (this.output.forPeople) await this.show(deliveryView, delivery)
+    else this.notices.notice(`${deliveryId} is ${delivery.status}; waiting for ${until}.`)
+    const client = await this.watchingApi(signal)
+    if (this.output.forPeople) {
+      this.endWith(await showWatch(client, deliveryId, options, this.output, this.notices, true))
+      return delivery
+    }
+    this.endWith(await awaitStatus(client, deliveryId, options, this.output, this.notices))
+    const now = signal.aborted ? delivery : await client.getDelivery({ deliveryId })
+    await this.show(deliveryView, now)
+    return now
   }
 }

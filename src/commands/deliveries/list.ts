@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/api-command.js'
 import { parseTime } from '../../cli/durations.js'
 import { listed, listFlags } from '../../cli/listing.js'
-import { deliveryStatuses, type KnownDeliveryStatus, UsageError } from '../../contract/index.js'
+import { parseStatus } from '../../cli/statuses.js'
 import { deliveryList } from '../../render/delivery-view.js'
 
 export default class ListDeliveries extends ApiCommand {
@@ -27,10 +27,7 @@ export default class ListDeliveries extends ApiCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(ListDeliveries)
     const nowMs = Date.now()
-    if (flags.status !== undefined && !(deliveryStatuses as readonly string[]).includes(flags.status))
-      throw new UsageError(`--status knows no "${flags.status}".`, {
-        hint: `It is one of ${deliveryStatuses.join(', ')}.`,
-      })
+    const status = flags.status === undefined ? {} : { status: parseStatus(flags.status, '--status') }
     const span =
       flags.ref === undefined
         ? {
@@ -38,7 +35,7 @@ export default class ListDeliveries extends ApiCommand {
             ...(flags.to === undefined ? {} : { to: parseTime(flags.to, '--to', nowMs) }),
           }
         : { clientOrderReference: flags.ref }
-    const query = { ...span, ...(flags.status === undefined ? {} : { status: flags.status as KnownDeliveryStatus }) }
+    const query = { ...span, ...status }
     const client = await this.api()
     await listed(
       this.output,

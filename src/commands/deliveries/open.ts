@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { Args } from '@oclif/core'
 import { ApiCommand } from '../../cli/api-command.js'
 import { ContractError } from '../../contract/index.js'
-import { idOf } from '../../render/view.js'
+import { trackingView } from '../../render/delivery-view.js'
 
 export default class OpenDelivery extends ApiCommand {
   static override summary = "Open a delivery's tracking page; off a terminal its address is printed."
@@ -16,18 +16,20 @@ export default class OpenDelivery extends ApiCommand {
     const { args } = await this.parse(OpenDelivery)
     const client = await this.api()
     const { trackingUrl } = await client.getDelivery({ deliveryId: args.id })
-    if (trackingUrl == null || !/^https?:\/\//.test(trackingUrl))
+    const address = trackingUrl != null && URL.canParse(trackingUrl) ? new URL(trackingUrl) : undefined
+    if (address === undefined || !/^https?:$/.test(address.protocol))
       throw new ContractError(`${args.id} has no tracking page.`, {
         operation: 'getDelivery',
         issues: ['trackingUrl: missing'],
       })
     const opener = process.platform === 'darwin' ? 'open' : process.platform === 'win32' ? 'explorer' : 'xdg-open'
     if (this.output.style.terminal && process.env.DLV_NO_INPUT === undefined && process.env.CI === undefined)
-      spawn(opener, [trackingUrl], { stdio: 'ignore', detached: true })
+      spawn(opener, [address.href], { stdio: 'ignore', detached: true })
         .on('error', () => this.notices.notice(`${opener} is not there; open the address yourself.`))
         .unref()
-    const view = { id: idOf('trackingUrl'), columns: [{ name: 'trackingUrl' }], rows: (shown: unknown) => [shown] }
-    await this.show({ ...view, card: (shown: { trackingUrl: string }) => shown.trackingUrl }, { trackingUrl })
-    return { trackingUrl }
+    if ((await this.settings()).baseUrl === undefined)
+      this.notices.notice('dlv sandbox start serves the pages of the embedded sandbox.')
+    await this.show(trackingView, { trackingUrl: address.href })
+    return { trackingUrl: address.href }
   }
 }

@@ -1,8 +1,9 @@
 import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/api-command.js'
-import { parseDurationMs } from '../../cli/durations.js'
+import { limitMs, parseDurationMs } from '../../cli/durations.js'
 import { takeSignals } from '../../cli/interruption.js'
 import { showWatch } from '../../cli/show-watch.js'
+import { parseStatus } from '../../cli/statuses.js'
 
 export default class WatchDelivery extends ApiCommand {
   static override summary = 'Follow a delivery live until it is over.'
@@ -25,8 +26,8 @@ export default class WatchDelivery extends ApiCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WatchDelivery)
     const options = {
-      until: flags.until,
-      forMs: flags.for === undefined ? undefined : parseDurationMs(flags.for, '--for'),
+      until: flags.until === undefined ? undefined : parseStatus(flags.until, '--until'),
+      forMs: limitMs([flags.for, '--for'], [flags.timeout, '--timeout']),
       pollMs: flags.interval === undefined ? undefined : Math.max(200, parseDurationMs(flags.interval, '--interval')),
       followReturns: flags['follow-returns'],
       failFast: flags['fail-fast'],
