@@ -22,7 +22,7 @@ export const installationList: View<InstallationListItem[]> = {
   columns: [
     { name: 'code' },
     { name: 'name', elastic: true },
-    { name: 'branch' },
+    { name: 'branch', narrow: false },
     { name: 'state' },
     {
       name: 'acceptingDeliveries',

@@ -10,7 +10,7 @@ function withoutTheMoment(transcript: string): string[] {
     .replace(/\b(del|evt)_[0-9A-Z]{26}/g, '$1_ID')
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:PORT')
     .replace(/\d\d:\d\d:\d\d/g, 'TIME')
-    .replace(/\+\d+m?s$/gm, '+SPAN')
+    .replace(/\+\d+m?s(, just now|, \d+s ago)?$/gm, '+SPAN')
     .replace(/\((just now|\d+s ago)\)/g, '(AGO)')
     .replace(/(just now|\d+s ago)$/gm, 'AGO')
     .replace(/\$\d+\.\d\d \(fee \$\d+\.\d\d/g, '$PRICE (fee $FEE')

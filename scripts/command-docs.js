@@ -1,0 +1,103 @@
+// Writes docs/commands/ from oclif.manifest.json, so that no page says other than the program's own help.
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+
+const folder = 'docs/commands'
+
+const nameOf = (id) => id.replaceAll(':', ' ')
+
+/** Text in a table's cell. */
+const cellOf = (text) => (text ?? '').replaceAll('|', '\\|').replaceAll('\n', ' ')
+
+/** A command's page is that of its topic; a command without a topic has one of its own. */
+const pageOf = (id) => id.split(':')[0]
+
+function flagWord({ name, char, type, helpValue, allowNo, multiple }) {
+  const long = allowNo ? `--[no-]${name}` : `--${name}`
+  const value = type === 'option' ? ` ${helpValue ?? 'VALUE'}` : ''
+  return `\`${char === undefined ? '' : `-${char}, `}${long}${value}\`${multiple ? ' …' : ''}`
+}
+
+function flagTable(flags) {
+  const rows = flags.map((flag) => `| ${flagWord(flag)} | ${cellOf(flag.summary ?? flag.description)} |`)
+  return ['| Flag | |', '|---|---|', ...rows].join('\n')
+}
+
+function argWord({ name, required, multiple }) {
+  const word = `${name.toUpperCase()}${multiple ? '…' : ''}`
+  return required ? word : `[${word}]`
+}
+
+const seen = (named) => Object.values(named ?? {}).filter(({ hidden }) => !hidden)
+
+function commandSection(id, command) {
+  const args = seen(command.args)
+  const flags = seen(command.flags).filter(({ helpGroup }) => helpGroup !== 'global')
+  const examples = (command.examples ?? []).map((line) => `$ ${line.replaceAll('<%= config.bin %>', 'dlv')}`)
+  const usage = ['dlv', nameOf(id), ...args.map(argWord), '[FLAGS]'].join(' ')
+  return [
+    `## dlv ${nameOf(id)}`,
+    command.summary,
+    ['```console', ...examples, '```'].join('\n'),
+    command.description,
+    `Usage: \`${usage}\``,
+    ...(args.length === 0
+      ? []
+      : [
+          [
+            '| Argument | |',
+            '|---|---|',
+            ...args.map((arg) => `| \`${argWord(arg)}\` | ${cellOf(arg.description)} |`),
+          ].join('\n'),
+        ]),
+    ...(flags.length === 0 ? [] : [flagTable(flags)]),
+    ...(command.aliases.length === 0
+      ? []
+      : [`The same: ${command.aliases.map((alias) => `\`dlv ${nameOf(alias)}\``).join(', ')}`]),
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+const note = '<!-- Written by scripts/command-docs.js from oclif.manifest.json: npm run docs -->'
+
+/** The pages: file name to text. Takes the manifest and the `oclif` block of package.json. */
+export function commandPages(manifest, { topics }) {
+  const aliases = new Set(Object.values(manifest.commands).flatMap((command) => command.aliases))
+  const commands = Object.entries(manifest.commands)
+    .filter(([id, { hidden }]) => !hidden && !aliases.has(id))
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+  const names = [...new Set(commands.map(([id]) => pageOf(id)))]
+  const pages = new Map()
+  const index = []
+  for (const name of names) {
+    const own = commands.filter(([id]) => pageOf(id) === name)
+    const intro = topics[name]?.description
+    const sections = own.map(([id, command]) => commandSection(id, command))
+    pages.set(`${name}.md`, `${[note, `# ${name}`, intro, ...sections].filter(Boolean).join('\n\n')}\n`)
+    for (const [id, { summary }] of own)
+      index.push(`| [\`dlv ${nameOf(id)}\`](${name}.md#dlv-${id.replaceAll(':', '-')}) | ${cellOf(summary)} |`)
+  }
+  const [[, any]] = commands
+  const everywhere = seen(any.flags).filter(({ helpGroup }) => helpGroup === 'global')
+  pages.set(
+    'README.md',
+    `${[
+      note,
+      '# Commands',
+      'What `dlv COMMAND --help` says, in one place.',
+      ['| Command | |', '|---|---|', ...index].join('\n'),
+      '## Flags of every command',
+      flagTable(everywhere),
+    ].join('\n\n')}\n`,
+  )
+  return pages
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const read = (file) => JSON.parse(readFileSync(file, 'utf8'))
+  const pages = commandPages(read('oclif.manifest.json'), read('package.json').oclif)
+  mkdirSync(folder, { recursive: true })
+  for (const file of readdirSync(folder)) if (!pages.has(file)) rmSync(`${folder}/${file}`)
+  for (const [file, text] of pages) writeFileSync(`${folder}/${file}`, text)
+}
