@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type KnownStatusReasonCode, statusReasonCodes } from '../../src/contract/index.js'
+import { statusReasonCodes } from '../../src/contract/index.js'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
 import { Caller } from './support/caller.js'
 import { anOrder, aQuote } from './support/orders.js'
+import { noQuotes, phones } from './support/tables.js'
 
 let sandbox: RunningSandbox
 let caller: Caller
@@ -14,17 +15,8 @@ beforeAll(async () => {
 afterAll(() => sandbox.close())
 
 describe('no quote', () => {
-  const stores = [
-    ['OUTSIDE_COVERAGE', 'STORE-NOQUOTE-COVERAGE', '99952'],
-    ['NO_CAPACITY', 'STORE-NOQUOTE-CAPACITY', '99953'],
-    ['OUTSIDE_HOURS', 'STORE-NOQUOTE-HOURS', '99954'],
-    ['REQUIREMENT_UNSUPPORTED', 'STORE-NOQUOTE-REQ', '99955'],
-    ['outside_service_area', 'STORE-NOQUOTE-LEGACY', '99959'],
-    ['MARKET_PAUSED', 'STORE-NOQUOTE-FUTURE', '99960'],
-  ] as const
-
   test.each(
-    stores,
+    noQuotes,
   )('%s is reached by a store, a ZIP, a prefix and a header', async (reason, storeReference, postalCode) => {
     const offContract = reason === 'outside_service_area' || reason === 'MARKET_PAUSED'
     const replies = [
@@ -62,36 +54,6 @@ describe('no quote', () => {
     expect(created.body).toMatchObject({ status: 'dispatch_failed', statusReasonCode: 'no_carrier_available' })
   })
 })
-
-/** The phones of table 3.6 with where the delivery ends. */
-const phones: [KnownStatusReasonCode | undefined, string, string][] = [
-  [undefined, '+12025550100', 'delivered'],
-  ['recipient_unavailable', '+12025550110', 'failed'],
-  ['recipient_refused', '+12025550111', 'failed'],
-  ['recipient_not_at_cq', '+12025550112', 'failed'],
-  ['address_not_found', '+12025550120', 'failed'],
-  ['address_inaccessible', '+12025550121', 'failed'],
-  ['unsupported_destination_type', '+12025550122', 'failed'],
-  ['denied_at_gate', '+12025550130', 'failed'],
-  ['credential_expired', '+12025550131', 'failed'],
-  ['credential_not_valid_for_installation', '+12025550132', 'failed'],
-  ['gate_closed', '+12025550133', 'failed'],
-  ['fpcon_elevated', '+12025550134', 'failed'],
-  ['escort_unavailable', '+12025550135', 'failed'],
-  ['verification_failed', '+12025550140', 'failed'],
-  ['age_verification_failed', '+12025550141', 'failed'],
-  ['photography_prohibited_no_substitute', '+12025550142', 'failed'],
-  ['package_damaged', '+12025550150', 'failed'],
-  ['package_not_ready', '+12025550151', 'failed'],
-  ['no_carrier_available', '+12025550160', 'expired'],
-  ['outside_service_area', '+12025550161', 'dispatch_failed'],
-  ['quote_expired', '+12025550162', 'expired'],
-  ['cancelled_by_merchant', '+12025550170', 'cancelled'],
-  ['cancelled_by_recipient', '+12025550171', 'cancelled'],
-  ['cancelled_by_carrier', '+12025550172', 'cancelled'],
-  ['cancelled_by_service', '+12025550173', 'cancelled'],
-  ['weather_or_road_closure', '+12025550180', 'failed'],
-]
 
 describe('a reason code', () => {
   test('is in the table for every code of the contract', () => {

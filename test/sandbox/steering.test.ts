@@ -159,7 +159,8 @@ describe('the virtual clock', () => {
   })
 
   test('expires a quote after fifteen minutes', async () => {
-    const { caller } = await aSandbox()
+    const noonMs = Date.parse('2027-01-13T17:00:00Z')
+    const { caller } = await aSandbox({ clock: { now: () => noonMs } })
     const order = anOrder()
     const quoteOf = async () => {
       const { body } = await caller.post('/quotes', order)
