@@ -59,7 +59,6 @@ export function readKeys(keys: Keys): () => void {
 
 /** Single characters, and the sequences that arrow keys send. */
 function strokesOf(text: string): string[] {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape is what such a sequence begins with
   return text.match(/\u001b[[O][A-Z]|[\s\S]/gu) ?? []
 }
 
