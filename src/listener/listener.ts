@@ -77,7 +77,13 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const host = options.host ?? '127.0.0.1'
   const path = options.path ?? '/'
   const now = options.now ?? Date.now
-  const onRecord = options.onRecord ?? (() => {})
+  const report = options.onRecord ?? (() => {})
+  /** What happens before the listener is ready is reported after that. */
+  let early: ListenerRecord[] | undefined = []
+  const onRecord = (record: ListenerRecord) => {
+    if (early === undefined) report(record)
+    else early.push(record)
+  }
   const toleranceSeconds = options.toleranceSeconds ?? contractLimits.webhookToleranceSeconds
   const firstSecret = checkSecrets(options.secrets)
   const routes = checkRoutes(options.forward?.routes ?? [])
@@ -136,7 +142,9 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     const url = `${tls === undefined ? 'http' : 'https'}://${reachable(host)}:${server.port}${path}`
     const ca = options.tls === 'self-signed' ? tls?.cert : undefined
     await check.run({ url, secret: firstSecret, nowMs: now() })
-    onRecord({ type: 'ready', url, journal: options.journalFile })
+    report({ type: 'ready', url, journal: options.journalFile })
+    for (const record of early) report(record)
+    early = undefined
     return {
       url,
       port: server.port,

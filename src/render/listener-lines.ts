@@ -1,6 +1,7 @@
 import { plainLines, plainText, plainValue } from './plain-text.js'
 import { statusWord } from './status-word.js'
 import { paint, type Style } from './style.js'
+import { textWidth, wrap } from './text-width.js'
 import { clockText, spanText } from './times.js'
 
 /** What a listener reports, as far as it is drawn. */
@@ -44,10 +45,7 @@ export function listenerLine(record: ListenerLine, style: Style): string {
     case 'event':
       return `${time}  ${mark('→', 'received')}  ${eventText(record, style)}`
     case 'rejected':
-      return [
-        `${time}  ${paint(style, 'red', mark('✗', 'rejected'))}  ${record.status}  ${plainText(record.reason)}: ${plainText(record.message)}${record.count === undefined ? '' : ` (${record.count} more like this)`}`,
-        ...(record.hint === undefined ? [] : [`          ${paint(style, 'dim', 'hint:')} ${plainText(record.hint)}`]),
-      ].join('\n')
+      return `${time}  ${paint(style, 'red', mark('✗', 'rejected'))}  ${rejectedText(record, style)}`
     case 'forwarded':
       return `${time}  ${mark('←', 'forwarded')}  ${forwardText(record, style)}`
   }
@@ -66,35 +64,55 @@ function eventText(record: Extract<ListenerLine, { type: 'event' }>, style: Styl
     : record.duplicate
       ? paint(style, 'dim', 'verified, came before')
       : paint(style, 'green', `verified${which}`)
-  const head = [plainText(record.eventType ?? 'no event').padEnd(34), plainValue(record.deliveryId)]
-  const tail = [
-    change,
-    paint(style, 'dim', plainText(record.eventId)),
-    record.source === 'pull' ? 'pulled' : '',
-    verdict,
-  ]
-  const warnings = record.warnings.map(
-    (warning) => `\n          ${paint(style, 'yellow', 'warning:')} ${plainText(warning)}`,
+  const type = plainText(record.eventType ?? 'no event').padEnd(34)
+  const ids = [plainValue(record.deliveryId), paint(style, 'dim', plainText(record.eventId))].filter((id) => id !== '')
+  const pulled = record.source === 'pull' ? ['pulled'] : []
+  const changed = change === '' ? [] : [change]
+  // The type names the new status already.
+  const before = previousStatus == null ? [] : [`from ${statusWord(previousStatus, style)}`]
+  const warnings = record.warnings.map((warning) => `${paint(style, 'yellow', 'warning:')} ${plainText(warning)}`)
+  return lines(
+    style,
+    [type, ...ids.slice(0, -1), ...changed, ...ids.slice(-1), ...pulled, verdict],
+    [[type.trimEnd(), ...before, ...pulled, verdict], ids],
+    warnings,
   )
-  return [...head, ...tail].filter((part) => part.trim() !== '').join('  ') + warnings.join('')
+}
+
+function rejectedText(record: Extract<ListenerLine, { type: 'rejected' }>, style: Style): string {
+  const more = record.count === undefined ? '' : ` (${record.count} more like this)`
+  const said = [`${plainText(record.reason)}: ${plainText(record.message)}${more}`]
+  if (record.hint !== undefined) said.push(`${paint(style, 'dim', 'hint:')} ${plainText(record.hint)}`)
+  const shown = style.terminal ? said.flatMap((text) => wrap(text, style.columns - 18)) : said
+  return lines(
+    style,
+    [String(record.status), shown[0] ?? ''],
+    [[String(record.status), shown[0] ?? '']],
+    shown.slice(1),
+  )
+}
+
+/** On one line where it fits or nobody looks at a terminal, else on several; what is said besides goes below. */
+function lines(style: Style, whole: string[], split: string[][], below: readonly string[]): string {
+  const indent = ' '.repeat(style.accessible ? 10 : 13)
+  const fits = !style.terminal || textWidth(whole.join('  ')) + 13 <= style.columns
+  const shown = fits ? [whole] : split
+  return [...shown.map((parts) => parts.join('  ')), ...below].join(`\n${indent}`)
 }
 
 function forwardText(record: Extract<ListenerLine, { type: 'forwarded' }>, style: Style): string {
   const isGood = record.status !== null && record.status >= 200 && record.status < 300
   const status = paint(style, isGood ? 'green' : 'red', record.status === null ? 'no answer' : String(record.status))
-  const again = record.retryInMs === undefined ? '' : `  again in ${spanText(record.retryInMs)}`
-  const lines = [
-    `${status}  POST ${plainText(record.url)}   ${Math.round(record.durationMs)} ms  ${paint(style, 'dim', plainText(record.eventId))}${again}`,
-    ...[record.error, record.warning]
-      .filter((text) => text !== undefined)
-      .map((text) => `          ${plainText(text)}`),
-    ...(record.body === undefined
-      ? []
-      : plainLines(record.body)
-          .split('\n')
-          .map((line) => `          ${line}`)),
-  ]
-  return lines.join('\n')
+  const again = record.retryInMs === undefined ? [] : [`again in ${spanText(record.retryInMs)}`]
+  const head = [status, `POST ${plainText(record.url)} `, `${Math.round(record.durationMs)} ms`]
+  const id = paint(style, 'dim', plainText(record.eventId))
+  const below = [record.error, record.warning, record.body].filter((text) => text !== undefined)
+  return lines(
+    style,
+    [...head, id, ...again],
+    [[...head, ...again], [id]],
+    below.flatMap((text) => plainLines(text).split('\n')),
+  )
 }
 
 /** Which secret verified how many events: the one that is needed by none can be let go. Nothing before the first event. */

@@ -1,0 +1,217 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newSecret, signatureHeaders } from '../../src/webhooks/index.js'
+import { aPerson, type Ended, fewAtATime } from '../support/program.js'
+import { type Vector, vectorSecret, vectors } from '../webhooks/verdict-vectors.js'
+
+const nowSeconds = 1_772_463_600
+const atItsTime = ['--at', String(nowSeconds)]
+const body = '{ "eventId":"evt_1", "eventType" : "delivery.accepted","occurredAt":"2026-03-02T15:00:00.000Z" }\n'
+const person = aPerson(afterAll)
+
+function aFile(name: string, content: string | Uint8Array): string {
+  const file = join(person.home, name)
+  writeFileSync(file, content)
+  return file
+}
+
+const secretFile = () => aFile('secret.txt', `${vectorSecret}\n`)
+const bodyFile = (text: string | Uint8Array = body) => aFile('body.json', text)
+
+/** The three headers, as flags. */
+function signedWith(secret = vectorSecret, at = nowSeconds, signedBody: string = body): string[] {
+  const headers = signatureHeaders({ secrets: [secret], id: 'evt_1', timestampSeconds: at, body: signedBody })
+  return Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`])
+}
+
+const verify = (...words: string[]) => person.run(['webhooks', 'verify', ...words])
+const errorOf = ({ stderr }: Ended) => JSON.parse(stderr).error as { message: string; hint: string; exitCode: number }
+
+describe('webhooks verify, case by case', () => {
+  const ended = new Map<string, Ended>()
+
+  beforeAll(async () => {
+    const run = async ({ build, secrets = [vectorSecret] }: Vector, index: number): Promise<Ended> => {
+      const request = build(nowSeconds)
+      return person.run(
+        [
+          ...['webhooks', 'verify', '--json', ...atItsTime],
+          ...['--file', aFile(`vector-${index}`, request.body)],
+          ...request.headers.flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
+        ],
+        { env: { DLV_WEBHOOK_SECRET: secrets.join(',') } },
+      )
+    }
+    const answers = await fewAtATime(vectors.entries(), ([index, vector]) => run(vector, index))
+    for (const [index, { title }] of vectors.entries()) ended.set(title, answers[index] as Ended)
+  }, 60_000)
+
+  it.each(vectors.map((vector) => [vector.title, vector] as const))('judges %s', (title, { verdict }) => {
+    const { exitCode, stdout, stderr } = ended.get(title) as Ended
+    if (verdict === 'accepted') {
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+      expect(JSON.parse(stdout)).toMatchObject({ ok: true })
+    } else {
+      expect({ exitCode, stdout }).toEqual({ exitCode: 9, stdout: '' })
+      expect(JSON.parse(stderr).error).toMatchObject({
+        code: 'SIGNATURE_ERROR',
+        message: expect.stringContaining(`(${verdict})`),
+        exitCode: 9,
+      })
+    }
+  })
+})
+
+describe('webhooks verify', () => {
+  it('says by which secret, when, and how far the clocks differ', async () => {
+    const env = { DLV_WEBHOOK_SECRET: `${newSecret()} ${vectorSecret}` }
+    const at = String(nowSeconds + 12)
+    const { exitCode, stdout } = await person.runOnTerminal(
+      ['webhooks', 'verify', '--file', bodyFile(), ...signedWith(), '--at', at],
+      { env },
+    )
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/Verified\S*\s+evt_1/)
+    expect(stdout).toContain('DLV_WEBHOOK_SECRET 2 (2 of 2)')
+    expect(stdout).toContain('differ by 12s')
+  })
+
+  it.each([
+    ['an empty secret', ''],
+    ['a prefix alone', 'whsec_'],
+    ['what is not base64', 'whsec_!!!'],
+    ['white space within', 'whsec_MfKQ9r8GKYqr TwjUPD8ILPZIo2LaLaSw'],
+  ])('refuses %s where it is configured, and shows nothing of it', async (_, secret) => {
+    const ended = await verify('--file', bodyFile(), ...signedWith(), '--secret-file', aFile('bad.txt', secret))
+    expect(ended.exitCode).toBe(2)
+    expect(ended.stderr).toMatch(/^error: .*secret/)
+    expect(ended.stderr).not.toContain('MfKQ9r8GKYqr')
+  })
+
+  it('takes several secrets, by file as well', async () => {
+    const other = aFile('other.txt', newSecret())
+    const words = ['--file', bodyFile(), ...signedWith(), ...atItsTime, '--secret-file', other]
+    expect((await verify(...words)).exitCode).toBe(9)
+    expect((await verify(...words, '--secret-file', secretFile())).exitCode).toBe(0)
+  })
+
+  it('judges the age by --at and --tolerance, and says how to judge an old one', async () => {
+    const words = ['--file', bodyFile(), ...signedWith(), '--secret-file', secretFile()]
+    const old = await verify(...words, '--json')
+    expect(errorOf(old)).toMatchObject({ exitCode: 9, hint: expect.stringContaining('--at') })
+    const later = String(nowSeconds + 400)
+    expect((await verify(...words, '--at', later)).exitCode).toBe(9)
+    expect((await verify(...words, '--at', later, '--tolerance', '400')).exitCode).toBe(0)
+    expect((await verify(...words, '--at', '2026-03-02T15:00:00Z')).exitCode).toBe(0)
+  })
+
+  it('takes a request as it came over the wire, with its own framing', async () => {
+    const headers = signatureHeaders({
+      secrets: [vectorSecret],
+      id: 'evt_1',
+      timestampSeconds: nowSeconds,
+      body,
+    })
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+    const size = Buffer.byteLength(body)
+    const chunks = `5\r\n${body.slice(0, 5)}\r\n${(size - 5).toString(16)}\r\n${body.slice(5)}\r\n0\r\n\r\n`
+    const captures = {
+      'plain.http': ['POST /hooks HTTP/1.1', ...lines, '', body].join('\r\n'),
+      'unix.http': [...lines, '', body].join('\n'),
+      'edited.http': ['POST /hooks HTTP/1.1', `Content-Length: ${size}`, ...lines, '', `${body}\n`].join('\r\n'),
+      'chunked.http': ['POST /hooks HTTP/1.1', 'Transfer-Encoding: chunked', ...lines, '', chunks].join('\r\n'),
+      'second-version.http': [':method: POST', ':path: /hooks', ...lines, '', body].join('\n'),
+    }
+    const codes = await fewAtATime(Object.entries(captures), async ([name, text]) => {
+      const { exitCode, stderr } = await verify(
+        '--request',
+        aFile(name, text),
+        ...atItsTime,
+        '--secret-file',
+        secretFile(),
+      )
+      return [name, exitCode, stderr]
+    })
+    expect(codes).toEqual(Object.keys(captures).map((name) => [name, 0, '']))
+    const cut = aFile('cut.http', ['POST / HTTP/1.1', `Content-Length: ${size + 1}`, ...lines, '', body].join('\r\n'))
+    const { exitCode, stderr } = await verify('--request', cut, '--secret-file', secretFile())
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('cut off')])
+  })
+
+  it('takes a HAR file, and asks which where it holds several webhooks', async () => {
+    const entryOf = (at: number) => {
+      const headers = signatureHeaders({ secrets: [vectorSecret], id: 'evt_1', timestampSeconds: at, body })
+      const pairs = Object.entries({ ':method': 'POST', ...headers }).map(([name, value]) => ({ name, value }))
+      return { request: { method: 'POST', headers: pairs, postData: { mimeType: 'application/json', text: body } } }
+    }
+    const other = { request: { method: 'GET', headers: [{ name: 'accept', value: '*/*' }] } }
+    const words = [...atItsTime, '--secret-file', secretFile()]
+    const one = aFile('one.har', JSON.stringify({ log: { entries: [other, entryOf(nowSeconds)] } }))
+    expect((await verify('--request', one, ...words)).exitCode).toBe(0)
+    const entry = entryOf(nowSeconds)
+    const base64 = { text: Buffer.from(body).toString('base64'), encoding: 'base64' }
+    const alone = aFile('entry.har', JSON.stringify({ request: { ...entry.request, postData: base64 } }))
+    expect((await verify('--request', alone, ...words)).exitCode).toBe(0)
+    const two = aFile('two.har', JSON.stringify({ log: { entries: [entryOf(nowSeconds - 900), entryOf(nowSeconds)] } }))
+    const asked = await verify('--request', two, ...words)
+    expect([asked.exitCode, asked.stderr]).toEqual([2, expect.stringContaining('--entry 1 to --entry 2')])
+    expect((await verify('--request', two, '--entry', '1', ...words)).exitCode).toBe(9)
+    expect((await verify('--request', two, '--entry', '2', ...words)).exitCode).toBe(0)
+    const none = await verify('--request', aFile('none.har', '{"log":{"entries":[]}}'), ...words)
+    expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('HAR')])
+  })
+
+  it('reads the body from standard input, byte for byte', async () => {
+    const words = ['--file', '-', ...signedWith(), ...atItsTime, '--secret-file', secretFile()]
+    expect((await person.run(['webhooks', 'verify', ...words], { stdin: body })).exitCode).toBe(0)
+    const trimmed = await person.run(['webhooks', 'verify', ...words], { stdin: body.trimEnd() })
+    expect([trimmed.exitCode, trimmed.stderr]).toEqual([
+      9,
+      expect.stringMatching(/newline .* added or dropped[\s\S]*--data-binary/),
+    ])
+  })
+
+  it('names the profile whose secret it is, and never the secret', async () => {
+    const production = newSecret()
+    const file = aFile('production.txt', production)
+    const words = ['profiles', 'add', 'shop', '--environment', 'production', '--base-url', 'https://api.example.com/v1']
+    const added = await person.run([...words, '--api-key-stdin', '--webhook-secret-file', file], { stdin: 'key_1' })
+    expect(added.stderr).not.toContain('error')
+    const ended = await verify(
+      '--file',
+      bodyFile(),
+      ...signedWith(production),
+      ...atItsTime,
+      '--secret-file',
+      secretFile(),
+    )
+    expect(ended.exitCode).toBe(9)
+    expect(ended.stderr).toContain('profile shop')
+    expect(ended.stderr).not.toContain(production.slice(6))
+    // The profile's own secrets count where no other is given.
+    expect((await verify('-P', 'shop', '--file', bodyFile(), ...signedWith(production), ...atItsTime)).exitCode).toBe(0)
+  })
+
+  it('masks what is personal in its JSON unless it is told otherwise', async () => {
+    const personal =
+      '{"eventId":"evt_1","eventType":"delivery.accepted","occurredAt":"2026-03-02T15:00:00Z","delivery":{"dropoff":{"contactName":"Dana Whitfield"}}}'
+    const words = ['--file', bodyFile(personal), ...signedWith(vectorSecret, nowSeconds, personal), ...atItsTime]
+    const shown = (await verify(...words, '--secret-file', secretFile(), '--json')).stdout
+    expect(JSON.parse(shown).event.delivery.dropoff.contactName).toBe('D*** W********')
+    const whole = (await verify(...words, '--secret-file', secretFile(), '--json', '--unmask')).stdout
+    expect(JSON.parse(whole).event.delivery.dropoff.contactName).toBe('Dana Whitfield')
+  })
+
+  it.each([
+    ['neither a file nor a request', [], 'Give --file'],
+    ['a file that is not there', ['--file', '/nowhere/body'], 'there is no such file'],
+    ['a header that is none', ['--file', 'package.json', '--header', 'webhook-id'], "'name: value'"],
+    ['a request without a body', ['--request', 'LICENSE-that-is-not'], 'there is no such file'],
+    ['a time that is none', ['--file', 'package.json', '--at', 'teatime'], '--at must be a time'],
+  ])('refuses %s with a remedy', async (_, words, said) => {
+    const { exitCode, stderr, stdout } = await verify(...words, '--secret-file', secretFile())
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toContain(said)
+  })
+})
