@@ -1,11 +1,9 @@
 import type { Client } from '../client/index.js'
-import { type InputOf, UsageError } from '../contract/index.js'
+import { ApiError, type InputOf, UsageError } from '../contract/index.js'
 import type { JournalReader } from '../listener/index.js'
-import { listedEvents, type ReplayableEvent } from '../webhooks/index.js'
+import { type ListedEvent, listedEvents, type ReplayableEvent } from '../webhooks/index.js'
 
 type EventQuery = NonNullable<InputOf<'listEvents'>['query']>
-
-const monthMs = 30 * 86_400_000 - 60_000
 
 /**
  * Past events out of the service's list, oldest first: those with the given ids, else those of the query. The body is
@@ -20,18 +18,48 @@ export async function* eventsOfService(
   ids: readonly string[],
   query: EventQuery,
 ): AsyncGenerator<ReplayableEvent> {
-  // The contract has no look-up by event id: ids are searched in all that is kept.
-  const wanted = new Set(ids)
-  const since = query.since ?? (ids.length > 0 ? new Date(Date.now() - monthMs).toISOString() : undefined)
-  for await (const page of client.answers('listEvents', { ...query, ...(since === undefined ? {} : { since }) })) {
-    for (const { record, body } of listedEvents(page.value, page.body)) {
-      if (ids.length > 0 && !wanted.delete(record.eventId)) continue
-      yield { id: record.eventId, body: journal?.get(record.eventId)?.body ?? body }
+  const events = ids.length === 0 ? listed(client, query) : await eventsById(client, ids, query)
+  for await (const { record, body } of events)
+    yield { id: record.eventId, body: journal?.get(record.eventId)?.body ?? body }
+}
+
+async function* listed(client: Client, query: EventQuery): AsyncGenerator<ListedEvent> {
+  for await (const page of client.answers('listEvents', query)) yield* listedEvents(page.value, page.body)
+}
+
+/** The contract has no look-up by event id: ids are searched in the last day, then in all that is kept. */
+async function eventsById(client: Client, ids: readonly string[], query: EventQuery): Promise<ListedEvent[]> {
+  const nowMs = Date.now()
+  const spans = query.since === undefined ? [undefined, ...keptDays] : [undefined]
+  let wanted = new Set(ids)
+  for (const days of spans) {
+    const since = days === undefined ? {} : { since: new Date(nowMs - days * dayMs + roomMs).toISOString() }
+    const found: ListedEvent[] = []
+    wanted = new Set(ids)
+    try {
+      for await (const event of listed(client, { ...query, ...since })) {
+        if (wanted.delete(event.record.eventId)) found.push(event)
+        if (wanted.size === 0) return found
+      }
+    } catch (error) {
+      if (isTooLongAgo(error)) continue
+      throw error
     }
-    if (ids.length > 0 && wanted.size === 0) return
+    if (days !== undefined) break
   }
-  const [missing] = wanted
-  if (missing !== undefined) throw unknownEvent(missing, 'the last 30 days', 'dlv events list --all -q lists them.')
+  const [missing = ''] = wanted
+  throw unknownEvent(missing, 'what the service keeps', 'dlv events list --since 30d --all -q lists them.')
+}
+
+const dayMs = 86_400_000
+const roomMs = 60_000
+/** How far back is asked, furthest first: a service whose clock is ahead of ours keeps less than 30 of our days. */
+const keptDays: readonly number[] = [30, 29, 27, 24, 20, 15, 10, 5, 2]
+
+function isTooLongAgo(error: unknown): boolean {
+  return (
+    error instanceof ApiError && error.status === 400 && error.fieldErrors.some(({ field }) => /since$/.test(field))
+  )
 }
 
 /**

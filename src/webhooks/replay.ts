@@ -76,7 +76,7 @@ export async function replayEvents(input: ReplayInput): Promise<ReplaySummary> {
     const waitMs = nextAtMs - now()
     if (waitMs > 0) await sleep(waitMs)
     nextAtMs = Math.max(nextAtMs, now()) + gapMs
-    const result = await deliver(input, event, sleep, now)
+    const result = await deliver(input, event, summary.delivered === 0, sleep, now)
     input.onResult?.(result)
     if (result.outcome === 'failed') {
       summary.stoppedAt = result
@@ -109,6 +109,7 @@ export async function replayEvents(input: ReplayInput): Promise<ReplaySummary> {
 async function deliver(
   input: ReplayInput,
   event: ReplayableEvent,
+  isFirst: boolean,
   sleep: (ms: number) => Promise<void>,
   now: () => number,
 ): Promise<ReplayResult> {
@@ -119,7 +120,9 @@ async function deliver(
     const outcome = await post({ url, headers, body: event.body, timeoutMs, signal, ca })
     const result = resultOf(event.id, outcome, attempt)
     const delayMs = delays[attempt - 1]
-    if (result.outcome === 'delivered' || delayMs === undefined || signal?.aborted === true) return result
+    // An app that was never there is not up yet: waiting would only put off saying so.
+    const isDown = isFirst && !outcome.answered && outcome.failure === 'refused'
+    if (result.outcome === 'delivered' || isDown || delayMs === undefined || signal?.aborted === true) return result
     await sleep(delayMs)
   }
 }

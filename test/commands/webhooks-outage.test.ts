@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest'
+import { anApp, until } from '../support/an-app.js'
+import { aPerson, type Person } from '../support/program.js'
+
+/** What a person does when the receiver was away for a while: find what is missing, and send it. */
+
+interface Ready {
+  baseUrl: string
+  apiKey: string
+  webhookSecret: string
+}
+
+interface Logged {
+  eventId: string
+  repeats: number
+  conflicts: number
+}
+
+async function aService(person: Person): Promise<NodeJS.ProcessEnv> {
+  const service = person.start(['sandbox', 'start', '--port', '0', '-o', 'json'])
+  const ready = JSON.parse(await service.line((line) => line.includes('"ready"'))) as Ready
+  return { DLV_BASE_URL: ready.baseUrl, DLV_API_KEY: ready.apiKey, DLV_WEBHOOK_SECRET: ready.webhookSecret }
+}
+
+async function aListener(person: Person, env: NodeJS.ProcessEnv, ...words: string[]) {
+  const running = person.start(['webhooks', 'listen', '-o', 'ndjson', ...words], { env })
+  const { url } = JSON.parse(await running.line((line) => JSON.parse(line).type === 'ready')) as { url: string }
+  return { ...running, url, sees: (id: string) => running.line((line) => JSON.parse(line).eventId === id) }
+}
+
+describe('after a listener was down for an hour of the service', () => {
+  it('gaps names what is missing and replay closes them: nothing is missing, nothing came twice', async () => {
+    const person = aPerson()
+    const env = await aService(person)
+    const app = await anApp()
+    const json = <Result>(...words: string[]) => person.json<Result>(words, { env })
+    const order = (name: string) =>
+      json<{ deliveryId: string }>('deliveries', 'create', '--file', 'examples/order.json', '--ref', name)
+    const simulate = (id: string, to: string) => json<object>('simulate', id, '--to', to)
+    const events = () => json<{ eventId: string }[]>('events', 'list', '--all', '--since', '2h')
+    const gaps = () => person.run(['webhooks', 'gaps', '-q'], { env })
+
+    const before = await aListener(person, env, '--forward-to', app.url)
+    const port = new URL(before.url).port
+    await json('sandbox', 'endpoints', 'add', before.url)
+    const first = await order('OUTAGE-1')
+    await simulate(first.deliveryId, 'pickup_complete')
+    await until(() => app.arrived.length === 5)
+    await before.kill('SIGKILL')
+
+    await simulate(first.deliveryId, 'delivered')
+    const second = await order('OUTAGE-2')
+    await json('sandbox', 'clock', 'advance', '1h')
+    await simulate(second.deliveryId, 'delivered')
+    const all = (await events()).map(({ eventId }) => eventId)
+    const missed = all.filter((id) => !app.ids().includes(id))
+    expect(missed.length).toBeGreaterThan(10)
+
+    const found = await gaps()
+    expect([found.exitCode, found.stdout.trim().split('\n')]).toEqual([9, missed])
+
+    const after = await aListener(person, env, '--port', port, '--forward-to', app.url)
+    const replay = await person.run(['events', 'replay', '-', '--to', after.url], { env, stdin: found.stdout })
+    expect(replay.stderr).toContain(`${missed.length} delivered`)
+    expect(replay.exitCode).toBe(0)
+    expect((await gaps()).exitCode).toBe(0)
+    await until(() => app.arrived.length >= all.length)
+
+    // The service still tries what it could not deliver; now its attempts arrive, and are recognised.
+    await json('sandbox', 'clock', 'advance', '30h')
+    const again = async () => (await json<Logged[]>('webhooks', 'log', '--all')).filter(({ repeats }) => repeats > 0)
+    for (let repeated = await again(); repeated.length < missed.length; ) repeated = await again()
+    // What fell due in 30 hours is received as well: the map of arrivals is compared with the service's list at the end.
+    await after.kill('SIGTERM')
+    const log = await json<Logged[]>('webhooks', 'log', '--all')
+    expect(log.map(({ eventId }) => eventId).sort()).toEqual((await events()).map(({ eventId }) => eventId).sort())
+    expect(log.filter(({ conflicts }) => conflicts > 0)).toEqual([])
+    expect(app.ids().length).toBe(new Set(app.ids()).size)
+    expect([...app.ids()].sort()).toEqual(log.map(({ eventId }) => eventId).sort())
+    const ofFirst = app.arrived
+      .map(({ body }) => JSON.parse(body.toString()))
+      .filter(({ delivery }) => delivery?.deliveryId === first.deliveryId)
+    expect(ofFirst.map(({ occurredAt }) => occurredAt)).toEqual(ofFirst.map(({ occurredAt }) => occurredAt).sort())
+  }, 30_000)
+
+  it('the embedded sandbox goes without a listener, and the next one is told what it missed by --since', async () => {
+    const person = aPerson()
+    const order = (name: string) =>
+      person.json<{ deliveryId: string }>(['deliveries', 'create', '--file', 'examples/order.json', '--ref', name])
+    const first = await aListener(person, {})
+    const { deliveryId } = await order('EMBEDDED-1')
+    await first.line((line) => JSON.parse(line).deliveryId === deliveryId)
+    await first.kill('SIGKILL')
+    await person.json(['simulate', deliveryId, '--to', 'delivered'])
+    const missed = await person.run(['webhooks', 'gaps'])
+    expect(missed.exitCode).toBe(9)
+    const second = await aListener(person, {}, '--since', '1h')
+    const came = await second.line((line) => JSON.parse(line).eventType === 'delivery.delivered')
+    expect(JSON.parse(came)).toMatchObject({ verified: true, deliveryId, duplicate: false })
+    // The place that the killed listener had taken in the sandbox is free again.
+    const endpoints = await person.json<{ url: string }[]>(['sandbox', 'endpoints', 'list'])
+    expect(endpoints.map(({ url }) => url)).toEqual([second.url])
+    await second.kill('SIGINT')
+    expect((await person.run(['webhooks', 'gaps'])).exitCode).toBe(0)
+    expect(await person.json(['sandbox', 'endpoints', 'list'])).toEqual([])
+  }, 20_000)
+})
+
+describe('events replay', () => {
+  it('goes on where a killed one was, and begins anew once it has come to its end', async () => {
+    const person = aPerson()
+    await person.json(['deliveries', 'create', '--file', 'examples/order.json'])
+    const [{ deliveryId = '' } = {}] = await person.json<{ deliveryId: string }[]>(['events', 'list'])
+    await person.json(['simulate', deliveryId, '--to', 'delivered'])
+    const all = (await person.json<{ eventId: string }[]>(['events', 'list', '--all'])).map(({ eventId }) => eventId)
+    const app = await anApp()
+    const words = ['events', 'replay', '--since', '1h', '--to', app.url]
+    const slow = person.start([...words, '--rate', '5', '-o', 'ndjson'])
+    await slow.line((line) => JSON.parse(line).eventId === all[2])
+    await slow.kill('SIGKILL')
+    const atKill = app.arrived.length
+    const rest = await person.run([...words, '-o', 'ndjson'])
+    expect(rest.exitCode).toBe(0)
+    const outcomes = rest.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).outcome as string)
+    expect(outcomes).toHaveLength(all.length)
+    expect(outcomes.slice(0, 2)).toEqual(['skipped', 'skipped'])
+    // The one under way when it was killed may come twice; every other comes once, in order.
+    expect(app.arrived.length - all.length).toBeLessThanOrEqual(1)
+    expect([...new Set(app.ids())]).toEqual(all)
+    expect(atKill).toBeGreaterThanOrEqual(3)
+    await person.run(words)
+    expect(app.ids().slice(-all.length)).toEqual(all)
+  }, 20_000)
+
+  it('stops at what is not taken with 9, and says how it goes on', async () => {
+    const person = aPerson()
+    await person.json(['deliveries', 'create', '--file', 'examples/order.json'])
+    const nobody = await person.run(['events', 'replay', '--to', 'http://127.0.0.1:9/hooks', '--undelivered'])
+    expect(nobody.exitCode).toBe(9)
+    expect(nobody.stderr).toMatch(
+      /nothing is listening on http:\/\/127\.0\.0\.1:9; is your app up\?[\s\S]*same command goes on/,
+    )
+    const unknown = await person.run(['events', 'replay', 'evt_never', '--to', 'http://127.0.0.1:9/hooks'])
+    expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('dlv events list')])
+    const address = await person.run(['events', 'replay', '--to', 'localhost:3000'])
+    expect([address.exitCode, address.stderr]).toEqual([2, expect.stringContaining('--to must be a whole address')])
+  }, 20_000)
+})
