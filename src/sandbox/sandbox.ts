@@ -1,4 +1,5 @@
 import { VirtualClock } from './clock/virtual-clock.js'
+import { steer } from './control/steer.js'
 import { accounts } from './core/accounts.js'
 import { exchangeOfRequest, responseOf } from './doors/fetch-door.js'
 import type { Switches } from './model.js'
@@ -35,6 +36,11 @@ export interface SandboxOptions {
 export interface Sandbox {
   /** Serves `/delivery/v1` and `/_sandbox`, whatever the host of the address. */
   fetch(request: Request): Promise<Response>
+  /**
+   * A steering call, such as `steer('POST', '/clock', { advance: '25h' })`. Answers with its JSON; throws `ApiError` where
+   * it is refused.
+   */
+  steer(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>
   /** The key of the default account. */
   apiKey: string
   /** The newest signing secret of the account. */
@@ -87,11 +93,13 @@ export function openSandbox(options: SandboxOptions = {}): OpenSandbox {
   secretsOf(store)
   seedStore(engine)
   const desk = new FrontDesk(engine, worker)
+  const fetch = async (request: Request) => {
+    const exchange = exchangeOfRequest(request, closed.signal)
+    return responseOf(await desk.answer(exchange), exchange)
+  }
   const sandbox: Sandbox = {
-    async fetch(request) {
-      const exchange = exchangeOfRequest(request, closed.signal)
-      return responseOf(await desk.answer(exchange), exchange)
-    },
+    fetch,
+    steer: (method, path, body) => steer(fetch, method, path, body),
     apiKey: accounts[0].apiKey,
     get webhookSecret() {
       store.refresh()

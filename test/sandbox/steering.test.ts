@@ -234,6 +234,18 @@ describe('pages', () => {
 })
 
 describe('a sandbox without a socket', () => {
+  test('is steered by its own process', async () => {
+    const sandbox = createSandbox()
+    expect(await sandbox.steer('POST', '/clock', { set: '2030-01-01T00:00:00Z' })).toMatchObject({ scale: 1 })
+    expect(await sandbox.steer('GET', '/capacity')).toEqual({ available: null })
+    await expect(sandbox.steer('POST', '/outage', { on: 1 })).rejects.toMatchObject({
+      status: 400,
+      code: 'VALIDATION_ERROR',
+      fieldErrors: [{ field: 'on', message: 'must be true or false' }],
+    })
+    await sandbox.close()
+  })
+
   test('answers requests of its process alike', async () => {
     const sandbox = createSandbox({ rateLimit: 'off' })
     const caller = new Caller(sandbox)

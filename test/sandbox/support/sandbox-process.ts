@@ -36,6 +36,7 @@ export class SandboxProcess {
       ...ready,
       data: options.data,
       fetch: unopened,
+      steer: unopened,
       startOutbox: unopened,
       settled: unopened,
       close: unopened,
