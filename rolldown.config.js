@@ -1,7 +1,8 @@
 import { rmSync } from 'node:fs'
 import { defineConfig } from 'rolldown'
+import { chunkModules } from './scripts/chunk-modules.js'
 import { commandFiles, commandModules } from './scripts/command-modules.js'
-import { lazyOclif } from './scripts/lazy-oclif.js'
+import { lazyBuiltIns, lazyHttp2, lazyOclif } from './scripts/lazy-requires.js'
 import { thirdPartyNotices } from './scripts/third-party-notices.js'
 
 rmSync('dist', { recursive: true, force: true })
@@ -21,6 +22,7 @@ export default defineConfig([
     },
     platform: 'node',
     logLevel: 'warn',
+    plugins: [lazyHttp2()],
     output: {
       dir: 'dist',
       format: 'esm',
@@ -34,7 +36,7 @@ export default defineConfig([
     platform: 'node',
     logLevel: 'warn',
     treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/]/, sideEffects: false }] },
-    plugins: [commandModules(), lazyOclif(), thirdPartyNotices()],
+    plugins: [commandModules(), lazyOclif(), lazyHttp2(), lazyBuiltIns(), chunkModules(), thirdPartyNotices()],
     output: {
       dir: 'dist/program',
       format: 'cjs',

@@ -22,7 +22,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { rolldown } from 'rolldown'
 import { commandModules } from '../command-modules.js'
-import { lazyOclif } from '../lazy-oclif.js'
+import { lazyBuiltIns, lazyHttp2, lazyOclif } from '../lazy-requires.js'
 import { thirdPartyNotices } from '../third-party-notices.js'
 import { buildDebianPackage } from './debian.js'
 
@@ -58,7 +58,7 @@ async function bundle() {
     input: 'src/cli/standalone.ts',
     platform: 'node',
     logLevel: 'warn',
-    plugins: [commandModules(), lazyOclif(), thirdPartyNotices()],
+    plugins: [commandModules(), lazyOclif(), lazyHttp2(), lazyBuiltIns(), thirdPartyNotices()],
     transform: { define: { 'import.meta.url': 'undefined' } },
   })
   await build.write({ dir: out, format: 'cjs', minify: true, codeSplitting: false, entryFileNames: 'dlv.cjs' })

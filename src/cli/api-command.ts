@@ -1,5 +1,5 @@
 import { Command, type Interfaces } from '@oclif/core'
-import type { Client, ClientOptions } from '../client/index.js'
+import type { Client, ClientOptions, Transport } from '../client/index.js'
 import { resolveSettings, type Settings } from '../profiles/index.js'
 import { readProjectFile } from '../profiles/project-file.js'
 import { prepareDrawing } from '../render/drawing.js'
@@ -83,14 +83,15 @@ export abstract class ApiCommand extends Command {
   protected async api(options: Partial<ClientOptions> & { needsKey?: boolean } = {}): Promise<Client> {
     const { needsKey, ...clientOptions } = options
     const settings = await this.settings(needsKey === undefined ? {} : { needsKey })
-    const { createClient, fetchTransport } = await import('../client/index.js')
+    const { createClient } = await import('../client/client.js')
     const sandbox = settings.baseUrl === undefined ? await this.sandbox() : undefined
+    const transport = sandbox === undefined ? undefined : await inProcess(sandbox)
     const { timeout = process.env.DLV_TIMEOUT, 'attempt-timeout': attemptTimeout, verbose } = this.globalFlags
     const client = createClient({
       baseUrl: settings.baseUrl ?? embeddedBaseUrl,
       apiKey: settings.apiKey ?? sandbox?.apiKey,
       userAgent: this.config.userAgent,
-      ...(sandbox === undefined ? {} : { transport: fetchTransport((request) => sandbox.fetch(request)) }),
+      transport,
       ...(attemptTimeout === undefined
         ? {}
         : { attemptTimeoutMs: parseDurationMs(attemptTimeout, '--attempt-timeout') }),
@@ -157,6 +158,11 @@ export abstract class ApiCommand extends Command {
     const project = readProjectFile(process.cwd())
     return project?.output === undefined ? 'table' : parseOutputFormat(project.output, `"output" of ${project.file}`)
   }
+}
+
+async function inProcess(sandbox: Sandbox): Promise<Transport> {
+  const { fetchTransport } = await import('../client/fetch-transport.js')
+  return fetchTransport((request) => sandbox.fetch(request))
 }
 
 function choicesOf(flags: GlobalFlags, format: OutputFormat): OutputChoices {

@@ -7,6 +7,9 @@ type Variables = Readonly<Record<string, string | undefined>>
 const narrowest = 60
 const widest = 200
 
+/** Asked for when a time is drawn: the first question to `Intl` takes milliseconds. */
+let ownZone: string | undefined
+
 function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== '0' && value !== 'false'
 }
@@ -20,7 +23,10 @@ export function styleFor(stream: OutputStream, env: Variables, colourFlag: boole
     columns: Math.min(widest, Math.max(narrowest, stream.columns ?? 80)),
     accessible: isSet(env.DLV_ACCESSIBLE),
     nowMs,
-    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    get timeZone() {
+      ownZone ??= Intl.DateTimeFormat().resolvedOptions().timeZone
+      return ownZone
+    },
   }
 }
 

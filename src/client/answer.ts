@@ -1,12 +1,13 @@
-import type { z } from 'zod'
 import {
   ApiError,
   ConnectionError,
   ContractError,
   type FieldError,
+  fits,
   headers,
-  type Operation,
   type OperationName,
+  type Outline,
+  type Shape,
 } from '../contract/index.js'
 import { escapeControls, excerpt } from './excerpt.js'
 import { hintFor } from './hints.js'
@@ -14,29 +15,27 @@ import { parseRetryAfter } from './retry-after.js'
 import { tolerantShape } from './tolerant-shape.js'
 import type { TransportReply } from './transport.js'
 
-/** A successful answer, understood. */
-export interface Understood {
-  /** The service's own JSON value: unknown properties kept, keys in their order. */
-  value: unknown
-  /** The schema that it was checked against. */
-  schema: z.ZodType
-}
-
 /**
- * Reads an answer by its operation's row.
+ * Reads an answer by its operation's outline: the service's own JSON value, unknown properties kept, keys in their order.
  *
  * @throws ApiError where the service refused; ConnectionError where this is not the service's answer; ContractError
  *   where a 2xx lacks what the contract promises
  */
-export function readAnswer(name: OperationName, row: Operation, reply: TransportReply, nowMs: number): Understood {
-  const schema = row.responses[reply.status as keyof Operation['responses']] ?? anySuccess(row, reply.status)
-  if (schema === undefined) throw readRefusal(reply, nowMs)
+export async function readAnswer(
+  name: OperationName,
+  outline: Outline,
+  reply: TransportReply,
+  nowMs: number,
+): Promise<unknown> {
+  const shape = outline.answers[reply.status as keyof Outline['answers']] ?? anySuccess(outline, reply.status)
+  if (shape === undefined) throw readRefusal(reply, nowMs)
   const document = parseDocument(reply, nowMs)
-  const value = tolerantShape(row, document)
-  const checked = schema.safeParse(value)
-  if (checked.success) return { value, schema }
+  const value = tolerantShape(outline, document)
+  if (fits(shape, value)) return value
   if (reply.status >= 300 && isErrorBody(document)) throw readRefusal(reply, nowMs)
-  const issues = checked.error.issues.map((issue) => `${issue.path.join('.') || 'the answer'}: ${issue.message}`)
+  const { issuesOf } = await import('./answer-schema.js')
+  const issues = issuesOf(name, reply.status, value)
+  if (issues.length === 0) return value
   throw new ContractError(`The answer to ${name} is not what the contract promises: ${issues.slice(0, 3).join('; ')}`, {
     operation: name,
     issues,
@@ -74,8 +73,8 @@ function retryAfterMsOf(reply: TransportReply, nowMs: number): number | undefine
 }
 
 /** A 2xx other than the documented ones is still a success of the same shape. */
-function anySuccess(row: Operation, status: number): z.ZodType | undefined {
-  return status >= 200 && status < 300 ? (row.responses[200] ?? row.responses[201]) : undefined
+function anySuccess({ answers }: Outline, status: number): Shape | undefined {
+  return status >= 200 && status < 300 ? (answers[200] ?? answers[201]) : undefined
 }
 
 function parseDocument(reply: TransportReply, nowMs: number): unknown {

@@ -16,9 +16,9 @@ export interface Job<Result> {
   request: Pick<TransportRequest, 'method' | 'url' | 'headers' | 'body'>
   repeatability: Repeatability
   /** Makes sense of an answer, or throws what it means. */
-  understand(reply: TransportReply): Result
+  understand(reply: TransportReply): Result | Promise<Result>
   /** What the answer holds beyond the contract; asked for only when someone traces. */
-  drift?(result: Result): readonly Drift[]
+  drift?(result: Result, reply: TransportReply): Promise<readonly Drift[]>
 }
 
 /** What the attempts share. */
@@ -79,7 +79,7 @@ export async function attemptUntilAnswered<Result>(
         }),
       )
     if ('result' in outcome && reply !== undefined) {
-      if (settings.onTrace !== undefined) report(undefined, undefined, job.drift?.(outcome.result))
+      if (settings.onTrace !== undefined) report(undefined, undefined, await job.drift?.(outcome.result, reply))
       return { result: outcome.result, reply, attempts: attempt }
     }
     const failure = 'failure' in outcome ? outcome.failure : undefined
@@ -129,7 +129,7 @@ async function attemptOnce<Result>(
   let reply: TransportReply | undefined
   try {
     reply = await settings.transport.send({ ...job.request, signal: limit.signal, maxBytes: settings.maxBytes })
-    const result = job.understand(reply)
+    const result = await job.understand(reply)
     permit?.settle(reply)
     return { reply, outcome: { result } }
   } catch (error) {

@@ -1,6 +1,6 @@
-import type { InputOf, Operation, OperationName, OutputOf } from '../contract/index.js'
-import { findDrift, headers as headerNames, operationNames, operationRows, UsageError } from '../contract/index.js'
-import { readAnswer, requestIdOf, type Understood } from './answer.js'
+import type { InputOf, OperationName, Outline, OutputOf } from '../contract/index.js'
+import { headers as headerNames, outlines, UsageError } from '../contract/index.js'
+import { readAnswer, requestIdOf } from './answer.js'
 import { type AttemptSettings, attemptUntilAnswered, type Job } from './attempts.js'
 import { type Clock, systemClock } from './clock.js'
 import { measureSkewMs, skewHint } from './clock-skew.js'
@@ -160,8 +160,8 @@ export function createClient(options: ClientOptions): Client {
   }
 
   /** One operation, prepared: what is sent is settled here and stays the same in every attempt. */
-  function jobFor(name: OperationName, input: CallInput, extra: CallOptions['headers']): Job<Understood> {
-    const row = operationRows[name]
+  function jobFor(name: OperationName, input: CallInput, extra: CallOptions['headers']): Job<unknown> {
+    const row = outlines[name]
     const key = input.idempotencyKey ?? (row.idempotencyKey === 'optional' ? newIdempotencyKey() : undefined)
     const headers = commonHeaders(row.authenticated !== false, extra)
     if (row.idempotencyKey !== undefined && key !== undefined)
@@ -180,14 +180,17 @@ export function createClient(options: ClientOptions): Client {
         skewMs = measureSkewMs(reply.headers.get('date'), clock.nowMs()) ?? skewMs
         return readAnswer(name, row, reply, clock.nowMs())
       },
-      drift: ({ schema, value }) => findDrift(schema, value),
+      async drift(value, { status }) {
+        const { driftOf } = await import('./answer-schema.js')
+        return driftOf(name, status, value)
+      },
     }
   }
 
-  async function send(job: Job<Understood>, settings: AttemptSettings): Promise<CallResult<unknown>> {
+  async function send(job: Job<unknown>, settings: AttemptSettings): Promise<CallResult<unknown>> {
     const { result, reply, attempts } = await attemptUntilAnswered(job, settings)
     return {
-      value: result.value,
+      value: result,
       status: reply.status,
       requestId: requestIdOf(reply),
       replayed: reply.headers.get(headerNames.idempotencyReplayed)?.toLowerCase() === 'true',
@@ -220,7 +223,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   const methods = Object.fromEntries(
-    operationNames.map((name) => [
+    (Object.keys(outlines) as OperationName[]).map((name) => [
       name,
       async (input: InputOf<typeof name> = {} as InputOf<typeof name>, callOptions?: CallOptions) =>
         (await call(name, input, callOptions)).value,
@@ -235,7 +238,7 @@ export function createClient(options: ClientOptions): Client {
     },
     answers: (name, query, callOptions) => answersOf(call, name, query, callOptions),
     async *each(name, query, callOptions) {
-      const items = operationRows[name].pageOf ?? ''
+      const items = outlines[name].pageOf ?? ''
       for await (const { value } of answersOf(call, name, query, callOptions))
         yield* (value as Readonly<Record<string, unknown>>)[items] as ItemOf<typeof name>[]
     },
@@ -263,7 +266,7 @@ interface CallInput extends Readonly<Record<string, unknown>> {
   idempotencyKey?: string
 }
 
-function repeatabilityOf(name: OperationName, row: Operation, key: string | undefined): Repeatability {
+function repeatabilityOf(name: OperationName, row: Outline, key: string | undefined): Repeatability {
   if (row.method === 'GET' || readingPosts.has(name)) return 'read'
   return row.idempotencyKey !== undefined && key !== undefined ? 'keyed' : 'unkeyed'
 }

@@ -4,7 +4,7 @@ import {
   type OperationName,
   type Operations,
   type OutputOf,
-  operationRows,
+  outlines,
 } from '../contract/index.js'
 import type { CallOptions, CallResult } from './client.js'
 
@@ -65,7 +65,7 @@ function remember(cursors: Set<string>, cursor: string): void {
 }
 
 function endless(name: PagedName, requestId: string | undefined): ContractError {
-  return new ContractError(`${operationRows[name].path} gave the same cursor twice: the list would never end`, {
+  return new ContractError(`${outlines[name].path} gave the same cursor twice: the list would never end`, {
     operation: name,
     issues: ['nextCursor: was given before'],
     requestId,

@@ -19,16 +19,6 @@ function kindOf(schema: z.ZodType): QueryKind {
   return 'text'
 }
 
-/** Writes query parameters as the service reads them: `true`/`false`, digits, a repeated name for a list. */
-export function formatQuery(query: Readonly<Record<string, unknown>>): URLSearchParams {
-  const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    if (value === undefined || value === null) continue
-    for (const single of Array.isArray(value) ? value : [value]) parameters.append(name, String(single))
-  }
-  return parameters
-}
-
 /**
  * Reads query parameters by their schema. Unknown parameters are ignored; a parameter given twice is refused unless it
  * is a list; booleans are `true` or `false` and nothing else.

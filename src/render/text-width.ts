@@ -1,6 +1,13 @@
 import { stripVTControlCharacters } from 'node:util'
 
-const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+let segmenter: Intl.Segmenter | undefined
+
+/** What a reader takes for one character each. The segmenter is made for the first one: it takes milliseconds. */
+function graphemesOf(text: string): Intl.Segments {
+  segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
+  return segmenter.segment(text)
+}
+
 const ascii = /^[\u0020-\u007e]*$/
 const wide =
   /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|[\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation})/u
@@ -14,7 +21,7 @@ export function textWidth(text: string): number {
   const bare = stripVTControlCharacters(text)
   if (ascii.test(bare)) return bare.length
   let width = 0
-  for (const { segment } of segmenter.segment(bare)) width += graphemeWidth(segment)
+  for (const { segment } of graphemesOf(bare)) width += graphemeWidth(segment)
   return width
 }
 
@@ -24,7 +31,7 @@ export function shorten(text: string, width: number): string {
   if (width <= 1) return width === 1 ? '…' : ''
   let kept = ''
   let used = 0
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of graphemesOf(text)) {
     const next = graphemeWidth(segment)
     if (used + next > width - 1) break
     kept += segment

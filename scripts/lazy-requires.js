@@ -1,0 +1,56 @@
+/** Bundler plugins that move what a module imports from its beginning to where it is first used. */
+
+/**
+ * oclif loads everything it has with its first import: help, plugins, colours, spinners, templates. Its compiled
+ * modules are regular (`const name_1 = require("./x")`, used as `name_1.y`), so that a command can load the parser alone.
+ */
+export function lazyOclif() {
+  return transforming('lazy-oclif', /[\\/]@oclif[\\/]core[\\/]lib[\\/].*\.js$/, (code, id) => {
+    const isIndex = /[\\/]lib[\\/]index\.js$/.test(id)
+    const quiet = isIndex ? code.replace(/^check(?:CWD|NodeVersion)\(\);$/gm, '') : code
+    const namespaces = quiet.replace(
+      /^exports\.(\w+) = (__importStar\(require\("[^"]+"\)\));$/gm,
+      'Object.defineProperty(exports, "$1", { enumerable: true, get: () => $2 });',
+    )
+    return deferred(namespaces, /^(?:const|var) (\w+_\d+) = ((?:__import(?:Default|Star)\()?require\("[^"]+"\)\)?);$/gm)
+  })
+}
+
+/** undici speaks HTTP/2 only where it is told to, which nobody here does; loading what it needs takes milliseconds. */
+export function lazyHttp2() {
+  return transforming('lazy-http2', /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client\.js$/, (code) =>
+    code.replace(
+      /^const connectH2 = (require\('\.\/client-h2\.js'\))$/m,
+      'const connectH2 = (...words) => $1(...words)',
+    ),
+  )
+}
+
+/** Node's own modules, in the project's CommonJS chunks: `let node_crypto = require("node:crypto");`. */
+export function lazyBuiltIns() {
+  return {
+    name: 'lazy-built-ins',
+    renderChunk: (code) => ({ code: deferred(code, /^let (node_\w+) = (require\("node:[^"]+"\));$/gm), map: null }),
+  }
+}
+
+function transforming(name, id, change) {
+  return {
+    name,
+    transform: { filter: { id }, handler: (code, file) => ({ code: change(code, file), map: null }) },
+  }
+}
+
+/** Makes each constant that `declaration` finds a function, and each use of it a call. */
+function deferred(code, declaration) {
+  const names = []
+  const declared = code.replace(declaration, (whole, name, load) => {
+    if (new RegExp(`^${name} = `, 'm').test(code)) return whole
+    names.push(name)
+    return `const load_${name} = () => ${load};`
+  })
+  return names.reduce(
+    (text, name) => text.replace(new RegExp(`(?<![\\w$.])${name}(?!\\w)`, 'g'), `(load_${name}())`),
+    declared,
+  )
+}

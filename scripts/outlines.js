@@ -1,0 +1,67 @@
+/** Writes `src/contract/outlines.generated.ts`, what a caller needs of every operation as plain data: `npm run outlines`. */
+import { rmSync, writeFileSync } from 'node:fs'
+import { rolldown } from 'rolldown'
+
+const file = 'src/contract/outlines.generated.ts'
+const built = 'dist/outlines.tmp.js'
+const source = `
+  export { operationRows } from './src/contract/operations.ts'
+  export { outlineOf } from './src/contract/outline-of.ts'
+`
+const build = await rolldown({
+  input: 'entry',
+  platform: 'node',
+  plugins: [
+    {
+      name: 'entry',
+      resolveId: (id) => (id === 'entry' ? `${process.cwd()}/entry.js` : null),
+      load: (id) => (id.endsWith('/entry.js') ? source : null),
+    },
+  ],
+})
+await build.write({ file: built, format: 'esm' })
+await build.close()
+const { operationRows, outlineOf } = await import(`../${built}`)
+rmSync(built)
+
+/** Shapes that occur more than once, such as a delivery, are written once. */
+const shapes = new Map()
+function reference(shape) {
+  if (typeof shape === 'string') return JSON.stringify(shape)
+  const [[kind, content], ...others] = Object.entries(shape)
+  const text = { words: JSON.stringify(content) }[kind] ?? inner(kind, content)
+  const rest = others.map(([name, value]) => `, ${name}: ${JSON.stringify(value)}`).join('')
+  const whole = `{ ${kind}: ${text}${rest} }`
+  if (!shapes.has(whole)) shapes.set(whole, `shape${shapes.size + 1}`)
+  return shapes.get(whole)
+}
+function inner(kind, content) {
+  if (kind === 'anyOf') return `[${content.map(reference).join(', ')}]`
+  if (kind !== 'fields') return reference(content)
+  return `{ ${Object.entries(content)
+    .map(([name, field]) => `${JSON.stringify(name)}: ${reference(field)}`)
+    .join(', ')} }`
+}
+
+const rows = Object.entries(operationRows).map(([name, row]) => {
+  const { answers, ...rest } = outlineOf(row)
+  const shapesByStatus = Object.entries(answers).map(([status, shape]) => `${status}: ${reference(shape)}`)
+  return `${name}: { ...${JSON.stringify(rest)}, answers: { ${shapesByStatus.join(', ')} } },`
+    .replace('{ ...{', '{ ')
+    .replace('}, answers', ', answers')
+})
+writeFileSync(
+  file,
+  `// Written by \`npm run outlines\` from the contract's rows; a test keeps it in step with them.
+import type { OperationName } from './operations.js'
+import type { Outline } from './outline.js'
+import type { Shape } from './shape.js'
+
+${[...shapes].map(([text, name]) => `const ${name}: Shape = ${text}`).join('\n')}
+
+/** What a caller needs of every operation, without its schemas. */
+export const outlines: Readonly<Record<OperationName, Outline>> = {
+${rows.join('\n')}
+}
+`,
+)

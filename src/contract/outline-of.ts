@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import type { Operation } from './operation.js'
+import type { Outline } from './outline.js'
+import type { Shape } from './shape.js'
+
+/** The outline of a row. `outlines.generated.ts` holds those of all rows, made by `npm run outlines`. */
+export function outlineOf(row: Operation): Outline {
+  const { method, path, authenticated, idempotencyKey, pageOf } = row
+  return {
+    method,
+    path,
+    ...(authenticated === undefined ? {} : { authenticated }),
+    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(pageOf === undefined ? {} : { pageOf }),
+    answers: Object.fromEntries(Object.entries(row.responses).map(([status, schema]) => [status, shapeOf(schema)])),
+  }
+}
+
+/** A schema as data; `unsure` where it asks for more than a shape can say. */
+export function shapeOf(schema: z.ZodType): Shape {
+  if (schema instanceof z.ZodOptional) return shapeOf(schema.unwrap() as z.ZodType)
+  if (schema instanceof z.ZodNullable) return anyOf([shapeOf(schema.unwrap() as z.ZodType), 'null'])
+  if (schema instanceof z.ZodUnknown || schema instanceof z.ZodAny) return 'any'
+  if (schema instanceof z.ZodUnion) return anyOf((schema.options as z.ZodType[]).map(shapeOf))
+  if (schema instanceof z.ZodObject) return objectShape(schema)
+  if (schema instanceof z.ZodString) return textShape(schema)
+  if (schema instanceof z.ZodNumber) return numberShape(schema)
+  const checks = schema.def.checks ?? []
+  if (checks.length > 0) return 'unsure'
+  if (schema instanceof z.ZodBoolean) return 'true or false'
+  if (schema instanceof z.ZodEnum)
+    return schema.options.every((option) => typeof option === 'string')
+      ? { words: schema.options as string[] }
+      : 'unsure'
+  if (schema instanceof z.ZodArray) return { list: shapeOf(schema.element as z.ZodType) }
+  if (schema instanceof z.ZodRecord && schema.keyType instanceof z.ZodString)
+    return { map: shapeOf(schema.valueType as z.ZodType) }
+  return 'unsure'
+}
+
+/** Text takes in any of its words. */
+function anyOf(options: readonly Shape[]): Shape {
+  const flat = options.flatMap((option) => (typeof option === 'object' && 'anyOf' in option ? option.anyOf : [option]))
+  const kept = flat.filter((option) => !(flat.includes('text') && typeof option === 'object' && 'words' in option))
+  const [only, ...others] = kept
+  return only !== undefined && others.length === 0 ? only : { anyOf: kept }
+}
+
+function objectShape(schema: z.ZodObject): Shape {
+  const isOpen = schema.def.catchall instanceof z.ZodUnknown
+  if (!isOpen || (schema.def.checks ?? []).length > 0) return 'unsure'
+  const fields = Object.entries(schema.shape as Record<string, z.ZodType>)
+  return {
+    fields: Object.fromEntries(fields.map(([name, field]) => [name, shapeOf(field)])),
+    required: fields.filter(([, field]) => !(field instanceof z.ZodOptional)).map(([name]) => name),
+  }
+}
+
+function textShape(schema: z.ZodString): Shape {
+  const isPlain = schema.format === null && schema.maxLength === null
+  const checks = schema.def.checks ?? []
+  if (isPlain && checks.length === 0) return 'text'
+  return isPlain && checks.length === 1 && schema.minLength === 1 ? 'filled text' : 'unsure'
+}
+
+function numberShape(schema: z.ZodNumber): Shape {
+  const checks = schema.def.checks ?? []
+  if (checks.length === 0 && schema.format === null) return 'number'
+  const isWhole = schema.format === 'safeint' && checks.length <= 1
+  const isBounded =
+    (schema.minValue ?? Number.MIN_SAFE_INTEGER) > Number.MIN_SAFE_INTEGER ||
+    (schema.maxValue ?? Number.MAX_SAFE_INTEGER) < Number.MAX_SAFE_INTEGER
+  return isWhole && !isBounded ? 'whole number' : 'unsure'
+}

@@ -1,0 +1,105 @@
+import { readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { aPerson } from '../support/program.js'
+
+const program = join(process.cwd(), 'dist', 'program')
+const preload = join(process.cwd(), 'test', 'support', 'loaded-modules.cjs')
+
+/** What one run of the program loads: the project's modules, packages, Node's modules, and bytes of its own files. */
+interface Loaded {
+  own: string[]
+  packages: string[]
+  node: string[]
+  kilobytes: number
+}
+
+function loadedBy(report: string): Loaded {
+  const { chunks, node } = JSON.parse(readFileSync(report, 'utf8')) as { chunks: string[]; node: string[] }
+  const modulesOf = JSON.parse(readFileSync(join(program, 'chunk-modules.json'), 'utf8')) as Record<string, string[]>
+  const modules = [...new Set(chunks.flatMap((chunk) => modulesOf[chunk] ?? []))]
+  const bytes = chunks.reduce((sum, chunk) => sum + statSync(join(program, chunk)).size, 0)
+  return {
+    own: modules.filter((name) => name.startsWith('src/')),
+    packages: modules.filter((name) => !/^src\/|^package\.json$|rolldown|\.generated\.js$/.test(name)),
+    node,
+    kilobytes: bytes / 1_000,
+  }
+}
+
+const rooms = (loaded: Loaded) => [...new Set(loaded.own.map((module) => module.split('/')[1]))].sort()
+
+/** Parts of Node that cost milliseconds each. */
+const costly = /^(?:internal\/deps\/undici|crypto|child_process|readline|sqlite|https|http2|tls|zlib|worker_threads)/
+
+async function serveOneDelivery(): Promise<string> {
+  const server = createServer((_, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end('{"deliveryId":"del_1","status":"delivered","createdAt":"2026-03-02T15:00:00Z"}')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/delivery/v1`
+}
+
+describe('What the program loads', () => {
+  it('is its start alone for --version', async () => {
+    const person = aPerson()
+    const report = join(person.home, 'loaded.json')
+    const env = { NODE_OPTIONS: `--require ${preload}`, DLV_TEST_LOADED: report }
+    expect(await person.run(['--version'], { env })).toMatchObject({ exitCode: 0 })
+    const loaded = loadedBy(report)
+    expect(loaded.packages).toEqual([])
+    expect(rooms(loaded)).toEqual(['cli', 'contract'])
+    expect(loaded.own).not.toContain('src/cli/api-command.ts')
+    expect(loaded.node.filter((name) => costly.test(name) || name === 'http')).toEqual([])
+    expect(loaded.kilobytes).toBeLessThan(25)
+  })
+
+  it('is for one GET the command, the client and the network, no schema, no server', async () => {
+    const person = aPerson()
+    const baseUrl = await serveOneDelivery()
+    const report = join(person.home, 'loaded.json')
+    const env = {
+      NODE_OPTIONS: `--require ${preload}`,
+      DLV_TEST_LOADED: report,
+      DLV_BASE_URL: baseUrl,
+      DLV_API_KEY: 'dlvk_test',
+    }
+    expect(await person.run(['deliveries', 'get', 'del_1'], { env })).toMatchObject({ exitCode: 0 })
+    const loaded = loadedBy(report)
+    expect(rooms(loaded)).toEqual(['cli', 'client', 'commands', 'contract', 'profiles', 'render'])
+    expect(loaded.packages).toEqual(expect.arrayContaining(['@oclif/core', 'undici']))
+    expect(
+      loaded.packages.filter((name) => /^(?:zod|conf|ajv|hono|@hono|chalk|cli-table3|wsl-utils)/.test(name)),
+    ).toEqual([])
+    expect(loaded.own.filter((module) => /operations|\/run\/|schema/.test(module))).toEqual([])
+    expect(loaded.node.filter((name) => costly.test(name))).toEqual([])
+    expect(loaded.kilobytes).toBeLessThan(1_000)
+  })
+
+  it('is for a listener that forwards nothing to a sandbox the listener and no sandbox', async () => {
+    const person = aPerson()
+    const report = join(person.home, 'loaded.json')
+    const listener = person.start(['webhooks', 'listen', '--port', '0', '-o', 'ndjson'], {
+      env: {
+        NODE_OPTIONS: `--require ${preload}`,
+        DLV_TEST_LOADED: report,
+        DLV_BASE_URL: 'http://127.0.0.1:9/delivery/v1',
+        DLV_API_KEY: 'dlvk_test',
+        DLV_WEBHOOK_SECRET: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      },
+    })
+    await listener.line((line) => line.includes('ready'))
+    await listener.kill('SIGINT')
+    const loaded = loadedBy(report)
+    expect(rooms(loaded)).toEqual(['cli', 'commands', 'contract', 'listener', 'profiles', 'render', 'webhooks'])
+    expect(loaded.packages.filter((name) => /^(?:conf|ajv|hono|@hono|undici|cli-table3)/.test(name))).toEqual([])
+    expect(loaded.node.filter((name) => /^(?:internal\/deps\/undici|http2|worker_threads)/.test(name))).toEqual([])
+  })
+})
