@@ -1,4 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+
+/** How long values are gathered: a write for each would cost a fast run more than all else. */
+const gatheringMs = 10
 
 /** Values handed from callbacks to a loop, as many at a time as have come since the last. */
 export class Batches<Value> implements AsyncIterable<Value[]> {
@@ -29,8 +32,7 @@ export class Batches<Value> implements AsyncIterable<Value[]> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Value[]> {
     for (;;) {
-      // What comes in the same turn goes along.
-      await nextTurn()
+      if (!this.isOver) await wait(gatheringMs)
       const batch = this.held
       if (batch.length > 0) {
         this.held = []

@@ -80,7 +80,7 @@ function anySuccess({ answers }: Outline, status: number): Shape | undefined {
 function parseDocument(reply: TransportReply, nowMs: number): unknown {
   const document = tryParse(reply.body)
   if (document !== undefined) return document
-  const text = new TextDecoder().decode(reply.body.subarray(0, 64)).trimStart()
+  const text = utf8.decode(reply.body.subarray(0, 64)).trimStart()
   if (text === '' || text.startsWith('{') || text.startsWith('['))
     throw new ConnectionError(text === '' ? 'The answer is empty' : 'The answer was cut short', {
       reason: 'truncated',
@@ -91,9 +91,11 @@ function parseDocument(reply: TransportReply, nowMs: number): unknown {
   throw notTheService(reply, nowMs)
 }
 
+const utf8 = new TextDecoder()
+
 function tryParse(body: Uint8Array): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(body))
+    return JSON.parse(utf8.decode(body))
   } catch {
     return undefined // not JSON: the caller says what it is instead
   }

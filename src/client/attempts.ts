@@ -156,6 +156,8 @@ function throwIfInterrupted(settings: AttemptSettings, lastFailure: unknown): vo
 }
 
 function stopOf({ signals, drain }: AttemptSettings): AbortSignal | undefined {
-  const given = [...signals, drain].filter((signal) => signal !== undefined)
+  const others = signals.filter((signal) => signal !== undefined)
+  if (others.length === 0) return drain
+  const given = drain === undefined ? others : [...others, drain]
   return given.length > 1 ? AbortSignal.any(given) : given[0]
 }

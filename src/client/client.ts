@@ -114,6 +114,8 @@ export interface Client extends OperationMethods {
   close(): Promise<void>
 }
 
+const keyHeader = headerNames.idempotencyKey.toLowerCase()
+
 /** POST requests that change nothing: they may be repeated like a read. */
 const readingPosts: ReadonlySet<OperationName> = new Set(['createQuote', 'checkServiceability'])
 
@@ -146,17 +148,18 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
+  const openHeaders = {
+    accept: 'application/json',
+    'accept-encoding': 'gzip, deflate',
+    'user-agent': options.userAgent ?? 'dlv-cli',
+  }
+  const keyHeaders = {
+    ...openHeaders,
+    ...(options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` }),
+  }
+
   function commonHeaders(authenticated: boolean, extra: CallOptions['headers']): Record<string, string> {
-    return {
-      accept: 'application/json',
-      'accept-encoding': 'gzip, deflate',
-      'user-agent': options.userAgent ?? 'dlv-cli',
-      ...(authenticated && options.apiKey !== undefined
-        ? { [headerNames.authorization.toLowerCase()]: `Bearer ${options.apiKey}` }
-        : {}),
-      ...options.headers,
-      ...extra,
-    }
+    return { ...(authenticated ? keyHeaders : openHeaders), ...options.headers, ...extra }
   }
 
   /** One operation, prepared: what is sent is settled here and stays the same in every attempt. */
@@ -164,8 +167,7 @@ export function createClient(options: ClientOptions): Client {
     const row = outlines[name]
     const key = input.idempotencyKey ?? (row.idempotencyKey === 'optional' ? newIdempotencyKey() : undefined)
     const headers = commonHeaders(row.authenticated !== false, extra)
-    if (row.idempotencyKey !== undefined && key !== undefined)
-      headers[headerNames.idempotencyKey.toLowerCase()] = checkKey(key)
+    if (row.idempotencyKey !== undefined && key !== undefined) headers[keyHeader] = checkKey(key)
     if (input.body !== undefined) headers['content-type'] = 'application/json'
     return {
       operation: name,

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { canonicalJson } from '../contract/index.js'
 
 /** A key older than this may be forgotten by the service before the request arrives: it keeps them for 24 h. */
@@ -6,7 +6,7 @@ export const keyLifeMs = 23 * 3_600_000
 
 /** The SHA-256 of an order's canonical JSON, in hexadecimal: equal for orders that mean the same. */
 export function bodyHashOf(order: unknown): string {
-  return createHash('sha256').update(canonicalJson(order)).digest('hex')
+  return hash('sha256', canonicalJson(order), 'hex')
 }
 
 /**
@@ -44,5 +44,5 @@ export function newIdempotencyKey(): string {
 }
 
 function derivedKey(parts: readonly unknown[]): string {
-  return `dlv_${createHash('sha256').update(JSON.stringify(parts)).digest('base64url')}`
+  return `dlv_${hash('sha256', JSON.stringify(parts), 'base64url')}`
 }

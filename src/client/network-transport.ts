@@ -23,6 +23,8 @@ export interface NetworkOptions {
 export function networkTransport(options: NetworkOptions = {}): Transport {
   const environment = options.environment ?? process.env
   const dispatchers = new Map<string, Promise<Dispatcher>>()
+  /** The address that was sent to last, taken apart: a run sends to one address all the time. */
+  let last: { url: string; origin: string; path: string; dispatcher: Dispatcher } | undefined
   const settings = {
     allowH2: false,
     connections: options.connections ?? 128,
@@ -53,12 +55,15 @@ export function networkTransport(options: NetworkOptions = {}): Transport {
 
   return {
     async send(request) {
-      const { origin, pathname, search } = new URL(request.url)
       try {
-        const dispatcher = await dispatcherOf(origin)
-        const reply = await exchange(dispatcher, origin, pathname + search, request)
-        const body = await unpack(reply.body, reply.headers.get('content-encoding'), request.maxBytes)
-        return { ...reply, body }
+        if (last?.url !== request.url) {
+          const { origin, pathname, search } = new URL(request.url)
+          last = { url: request.url, origin, path: pathname + search, dispatcher: await dispatcherOf(origin) }
+        }
+        const reply = await exchange(last.dispatcher, last.origin, last.path, request)
+        const coding = reply.headers.get('content-encoding')
+        if (coding === null) return reply
+        return { ...reply, body: await unpack(reply.body, coding, request.maxBytes) }
       } catch (error) {
         throw connectionFailure(error, request.url)
       }
@@ -66,6 +71,7 @@ export function networkTransport(options: NetworkOptions = {}): Transport {
     async close() {
       const opened = [...dispatchers.values()]
       dispatchers.clear()
+      last = undefined
       await Promise.allSettled(opened.map(async (dispatcher) => (await dispatcher).destroy()))
     },
   }

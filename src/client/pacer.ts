@@ -85,7 +85,9 @@ export function createPacer(options: { requestsPerSecond?: number | undefined; c
   }
 
   function nextAtMs(): number {
-    return Math.max(heldUntilMs, spacedAtMs, ...windows.map((window) => window.nextFreeAtMs()))
+    let atMs = Math.max(heldUntilMs, spacedAtMs)
+    for (const window of windows) atMs = Math.max(atMs, window.nextFreeAtMs())
+    return atMs
   }
 
   function pump(): void {
@@ -192,9 +194,12 @@ export function createPacer(options: { requestsPerSecond?: number | undefined; c
   return {
     acquire(limitMs, signal) {
       if (signal?.aborted) return Promise.resolve(undefined)
+      const nowMs = clock.ticksMs()
+      const isFree = queue.length === 0 && (isLearned || inFlight === 0) && nextAtMs() <= nowMs
+      if (isFree) return Promise.resolve(grant(nowMs))
       return new Promise((resolve) => {
         const waiter: Waiter = {
-          expiresAtMs: clock.ticksMs() + limitMs,
+          expiresAtMs: nowMs + limitMs,
           resolve(permit) {
             signal?.removeEventListener('abort', leave)
             resolve(permit)

@@ -7,6 +7,7 @@ import { formatQuery, UsageError } from '../contract/index.js'
  * @throws UsageError naming the parameter and its value
  */
 export function fillPath(template: string, parameters: Readonly<Record<string, unknown>>): string {
+  if (!template.includes('{')) return template
   return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeSegment(name, parameters[name]))
 }
 

@@ -22,11 +22,16 @@ export interface Allowance {
  * `X-RateLimit-…` headers, whose reset is a time and not a delay.
  */
 export function readAllowance(headers: HeaderReader, nowMs: number): Allowance {
-  const items = parseItems(headers.get(names.rateLimit) ?? '')
-  const policies = [...parseItems(headers.get(names.rateLimitPolicy) ?? ''), ...items].flatMap(policyOf)
+  const limit = headers.get(names.rateLimit)
+  const policy = headers.get(names.rateLimitPolicy)
+  if (limit === null && policy === null) return { policies: [], ...nothingSaid, ...legacyState(headers, nowMs) }
+  const items = parseItems(limit ?? '')
+  const policies = [...parseItems(policy ?? ''), ...items].flatMap(policyOf)
   const state = scarcest(items.flatMap(stateOf)) ?? olderState(items) ?? legacyState(headers, nowMs)
   return { policies: distinct(policies), remaining: state?.remaining, resetMs: state?.resetMs }
 }
+
+const nothingSaid = { remaining: undefined, resetMs: undefined }
 
 interface State {
   remaining: number

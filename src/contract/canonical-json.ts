@@ -3,9 +3,55 @@
  * Takes JSON values alone: what `JSON.parse` gives.
  */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  const members = Object.entries(value).filter(([, member]) => member !== undefined)
-  members.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`
+  const parts: string[] = []
+  write(value, parts)
+  return parts.join('')
+}
+
+/** Pieces that are joined once: adding up strings at each level would make a rope to be untangled. */
+function write(value: unknown, parts: string[]): void {
+  if (typeof value !== 'object' || value === null) {
+    parts.push(JSON.stringify(value) ?? 'null')
+    return
+  }
+  let separator = ''
+  if (Array.isArray(value)) {
+    parts.push('[')
+    for (const element of value) {
+      parts.push(separator)
+      write(element, parts)
+      separator = ','
+    }
+    parts.push(']')
+    return
+  }
+  const members = value as Readonly<Record<string, unknown>>
+  parts.push('{')
+  for (const name of sortedNames(members)) {
+    const member = members[name]
+    if (member === undefined) continue
+    parts.push(separator, quotedName(name))
+    write(member, parts)
+    separator = ','
+  }
+  parts.push('}')
+}
+
+/** `sort` without a function compares by code units. */
+function sortedNames(members: Readonly<Record<string, unknown>>): string[] {
+  const names = Object.keys(members)
+  for (let at = 1; at < names.length; at++) if ((names[at - 1] ?? '') > (names[at] ?? '')) return names.sort()
+  return names
+}
+
+/** Names come again in each document of a run; more than this many are no field names. */
+const keptNames = 1_000
+const quotedNames = new Map<string, string>()
+
+function quotedName(name: string): string {
+  const known = quotedNames.get(name)
+  if (known !== undefined) return known
+  const text = `${JSON.stringify(name)}:`
+  if (quotedNames.size < keptNames) quotedNames.set(name, text)
+  return text
 }

@@ -1,7 +1,7 @@
 /** Lets so many in at a time; the limit may change while they wait. */
 export interface Gate {
-  /** Resolves when there is room, in the order of asking. */
-  enter(): Promise<void>
+  /** Resolves when there is room, in the order of asking; `undefined` where there is room now. */
+  enter(): Promise<void> | undefined
   leave(): void
   readonly inside: number
 }
@@ -16,7 +16,7 @@ export function createGate(limit: () => number): Gate {
     enter() {
       if (waiting.length === 0 && inside < limit()) {
         inside++
-        return Promise.resolve()
+        return undefined
       }
       return new Promise((resolve) => waiting.push(resolve))
     },

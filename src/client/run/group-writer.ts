@@ -1,4 +1,5 @@
 import type { FileHandle } from 'node:fs/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 
 /** Appends lines; those that must not be lost are on the disk when their promise resolves. */
 export interface GroupWriter {
@@ -18,10 +19,14 @@ interface Batch {
   written: PromiseWithResolvers<void>
 }
 
+/** How long lines that may wait are gathered: a write for each would cost more than all else in a row. */
+const gatheringMs = 5
+
 /** Writes to a file opened for appending. After the first failure every append rejects with it. */
-export function createGroupWriter(file: Pick<FileHandle, 'appendFile' | 'datasync'>): GroupWriter {
+export function createGroupWriter(file: Pick<FileHandle, 'write' | 'datasync'>): GroupWriter {
   let pending: Batch | undefined
   let isWriting = false
+  let stopGathering = () => {}
   let failure: unknown
   let idle: Promise<void> = Promise.resolve()
 
@@ -29,7 +34,10 @@ export function createGroupWriter(file: Pick<FileHandle, 'appendFile' | 'datasyn
     if (failure !== undefined) return Promise.reject(failure)
     pending ??= newBatch()
     pending.lines.push(line)
-    pending.isDurable ||= isDurable
+    if (isDurable && !pending.isDurable) {
+      pending.isDurable = true
+      stopGathering()
+    }
     const { promise } = pending.written
     if (!isWriting) idle = drain()
     return promise
@@ -37,14 +45,14 @@ export function createGroupWriter(file: Pick<FileHandle, 'appendFile' | 'datasyn
 
   async function drain(): Promise<void> {
     isWriting = true
-    // What is appended in the same turn goes along.
-    await Promise.resolve()
     while (pending !== undefined) {
+      // What is appended in the same turn goes along.
+      await (pending.isDurable ? nextTurn() : gather())
       const batch = pending
       pending = undefined
       try {
         if (failure !== undefined) throw failure
-        await file.appendFile(`${batch.lines.join('\n')}\n`)
+        await writeAll(Buffer.from(`${batch.lines.join('\n')}\n`))
         if (batch.isDurable) await file.datasync()
         batch.written.resolve()
       } catch (error) {
@@ -55,11 +63,31 @@ export function createGroupWriter(file: Pick<FileHandle, 'appendFile' | 'datasyn
     isWriting = false
   }
 
+  /** Lets lines come together until a while has passed, or one comes that must be on the disk. */
+  function gather(): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, gatheringMs)
+      stopGathering = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
+  /** A disk that is nearly full takes a part, and refuses at the next try. */
+  async function writeAll(bytes: Buffer): Promise<void> {
+    for (let start = 0; start < bytes.length; ) {
+      const { bytesWritten } = await file.write(bytes, start)
+      start += bytesWritten
+    }
+  }
+
   return {
     appendDurably: (line) => enqueue(line, true),
     append: (line) => enqueue(line, false),
     failure: () => failure,
     async finish() {
+      stopGathering()
       await idle
       if (failure === undefined) await file.datasync()
     },

@@ -123,7 +123,8 @@ export class RunEngine<Input> {
       this.#report()
       return
     }
-    await this.#taken.enter()
+    const entry = this.#taken.enter()
+    if (entry !== undefined) await entry
     const work = this.#carryOut(row.row, prepared, state).finally(() => {
       this.#works.delete(work)
       this.#taken.leave()
@@ -164,7 +165,8 @@ export class RunEngine<Input> {
     } catch (error) {
       this.#end('record', error)
     }
-    await this.#sending.enter()
+    const entry = this.#sending.enter()
+    if (entry !== undefined) await entry
     let end: RowEnd | undefined
     try {
       const isKeyForgotten = wasSent && this.#clock.nowMs() - state.intendedAtSeconds * 1_000 > keyLifeMs
@@ -219,7 +221,7 @@ export class RunEngine<Input> {
     this.#report()
     const isTaken = this.#options.onResult?.(result)
     await this.#record.conclude(result).catch((error) => this.#end('record', error))
-    await isTaken
+    if (isTaken !== undefined) await isTaken
   }
 
   #end(reason: StopReason, cause?: unknown): void {
