@@ -108,8 +108,9 @@ export function receiver(options: ReceiverOptions) {
     try {
       answer(response, 200, await work())
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error)
-      reject(response, { status: 503, reason: 'not_kept', message }, retryLater)
+      // The sender learns that it should come again; where the journal is and what ails it stays here.
+      answer(response, 503, errorBody({ reason: 'not_kept', message: 'the event could not be kept' }), retryLater)
+      report({ status: 503, reason: 'not_kept', message: error instanceof Error ? error.message : String(error) })
     }
   }
 
@@ -144,9 +145,8 @@ export function receiver(options: ReceiverOptions) {
   function reject(
     response: ServerResponse,
     rejection: { status: number; reason: string; message: string; hint?: string },
-    headers?: Record<string, string>,
   ) {
-    answer(response, rejection.status, errorBody(rejection), headers)
+    answer(response, rejection.status, errorBody(rejection))
     report(rejection)
   }
 

@@ -43,11 +43,7 @@ export default class Listen extends WebhookCommand {
         for (const watcher of [screen, expected, keys]) watcher.see(record)
       },
       isBehind: () => screen.isBehind(),
-      onFailure: (failure) => {
-        onError(failure)
-        this.endWith(exitCodes.defect)
-        stop.abort()
-      },
+      onFailure: () => stop.abort(),
     })
     this.onClose(() => listener.close())
     if (canReadKeys(this.globalFlags['no-input'])) {
@@ -68,6 +64,8 @@ export default class Listen extends WebhookCommand {
         signal,
       })
     const code = await listenUntil(listener, secrets, expected, flags.exec, signal)
+    const failure = listener.failure()
+    if (failure !== undefined) throw failure
     if (code === exitCodes.otherOutcome && expected.missing() !== '')
       this.notices.warn(`It did not come: ${expected.missing()}.`)
     if (secrets.length > 1) this.notices.notice(secretCountLine(listener.countBySecret()))
