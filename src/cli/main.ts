@@ -9,7 +9,10 @@ const versionWords = ['--version', '-V', 'version']
 /** Runs one command line to its end: the command, then everything it printed, however slowly it is read, then the exit. */
 export async function main(argv: string[], program: Program): Promise<void> {
   const { stdout, stderr } = process
-  watchStreams(stdout, stderr)
+  let ending: Promise<void> | undefined
+  watchStreams(stdout, stderr, (error) => {
+    ending ??= endUnwritten(error, argv)
+  })
   watchSignals()
   silenceSqliteWarning()
   // oclif would print every argument under DEBUG, keys typed by mistake included.
@@ -19,11 +22,21 @@ export async function main(argv: string[], program: Program): Promise<void> {
     else await dispatch(argv, program)
   } catch (error) {
     await drained(stdout)
+    await ending
     if (!isInterruption(error)) {
       const { reportFailure } = await import('./failure.js')
       process.exitCode = await reportFailure(error, argv)
     }
   }
   await Promise.all([drained(stdout), drained(stderr)])
+  await ending
   process.exit()
+}
+
+/** What was asked for may be done, but its result is lost: that is said, and is no success. */
+async function endUnwritten(error: Error, argv: readonly string[]): Promise<void> {
+  const { reportUnwritten } = await import('./failure.js')
+  const exitCode = await reportUnwritten(error, argv)
+  await drained(process.stderr)
+  process.exit(exitCode)
 }

@@ -96,7 +96,7 @@ export class Output {
           ...page.map((row) => csvLine(this.columns(view), row, this.choices.raw)),
         ])
       else if (!this.style.terminal) await this.lines(page.map((row) => tabLine(this.columns(view), row)))
-      else if (first && page.length === 0) await this.show(view, page)
+      else if ((first && page.length === 0) || view.card !== undefined) await this.show(view, page)
       else {
         const columns = visibleColumns(this.columns(view), this.style)
         widths ??= tableWidths(columns, page, this.style)
@@ -162,11 +162,17 @@ export class Output {
 
 async function* inPages<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
   let page: Row[] = []
-  for await (const row of rows) {
-    page.push(row)
-    if (page.length < pageRows) continue
-    yield page
-    page = []
+  try {
+    for await (const row of rows) {
+      page.push(row)
+      if (page.length < pageRows) continue
+      yield page
+      page = []
+    }
+  } catch (error) {
+    // What was got before the error is printed before it.
+    if (page.length > 0) yield page
+    throw error
   }
   if (page.length > 0) yield page
 }

@@ -77,6 +77,19 @@ function defectReport(error: unknown): ErrorReport {
   }
 }
 
+/** What is said where stdout takes no more, such as on a full disk. */
+export function unwrittenReport(error: Error): ErrorReport {
+  return {
+    code: 'RESULTS_NOT_WRITTEN',
+    message: `The results could not be written: ${error.message}.`,
+    status: null,
+    requestId: null,
+    fieldErrors: [],
+    hint: 'The service may have done what was asked. Make room, then run the same command again: an order keeps its key.',
+    exitCode: exitCodes.otherOutcome,
+  }
+}
+
 /** The error as one JSON object on one line. */
 export function errorJson(report: ErrorReport): string {
   return safeJson({ error: report })

@@ -5,24 +5,28 @@ import { exitCodes } from './exit-codes.js'
 export type OutputStream = NodeJS.WriteStream
 
 /**
- * Ends the program where nobody reads on, quietly and with the code a shell gives for SIGPIPE, and in plain words where
- * a result cannot be written (a full disk). Must run before anything else listens to these streams.
+ * Ends the program where nobody reads on, quietly and with the code a shell gives for SIGPIPE; `unwritten` is told of a
+ * result that cannot be written, such as on a full disk. Must run before anything else listens to these streams.
  */
-export function watchStreams(stdout: OutputStream, stderr: OutputStream): void {
+export function watchStreams(stdout: OutputStream, stderr: OutputStream, unwritten: (error: Error) => void): void {
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(exitCodes.readerGone)
-    stderr.write(`error: The results could not be written: ${error.message}.\n`)
-    process.exit(exitCodes.defect)
+    // oclif listens here too, and throws the same error after us: it is told once, in our words.
+    process.once('uncaughtException', (thrown) => {
+      if (thrown !== error) throw thrown
+    })
+    unwritten(error)
   })
-  stderr.on('error', (error: NodeJS.ErrnoException) => {
-    process.exit(error.code === 'EPIPE' ? exitCodes.readerGone : exitCodes.defect)
-  })
+  // Nowhere is left to say that nothing can be said: the results and the exit code stand without the notices.
+  stderr.on('error', () => {})
 }
 
 /** Resolves once everything written so far has left the process, however slowly it is read. */
 export function drained(stream: OutputStream): Promise<void> {
   return new Promise((resolve) => {
-    if (stream.destroyed || stream.writableEnded) resolve()
+    // A failed stream tells its listeners a moment later; whoever waits here waits for that as well.
+    if (stream.errored !== null) setImmediate(resolve)
+    else if (stream.destroyed || stream.writableEnded) resolve()
     else stream.write('', () => resolve())
   })
 }

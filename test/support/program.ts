@@ -40,6 +40,8 @@ export interface Person {
   /** Runs with `--json` and reads what it printed; fails if it did not end with 0. */
   json<Result = Record<string, unknown>>(words: readonly string[], options?: RunOptions): Promise<Result>
   start(words: readonly string[], options?: RunOptions): Running
+  /** Runs a line of bash in which `dlv` is the program. */
+  shell(line: string, options?: RunOptions): Promise<Ended>
   /** Runs on a pseudo-terminal of that many columns; what comes back is what the screen was sent. */
   runOnTerminal(words: readonly string[], options?: RunOptions & { columns?: number; keys?: string }): Promise<Ended>
 }
@@ -75,6 +77,11 @@ export function aPerson(whenOver: (cleanUp: () => Promise<void>) => void = onTes
     child.stdin?.end(options.stdin ?? '')
     return child
   }
+
+  const withProgram = (options: RunOptions): RunOptions => ({
+    ...options,
+    env: { NODE: process.execPath, DLV: program, ...options.env },
+  })
 
   const person: Person = {
     home,
@@ -123,6 +130,8 @@ export function aPerson(whenOver: (cleanUp: () => Promise<void>) => void = onTes
         },
       }
     },
+    shell: (line, options = {}) =>
+      outcomeOf(launch('bash', ['-c', `dlv() { "$NODE" "$DLV" "$@"; }\n${line}`], withProgram(options))),
     runOnTerminal(words, { columns = 80, keys = '', ...options } = {}) {
       return outcomeOf(
         launch('python3', ['-c', terminal, String(columns), keys, process.execPath, program, ...words], {
@@ -139,10 +148,14 @@ export function aPerson(whenOver: (cleanUp: () => Promise<void>) => void = onTes
 const terminal = `
 import fcntl, os, pty, struct, sys, termios
 columns, keys, command = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
-pid, screen = pty.fork()
+screen, shown = pty.openpty()
+fcntl.ioctl(shown, termios.TIOCSWINSZ, struct.pack('HHHH', 40, columns, 0, 0))
+pid = os.fork()
 if pid == 0:
-    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack('HHHH', 40, columns, 0, 0))
+    os.close(screen)
+    os.login_tty(shown)
     os.execvp(command[0], command)
+os.close(shown)
 if keys:
     os.write(screen, keys.encode())
 while True:

@@ -2,11 +2,7 @@ import { explanationsOf } from './explanation.js'
 
 const rows = {
   '0': ['Done. Empty quotes, `serviceable: false` and an unknown reference are answers too.', 'Nothing to retry.'],
-  '1': [
-    'A defect in dlv, or the results could not be written (a full disk).',
-    'Please report it with the command and the message.',
-    'dlv --version',
-  ],
+  '1': ['A defect in dlv.', 'Please report it with the command and the message.', 'dlv --version'],
   '2': ['Wrong usage, or refused as malformed (400).', 'Not unchanged.', 'dlv <command> --help'],
   '3': ['Not allowed (401, 403).', 'Only with another key.', 'dlv profiles show'],
   '4': [
@@ -31,7 +27,7 @@ const rows = {
     'dlv doctor',
   ],
   '9': [
-    'Answered, but the outcome is not the one asked for: a watch that ended elsewhere, part of a bulk run, a signature that does not verify, a gap, degraded health.',
+    'Answered, but the outcome is not the one asked for: a watch that ended elsewhere, part of a bulk run, a signature that does not verify, a gap, degraded health, results that could not be written (a full disk).',
     'Depends on the outcome.',
   ],
   '127': ['There is no such command.', 'Not unchanged.', 'dlv --help'],

@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ManyDeliveries, pageRows, serveManyDeliveries } from '../support/many-deliveries.js'
+import { aPerson } from '../support/program.js'
+
+const rowCount = 20_000
+
+const list = ['deliveries', 'list', '--from', '30d', '--all', '-o', 'ndjson']
+
+describe('results in a pipe', () => {
+  const person = aPerson(afterAll)
+  let service: ManyDeliveries
+  let env: NodeJS.ProcessEnv = {}
+
+  beforeAll(async () => {
+    service = await serveManyDeliveries(rowCount)
+    env = service.env
+  })
+  afterAll(() => service.close())
+
+  it('end quietly with 141 where the reader has seen enough', async () => {
+    const { exitCode, stdout, stderr } = await person.shell(`dlv ${list.join(' ')} | head -1; exit \${PIPESTATUS[0]}`, {
+      env,
+    })
+    expect(stderr).toBe('')
+    expect(exitCode).toBe(141)
+    expect(JSON.parse(stdout)).toMatchObject({ deliveryId: 'del_0' })
+  })
+
+  it.each([
+    ['help', '--help'],
+    ['one object', 'explain -o json'],
+    ['tab-separated values', 'explain'],
+  ])('end quietly where nobody reads %s', async (_name, words) => {
+    const { exitCode, stderr } = await person.shell(`dlv ${words} | true; exit \${PIPESTATUS[0]}`)
+    expect(stderr).toBe('')
+    expect([0, 141]).toContain(exitCode)
+  })
+
+  it('all arrive at a reader that looks away, and are not fetched ahead of it', async () => {
+    const before = service.requests
+    const running = person.start(list, { env })
+    running.child.stdout?.pause()
+    await expect
+      .poll(
+        async () => {
+          const seen = service.requests
+          await new Promise((resolve) => setTimeout(resolve, 150))
+          return seen > before && service.requests === seen
+        },
+        { timeout: 10_000 },
+      )
+      .toBe(true)
+    expect(service.requests - before).toBeLessThan(rowCount / pageRows / 2)
+    running.child.stdout?.resume()
+    const { exitCode, stderr } = await running.ended
+    expect(stderr).toBe('')
+    expect(exitCode).toBe(0)
+    expect(running.lines()).toHaveLength(rowCount)
+    expect(JSON.parse(running.lines().at(-1) ?? '')).toMatchObject({ deliveryId: `del_${rowCount - 1}` })
+  })
+
+  it.each([
+    ['a list as lines', list.join(' ')],
+    ['a list as one value', 'deliveries list --from 30d --limit 1000 -o csv'],
+    ['an explanation', 'explain 9'],
+    ['help', 'deliveries --help'],
+    ['the version', '--version'],
+  ])('that do not fit on the disk are an error in plain words and 9: %s', async (_name, words) => {
+    const { exitCode, stderr } = await person.shell(`dlv ${words} > /dev/full`, {
+      env: { ...env, DLV_OUTPUT: 'table' },
+    })
+    expect(stderr).toMatch(/could not be written: ENOSPC/)
+    expect(stderr).not.toMatch(/\n\s+at /)
+    expect(exitCode).toBe(9)
+  })
+
+  it('that do not fit on the disk are one JSON object on stderr under --json', async () => {
+    const { exitCode, stderr } = await person.shell('dlv explain 9 --json > /dev/full')
+    expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'RESULTS_NOT_WRITTEN', exitCode: 9 } })
+    expect(exitCode).toBe(9)
+  })
+
+  it.each([
+    ['stdout', 'deliveries get nope >&-', 4],
+    ['stderr', 'deliveries get nope 2>&-', 4],
+    ['stderr on a full disk', 'deliveries get nope 2>/dev/full', 4],
+    ['both', 'explain 9 >&- 2>&-', 0],
+    ['stdin', 'explain 9 <&-', 0],
+  ])('need no open %s for their exit code', async (_name, words, expected) => {
+    const { exitCode, stderr } = await person.shell(`dlv ${words}`)
+    expect(stderr).not.toMatch(/\n\s+at /)
+    expect(exitCode).toBe(expected)
+  })
+})
+
+describe('results before an error', () => {
+  it('are all there, however slowly they are read', async () => {
+    const person = aPerson()
+    const create = ['deliveries', 'create', '--file', 'examples/order.json']
+    const { deliveryId } = await person.json<{ deliveryId: string }>(create)
+    const ids = [...Array.from({ length: 40 }, () => deliveryId), 'del_missing', deliveryId]
+    const running = person.start(['deliveries', 'get', '-', '-o', 'ndjson'], { stdin: ids.join('\n') })
+    running.child.stdout?.pause()
+    await new Promise((resolve) => running.child.stderr?.once('data', resolve))
+    running.child.stdout?.resume()
+    const { exitCode, stderr } = await running.ended
+    expect(running.lines()).toHaveLength(40)
+    expect(stderr).toContain('DELIVERY_NOT_FOUND')
+    expect(exitCode).toBe(4)
+  })
+})
