@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const page = readFileSync('docs/cookbook.md', 'utf8')
 const recipes = [...page.matchAll(/^## (?<title>.+)\n[\s\S]*?^```sh\n(?<script>[\s\S]*?)^```/gm)].map(({ groups }) => ({
@@ -22,6 +22,14 @@ const env = {
   PATH: `${home}:${dirname(process.execPath)}:${process.env.PATH}`,
   LANG: 'C.UTF-8',
 }
+
+/** Stores are closed at night: the sandbox's clock goes on to the next noon in North Carolina. */
+beforeAll(async () => {
+  const noon = new Date()
+  noon.setUTCHours(17, 0, 0, 0)
+  if (noon.getTime() < Date.now()) noon.setUTCDate(noon.getUTCDate() + 1)
+  await run('dlv', ['sandbox', 'clock', 'set', noon.toISOString()], { env })
+})
 
 describe('the cookbook', () => {
   it.each(recipes)('$title', async ({ script }) => {
