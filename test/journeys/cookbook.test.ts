@@ -6,10 +6,18 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const page = readFileSync('docs/cookbook.md', 'utf8')
-const recipes = [...page.matchAll(/^## (?<title>.+)\n[\s\S]*?^```sh\n(?<script>[\s\S]*?)^```/gm)].map(({ groups }) => ({
-  title: groups?.title ?? '',
-  script: groups?.script ?? '',
-}))
+const recipes = recipesOf(page)
+const steps = recipesOf(readFileSync('docs/sandbox.md', 'utf8'))
+
+/** The shell blocks of a page, each by the heading that it stands under. */
+function recipesOf(text: string): { title: string; script: string }[] {
+  return text.split(/^## /m).flatMap((section) =>
+    [...section.matchAll(/^```sh\n([\s\S]*?)^```/gm)].map(([, script = '']) => ({
+      title: section.split('\n', 1)[0] ?? '',
+      script,
+    })),
+  )
+}
 
 const home = mkdtempSync(join(tmpdir(), 'dlv-cookbook-'))
 symlinkSync(resolve('bin/run.js'), join(home, 'dlv'))
@@ -38,6 +46,10 @@ describe('the cookbook', () => {
 
   it('has a recipe under every heading', () => {
     expect(recipes).toHaveLength([...page.matchAll(/^## /gm)].length)
+  })
+
+  it.each(steps)('the page on the sandbox: $title', async ({ script }) => {
+    await expect(run('bash', ['--norc', '-euo', 'pipefail', '-c', script], { env })).resolves.toBeDefined()
   })
 
   it('would notice a recipe that fails', async () => {
