@@ -62,7 +62,7 @@ export const sandboxStatusView: View<SandboxStatus> = {
         ['Deliveries', String(status.deliveries)],
         ['Events', String(status.events)],
         ['Rate limit', status.rateLimit === 'off' ? 'off' : `${status.rateLimit} requests a second`],
-        ['Drivers', status.capacity === null ? 'as many as it takes' : `${status.capacity} left to assign`],
+        ['Drivers', driversText(status.capacity)],
         ['Secrets', status.secrets === 1 ? 'one signs' : `${status.secrets} sign: a rotation is under way`],
         ['Switches', changedSwitches(status)],
       ],
@@ -79,6 +79,35 @@ export const sandboxStatusView: View<SandboxStatus> = {
         section('Accounts', accountLines(status.accounts), style),
       ],
     ),
+}
+
+/** What goes wrong in a sandbox just now. */
+export interface SandboxFaults {
+  outage: boolean
+  capacity: number | null
+  seed?: number
+  rules: readonly Record<string, unknown>[]
+}
+
+/** What goes wrong: the outage, the drivers, and every rule on a line of its own. */
+export const faultsView: View<SandboxFaults> = {
+  id: (faults) => plainValue(faults),
+  columns: [],
+  card: ({ outage, capacity, seed, rules }, style) =>
+    card(
+      outage || capacity === 0 || rules.length > 0 ? paint(style, 'yellow', 'Things go wrong.') : 'Nothing goes wrong.',
+      [
+        ['Outage', outage ? 'yes: 503 everywhere' : 'no'],
+        ['Drivers', driversText(capacity)],
+        ['Seed', seed?.toString()],
+      ],
+      style,
+      [section('Rules', rules.map(ruleText), style)],
+    ),
+}
+
+function driversText(capacity: number | null): string {
+  return capacity === null ? 'as many as it takes' : `${capacity} left to assign`
 }
 
 function clockText({ now, scale, real }: SandboxStatus['clock']): string {

@@ -2,6 +2,7 @@ import type { SimulateResponse } from '../contract/index.js'
 import { plainText } from './plain-text.js'
 import { statusMark, statusWord } from './status-word.js'
 import { paint } from './style.js'
+import { pad, textWidth, wrap } from './text-width.js'
 import { cell, idOf, type View } from './view.js'
 
 /** What a simulation did: the new status and the events that led there. */
@@ -32,4 +33,16 @@ export const movesView: View<{ status: string; reasons: string[] }[]> = {
       cell: cell<{ reasons: string[] }>(({ reasons }) => reasons.join(', ')),
     },
   ],
+  card: (moves, style) => {
+    const width = Math.max(...moves.map(({ status }) => textWidth(statusWord(status, style))))
+    return moves
+      .map(({ status, reasons }) => {
+        const word = statusWord(status, style)
+        if (reasons.length === 0) return word
+        if (style.accessible) return `${word}: ${reasons.join(', ')}`
+        const lines = wrap(reasons.join(', '), Math.max(20, style.columns - width - 2))
+        return lines.map((line, index) => `${pad(index === 0 ? word : '', width)}  ${line}`).join('\n')
+      })
+      .join('\n')
+  },
 }

@@ -3,7 +3,7 @@ import { parseDurationMs } from '../../cli/durations.js'
 import { readJson } from '../../cli/input-text.js'
 import { SandboxCommand } from '../../cli/sandbox-command.js'
 import { UsageError } from '../../contract/index.js'
-import { answerView } from '../../render/answer-view.js'
+import { type SandboxFaults as Faults, faultsView } from '../../render/sandbox-view.js'
 
 export default class SandboxFaults extends SandboxCommand {
   static override summary = 'Show or set what goes wrong: outage, no drivers, slow or failing requests.'
@@ -83,9 +83,9 @@ export default class SandboxFaults extends SandboxCommand {
     const answer = {
       outage: (outage as { on: boolean }).on,
       capacity: (capacity as { available: number | null }).available,
-      ...(faults as object),
+      ...(faults as Pick<Faults, 'seed' | 'rules'>),
     }
-    await this.show(answerView, answer)
+    await this.show(faultsView, answer)
     return answer
   }
 }

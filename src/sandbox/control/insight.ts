@@ -27,12 +27,16 @@ function insideOf(delivery: DeliveryRow) {
     ...kept,
     ...order,
     ...(quote === undefined ? {} : { quote: { ...quote, expiresAt: time(quote.expiresAtMs) } }),
-    ...(location === undefined ? {} : { location: { ...location, updatedAt: time(location.updatedAtMs) } }),
+    ...(location === undefined ? {} : { location: locationOf(location) }),
     history: history.map(({ atMs, ...entry }) => ({ ...entry, occurredAt: time(atMs) })),
     nextDueAt: nextDueAtMs === undefined ? null : time(nextDueAtMs),
     createdAt: time(createdAtMs),
     updatedAt: time(updatedAtMs),
   }
+}
+
+function locationOf({ updatedAtMs, ...place }: NonNullable<DeliveryRow['location']>) {
+  return { ...place, updatedAt: time(updatedAtMs) }
 }
 
 function time(atMs: number): string {
