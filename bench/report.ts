@@ -1,29 +1,33 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { Plot, Result } from './result.ts'
+import type { MeasuredRow } from './result.ts'
 
 const begin = '<!-- figures: begin -->'
 const end = '<!-- figures: end -->'
 
 /** Writes the table and the plots into the page, between its two marks, and leaves the rest of it alone. */
-export function writeReport(
-  file: string,
-  machine: { cores: number; node: string },
-  results: readonly Result[],
-  plots: readonly Plot[],
-): void {
+export function writeReport(file: string, rows: readonly MeasuredRow[]): void {
   const page = readFileSync(file, 'utf8')
   const [from, to] = [page.indexOf(begin), page.indexOf(end)]
   if (from < 0 || to < from) throw new Error(`${file} lacks the marks between which the figures go`)
+  const runs = [...new Set(rows.map(runOf))]
+  const oneRun = runs.length === 1
   const table = [
-    `Measured on ${machine.cores} cores with Node ${machine.node}, by \`npm run bench\`.`,
+    oneRun ? `All from one run: ${runs[0]}.` : 'Rows that were measured anew have the date of their own run.',
     '',
-    '| Aim | Bar | Measured | |',
-    '|---|---|---|---|',
-    ...results.map(
-      ({ aim, bar, measured, met }) => `| ${aim} | ${bar} | ${measured} | ${met ? 'met' : '**missed**'} |`,
+    `| Aim | Bar | Measured | |${oneRun ? '' : ' Run |'}`,
+    `|---|---|---|---|${oneRun ? '' : '---|'}`,
+    ...rows.flatMap((row) =>
+      row.results.map(
+        ({ aim, bar, measured, met }) =>
+          `| ${aim} | ${bar} | ${measured} | ${met ? 'met' : '**missed**'} |${oneRun ? '' : ` ${runOf(row)} |`}`,
+      ),
     ),
     '',
-    ...plots.flatMap((plot) => [`![${plot.title}](plots/${plot.file})`, '']),
+    ...rows.flatMap((row) => row.plots).flatMap((plot) => [`![${plot.title}](plots/${plot.file})`, '']),
   ].join('\n')
   writeFileSync(file, `${page.slice(0, from + begin.length)}\n${table}${page.slice(to)}`)
+}
+
+function runOf({ measuredAt, machine }: MeasuredRow): string {
+  return `${measuredAt}, ${machine.cores} cores, Node ${machine.node}`
 }

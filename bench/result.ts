@@ -29,4 +29,13 @@ export interface Outcome {
   plots?: Plot[]
 }
 
+/** One row of the benchmark as it was last measured. */
+export interface MeasuredRow {
+  /** Date and time of the run, UTC. */
+  measuredAt: string
+  machine: { cores: number; node: string }
+  results: Result[]
+  plots: Pick<Plot, 'file' | 'title'>[]
+}
+
 export const round = (value: number, digits = 2) => Number(value.toFixed(digits))

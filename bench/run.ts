@@ -1,15 +1,16 @@
 /**
  * `npm run bench`: every figure of docs/performance.md, measured in one run, both sides in turn.
- * `--quick` ends within a minute; `--only start-up,listener` measures some rows alone (and writes nothing).
+ * `--quick` ends within a minute; `--only start-up,listener` measures some rows anew and leaves the others as they were,
+ * each with the date of its own run.
  */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { prepareGround } from './ground.ts'
+import { type Ground, prepareGround } from './ground.ts'
 import { drawPlot } from './plot.ts'
 import { writeReport } from './report.ts'
-import type { Outcome, Plot, Result } from './result.ts'
+import type { MeasuredRow, Outcome } from './result.ts'
 import { measureBulk } from './rows/bulk.ts'
 import { measureExport } from './rows/export.ts'
 import { measureListener } from './rows/listener.ts'
@@ -20,7 +21,7 @@ import { measureStartUp } from './rows/start-up.ts'
 const { values: flags } = parseArgs({
   options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
 })
-const rows = {
+const rows: Record<string, (ground: Ground) => Promise<Outcome>> = {
   'start-up': measureStartUp,
   bulk: measureBulk,
   export: measureExport,
@@ -29,35 +30,46 @@ const rows = {
   scale: measureScale,
 }
 const chosen = flags.only?.split(',') ?? Object.keys(rows)
+const unknown = chosen.filter((name) => !(name in rows))
+if (unknown.length > 0)
+  throw new Error(`There is no row ${unknown.join(', ')}; there are ${Object.keys(rows).join(', ')}`)
 
 const ground = await prepareGround(flags.quick)
-const results: Result[] = []
-const plots: Plot[] = []
+const machine = { cores: availableParallelism(), node: process.versions.node }
+const measuredAt = new Date().toISOString().slice(0, 16).replace('T', ' ')
+const resultsFile = join(ground.project, 'bench', flags.quick ? 'results.quick.json' : 'results.json')
 try {
   for (const [name, measure] of Object.entries(rows)) {
     if (!chosen.includes(name)) continue
     process.stderr.write(`measuring ${name} …\n`)
-    const outcome: Outcome = await measure(ground)
-    results.push(...outcome.results)
-    plots.push(...(outcome.plots ?? []))
+    const outcome = await measure(ground)
     for (const result of outcome.results) {
       process.stdout.write(
         `${result.met ? 'met   ' : 'MISSED'}  ${result.aim}: ${result.measured} (bar: ${result.bar})\n`,
       )
     }
+    record(name, outcome)
   }
 } finally {
   await ground.end()
 }
 
-if (flags.only === undefined) {
-  const machine = { cores: availableParallelism(), node: process.versions.node, quick: flags.quick }
-  const file = flags.quick ? 'results.quick.json' : 'results.json'
-  writeFileSync(join(ground.project, 'bench', file), `${JSON.stringify({ machine, results }, null, 2)}\n`)
-  if (!flags.quick) {
-    const folder = join(ground.project, 'docs', 'plots')
-    mkdirSync(folder, { recursive: true })
-    for (const plot of plots) writeFileSync(join(folder, plot.file), drawPlot(plot))
-    writeReport(join(ground.project, 'docs', 'performance.md'), machine, results, plots)
-  }
+/** Written row by row: a run that is interrupted leaves what it has measured. */
+function record(name: string, { results, plots = [] }: Outcome): void {
+  const measured: Record<string, MeasuredRow> = existsSync(resultsFile)
+    ? (JSON.parse(readFileSync(resultsFile, 'utf8')) as Record<string, MeasuredRow>)
+    : {}
+  measured[name] = { measuredAt, machine, results, plots: plots.map(({ file, title }) => ({ file, title })) }
+  const inOrder = Object.keys(rows).flatMap((row) =>
+    measured[row] === undefined ? [] : [[row, measured[row]] as const],
+  )
+  writeFileSync(resultsFile, `${JSON.stringify(Object.fromEntries(inOrder), null, 2)}\n`)
+  if (flags.quick) return
+  const folder = join(ground.project, 'docs', 'plots')
+  mkdirSync(folder, { recursive: true })
+  for (const plot of plots) writeFileSync(join(folder, plot.file), drawPlot(plot))
+  writeReport(
+    join(ground.project, 'docs', 'performance.md'),
+    inOrder.map(([, row]) => row),
+  )
 }

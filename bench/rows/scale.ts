@@ -77,7 +77,7 @@ async function costsAt(ground: Ground, size: number): Promise<Costs> {
   const seeded = await fetch(`${ready.controlUrl}/seed`, {
     method: 'POST',
     headers,
-    body: JSON.stringify({ count: size, apiKey: 'dlvk_sbx_fast' }),
+    body: JSON.stringify({ count: size, accountId: 'acc_fast' }),
   })
   if (!seeded.ok) throw new Error(`seeding ${size} deliveries answered ${seeded.status}: ${await seeded.text()}`)
   const from = '2020-01-01T00:00:00Z'
