@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { UsageError } from '../contract/index.js'
 
 /** Reads all of a file, or of standard input where the name is `-`. `flag` says in an error where it was named. */
@@ -7,10 +7,27 @@ export async function readInputBytes(name: string, flag: string): Promise<Buffer
   try {
     return readFileSync(name)
   } catch (cause) {
-    const { code, message } = cause as NodeJS.ErrnoException
-    const reason = code === 'ENOENT' ? 'there is no such file' : code === 'EISDIR' ? 'it is a folder' : message
-    throw new UsageError(`${flag} ${name} cannot be read: ${reason}.`, { cause })
+    throw unreadable(name, flag, cause)
   }
+}
+
+/** What is said of a file that was named by a flag and cannot be read. */
+export function unreadable(name: string, flag: string, cause: unknown): UsageError {
+  return new UsageError(`${flag} ${name} cannot be read: ${reasonOf(cause)}.`, { cause })
+}
+
+/** Makes sure that a file can be written before long work is done for it. Throws `UsageError`. */
+export function checkWritable(name: string, flag: string): void {
+  try {
+    closeSync(openSync(name, 'a'))
+  } catch (cause) {
+    throw new UsageError(`${flag} ${name} cannot be written: ${reasonOf(cause)}.`, { cause })
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  const { code, message } = cause as NodeJS.ErrnoException
+  return code === 'ENOENT' ? 'there is no such file or folder' : code === 'EISDIR' ? 'it is a folder' : message
 }
 
 /** The same as text. UTF-8, a byte order mark aside. */

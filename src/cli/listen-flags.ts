@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Flags, type Interfaces } from '@oclif/core'
-import { UsageError } from '../contract/index.js'
 import { parseDurationMs } from './durations.js'
+import { unreadable } from './input-text.js'
 import { secretFilesFlag, unmaskFlag } from './webhook-flags.js'
 
 const multiple = { multiple: true, multipleNonGreedy: true } as const
@@ -65,7 +65,7 @@ function readPem(file: string, flag: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {
-    throw new UsageError(`${flag} ${file} cannot be read: ${(cause as Error).message}.`, { cause })
+    throw unreadable(file, flag, cause)
   }
 }
 

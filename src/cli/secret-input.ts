@@ -3,7 +3,7 @@ import { UsageError } from '../contract/index.js'
 import { checkedKey, type NamedSecret } from '../profiles/index.js'
 import { parseSecret } from '../webhooks/index.js'
 import { askText } from './ask.js'
-import { readInputText } from './input-text.js'
+import { readInputText, unreadable } from './input-text.js'
 
 /** Reads an API key from standard input or a file, or asks for it; never from an argument, which every user can see. */
 export async function readApiKey(flags: {
@@ -30,7 +30,7 @@ export function readSecretFiles(files: readonly string[], flag = '--secret-file'
     try {
       secret = readFileSync(file, 'utf8').trim()
     } catch (cause) {
-      throw new UsageError(`${flag} ${file} cannot be read: ${(cause as Error).message}.`, { cause })
+      throw unreadable(file, flag, cause)
     }
     parseSecret(secret)
     return { name: file.split(/[/\\]/).at(-1) ?? file, secret }

@@ -31,13 +31,13 @@ export const examinationView: View<Report> = {
   card(report, style) {
     const faults = report.faults.map(({ title, advice, reason }) =>
       [
-        `${paint(style, 'red', '✗')} The receiver ${plainText(title)}: ${plainText(reason)}`,
-        ...wrap(plainText(advice), style.columns - 6).map((line) => `  ${line}`),
+        `${paint(style, 'red', style.accessible ? 'Broken rule:' : '✗')} A receiver ${plainText(title)}.`,
+        ...wrap(`Here ${plainText(reason)}. ${plainText(advice)}`, style.columns - 6).map((line) => `  ${line}`),
       ].join('\n    '),
     )
     const verdict = report.passed
       ? paint(style, 'green', 'Nothing wrong was seen')
-      : paint(style, 'red', `${report.faults.length} rules broken`)
+      : paint(style, 'red', report.faults.length === 1 ? '1 rule broken' : `${report.faults.length} rules broken`)
     return [
       section(
         `Cases at ${plainText(report.url)}`,

@@ -25,7 +25,9 @@ export interface SampleOptions {
  */
 export function sampleEvent(eventType: string, options: SampleOptions = {}): WebhookEvent {
   if (!isKnownEventType(eventType)) {
-    throw new UsageError(`there is no event type ${eventType}`, { hint: `One of: ${eventTypes.join(', ')}.` })
+    throw new UsageError(`there is no event type ${eventType}`, {
+      hint: `One of: ${eventTypes.join(', ')}. With --file any body can be sent.`,
+    })
   }
   const occurredAtMs = options.occurredAtMs ?? Date.now()
   const envelope = {

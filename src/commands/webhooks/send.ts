@@ -22,7 +22,12 @@ export default class SendWebhook extends WebhookCommand {
   static override flags = {
     to: receiverFlag,
     file: Flags.string({ char: 'f', summary: 'The body, byte for byte: a file, or -', helpValue: 'BODY' }),
-    set: Flags.string({ summary: 'Set a field of the made-up body', helpValue: 'PATH=VALUE', ...multiple }),
+    set: Flags.string({
+      summary: 'Set a field of the made-up body',
+      helpValue: 'PATH=VALUE',
+      exclusive: ['file'],
+      ...multiple,
+    }),
     'secret-file': secretFilesFlag('Secret; repeatable'),
     id: Flags.string({ summary: "webhook-id (default: the body's eventId)", helpValue: 'ID' }),
   }

@@ -33,6 +33,7 @@ export default class SignWebhook extends WebhookCommand {
     const secrets = (await this.secrets(flags['secret-file'])).map(({ secret }) => secret)
     const atMs = Date.parse(parseTime(flags.at ?? 'now', '--at', Date.now()))
     const headers = signatureHeaders({ secrets, id, timestampSeconds: Math.floor(atMs / 1_000), body })
+    if (id.includes('.')) this.notices.warn('A receiver refuses an id with a dot, which separates the signed parts.')
     await this.show(signedHeadersView, headers)
     return headers
   }

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { Flags } from '@oclif/core'
 import { exitCodes } from '../../cli/exit-codes.js'
+import { checkWritable } from '../../cli/input-text.js'
 import { checkReceiver } from '../../cli/receiver-address.js'
 import { WebhookCommand } from '../../cli/webhook-command.js'
 import { receiverFlag } from '../../cli/webhook-flags.js'
@@ -11,7 +12,7 @@ export default class TestReceiver extends WebhookCommand {
   static override summary =
     'Play valid, forged, stale, doubled, reordered and slow webhooks at a receiver, and judge it.'
   static override description =
-    'Ends with 9 where a rule of the contract is seen to be broken. What a receiver does not show is reported as not observable.'
+    'Ends with 9 where a rule of the contract is seen to be broken, with 8 where nobody answers. What a receiver does not show is reported as not observable.'
   static override examples = [
     '<%= config.bin %> webhooks test --to http://localhost:3000/hooks --secret-file secret.txt',
     '<%= config.bin %> webhooks test --to http://localhost:3000/hooks --junit report.xml --time-scale 10000',
@@ -27,6 +28,7 @@ export default class TestReceiver extends WebhookCommand {
   async run(): Promise<ExaminationReport> {
     const { flags } = await this.parse(TestReceiver)
     checkReceiver(flags.to, '--to')
+    if (flags.junit !== undefined) checkWritable(flags.junit, '--junit')
     const [first = { name: '', secret: '' }] = await this.secrets(
       flags['secret-file'] === undefined ? [] : [flags['secret-file']],
     )
@@ -38,6 +40,7 @@ export default class TestReceiver extends WebhookCommand {
     })
     if (flags.junit !== undefined) writeFileSync(flags.junit, junitOf(report))
     await this.show(examinationView, report)
+    if (!report.answered) this.endWith(exitCodes.noAnswer)
     if (!report.passed) this.endWith(exitCodes.otherOutcome)
     return report
   }

@@ -50,6 +50,6 @@ export function mustRefuse(
 export function judgeAccepted(exchange: Exchange): Judgement {
   if (exchange.accepted) return { verdict: 'passed', reason: `it ${exchange.said}` }
   if (exchange.timedOut) return { verdict: 'not_judged', reason: exchange.said }
-  const said = exchange.status === undefined ? exchange.said : `it ${exchange.said}`
-  return { verdict: 'failed', reason: `${said}, and should have answered 2xx` }
+  if (exchange.status === undefined) return { verdict: 'failed', reason: exchange.said }
+  return { verdict: 'failed', reason: `it ${exchange.said}, and should have answered 2xx` }
 }

@@ -46,6 +46,8 @@ export interface ExaminationReport {
   url: string
   /** No rule is seen to be broken. */
   passed: boolean
+  /** Whether the receiver answered anything at all. */
+  answered: boolean
   faults: Fault[]
   /** Rules that this receiver gives no way to see. */
   notObservable: Rule[]
@@ -90,7 +92,7 @@ export async function examineReceiver(options: ExaminationOptions): Promise<Exam
   if (first.verdict !== 'passed') {
     for (const one of [...checks, ...dependents, ...others(options)]) skip(one, 'it does not take a plain event')
     if (first.verdict === 'not_judged') finish(inTime, judgeTime(hands, answerWithinMs), 0)
-    return report(options.url, examined)
+    return report(options.url, hands, examined)
   }
   await inParallel(checks, options.concurrency ?? 4, play)
   const isUnchecked = examined.some(({ id, verdict }) => id === 'wrong-secret' && verdict === 'failed')
@@ -98,7 +100,7 @@ export async function examineReceiver(options: ExaminationOptions): Promise<Exam
   if (isUnchecked) for (const one of dependents) skip(one, 'without a signature check there is nothing to judge')
   await inParallel(rest, options.concurrency ?? 4, play)
   finish(inTime, judgeTime(hands, answerWithinMs), 0)
-  return report(options.url, examined)
+  return report(options.url, hands, examined)
 }
 
 const checks = forgeries
@@ -144,7 +146,7 @@ async function inParallel(
   await Promise.all(Array.from({ length: concurrency }, worker))
 }
 
-function report(url: string, examined: ExaminedCase[]): ExaminationReport {
+function report(url: string, { exchanges }: Examiner, examined: ExaminedCase[]): ExaminationReport {
   const cases = examined.toSorted((a, b) => placeOf(a) - placeOf(b))
   const ofVerdict = (verdict: CaseVerdict) => cases.filter((one) => one.verdict === verdict)
   const failed = ofVerdict('failed')
@@ -158,5 +160,6 @@ function report(url: string, examined: ExaminedCase[]): ExaminationReport {
     }
   })
   const notObservable = [...new Set(ofVerdict('not_observable').map(({ rule }) => rule))]
-  return { url, passed: faults.length === 0, faults, notObservable, cases }
+  const answered = exchanges.some(({ status }) => status !== undefined)
+  return { url, passed: faults.length === 0, answered, faults, notObservable, cases }
 }
