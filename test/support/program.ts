@@ -32,6 +32,16 @@ export interface Running {
   kill(signal?: NodeJS.Signals): Promise<Ended>
 }
 
+/** A program on a terminal that is still running. */
+export interface OnTerminal {
+  type(keys: string): void
+  /** Everything the screen was sent. */
+  screen(): string
+  /** Resolves once the screen shows a text; fails if the program ends before. */
+  shows(text: string): Promise<void>
+  ended: Promise<Ended>
+}
+
 /** A person with an empty home: one configuration, one data directory, gone with the test. */
 export interface Person {
   home: string
@@ -44,6 +54,13 @@ export interface Person {
   shell(line: string, options?: RunOptions): Promise<Ended>
   /** Runs on a pseudo-terminal of that many columns; what comes back is what the screen was sent. */
   runOnTerminal(words: readonly string[], options?: RunOptions & { columns?: number; keys?: string }): Promise<Ended>
+  /** The same for a program that is typed to while it runs. */
+  startOnTerminal(words: readonly string[], options?: RunOptions & { columns?: number }): OnTerminal
+}
+
+/** As a person's run; without standard input (`null`) it stays open to be written to. */
+interface LaunchOptions extends Omit<RunOptions, 'stdin'> {
+  stdin?: string | null
 }
 
 /** The variables that reach the program: enough of the machine to run, nothing of the developer's own settings. */
@@ -65,7 +82,7 @@ export function aPerson(whenOver: (cleanUp: () => Promise<void>) => void = onTes
   })
   const env = cleanEnvironment(home)
 
-  function launch(file: string, words: readonly string[], options: RunOptions): ChildProcess {
+  function launch(file: string, words: readonly string[], options: LaunchOptions): ChildProcess {
     const child = spawn(file, words, {
       cwd: options.cwd ?? process.cwd(),
       env: { ...env, ...options.env },
@@ -74,8 +91,15 @@ export function aPerson(whenOver: (cleanUp: () => Promise<void>) => void = onTes
     running.add(child)
     child.once('close', () => running.delete(child))
     child.stdin?.on('error', () => {})
-    child.stdin?.end(options.stdin ?? '')
+    if (options.stdin !== null) child.stdin?.end(options.stdin ?? '')
     return child
+  }
+
+  function launchOnTerminal(words: readonly string[], columns: number, keys: string, options: LaunchOptions) {
+    return launch('python3', ['-c', terminal, String(columns), keys, process.execPath, program, ...words], {
+      ...options,
+      env: { TERM: 'xterm-256color', ...options.env },
+    })
   }
 
   const withProgram = (options: RunOptions): RunOptions => ({
@@ -133,12 +157,35 @@ export function aPerson(whenOver: (cleanUp: () => Promise<void>) => void = onTes
     shell: (line, options = {}) =>
       outcomeOf(launch('bash', ['-c', `dlv() { "$NODE" "$DLV" "$@"; }\n${line}`], withProgram(options))),
     runOnTerminal(words, { columns = 80, keys = '', ...options } = {}) {
-      return outcomeOf(
-        launch('python3', ['-c', terminal, String(columns), keys, process.execPath, program, ...words], {
-          ...options,
-          env: { TERM: 'xterm-256color', ...options.env },
-        }),
-      )
+      return outcomeOf(launchOnTerminal(words, columns, keys, options))
+    },
+    startOnTerminal(words, { columns = 80, ...options } = {}) {
+      const child = launchOnTerminal(words, columns, '', { ...options, stdin: null })
+      let screen = ''
+      let isOver = false
+      let wake: () => void = () => {}
+      const ended = outcomeOf(child)
+      child.stdout?.on('data', (text: string) => {
+        screen += text
+        wake()
+      })
+      void ended.then(() => {
+        isOver = true
+        wake()
+      })
+      return {
+        ended,
+        type: (keys) => void child.stdin?.write(keys),
+        screen: () => screen,
+        async shows(text) {
+          while (!screen.includes(text)) {
+            if (isOver) throw new Error(`dlv ${words.join(' ')} ended without showing "${text}": ${screen}`)
+            await new Promise<void>((resolve) => {
+              wake = resolve
+            })
+          }
+        },
+      }
     },
   }
   return person
@@ -146,7 +193,7 @@ export function aPerson(whenOver: (cleanUp: () => Promise<void>) => void = onTes
 
 /** Runs a command on a pseudo-terminal of the given width, types some keys, and passes on what the screen is sent. */
 const terminal = `
-import fcntl, os, pty, struct, sys, termios
+import fcntl, os, pty, select, struct, sys, termios
 columns, keys, command = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
 screen, shown = pty.openpty()
 fcntl.ioctl(shown, termios.TIOCSWINSZ, struct.pack('HHHH', 40, columns, 0, 0))
@@ -158,7 +205,17 @@ if pid == 0:
 os.close(shown)
 if keys:
     os.write(screen, keys.encode())
+sources = [screen, 0]
 while True:
+    ready = select.select(sources, [], [])[0]
+    if 0 in ready:
+        typed = os.read(0, 65536)
+        if typed:
+            os.write(screen, typed)
+        else:
+            sources.remove(0)
+    if screen not in ready:
+        continue
     try:
         data = os.read(screen, 65536)
     except OSError:

@@ -1,0 +1,296 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { newSecret, post, sampleEvent, sendEvent, signatureHeaders, verify } from '../../src/webhooks/index.js'
+import { anApp, until } from '../support/an-app.js'
+import { aPerson, type Person, type Running } from '../support/program.js'
+import { aServedSandbox } from '../support/served-sandbox.js'
+
+/** A listener needs no service at all where a secret is given. */
+const secret = newSecret()
+const alone = { DLV_BASE_URL: 'https://api.example.com/v1', DLV_API_KEY: 'key_1', DLV_WEBHOOK_SECRET: secret }
+
+type Line = Record<string, unknown>
+
+async function aListener(
+  person: Person,
+  words: string[] = [],
+  options: Parameters<Person['start']>[1] = { env: alone },
+) {
+  const running = person.start(['webhooks', 'listen', '-o', 'ndjson', ...words], options)
+  const ready = JSON.parse(await running.line((line) => JSON.parse(line).type === 'ready')) as { url: string }
+  const next = async (fits: (line: Line) => boolean) => JSON.parse(await running.line((line) => fits(JSON.parse(line))))
+  return { ...running, url: ready.url, next }
+}
+
+const linesOf = (running: Pick<Running, 'lines'>) => running.lines().map((line) => JSON.parse(line) as Line)
+const send = (url: string, eventType: string, secrets = [secret], eventId?: string) =>
+  sendEvent({ url, secrets, body: JSON.stringify(sampleEvent(eventType, eventId === undefined ? {} : { eventId })) })
+
+describe('webhooks listen', () => {
+  it('prints its address first, then one object for each webhook, with people masked, and ends with 143 on SIGTERM', async () => {
+    const person = aPerson()
+    const listener = await aListener(person)
+    expect(listener.lines()).toHaveLength(1)
+    await send(listener.url, 'delivery.delivered', [secret], 'evt_1')
+    const event = await listener.next(({ type }) => type === 'event')
+    expect(event).toMatchObject({ eventId: 'evt_1', verified: true, secret: 'DLV_WEBHOOK_SECRET', duplicate: false })
+    expect(event.event.delivery.dropoff.contactName).toMatch(/^.\*+ .\*+$/)
+    await post({ url: listener.url, headers: {}, body: Buffer.from('{}'), timeoutMs: 5_000 })
+    expect(await listener.next(({ type }) => type === 'rejected')).toMatchObject({
+      reason: 'missing_header',
+      status: 400,
+    })
+    expect((await listener.kill('SIGTERM')).exitCode).toBe(143)
+  })
+
+  it('shows people as they are with --unmask', async () => {
+    const listener = await aListener(aPerson(), ['--unmask'])
+    await send(listener.url, 'delivery.delivered')
+    const { event } = await listener.next(({ type }) => type === 'event')
+    expect(event.delivery.dropoff.contactName).not.toContain('*')
+  })
+
+  it('passes events on by their types, as the flags or the project file say, with the answer on request', async () => {
+    const person = aPerson()
+    const [deliveries, drivers] = [await anApp(), await anApp()]
+    const routes = { 'delivery.*': deliveries.url, 'driver.*': drivers.url }
+    writeFileSync(join(person.home, '.dlv.json'), JSON.stringify({ routes }))
+    const inProject = { env: alone, cwd: person.home }
+    const listener = await aListener(person, ['--show-response'], inProject)
+    await send(listener.url, 'delivery.accepted', [secret], 'evt_a')
+    await send(listener.url, 'driver.created', [secret], 'evt_b')
+    const forwarded = [
+      await listener.next(({ type }) => type === 'forwarded'),
+      await listener.next(({ type }) => type === 'forwarded'),
+    ]
+    expect(forwarded.map(({ eventId, body, status }) => [eventId, body, status]).sort()).toEqual([
+      ['evt_a', 'done', 200],
+      ['evt_b', 'done', 200],
+    ])
+    expect([deliveries.ids(), drivers.ids()]).toEqual([['evt_a'], ['evt_b']])
+    const [{ rawHeaders = [], body = Buffer.of() } = {}] = deliveries.arrived
+    expect(verify({ secrets: [secret], headers: rawHeaders, body })).toMatchObject({ ok: true, id: 'evt_a' })
+    await listener.kill('SIGTERM')
+
+    // What was received goes out once more by the same routes, or where it is told.
+    const again = await person.run(['webhooks', 'resend'], inProject)
+    expect([again.exitCode, drivers.ids()]).toEqual([0, ['evt_b', 'evt_b']])
+    const other = await anApp()
+    await person.run(['webhooks', 'resend', 'evt_a', 'evt_b', '--to', other.url], { env: alone })
+    expect(other.ids()).toEqual(['evt_a', 'evt_b'])
+    expect(other.arrived[0]?.body).toEqual(body)
+  })
+
+  it('limits what it shows and forwards by --events', async () => {
+    const app = await anApp()
+    const listener = await aListener(aPerson(), ['--events', 'driver.*,delivery.failed', '--forward-to', app.url])
+    for (const type of ['delivery.accepted', 'driver.created', 'delivery.failed']) await send(listener.url, type)
+    await until(() => app.arrived.length === 2)
+    await listener.kill('SIGTERM')
+    const shown = linesOf(listener).flatMap(({ type, eventType }) => (type === 'event' ? [eventType] : []))
+    expect(shown).toEqual(['driver.created', 'delivery.failed'])
+  })
+
+  it('says that nothing is listening, and gives a debugger all the time it wants', async () => {
+    const held: (() => void)[] = []
+    const app = await anApp((_, response) => held.push(() => response.end()))
+    const listener = await aListener(aPerson(), [
+      '--forward-timeout',
+      '0',
+      '--forward-to',
+      app.url,
+      '--forward-to',
+      'http://127.0.0.1:9/',
+    ])
+    await send(listener.url, 'delivery.accepted')
+    const refused = await listener.next(({ type, url }) => type === 'forwarded' && url === 'http://127.0.0.1:9/')
+    expect(refused).toMatchObject({ status: null, error: expect.stringContaining('is your app up?') })
+    await until(() => held.length === 1)
+    for (const release of held) release()
+    expect(await listener.next(({ url }) => url === app.url)).toMatchObject({ status: 200, attempt: 1 })
+  })
+
+  it('counts which secret was needed, for the day the old one is retired', async () => {
+    const old = newSecret()
+    const listener = await aListener(aPerson(), [], { env: { ...alone, DLV_WEBHOOK_SECRET: `${secret} ${old}` } })
+    for (let time = 0; time < 3; time++) await send(listener.url, 'delivery.accepted')
+    expect((await listener.next(({ type }) => type === 'event')).secretNumber).toBe(1)
+    await send(listener.url, 'delivery.accepted', [old])
+    await listener.next(({ secretNumber }) => secretNumber === 2)
+    const { stderr } = await listener.kill('SIGINT')
+    expect(stderr).toContain(
+      '"DLV_WEBHOOK_SECRET 1" was needed by 3 of the last 4, "DLV_WEBHOOK_SECRET 2" was needed by 1.',
+    )
+  })
+
+  it('serves https with a certificate of its own, also to the embedded sandbox', async () => {
+    const person = aPerson()
+    const listener = await aListener(person, ['--tls-self-signed'], {})
+    expect(listener.url).toMatch(/^https:/)
+    await person.json(['deliveries', 'create', '--file', 'examples/order.json'])
+    expect(await listener.next(({ type }) => type === 'event')).toMatchObject({ eventType: 'delivery.accepted' })
+  })
+
+  it.each([
+    ['a key without its certificate', ['--tls-key', 'package.json'], 'tls-cert'],
+    ['a certificate that is none', ['--tls-cert', 'package.json', '--tls-key', 'package.json'], 'PEM'],
+    ['a file that is not there', ['--tls-cert', '/nowhere/a', '--tls-key', '/nowhere/b'], 'there is no such file'],
+    ['a target that is no address', ['--forward-to', 'localhost:3000'], 'http://localhost:3000/hooks'],
+    ['a path without its slash', ['--path', 'hooks'], 'slash'],
+    ['a span that is none', ['--expect', 'delivery.failed', '--within', 'soon'], '--within must be a span'],
+    ['an address that is not of this machine', ['--host', '203.0.113.1'], '--host'],
+    ['a secret that is none', ['--secret-file', 'package.json'], 'secret'],
+  ])('refuses %s with a remedy', async (_, words, said) => {
+    const { exitCode, stdout, stderr } = await aPerson().run(['webhooks', 'listen', ...words], { env: alone })
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toContain(said)
+  })
+})
+
+describe('webhooks listen as a step of a test run', () => {
+  const expecting = (...words: string[]) => ['--expect', 'delivery.delivered', ...words]
+
+  it('ends with 0 once what is expected came, each of several types, so often', async () => {
+    const listener = await aListener(aPerson(), [
+      ...expecting('--expect', 'driver.*', '--count', '2'),
+      '--within',
+      '20s',
+    ])
+    for (const type of ['driver.created', 'driver.deleted', 'driver.updated', 'delivery.delivered'])
+      await send(listener.url, type)
+    await send(listener.url, 'delivery.delivered', [secret], 'evt_last')
+    expect((await listener.ended).exitCode).toBe(0)
+  })
+
+  it('ends with 9 where it did not, and says what is missing', async () => {
+    const { exitCode, stderr } = await aPerson().run(['webhooks', 'listen', ...expecting('--within', '200ms')], {
+      env: alone,
+    })
+    expect([exitCode, stderr]).toEqual([9, expect.stringContaining('It did not come: 1 × delivery.delivered.')])
+  })
+
+  it('runs a command with the address and the secret, and takes its exit code', async () => {
+    const script = `
+      const { createHmac } = require('node:crypto')
+      const id = 'evt_x', at = Math.floor(Date.now() / 1000)
+      const body = JSON.stringify({ eventId: id, eventType: 'delivery.delivered', occurredAt: new Date().toISOString() })
+      const key = Buffer.from(process.env.DLV_WEBHOOK_SECRET.slice(6), 'base64')
+      const signature = 'v1,' + createHmac('sha256', key).update(id + '.' + at + '.' + body).digest('base64')
+      const headers = { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature }
+      fetch(process.env.DLV_WEBHOOK_URL, { method: 'POST', headers, body }).then(({ status }) => {
+        console.log('answered', status)
+        process.exitCode = Number(process.env.ENDS_WITH)
+      })`
+    const person = aPerson()
+    const file = join(person.home, 'step.cjs')
+    writeFileSync(file, script)
+    const command = `"${process.execPath}" "${file}"`
+    const run = (endsWith: string) =>
+      person.run(['webhooks', 'listen', ...expecting('--exec', command)], { env: { ...alone, ENDS_WITH: endsWith } })
+    const good = await run('0')
+    expect(good.exitCode).toBe(0)
+    expect(good.stderr).toContain('answered 200')
+    expect(good.stdout).not.toContain('answered')
+    expect((await run('3')).exitCode).toBe(3)
+  })
+})
+
+describe('webhooks listen --pull', () => {
+  const sandbox = aServedSandbox()
+
+  it('takes what no webhook brings, keeps its place, and forwards it signed', async () => {
+    const person = aPerson()
+    const app = await anApp()
+    const env = { ...sandbox.env(), DLV_WEBHOOK_SECRET: secret }
+    const create = (name: string) =>
+      person.json<{ deliveryId: string }>(['deliveries', 'create', '--file', 'examples/order.json', '--ref', name], {
+        env,
+      })
+    const { deliveryId } = await create('PULLED-1')
+    const first = await aListener(person, ['--pull', '--since', '1h', '--forward-to', app.url], { env })
+    expect(await first.next(({ type }) => type === 'event')).toMatchObject({
+      source: 'pull',
+      deliveryId,
+      verified: true,
+    })
+    await until(() => app.arrived.length === 1)
+    await first.kill('SIGINT')
+    const { deliveryId: later } = await create('PULLED-2')
+    const second = await aListener(person, ['--pull', '--forward-to', app.url], { env })
+    expect(await second.next(({ type }) => type === 'event')).toMatchObject({ deliveryId: later })
+    await until(() => app.arrived.length === 2)
+    for (const { rawHeaders, body } of app.arrived)
+      expect(verify({ secrets: [secret], headers: rawHeaders, body })).toMatchObject({ ok: true })
+    await second.kill('SIGINT')
+    expect(new Set(app.ids()).size).toBe(2)
+
+    // The bytes are those of the service: what is pulled and what is replayed is one and the same.
+    const third = await aListener(person, [], { env })
+    const replayed = await person.run(['events', 'replay', '--since', '1h', '--to', third.url], { env })
+    expect(replayed.exitCode).toBe(0)
+    const duplicates = linesOf(third).filter(({ type }) => type === 'event')
+    expect(duplicates.map(({ duplicate, conflict }) => [duplicate, conflict])).toEqual([
+      [true, false],
+      [true, false],
+    ])
+  })
+})
+
+describe('the keys of a listener on a terminal', () => {
+  it('resend, pause, open details, count secrets and quit', async () => {
+    const person = aPerson()
+    const app = await anApp()
+    const port = 20_000 + (process.pid % 20_000)
+    const url = `http://127.0.0.1:${port}/`
+    const words = ['webhooks', 'listen', '--port', String(port), '--forward-to', app.url]
+    const terminal = person.startOnTerminal(words, { env: { ...alone, NO_COLOR: '1' }, columns: 80 })
+    await terminal.shows('Keys: r resend')
+    await send(url, 'delivery.accepted', [secret], 'evt_1')
+    await send(url, 'driver.created', [secret], 'evt_2')
+    await until(() => app.arrived.length === 2)
+    terminal.type('r')
+    await until(() => app.arrived.length === 3)
+    expect(app.ids().at(-1)).toBe('evt_2')
+    terminal.type('d')
+    await terminal.shows('2 of 2.')
+    terminal.type('\u001b[A')
+    await terminal.shows('1 of 2.')
+    await send(url, 'delivery.failed', [secret], 'evt_3')
+    await until(() => app.arrived.length === 4)
+    terminal.type('s')
+    await terminal.shows('was needed by 3 of the last 3')
+    expect(terminal.screen()).not.toContain('delivery.failed')
+    terminal.type('\r')
+    await terminal.shows('delivery.failed')
+    terminal.type('p')
+    await terminal.shows('Paused')
+    terminal.type('pq')
+    expect((await terminal.ended).exitCode).toBe(0)
+    expect(
+      terminal
+        .screen()
+        .split(/\r?\n/)
+        .filter((line) => line.length > 80 && !line.includes('Kept in')),
+    ).toEqual([])
+  })
+
+  it('leave Ctrl-C its meaning', async () => {
+    const terminal = aPerson().startOnTerminal(['webhooks', 'listen'], { env: alone })
+    await terminal.shows('Keys: r resend')
+    terminal.type('\u0003')
+    expect((await terminal.ended).exitCode).toBe(130)
+  })
+})
+
+it('an old signature does not reach the journal', async () => {
+  const person = aPerson()
+  const listener = await aListener(person)
+  const body = Buffer.from(JSON.stringify(sampleEvent('delivery.accepted', { eventId: 'evt_old' })))
+  const timestampSeconds = Math.floor(Date.now() / 1000) - 400
+  const headers = { ...signatureHeaders({ secrets: [secret], id: 'evt_old', timestampSeconds, body }) }
+  expect(await post({ url: listener.url, headers, body, timeoutMs: 5_000 })).toMatchObject({ status: 401 })
+  await listener.kill('SIGTERM')
+  const { stdout, stderr } = await person.run(['webhooks', 'log', '--json'], { env: alone })
+  expect([stdout.trim(), stderr]).toEqual(['[]', ''])
+})
