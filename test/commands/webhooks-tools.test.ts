@@ -1,0 +1,249 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { eventTypes } from '../../src/contract/index.js'
+import { expressReceiver, newSecret, sampleEvent, sendEvent, verify } from '../../src/webhooks/index.js'
+import { anApp } from '../support/an-app.js'
+import { aPerson, fewAtATime } from '../support/program.js'
+
+const person = aPerson(afterAll)
+const secret = newSecret()
+const env = { DLV_WEBHOOK_SECRET: secret }
+const run = (...words: string[]) => person.run(words, { env })
+
+function aFile(name: string, content: string): string {
+  const file = join(person.home, name)
+  writeFileSync(file, content)
+  return file
+}
+
+describe('webhooks sign', () => {
+  it('signs as the service does, with every secret, and verify takes it', async () => {
+    const file = aFile('body.json', '{ "eventId":"evt_9", "odd":1.0 }\n')
+    const old = aFile('old.txt', newSecret())
+    const files = ['--secret-file', aFile('new.txt', secret), '--secret-file', old]
+    const headers = await person.json<Record<string, string>>(['webhooks', 'sign', '--file', file, ...files])
+    expect(Object.keys(headers)).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature'])
+    expect(headers['webhook-signature']?.split(' ')).toHaveLength(2)
+    const flags = Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`])
+    expect((await run('webhooks', 'verify', '--file', file, ...flags)).exitCode).toBe(0)
+    expect((await person.run(['webhooks', 'verify', '--file', file, ...flags, '--secret-file', old])).exitCode).toBe(0)
+  })
+
+  it('gives the known answer', async () => {
+    const known = ['--id', 'msg_p5jXN8AQM9LWM0D4loKWxJek', '--at', '1614265330']
+    const secretFile = aFile('known.txt', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
+    const { stdout } = await person.run(
+      ['webhooks', 'sign', '--file', '-', ...known, '--secret-file', secretFile, '-q'],
+      {
+        stdin: '{"test": 2432232314}',
+      },
+    )
+    expect(stdout).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=\n')
+  })
+
+  it('asks for an id where the body has none', async () => {
+    const { exitCode, stderr } = await run('webhooks', 'sign', '--file', aFile('plain.txt', 'no JSON'))
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('give --id')])
+  })
+})
+
+describe('webhooks send', () => {
+  it('makes up an event of every type, which a receiver verifies', async () => {
+    const app = await anApp()
+    const codes = await fewAtATime(
+      eventTypes,
+      async (type) => (await run('webhooks', 'send', type, '--to', app.url)).exitCode,
+    )
+    expect(new Set(codes)).toEqual(new Set([0]))
+    const types = app.arrived.map(({ rawHeaders, body }) => {
+      const verdict = verify({ secrets: [secret], headers: rawHeaders, body })
+      return verdict.ok ? verdict.event?.eventType : verdict.reason
+    })
+    expect(types.sort()).toEqual([...eventTypes].sort())
+  }, 20_000)
+
+  it('sets fields, takes an id, and sends a file byte for byte', async () => {
+    const app = await anApp()
+    const sets = [
+      '--set',
+      'delivery.statusReasonCode=gate_closed',
+      '--set',
+      'delivery.pricing.tipAmountCents=5',
+      '--set',
+      'eventId=evt_mine',
+    ]
+    await run('webhooks', 'send', 'delivery.failed', '--to', app.url, ...sets)
+    const text = '{ "eventId" : "evt_file", "n": 1.0 }\r\n'
+    await run('webhooks', 'send', '--file', aFile('event.json', text), '--to', app.url)
+    await run('webhooks', 'send', '--file', aFile('event.json', text), '--to', app.url, '--id', 'evt_other')
+    expect(app.ids()).toEqual(['evt_mine', 'evt_file', 'evt_other'])
+    const bodies = app.arrived.map(({ body }) => body.toString())
+    expect(JSON.parse(bodies[0] ?? '').delivery).toMatchObject({
+      statusReasonCode: 'gate_closed',
+      pricing: { tipAmountCents: 5 },
+    })
+    expect(bodies.slice(1)).toEqual([text, text])
+  })
+
+  it('ends with 9 where it is not taken, 8 where nobody answers, 2 where it is not to be sent', async () => {
+    const app = await anApp((_, response) => {
+      response.statusCode = 401
+      response.end('who are you?')
+    })
+    const send = (...words: string[]) => run('webhooks', 'send', ...words)
+    const refused = await send('delivery.accepted', '--to', app.url)
+    expect([refused.exitCode, refused.stdout]).toEqual([9, expect.stringContaining('who are you?')])
+    const nobody = await send('delivery.accepted', '--to', 'http://127.0.0.1:9/')
+    expect([nobody.exitCode, nobody.stdout]).toEqual([8, expect.stringContaining('is your app up?')])
+    const file = aFile('both.json', '{}')
+    const wrong = [
+      ['delivery.teleported', '--to', app.url],
+      ['--to', app.url],
+      ['delivery.accepted', '--file', file, '--to', app.url],
+      ['--file', file, '--set', 'a=1', '--to', app.url],
+      ['delivery.accepted', '--to', 'localhost:3000'],
+      ['delivery.accepted'],
+    ]
+    const codes = await fewAtATime(wrong, async (words) => {
+      const { exitCode, stderr } = await send(...words)
+      return [exitCode, stderr.startsWith('error: ')]
+    })
+    expect(codes).toEqual(wrong.map(() => [2, true]))
+  })
+})
+
+describe('webhooks log', () => {
+  it('lists what came, filtered, and shows one in full: masked, its headers, where it went', async () => {
+    const anyone = aPerson()
+    const alone = { env: { DLV_BASE_URL: 'https://api.example.com/v1', DLV_API_KEY: 'key_1', ...env } }
+    expect((await anyone.run(['webhooks', 'log', '--json'], alone)).stdout.trim()).toBe('[]')
+    expect(await anyone.run(['webhooks', 'log', 'evt_1'], alone)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/Nothing was received[\s\S]*dlv webhooks listen/),
+    })
+    const app = await anApp()
+    const listener = anyone.start(['webhooks', 'listen', '-o', 'ndjson', '--forward-to', app.url], alone)
+    const { url } = JSON.parse(await listener.line((line) => line.includes('ready')))
+    for (const [index, type] of ['delivery.accepted', 'driver.created', 'delivery.failed'].entries()) {
+      const body = JSON.stringify(sampleEvent(type, { eventId: `evt_${index}`, deliveryId: `del_${index}` }))
+      await sendEvent({ url, secrets: [secret], body })
+    }
+    await listener.line((line) => JSON.parse(line).type === 'forwarded' && JSON.parse(line).eventId === 'evt_2')
+    await listener.kill()
+    const ids = async (...words: string[]) =>
+      (await anyone.run(['webhooks', 'log', '-q', ...words], alone)).stdout.trim().split('\n')
+    expect(await ids()).toEqual(['evt_0', 'evt_1', 'evt_2'])
+    expect(await ids('--type', 'driver.*')).toEqual(['evt_1'])
+    expect(await ids('--delivery', 'del_2', '--since', '1h')).toEqual(['evt_2'])
+    expect(await ids('--since', '+1h')).toEqual([''])
+    const one = await anyone.json<{
+      headers: string[][]
+      forwards: object[]
+      event: { delivery: { dropoff: { contactPhone: string } } }
+    }>(['webhooks', 'log', 'evt_2'], alone)
+    expect(one.forwards).toEqual([{ url: app.url, state: 'delivered', attempts: 1, status: 200 }])
+    expect(one.headers.map(([name]) => name)).toContain('webhook-signature')
+    expect(one.event.delivery.dropoff.contactPhone).toMatch(/^\+1\*+\d{3}$/)
+    const shown = await anyone.runOnTerminal(['webhooks', 'log', 'evt_2'], { ...alone, columns: 80 })
+    expect(shown.stdout).toMatch(/delivery\.failed\S*\s+evt_2[\s\S]*Passed on[\s\S]*delivered[\s\S]*Headers[\s\S]*Body/)
+    const list = await anyone.runOnTerminal(['webhooks', 'log'], { env: { ...alone.env, NO_COLOR: '1' }, columns: 80 })
+    expect(list.stdout.split(/\r?\n/).filter((line) => line.length > 80)).toEqual([])
+    const unknown = await anyone.run(['webhooks', 'resend', 'evt_never', '--to', app.url], alone)
+    expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('dlv webhooks log')])
+    const nowhere = await anyone.run(['webhooks', 'resend', 'evt_1'], alone)
+    expect([nowhere.exitCode, nowhere.stderr]).toEqual([2, expect.stringContaining('--to http://localhost:3000/hooks')])
+    const piped = await anyone.run(['webhooks', 'resend', '-', '--to', app.url, '-q'], {
+      ...alone,
+      stdin: 'evt_1\nevt_0\n',
+    })
+    expect([piped.exitCode, piped.stdout, app.ids().slice(-2)]).toEqual([0, 'evt_1\nevt_0\n', ['evt_1', 'evt_0']])
+    await anyone.run(['webhooks', 'resend', 'evt_0', '--to', app.url, '--verbatim'], alone)
+    expect(app.arrived.at(-1)?.headers['webhook-signature']).toBe(app.arrived[0]?.headers['webhook-signature'])
+  }, 20_000)
+})
+
+describe('webhooks test', () => {
+  const newest = new Map<string, string>()
+  const receive = expressReceiver({
+    secrets: [secret],
+    onEvent({ delivery, occurredAt }) {
+      const id = delivery?.deliveryId ?? ''
+      if ((newest.get(id) ?? '') > occurredAt) return 'outdated'
+      newest.set(id, occurredAt)
+      return 'processed'
+    },
+  })
+
+  it('finds nothing wrong with a correct receiver, all 8 attempts included, and writes JUnit and JSON', async () => {
+    const { createServer } = await import('node:http')
+    const server = createServer((request, response) => void receive(request, response)).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as { port: number }
+    const junit = join(person.home, 'report.xml')
+    const words = ['--to', `http://127.0.0.1:${port}/`, '--junit', junit, '--time-scale', '100000', '--json']
+    const { exitCode, stdout } = await run('webhooks', 'test', ...words)
+    server.closeAllConnections()
+    server.close()
+    expect(exitCode).toBe(0)
+    const report = JSON.parse(stdout) as { passed: boolean; cases: { id: string; verdict: string }[] }
+    expect(report.passed).toBe(true)
+    expect(report.cases.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
+    expect(report.cases.map(({ id }) => id)).toContain('schedule')
+    expect(readFileSync(junit, 'utf8')).toContain(`tests="${report.cases.length}" failures="0"`)
+  })
+
+  it('finds that a receiver checks nothing, and ends with 9', async () => {
+    const app = await anApp()
+    const junit = join(person.home, 'faults.xml')
+    const { exitCode, stdout } = await person.runOnTerminal(['webhooks', 'test', '--to', app.url, '--junit', junit], {
+      env: { ...env, NO_COLOR: '1' },
+    })
+    expect(exitCode).toBe(9)
+    expect(stdout).toContain('✗ A receiver refuses what was not signed with its secret.')
+    expect(stdout).toContain('1 rule broken')
+    expect(readFileSync(junit, 'utf8')).toContain('<failure message=')
+  })
+
+  it('ends with 8 where nobody answers, and with 2 before any work where the report cannot be written', async () => {
+    expect((await run('webhooks', 'test', '--to', 'http://127.0.0.1:9/')).exitCode).toBe(8)
+    const { exitCode, stderr } = await run(
+      'webhooks',
+      'test',
+      '--to',
+      'http://127.0.0.1:9/',
+      '--junit',
+      '/nowhere/x.xml',
+    )
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--junit /nowhere/x.xml cannot be written')])
+  })
+})
+
+describe('events tail', () => {
+  it('prints events as they happen, of the types asked for, and ends with 130 on Ctrl-C', async () => {
+    const anyone = aPerson()
+    const tail = anyone.start([
+      'events',
+      'tail',
+      '--interval',
+      '200ms',
+      '--since',
+      '1m',
+      '--type',
+      'delivery.driver_assigned',
+      '-o',
+      'ndjson',
+    ])
+    const { deliveryId } = await anyone.json<{ deliveryId: string }>([
+      'deliveries',
+      'create',
+      '--file',
+      'examples/order.json',
+    ])
+    await anyone.json(['simulate', deliveryId, '--to', 'delivered'])
+    const event = JSON.parse(await tail.line((line) => line !== ''))
+    expect(event).toMatchObject({ eventType: 'delivery.driver_assigned', deliveryId })
+    const { exitCode, stdout } = await tail.kill('SIGINT')
+    expect([exitCode, stdout.trim().split('\n').length]).toEqual([130, 1])
+  })
+})
