@@ -15,9 +15,10 @@ const plainNumber = /^-?\d+(?:\.\d+)?$/
  * apostrophe; numbers keep their sign. `raw` leaves every text as it came.
  */
 export function csvCell(value: unknown, raw = false): string {
-  const bare = raw ? bareText(value) : plainLines(bareText(value).replaceAll('\r\n', '\n'))
-  const guarded =
-    !raw && formulaStart.test(bare) && !(typeof value === 'number' && plainNumber.test(bare)) ? `'${bare}` : bare
+  const given = bareText(value)
+  const bare = raw ? given : plainLines(given.replaceAll('\r\n', '\n'))
+  const isFormula = formulaStart.test(given) || formulaStart.test(bare)
+  const guarded = !raw && isFormula && !(typeof value === 'number' && plainNumber.test(bare)) ? `'${bare}` : bare
   return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
 }
 

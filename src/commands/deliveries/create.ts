@@ -83,7 +83,8 @@ export default class CreateDelivery extends BulkCommand {
     const input = { body: order, idempotencyKey } as unknown as InputOf<'createDelivery'>
     if (flags['dry-run']) return dryRun(this.output, settings, 'createDelivery', input)
     const client = await this.api()
-    const { delivery, outcome } = await createOnce(client, input)
+    const sender = { profile: settings.profile, dataDir: this.config.dataDir, nowMs, notices: this.notices }
+    const { delivery, outcome } = await createOnce(client, input, sender)
     if (outcome !== 'created') this.notices.notice(`Nothing new was dispatched: this order is ${outcome}.`)
     if (until === undefined) {
       await this.show(deliveryView, delivery)

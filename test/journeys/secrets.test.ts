@@ -1,0 +1,200 @@
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, relative } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { orderLines } from '../support/bulk-run.js'
+import { anOrder } from '../support/orders.js'
+import { aPerson, type Ended } from '../support/program.js'
+import { faults, type ScriptedServer, startScriptedServer } from '../support/scripted-server.js'
+import { reply } from '../support/scripted-service.js'
+
+const apiKey = 'dlvk_sbx_canary1key2with3digits4'
+const webhookSecret = `whsec_${Buffer.from('canary-of-the-webhook-secret-0001').toString('base64')}`
+const secrets = [apiKey, webhookSecret, webhookSecret.slice('whsec_'.length)]
+
+const person = aPerson(afterAll)
+let server: ScriptedServer
+const config = join(person.home, 'config')
+const data = join(person.home, 'data')
+const folders = { DLV_CONFIG_DIR: config, DLV_DATA_DIR: data }
+
+/** Every file below a folder, with what it holds. */
+function filesBelow(folder: string): { path: string; content: string; mode: number }[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .map((path) => ({ path, content: readFileSync(path, 'latin1'), mode: statSync(path).mode & 0o777 }))
+}
+
+beforeAll(async () => {
+  server = await startScriptedServer()
+  const secretFile = join(person.home, 'secret.txt')
+  writeFileSync(secretFile, webhookSecret)
+  const added = await person.run(
+    [
+      'profiles',
+      'add',
+      'shop',
+      '--environment',
+      'sandbox',
+      '--base-url',
+      server.baseUrl,
+      '--api-key-stdin',
+      '--webhook-secret-file',
+      secretFile,
+    ],
+    { env: folders, stdin: `${apiKey}\n` },
+  )
+  expect(added.exitCode, added.stderr).toBe(0)
+  renameSync(secretFile, join(config, 'given.txt'))
+})
+afterAll(() => server.close())
+
+describe('Secrets', () => {
+  test('are in no output, trace, journal, record or error: in the profile’s file of mode 0600 alone', async () => {
+    const orders = join(person.home, 'orders.ndjson')
+    writeFileSync(orders, orderLines(5))
+    const order = join(person.home, 'order.json')
+    writeFileSync(order, JSON.stringify(anOrder('S-1')))
+    const env = { ...folders, DLV_PROFILE: 'shop', DEBUG: '*', NODE_DEBUG: 'http' }
+    const lines: string[][] = [
+      ['deliveries', 'create', '--file', order],
+      ['deliveries', 'create', '--file', orders, '-o', 'ndjson'],
+      ['deliveries', 'create', '--file', order, '--dry-run', '--json'],
+      ['deliveries', 'get', 'del_1', '--json'],
+      ['deliveries', 'get', 'del_none'],
+      ['deliveries', 'cancel', 'del_1'],
+      ['api', 'GET', '/deliveries/del_1', '--include'],
+      ['profiles', 'list'],
+      ['profiles', 'show', '--json'],
+      ['doctor'],
+      ['health'],
+      ['deliveries', 'get', '--api-key', apiKey],
+      ['deliveries', 'list', '--from', apiKey],
+      ['webhooks', 'sign', '--file', order, '--json'],
+    ]
+    const ended: Ended[] = []
+    for (const words of lines) ended.push(await person.run([...words, '--verbose'], { env }))
+    server.play(faults.refuse(401, 'UNAUTHORIZED'), faults.resetBefore())
+    ended.push(await person.run(['capabilities', '--verbose'], { env }))
+    // A service that gives a secret back, in a message and in a header.
+    server.play(
+      faults.answer(
+        reply(400, { error: { code: 'VALIDATION_ERROR', message: `Bearer ${apiKey}` } }, { 'x-key': apiKey }),
+      ),
+    )
+    ended.push(await person.run(['capabilities', '--verbose'], { env }))
+
+    expect(ended.map(({ stderr }) => stderr).join('')).toContain('Bearer [redacted]')
+    for (const { stdout, stderr } of ended)
+      for (const secret of secrets) expect(`${stdout}${stderr}`).not.toContain(secret)
+    const holding = filesBelow(person.home)
+      .filter(({ content }) => secrets.some((secret) => content.includes(secret)))
+      .map(({ path, mode }) => ({ path: relative(person.home, path), mode }))
+    expect(holding.filter(({ path }) => path !== 'config/given.txt')).toEqual([
+      { path: 'config/config.json', mode: 0o600 },
+    ])
+    for (const { path, mode } of filesBelow(data)) expect(mode, path).toBe(0o600)
+  })
+
+  test('are not read through a configuration that is a symbolic link, nor written', async () => {
+    const linked = join(person.home, 'linked')
+    mkdirSync(linked)
+    const elsewhere = join(person.home, 'elsewhere.json')
+    writeFileSync(elsewhere, readFileSync(join(config, 'config.json')), { mode: 0o600 })
+    const before = readFileSync(elsewhere, 'utf8')
+    symlinkSync(elsewhere, join(linked, 'config.json'))
+    const env = { ...folders, DLV_CONFIG_DIR: linked }
+    const used = await person.run(['capabilities'], { env: { ...env, DLV_PROFILE: 'shop' } })
+    expect(used.exitCode).toBe(2)
+    expect(used.stderr).toContain('symbolic link')
+    const added = await person.run(
+      ['profiles', 'add', 'other', '--environment', 'sandbox', '--base-url', server.baseUrl, '--api-key-stdin'],
+      { env, stdin: 'another-key\n' },
+    )
+    expect(added.exitCode).toBe(2)
+    expect(readFileSync(elsewhere, 'utf8')).toBe(before)
+    expect(lstatSync(join(linked, 'config.json')).isSymbolicLink()).toBe(true)
+  })
+})
+
+describe('What the service says', () => {
+  const hostile = '\u001b[31mred\u001b]0;title\u0007\u009b2J\u202egnp.exe\r\u0000\u007f'
+  const live = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/
+
+  test.each([
+    ['a table', ['deliveries', 'list', '--from', '1h'], true],
+    ['a card', ['deliveries', 'get', 'del_h'], true],
+    ['tab-separated values', ['deliveries', 'list', '--from', '1h'], false],
+    ['CSV', ['deliveries', 'list', '--from', '1h', '-o', 'csv'], false],
+    ['JSON', ['deliveries', 'list', '--from', '1h', '--json'], false],
+    ['ids', ['deliveries', 'list', '--from', '1h', '-q'], false],
+    ['an error', ['deliveries', 'get', 'del_h'], 'error'],
+  ] as const)('reaches nobody as a command to the terminal: %s', async (_, words, kind) => {
+    const delivery = {
+      deliveryId: `del_h${hostile}`,
+      clientOrderReference: hostile,
+      status: hostile,
+      statusReason: hostile,
+      dropoff: { contactName: hostile, address: hostile },
+    }
+    server.always = faults.answer(
+      kind === 'error'
+        ? reply(422, {
+            error: {
+              code: 'NO_ELIGIBLE_PROVIDERS',
+              message: hostile,
+              details: { fieldErrors: [{ field: hostile, code: hostile, message: hostile }] },
+            },
+          })
+        : reply(200, words[1] === 'list' ? { deliveries: [delivery], nextCursor: null } : delivery),
+    )
+    const env = { ...folders, DLV_PROFILE: 'shop', NO_COLOR: '1' }
+    const { stdout, stderr } = await (kind === true
+      ? person.runOnTerminal([...words], { env })
+      : person.run([...words], { env }))
+    server.always = undefined
+    const shown = `${stdout}${stderr}`.replaceAll('\r\n', '\n')
+    expect(shown).toContain('red')
+    expect(shown.match(live)).toBeNull()
+  })
+
+  test.each([
+    '=cmd|calc',
+    '+1',
+    '-1+1',
+    '@SUM(A1)',
+    '\t=1',
+    '\r=1',
+  ])('is no formula in a CSV cell, unless --raw asks for it: %j', async (text) => {
+    const page = {
+      deliveries: [{ deliveryId: 'del_1', clientOrderReference: text, status: 'accepted' }],
+      nextCursor: null,
+    }
+    server.always = faults.answer(reply(200, page))
+    const env = { ...folders, DLV_PROFILE: 'shop' }
+    const words = [
+      'deliveries',
+      'list',
+      '--from',
+      '1h',
+      '-o',
+      'csv',
+      '--no-header',
+      '--columns',
+      'clientOrderReference',
+    ]
+    const [guarded, raw] = [await person.run(words, { env }), await person.run([...words, '--raw'], { env })]
+    server.always = undefined
+    expect(guarded.stdout.replace(/^"/, '')).toMatch(/^'/)
+    expect(raw.stdout.replace(/^"/, '').startsWith(text)).toBe(true)
+  })
+})

@@ -1,0 +1,171 @@
+import { writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { selfSignedCertificate } from '../../src/listener/self-signed-certificate.js'
+import { aPerson } from '../support/program.js'
+import { faults, type ScriptedServer, startScriptedServer } from '../support/scripted-server.js'
+
+/** A proxy that tunnels every name to one port of this machine, and keeps what it saw. */
+interface Proxy {
+  url: string
+  seen: string[]
+  /** Everything that went through it, in either direction. */
+  bytes: Buffer[]
+  close(): void
+}
+
+async function startProxy(targetPort: () => number): Promise<Proxy> {
+  const seen: string[] = []
+  const bytes: Buffer[] = []
+  const sockets = new Set<Socket>()
+  const server: Server = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url}`)
+    bytes.push(Buffer.from(JSON.stringify(request.headers)))
+    response.writeHead(502).end()
+  })
+  server.on('connection', (socket) => sockets.add(socket))
+  server.on('connect', (request, socket: Socket) => {
+    seen.push(`CONNECT ${request.url}`)
+    const onward = connect(targetPort(), '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
+    sockets.add(onward)
+    for (const [from, to] of [[socket, onward] as const, [onward, socket] as const]) {
+      from.on('data', (chunk: Buffer) => {
+        bytes.push(chunk)
+        to.write(chunk)
+      })
+      from.on('close', () => to.destroy())
+      from.on('error', () => to.destroy())
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    bytes,
+    close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+const key = 'dlvk_sbx_canary0network'
+const person = aPerson(afterAll)
+const certificate = selfSignedCertificate(['service.test', 'localhost'])
+let secure: ScriptedServer
+let plain: ScriptedServer
+let proxy: Proxy
+let authority: string
+
+beforeAll(async () => {
+  secure = await startScriptedServer({ tls: certificate })
+  plain = await startScriptedServer()
+  proxy = await startProxy(() => Number(new URL(secure.origin).port))
+  authority = join(person.home, 'authority.pem')
+  writeFileSync(authority, certificate.cert)
+})
+afterAll(async () => {
+  proxy.close()
+  await Promise.all([secure.close(), plain.close()])
+})
+beforeEach(() => {
+  proxy.seen.length = 0
+  proxy.bytes.length = 0
+  secure.requests.length = 0
+  plain.requests.length = 0
+})
+
+const capabilities = (env: NodeJS.ProcessEnv) =>
+  person.run(['capabilities', '--json'], { env: { DLV_API_KEY: key, DLV_TIMEOUT: '5s', ...env } })
+const named = { DLV_BASE_URL: 'https://service.test/delivery/v1' }
+
+describe('A proxy in the environment', () => {
+  test.each(['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY'])('named by %s is used, and sees no key', async (name) => {
+    const { exitCode, stderr } = await capabilities({ ...named, [name]: proxy.url, NODE_EXTRA_CA_CERTS: authority })
+    expect(exitCode, stderr).toBe(0)
+    expect(proxy.seen).toEqual(['CONNECT service.test:443'])
+    expect(secure.requests[0]?.headers.authorization).toBe(`Bearer ${key}`)
+    expect(Buffer.concat(proxy.bytes).includes(key)).toBe(false)
+  })
+
+  test.each([
+    'service.test',
+    '.test',
+    '*',
+    'other.example, service.test:443',
+  ])('is passed by for NO_PROXY=%s', async (exempt) => {
+    const env = { ...named, HTTPS_PROXY: proxy.url, NO_PROXY: exempt, DLV_TIMEOUT: '1s' }
+    expect((await capabilities(env)).exitCode).toBe(8)
+    expect(proxy.seen).toEqual([])
+  })
+
+  test('never gets what goes to this machine', async () => {
+    const env = { DLV_BASE_URL: plain.baseUrl, HTTP_PROXY: proxy.url, http_proxy: proxy.url, ALL_PROXY: proxy.url }
+    expect((await capabilities(env)).exitCode).toBe(0)
+    const local = secure.baseUrl
+    expect(
+      (await capabilities({ ...env, DLV_BASE_URL: local, HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: authority }))
+        .exitCode,
+    ).toBe(0)
+    expect(proxy.seen).toEqual([])
+  })
+
+  test('that cannot be reached is named as what it is', async () => {
+    const { exitCode, stderr } = await capabilities({ ...named, HTTPS_PROXY: 'http://127.0.0.1:9', DLV_TIMEOUT: '2s' })
+    expect(exitCode).toBe(8)
+    expect(stderr).not.toContain(key)
+  })
+})
+
+describe('TLS', () => {
+  test('trusts an own authority that NODE_EXTRA_CA_CERTS names', async () => {
+    const { exitCode, stderr } = await capabilities({ DLV_BASE_URL: secure.baseUrl, NODE_EXTRA_CA_CERTS: authority })
+    expect(exitCode, stderr).toBe(0)
+  })
+
+  test('fails at an unknown authority at once, sends nothing, and says what to do', async () => {
+    const { exitCode, stderr } = await capabilities({ DLV_BASE_URL: secure.baseUrl })
+    expect(exitCode).toBe(8)
+    expect(JSON.parse(stderr)).toMatchObject({ error: { hint: expect.stringContaining('NODE_EXTRA_CA_CERTS') } })
+    expect(stderr).not.toContain('Tried')
+    expect(secure.requests).toEqual([])
+  })
+})
+
+describe('A base address', () => {
+  test.each([
+    'http://service.test/delivery/v1',
+    'http://10.0.0.1/delivery/v1',
+    'ftp://service.test',
+  ])('%s is refused before anything is sent', async (address) => {
+    const { exitCode, stderr } = await capabilities({ DLV_BASE_URL: address, HTTP_PROXY: proxy.url })
+    expect(exitCode).toBe(2)
+    expect(stderr).not.toContain(key)
+    expect(proxy.seen).toEqual([])
+  })
+
+  test('without a key of its own is refused, so that none is carried away', async () => {
+    const { exitCode } = await person.run(['capabilities'], { env: { DLV_BASE_URL: plain.baseUrl } })
+    expect(exitCode).toBe(2)
+    expect(plain.requests).toEqual([])
+  })
+})
+
+describe('A redirect', () => {
+  test.each([
+    301, 302, 303, 307, 308,
+  ])('(%i) to another origin is not followed: neither the key nor the idempotency key go there', async (status) => {
+    const headers = { location: `${secure.baseUrl}/deliveries` }
+    plain.play(faults.answer({ status, headers, body: '' }))
+    const order = ['--ref', `R-${status}`, '--store', 'STORE-001', '--to', '300 Hay St, Fayetteville, NC 28301']
+    const { exitCode, stderr } = await person.run(['deliveries', 'create', ...order], {
+      env: { DLV_API_KEY: key, DLV_BASE_URL: plain.baseUrl, NODE_EXTRA_CA_CERTS: authority },
+    })
+    expect(exitCode).toBe(8)
+    expect(stderr).toContain('redirect')
+    expect(plain.requests).toHaveLength(1)
+    expect(secure.requests).toEqual([])
+  })
+})
