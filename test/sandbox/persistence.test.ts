@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test, vi } from 'vitest'
 import { UsageError } from '../../src/contract/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
+import { migrations } from '../../src/sandbox/store/schema.js'
 import { Caller } from './support/caller.js'
 import { anOrder } from './support/orders.js'
 import { SandboxProcess } from './support/sandbox-process.js'
@@ -52,6 +53,31 @@ describe('a sandbox file', () => {
     await after.caller.steer('POST', '/clock', { advance: '28h' })
     const { body } = await after.caller.get(`/events?delivered=true&limit=100&since=${String(shown.body.createdAt)}`)
     expect((body.events as unknown[]).length).toBe((events.body.events as unknown[]).length)
+  })
+
+  test('of the first format is migrated with all that is in it, by the first of two that open it', async () => {
+    const data = join(aFolder(), 'old.db')
+    const before = await aSandbox({ data })
+    const { body } = await before.caller.create(anOrder())
+    await before.caller.post(`/deliveries/${body.deliveryId}/simulate`, { advanceTo: 'delivered' })
+    const types = '/events?limit=100&eventType=delivery.delivered&eventType=delivery.accepted&delivered=false'
+    const events = await before.caller.get(types)
+    await before.sandbox.close()
+    const database = new DatabaseSync(data)
+    const [first = ''] = migrations
+    const original = /CREATE INDEX events_by_type [^;]+;/.exec(first)?.[0] ?? ''
+    database.exec(`DROP INDEX events_by_type; ${original} PRAGMA user_version = 1`)
+    database.close()
+    const [one, two] = [await aSandbox({ data }), await aSandbox({ data })]
+    for (const { caller } of [one, two]) {
+      expect((await caller.get(types)).text).toBe(events.text)
+      expect((await caller.get(`/deliveries/${body.deliveryId}`)).body.status).toBe('delivered')
+    }
+    const migrated = new DatabaseSync(data, { readOnly: true })
+    expect(migrated.prepare('PRAGMA user_version').get()).toEqual({ user_version: migrations.length })
+    const index = migrated.prepare("SELECT sql FROM sqlite_schema WHERE name = 'events_by_type'").get()
+    expect(String(index?.sql)).toContain('is_delivered')
+    migrated.close()
   })
 
   test('of a newer format is refused in plain words and left as it is', () => {

@@ -109,6 +109,11 @@ export const migrations: readonly string[] = [
 
   CREATE TABLE leases (name TEXT PRIMARY KEY, owner TEXT NOT NULL, until_real_ms INTEGER NOT NULL) WITHOUT ROWID;
   `,
+  // What was not delivered is found among many of one type without reading their rows.
+  `
+  DROP INDEX events_by_type;
+  CREATE INDEX events_by_type ON events (account_id, event_type, occurred_at_ms, seq, is_delivered);
+  `,
 ]
 
 /** Tables that a snapshot holds: everything but the leases of running processes. */

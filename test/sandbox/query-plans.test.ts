@@ -1,0 +1,77 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import type { Caller } from './support/caller.js'
+import { anOrder } from './support/orders.js'
+import { aFolder, aReceiver, aSandbox } from './support/sandboxes.js'
+
+/** Tables that grow with use: none of them may be read from end to end for one request. */
+const growing = /SCAN (?:deliveries|events|webhooks|attempts|idempotency|quotes)\b/
+
+/** The sandbox's own status counts, and the ledger is read from its end. */
+const permitted = [/^SELECT COUNT\(\*\)/, /FROM attempts ORDER BY attempt_id DESC LIMIT/]
+
+describe('the statements of a busy day', () => {
+  test('read no growing table from end to end', async () => {
+    const statements = new Set<string>()
+    const prepare = DatabaseSync.prototype.prepare
+    const spy = vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, sql) {
+      statements.add(sql)
+      return prepare.call(this, sql)
+    })
+    onTestFinished(() => spy.mockRestore())
+    const data = join(aFolder(), 'plans.db')
+    const { sandbox, caller } = await aSandbox({ data })
+    await useEverything(caller, (await aReceiver()).url)
+    await sandbox.settled()
+    await caller.steer('POST', '/clock', { advance: '800h' })
+    expect(statements.size).toBeGreaterThan(40)
+
+    const database = new DatabaseSync(data, { readOnly: true })
+    const bad: string[] = []
+    for (const sql of statements) {
+      if (!/^\s*(?:SELECT|UPDATE|DELETE|INSERT)/.test(sql) || permitted.some((pattern) => pattern.test(sql))) continue
+      const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...(sql.match(/\?/g) ?? []).map(() => null))
+      const plan = steps.map(({ detail }) => String(detail)).join('; ')
+      const isPaged = /FROM (?:deliveries|events) INDEXED/.test(sql)
+      if (growing.test(plan) || (isPaged && plan.includes('TEMP B-TREE'))) bad.push(`${plan}\n  for ${sql}`)
+    }
+    const byStatus = [...statements].filter((sql) => sql.includes('deliveries.status = ?'))
+    for (const sql of byStatus) expect(sql).toContain('deliveries_by_status')
+    expect(byStatus.length).toBeGreaterThan(0)
+    database.close()
+    expect(bad).toEqual([])
+  })
+})
+
+async function useEverything(caller: Caller, url: string): Promise<void> {
+  await caller.steer('POST', '/endpoints', { url })
+  const day = '2020-01-01T00:00:00Z'
+  for (let count = 0; count < 3; count++) {
+    const { body } = await caller.create(anOrder({ metadata: { sandbox_pace: 'fast' } }))
+    await caller.patch(`/deliveries/${body.deliveryId}`, { tipAmountCents: 1 })
+    await caller.get(`/deliveries/${body.deliveryId}`)
+    await caller.get(`/events?deliveryId=${body.deliveryId}&delivered=false`)
+  }
+  const { body } = await caller.create(anOrder({ dropoff: { installation: { code: 'FTBRAGG' } } }))
+  await caller.post(`/deliveries/${body.deliveryId}/simulate`, { advanceTo: 'driver_at_pickup' })
+  await caller.steer('PUT', '/installations/FTBRAGG', { fpconLevel: 'delta' })
+  await caller.post(`/deliveries/${body.deliveryId}/cancel`)
+  await caller.post('/quotes', anOrder())
+  for (const path of ['/drivers', '/teams', '/installations', '/deliveries?clientOrderReference=x'])
+    await caller.get(path)
+  const lists = [
+    `/deliveries?from=${day}&limit=1`,
+    `/deliveries?from=${day}&limit=1&status=accepted`,
+    '/events?limit=1',
+    '/events?limit=1&delivered=true',
+    '/events?limit=1&eventType=delivery.accepted&delivered=false',
+    '/events?limit=1&eventType=delivery.accepted&eventType=delivery.failed',
+  ]
+  for (const path of lists) {
+    const page = await caller.get(path)
+    if (typeof page.body.nextCursor === 'string') await caller.get(`${path}&cursor=${page.body.nextCursor}`)
+  }
+  await caller.steer('GET', '/attempts')
+  await caller.steer('POST', '/seed', { count: 5 })
+}
