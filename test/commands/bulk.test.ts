@@ -1,0 +1,360 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { orderLines, recordedResults } from '../support/bulk-run.js'
+import { anOrder } from '../support/orders.js'
+import { aPerson, type RunOptions } from '../support/program.js'
+import { faults, type ScriptedServer, startScriptedServer } from '../support/scripted-server.js'
+
+const person = aPerson(afterAll)
+let server: ScriptedServer
+let files = 0
+
+beforeEach(async () => {
+  server = await startScriptedServer()
+})
+afterEach(() => server.close())
+
+const env = () => ({ DLV_BASE_URL: server.baseUrl, DLV_API_KEY: 'key', DLV_ENVIRONMENT: 'sandbox' })
+const run = (words: readonly string[], options: RunOptions = {}) =>
+  person.run(words, { ...options, env: { ...env(), ...options.env } })
+
+function fileOf(content: string, name = 'input'): string {
+  const path = join(person.home, `${name}-${++files}`)
+  writeFileSync(path, content)
+  return path
+}
+
+const ndjson = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+
+/** So many deliveries, made before; their ids. */
+function made(count: number): string[] {
+  for (let index = 1; index <= count; index++)
+    server.service.execute('POST', '/delivery/v1/deliveries', `k${index}`, JSON.stringify(anOrder(`R-${index}`)))
+  return [...server.service.deliveries.keys()]
+}
+
+describe('A bulk create', () => {
+  test('takes a JSON array, NDJSON, CSV and a pipe, one result a row, and keeps its record beside the input', async () => {
+    const csv =
+      'clientOrderReference,pickup.storeReference,dropoff.address,dropoff.contactName,dropoff.contactPhone\nC-1,STORE-001,"1 Main St, Killeen, TX 76541",Sam,+12025550101\nC-2,STORE-001,"1 Main St, Killeen, TX 76541",Sam,+12025550101\n'
+    const inputs = [orderLines(2), JSON.stringify([anOrder('A-1'), anOrder('A-2')]), csv]
+    for (const input of inputs) {
+      const file = fileOf(input)
+      const { exitCode, stdout, stderr } = await run(['deliveries', 'create', '--file', file, '-o', 'ndjson'])
+      expect(exitCode, stderr).toBe(0)
+      expect(ndjson(stdout).map(({ row, outcome }) => [row, outcome])).toEqual([
+        [1, 'created'],
+        [2, 'created'],
+      ])
+      expect(recordedResults(`${file}.results.ndjson`).size).toBe(2)
+    }
+    const piped = await run(['deliveries', 'create', '--file', '-', '-o', 'ndjson'], { stdin: orderLines(2, 50) })
+    expect(ndjson(piped.stdout)).toHaveLength(2)
+    expect(server.service.creations).toBe(8)
+  })
+
+  test('creates nothing when it is given once more, and says so', async () => {
+    const file = fileOf(orderLines(3))
+    await run(['deliveries', 'create', '--file', file])
+    const requests = server.requests.length
+    const again = await run(['deliveries', 'create', '--file', file])
+    expect(again.exitCode).toBe(0)
+    expect(again.stderr).toContain('3 created (3 of them in an earlier run).')
+    expect(server.requests).toHaveLength(requests)
+  })
+
+  test('ends with 9 where a row failed, and goes on after rows that can never be sent', async () => {
+    const long = JSON.stringify(anOrder('R-9', { dropoff: { ...anOrder('x').dropoff, instructions: 'x'.repeat(281) } }))
+    server.play(faults.refuse(422, 'NO_ELIGIBLE_PROVIDERS'))
+    const { exitCode, stdout } = await run(['deliveries', 'create', '--file', '-', '-o', 'ndjson', '--concurrency', '1'], {
+      stdin: `${orderLines(1)}${long}\n${orderLines(1, 2)}`,
+    })
+    expect(exitCode).toBe(9)
+    const rows = ndjson(stdout).sort((a, b) => Number(a.row) - Number(b.row))
+    expect(rows.map(({ outcome }) => outcome)).toEqual(['failed', 'failed', 'created'])
+    expect(rows[0]).toMatchObject({ error: { code: 'NO_ELIGIBLE_PROVIDERS', status: 422, requestId: 'req_scripted' } })
+    expect(rows[1]).toMatchObject({ clientOrderReference: 'R-9', error: { message: expect.stringContaining('281') } })
+    expect(server.requests).toHaveLength(2)
+  })
+
+  test('checks every row with --dry-run and sends nothing', async () => {
+    const rows = [
+      anOrder('D-1'),
+      { ...anOrder('D-2'), dropoff: undefined },
+      anOrder('D-1', { tipAmountCents: 5 }),
+      anOrder('D-3', { tipAmountCents: 'much' }),
+      anOrder('D-1'),
+    ]
+    const input = `${rows.map((row) => JSON.stringify(row)).join('\n')}\n{"broken\n`
+    const { exitCode, stdout, stderr } = await run(['deliveries', 'create', '--file', '-', '--dry-run', '-o', 'ndjson'], {
+      stdin: input,
+    })
+    expect(exitCode).toBe(9)
+    expect(ndjson(stdout).map(({ outcome }) => outcome)).toEqual(['ready', 'failed', 'failed', 'failed', 'ready', 'failed'])
+    expect(stdout).toContain('dropoff: is missing')
+    expect(stdout).toContain('Row 1 is another order under the same clientOrderReference')
+    expect(stderr).toContain('2 rows are ready, 4 would fail. Nothing was sent.')
+    expect(server.requests).toEqual([])
+  })
+
+  test('asks before a run on production, and needs --yes where nobody can be asked', async () => {
+    const words = ['deliveries', 'create', '--file', fileOf(orderLines(2))]
+    const production = { env: { DLV_ENVIRONMENT: 'production' } }
+    const refused = await run(words, production)
+    expect(refused.exitCode).toBe(2)
+    expect(refused.stderr).toContain('--yes')
+    expect(server.requests).toEqual([])
+    expect((await run([...words, '--yes'], production)).exitCode).toBe(0)
+  })
+
+  test('refuses a results file that holds something else, is a device or cannot be made, and leaves it as it is', async () => {
+    const file = fileOf(orderLines(2))
+    const precious = fileOf('precious\n')
+    for (const results of [precious, '/dev/full', '/dev/null', '/nowhere/at/all', '/proc/none']) {
+      const { exitCode, stderr } = await run(['deliveries', 'create', '--file', file, '--results', results])
+      expect(exitCode, `${results}: ${stderr}`).toBe(results.startsWith('/nowhere') ? expect.any(Number) : 2)
+      expect(stderr).not.toContain('DEFECT')
+    }
+    expect(readFileSync(precious, 'utf8')).toBe('precious\n')
+  })
+
+  test('stops with 3 at a 401 and with 7 at a wait of an hour, and names the time', async () => {
+    server.play(faults.serve(), faults.refuse(401, 'UNAUTHORIZED'))
+    const words = ['deliveries', 'create', '--concurrency', '1', '--file']
+    expect((await run([...words, fileOf(orderLines(5))])).exitCode).toBe(3)
+    expect(server.requests).toHaveLength(2)
+    server.play(faults.refuse(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '3600' }))
+    const waiting = await run([...words, fileOf(orderLines(5, 100))])
+    expect(waiting.exitCode).toBe(7)
+    expect(waiting.stderr).toMatch(/goes on from 20\d\d-\d\d-\d\dT/)
+  })
+})
+
+describe('A run that is interrupted', () => {
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('by %s sends nothing new, records what is in flight, and goes on when given again', async (signal, code) => {
+    const file = fileOf(orderLines(400))
+    const words = ['deliveries', 'create', '--file', file, '-o', 'ndjson', '--concurrency', '4']
+    server.always = (turn) => {
+      const answer = turn.execute()
+      setTimeout(() => turn.send(answer), 5)
+    }
+    const running = person.start(words, { env: env() })
+    await running.line((line) => line.includes('"row":10,'))
+    const { exitCode, stderr } = await running.kill(signal)
+    expect(exitCode).toBe(code)
+    expect(stderr).toContain('Stopped: interrupted; the same command again goes on')
+    expect(server.service.creations).toBeLessThan(400)
+    expect(recordedResults(`${file}.results.ndjson`).size).toBe(server.service.creations)
+    server.always = undefined
+    expect((await run(words)).exitCode).toBe(0)
+    expect(server.service.creations).toBe(400)
+  })
+
+  test('ends though its pipe is silent, and a second time at once', async () => {
+    const child = person.start(['deliveries', 'create', '--file', '-', '-o', 'ndjson'], { env: env(), stdin: undefined, open: true })
+    child.child.stdin?.write(orderLines(2))
+    await child.line((line) => line.includes('"row":2,'))
+    const { exitCode, stderr } = await child.kill('SIGINT')
+    expect(exitCode).toBe(130)
+    expect(stderr).toMatch(/the same rows with --results .*\.ndjson go on/)
+
+    server.always = faults.hang()
+    const hanging = person.start(['deliveries', 'create', '--file', fileOf(orderLines(2, 10))], { env: env() })
+    await expect.poll(() => server.requests.length).toBeGreaterThan(3)
+    hanging.child.kill('SIGINT')
+    await expect.poll(() => hanging.errors()).toContain('Once more stops at once')
+    expect((await hanging.kill('SIGINT')).exitCode).toBe(130)
+  })
+
+  test('by a reader that has gone loses nothing: the next run settles every row', async () => {
+    const file = fileOf(orderLines(300))
+    const running = person.start(['deliveries', 'create', '--file', file, '-o', 'ndjson', '--concurrency', '2'], { env: env() })
+    await running.line((line) => line.includes('"row":3,'))
+    running.child.stdout?.destroy()
+    const { exitCode, stderr } = await running.ended
+    expect(exitCode).toBe(141)
+    expect(stderr).not.toContain('error')
+    expect((await run(['deliveries', 'create', '--file', file])).exitCode).toBe(0)
+    expect(server.service.creations).toBe(300)
+  })
+
+  test('by sleep goes on where it was: what was in flight is sent again under its key', async () => {
+    let asleep = false
+    server.always = (turn) => {
+      const answer = turn.execute()
+      if (!asleep) turn.send(answer)
+    }
+    const file = fileOf(orderLines(300))
+    const words = ['deliveries', 'create', '--file', file, '-o', 'ndjson', '--concurrency', '4', '--attempt-timeout', '500ms']
+    const running = person.start(words, { env: env() })
+    await running.line((line) => line.includes('"row":5,'))
+    asleep = true
+    running.child.kill('SIGSTOP')
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    asleep = false
+    running.child.kill('SIGCONT')
+    expect((await running.ended).exitCode).toBe(0)
+    expect(server.service.creations).toBe(300)
+  })
+})
+
+describe('Progress', () => {
+  const slowly = () => {
+    server.always = (turn) => {
+      const answer = turn.execute()
+      setTimeout(() => turn.send(answer), 20)
+    }
+  }
+
+  test('is a bar with rate, time left and failures on a terminal of 80 columns, gone at the end', async () => {
+    slowly()
+    const file = fileOf(orderLines(120))
+    const { stdout, exitCode } = await person.runOnTerminal(
+      ['deliveries', 'create', '--file', file, '--concurrency', '2'],
+      { env: { ...env(), CI: '' } },
+    )
+    expect(exitCode).toBe(0)
+    const drawn = stdout.split('\r\u001b[2K').filter((line) => line.includes('/s'))
+    expect(drawn.length).toBeGreaterThan(2)
+    for (const line of drawn) expect(line.length).toBeLessThan(80)
+    expect(drawn.at(-1)).toMatch(/^\[█+░*\] {2}\d+ % {2}\d+\/\d+ {2}[\d.]+\/s {2}\d+m?s left {2}0 failed/)
+    expect(stdout.trimEnd().split('\n').at(-1)).toContain('120 created.')
+  })
+
+  test('is silent under --json until the end, and draws nothing into a pipe', async () => {
+    slowly()
+    const file = fileOf(orderLines(20))
+    const { stdout, stderr } = await run(['deliveries', 'create', '--file', file, '--json'])
+    expect((JSON.parse(stdout) as unknown[]).length).toBe(20)
+    expect(stderr).not.toContain('\u001b')
+  })
+})
+
+describe('A bulk cancel', () => {
+  test('takes ids from a pipe, cancels each once, and tells cancelled before from gone', async () => {
+    const ids = made(3)
+    server.service.execute('POST', `/delivery/v1/deliveries/${ids[1]}/cancel`, 'other', '')
+    const stdin = `${ids[0]}\n${ids[1]} R-2 accepted\n\ndel_none\n${ids[2]}`
+    const { exitCode, stdout } = await run(['deliveries', 'cancel', '-', '--reason', 'customer_cancelled', '-o', 'ndjson'], { stdin })
+    expect(exitCode).toBe(9)
+    const rows = ndjson(stdout).sort((a, b) => Number(a.row) - Number(b.row))
+    expect(rows.map(({ outcome }) => outcome)).toEqual(['cancelled', 'existing', 'failed', 'cancelled'])
+    expect(rows[2]).toMatchObject({ deliveryId: 'del_none', error: { code: 'DELIVERY_NOT_FOUND' } })
+    expect(server.service.cancellations).toBe(3)
+    const bodies = server.requests.filter(({ method }) => method === 'POST').map(({ body }) => body)
+    expect(new Set(bodies)).toEqual(new Set(['{"reason":"customer_cancelled"}']))
+    const keys = server.requests.flatMap(({ headers }) => headers['idempotency-key'] ?? [])
+    expect(new Set(keys).size).toBe(4)
+  })
+
+  test('takes a reason a row, sends a lost request again under its key, and does nothing twice', async () => {
+    const [first = '', second = ''] = made(2)
+    const file = fileOf(`deliveryId,reason\n${first},customer_cancelled\n${second},\n`)
+    server.play(faults.resetAfter())
+    const words = ['deliveries', 'cancel', '--file', file, '--concurrency', '1', '-o', 'ndjson']
+    expect((await run(words)).exitCode).toBe(0)
+    expect(server.service.cancellations).toBe(2)
+    const requests = server.requests.length
+    expect((await run(words)).exitCode).toBe(0)
+    expect(server.requests).toHaveLength(requests)
+  })
+
+  test('needs --yes on production and says which words are missing', async () => {
+    const ids = made(1)
+    const production = { stdin: ids.join('\n'), env: { DLV_ENVIRONMENT: 'production' } }
+    expect((await run(['deliveries', 'cancel', '-'], production)).exitCode).toBe(2)
+    expect(server.service.cancellations).toBe(0)
+    expect((await run(['deliveries', 'cancel', '-', '--yes'], production)).exitCode).toBe(0)
+    expect((await run(['deliveries', 'cancel'])).exitCode).toBe(2)
+    expect((await run(['deliveries', 'cancel', 'del_1', '--file', 'x'])).exitCode).toBe(2)
+    expect((await run(['deliveries', 'cancel', '-', '--idempotency-key', 'k'], { stdin: 'del_1' })).exitCode).toBe(2)
+  })
+})
+
+describe('A bulk update', () => {
+  test('takes rows of JSON and CSV, and flags that hold for all', async () => {
+    const ids = made(3)
+    const lines = ids.map((deliveryId, index) => JSON.stringify({ deliveryId, dropoff: { contactName: `N${index}` } }))
+    const words = ['deliveries', 'update', '-', '--instructions', 'Ring twice', '-o', 'ndjson']
+    const { exitCode, stdout } = await run(words, { stdin: lines.join('\n') })
+    expect(exitCode).toBe(0)
+    expect(ndjson(stdout).map(({ outcome }) => outcome)).toEqual(['updated', 'updated', 'updated'])
+    const bodies = server.requests.map(({ body }) => JSON.parse(body) as unknown)
+    expect(bodies).toContainEqual({ dropoff: { contactName: 'N1', instructions: 'Ring twice' } })
+    const csv = fileOf(`deliveryId;tipAmountCents;dropoff.instructions\n${ids[0]};500;"a;b"\n`)
+    expect((await run(['deliveries', 'update', '--file', csv])).exitCode).toBe(0)
+    expect(JSON.parse(server.requests.at(-1)?.body ?? '')).toEqual({ tipAmountCents: 500, dropoff: { instructions: 'a;b' } })
+    expect((await run(['deliveries', 'update', '-', '--clear', 'dropoff.instructions'], { stdin: `${ids[1]}\n` })).exitCode).toBe(0)
+    expect(server.requests.at(-1)?.body).toBe('{"dropoff":{"instructions":null}}')
+  })
+
+  test('settles a lost answer by looking, and sends no update blindly', async () => {
+    const [id = ''] = made(1)
+    server.play(faults.resetAfter())
+    const { exitCode } = await run(['deliveries', 'update', '-', '--instructions', 'Ring twice'], { stdin: id })
+    expect(exitCode).toBe(0)
+    expect(server.requests.map(({ method }) => method)).toEqual(['PATCH', 'GET'])
+  })
+
+  test('refuses a row that changes nothing, and checks rows with --dry-run', async () => {
+    const ids = made(2)
+    const empty = await run(['deliveries', 'update', '-', '-o', 'ndjson'], { stdin: ids.join('\n') })
+    expect(empty.exitCode).toBe(9)
+    expect(empty.stdout).toContain('The row changes nothing')
+    const rows = `{"deliveryId":"${ids[0]}","tipAmountCents":"x"}\n{"deliveryId":"${ids[1]}","tipAmountCents":1}\n{"tipAmountCents":1}\n`
+    const checked = await run(['deliveries', 'update', '--file', '-', '--dry-run', '-o', 'ndjson'], { stdin: rows })
+    expect(checked.exitCode).toBe(9)
+    expect(ndjson(checked.stdout).map(({ outcome }) => outcome)).toEqual(['failed', 'ready', 'failed'])
+    expect(server.requests).toEqual([])
+  })
+})
+
+describe('A single order', () => {
+  const words = ['deliveries', 'create', '--ref', 'S-1', '--store', 'STORE-001', '--to', '300 Hay St, Fayetteville, NC 28301']
+
+  test('has its key and body hash on the disk before it is sent, and nothing of a person', async () => {
+    const someone = aPerson()
+    const folder = join(someone.home, 'data')
+    let kept = ''
+    server.always = (turn) => {
+      kept = readFileSync(join(folder, 'orders', `${new Date().toISOString().slice(0, 7)}.ndjson`), 'utf8')
+      turn.send(turn.execute())
+    }
+    const { exitCode } = await someone.run([...words, '--name', 'Maya Reyes'], { env: { ...env(), DLV_DATA_DIR: folder } })
+    expect(exitCode).toBe(0)
+    const key = server.requests[0]?.headers['idempotency-key']
+    expect(JSON.parse(kept)).toMatchObject({ idempotencyKey: key, bodyHash: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect(kept).not.toMatch(/Maya|Hay St/)
+  })
+
+  test('is looked up before it is sent where its key is a day old, and sent where nothing is found', async () => {
+    const someone = aPerson()
+    const folder = join(someone.home, 'data')
+    const sender = { env: { ...env(), DLV_DATA_DIR: folder } }
+    expect((await someone.run(words, sender)).exitCode).toBe(0)
+    const file = join(folder, 'orders', `${new Date().toISOString().slice(0, 7)}.ndjson`)
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/"at":"[^"]+"/, `"at":"${new Date(Date.now() - 23.1 * 3_600_000).toISOString()}"`))
+    server.service.forgetKeys()
+    server.requests.length = 0
+    const again = await someone.run(words, sender)
+    expect(again.exitCode).toBe(0)
+    expect(again.stderr).toContain('existing')
+    expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'GET'])
+    expect(server.service.creations).toBe(1)
+  })
+
+  test('is sent all the same where nothing can be kept, with its key named', async () => {
+    const { exitCode, stderr } = await run(words, { env: { DLV_DATA_DIR: '/proc/none' } })
+    expect(exitCode).toBe(0)
+    expect(stderr).toMatch(/could not be kept .*dlv_/)
+  })
+})
