@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import {
   keepMemorySteady,
@@ -12,6 +11,7 @@ import {
 } from '../client/index.js'
 import { UsageError } from '../contract/index.js'
 import { runView } from '../render/run-view.js'
+import { makeFolder } from '../sandbox/store/folder.js'
 import { Batches } from './batches.js'
 import type { Notices } from './notices.js'
 import type { Output } from './output.js'
@@ -83,7 +83,7 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
 
 function makeFolderOf(resultsFile: string): void {
   try {
-    mkdirSync(dirname(resultsFile), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(resultsFile))
   } catch (cause) {
     throw new UsageError(`${resultsFile} cannot be written: ${(cause as Error).message}`, { cause })
   }

@@ -1,5 +1,6 @@
-import { closeSync, fdatasyncSync, mkdirSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
+import { closeSync, fdatasyncSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../sandbox/store/folder.js'
 
 /** What is kept of an order before it is first sent: enough to know it again, nothing of a person. */
 export interface SentOrder {
@@ -22,7 +23,7 @@ const months = 24
  */
 export function keepSentOrder(dataDir: string, order: SentOrder): SentOrder | undefined {
   const folder = join(dataDir, 'orders')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const known = findSentOrder(folder, order)
   if (known !== undefined) return known
   const file = openSync(join(folder, `${order.at.slice(0, 7)}.ndjson`), 'a', 0o600)

@@ -28,6 +28,8 @@ export interface Running {
   line(fits: (line: string) => boolean): Promise<string>
   /** Everything printed so far. */
   lines(): readonly string[]
+  /** Everything on standard error so far. */
+  errors(): string
   ended: Promise<Ended>
   kill(signal?: NodeJS.Signals): Promise<Ended>
 }
@@ -49,7 +51,8 @@ export interface Person {
   run(words: readonly string[], options?: RunOptions): Promise<Ended>
   /** Runs with `--json` and reads what it printed; fails if it did not end with 0. */
   json<Result = Record<string, unknown>>(words: readonly string[], options?: RunOptions): Promise<Result>
-  start(words: readonly string[], options?: RunOptions): Running
+  /** `stdin: null` leaves standard input open. */
+  start(words: readonly string[], options?: LaunchOptions): Running
   /** Runs a line of bash in which `dlv` is the program. */
   shell(line: string, options?: RunOptions): Promise<Ended>
   /** Runs on a pseudo-terminal of that many columns; what comes back is what the screen was sent. */
@@ -126,6 +129,10 @@ export function aPerson(whenOver: (cleanUp: () => Promise<void>) => void = onTes
         lines.push(line)
         wake()
       })
+      let errors = ''
+      child.stderr?.on('data', (text: string) => {
+        errors += text
+      })
       const ended = outcomeOf(child)
       let isOver = false
       void ended.then(() => {
@@ -136,6 +143,7 @@ export function aPerson(whenOver: (cleanUp: () => Promise<void>) => void = onTes
         child,
         ended,
         lines: () => lines,
+        errors: () => errors,
         async line(fits) {
           for (;;) {
             while (taken < lines.length) {
