@@ -1,13 +1,20 @@
 #!/usr/bin/env node
+// Also read by Nodes that are too old: nothing here may be newer than they are.
+import { readFileSync } from 'node:fs'
 import module from 'node:module'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const [major, minor] = process.versions.node.split('.').map(Number)
+const { env, platform, versions } = process
+const [major, minor] = versions.node.split('.').map(Number)
 if (major < 22 || (major === 22 && minor < 19)) {
-  process.stderr.write(`dlv needs Node 22.19 or newer; this is Node ${process.versions.node}.\n`)
+  process.stderr.write(`dlv needs Node 22.19 or newer; this is Node ${versions.node}.\n`)
   process.exit(2)
 }
-module.enableCompileCache?.()
+// Compiled code is executed as it is found: it must not lie where others can write, as Node's own default does.
+const home = env.HOME || env.USERPROFILE
+const caches = env.XDG_CACHE_HOME || (platform === 'win32' && env.LOCALAPPDATA) || (home && join(home, '.cache'))
+if (env.NODE_COMPILE_CACHE === undefined && caches) module.enableCompileCache(join(caches, 'dlv', 'compiled'))
+const folder = dirname(dirname(fileURLToPath(import.meta.url)))
 const { start } = module.createRequire(import.meta.url)('../dist/program/dlv.cjs')
-await start(process.argv.slice(2), dirname(dirname(fileURLToPath(import.meta.url))))
+start(process.argv.slice(2), () => readFileSync(join(folder, 'oclif.manifest.json'), 'utf8'))

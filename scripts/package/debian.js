@@ -34,6 +34,8 @@ export function buildDebianPackage({ out, version, architecture }) {
   const text = Object.entries(control).map(([name, value]) => `${name}: ${value}\n`)
   writeFileSync(join(root, 'DEBIAN', 'control'), text.join(''))
   const archive = join(out, `dlv_${version}_${architecture}.deb`)
-  execFileSync('dpkg-deb', ['--root-owner-group', '--build', root, archive], { stdio: ['ignore', 'ignore', 'inherit'] })
+  execFileSync('dpkg-deb', ['--root-owner-group', '-Zxz', '-z1', '--build', root, archive], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
   rmSync(root, { recursive: true })
 }

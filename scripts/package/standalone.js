@@ -1,15 +1,17 @@
 /**
  * `npm run package`: programs that need no Node on the machine, in `dist-standalone/`.
  *
- * Each is a Node executable of the version that the project develops with, and the whole command line inside it as one
- * script. The host's own program carries compiled code as well, so that it starts faster; code compiled here would be
- * of no use to another platform. Node's executables come out of the registry's packages `node-<platform>-<arch>`.
+ * Each is a Node executable of the version that the project develops with, and inside it the chunks of `dist/program`,
+ * as npm installs them. The host's own program carries what V8 compiles for the usual commands as well, so that it
+ * starts faster; code compiled here would be of no use to another platform. Node's executables come out of the registry's packages `node-<platform>-<arch>`.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -19,14 +21,13 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { rolldown } from 'rolldown'
-import { commandModules } from '../command-modules.js'
-import { lazyBuiltIns, lazyHttp2, lazyOclif } from '../lazy-requires.js'
-import { thirdPartyNotices } from '../third-party-notices.js'
+import { join, sep } from 'node:path'
+import { keepCompiledCode } from './compiled-code.js'
 import { buildDebianPackage } from './debian.js'
 
 const out = 'dist-standalone'
+const program = join('dist', 'program')
+const manifest = 'oclif.manifest.json'
 const host = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
 const foreign = ['linux-x64', 'linux-arm64', 'win-x64'].filter((target) => target !== host)
 /** Where Node looks for the script inside itself; the value is part of its executable. */
@@ -38,7 +39,8 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 
 rmSync(out, { recursive: true, force: true })
 mkdirSync(out)
-await bundle()
+copyFileSync(join(program, 'THIRD-PARTY-NOTICES.txt'), join(out, 'THIRD-PARTY-NOTICES.txt'))
+await keepCompiledCode(program, manifest)
 await assemble(process.execPath, join(out, process.platform === 'win32' ? 'dlv.exe' : 'dlv'), true)
 if (!process.argv.includes('--host-only')) {
   for (const target of foreign) {
@@ -47,40 +49,36 @@ if (!process.argv.includes('--host-only')) {
     await assemble(executable, join(out, name), false)
   }
 }
+for (const file of globSync(`${program}/**/*.compiled`)) rmSync(file)
 writeCompletions()
 if (process.platform === 'linux')
   buildDebianPackage({ out, version, architecture: process.arch === 'x64' ? 'amd64' : process.arch })
 writeChecksums()
 
-/** All commands in one CommonJS script: the only form of a main script that every supported Node takes. */
-async function bundle() {
-  const build = await rolldown({
-    input: 'src/cli/standalone.ts',
-    platform: 'node',
-    logLevel: 'warn',
-    plugins: [commandModules(), lazyOclif(), lazyHttp2(), lazyBuiltIns(), thirdPartyNotices()],
-    transform: { define: { 'import.meta.url': 'undefined' } },
-  })
-  await build.write({ dir: out, format: 'cjs', minify: true, codeSplitting: false, entryFileNames: 'dlv.cjs' })
-  await build.close()
-}
-
-/** Puts the script into a copy of a Node executable. */
+/** Puts the chunks into a copy of a Node executable, behind a loader. */
 async function assemble(executable, file, withCompiledCode) {
+  const loader = join(out, 'loader.tmp.cjs')
+  const text = readFileSync('scripts/package/loader.cjs', 'utf8').replace(/^module\.exports = .*$/m, '')
+  writeFileSync(loader, text + readFileSync('scripts/package/executable-main.cjs', 'utf8'))
+  const chunks = globSync('**/*.cjs', { cwd: program }).flatMap((name) =>
+    withCompiledCode && existsSync(join(program, `${name}.compiled`)) ? [name, `${name}.compiled`] : [name],
+  )
+  const assets = chunks.map((name) => [name.replaceAll(sep, '/'), join(program, name)])
   const settings = {
-    main: join(out, 'dlv.cjs'),
+    main: loader,
     output: join(out, 'dlv.blob'),
     disableExperimentalSEAWarning: true,
     useCodeCache: withCompiledCode,
+    assets: { ...Object.fromEntries(assets), 'oclif.manifest.json': manifest },
   }
   writeFileSync(join(out, 'sea.json'), JSON.stringify(settings))
   execFileSync(process.execPath, ['--experimental-sea-config', join(out, 'sea.json')], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'ignore'],
   })
   copyFileSync(executable, file)
   chmodSync(file, 0o755)
   await quietly(() => inject(file, 'NODE_SEA_BLOB', readFileSync(settings.output), { sentinelFuse: fuse }))
-  for (const leftover of ['sea.json', 'dlv.blob']) rmSync(join(out, leftover))
+  for (const leftover of ['sea.json', 'dlv.blob', 'loader.tmp.cjs']) rmSync(join(out, leftover))
 }
 
 /** The injector prints notes about sections that it passes over. */
@@ -115,9 +113,7 @@ function writeCompletions() {
 }
 
 function writeChecksums() {
-  const programs = readdirSync(out, { withFileTypes: true }).filter(
-    (entry) => entry.isFile() && entry.name !== 'dlv.cjs',
-  )
+  const programs = readdirSync(out, { withFileTypes: true }).filter((entry) => entry.isFile())
   const lines = programs.map(
     ({ name }) =>
       `${createHash('sha256')

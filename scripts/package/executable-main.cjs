@@ -1,0 +1,9 @@
+/** The script that Node runs out of the executable; the text of the loader is put before it. */
+const { getAsset, getAssetKeys, getRawAsset } = require('node:sea')
+
+const names = new Set(getAssetKeys())
+const load = createLoader({
+  source: (name) => getAsset(name, 'utf8'),
+  compiled: (name) => (names.has(`${name}.compiled`) ? new Uint8Array(getRawAsset(`${name}.compiled`)) : undefined),
+})
+load('dlv.cjs').start(process.argv.slice(2), () => getAsset('oclif.manifest.json', 'utf8'))
