@@ -81,6 +81,13 @@ describe('after a listener was down for an hour of the service', () => {
       .map(({ body }) => JSON.parse(body.toString()))
       .filter(({ delivery }) => delivery?.deliveryId === first.deliveryId)
     expect(ofFirst.map(({ occurredAt }) => occurredAt)).toEqual(ofFirst.map(({ occurredAt }) => occurredAt).sort())
+
+    // More than a day old by now, in a service whose clock is ahead: an id is found all the same, with its bytes.
+    const other = await anApp()
+    const [oldest = ''] = all
+    const old = await person.run(['events', 'replay', oldest, '--to', other.url], { env })
+    expect([old.exitCode, old.stderr]).toEqual([0, expect.stringContaining('1 delivered')])
+    expect(other.arrived[0]?.body).toEqual(app.arrived.find(({ id }) => id === oldest)?.body)
   }, 30_000)
 
   it('the embedded sandbox goes without a listener, and the next one is told what it missed by --since', async () => {

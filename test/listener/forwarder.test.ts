@@ -169,6 +169,7 @@ describe('forwarding', () => {
       now: () => Date.now() + 600_000,
     })
     await until(() => second.recordsOf('forwarded').length === 1)
+    expect(second.records[0]?.type).toBe('ready')
     expect(app.ids().filter((id) => id === done.id)).toHaveLength(1)
     expect(second.recordsOf('forwarded')).toMatchObject([{ eventId: later.id, signedAgain: true }])
     const timestamps = app.arrived

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { forwardQueue } from '../../src/listener/forward-queue.js'
+
+const event = (seq: number) => ({ seq, id: `evt_${seq}`, lane: `del_${seq}` })
+
+it('an event that was read out of the journal a moment before it is handed over goes once', async () => {
+  const committed: number[] = []
+  const sent: number[] = []
+  const queue = forwardQueue({
+    concurrency: 1,
+    windowSize: 2,
+    pending: (afterSeq, limit) =>
+      committed
+        .filter((seq) => seq > afterSeq)
+        .slice(0, limit)
+        .map(event),
+    async run({ seq }) {
+      await Promise.resolve()
+      sent.push(seq)
+    },
+    isStopping: () => false,
+  })
+  for (const seq of [1, 2, 3]) {
+    committed.push(seq)
+    queue.add(event(seq))
+  }
+  // On disk, and not handed over yet, while the window is refilled.
+  committed.push(4)
+  await queue.idle()
+  queue.add(event(4))
+  await queue.idle()
+  expect(sent).toEqual([1, 2, 3, 4])
+})
