@@ -62,6 +62,12 @@ describe('the rate limit', () => {
   })
 })
 
+test('a request without a good key is told how to show one', async () => {
+  const { caller } = await aSandbox()
+  for (const apiKey of [undefined, 'nobody'])
+    expect((await caller.get('/teams', { apiKey })).headers.get('WWW-Authenticate')).toBe('Bearer')
+})
+
 describe('an outage', () => {
   test('answers 503 everywhere and degrades health', async () => {
     const { caller } = await aSandbox()

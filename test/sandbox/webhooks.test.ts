@@ -1,6 +1,6 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Caller } from './support/caller.js'
 import { anOrder } from './support/orders.js'
 import type { Received, Receiver } from './support/receiver.js'
@@ -81,6 +81,24 @@ describe('a webhook', () => {
     expect(delays).toEqual([5, 300, 1_800, 7_200, 18_000, 36_000, 36_000])
     expect(attempts.map(({ attempt, outcome }) => [attempt, outcome]).at(-1)).toEqual([8, 'delivered'])
     expect(attempts[0]).toMatchObject({ attempt: 1, statusCode: 500, error: null, outcome: 'retrying' })
+  })
+
+  test('is signed at the moment of each attempt, so that a late one is not too old', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { sandbox, caller } = await aSandbox()
+    const receiver = await aReceiver(() => 500)
+    await register(caller, receiver)
+    await aDelivery(caller)
+    await sandbox.settled()
+    for (const minutes of [6, 7, 31]) {
+      vi.setSystemTime(Date.now() + minutes * 60_000)
+      await sandbox.settled()
+      const last = receiver.received.at(-1) as Received
+      expect(Number(last.headers['webhook-timestamp'])).toBe(Math.floor(Date.now() / 1_000))
+      verify(sandbox.webhookSecret, last)
+    }
+    expect(receiver.received).toHaveLength(4)
   })
 
   test('is pending while it is retried and failed after the eighth attempt', async () => {

@@ -46,7 +46,14 @@ export function errorAnswer(refusal: Refusal, requestId: string, allowance?: All
   const error = { code, message, requestId, ...(details === undefined ? {} : { details }) }
   const waits = status === 429 || status === 503
   const retryAfterSeconds = refusal.retryAfterSeconds ?? Math.max(1, allowance?.retryAfterSeconds ?? 1)
-  return jsonAnswer(status, { error }, waits ? { [headers.retryAfter]: String(retryAfterSeconds) } : {})
+  return jsonAnswer(
+    status,
+    { error },
+    {
+      ...(waits ? { [headers.retryAfter]: String(retryAfterSeconds) } : {}),
+      ...(status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
+    },
+  )
 }
 
 /** What went wrong as a refusal: an error that nobody foresaw is a 500, and is reported. */
