@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import { link, readFile, rename, unlink, writeFile } from 'node:fs/promises'
+import { hash, randomUUID } from 'node:crypto'
+import { link, readFile, unlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { setTimeout as wait } from 'node:timers/promises'
 import { UsageError } from '../../contract/index.js'
 
 /** Held while a run writes its results file. */
@@ -32,23 +33,44 @@ export async function lockRun(resultsFile: string): Promise<RunLock> {
   const draft = `${lockFile}.${own.nonce}`
   await writeFile(draft, JSON.stringify(own), { flag: 'wx', mode: 0o600 })
   try {
-    for (;;) {
-      if (await claim(draft, lockFile)) break
-      const held = await readHolder(lockFile)
-      if (held === undefined) continue
-      if (await isAlive(held.holder)) throw heldBy(resultsFile, lockFile, held.holder)
-      await setAside(lockFile, held.text, own.nonce)
-    }
+    const holder = await hold(lockFile, draft)
+    if (holder !== undefined) throw heldBy(resultsFile, lockFile, holder)
   } finally {
     await unlink(draft)
   }
   return { release: () => unlink(lockFile).catch(ignoreMissing) }
 }
 
-/** Links the draft to the lock's name, which fails where the name is taken: there is no moment in between. */
-async function claim(draft: string, lockFile: string): Promise<boolean> {
+/**
+ * Takes a name that one process at a time may have. Who finds it with a process that is gone removes it, but only while
+ * holding the name of that very claim: else two could each remove the other's new claim, taking it for the dead one.
+ *
+ * @returns who has the name instead
+ */
+async function hold(path: string, draft: string): Promise<Holder | undefined> {
+  for (;;) {
+    if (await claim(draft, path)) return undefined
+    const text = await readIfThere(path)
+    if (text === undefined) continue
+    const holder = parseHolder(text)
+    if (holder !== undefined && (await isAlive(holder))) return holder
+    const grave = `${path}.${hash('sha256', text, 'hex').slice(0, 12)}`
+    if ((await hold(grave, draft)) !== undefined) {
+      await wait(5)
+      continue
+    }
+    try {
+      if ((await readIfThere(path)) === text) await unlink(path).catch(ignoreMissing)
+    } finally {
+      await unlink(grave)
+    }
+  }
+}
+
+/** Links the draft to the name, which fails where the name is taken: there is no moment in between. */
+async function claim(draft: string, path: string): Promise<boolean> {
   try {
-    await link(draft, lockFile)
+    await link(draft, path)
     return true
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false
@@ -56,10 +78,9 @@ async function claim(draft: string, lockFile: string): Promise<boolean> {
   }
 }
 
-async function readHolder(lockFile: string): Promise<{ holder: Holder | undefined; text: string } | undefined> {
+async function readIfThere(path: string): Promise<string | undefined> {
   try {
-    const text = await readFile(lockFile, 'utf8')
-    return { holder: parseHolder(text), text }
+    return await readFile(path, 'utf8')
   } catch (error) {
     ignoreMissing(error)
     return undefined
@@ -74,21 +95,7 @@ function parseHolder(text: string): Holder | undefined {
   }
 }
 
-/** Moves a dead lock away; puts it back where another run has renewed it since it was read. */
-async function setAside(lockFile: string, text: string, nonce: string): Promise<void> {
-  const aside = `${lockFile}.${nonce}.old`
-  try {
-    await rename(lockFile, aside)
-  } catch (error) {
-    ignoreMissing(error)
-    return
-  }
-  if ((await readFile(aside, 'utf8')) !== text) await link(aside, lockFile)
-  await unlink(aside)
-}
-
-async function isAlive(holder: Holder | undefined): Promise<boolean> {
-  if (holder === undefined) return false
+async function isAlive(holder: Holder): Promise<boolean> {
   // Another machine's processes cannot be seen: its lock counts.
   if (holder.host !== hostname()) return true
   try {
@@ -110,8 +117,8 @@ async function startOf(pid: number): Promise<string | undefined> {
   }
 }
 
-function heldBy(resultsFile: string, lockFile: string, holder: Holder | undefined): UsageError {
-  return new UsageError(`Another run is writing ${resultsFile} (process ${holder?.pid} on ${holder?.host})`, {
+function heldBy(resultsFile: string, lockFile: string, holder: Holder): UsageError {
+  return new UsageError(`Another run is writing ${resultsFile} (process ${holder.pid} on ${holder.host})`, {
     hint: `Wait for it to end. If it is certain that none is running, remove ${lockFile}.`,
   })
 }

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { lockRun, type RunLock } from '../../../src/client/run/run-lock.js'
+import { UsageError } from '../../../src/contract/index.js'
+import { scratchFolder } from '../../support/bulk-run.js'
+
+const aDeadLock = () => JSON.stringify({ pid: 2_147_483_000, host: hostname(), startedAt: '1', nonce: 'gone' })
+
+describe('A lock whose run is gone', () => {
+  test('is taken over by one of many runs that are resumed at once, and by no two', async () => {
+    for (let round = 0; round < 40; round++) {
+      const file = join(scratchFolder(), 'results.ndjson')
+      writeFileSync(`${file}.lock`, aDeadLock())
+      const claims = await Promise.allSettled(Array.from({ length: 8 }, () => lockRun(file)))
+      const held = claims.filter((claim): claim is PromiseFulfilledResult<RunLock> => claim.status === 'fulfilled')
+      expect(held).toHaveLength(1)
+      for (const claim of claims) if (claim.status === 'rejected') expect(claim.reason).toBeInstanceOf(UsageError)
+      expect(JSON.parse(readFileSync(`${file}.lock`, 'utf8'))).toMatchObject({ pid: process.pid })
+      await held[0]?.value.release()
+      expect(readdirSync(dirname(file))).toEqual([])
+    }
+  })
+
+  test.each([
+    ['of another machine', { pid: 1, host: 'elsewhere', startedAt: '1', nonce: 'x' }],
+    ['of a process that lives', { pid: process.ppid, host: hostname(), startedAt: '', nonce: 'x' }],
+  ])('is not taken over where it may be one %s', async (_, holder) => {
+    const file = join(scratchFolder(), 'results.ndjson')
+    writeFileSync(`${file}.lock`, JSON.stringify(holder))
+    await expect(lockRun(file)).rejects.toThrow(/Another run is writing/)
+  })
+
+  test.skipIf(process.platform !== 'linux')('is taken over where its number was given to another process', async () => {
+    const file = join(scratchFolder(), 'results.ndjson')
+    writeFileSync(`${file}.lock`, JSON.stringify({ pid: process.pid, host: hostname(), startedAt: '1', nonce: 'x' }))
+    await (await lockRun(file)).release()
+  })
+
+  test('is taken over where it was torn', async () => {
+    const file = join(scratchFolder(), 'results.ndjson')
+    writeFileSync(`${file}.lock`, '{"pid":')
+    await (await lockRun(file)).release()
+  })
+})
