@@ -19,13 +19,13 @@ export const sideEffects: Partial<Record<KnownDeliveryStatus, (draft: DeliveryDr
   },
   driver_enroute_to_pickup(draft) {
     const { depot, store } = routePoints(draft)
-    standAt(draft, halfway(depot, store))
+    standAt(draft, onTheWay(draft, depot, store))
   },
   driver_at_pickup: (draft) => standAt(draft, routePoints(draft).store),
   pickup_complete: (draft) => standAt(draft, routePoints(draft).store),
   driver_enroute_to_dropoff(draft) {
     const { store, stop } = routePoints(draft)
-    standAt(draft, halfway(store, stop))
+    standAt(draft, onTheWay(draft, store, stop))
   },
   driver_at_dropoff: (draft) => standAt(draft, routePoints(draft).stop),
   reassigning(draft) {
@@ -73,6 +73,8 @@ export function rounded({ latitude, longitude }: Point): Point {
   return { latitude: Math.round(latitude * 1e5) / 1e5, longitude: Math.round(longitude * 1e5) / 1e5 }
 }
 
-function halfway(from: Point, to: Point): Point {
+/** A driver whose movement is told sets out; one who is put from status to status is somewhere in between. */
+function onTheWay({ row }: DeliveryDraft, from: Point, to: Point): Point {
+  if (row.pace !== 'manual' && row.pace !== 'instant') return from
   return { latitude: (from.latitude + to.latitude) / 2, longitude: (from.longitude + to.longitude) / 2 }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type DeliveryCreate, statusReasonCodes } from '../../../src/contract/index.js'
+import { distanceKm, type Point } from '../../../src/sandbox/core/geography.js'
 import { changeInstallation } from '../../../src/sandbox/core/policy-change.js'
 import { statusReasons } from '../../../src/sandbox/core/status-reasons.js'
 import { dropoffAt, mondayMorningMs, TestShell } from './a-world.js'
@@ -85,6 +86,28 @@ describe('a delivery', () => {
       dropoff: string
     }
     expect(Date.parse(eta.dropoff)).toBeGreaterThan(mondayMorningMs)
+  })
+
+  test.each(['real', 'robo', 'fast'])('lets no driver jump at the pace %s', (sandbox_pace) => {
+    const { shell } = live({ sandbox_pace })
+    const seen = shell.events.flatMap(({ occurredAtMs, body }) => {
+      const { driver, status } = body.delivery as { status: string; driver?: { location?: Point } }
+      return driver?.location === undefined ? [] : [{ occurredAtMs, status, place: driver.location }]
+    })
+    expect(seen.length).toBeGreaterThan(7)
+    for (const [index, { occurredAtMs, place, status }] of seen.entries()) {
+      const before = seen[index - 1]
+      if (before === undefined) continue
+      const km = distanceKm(before.place, place)
+      const seconds = (occurredAtMs - before.occurredAtMs) / 1_000
+      // A minute's way at 90 km/h at the pace of the map; quicker paces squeeze a leg into one step.
+      const allowedKm = sandbox_pace === 'real' ? 0.2 + (90 * seconds) / 3_600 : seconds < 0.1 ? 0.2 : 12
+      expect(km, `${before.status} to ${status} in ${seconds} s`).toBeLessThan(allowedKm)
+    }
+    const ofDropoffLeg = seen.filter(({ status }) => status === 'driver_enroute_to_dropoff').map(({ place }) => place)
+    const [store] = ofDropoffLeg
+    const travelled = ofDropoffLeg.map((place) => distanceKm(store ?? place, place))
+    expect(travelled).toEqual([...travelled].sort((a, b) => a - b))
   })
 
   test('tells of no places for an account without streaming', () => {
