@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // Also read by Nodes that are too old: nothing here may be newer than they are.
-import { readFileSync } from 'node:fs'
 import module from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,5 +15,7 @@ const home = env.HOME || env.USERPROFILE
 const caches = env.XDG_CACHE_HOME || (platform === 'win32' && env.LOCALAPPDATA) || (home && join(home, '.cache'))
 if (env.NODE_COMPILE_CACHE === undefined && caches) module.enableCompileCache(join(caches, 'dlv', 'compiled'))
 const folder = dirname(dirname(fileURLToPath(import.meta.url)))
-const { start } = module.createRequire(import.meta.url)('../dist/program/dlv.cjs')
-start(process.argv.slice(2), () => readFileSync(join(folder, 'oclif.manifest.json'), 'utf8'))
+// An import of Node's own `fs` would load all its parts, promises and watchers too.
+const require = module.createRequire(import.meta.url)
+const { start } = require('../dist/program/dlv.cjs')
+start(process.argv.slice(2), () => require('node:fs').readFileSync(join(folder, 'oclif.manifest.json'), 'utf8'))

@@ -19,7 +19,7 @@ export async function orient(
   const words = argv[0] === 'help' ? argv.slice(1) : argv
   if (words[0]?.startsWith('-') && !asksForHelp)
     throw new UsageError('A command comes first, then its flags.', { hint: 'dlv --help lists the commands.' })
-  const config = await oclifConfig(program)
+  const config = oclifConfig(program)
   const { id, count, isTopic } = find(config, words)
   if (!asksForHelp && count > 0 && !isTopic) return { id: ownId(id, program), count }
   await showHelp(config, id, wantsColour(colourFlag(argv), process.env, process.stdout.isTTY === true))

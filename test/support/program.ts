@@ -5,7 +5,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 
-const program = join(process.cwd(), 'bin', 'run.js')
+/** The program as npm installs it, or the one that needs no Node, where `DLV_TEST_PROGRAM` names it. */
+const standalone = process.env.DLV_TEST_PROGRAM
+const [file, ...script]: [string, ...string[]] =
+  standalone === undefined ? [process.execPath, join(process.cwd(), 'bin', 'run.js')] : [standalone]
 
 export interface Ended {
   exitCode: number | null
@@ -85,8 +88,8 @@ export function aPerson(whenOver: (cleanUp: () => Promise<void>) => void = onTes
   })
   const env = cleanEnvironment(home)
 
-  function launch(file: string, words: readonly string[], options: LaunchOptions): ChildProcess {
-    const child = spawn(file, words, {
+  function launch(command: string, words: readonly string[], options: LaunchOptions): ChildProcess {
+    const child = spawn(command, words, {
       cwd: options.cwd ?? process.cwd(),
       env: { ...env, ...options.env },
       stdio: 'pipe',
@@ -99,7 +102,7 @@ export function aPerson(whenOver: (cleanUp: () => Promise<void>) => void = onTes
   }
 
   function launchOnTerminal(words: readonly string[], columns: number, keys: string, options: LaunchOptions) {
-    return launch('python3', ['-c', terminal, String(columns), keys, process.execPath, program, ...words], {
+    return launch('python3', ['-c', terminal, String(columns), keys, file, ...script, ...words], {
       ...options,
       env: { TERM: 'xterm-256color', ...options.env },
     })
@@ -107,20 +110,20 @@ export function aPerson(whenOver: (cleanUp: () => Promise<void>) => void = onTes
 
   const withProgram = (options: RunOptions): RunOptions => ({
     ...options,
-    env: { NODE: process.execPath, DLV: program, ...options.env },
+    env: { DLV_COMMAND: [file, ...script].map((word) => `'${word}'`).join(' '), ...options.env },
   })
 
   const person: Person = {
     home,
     env,
-    run: (words, options = {}) => outcomeOf(launch(process.execPath, [program, ...words], options)),
+    run: (words, options = {}) => outcomeOf(launch(file, [...script, ...words], options)),
     async json(words, options = {}) {
       const { exitCode, stdout, stderr } = await person.run([...words, '--json'], options)
       if (exitCode !== 0) throw new Error(`dlv ${words.join(' ')} ended with ${exitCode}: ${stderr}`)
       return JSON.parse(stdout)
     },
     start(words, options = {}) {
-      const child = launch(process.execPath, [program, ...words], options)
+      const child = launch(file, [...script, ...words], options)
       const lines: string[] = []
       let taken = 0
       let wake: () => void = () => {}
@@ -163,7 +166,7 @@ export function aPerson(whenOver: (cleanUp: () => Promise<void>) => void = onTes
       }
     },
     shell: (line, options = {}) =>
-      outcomeOf(launch('bash', ['-c', `dlv() { "$NODE" "$DLV" "$@"; }\n${line}`], withProgram(options))),
+      outcomeOf(launch('bash', ['-c', `dlv() { eval "$DLV_COMMAND" '"$@"'; }\n${line}`], withProgram(options))),
     runOnTerminal(words, { columns = 80, keys = '', ...options } = {}) {
       return outcomeOf(launchOnTerminal(words, columns, keys, options))
     },
