@@ -2,62 +2,19 @@ import type { InputOf, OperationName, Outline, OutputOf } from '../contract/inde
 import { headers as headerNames, outlines, UsageError } from '../contract/index.js'
 import { readAnswer, requestIdOf } from './answer.js'
 import { type AttemptSettings, attemptUntilAnswered, type Job } from './attempts.js'
-import { type Clock, systemClock } from './clock.js'
+import type { CallOptions, ClientOptions } from './client-options.js'
+import { systemClock } from './clock.js'
 import { measureSkewMs, skewHint } from './clock-skew.js'
 import { startDeadline } from './deadline.js'
-import type { Exchange } from './exchange.js'
 import { withHint } from './give-up.js'
 import { newIdempotencyKey } from './idempotency-key.js'
 import { networkTransport } from './network-transport.js'
-import type { Pacer } from './pacer.js'
 import { answersOf, type ItemOf, type PagedName, type QueryOf } from './pages.js'
 import { checkBaseUrl, fillPath, joinUrl } from './path.js'
 import { type RawReply, type RawRequest, rawJob } from './raw.js'
-import type { Repeatability, RetryLimits } from './retry.js'
-import type { RetryBudget } from './retry-budget.js'
-import type { HeaderReader, Transport } from './transport.js'
+import type { Repeatability } from './retry.js'
+import type { HeaderReader } from './transport.js'
 import { type ComparableInput, isComparable, sendAndCompare } from './unkeyed-write.js'
-
-export interface ClientOptions {
-  /** Ends in the major version path, such as `https://api.example.com/delivery/v1`. */
-  baseUrl: string
-  apiKey?: string | undefined
-  /** Default: the network, by undici. */
-  transport?: Transport | undefined
-  /** The whole call, retries and waits included. Default 60,000; 0 for no limit. */
-  timeoutMs?: number | undefined
-  /** One attempt. Default 30,000. */
-  attemptTimeoutMs?: number | undefined
-  /** The longest single wait that is waited out, however much time is left. Default: no limit of its own. */
-  maxWaitMs?: number | undefined
-  retries?: Partial<RetryLimits> | undefined
-  pacer?: Pacer | undefined
-  userAgent?: string | undefined
-  /** Sent with every request, such as `X-Sandbox-Force`. */
-  headers?: Readonly<Record<string, string>> | undefined
-  /** Called after each attempt with what may be shown of it. */
-  onTrace?: ((exchange: Exchange) => void) | undefined
-  /** Ends every call that is under way and refuses new ones. */
-  signal?: AbortSignal | undefined
-  /** The largest answer that is read, in bytes, unpacked. Default 64 MiB. */
-  maxBytes?: number | undefined
-  clock?: Clock | undefined
-  /** A number in [0, 1) for the jitter. Default `Math.random`. */
-  random?: (() => number) | undefined
-}
-
-/** What one call may set for itself. */
-export interface CallOptions {
-  signal?: AbortSignal | undefined
-  timeoutMs?: number | undefined
-  attemptTimeoutMs?: number | undefined
-  maxWaitMs?: number | undefined
-  retries?: Partial<RetryLimits> | undefined
-  /** Ends waits and refuses further attempts, but lets the one in flight come to its end. */
-  drain?: AbortSignal | undefined
-  budget?: RetryBudget | undefined
-  headers?: Readonly<Record<string, string>> | undefined
-}
 
 /** An answer with what came beside it. */
 export interface CallResult<Output> {

@@ -1,5 +1,6 @@
 /** The typed HTTP layer: one method an operation, with retries, deadlines, pacing, pages and idempotency keys. */
 export * from './client.js'
+export * from './client-options.js'
 export { type Clock, systemClock } from './clock.js'
 export { describeSkew } from './clock-skew.js'
 export { formatSpan } from './deadline.js'

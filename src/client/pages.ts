@@ -6,7 +6,8 @@ import {
   type OutputOf,
   outlines,
 } from '../contract/index.js'
-import type { CallOptions, CallResult } from './client.js'
+import type { CallResult } from './client.js'
+import type { CallOptions } from './client-options.js'
 
 /** The operations that answer in pages. */
 export type PagedName = {

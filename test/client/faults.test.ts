@@ -288,6 +288,13 @@ describe('A write without a key', () => {
     expect(server.service.updates).toBe(1)
   })
 
+  test('has time left for reading when its answer never comes', async () => {
+    server.play(faults.hangAfter())
+    const delivery = await open({ timeoutMs: 500 }).updateDelivery(update)
+    expect(delivery.dropoff).toMatchObject({ instructions: 'Ring twice' })
+    expect(methods()).toEqual(['PATCH', 'GET'])
+  })
+
   test('is sent again only after reading shows that nothing happened', async () => {
     server.service.execute('PATCH', '/delivery/v1/deliveries/del_1', undefined, '{"dropoff":{"instructions":"Old"}}')
     server.play(faults.resetBefore())

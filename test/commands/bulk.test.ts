@@ -151,6 +151,29 @@ describe('A bulk create', () => {
   })
 })
 
+describe('A full disk', () => {
+  test('under the results ends the run with 8: no request is sent without its record, and room lets it go on', async () => {
+    const file = fileOf(orderLines(200))
+    const results = join(person.home, `full-${++files}.ndjson`)
+    const unrecorded: string[] = []
+    server.always = (turn) => {
+      const key = String(turn.request.headers['idempotency-key'])
+      if (!readFileSync(results, 'utf8').includes(`"idempotencyKey":"${key}","bodyHash"`)) unrecorded.push(key)
+      turn.send(turn.execute())
+    }
+    const words = `deliveries create --file ${file} --results ${results} --concurrency 2`
+    const { exitCode, stderr } = await person.shell(`ulimit -f 24; dlv ${words} > /dev/null`, { env: env() })
+    expect(exitCode, stderr).toBe(8)
+    expect(stderr).toContain('Stopped: the results cannot be written')
+    expect(server.service.creations).toBeLessThan(200)
+    expect(unrecorded).toEqual([])
+    server.always = undefined
+    expect((await run(words.split(' '))).exitCode).toBe(0)
+    expect(server.service.creations).toBe(200)
+    for (const line of readFileSync(results, 'utf8').trim().split('\n')) expect(() => JSON.parse(line)).not.toThrow()
+  })
+})
+
 describe('A run that is interrupted', () => {
   test.each([
     ['SIGINT', 130],

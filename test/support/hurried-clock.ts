@@ -4,14 +4,20 @@ import type { Clock } from '../../src/client/index.js'
 export interface HurriedClock extends Clock {
   /** The waits that were skipped, in milliseconds. */
   waitsMs: number[]
+  /** Moves the date alone, as the sleep of a machine does. */
+  oversleep(sleptMs: number): void
 }
 
 export function hurriedClock(): HurriedClock {
   let skippedMs = 0
+  let oversleptMs = 0
   const waitsMs: number[] = []
   return {
     waitsMs,
-    nowMs: () => Date.now() + skippedMs,
+    oversleep(sleptMs) {
+      oversleptMs += sleptMs
+    },
+    nowMs: () => Date.now() + skippedMs + oversleptMs,
     ticksMs: () => performance.now() + skippedMs,
     async sleep(delayMs) {
       waitsMs.push(delayMs)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ApiError, CancelRequest, type InputOf } from '../../contract/index.js'
-import type { CallOptions, Client } from '../client.js'
+import type { Client } from '../client.js'
+import type { CallOptions } from '../client-options.js'
 import { bodyHashOf, cancelKeyOf } from '../idempotency-key.js'
 import { endedBy, type RowAction, type RowEnd } from './row-action.js'
 import { isRowFailure, isWorthSettling } from './stop-reason.js'

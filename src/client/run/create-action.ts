@@ -1,6 +1,7 @@
 import { ApiError, codePointLength, type Delivery, type InputOf, limits, UsageError } from '../../contract/index.js'
 import { isRecord } from '../answer.js'
-import type { CallOptions, Client } from '../client.js'
+import type { Client } from '../client.js'
+import type { CallOptions } from '../client-options.js'
 import { bodyHashOf, keyOfHash, newIdempotencyKey } from '../idempotency-key.js'
 import { isSameOrder } from './order-match.js'
 import { endedBy, type RowAction, type RowEnd } from './row-action.js'

@@ -1,5 +1,5 @@
 import { ApiError, ConnectionError, ContractError, DlvError, type OperationName } from '../../contract/index.js'
-import type { CallOptions } from '../client.js'
+import type { CallOptions } from '../client-options.js'
 import type { Outcome, RowError } from './outcome.js'
 
 /** A row made ready: what identifies it and what will be sent. */

@@ -1,5 +1,5 @@
 import { UsageError } from '../../contract/index.js'
-import type { CallOptions } from '../client.js'
+import type { CallOptions } from '../client-options.js'
 import { type Clock, systemClock } from '../clock.js'
 import { startDeadline } from '../deadline.js'
 import { keyLifeMs } from '../idempotency-key.js'

@@ -1,5 +1,5 @@
 import { ApiError, ConnectionError, ContractError, UsageError } from '../../contract/index.js'
-import type { CallOptions } from '../client.js'
+import type { CallOptions } from '../client-options.js'
 import { isOutcomeUnknown, isRateLimited, retryAfterOf } from '../retry.js'
 
 /** Why a run ended before its last row. */

@@ -279,6 +279,27 @@ describe('A bulk run', () => {
     expect(server.service.creations).toBe(2)
   })
 
+  test('looks up, instead of sending again, what was in flight when the machine fell asleep for days', async () => {
+    const inFlight = 2
+    server.play(
+      ...Array.from(
+        { length: inFlight },
+        (): Fault => (turn) => {
+          turn.execute()
+          clock.oversleep(25 * 3_600_000)
+          server.service.forgetKeys()
+          turn.socket.resetAndDestroy()
+        },
+      ),
+    )
+    const summary = await start(orderLines(20), { run: { concurrency: inFlight } })
+    expect(summary.stopped).toBeUndefined()
+    expect(summary.counts).toMatchObject({ existing: inFlight, created: 20 - inFlight })
+    expect(server.service.creations).toBe(20)
+    const keys = server.requests.flatMap(({ headers }) => headers['idempotency-key'] ?? [])
+    expect(new Set(keys).size).toBe(keys.length)
+  })
+
   test('reports progress with rate and time left', async () => {
     const reports: Progress[] = []
     await start(orderLines(400), { client: {}, run: { onProgress: (progress) => reports.push(progress) } })
