@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -270,6 +273,41 @@ describe('a webhook', () => {
     expect((await caller.get('/events?delivered=true')).body).toMatchObject({
       events: [{ lastDeliveryStatus: null, deliveryAttempts: 1 }],
     })
+  })
+})
+
+describe('an answer that comes after the state was replaced', () => {
+  test.each(['/reset', '/snapshots/empty/restore'])('by %s counts for nothing', async (replace) => {
+    const { sandbox, caller } = await aSandbox()
+    let release = () => {}
+    const slow = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const seen: string[] = []
+    const server = createServer(async (incoming, outgoing) => {
+      seen.push(String(incoming.headers['webhook-id']))
+      if (seen.length === 1) await slow
+      outgoing.writeHead(seen.length === 1 || outgoing.req.headers['webhook-id'] === seen[0] ? 500 : 204).end()
+    })
+    server.listen(0, '127.0.0.1')
+    onTestFinished(() => void server.closeAllConnections())
+    onTestFinished(() => void server.close())
+    await once(server, 'listening')
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    await caller.steer('POST', '/endpoints', { url })
+    await caller.steer('POST', '/snapshots/empty')
+    await aDelivery(caller)
+    await vi.waitFor(() => expect(seen).toHaveLength(1))
+    await caller.steer('POST', replace, replace === '/reset' ? { keepEndpoints: true } : undefined)
+    await aDelivery(caller)
+    await vi.waitFor(() => expect(seen).toHaveLength(2), { timeout: 3_000 })
+    release()
+    await sandbox.settled()
+    const { attempts } = (await caller.steer('GET', '/attempts')) as { attempts: Record<string, unknown>[] }
+    expect(attempts).toMatchObject([{ eventId: seen[1], attempt: 1, statusCode: 204, outcome: 'delivered' }])
+    expect((await caller.get('/events')).body.events).toMatchObject([
+      { eventId: seen[1], deliveryAttempts: 1, lastDeliveryStatus: 'delivered' },
+    ])
   })
 })
 

@@ -58,7 +58,7 @@ function keep(
   posted: PostOutcome,
 ): void {
   const { store } = engine
-  if (!store.webhooks.exists(webhook.webhookId)) return // removed with its receiver, or by a reset, meanwhile
+  if (!store.webhooks.isOf(webhook.webhookId, event.eventId, endpointId)) return // removed with its receiver meanwhile
   const attempt = webhook.attempts + 1
   const delaySeconds = webhookRetryDelaysSeconds[attempt]
   const hasSucceeded = isSuccess(posted)

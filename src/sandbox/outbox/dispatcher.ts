@@ -15,7 +15,7 @@ const MAX_LOOK_AHEAD = 4_096
 export class Dispatcher {
   private readonly poster = new Poster()
   private readonly abort = new AbortController()
-  private readonly inFlight = new Map<number, Promise<void>>()
+  private readonly inFlight = new Set<Promise<void>>()
   private readonly busyLanes = new Set<string>()
   private readonly busyEndpoints = new Map<string, number>()
 
@@ -44,7 +44,8 @@ export class Dispatcher {
     const lane = `${endpointId} ${webhook.lane}`
     const load = this.busyEndpoints.get(endpointId) ?? 0
     if (this.inFlight.size >= MAX_IN_FLIGHT || load >= MAX_IN_FLIGHT_PER_ENDPOINT) return false
-    if (this.inFlight.has(webhookId) || this.busyLanes.has(lane)) return false
+    // One that is on its way is due until its answer has come, and its lane is busy.
+    if (this.busyLanes.has(lane)) return false
     const event = this.engine.store.events.bySeq(eventSeq)
     const endpoint = this.engine.store.endpoints.get(endpointId)
     if (event === undefined || endpoint === undefined) {
@@ -56,19 +57,19 @@ export class Dispatcher {
     const sent = makeAttempt(this.engine, this.poster, webhook, event, endpoint, this.abort.signal)
       .catch((error) => this.engine.report(error))
       .finally(() => {
-        this.inFlight.delete(webhookId)
+        this.inFlight.delete(sent)
         this.busyLanes.delete(lane)
         this.busyEndpoints.set(endpointId, (this.busyEndpoints.get(endpointId) ?? 1) - 1)
         this.onDone()
       })
-    this.inFlight.set(webhookId, sent)
+    this.inFlight.add(sent)
     return true
   }
 
   /** Waits a moment for answers on their way, then gives up on them: they are due again at the next start. */
   async close(graceMs: number): Promise<void> {
     const timer = setTimeout(() => this.abort.abort(), graceMs)
-    await Promise.all(this.inFlight.values())
+    await Promise.all(this.inFlight)
     clearTimeout(timer)
     this.poster.close()
   }

@@ -31,14 +31,16 @@ async function resendTo(engine: Engine, poster: Poster, event: RecordedEvent, en
   const signal = new AbortController().signal
   const posted = await postEvent(engine, poster, { ...event, hooks: [] }, endpoint, signal)
   return store.write(() => {
-    const known = store.webhooks.ofEvent(event.seq).find((webhook) => webhook.endpointId === endpoint.endpointId)
-    const webhookId = known?.webhookId ?? store.webhooks.enqueueSettled(event.seq, endpoint.endpointId)
+    const { eventId } = event
+    const { endpointId } = endpoint
+    const seq = store.events.get(eventId)?.seq
+    if (seq === undefined) throw new Refusal('NOT_FOUND', 'The event was forgotten while it was sent.')
+    const known = store.webhooks.ofEvent(seq).find((webhook) => webhook.endpointId === endpointId)
+    const webhookId = known?.webhookId ?? store.webhooks.enqueueSettled(seq, endpointId)
     const attempts = (known?.attempts ?? 0) + 1
     const { statusCode, error, durationMs } = posted
     const hasSucceeded = isSuccess(posted)
     const outcome = hasSucceeded ? 'delivered' : known?.outcome === null ? 'retrying' : 'failed'
-    const { eventId } = event
-    const { endpointId } = endpoint
     const attempt: Attempt = {
       eventId,
       endpointId,
@@ -54,7 +56,7 @@ async function resendTo(engine: Engine, poster: Poster, event: RecordedEvent, en
     if (hasSucceeded) store.webhooks.settle(webhookId, attempts, 'delivered')
     else if (outcome === 'failed' && known?.outcome !== 'delivered')
       store.webhooks.settle(webhookId, attempts, 'failed')
-    keepEventOutcome(engine, event.seq, sentAtMs)
+    keepEventOutcome(engine, seq, sentAtMs)
     return attempt
   })
 }

@@ -124,8 +124,11 @@ export class WebhookTable {
     this.database.run(sql, attempts, outcome, webhookId)
   }
 
-  exists(webhookId: number): boolean {
-    return this.database.get('SELECT 1 AS found FROM webhooks WHERE webhook_id = ?', webhookId) !== undefined
+  /** Whether the webhook is still there and still this event's: after a reset its number belongs to another one. */
+  isOf(webhookId: number, eventId: string, endpointId: string): boolean {
+    const sql = `SELECT 1 AS found FROM webhooks JOIN events ON events.seq = webhooks.event_seq
+      WHERE webhook_id = ? AND event_id = ? AND endpoint_id = ?`
+    return this.database.get(sql, webhookId, eventId, endpointId) !== undefined
   }
 
   /** The webhooks of one event, whatever became of them. */
