@@ -3,7 +3,7 @@ import { secretCountLine } from '../render/listener-lines.js'
 import { receivedEventCard } from '../render/log-view.js'
 import type { Style } from '../render/style.js'
 import { receivedEventOf } from './journal-rows.js'
-import type { Keys } from './keys.js'
+import { canReadKeys, type Keys, readKeys } from './keys.js'
 import type { ListenScreen } from './listen-screen.js'
 
 /** What the keys of a listener act upon. */
@@ -19,12 +19,25 @@ export interface KeySurroundings {
 }
 
 /** What a person is told of the keys. */
-export const keysHelp = 'Keys: r resend the last · p pause · d details · s secrets · q quit'
+const keysHelp = 'Keys: r resend the last · p pause · d details · s secrets · q quit'
 
 const remembered = 100
 
-/** Remembers the newest events, and says what the keys do with them. */
-export function listenKeys(): { see(record: ListenerRecord): void; keysFor(around: KeySurroundings): Keys } {
+/** The newest events, and what the keys do with them. */
+export interface ListenKeys {
+  see(record: ListenerRecord): void
+  keysFor(around: KeySurroundings): Keys
+}
+
+/** Reads the keys where a person is at a terminal; what is returned gives the terminal back. */
+export function attachKeys(keys: ListenKeys, around: KeySurroundings, noInput: boolean): () => void {
+  if (!canReadKeys(noInput)) return () => {}
+  const release = readKeys(keys.keysFor(around))
+  around.say(keysHelp)
+  return release
+}
+
+export function listenKeys(): ListenKeys {
   const newest: string[] = []
   /** How far back the detail is that is shown, counted from the newest; `undefined` where none is. */
   let opened: string | undefined

@@ -11,6 +11,8 @@ const graceMs = 10_000
 /**
  * Keeps listening until the signal, until what is expected came or did not, and with a command until that has ended: its
  * exit code first, then 9 where the expectation was not met. 0 where the signal ended it, which sets its own code.
+ *
+ * @throws UsageError where the disk refused, which is what ended it.
  */
 export async function listenUntil(
   listener: Listener,
@@ -27,12 +29,14 @@ export async function listenUntil(
   if (commandLine !== undefined) {
     const variables = { DLV_WEBHOOK_URL: listener.url, DLV_WEBHOOK_SECRET: secrets[0]?.secret ?? '' }
     const code = await runCommandLine(commandLine, variables, signal)
-    if (code !== 0 || signal.aborted) return code as ExitCode
+    if (code !== 0) return code as ExitCode
     if (met === undefined) return exitCodes.done
     if (!hasLimit) ends.push(sleep(graceMs, false, { ref: false }))
   }
   if (met !== undefined) ends.push(met)
   const outcome = await Promise.race(ends)
+  const failure = listener.failure()
+  if (failure !== undefined) throw failure
   if (outcome === 'aborted') return exitCodes.done
   await Promise.race([listener.forwarded(), aborted])
   return outcome ? exitCodes.done : exitCodes.otherOutcome

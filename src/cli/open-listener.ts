@@ -31,3 +31,15 @@ export async function openListener(flags: ListenFlags, around: ListenSurrounding
 export function typesOf(events: string | undefined): string[] | undefined {
   return events?.split(',').map((type) => type.trim())
 }
+
+/** How a service elsewhere gets to a listener that this machine alone can reach. */
+export function tunnelAdvice(url: string): string {
+  const { origin, hostname, port } = new URL(url)
+  const isLocal = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
+  if (!isLocal) return `Register ${origin} where the service can reach it.`
+  return [
+    'Only this machine can post there. Let --pull fetch events, or put a tunnel:',
+    `  cloudflared tunnel --url ${origin} --http-host-header localhost`,
+    `  ngrok http ${port} --host-header=localhost`,
+  ].join('\n')
+}

@@ -35,15 +35,19 @@ export abstract class WebhookCommand extends ApiCommand {
     })
   }
 
-  /** Tells the embedded sandbox to post here, and sends its webhooks in this process. Nothing in any other profile. */
-  protected async registerWithSandbox(listener: Listener, secrets: readonly NamedSecret[]): Promise<void> {
+  /**
+   * Tells the embedded sandbox to post here, and sends its webhooks in this process. Nothing in any other profile:
+   * whether it was done.
+   */
+  protected async registerWithSandbox(listener: Listener, secrets: readonly NamedSecret[]): Promise<boolean> {
     const settings = await this.settings({ needsKey: false })
-    if (settings.baseUrl !== undefined) return
+    if (settings.baseUrl !== undefined) return false
     const sandbox = await this.sandbox()
     const steer = await steering(settings, async () => sandbox)
     if (listener.ca !== undefined) trustCertificate(listener.ca)
     this.onClose(await registerListener(steer, listener, secrets))
     sandbox.startOutbox()
+    return true
   }
 
   /**

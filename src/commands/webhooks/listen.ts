@@ -1,13 +1,12 @@
 import { exitCodes } from '../../cli/exit-codes.js'
 import { expectationOf } from '../../cli/expected-events.js'
 import { takeSignals } from '../../cli/interruption.js'
-import { canReadKeys, readKeys } from '../../cli/keys.js'
 import { listenFlags } from '../../cli/listen-flags.js'
-import { keysHelp, listenKeys } from '../../cli/listen-keys.js'
+import { attachKeys, listenKeys } from '../../cli/listen-keys.js'
 import { fetchMissed } from '../../cli/listen-pull.js'
 import { listenUntil } from '../../cli/listen-run.js'
 import { ListenScreen } from '../../cli/listen-screen.js'
-import { openListener, typesOf } from '../../cli/open-listener.js'
+import { openListener, tunnelAdvice, typesOf } from '../../cli/open-listener.js'
 import { WebhookCommand } from '../../cli/webhook-command.js'
 import type { ListenerRecord } from '../../listener/index.js'
 import { secretCountLine } from '../../render/listener-lines.js'
@@ -46,14 +45,12 @@ export default class Listen extends WebhookCommand {
       onFailure: () => stop.abort(),
     })
     this.onClose(() => listener.close())
-    if (canReadKeys(this.globalFlags['no-input'])) {
-      const say = (text: string) => this.notices.print(text)
-      const { style } = this.output
-      const quit = () => stop.abort()
-      this.onClose(readKeys(keys.keysFor({ listener, screen, style, unmask: flags.unmask, say, onError, quit })))
-      say(keysHelp)
-    }
-    await this.registerWithSandbox(listener, secrets)
+    const { style } = this.output
+    const say = (text: string) => this.notices.print(text)
+    const hands = { listener, screen, style, unmask: flags.unmask, say, onError, quit: () => stop.abort() }
+    this.onClose(attachKeys(keys, hands, this.globalFlags['no-input']))
+    const isPosted = await this.registerWithSandbox(listener, secrets)
+    if (!isPosted && !flags.pull && !this.output.isJson) this.notices.notice(tunnelAdvice(listener.url))
     if (flags.pull || flags.since !== undefined)
       await fetchMissed(flags, {
         client: await this.api({ signal }),
@@ -64,10 +61,8 @@ export default class Listen extends WebhookCommand {
         signal,
       })
     const code = await listenUntil(listener, secrets, expected, flags.exec, signal)
-    const failure = listener.failure()
-    if (failure !== undefined) throw failure
-    if (code === exitCodes.otherOutcome && expected.missing() !== '')
-      this.notices.warn(`It did not come: ${expected.missing()}.`)
+    const missing = expected.missing()
+    if (code === exitCodes.otherOutcome && missing !== '') this.notices.warn(`It did not come: ${missing}.`)
     if (secrets.length > 1) this.notices.notice(secretCountLine(listener.countBySecret()))
     this.endWith(code)
   }

@@ -1,13 +1,13 @@
 import { Args, Flags } from '@oclif/core'
 import { exitCodes } from '../../cli/exit-codes.js'
 import { readInputBytes } from '../../cli/input-text.js'
-import { parseAssignment, withValue } from '../../cli/paths.js'
 import { checkReceiver } from '../../cli/receiver-address.js'
+import { sampleBody } from '../../cli/sample-body.js'
 import { WebhookCommand } from '../../cli/webhook-command.js'
 import { receiverFlag, secretFilesFlag } from '../../cli/webhook-flags.js'
 import { UsageError } from '../../contract/index.js'
 import { type SentRow, sentView } from '../../render/sent-view.js'
-import { sampleEvent, sendEvent } from '../../webhooks/index.js'
+import { sendEvent } from '../../webhooks/index.js'
 
 const multiple = { multiple: true, multipleNonGreedy: true } as const
 
@@ -39,7 +39,9 @@ export default class SendWebhook extends WebhookCommand {
     checkReceiver(flags.to, '--to')
     const secrets = (await this.secrets(flags['secret-file'])).map(({ secret }) => secret)
     const body =
-      flags.file === undefined ? madeUp(args.type ?? '', flags.set ?? []) : await readInputBytes(flags.file, '--file')
+      flags.file === undefined
+        ? sampleBody(args.type ?? '', flags.set ?? [])
+        : await readInputBytes(flags.file, '--file')
     const sent = await sendEvent({ url: flags.to, secrets, body, ...(flags.id === undefined ? {} : { id: flags.id }) })
     const row: SentRow = {
       id: sent.id,
@@ -54,11 +56,4 @@ export default class SendWebhook extends WebhookCommand {
     else if (row.status < 200 || row.status > 299) this.endWith(exitCodes.otherOutcome)
     return row
   }
-}
-
-function madeUp(type: string, assignments: readonly string[]): string {
-  const event = assignments
-    .map((text) => parseAssignment(text))
-    .reduce<Record<string, unknown>>((made, { path, value }) => withValue(made, path, value), sampleEvent(type))
-  return JSON.stringify(event)
 }

@@ -1,0 +1,49 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { serve } from '@hono/node-server'
+import { expect, it, onTestFinished } from 'vitest'
+import { examineReceiver, newSecret } from '../../../src/webhooks/index.js'
+
+const secret = newSecret()
+process.env.WEBHOOK_SECRET = secret
+
+/** Serves each example as its framework is served; its origin. */
+const examples: Record<string, () => Promise<string>> = {
+  async 'express.ts'() {
+    const { app } = await import('../../../examples/receivers/express.js')
+    const server = createServer(app).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  },
+  async 'fastify.ts'() {
+    const { app } = await import('../../../examples/receivers/fastify.js')
+    onTestFinished(() => app.close())
+    return app.listen({ port: 0, host: '127.0.0.1' })
+  },
+  async 'hono.ts'() {
+    const { app } = await import('../../../examples/receivers/hono.js')
+    return served((request) => app.fetch(request))
+  },
+  async 'next-route.ts'() {
+    const { POST } = await import('../../../examples/receivers/next-route.js')
+    return served(POST)
+  },
+}
+
+function served(fetch: (request: Request) => Response | Promise<Response>): Promise<string> {
+  return new Promise((resolve) => {
+    const server = serve({ fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => resolve(`http://127.0.0.1:${port}`))
+    onTestFinished(() => void server.close())
+  })
+}
+
+it.each(Object.keys(examples))('the example %s passes the examination, with nothing left unseen', async (name) => {
+  const origin = await examples[name]?.()
+  const report = await examineReceiver({ url: `${origin}/hooks`, secret })
+  expect(report.faults).toEqual([])
+  expect(report.cases.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
+})
