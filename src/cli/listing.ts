@@ -45,6 +45,5 @@ export async function listed<Page extends { nextCursor?: string | null | undefin
     }
   }
   await output.stream(view, rows())
-  if (isCut && flags.limit === undefined)
-    notices.notice(`The first ${most} are shown. --all shows the rest, --limit N so many.`)
+  if (isCut && flags.limit === undefined) notices.notice(`The first ${most} are shown; --all shows the rest.`)
 }

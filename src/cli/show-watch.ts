@@ -26,10 +26,7 @@ export async function showWatch(
 ): Promise<ExitCode> {
   const watch = watchDelivery(client, deliveryId, options)
   const history: StatusHistoryEntry[] = []
-  const show = async (entry: StatusHistoryEntry, style: Style) => {
-    history.push(entry)
-    await output.text(`  ${timeline(history, style, widestStatus).at(-1) ?? ''}`)
-  }
+  const last = (style: Style) => `  ${timeline(history, style, widestStatus).at(-1) ?? ''}`
   for (;;) {
     const { value, done } = await watch.next()
     if (done === true) return outcome(value, options, output, notices)
@@ -37,13 +34,16 @@ export async function showWatch(
     if ('event' in value) {
       const { event } = value
       if (output.isJson) await output.record(event)
-      else if (style.terminal)
-        await show({ status: eventWord(event.eventType), occurredAt: event.occurredAt } as StatusHistoryEntry, style)
-      else await output.text(eventLine(event, style))
+      else if (style.terminal) {
+        history.push({ status: eventWord(event.eventType), occurredAt: event.occurredAt } as StatusHistoryEntry)
+        await output.text(last(style))
+      } else await output.text(eventLine(event, style))
     } else if (!output.isJson && style.terminal) {
       const { delivery } = value
-      if (!quietStart) await output.text(`${plainText(delivery.deliveryId)}  ${statusWord(delivery.status, style)}`)
-      if (!quietStart) for (const entry of delivery.statusHistory ?? []) await show(entry, style)
+      history.push(...(delivery.statusHistory ?? []))
+      if (quietStart) continue
+      const past = timeline(history, style, widestStatus).map((line) => `\n  ${line}`)
+      await output.text(`${plainText(delivery.deliveryId)}  ${statusWord(delivery.status, style)}${past.join('')}`)
     }
   }
 }

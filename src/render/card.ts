@@ -30,5 +30,17 @@ export function card(
 export function section(heading: string, lines: readonly string[], style: Style): string {
   if (lines.length === 0) return ''
   const indent = style.accessible ? '' : '  '
-  return [paint(style, 'bold', heading), ...lines.map((line) => indent + line)].join('\n')
+  return [
+    paint(style, 'bold', heading),
+    ...lines.flatMap((line) => fitting(line, style)).map((line) => indent + line),
+  ].join('\n')
+}
+
+/** A line that is too long for the terminal goes on below, further in. */
+function fitting(line: string, style: Style): string[] {
+  const room = style.columns - 2
+  if (style.accessible || textWidth(line) <= room) return [line]
+  const margin = /^ */.exec(line)?.[0] ?? ''
+  const [first = '', ...rest] = wrap(line.trimStart(), room - margin.length - 2)
+  return [margin + first, ...rest.map((text) => `${margin}  ${text}`)]
 }

@@ -1,8 +1,13 @@
-import type { EventRecord } from '../contract/index.js'
+import { type EventRecord, eventTypes } from '../contract/index.js'
 import { plainText, plainValue } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { whenText } from './times.js'
+import { pad } from './text-width.js'
+import { clockText, whenText } from './times.js'
 import { cell, idOf, type View } from './view.js'
+
+const widestWord = Math.max(...eventTypes.map((type) => eventWord(type).length))
+/** Columns from which a line has room for the event's id beside the delivery's. */
+const roomForIds = 110
 
 /** Past events with what became of their webhooks. */
 export const eventList: View<EventRecord[]> = {
@@ -41,17 +46,12 @@ function webhookText({ lastDeliveryStatus, deliveryAttempts }: EventRecord, styl
   return paint(style, known, webhookWords[lastDeliveryStatus] ?? plainValue(lastDeliveryStatus))
 }
 
-/** One event as a line of a tail: clock time, type, delivery, id. */
+/** One event as a line of a tail: when, type, delivery and, where there is room for it, id; tab-separated in a pipe. */
 export function eventLine(event: EventRecord, style: Style): string {
-  const when = style.terminal
-    ? new Date(event.occurredAt).toLocaleTimeString('sv-SE', { timeZone: style.timeZone })
-    : event.occurredAt
-  return [
-    plainText(when),
-    plainText(event.eventType).padEnd(36),
-    plainValue(event.deliveryId).padEnd(30),
-    plainText(event.eventId),
-  ]
-    .join('  ')
-    .trimEnd()
+  const { occurredAt, eventType, deliveryId, eventId } = event
+  if (!style.terminal) return [occurredAt, eventType, deliveryId, eventId].map(plainValue).join('\t')
+  const atMs = Date.parse(occurredAt)
+  const when = Number.isNaN(atMs) ? plainText(occurredAt) : clockText(atMs, style)
+  const line = [when, pad(eventWord(eventType), widestWord), pad(plainValue(deliveryId), 30)]
+  return (style.columns < roomForIds ? line : [...line, plainText(eventId)]).join('  ').trimEnd()
 }

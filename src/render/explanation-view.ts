@@ -26,12 +26,17 @@ function explanationCard({ kind, code, meaning, retry, next }: Explained, style:
   )
 }
 
+/** A meaning with less room than this beside its word goes below it. */
+const narrowest = 28
+
 /** The words of one kind: each with its meaning beside it, whole. */
 function kindSection(kind: string, words: readonly Explained[], style: Style): string {
   const widest = Math.max(...words.map(({ code }) => code.length))
   const lines = words.flatMap(({ code, meaning }) => {
     if (style.accessible) return [`${code}: ${meaning}`]
-    const [first = '', ...rest] = wrap(meaning, Math.max(20, style.columns - widest - 4))
+    const room = style.columns - widest - 4
+    if (room < narrowest) return [code, ...wrap(meaning, style.columns - 4).map((line) => `  ${line}`)]
+    const [first = '', ...rest] = wrap(meaning, room)
     return [`${pad(code, widest)}  ${first}`, ...rest.map((line) => ' '.repeat(widest + 2) + line)]
   })
   return section(kind, lines, style)

@@ -33,6 +33,8 @@ export interface Running {
   lines(): readonly string[]
   /** Everything on standard error so far. */
   errors(): string
+  /** Resolves once this text was printed, on stdout or stderr, or the program has ended. */
+  hasPrinted(text: string): Promise<void>
   ended: Promise<Ended>
   kill(signal?: NodeJS.Signals): Promise<Ended>
 }
@@ -147,6 +149,16 @@ export function aPerson(whenOver: (cleanUp: () => Promise<void>) => void = onTes
         ended,
         lines: () => lines,
         errors: () => errors,
+        hasPrinted: (text) =>
+          new Promise((resolve) => {
+            const look = () => {
+              if (errors.includes(text) || lines.some((line) => line.includes(text))) resolve()
+            }
+            reader.on('line', look)
+            child.stderr?.on('data', look)
+            void ended.then(() => resolve())
+            look()
+          }),
         async line(fits) {
           for (;;) {
             while (taken < lines.length) {

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { textWidth } from '../../src/render/text-width.js'
+import { aPerson, fewAtATime } from '../support/program.js'
+import { aServedSandbox } from '../support/served-sandbox.js'
+
+const introducer = '\u001b'
+
+describe('colour', () => {
+  const person = aPerson(afterAll)
+
+  it.each([
+    ['NO_COLOR', { NO_COLOR: '1' }, []],
+    ['CLICOLOR=0', { CLICOLOR: '0' }, []],
+    ['TERM=dumb', { TERM: 'dumb' }, []],
+    ['FORCE_COLOR=0', { FORCE_COLOR: '0' }, []],
+    ['--no-color', { FORCE_COLOR: '1' }, ['--no-color']],
+  ])('stays away from a terminal with %s, in results, help and errors', async (_name, env, more) => {
+    const printed = await Promise.all(
+      [
+        ['explain', 'gate_closed'],
+        ['explain', '--help'],
+        ['explain', 'nothing_known'],
+      ].map((words) => person.runOnTerminal([...words, ...more], { env })),
+    )
+    expect(printed.map(({ exitCode }) => exitCode)).toEqual([0, 0, 2])
+    for (const { stdout } of printed) expect(stdout).not.toContain(introducer)
+  })
+
+  it.each([
+    ['FORCE_COLOR', { FORCE_COLOR: '1' }, []],
+    ['CLICOLOR_FORCE', { CLICOLOR_FORCE: '1' }, []],
+    ['--color', { NO_COLOR: '1' }, ['--color']],
+  ])('goes into a pipe with %s alone', async (_name, env, more) => {
+    const words = ['explain', 'nothing_known']
+    expect((await person.run([...words, ...more], { env })).stderr).toContain(introducer)
+    expect((await person.run(words)).stderr).not.toContain(introducer)
+  })
+})
+
+describe('a terminal', () => {
+  const sandbox = aServedSandbox({ publicUrl: 'https://s.example.com' })
+  const person = aPerson(afterAll)
+  let id = ''
+
+  beforeAll(async () => {
+    const create = ['deliveries', 'create', '--file', 'examples/order-installation.json']
+    id = (await person.json<{ deliveryId: string }>(create, { env: sandbox.env() })).deliveryId
+    await person.json(['simulate', id, '--to', 'delivered'], { env: sandbox.env() })
+  })
+
+  const views = [
+    ['deliveries', 'get', 'ID'],
+    ['deliveries', 'list'],
+    ['quotes', 'create', '--file', 'examples/order.json'],
+    ['installations', 'list'],
+    ['installations', 'get', 'FTBRAGG'],
+    ['installations', 'check', 'FTBRAGG'],
+    ['events', 'list', '--since', '1h'],
+    ['explain'],
+    ['profiles', 'show'],
+    ['doctor'],
+  ]
+
+  it.each([60, 80, 120, 200])('of %i columns is never overrun', async (columns) => {
+    const wide = await fewAtATime(views, async (view) => {
+      const words = view.map((word) => (word === 'ID' ? id : word))
+      const { exitCode, stdout } = await person.runOnTerminal(words, {
+        columns,
+        env: { ...sandbox.env(), NO_COLOR: '1' },
+      })
+      expect(exitCode, stdout).toBe(0)
+      // An address or a path is not cut: whoever copies it wants it whole.
+      return stdout.split('\r\n').filter((line) => textWidth(line) > columns && !/https?:\/\/|\/\w+\//.test(line))
+    })
+    expect(wide.flat()).toEqual([])
+  })
+
+  it('that is read aloud gets plain labelled lines, without tables, marks and colour codes of its own', async () => {
+    const env = { ...sandbox.env(), DLV_ACCESSIBLE: '1', NO_COLOR: '1' }
+    const card = await person.runOnTerminal(['deliveries', 'get', id], { env })
+    expect(card.stdout).toContain('Dropoff: ')
+    const list = await person.runOnTerminal(['deliveries', 'list'], { env })
+    expect(list.stdout).toContain(`delivery: ${id}`)
+    expect(card.stdout + list.stdout).not.toMatch(/[●✓✗│─]/)
+  })
+})

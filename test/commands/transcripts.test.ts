@@ -1,0 +1,107 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import manifest from '../../oclif.manifest.json' with { type: 'json' }
+import { textWidth } from '../../src/render/text-width.js'
+import { aPerson, type Ended } from '../support/program.js'
+import { aServedSandbox } from '../support/served-sandbox.js'
+import { startMs, takeSteps } from '../support/transcript-lane.js'
+import { elsewhere, type Step, steps } from '../support/transcript-steps.js'
+
+/** The file that a step's transcript is kept in. */
+function nameOf({ name, words }: Step): string {
+  return name ?? commandOf(words)?.replaceAll(':', '-') ?? words.join('-')
+}
+
+/** The id of the command that a line runs. */
+function commandOf(words: readonly string[]): string | undefined {
+  const ids = [3, 2, 1].map((count) => words.slice(0, count).join(':'))
+  return ids.find((id) => Object.hasOwn(manifest.commands, id))
+}
+
+/** What differs from run to run: ports, folders, spans of real time, the machine. Widths stay where they can. */
+function masked(text: string, home: string): string {
+  return text
+    .replaceAll('\r\n', '\n')
+    .replaceAll(home, '/home/person')
+    .replace(/(127\.0\.0\.1|localhost):\d+/g, '$1:PORT')
+    .replace(/(\b204\s)\s*\d+\b/g, '$1N')
+    .replace(/^(durationMs\t)\d+/gm, '$1N')
+    .replace(/\b20\d\d-(?!03-0)\d\d-\d\dT[\d:.]+Z/g, 'REAL-TIME')
+    .replace(/clock is .*? (behind|ahead)/g, 'clock is SPAN $1')
+    .replace(/\/tmp\/dlv-sandbox-\w{6}/g, '/tmp/dlv-sandbox')
+    .replace(/\b\d+(?:\.\d+)? ms\b/g, 'N ms')
+    .replace(/\b\d+(\.\d+)? ?kB\b/g, 'N kB')
+    .replace(/Node \d+\.\d+\.\d+ on \S+ \S+/g, 'Node VERSION on MACHINE')
+    .replace(/\breq_[0-9A-Z]{26}\b/g, 'req_ID')
+    .replace(/whsec_[A-Za-z0-9+/=]{20,}/g, 'whsec_SECRET')
+    .replaceAll('\u001b', '␛')
+    .replace(/[ \t]+$/gm, '')
+}
+
+describe('transcripts', () => {
+  const receiver = createServer((request, response) => {
+    request.resume().once('end', () => response.writeHead(204).end())
+  })
+  afterAll(() => {
+    receiver.closeAllConnections()
+    receiver.close()
+  })
+
+  it('are taken of every command', () => {
+    const tried = new Set([...steps.map(({ words }) => commandOf(words)), ...Object.keys(elsewhere)])
+    const all = Object.entries(manifest.commands as Record<string, { hidden?: boolean; aliases: string[] }>)
+    const aliases = new Set(all.flatMap(([, { aliases }]) => aliases))
+    expect(all.filter(([id, { hidden }]) => !hidden && !aliases.has(id) && !tried.has(id)).map(([id]) => id)).toEqual(
+      [],
+    )
+  })
+
+  const lanes = (['terminal', 'pipe'] as const).map((kind) => ({
+    kind,
+    person: aPerson(afterAll),
+    sandbox: aServedSandbox({
+      seed: 7,
+      clock: { now: () => startMs },
+      publicUrl: 'https://sandbox.example.com',
+      deliverWebhooks: false,
+    }),
+    taken: new Map<string, Ended>(),
+  }))
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve))
+    const receiverUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+    await Promise.all(
+      lanes.map(async (lane) => {
+        lane.taken = await takeSteps({ ...lane, receiverUrl }, steps, nameOf)
+      }),
+    )
+  }, 180_000)
+
+  it.each(steps.map((step) => ({ ...step, name: nameOf(step) })))('$name', async ({ name, words }) => {
+    const [screen, piped] = lanes.map(({ taken, person }) => {
+      const ended = taken.get(name)
+      if (ended === undefined) throw new Error(`${name} was not run`)
+      return { ...ended, stdout: masked(ended.stdout, person.home), stderr: masked(ended.stderr, person.home) }
+    })
+    if (screen === undefined || piped === undefined) throw new Error('There are two lanes')
+    const transcript = [
+      `$ dlv ${words.join(' ')}`,
+      `=== terminal of 80 columns, exit code ${screen.exitCode}`,
+      screen.stdout,
+      `=== pipe, exit code ${piped.exitCode}: stdout`,
+      piped.stdout,
+      '=== pipe: stderr',
+      piped.stderr,
+    ].join('\n')
+    await expect(transcript).toMatchFileSnapshot(`./transcripts/${name}.txt`)
+    expect(screen.exitCode).toBe(piped.exitCode)
+    expect(piped.stdout + piped.stderr).not.toContain('␛')
+    const wide = screen.stdout
+      .split(/\r?\n/)
+      .map((line) => line.replace(/␛\[\d+m/g, ''))
+      .filter((line) => textWidth(line) > 80 && !/^(error|hint):|https?:|\/\w+\/|[{}]/.test(line))
+    expect(wide).toEqual([])
+  })
+})
