@@ -234,6 +234,36 @@ describe('pages', () => {
 })
 
 describe('a sandbox without a socket', () => {
+  test('moves deliveries by the time that has passed, and leaves their webhooks to whoever sends them', async () => {
+    const data = join(aFolder(), 'asked.db')
+    let nowMs = Date.parse('2027-01-13T17:00:00Z')
+    const clock = { now: () => nowMs }
+    const receiver = await aReceiver()
+    const ask = async <Result>(work: (caller: Caller) => Promise<Result>) => {
+      const sandbox = createSandbox({ data, clock })
+      const result = await work(new Caller(sandbox))
+      await sandbox.close()
+      return result
+    }
+    const [paced, instant] = await ask(async (caller) => {
+      await caller.steer('POST', '/endpoints', { url: receiver.url })
+      const created = [
+        await caller.create(anOrder({ metadata: { sandbox_pace: 'robo' } })),
+        await caller.create(anOrder({ metadata: { sandbox_pace: 'instant' } })),
+      ]
+      return created.map(({ body }) => String(body.deliveryId))
+    })
+    const statusOf = (id = '') => ask(async (caller) => (await caller.get(`/deliveries/${id}`)).body.status)
+    expect([await statusOf(paced), await statusOf(instant)]).toEqual(['accepted', 'delivered'])
+    nowMs += 95_000
+    expect(await statusOf(paced)).toBe('driver_at_pickup')
+    expect(receiver.received).toHaveLength(0)
+    const { sandbox } = await aSandbox({ data, clock })
+    await sandbox.settled()
+    expect(receiver.types).toContain('delivery.delivered')
+    expect(receiver.types).toContain('delivery.driver_at_pickup')
+  })
+
   test('is steered by its own process', async () => {
     const sandbox = createSandbox()
     expect(await sandbox.steer('POST', '/clock', { set: '2030-01-01T00:00:00Z' })).toMatchObject({ scale: 1 })

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Engine } from '../shell/engine.js'
 import { Dispatcher } from './dispatcher.js'
 import { runDueDeliveries } from './due-deliveries.js'
@@ -48,6 +49,15 @@ export class Worker {
       this.isWoken = false
       this.pump()
     })
+  }
+
+  /**
+   * Moves deliveries to where they are by now in a sandbox that nobody has started, such as one that a command opens to
+   * ask something. Their webhooks wait for whoever sends them.
+   */
+  async catchUp(): Promise<void> {
+    if (this.isStarted || this.isClosed) return
+    while (!runDueDeliveries(this.engine, this.engine.clock.nowMs())) await nextTurn()
   }
 
   private tick(): void {

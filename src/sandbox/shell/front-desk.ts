@@ -19,7 +19,7 @@ export class FrontDesk {
 
   constructor(
     private readonly engine: Engine,
-    worker: Worker,
+    private readonly worker: Worker,
   ) {
     this.service = new Service(engine)
     this.snapshots = new Snapshots(engine.store)
@@ -30,6 +30,7 @@ export class FrontDesk {
   /** Never throws. */
   async answer(exchange: Exchange): Promise<Answer> {
     try {
+      await this.worker.catchUp()
       if (isUnder(controlPath, exchange.path)) return await this.control.answer(exchange)
       const page = this.pages.answer(exchange)
       if (page !== undefined) return page
