@@ -5,24 +5,47 @@ import { Caller } from './support/caller.js'
 import { anOrder } from './support/orders.js'
 import { aFolder, aReceiver, aSandbox } from './support/sandboxes.js'
 
-describe('steering', () => {
-  test.each([
-    ['a name that is not this machine’s', { Host: 'sandbox.example.com' }],
-    ['a foreign page', { Origin: 'https://example.com' }],
-    ['a page without an origin', { Origin: 'null' }],
-  ])('is refused to %s', async (_, headers) => {
-    const { sandbox } = await aSandbox()
-    const url = new URL(`${sandbox.controlUrl}/reset`)
-    const { request } = await import('node:http')
-    const status = await new Promise((resolve, reject) => {
-      const sent = request(url, { method: 'POST', headers }, (response) => {
-        response.resume()
-        resolve(response.statusCode)
-      })
-      sent.on('error', reject)
-      sent.end()
+const foreign: [string, Record<string, string>][] = [
+  ['a name that is not this machine’s', { Host: 'sandbox.example.com' }],
+  ['a foreign page', { Origin: 'https://example.com' }],
+  ['a page without an origin', { Origin: 'null' }],
+]
+
+const keyOf = ({ apiKey }: { apiKey: string }) => ({ Authorization: `Bearer ${apiKey}` })
+
+/** The status of a request whose Host and Origin are its own, which `fetch` would not send. */
+async function statusOf(url: string, method: string, headers: Record<string, string>): Promise<number | undefined> {
+  const { request } = await import('node:http')
+  return new Promise((resolve, reject) => {
+    const sent = request(new URL(url), { method, headers }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
     })
-    expect(status).toBe(403)
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+describe('the service on loopback', () => {
+  test.each(foreign)('is refused to %s', async (_, headers) => {
+    const { sandbox } = await aSandbox()
+    expect(await statusOf(`${sandbox.baseUrl}/capabilities`, 'GET', { ...keyOf(sandbox), ...headers })).toBe(403)
+  })
+
+  test.each([
+    ['its own names', { Host: 'localhost' }],
+    ['a page of this machine', { Origin: 'http://localhost:3000' }],
+    ['its public address', { Host: 'tunnel.example.com', Origin: 'https://tunnel.example.com' }],
+  ])('is open to %s', async (_, headers) => {
+    const { sandbox } = await aSandbox({ publicUrl: 'https://tunnel.example.com' })
+    expect(await statusOf(`${sandbox.baseUrl}/capabilities`, 'GET', { ...keyOf(sandbox), ...headers })).toBe(200)
+  })
+})
+
+describe('steering', () => {
+  test.each(foreign)('is refused to %s', async (_, headers) => {
+    const { sandbox } = await aSandbox()
+    expect(await statusOf(`${sandbox.controlUrl}/reset`, 'POST', headers)).toBe(403)
   })
 
   test('knows its own paths and methods alone', async () => {

@@ -19,6 +19,25 @@ export function refuseForeignCaller(exchange: Exchange): void {
   }
 }
 
+/**
+ * A sandbox on loopback answers to the names of loopback and to its public address, and to no web page from elsewhere:
+ * its keys are known to everyone. One that is reached at another address has been put there on purpose.
+ */
+export function refuseForeignName(exchange: Exchange, publicUrl: () => string): void {
+  if (exchange.reachedAt === undefined || !isLoopbackHost(exchange.reachedAt.replace(/^::ffff:/, ''))) return
+  const host = exchange.header('host') ?? ''
+  const origin = exchange.header('origin')
+  if (plainLoopback.test(host) && origin === undefined) return
+  const isOwn = (name: string) => isLoopbackHost(name) || name === hostOf(publicUrl())
+  if (isOwn(hostOf(`http://${host}`)) && (origin === undefined || isOwn(hostOf(origin)))) return
+  throw new Refusal('SANDBOX_ONLY', 'This sandbox listens on loopback and answers to a loopback name alone.', {
+    details: { host, origin: origin ?? null },
+  })
+}
+
+/** The two names that nearly every request has. */
+const plainLoopback = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/
+
 /** `localhost`, its subdomains, 127.0.0.0/8 and ::1. */
 export function isLoopbackHost(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, '')

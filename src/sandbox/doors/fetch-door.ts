@@ -10,6 +10,7 @@ export function exchangeOfRequest(request: Request, closed: AbortSignal): Exchan
     header: (name) => request.headers.get(name) ?? undefined,
     body: () => readBody(request),
     address: undefined,
+    reachedAt: undefined,
     signal: AbortSignal.any([request.signal, closed]),
   }
 }

@@ -33,6 +33,7 @@ function exchangeOfIncoming(incoming: IncomingMessage, outgoing: ServerResponse)
     },
     body: () => readBody(incoming),
     address: incoming.socket.remoteAddress,
+    reachedAt: incoming.socket.localAddress,
     signal: abort.signal,
   }
 }

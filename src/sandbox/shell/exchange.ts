@@ -11,6 +11,8 @@ export interface Exchange {
   body(): Promise<Uint8Array | 'too large'>
   /** The caller's address; absent where the caller is in this process. */
   address: string | undefined
+  /** The address of this machine that the caller reached; absent where the caller is in this process. */
+  reachedAt: string | undefined
   /** Aborts when the caller has gone. */
   signal: AbortSignal
 }

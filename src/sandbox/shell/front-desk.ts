@@ -1,4 +1,5 @@
 import { Control, controlPath } from '../control/control.js'
+import { refuseForeignName } from '../control/local-callers.js'
 import { Snapshots } from '../control/snapshot-files.js'
 import { Refusal } from '../core/refusal.js'
 import type { Worker } from '../outbox/worker.js'
@@ -32,6 +33,7 @@ export class FrontDesk {
     try {
       await this.worker.catchUp()
       if (isUnder(controlPath, exchange.path)) return await this.control.answer(exchange)
+      refuseForeignName(exchange, this.engine.publicUrl)
       const page = this.pages.answer(exchange)
       if (page !== undefined) return page
       const entry = this.log.begin(exchange)
