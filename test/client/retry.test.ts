@@ -126,7 +126,7 @@ describe('A failed attempt', () => {
 describe('The budget for repetitions', () => {
   test('never grants more than its reserve and a share of what was sent, and once spent stays so', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom('send', 'fail', 'limit'), { maxLength: 400 }), (moves) => {
+      fc.property(fc.array(fc.constantFrom('send', 'fail', 'limit'), { maxLength: 400, size: 'max' }), (moves) => {
         const budget = createRetryBudget()
         let sent = 0
         let granted = 0
