@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { limits } from '../../contract/index.js'
 import type { Engine } from '../shell/engine.js'
 
@@ -19,8 +20,9 @@ export class Retention {
     this.nextRunAtMs = forgotten < BATCH ? nowMs + HOUR_MS : nowMs
   }
 
-  runAll(nowMs: number): void {
-    while (this.forget(nowMs) >= BATCH);
+  /** Does all of it, with turns for requests in between, for as long as `goesOn` says so. */
+  async runAll(nowMs: number, goesOn: () => boolean): Promise<void> {
+    while (goesOn() && this.forget(nowMs) >= BATCH) await nextTurn()
     this.nextRunAtMs = nowMs + HOUR_MS
   }
 

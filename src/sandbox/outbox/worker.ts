@@ -147,7 +147,7 @@ export class Worker {
       if (!this.isClosed) clock.set(targetMs)
     }
     await this.settled()
-    if (!this.isClosed) this.retention.runAll(clock.nowMs())
+    await this.retention.runAll(clock.nowMs(), () => !this.isClosed)
   }
 
   async close(): Promise<void> {
