@@ -8,7 +8,7 @@ import type { Engine } from '../shell/engine.js'
 import { worldOf } from '../shell/world.js'
 
 /** So many are written in one transaction. */
-const BATCH = 250
+const BATCH = 100
 
 /** How far mock deliveries get, in turn; `accepted` is where they begin. */
 const ends: readonly KnownDeliveryStatus[] = [
