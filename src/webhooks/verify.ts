@@ -148,13 +148,18 @@ function entriesOf(signature: string): string[] {
 /** For a request whose signature is known to be good. */
 function rejectSkew(skewSeconds: number, toleranceSeconds: number): Rejection | undefined {
   if (Math.abs(skewSeconds) <= toleranceSeconds) return undefined
-  const seconds = Math.abs(skewSeconds)
-  const message = `the signature was made ${seconds} s ${skewSeconds < 0 ? 'ago' : 'in the future'}; at most ${toleranceSeconds} s are tolerated`
+  const message = `the signature was made ${spanOf(Math.abs(skewSeconds))} ${skewSeconds < 0 ? 'ago' : 'in the future'}; at most ${toleranceSeconds} s are tolerated`
   const hint =
     skewSeconds < 0
       ? 'The signature itself is good: an old request was sent again, or one of the two clocks is off.'
       : 'The signature itself is good: one of the two clocks is off.'
   return rejected(skewSeconds < 0 ? 'timestamp_too_old' : 'timestamp_too_new', message, hint)
+}
+
+/** Seconds as long as they say something, then hours and days. */
+function spanOf(seconds: number): string {
+  if (seconds < 7_200) return `${seconds} s`
+  return seconds < 172_800 ? `${Math.round(seconds / 3_600)} h` : `${Math.round(seconds / 86_400)} days`
 }
 
 function usableSecrets(secrets: VerifyInput['secrets']): { index: number; secret: ParsedSecret }[] {
