@@ -213,9 +213,9 @@ describe('webhooks test', () => {
       '--to',
       'http://127.0.0.1:9/',
       '--junit',
-      '/nowhere/x.xml',
+      'package.json/x.xml',
     )
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--junit /nowhere/x.xml cannot be written')])
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--junit package.json/x.xml cannot be written')])
   })
 })
 

@@ -205,7 +205,7 @@ describe('webhooks verify', () => {
 
   it.each([
     ['neither a file nor a request', [], 'Give --file'],
-    ['a file that is not there', ['--file', '/nowhere/body'], 'there is no such file'],
+    ['a file that is not there', ['--file', 'package.json-that-is-not'], 'there is no such file'],
     ['a header that is none', ['--file', 'package.json', '--header', 'webhook-id'], "'name: value'"],
     ['a request without a body', ['--request', 'LICENSE-that-is-not'], 'there is no such file'],
     ['a time that is none', ['--file', 'package.json', '--at', 'teatime'], '--at must be a time'],
