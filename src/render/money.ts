@@ -1,3 +1,5 @@
+import { plainText } from './plain-text.js'
+
 /** Cents as people read them: `$12.34`; another currency by its code: `12.34 EUR`. */
 export function moneyText(cents: number | null | undefined, currency: string | null | undefined = 'USD'): string {
   if (cents === null || cents === undefined) return ''
@@ -5,5 +7,5 @@ export function moneyText(cents: number | null | undefined, currency: string | n
   const sign = cents < 0 ? '-' : ''
   return currency === 'USD' || currency === null || currency === undefined
     ? `${sign}$${amount}`
-    : `${sign}${amount} ${currency}`
+    : `${sign}${amount} ${plainText(currency)}`
 }

@@ -1,0 +1,171 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { aPerson, fewAtATime } from '../support/program.js'
+
+/** Clears the screen, names the window, turns text around, and hides itself. */
+const hostile = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202eevil\u2066\u200b\r\n\tend\u007f'
+const formula = '=HYPERLINK("http://evil.example.com")'
+const time = '2026-03-02T15:00:00Z'
+
+const delivery = {
+  deliveryId: hostile,
+  clientOrderReference: formula,
+  status: hostile,
+  statusReasonCode: hostile,
+  statusReason: hostile,
+  statusHistory: [{ status: hostile, occurredAt: hostile, statusReasonCode: hostile }],
+  pickup: { storeReference: hostile, businessName: hostile },
+  dropoff: {
+    address: { line1: hostile, city: hostile, state: hostile, postalCode: hostile },
+    contactName: hostile,
+    contactPhone: hostile,
+    instructions: hostile,
+    unit: { buildingNumber: hostile, room: hostile, unitDesignation: hostile, deliveryPoint: hostile },
+    installation: { code: hostile, gate: hostile },
+  },
+  pricing: { currency: hostile, totalPriceCents: 1, deliveryFeeCents: 1 },
+  driver: { name: hostile, phoneNumber: hostile, vehicleDescription: hostile },
+  proofOfDelivery: [{ type: hostile, stage: hostile, url: hostile, capturedAt: hostile }],
+  resolvedVerification: {
+    dropoff: { [hostile]: { level: hostile } },
+    derived: [{ mechanism: hostile, level: hostile, source: hostile }],
+    suppressed: [{ mechanism: hostile, reason: hostile, substitutedBy: hostile }],
+  },
+  trackingUrl: `https://example.com/${hostile}`,
+  createdAt: hostile,
+  updatedAt: time,
+  [hostile]: hostile,
+}
+const driver = {
+  id: hostile,
+  name: formula,
+  status: hostile,
+  vehicleDescription: hostile,
+  phoneNumber: hostile,
+  teams: [hostile],
+}
+const installation = {
+  code: hostile,
+  name: formula,
+  branch: hostile,
+  state: hostile,
+  accessLevel: hostile,
+  fpconLevel: hostile,
+  imagingRestrictions: hostile,
+  gates: [{ name: hostile, hours: hostile, timezone: hostile }],
+  prohibitedCargo: [hostile],
+  supportedDeliveryPoints: [hostile],
+  permittedProofTypes: [hostile],
+  policyUpdatedAt: hostile,
+}
+const event = {
+  eventId: hostile,
+  eventType: hostile,
+  occurredAt: time,
+  deliveryId: formula,
+  lastDeliveryStatus: hostile,
+  data: {},
+}
+
+/** What the service says to each request; anything else is refused in hostile words. */
+const answers: Readonly<Record<string, unknown>> = {
+  'GET /health': { status: 'healthy', checkedAt: hostile },
+  'GET /capabilities': { accountType: hostile, capabilities: { [hostile]: hostile } },
+  'GET /deliveries': { deliveries: [delivery] },
+  'GET /deliveries/del_1': delivery,
+  'POST /deliveries': delivery,
+  'POST /quotes': {
+    quotes: [{ quoteId: hostile, totalPriceCents: 1, currency: hostile, carrierName: formula, pickupEta: hostile }],
+  },
+  'GET /drivers': { drivers: [driver] },
+  'GET /drivers/drv_1': driver,
+  'GET /teams': { teams: [{ id: hostile, name: formula }] },
+  'GET /installations': { installations: [installation] },
+  'GET /installations/FT': installation,
+  'POST /serviceability': {
+    serviceable: false,
+    reasonCode: hostile,
+    reason: hostile,
+    retryAfter: hostile,
+    recommendedGate: hostile,
+  },
+  'GET /events': { events: [event] },
+}
+
+const commands = [
+  ['health'],
+  ['capabilities'],
+  ['deliveries', 'list'],
+  ['deliveries', 'get', 'del_1'],
+  ['deliveries', 'proof', 'del_1'],
+  ['deliveries', 'open', 'del_1'],
+  ['deliveries', 'create', '--file', 'examples/order.json'],
+  ['quotes', 'create', '--file', 'examples/order.json'],
+  ['drivers', 'list'],
+  ['drivers', 'get', 'drv_1'],
+  ['teams', 'list'],
+  ['installations', 'list'],
+  ['installations', 'get', 'FT'],
+  ['installations', 'check', 'FT'],
+  ['events', 'list'],
+  ['drivers', 'get', 'drv_refused'],
+]
+
+/** Steers a terminal or turns text around; line ends, and the tabs between values, are ours. */
+const live = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/
+
+describe('strings of the service that would act', () => {
+  const person = aPerson(afterAll)
+  const server = createServer((request, response) => {
+    const path = new URL(request.url ?? '', 'http://localhost').pathname.replace('/delivery/v1', '')
+    const answer = answers[`${request.method} ${path}`]
+    const error = {
+      code: hostile,
+      message: hostile,
+      requestId: hostile,
+      fieldErrors: [{ field: hostile, code: hostile, message: hostile }],
+    }
+    request.resume().once('end', () => {
+      response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(answer ?? { error }))
+    })
+  })
+  let env: NodeJS.ProcessEnv = {}
+
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    env = { DLV_BASE_URL: `http://127.0.0.1:${port}/delivery/v1`, DLV_API_KEY: 'key', NO_COLOR: '1', CI: '1' }
+  })
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+
+  it.each(['table', 'csv', 'json'])('reach no pipe live as %s', async (format) => {
+    const printed = await fewAtATime(commands, (words) => person.run([...words, '-o', format, '--verbose'], { env }))
+    for (const [index, { stdout, stderr, exitCode }] of printed.entries()) {
+      const name = commands[index]?.join(' ')
+      expect(stdout + stderr, name).not.toMatch(live)
+      expect(stdout + stderr, name).toContain('end')
+      expect([0, 4], stderr).toContain(exitCode)
+    }
+  })
+
+  it('reach no terminal live', async () => {
+    const printed = await fewAtATime(commands, (words) => person.runOnTerminal(words, { env }))
+    for (const [index, { stdout }] of printed.entries())
+      expect(stdout.replaceAll('\r\n', '\n'), commands[index]?.join(' ')).not.toMatch(live)
+  })
+
+  it('are the same strings to whoever reads the JSON', async () => {
+    expect(await person.json(['deliveries', 'get', 'del_1'], { env })).toEqual(delivery)
+  })
+
+  it('are no formulas in a spreadsheet, unless they are asked for as they came', async () => {
+    const words = ['deliveries', 'list', '-o', 'csv', '--columns', 'clientOrderReference', '--no-header']
+    expect((await person.run(words, { env })).stdout).toBe(`"'=HYPERLINK(""http://evil.example.com"")"\n`)
+    expect((await person.run([...words, '--raw'], { env })).stdout).toBe(`"=HYPERLINK(""http://evil.example.com"")"\n`)
+  })
+})
