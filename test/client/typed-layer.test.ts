@@ -119,11 +119,13 @@ describe('The typed layer', () => {
 
   test('keeps secrets and persons out of traces', async () => {
     await client.call('createDelivery', { body: anOrder('A-2'), idempotencyKey: 'key-2' })
+    const spelled = { ...anOrder('A-3').dropoff, contactPhone: '(202) 555-0177' }
+    await client.call('createDelivery', { body: anOrder('A-3', { dropoff: spelled }), idempotencyKey: 'key-3' })
     const trace = JSON.stringify(exchanges)
     expect(trace).toContain('key-2')
     expect(trace).toContain('Bearer [redacted]')
     expect(trace).toContain('M••• R•••')
-    for (const secret of ['canary', 'Maya', 'Reyes', '2025550100']) expect(trace).not.toContain(secret)
+    for (const secret of ['canary', 'Maya', 'Reyes', '2025550100', '555-0177']) expect(trace).not.toContain(secret)
   })
 
   test('gives raw answers with any status as bytes', async () => {

@@ -187,8 +187,6 @@ export class RunEngine<Input> {
     } catch (failure) {
       this.#end(stopReason(failure, Math.min(maxWaitMs, this.#deadline.remainingMs())), failure)
       return undefined
-    } finally {
-      if (this.#budget.isSpent()) this.#end('outage')
     }
   }
 

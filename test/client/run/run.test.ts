@@ -1,7 +1,9 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type Progress, runExitCode } from '../../../src/client/index.js'
+import { createAction, createClient, createPacer, type Progress, runExitCode } from '../../../src/client/index.js'
+import { RunEngine } from '../../../src/client/run/run-engine.js'
+import { openRunRecord, type RunRecord } from '../../../src/client/run/run-record.js'
 import { UsageError } from '../../../src/contract/index.js'
 import {
   type CreateRun,
@@ -94,6 +96,35 @@ describe('A bulk run', () => {
     }
     await start(orderLines(30))
     expect(seen).toEqual(new Array(30).fill(true))
+  })
+
+  test('sends nothing while the disk is still writing the intent', async () => {
+    let finishWriting = () => {}
+    const writing = new Promise<void>((resolve) => {
+      finishWriting = resolve
+    })
+    const record = await openRunRecord(resultsFile, { operation: 'createDelivery', profile: 'test' })
+    const intended: number[] = []
+    const slow: RunRecord = {
+      ...record,
+      async intend(intent, at) {
+        await record.intend(intent, at)
+        intended.push(intent.row)
+        await writing
+      },
+    }
+    const pacer = createPacer()
+    const client = createClient({ baseUrl: server.baseUrl, apiKey: 'key', pacer })
+    const action = createAction(client, { profile: 'test' })
+    const options = { rows: rowsOf(orderLines(5)), action, resultsFile, profile: 'test', pacer }
+    const ending = new RunEngine(options, slow).toTheEnd()
+    await expect.poll(() => intended.length).toBe(5)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(server.requests).toEqual([])
+    finishWriting()
+    expect((await ending).counts.created).toBe(5)
+    await record.close()
+    await client.close()
   })
 
   test('goes on after rows that fail, with one attempt each', async () => {
