@@ -4,7 +4,7 @@ import { UsageError } from '../contract/index.js'
 import type { JournalReader, Listener } from '../listener/index.js'
 import { type NamedSecret, readProfiles } from '../profiles/index.js'
 import { replayList } from '../render/replay-view.js'
-import type { ReplayInput, ReplayResult } from '../webhooks/index.js'
+import type { ReplayInput, ReplayResult, ReplaySummary } from '../webhooks/index.js'
 import { ApiCommand } from './api-command.js'
 import { exitCodes } from './exit-codes.js'
 import { startReplay } from './replay-run.js'
@@ -51,23 +51,29 @@ export abstract class WebhookCommand extends ApiCommand {
   }
 
   /**
-   * Sends past events again and prints what became of each as it does; 9 where one was not taken, with which the replay
-   * ends. Everything to one receiver, in the order of `events`.
+   * Sends past events again, to one receiver after the other, and prints what became of each as it does; 9 where one was
+   * not taken, with which the sending to that receiver ends.
    */
-  protected async sendAgain(input: Omit<ReplayInput, 'onResult'>, whatNow: string): Promise<ReplayResult[]> {
-    const { results, summary } = startReplay(input)
+  protected async sendAgain(sends: readonly Omit<ReplayInput, 'onResult'>[], whatNow: string): Promise<ReplayResult[]> {
     const shown: ReplayResult[] = []
+    const summaries: ReplaySummary[] = []
     // Each in a page of its own, so that it is printed as soon as it is known.
     const pages = async function* () {
-      for await (const result of results) {
-        shown.push(result)
-        yield [result]
+      for (const send of sends) {
+        const { results, summary } = startReplay(send)
+        for await (const result of results) {
+          shown.push(result)
+          yield [result]
+        }
+        summaries.push(await summary)
       }
     }
     await this.output.pages(replayList, pages())
-    const { delivered, skipped, stoppedAt } = await summary
-    this.notices.notice(`${delivered} delivered${skipped > 0 ? `, ${skipped} before` : ''}.`)
-    if (stoppedAt !== undefined) {
+    const countOf = (outcome: ReplayResult['outcome']) => shown.filter((result) => result.outcome === outcome).length
+    const skipped = countOf('skipped')
+    this.notices.notice(`${countOf('delivered')} delivered${skipped > 0 ? `, ${skipped} before` : ''}.`)
+    for (const { stoppedAt } of summaries) {
+      if (stoppedAt === undefined) continue
       const why = stoppedAt.error ?? `HTTP ${stoppedAt.status}`
       this.notices.warn(`${stoppedAt.eventId} was not taken: ${why}. ${whatNow}`)
       this.endWith(exitCodes.otherOutcome)

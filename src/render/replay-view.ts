@@ -27,5 +27,6 @@ export const replayList: View<ReplayRow[]> = {
     { name: 'durationMs', header: 'MS', align: 'right' },
     { name: 'attempts', align: 'right' },
     { name: 'error', elastic: true },
+    { name: 'url', elastic: true, narrow: false },
   ],
 }

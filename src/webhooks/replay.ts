@@ -40,6 +40,8 @@ export interface ReplayInput {
 
 export interface ReplayResult {
   eventId: string
+  /** The receiver. */
+  url: string
   /** `skipped`: an earlier run of the same replay had sent it. */
   outcome: 'delivered' | 'failed' | 'skipped'
   status: number | null
@@ -96,7 +98,7 @@ export async function replayEvents(input: ReplayInput): Promise<ReplaySummary> {
     if (event.id !== sentUpTo) continue
     for (const { id } of held.splice(0)) {
       summary.skipped++
-      input.onResult?.({ eventId: id, outcome: 'skipped', status: null, durationMs: 0, attempts: 0 })
+      input.onResult?.({ eventId: id, url: input.url, outcome: 'skipped', status: null, durationMs: 0, attempts: 0 })
     }
     sentUpTo = undefined
   }
@@ -118,7 +120,7 @@ async function deliver(
   for (let attempt = 1; ; attempt++) {
     const headers = headersOf(input, event, now())
     const outcome = await post({ url, headers, body: event.body, timeoutMs, signal, ca })
-    const result = resultOf(event.id, outcome, attempt)
+    const result = resultOf({ eventId: event.id, url, durationMs: outcome.durationMs, attempts: attempt }, outcome)
     const delayMs = delays[attempt - 1]
     // An app that was never there is not up yet: waiting would only put off saying so.
     const isDown = isFirst && !outcome.answered && outcome.failure === 'refused'
@@ -144,12 +146,12 @@ export function replayableHeaders(rawHeaders: readonly string[]): Record<string,
   return kept
 }
 
-function resultOf(eventId: string, outcome: PostOutcome, attempts: number): ReplayResult {
-  const { durationMs } = outcome
-  if (!outcome.answered) {
-    return { eventId, outcome: 'failed', status: null, durationMs, attempts, error: outcome.message }
-  }
+function resultOf(
+  sent: Pick<ReplayResult, 'eventId' | 'url' | 'durationMs' | 'attempts'>,
+  outcome: PostOutcome,
+): ReplayResult {
+  if (!outcome.answered) return { ...sent, outcome: 'failed', status: null, error: outcome.message }
   const { status } = outcome
-  if (status >= 200 && status < 300) return { eventId, outcome: 'delivered', status, durationMs, attempts }
-  return { eventId, outcome: 'failed', status, durationMs, attempts, error: `the receiver answered ${status}` }
+  if (status >= 200 && status < 300) return { ...sent, outcome: 'delivered', status }
+  return { ...sent, outcome: 'failed', status, error: `the receiver answered ${status}` }
 }

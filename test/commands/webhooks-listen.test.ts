@@ -76,6 +76,11 @@ describe('webhooks listen', () => {
     // What was received goes out once more by the same routes, or where it is told.
     const again = await person.run(['webhooks', 'resend'], inProject)
     expect([again.exitCode, drivers.ids()]).toEqual([0, ['evt_b', 'evt_b']])
+    const both = await person.json<object[]>(['webhooks', 'resend', 'evt_b', 'evt_a'], inProject)
+    expect(both).toMatchObject([
+      { eventId: 'evt_b', url: drivers.url, outcome: 'delivered' },
+      { eventId: 'evt_a', url: deliveries.url, outcome: 'delivered' },
+    ])
     const other = await anApp()
     await person.run(['webhooks', 'resend', 'evt_a', 'evt_b', '--to', other.url], { env: alone })
     expect(other.ids()).toEqual(['evt_a', 'evt_b'])

@@ -48,14 +48,16 @@ export default class ReplayEvents extends WebhookCommand {
     const asked = [await this.profileName(), flags.to, since, until, delivery, type, undelivered, verbatim]
     const mark = createHash('sha256').update(JSON.stringify(asked)).digest('hex').slice(0, 16)
     return this.sendAgain(
-      {
-        events,
-        url: flags.to,
-        sign: flags.verbatim ? 'verbatim' : { secrets: secrets.map(({ secret }) => secret) },
-        signal,
-        ...(ids.length > 0 ? {} : { cursor: cursorFile(join(this.config.dataDir, 'replays', `${mark}.cursor`)) }),
-        ...(flags.rate === undefined ? {} : { eventsPerSecond: flags.rate }),
-      },
+      [
+        {
+          events,
+          url: flags.to,
+          sign: flags.verbatim ? 'verbatim' : { secrets: secrets.map(({ secret }) => secret) },
+          signal,
+          ...(ids.length > 0 ? {} : { cursor: cursorFile(join(this.config.dataDir, 'replays', `${mark}.cursor`)) }),
+          ...(flags.rate === undefined ? {} : { eventsPerSecond: flags.rate }),
+        },
+      ],
       ids.length > 0 ? 'The rest was not sent.' : 'The rest waits; the same command goes on.',
     )
   }

@@ -39,9 +39,9 @@ export default class ResendWebhook extends WebhookCommand {
     const secrets = flags.verbatim ? [] : (await this.secrets(flags['secret-file'])).map(({ secret }) => secret)
     const sign = flags.verbatim ? 'verbatim' : { secrets }
     const pace = flags.rate === undefined ? {} : { eventsPerSecond: flags.rate }
-    const results: ReplayResult[] = []
-    for (const { url, events } of sends)
-      results.push(...(await this.sendAgain({ events, url, sign, signal, ...pace }, 'The rest was not sent.')))
-    return results
+    return this.sendAgain(
+      sends.map(({ url, events }) => ({ events, url, sign, signal, ...pace })),
+      'The rest was not sent.',
+    )
   }
 }
