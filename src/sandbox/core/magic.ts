@@ -1,5 +1,5 @@
 import { errorCodes, noQuoteReasons } from '../../contract/index.js'
-import { paces } from '../model.js'
+import { type Account, paces } from '../model.js'
 import { accounts, revokedKey } from './accounts.js'
 import { fixtureInstallations } from './fixture-installations.js'
 import { unknownTeamReference } from './fleet.js'
@@ -55,9 +55,7 @@ export function magicCatalogue(): MagicValue[] {
     ...headerValues(),
     ...metadataValues(),
     ...referenceValues(),
-    ...accounts.map(({ apiKey, accountType, livemode }) =>
-      magic('api key', apiKey, `an account of the kind ${accountType}${livemode ? ', in live mode' : ''}`),
-    ),
+    ...accounts.map((account) => magic('api key', account.apiKey, accountEffect(account))),
     magic('api key', revokedKey, '401 UNAUTHORIZED'),
     ...phoneValues(),
     ...storeValues(),
@@ -72,6 +70,21 @@ export function magicCatalogue(): MagicValue[] {
 
 function magic(channel: string, value: string, effect: string): MagicValue {
   return { channel, value, effect }
+}
+
+/** What an account differs in from the default one. */
+function accountEffect({ accountType, livemode, capabilities, maxRequestsPerSecond }: Account): string {
+  const usual = accounts[0]
+  const missing = Object.entries(usual.capabilities).flatMap(([name, has]) =>
+    has === true && capabilities[name as keyof typeof capabilities] === false ? [name] : [],
+  )
+  const differences = [
+    ...(accountType === usual.accountType ? [] : ['a fleet of its own: teams, drivers, the dispatch block']),
+    ...(livemode ? ['live mode: no simulation'] : []),
+    ...(missing.length === 0 ? [] : [`without ${missing.join(', ')}`]),
+    ...(maxRequestsPerSecond === usual.maxRequestsPerSecond ? [] : [`${maxRequestsPerSecond} a second`]),
+  ]
+  return `${accountType}: ${differences.length === 0 ? 'the default account' : differences.join('; ')}`
 }
 
 function headerValues(): MagicValue[] {
