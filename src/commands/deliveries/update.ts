@@ -17,7 +17,7 @@ export default class UpdateDelivery extends BulkCommand {
     'Objects are merged, lists are replaced, --clear empties a field. After pickup only instructions, contact phone and tip may change. Any update of a delivery in dispatch_failed dispatches it anew. Many: rows of JSON or CSV with deliveryId and the fields to change, or ids, one a line, with flags that hold for all.'
   static override examples = [
     '<%= config.bin %> deliveries update del_01ABC --instructions "Ring twice"',
-    '<%= config.bin %> deliveries update del_01ABC --set dropoff.unit.room=214 --clear dropoff.instructions',
+    '<%= config.bin %> deliveries update del_01ABC --room 214 --set package.itemsCount=3 --clear dropoff.instructions',
     'echo \'{"tipAmountCents": 500}\' | <%= config.bin %> deliveries update del_01ABC --file -',
     '<%= config.bin %> deliveries update --file changes.csv --results results.ndjson',
     '<%= config.bin %> deliveries list --from 2h --all -q | <%= config.bin %> deliveries update - --tip-cents 500',

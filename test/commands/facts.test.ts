@@ -1,0 +1,199 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { silenceSqliteWarning } from '../../src/cli/unwanted-warnings.js'
+import { aPerson } from '../support/program.js'
+import { aServedSandbox } from '../support/served-sandbox.js'
+
+const secret = 'dlvk_live_typed_by_mistake'
+
+/** What the parts that the program stands on do by themselves, and must not do to its users. */
+describe('the program', () => {
+  const sandbox = aServedSandbox()
+  const person = aPerson(afterAll)
+  let id = ''
+
+  beforeAll(async () => {
+    const create = ['deliveries', 'create', '--file', 'examples/order.json']
+    id = (await person.json<{ deliveryId: string }>(create, { env: sandbox.env() })).deliveryId
+  })
+
+  it.each([
+    ['--json', ['--json'], {}],
+    ['-o json', ['-o', 'json'], {}],
+    ['--output=ndjson', ['--output=ndjson'], {}],
+    ['DLV_OUTPUT', [], { DLV_OUTPUT: 'json' }],
+  ])('tells a usage error with %s as one object, without the line that was typed', async (_name, words, env) => {
+    for (const wrong of [`--api-key=${secret}`, '--limit=many', '--timeout=soon']) {
+      const { exitCode, stdout, stderr } = await person.run(['deliveries', 'list', wrong, ...words], {
+        env: { ...sandbox.env(), ...env },
+      })
+      expect(stdout).toBe('')
+      expect(Object.keys(JSON.parse(stderr))).toEqual(['error'])
+      expect(JSON.parse(stderr).error).toMatchObject({ code: 'USAGE', status: null, exitCode: 2 })
+      expect(stderr).not.toContain(secret)
+      expect(exitCode).toBe(2)
+    }
+  })
+
+  it.each([
+    ['an unknown flag', ['deliveries', 'get', '--frobnicate'], 2],
+    ['a missing argument', ['drivers', 'get'], 2],
+    ['an argument too many', ['drivers', 'get', 'a', 'b'], 2],
+    ['a flag without its value', ['deliveries', 'list', '--from'], 2],
+    ['a shell that nobody knows', ['completion', 'tcsh'], 2],
+    ['a column of no result', ['deliveries', 'list', '--jq', '.['], 2],
+    ['a command that does not exist', ['delivries', 'list'], 127],
+    ['a subcommand that does not exist', ['deliveries', 'lst'], 127],
+    ['no command at all', [], 0],
+  ])('ends the same for people and for programs: %s', async (_name, words, expected) => {
+    const [asText, asJson] = await Promise.all([
+      person.run(words, { env: { ...sandbox.env() } }),
+      person.run(words, { env: { ...sandbox.env(), DLV_OUTPUT: 'json' } }),
+    ])
+    expect([asText.exitCode, asJson.exitCode]).toEqual([expected, expected])
+    expect(asText.stderr + asJson.stderr).not.toMatch(/\n\s+at /)
+  })
+
+  it('leaves standard input to the loop that it runs in', async () => {
+    const { stdout, exitCode } = await person.shell(
+      `printf '%s\\n%s\\n' ${id} ${id} | while read -r each; do dlv deliveries get "$each" --jq .status; done`,
+      { env: sandbox.env() },
+    )
+    expect(exitCode).toBe(0)
+    expect(stdout).toBe('accepted\naccepted\n')
+  })
+
+  it('reads ids from standard input however long they take', async () => {
+    const { stdout, exitCode } = await person.shell(`(sleep 0.3; echo ${id}) | dlv deliveries get - -q`, {
+      env: sandbox.env(),
+    })
+    expect(exitCode).toBe(0)
+    expect(stdout).toBe(`${id}\n`)
+  })
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends a watch on %s with %i, and with what it saw', async (signal, expected) => {
+    const running = person.start(['deliveries', 'watch', id, '--interval', '200ms', '--verbose'], {
+      env: sandbox.env(),
+    })
+    await running.hasPrinted('/events?')
+    const { deliveryId } = await person.json<{ deliveryId: string }>(
+      ['deliveries', 'create', '--file', 'examples/order.json', '--ref', signal],
+      { env: sandbox.env() },
+    )
+    const tail = person.start(['events', 'tail', '--since', '1h', '--delivery', deliveryId, '-o', 'ndjson'], {
+      env: sandbox.env(),
+    })
+    expect(JSON.parse(await tail.line(() => true))).toMatchObject({ deliveryId, eventType: 'delivery.accepted' })
+    const ended = await Promise.all([running.kill(signal), tail.kill(signal)])
+    expect(ended.map(({ exitCode }) => exitCode)).toEqual([expected, expected])
+    expect(ended[1]?.stderr).toBe('')
+  })
+
+  it('follows a delivery by its events and reads it once', async () => {
+    const { deliveryId } = await person.json<{ deliveryId: string }>(
+      ['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'WATCHED'],
+      { env: sandbox.env() },
+    )
+    const words = ['deliveries', 'watch', deliveryId, '--interval', '200ms', '-o', 'ndjson', '--verbose']
+    const running = person.start(words, { env: sandbox.env() })
+    await running.hasPrinted('/events?')
+    await person.json(['simulate', deliveryId, '--to', 'failed', '--reason', 'recipient_refused'], {
+      env: sandbox.env(),
+    })
+    const { exitCode, stderr } = await running.ended
+    expect(exitCode).toBe(9)
+    expect(
+      running
+        .lines()
+        .map((line) => JSON.parse(line).eventType)
+        .at(-1),
+    ).toBe('delivery.failed')
+    expect(stderr.match(/^> GET \S+\/deliveries\/del_/gm)).toHaveLength(1)
+  })
+
+  it('prints nothing of its inside under DEBUG', async () => {
+    const { stderr, exitCode } = await person.run(['capabilities', '-q'], { env: { ...sandbox.env(), DEBUG: '*' } })
+    expect(exitCode).toBe(0)
+    expect(stderr).toBe('')
+  })
+
+  it('completes commands, statuses, words of the contract and recent ids in bash', async () => {
+    const complete = (line: string) =>
+      person.shell(
+        [
+          'source <(dlv completion bash)',
+          `COMP_LINE=${JSON.stringify(line)}; read -ra COMP_WORDS <<< "$COMP_LINE"`,
+          'COMP_CWORD=$(( ${#COMP_WORDS[@]} - 1 )); COMP_POINT=${#COMP_LINE}',
+          `"$(complete -p dlv | sed 's/.*-F \\([^ ]*\\).*/\\1/')" dlv "\${COMP_WORDS[-1]}" "\${COMP_WORDS[-2]}"`,
+          'printf "%s\\n" "${COMPREPLY[@]}"',
+        ].join('\n'),
+        { env: sandbox.env() },
+      )
+    const words = async (line: string) => (await complete(line)).stdout.split('\n').map((word) => word.trim())
+    expect(await words('dlv deliveries wat')).toContain('watch')
+    expect(await words('dlv deliveries list --status driver_at')).toEqual(['driver_at_pickup', 'driver_at_dropoff', ''])
+    expect(await words('dlv explain DUPL')).toContain('DUPLICATE_ORDER')
+    expect(await words('dlv deliveries get del_')).toContain(id)
+  })
+
+  it('keeps the warning about SQLite from people, and no other', async () => {
+    const emit = process.emitWarning
+    const seen: string[] = []
+    const listener = ({ message }: Error) => seen.push(message)
+    process.on('warning', listener)
+    silenceSqliteWarning()
+    process.emitWarning('SQLite is an experimental feature and might change at any time', 'ExperimentalWarning')
+    process.emitWarning('Something else')
+    await new Promise((resolve) => setImmediate(resolve))
+    process.emitWarning = emit
+    process.off('warning', listener)
+    expect(seen).toEqual(['Something else'])
+  })
+
+  it('is packed with its manifest, so that no command is imported to find another', () => {
+    const { files, oclif } = JSON.parse(readFileSync('package.json', 'utf8'))
+    expect(files).toContain('oclif.manifest.json')
+    expect(oclif.commands.strategy).toBe('pattern')
+  })
+})
+
+describe('a dry run', () => {
+  const sandbox = aServedSandbox()
+  const person = aPerson(afterAll)
+
+  it('prints the very request that the command would send, and sends none', async () => {
+    const order = ['deliveries', 'create', '--file', 'examples/order.json', '--set', 'package.itemsCount=3']
+    const shown = await person.json<{ method: string; url: string; headers: Record<string, string>; body: unknown }>(
+      [...order, '--dry-run'],
+      { env: sandbox.env() },
+    )
+    expect(shown.headers.Authorization).not.toContain(sandbox.running.apiKey)
+    expect(await person.json(['deliveries', 'list'], { env: sandbox.env() })).toEqual([])
+    const sent = await person.run([...order, '--verbose', '--json'], { env: sandbox.env() })
+    expect(sent.stderr).toContain(`> ${shown.method} ${shown.url}`)
+    expect(sent.stderr).toContain(`idempotency-key: ${shown.headers['Idempotency-Key']}`)
+  })
+
+  it.each([
+    ['more than 280 characters', ['--instructions', '🏠'.repeat(281)], 2, 'dropoff.instructions'],
+    ['280 characters of any kind', ['--instructions', '🏠'.repeat(280)], 0, ''],
+    ['a phone that is not E.164', ['--phone', '910-555-0147'], 0, 'dropoff.contactPhone'],
+    ['a window that ends first', ['--window', '2030-01-01T12:00Z/2030-01-01T10:00Z'], 0, 'timeWindows.dropoff'],
+    ['military mail', ['--to', 'PSC 3 Box 1, APO, AE 09021'], 0, 'dropoff.address'],
+    [
+      'a ZIP of an installation without its code',
+      ['--to', '1 Main St, Fort Bragg, NC 28310'],
+      0,
+      'dropoff.installation.code',
+    ],
+  ])('checks %s before anything is sent, and names the field', async (_name, words, expected, field) => {
+    const order = ['deliveries', 'create', '--file', 'examples/order.json', '--dry-run', ...words]
+    const { exitCode, stderr } = await person.run(order, { env: sandbox.env() })
+    expect(exitCode, stderr).toBe(expected)
+    if (field === '') expect(stderr).toBe('')
+    else expect(stderr).toContain(field)
+  })
+})
