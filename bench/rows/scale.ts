@@ -37,7 +37,7 @@ export async function measureScale(ground: Ground): Promise<Outcome> {
   const slope = exponent(costs.map(({ size, exportMs }) => ({ size, cost: exportMs })))
   results.push({
     id: 'scale-export',
-    aim: `cost of an export as it grows to ${largest.size.toLocaleString('en')} events`,
+    aim: `cost of an export as it grows to ${largest.size.toLocaleString('en')} deliveries`,
     bar: 'exponent ≤ 1.1',
     measured: `exponent ${round(slope)}`,
     values: { exponent: slope },
@@ -58,11 +58,11 @@ export async function measureScale(ground: Ground): Promise<Outcome> {
     },
     {
       file: 'scale-export.svg',
-      title: 'Cost of an export of all events',
-      xLabel: 'events',
+      title: 'Cost of an export of all deliveries',
+      xLabel: 'deliveries',
       yLabel: 'milliseconds',
       logarithmic: true,
-      series: [series('dlv events list --all', 'exportMs')],
+      series: [series('dlv deliveries list --all', 'exportMs')],
     },
   ]
   return { results, plots: ground.quick ? [] : plots }
@@ -104,7 +104,7 @@ async function costsAt(ground: Ground, size: number): Promise<Costs> {
   const listMs = await timed(() => fetch(`${baseUrl}/deliveries?from=${from}`, { headers }))
   const account = { DLV_BASE_URL: baseUrl, DLV_API_KEY: 'dlvk_sbx_fast', DLV_NO_INPUT: '1' }
   const exported = await timeCommand(
-    ground.dlv(['events', 'list', '--since', '29d', '--all', '-o', 'ndjson', '--timeout', '30m'], account),
+    ground.dlv(['deliveries', 'list', '--from', '29d', '--all', '-o', 'ndjson', '--timeout', '30m'], account),
   )
   await ground.stop(child)
   return { size, getMs, createMs, listMs, exportMs: exported.wallMs }
