@@ -22,7 +22,10 @@ export function createHttpServer(
 function exchangeOfIncoming(incoming: IncomingMessage, outgoing: ServerResponse): Exchange {
   const { path, search } = splitTarget(incoming.url ?? '/')
   const abort = new AbortController()
-  outgoing.on('close', () => abort.abort())
+  outgoing.on('close', () => {
+    // Nobody waits for an answer that has left; the error that an abort makes costs more than a read of the store.
+    if (!outgoing.writableFinished) abort.abort()
+  })
   return {
     method: incoming.method ?? 'GET',
     path,
