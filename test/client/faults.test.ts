@@ -61,9 +61,11 @@ describe('A create that meets a fault', () => {
   ]
   test.each(
     healed,
-  )('is sent again with the same key and bytes after %s, and creates one delivery', async (_, fault) => {
+  )('is sent again with the same key and bytes after %s, and creates one delivery', async (name, fault) => {
     server.play(fault)
-    const created = await create(open({ attemptTimeoutMs: 150 }))
+    // Short only where the fault is silence: a busy machine must not make time-outs of the others.
+    const isSilent = /time-out|drips/.test(name)
+    const created = await create(open(isSilent ? { attemptTimeoutMs: 400 } : {}))
     expect(created.value.deliveryId).toBe('del_1')
     expect(server.service.creations).toBe(1)
     expect(server.requests).toHaveLength(2)
@@ -282,7 +284,7 @@ describe('A write without a key', () => {
     ['an internal error after all', faults.refuseAfter(500, 'INTERNAL_ERROR')],
   ] as [string, Fault][])('is found applied by reading after %s, and not sent again', async (_, fault) => {
     server.play(fault)
-    const delivery = await open({ attemptTimeoutMs: 150 }).updateDelivery(update)
+    const delivery = await open({ attemptTimeoutMs: 400 }).updateDelivery(update)
     expect(delivery.dropoff).toMatchObject({ instructions: 'Ring twice' })
     expect(methods()).toEqual(['PATCH', 'GET'])
     expect(server.service.updates).toBe(1)
@@ -290,7 +292,7 @@ describe('A write without a key', () => {
 
   test('has time left for reading when its answer never comes', async () => {
     server.play(faults.hangAfter())
-    const delivery = await open({ timeoutMs: 500 }).updateDelivery(update)
+    const delivery = await open({ timeoutMs: 1_200 }).updateDelivery(update)
     expect(delivery.dropoff).toMatchObject({ instructions: 'Ring twice' })
     expect(methods()).toEqual(['PATCH', 'GET'])
   })
