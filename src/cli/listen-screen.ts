@@ -1,11 +1,12 @@
 import type { ListenerRecord } from '../listener/index.js'
 import { matchesType } from '../listener/routes.js'
 import { listenerLine } from '../render/listener-lines.js'
+import { safeJson } from '../render/plain-text.js'
 import { maskPersonalData } from '../webhooks/index.js'
 import type { Output } from './output.js'
 
-/** Lines that wait for a reader at most; with more, senders are told to come again. */
-const waitingLines = 2_000
+/** What waits for a reader at most, in characters; with more, senders are told to come again. */
+const waitingMax = 8_388_608
 /** Lines that are kept while the screen is paused; later ones are counted. */
 const heldLines = 1_000
 
@@ -32,13 +33,13 @@ export class ListenScreen {
     const { types } = this.options
     const isHidden = types !== undefined && 'eventType' in record && !matchesType(types, record.eventType ?? undefined)
     if (isHidden) return
-    if (this.output.isJson) this.write(() => this.output.record(this.exported(record)))
+    if (this.output.isJson) this.write(safeJson(this.exported(record)))
     else this.line(listenerLine(record, { ...this.output.style, nowMs: Date.now() }))
   }
 
-  /** Whether more lines wait than a reader will catch up with soon. */
+  /** Whether more waits than a reader will catch up with soon. */
   isBehind(): boolean {
-    return this.waiting >= waitingLines
+    return this.waiting >= waitingMax
   }
 
   get isPaused(): boolean {
@@ -71,15 +72,17 @@ export class ListenScreen {
   }
 
   private line(text: string): void {
-    if (this.held === undefined) this.write(() => this.output.text(text))
+    if (this.held === undefined) this.write(text)
     else if (this.held.length < heldLines) this.held.push(text)
     else this.leftOut++
   }
 
-  private write(print: () => Promise<void>): void {
-    this.waiting++
-    this.printed = this.printed.then(print).finally(() => {
-      this.waiting--
-    })
+  private write(text: string): void {
+    this.waiting += text.length
+    this.printed = this.printed
+      .then(() => this.output.text(text))
+      .finally(() => {
+        this.waiting -= text.length
+      })
   }
 }

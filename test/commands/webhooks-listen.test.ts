@@ -299,3 +299,24 @@ it('an old signature does not reach the journal', async () => {
   const { stdout, stderr } = await person.run(['webhooks', 'log', '--json'], { env: alone })
   expect([stdout.trim(), stderr]).toEqual(['[]', ''])
 })
+
+it('senders wait while the output is not read, and nothing is lost once it is', async () => {
+  const listener = await aListener(aPerson())
+  listener.child.stdout?.pause()
+  const taken: string[] = []
+  for (let turnedAway = false; !turnedAway; ) {
+    const id = `evt_${taken.length}`
+    const event = { ...sampleEvent('delivery.accepted', { eventId: id }), note: 'x'.repeat(500_000) }
+    const sent = await sendEvent({ url: listener.url, secrets: [secret], body: JSON.stringify(event) })
+    turnedAway = sent.answered && sent.status === 503 && sent.headers['retry-after'] === '1'
+    if (!turnedAway) taken.push(id)
+    expect(taken.length).toBeLessThan(60)
+  }
+  expect(taken.length).toBeGreaterThan(10)
+  listener.child.stdout?.resume()
+  await listener.next(({ eventId }) => eventId === taken.at(-1))
+  expect((await send(listener.url, 'delivery.accepted')).answered).toBe(true)
+  await listener.kill('SIGTERM')
+  const shown = linesOf(listener).flatMap(({ type, eventId }) => (type === 'event' ? [eventId] : []))
+  expect(shown.slice(0, taken.length)).toEqual(taken)
+})
