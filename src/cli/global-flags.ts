@@ -18,7 +18,11 @@ export const globalFlags = {
     helpValue: 'FORMAT',
   }),
   json: Flags.boolean({ summary: 'The same as -o json', helpGroup }),
-  jq: Flags.string({ summary: 'Select from the JSON by an expression', helpGroup, helpValue: 'EXPR' }),
+  jq: Flags.string({
+    summary: 'Select from the JSON by a jq expression; texts come bare',
+    helpGroup,
+    helpValue: 'EXPR',
+  }),
   columns: Flags.string({ summary: 'Columns by their wire names: a,b.c', helpGroup, helpValue: 'NAMES' }),
   'no-header': Flags.boolean({ summary: 'Leave out the line of column names', helpGroup }),
   quiet: Flags.boolean({ char: 'q', summary: 'Print ids alone', helpGroup }),

@@ -15,7 +15,7 @@ const multiple = { multiple: true, multipleNonGreedy: true } as const
 export const orderFlags = {
   file: Flags.string({
     char: 'f',
-    summary: 'Order as JSON: a file, or - for standard input',
+    summary: 'JSON; many as an array, NDJSON or CSV (dotted column names); - is standard input',
     helpGroup,
     helpValue: 'FILE',
   }),
@@ -44,9 +44,9 @@ export const orderFlags = {
   window: Flags.string({ summary: 'Dropoff window: START/END, or asap', helpGroup, helpValue: 'START/END' }),
   'pickup-window': Flags.string({ summary: 'Pickup window: START/END', helpGroup, helpValue: 'START/END' }),
   description: Flags.string({ summary: 'package.description', helpGroup, helpValue: 'TEXT' }),
-  items: Flags.integer({ summary: 'package.itemsCount', helpGroup }),
-  'value-cents': Flags.integer({ summary: 'package.valueCents', helpGroup }),
-  'weight-grams': Flags.integer({ summary: 'package.weightGrams', helpGroup }),
+  items: Flags.integer({ summary: 'package.itemsCount', helpGroup, helpValue: 'N' }),
+  'value-cents': Flags.integer({ summary: 'package.valueCents', helpGroup, helpValue: 'N' }),
+  'weight-grams': Flags.integer({ summary: 'package.weightGrams', helpGroup, helpValue: 'N' }),
   contains: Flags.string({
     summary: 'package.contains: alcohol, perishable_cold_chain, …',
     helpGroup,
@@ -59,13 +59,13 @@ export const orderFlags = {
     helpValue: 'CHECK[=LEVEL]',
     ...multiple,
   }),
-  'min-age': Flags.integer({ summary: 'verification.dropoff.identity.minimumAge', helpGroup }),
+  'min-age': Flags.integer({ summary: 'verification.dropoff.identity.minimumAge', helpGroup, helpValue: 'N' }),
   'if-undeliverable': Flags.string({
     summary: `handling.undeliverableAction: ${undeliverableActions.join(', ')}`,
     helpGroup,
     helpValue: 'ACTION',
   }),
-  'tip-cents': Flags.integer({ summary: 'tipAmountCents', helpGroup }),
+  'tip-cents': Flags.integer({ summary: 'tipAmountCents', helpGroup, helpValue: 'N' }),
 }
 
 export interface Assignment {

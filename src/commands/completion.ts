@@ -5,6 +5,8 @@ import { UsageError } from '../contract/index.js'
 
 export default class Completion extends ApiCommand {
   static override summary = 'Print the script that teaches a shell to complete dlv.'
+  static override description =
+    'The examples load it into the shell that runs; for every new shell put the same line into ~/.bashrc, ~/.zshrc (after compinit), ~/.config/fish/config.fish or $PROFILE.'
   static override examples = [
     'source <(<%= config.bin %> completion bash)',
     'source <(<%= config.bin %> completion zsh)',

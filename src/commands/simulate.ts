@@ -16,7 +16,11 @@ export default class Simulate extends ApiCommand {
   ]
   static override args = { id: Args.string({ description: 'Delivery id', required: true, ignoreStdin: true }) }
   static override flags = {
-    to: Flags.string({ char: 't', summary: 'Status to reach', helpValue: 'STATUS' }),
+    to: Flags.string({
+      char: 't',
+      summary: 'Status to reach, such as delivered; --list shows which',
+      helpValue: 'STATUS',
+    }),
     reason: Flags.string({ char: 'r', summary: 'Why, for failed, cancelled and the like', helpValue: 'CODE' }),
     'no-intermediate': Flags.boolean({ summary: 'One transition and one event, whatever lies between' }),
     list: Flags.boolean({ summary: 'Show what is possible next', exclusive: ['to'] }),

@@ -19,7 +19,11 @@ export default class ListDeliveries extends ApiCommand {
       helpValue: 'TIME',
     }),
     to: Flags.string({ summary: 'Created before (default now)', helpValue: 'TIME' }),
-    status: Flags.string({ char: 's', summary: 'In this status alone', helpValue: 'STATUS' }),
+    status: Flags.string({
+      char: 's',
+      summary: 'In this status alone, such as failed; dlv explain lists them',
+      helpValue: 'STATUS',
+    }),
     ref: Flags.string({ summary: 'The one with this clientOrderReference, over all history', helpValue: 'REFERENCE' }),
     ...listFlags,
   }

@@ -16,7 +16,10 @@ export default class WatchDelivery extends ApiCommand {
   ]
   static override args = { id: Args.string({ description: 'Delivery id', required: true, ignoreStdin: true }) }
   static override flags = {
-    until: Flags.string({ summary: 'Stop at this status', helpValue: 'STATUS' }),
+    until: Flags.string({
+      summary: 'Stop at this status, such as pickup_complete (default: where it is over)',
+      helpValue: 'STATUS',
+    }),
     for: Flags.string({ summary: 'Stop after this time: 90s, 10m', helpValue: 'SPAN' }),
     interval: Flags.string({ summary: 'Time between two looks at the events (default 2s)', helpValue: 'SPAN' }),
     'follow-returns': Flags.boolean({ summary: 'Keep on after failed: a return may follow' }),
