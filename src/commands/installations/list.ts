@@ -12,7 +12,9 @@ export default class ListInstallations extends ApiCommand {
   ]
   static override flags = {
     state: Flags.string({ summary: 'Two-letter state or territory', helpValue: 'ST' }),
-    branch: Flags.option({ options: branches, helpValue: 'BRANCH' })({ summary: 'Of this branch alone' }),
+    branch: Flags.option({ options: branches, helpValue: 'BRANCH' })({
+      summary: `Of this branch alone: ${branches.join(', ')}`,
+    }),
     accepting: Flags.boolean({ summary: 'Accepting deliveries; --no-accepting for those that do not', allowNo: true }),
     ...listFlags,
   }
