@@ -85,5 +85,5 @@ export const steps: Step[] = [
 /** Commands that are tried elsewhere, each with the place. */
 export const elsewhere: Record<string, string> = {
   tour: 'test/journeys/readme.test.ts compares its transcript with the README',
-  'webhooks:test': 'test/commands/webhooks: its cases take their own time',
+  'webhooks:test': 'test/commands/webhooks-tools.test.ts: its cases take their own time',
 }
