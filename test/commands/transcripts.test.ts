@@ -19,9 +19,10 @@ function commandOf(words: readonly string[]): string | undefined {
   return ids.find((id) => Object.hasOwn(manifest.commands, id))
 }
 
-/** What differs from run to run: ports, folders, spans of real time, the machine. Widths stay where they can. */
+/** What differs from run to run: ports, folders, spans of real time, the machine, the echo of Ctrl-C. Widths stay. */
 function masked(text: string, home: string): string {
   return text
+    .replaceAll('^C', '')
     .replaceAll('\r\n', '\n')
     .replaceAll(home, '/home/person')
     .replace(/(127\.0\.0\.1|localhost):\d+/g, '$1:PORT')
