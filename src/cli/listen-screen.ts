@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import type { ListenerRecord } from '../listener/index.js'
 import { matchesType } from '../listener/routes.js'
 import { listenerLine } from '../render/listener-lines.js'
@@ -20,7 +21,8 @@ export interface ScreenOptions {
 /** Prints a listener's records, one after the other, however slowly they are read. */
 export class ListenScreen {
   private waiting = 0
-  private printed: Promise<void> = Promise.resolve()
+  private lines: string[] = []
+  private printing: Promise<void> | undefined
   private held: string[] | undefined
   private leftOut = 0
 
@@ -61,9 +63,9 @@ export class ListenScreen {
   }
 
   /** Resolves once everything so far has been printed. */
-  drained(): Promise<void> {
+  async drained(): Promise<void> {
     if (this.isPaused) this.resume()
-    return this.printed
+    await this.printing
   }
 
   private exported(record: ListenerRecord): ListenerRecord {
@@ -77,12 +79,21 @@ export class ListenScreen {
     else this.leftOut++
   }
 
-  private write(text: string): void {
-    this.waiting += text.length
-    this.printed = this.printed
-      .then(() => this.output.text(text))
-      .finally(() => {
-        this.waiting -= text.length
-      })
+  private write(line: string): void {
+    this.waiting += line.length + 1
+    this.lines.push(line)
+    this.printing ??= this.print()
+  }
+
+  /** Writes a line at once, and together those that come while it is written: a flood costs few writes. */
+  private async print(): Promise<void> {
+    do {
+      const text = this.lines.join('\n')
+      this.lines = []
+      await this.output.text(text)
+      this.waiting -= text.length + 1
+      await turn()
+    } while (this.lines.length > 0)
+    this.printing = undefined
   }
 }

@@ -1,4 +1,5 @@
 import { Flags, type Interfaces } from '@oclif/core'
+import { keepMemorySteady } from '../client/run/steady-memory.js'
 import { limits, UsageError } from '../contract/index.js'
 import type { View } from '../render/view.js'
 import type { Notices } from './notices.js'
@@ -26,6 +27,7 @@ export async function listed<Page extends { nextCursor?: string | null | undefin
 ): Promise<void> {
   const most = flags.all ? Number.POSITIVE_INFINITY : (flags.limit ?? limits.pageSizeDefault)
   if (most < 1) throw new UsageError(`--limit must be 1 or more, not ${most}.`)
+  if (most > limits.pageSizeMax) keepMemorySteady()
   let isCut = false
   const rows = async function* () {
     let count = 0
