@@ -44,6 +44,7 @@ export function drawPlot(plot: Plot): string {
   })
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" font-family="system-ui, sans-serif" font-size="12" fill="#24292f">`,
+    `<title>${plot.title}</title>`,
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
     `<text x="${margin.left}" y="18" font-size="14" font-weight="600">${plot.title}</text>`,
     ...grid,
