@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { dirname, join } from 'node:path'
 import {
   keepMemorySteady,
@@ -10,8 +10,8 @@ import {
   run,
 } from '../client/index.js'
 import { UsageError } from '../contract/index.js'
+import { makeFolder } from '../files/folder.js'
 import { runView } from '../render/run-view.js'
-import { makeFolder } from '../sandbox/store/folder.js'
 import { Batches } from './batches.js'
 import type { Notices } from './notices.js'
 import type { Output } from './output.js'
@@ -25,8 +25,8 @@ export interface BulkRun<Input> {
   profile: string
   resultsFile: string
   concurrency: number | undefined
-  timeoutMs: number | undefined
-  attemptTimeoutMs: number | undefined
+  timeoutMs?: number | undefined
+  attemptTimeoutMs?: number | undefined
   signal: AbortSignal
   /** Whether the same command again finds its record by itself. */
   isResumable: boolean
@@ -36,7 +36,7 @@ export interface BulkRun<Input> {
 export function defaultResultsFile(input: string, dataDir: string, nowMs: number): string {
   if (input !== '-') return `${input}.results.ndjson`
   const stamp = new Date(nowMs).toISOString().replace(/[:.]/g, '-')
-  const mark = createHash('sha256').update(`${process.pid} ${nowMs}`).digest('hex').slice(0, 6)
+  const mark = hash('sha256', `${process.pid} ${nowMs}`, 'hex').slice(0, 6)
   return join(dataDir, 'runs', `${stamp}-${mark}.ndjson`)
 }
 
@@ -52,7 +52,6 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
   makeFolderOf(resultsFile)
   keepMemorySteady()
   const results = new Batches<RowResult>(heldResults)
-  const isForPeople = output.style.terminal && output.choices.format === 'table' && !output.choices.quiet
   const reporter = runReporter(process.stderr, process.env, output.choices.format === 'json')
   const printing = output.pages(runView, afterClearing(results, reporter))
   const sayDraining = () => {
@@ -66,7 +65,7 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
       ...options,
       resultsFile,
       signal,
-      onResult: (result) => (isForPeople && !needsLook(result) ? undefined : results.push(result)),
+      onResult: (result) => (output.forPeople && !needsLook(result) ? undefined : results.push(result)),
       onProgress: (progress) => reporter.show(progress),
     })
     return summary

@@ -1,4 +1,3 @@
-import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Sandbox } from '../sandbox/index.js'
 
@@ -12,10 +11,6 @@ export const embeddedBaseUrl = 'http://127.0.0.1/delivery/v1'
 
 /** Opens the sandbox of the `local` profile in this process. The server's code is loaded here and not before. */
 export async function openEmbedded(dataDir: string): Promise<Sandbox> {
-  const file = embeddedFile(dataDir)
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const { createSandbox } = await import('../sandbox/index.js')
-  const sandbox = createSandbox({ data: file })
-  if (existsSync(file)) chmodSync(file, 0o600)
-  return sandbox
+  return createSandbox({ data: embeddedFile(dataDir) })
 }

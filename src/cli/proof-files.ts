@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConnectionError, type ProofOfDelivery, UsageError } from '../contract/index.js'
+import { makeFolder } from '../files/folder.js'
 
 const extensions: Readonly<Record<string, string>> = {
   'image/png': 'png',
@@ -24,7 +25,7 @@ export async function saveProofs(
 ): Promise<string[]> {
   const pictures = proofs.flatMap(({ type, url }) => (typeof url === 'string' ? [{ type, url }] : []))
   try {
-    mkdirSync(folder, { recursive: true })
+    makeFolder(folder, 0o777)
   } catch (cause) {
     throw new UsageError(`--save ${folder} cannot be made: ${(cause as Error).message}.`, { cause })
   }

@@ -1,6 +1,6 @@
 import { closeSync, fdatasyncSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeFolder } from '../sandbox/store/folder.js'
+import { makeFolder } from '../files/folder.js'
 
 /** What is kept of an order before it is first sent: enough to know it again, nothing of a person. */
 export interface SentOrder {

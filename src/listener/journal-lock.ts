@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { UsageError } from '../contract/index.js'
+import { makeFolder } from '../files/folder.js'
 import { opening } from './journal-schema.js'
 
 /** Held by the one process that may write a journal. */
@@ -22,7 +22,7 @@ interface Holder {
  */
 export function lockJournal(journalFile: string): JournalLock {
   return opening(journalFile, () => {
-    mkdirSync(dirname(journalFile), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(journalFile))
     return take(journalFile, new DatabaseSync(`${journalFile}.lock`, { timeout: 0 }))
   })
 }

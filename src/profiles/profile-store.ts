@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, readFileSync } from 'node:fs'
+import { chmodSync, lstatSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../contract/index.js'
 import { type Environment, environments } from './environment.js'
@@ -84,16 +84,25 @@ function parseProfileFile(content: unknown, file: string): ProfileFile {
   return read
 }
 
-/** Writes the profiles, whole and for this user alone (0600 in a folder of 0700). */
+/** Writes the profiles, whole and for this user alone (0600 in a folder of 0700). Throws `UsageError` where the disk refuses. */
 export async function writeProfiles(configDir: string, content: ProfileFile): Promise<void> {
-  mkdirSync(configDir, { recursive: true, mode: 0o700 })
-  refuseForeign(profileFilePath(configDir))
-  const { default: Conf } = await import('conf')
-  const store = new Conf<{ current?: string; profiles: Record<string, Profile> }>({
-    cwd: configDir,
-    configName: 'config',
-    configFileMode: 0o600,
-    accessPropertiesByDotNotation: false,
-  })
-  store.store = content
+  const file = profileFilePath(configDir)
+  const [{ default: Conf }, { makeFolder }] = await Promise.all([import('conf'), import('../files/folder.js')])
+  try {
+    makeFolder(configDir)
+    refuseForeign(file)
+    const store = new Conf<{ current?: string; profiles: Record<string, Profile> }>({
+      cwd: configDir,
+      configName: 'config',
+      configFileMode: 0o600,
+      accessPropertiesByDotNotation: false,
+    })
+    store.store = content
+  } catch (cause) {
+    if (cause instanceof UsageError) throw cause
+    throw new UsageError(`${file} cannot be written: ${(cause as Error).message}.`, {
+      cause,
+      hint: 'DLV_CONFIG_DIR names another folder for it.',
+    })
+  }
 }

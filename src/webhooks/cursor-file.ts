@@ -1,5 +1,6 @@
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolder } from '../files/folder.js'
 import type { ReplayCursor } from './replay.js'
 
 /**
@@ -18,7 +19,7 @@ export function cursorFile(file: string): ReplayCursor {
       }
     },
     async write(eventId) {
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+      makeFolder(dirname(file))
       const next = `${file}.next`
       const handle = await open(next, 'w', 0o600)
       try {

@@ -5,18 +5,19 @@ import { describe, expect, it } from 'vitest'
 /** Which rooms and packages a room may import. Arrows point one way. */
 const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   contract: { rooms: [], packages: ['zod'] },
-  webhooks: { rooms: ['contract'], packages: ['zod'] },
+  files: { rooms: [], packages: [] },
+  webhooks: { rooms: ['contract', 'files'], packages: ['zod'] },
   client: { rooms: ['contract'], packages: ['undici', 'zod'] },
-  sandbox: { rooms: ['contract', 'webhooks'], packages: ['hono', '@hono/node-server', 'zod'] },
-  listener: { rooms: ['contract', 'webhooks'], packages: [] },
-  profiles: { rooms: ['contract'], packages: ['conf', 'zod'] },
+  sandbox: { rooms: ['contract', 'files', 'webhooks'], packages: ['hono', '@hono/node-server', 'zod'] },
+  listener: { rooms: ['contract', 'files', 'webhooks'], packages: [] },
+  profiles: { rooms: ['contract', 'files'], packages: ['conf', 'zod'] },
   render: { rooms: ['contract'], packages: ['chalk', 'cli-table3'] },
   cli: {
-    rooms: ['contract', 'webhooks', 'client', 'sandbox', 'listener', 'profiles', 'render'],
+    rooms: ['contract', 'files', 'webhooks', 'client', 'sandbox', 'listener', 'profiles', 'render'],
     packages: ['@oclif/core', 'chalk', 'zod'],
   },
   commands: {
-    rooms: ['contract', 'webhooks', 'client', 'sandbox', 'listener', 'profiles', 'render', 'cli'],
+    rooms: ['contract', 'files', 'webhooks', 'client', 'sandbox', 'listener', 'profiles', 'render', 'cli'],
     packages: ['@oclif/core'],
   },
 }

@@ -98,7 +98,16 @@ describe('What the program loads', () => {
     await listener.line((line) => line.includes('ready'))
     await listener.kill('SIGINT')
     const loaded = loadedBy(report)
-    expect(rooms(loaded)).toEqual(['cli', 'commands', 'contract', 'listener', 'profiles', 'render', 'webhooks'])
+    expect(rooms(loaded)).toEqual([
+      'cli',
+      'commands',
+      'contract',
+      'files',
+      'listener',
+      'profiles',
+      'render',
+      'webhooks',
+    ])
     expect(loaded.packages.filter((name) => /^(?:conf|ajv|hono|@hono|undici|cli-table3)/.test(name))).toEqual([])
     expect(loaded.node.filter((name) => /^(?:internal\/deps\/undici|http2|worker_threads)/.test(name))).toEqual([])
   })

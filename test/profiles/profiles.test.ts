@@ -216,3 +216,18 @@ describe('profiles show', () => {
     expect(await sources([], {}, person.home)).toMatchObject({ profile: project })
   })
 })
+
+describe.runIf(process.platform === 'linux')('A folder that the system refuses to make', () => {
+  const refused = '/proc/refused'
+
+  it.each([
+    ['of profiles', ['profiles', 'use', 'local'], { XDG_CONFIG_HOME: refused }],
+    ['of the sandbox', ['deliveries', 'list'], { XDG_DATA_HOME: refused }],
+    ['of journals', ['webhooks', 'listen', '--port', '0'], { XDG_DATA_HOME: refused }],
+  ])('%s is named, and nothing hangs', async (_name, words, env) => {
+    const { exitCode, stderr } = await aPerson().run(words, { env })
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(refused)
+    expect(stderr).not.toContain('DEFECT')
+  })
+})

@@ -61,34 +61,40 @@ export default class AddProfile extends ApiCommand {
     const secrets = readSecretFiles(flags['webhook-secret-file'] ?? [], '--webhook-secret-file')
     if (secrets.length > 0) profile.webhookSecrets = secrets
     if (environment !== 'local' || flags['base-url'] !== undefined) {
-      const given = flags['base-url'] ?? before?.baseUrl
-      const address =
-        given ?? (await askText({ text: 'Base address:', flag: '--base-url', noInput: flags['no-input'] }))
-      const { baseUrl, notices } = parseBaseAddress(address, '--base-url')
-      for (const notice of notices) this.notices.notice(notice)
+      profile.baseUrl = await this.address(before, flags)
       const wantsKey = flags['api-key-stdin'] || flags['api-key-file'] !== undefined
       // A stored key belongs to its address: a new address needs the key again.
-      if (wantsKey || before?.keyIn === undefined || before.baseUrl !== baseUrl)
-        await this.keep(profile, name, await readApiKey(flags), flags['no-keychain'])
-      profile.baseUrl = baseUrl
+      if (wantsKey || before?.keyIn === undefined || before.baseUrl !== profile.baseUrl)
+        await keepKey(profile, name, await readApiKey(flags), flags['no-keychain'])
     }
     const current = flags.use || (file.current === undefined && name !== 'local') ? name : file.current
     await writeProfiles(configDir, {
       ...(current === undefined ? {} : { current }),
       profiles: { ...file.profiles, [name]: profile },
     })
+    if (profile.apiKey !== before?.apiKey && profile.keyIn === 'file')
+      this.notices.notice(`The key rests in ${profileFilePath(configDir)} (0600): no keychain was used.`)
     const row = profileRow(name, profile, current ?? 'local')
     await this.show(profileView, row)
     return row
   }
 
-  private async keep(profile: Profile, name: string, key: string, noKeychain: boolean): Promise<void> {
-    const isKept = !noKeychain && (await systemKeychain(process.platform, process.env).store(name, key))
-    profile.keyIn = isKept ? 'keychain' : 'file'
-    if (isKept) delete profile.apiKey
-    else {
-      profile.apiKey = key
-      this.notices.notice(`The key rests in ${profileFilePath(this.config.configDir)} (0600): no keychain was used.`)
-    }
+  private async address(
+    before: Profile | undefined,
+    flags: { 'base-url'?: string | undefined; 'no-input': boolean },
+  ): Promise<string> {
+    const given = flags['base-url'] ?? before?.baseUrl
+    const address = given ?? (await askText({ text: 'Base address:', flag: '--base-url', noInput: flags['no-input'] }))
+    const { baseUrl, notices } = parseBaseAddress(address, '--base-url')
+    for (const notice of notices) this.notices.notice(notice)
+    return baseUrl
   }
+}
+
+/** Puts the key into the keychain, or where there is none into the profile itself. */
+async function keepKey(profile: Profile, name: string, key: string, noKeychain: boolean): Promise<void> {
+  const isKept = !noKeychain && (await systemKeychain(process.platform, process.env).store(name, key))
+  profile.keyIn = isKept ? 'keychain' : 'file'
+  if (isKept) delete profile.apiKey
+  else profile.apiKey = key
 }

@@ -1,8 +1,8 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { UsageError } from '../../contract/index.js'
+import { makeFolder } from '../../files/folder.js'
 import { Database } from './database.js'
-import { makeFolder } from './folder.js'
 import { snapshotTables } from './schema.js'
 
 export function clearTables(database: Database): void {
