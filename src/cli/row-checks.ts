@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { type InputRow, type PreparedRow, type RowAction, type Rows, rowErrorOf } from '../client/index.js'
-import { type FieldError, UsageError } from '../contract/index.js'
+import { type FieldError, fieldErrorsOf, UsageError } from '../contract/index.js'
 import { runView } from '../render/run-view.js'
 import type { Notices } from './notices.js'
 import { checkOrder, type OrderChecks } from './order-checks.js'
@@ -35,7 +35,6 @@ export async function showRowChecks<Input>(
   notices: Notices,
 ): Promise<boolean> {
   const counts = { ready: 0, failed: 0 }
-  const isForPeople = output.style.terminal && output.choices.format === 'table' && !output.choices.quiet
   const seen = new SeenRows()
   let warnings = 0
   const warn = (row: number, text: string) => {
@@ -45,7 +44,7 @@ export async function showRowChecks<Input>(
     for await (const row of rows) {
       const one = checkRow(row, action, check, seen, warn)
       counts[one.outcome]++
-      if (!isForPeople || one.outcome === 'failed') yield one
+      if (!output.forPeople || one.outcome === 'failed') yield one
     }
   }
   await output.stream(runView, checked())
@@ -113,15 +112,10 @@ class SeenRows {
 export function schemaChecks(schema: z.ZodType, nowMs: number): RowCheck<unknown> {
   return (order) => {
     const { refusals, warnings } = checkOrder(order, nowMs)
-    const issues = schema.safeParse(order).error?.issues ?? []
+    const issues = schema.safeParse(order, { reportInput: true }).error?.issues ?? []
     const known = new Set([...refusals, ...warnings].map(({ field }) => field))
-    for (const issue of issues) {
-      const field = issue.path.join('.')
-      if (known.has(field)) continue
-      const message = issue.message.endsWith('received undefined') ? 'is missing' : issue.message
-      const found = { field: field === '' ? 'the row' : field, code: 'INVALID_FORMAT', message }
-      ;(issue.code === 'invalid_value' ? warnings : refusals).push(found)
-    }
+    for (const found of fieldErrorsOf(issues).filter(({ field }) => !known.has(field)))
+      (found.code === 'INVALID_VALUE' ? warnings : refusals).push(found)
     return { refusals, warnings }
   }
 }

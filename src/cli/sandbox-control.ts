@@ -1,4 +1,4 @@
-import { ApiError, ConnectionError, ErrorBody, UsageError } from '../contract/index.js'
+import { apiErrorOf, ConnectionError, ErrorBody, UsageError } from '../contract/index.js'
 import { isLoopback, type Settings } from '../profiles/index.js'
 
 /** Speaks to the steering side of a sandbox: the one in this process, or one that runs on this machine. */
@@ -54,14 +54,7 @@ async function ask(
       reason: 'not-the-service',
       status: response.status,
     })
-  const { code, message, requestId, details } = refusal.data.error
-  throw new ApiError(message, {
-    status: response.status,
-    code,
-    requestId: requestId ?? undefined,
-    fieldErrors: details?.fieldErrors,
-    details: details ?? undefined,
-  })
+  throw apiErrorOf(response.status, refusal.data)
 }
 
 function jsonOf(text: string): unknown {

@@ -1,4 +1,5 @@
 /** The contract of the Delivery Service: what travels on the wire. */
+export * from './api-error-of.js'
 export * from './canonical-json.js'
 export * from './capabilities.js'
 export * from './deliveries.js'

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { FieldError } from './errors.js'
 
 const kinds: Readonly<Record<string, string>> = {
   string: 'text',
@@ -9,6 +10,28 @@ const kinds: Readonly<Record<string, string>> = {
   object: 'an object',
   record: 'an object',
   null: 'null',
+}
+
+/**
+ * What a schema found wrong, field by field, in the words of the contract's `details.fieldErrors`. A missing field is told
+ * from a wrong one only where the schema was asked with `reportInput`.
+ */
+export function fieldErrorsOf(issues: readonly z.core.$ZodIssue[], prefix: readonly PropertyKey[] = []): FieldError[] {
+  return issues.flatMap((issue) => {
+    const path = [...prefix, ...issue.path]
+    if (issue.code === 'invalid_union' && !isMissing(issue)) {
+      // Of several forms, the one that the sender has tried is the one whose complaint lies deeper.
+      const tried = issue.errors.find((errors) => errors.some((inner) => inner.path.length > 0))
+      if (tried !== undefined) return fieldErrorsOf(tried, path)
+      const forms = issue.errors.flatMap(([first]) =>
+        first?.code === 'invalid_type' ? [kindText(first.expected)] : [],
+      )
+      if (forms.length === issue.errors.length)
+        return [{ field: pointer(path), code: 'INVALID_TYPE', message: `must be ${forms.join(' or ')}` }]
+      return fieldErrorsOf(issue.errors[0] ?? [], path)
+    }
+    return [{ field: pointer(path), code: codeOf(issue), message: issueText(issue) }]
+  })
 }
 
 /**
@@ -35,17 +58,43 @@ export function issueText(issue: z.core.$ZodIssue): string {
 }
 
 /** Whether the issue is that there is no value at all. */
-export function isMissing(issue: z.core.$ZodIssue): boolean {
+function isMissing(issue: z.core.$ZodIssue): boolean {
   if (issue.code !== 'invalid_type' && issue.code !== 'invalid_value' && issue.code !== 'invalid_union') return false
   return issue.message.endsWith('received undefined') || ('input' in issue && issue.input === undefined)
 }
 
 /** A schema's kind of value in words: `a whole number`. */
-export function kindText(kind: string): string {
+function kindText(kind: string): string {
   return kinds[kind] ?? kind
 }
 
 function unitOf(origin: string): string {
   if (origin === 'string') return ' characters long'
   return origin === 'array' ? ' entries long' : ''
+}
+
+/** `package.contains[0]`; the body itself is `body`. */
+function pointer(path: readonly PropertyKey[]): string {
+  let text = ''
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`
+    else text += text === '' ? String(step) : `.${String(step)}`
+  }
+  return text === '' ? 'body' : text
+}
+
+function codeOf(issue: z.core.$ZodIssue): string {
+  if (isMissing(issue)) return 'REQUIRED'
+  switch (issue.code) {
+    case 'invalid_type':
+      return 'INVALID_TYPE'
+    case 'invalid_value':
+      return 'INVALID_VALUE'
+    case 'too_big':
+      return issue.origin === 'string' || issue.origin === 'array' ? 'TOO_LONG' : 'TOO_BIG'
+    case 'too_small':
+      return issue.origin === 'string' || issue.origin === 'array' ? 'TOO_SHORT' : 'TOO_SMALL'
+    default:
+      return 'INVALID_FORMAT'
+  }
 }

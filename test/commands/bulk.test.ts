@@ -110,7 +110,7 @@ describe('A bulk create', () => {
       'ready',
       'failed',
     ])
-    expect(stdout).toContain('dropoff: is missing')
+    expect(stdout).toContain('dropoff: is required')
     expect(stdout).toContain('Row 1 is another order under the same clientOrderReference')
     expect(stderr).toContain('2 rows are ready, 4 would fail. Nothing was sent.')
     expect(server.requests).toEqual([])

@@ -1,6 +1,7 @@
+import { fieldErrorsOf } from '../../contract/index.js'
 import { Refusal } from '../core/refusal.js'
 import { type Answer, type Exchange, jsonAnswer } from '../shell/exchange.js'
-import { fieldErrorsOf, schemaRefusal } from '../shell/field-errors.js'
+import { schemaRefusal } from '../shell/field-errors.js'
 import { readJsonBody } from '../shell/json-body.js'
 import { Router } from '../shell/router.js'
 import { errorAnswer, refusalFor } from '../shell/trail.js'

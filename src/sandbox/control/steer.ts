@@ -1,4 +1,4 @@
-import { ApiError, ErrorBody } from '../../contract/index.js'
+import { apiErrorOf, ErrorBody } from '../../contract/index.js'
 import { controlPath } from './control.js'
 
 /** Makes one steering call in this process and answers with its JSON. Throws `ApiError` where it is refused. */
@@ -15,12 +15,5 @@ export async function steer(
   const response = await fetch(request)
   const value: unknown = await response.json()
   if (response.ok) return value
-  const { code, message, requestId, details } = ErrorBody.parse(value).error
-  throw new ApiError(message, {
-    status: response.status,
-    code,
-    requestId: requestId ?? undefined,
-    fieldErrors: details?.fieldErrors,
-    details: details ?? undefined,
-  })
+  throw apiErrorOf(response.status, ErrorBody.parse(value))
 }

@@ -2,6 +2,7 @@ import {
   DeliveryCreate,
   type DeliveryUpdate,
   type FieldError,
+  fieldErrorsOf,
   terminalStatuses,
   type VerificationLevel,
 } from '../../contract/index.js'
@@ -46,13 +47,9 @@ export function mergedOrder(order: DeliveryCreate, patch: DeliveryUpdate): Deliv
       'NOT_CLEARABLE',
       'cannot be cleared: null clears optional scalars alone',
     )
-  const merged = DeliveryCreate.safeParse(mergePatch(order, patch))
+  const merged = DeliveryCreate.safeParse(mergePatch(order, patch), { reportInput: true })
   if (merged.success) return merged.data
-  const fieldErrors = merged.error.issues.map(({ path, message }) => ({
-    field: path.join('.'),
-    code: 'INVALID_VALUE',
-    message,
-  }))
+  const fieldErrors = fieldErrorsOf(merged.error.issues)
   throw new Refusal('VALIDATION_ERROR', 'The update leaves an order that is not valid.', { status: 422, fieldErrors })
 }
 

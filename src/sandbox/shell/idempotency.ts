@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { canonicalJson, limits } from '../../contract/index.js'
 import { Refusal } from '../core/refusal.js'
 import type { Engine } from './engine.js'
@@ -16,9 +16,7 @@ export interface IdempotencyKey {
 
 /** Two requests mean the same where method, path and canonical body do. */
 export function fingerprintOf(method: string, path: string, body: unknown): string {
-  return createHash('sha256')
-    .update(`${method} ${path} ${canonicalJson(body ?? null)}`)
-    .digest('base64url')
+  return hash('sha256', `${method} ${path} ${canonicalJson(body ?? null)}`, 'base64url')
 }
 
 /**

@@ -1,7 +1,7 @@
-import { type FieldError, headers, limits, type Operation, parseQuery } from '../../contract/index.js'
+import { type FieldError, fieldErrorsOf, headers, limits, type Operation, parseQuery } from '../../contract/index.js'
 import type { Switches } from '../model.js'
 import type { Exchange } from './exchange.js'
-import { fieldErrorsOf, schemaRefusal, unknownFieldErrors } from './field-errors.js'
+import { schemaRefusal, unknownFieldErrors } from './field-errors.js'
 import { readJsonBody } from './json-body.js'
 
 /** A request as its row of the contract reads it. */

@@ -1,0 +1,14 @@
+import { ApiError } from './dlv-error.js'
+import type { ErrorBody } from './errors.js'
+
+/** The error that an error body stands for. */
+export function apiErrorOf(status: number, { error }: ErrorBody): ApiError {
+  const { code, message, requestId, details } = error
+  return new ApiError(message, {
+    status,
+    code,
+    requestId: requestId ?? undefined,
+    fieldErrors: details?.fieldErrors,
+    details: details ?? undefined,
+  })
+}
