@@ -86,21 +86,31 @@ export abstract class ApiCommand extends Command {
     const { createClient } = await import('../client/client.js')
     const sandbox = settings.baseUrl === undefined ? await this.sandbox() : undefined
     const transport = sandbox === undefined ? undefined : await inProcess(sandbox)
-    const { timeout = process.env.DLV_TIMEOUT, 'attempt-timeout': attemptTimeout, verbose } = this.globalFlags
+    const { verbose } = this.globalFlags
     const client = createClient({
       baseUrl: settings.baseUrl ?? embeddedBaseUrl,
       apiKey: settings.apiKey ?? sandbox?.apiKey,
       userAgent: this.config.userAgent,
       transport,
-      ...(attemptTimeout === undefined
-        ? {}
-        : { attemptTimeoutMs: parseDurationMs(attemptTimeout, '--attempt-timeout') }),
       ...(verbose ? { onTrace: (exchange) => this.trace(traceLines(exchange, this.output.style)) } : {}),
       ...clientOptions,
-      ...(timeout === undefined || timeout === '' ? {} : { timeoutMs: parseDurationMs(timeout, '--timeout') }),
+      ...this.timeLimits(),
     })
     this.onClose(() => client.close())
     return client
+  }
+
+  /** What the flags, or `DLV_TIMEOUT`, say of the time that a command and one of its requests may take. */
+  protected timeLimits(): { timeoutMs?: number; attemptTimeoutMs?: number } {
+    const { timeout, 'attempt-timeout': attemptTimeout } = this.globalFlags
+    const variable = process.env.DLV_TIMEOUT || undefined
+    const whole = timeout === undefined ? ([variable, 'DLV_TIMEOUT'] as const) : ([timeout, '--timeout'] as const)
+    return {
+      ...(whole[0] === undefined ? {} : { timeoutMs: parseDurationMs(...(whole as [string, string])) }),
+      ...(attemptTimeout === undefined
+        ? {}
+        : { attemptTimeoutMs: parseDurationMs(attemptTimeout, '--attempt-timeout') }),
+    }
   }
 
   /**

@@ -2,7 +2,6 @@ import { Flags } from '@oclif/core'
 import { type Client, createPacer, type RowAction, type Rows, runExitCode } from '../client/index.js'
 import { ApiCommand } from './api-command.js'
 import { bulkRun, defaultResultsFile } from './bulk-run.js'
-import { parseDurationMs } from './durations.js'
 import { type ExitCode, exitCodes } from './exit-codes.js'
 import { takeSignals } from './interruption.js'
 import { type RowCheck, showRowChecks } from './row-checks.js'
@@ -52,7 +51,6 @@ export abstract class BulkCommand extends ApiCommand {
       return undefined
     }
     if (!(await this.confirmOnProduction(bulk.question, flags.yes))) return undefined
-    const { timeout, 'attempt-timeout': attemptTimeout } = this.globalFlags
     const pacer = createPacer()
     const signal = takeSignals()
     const client = await this.api({ pacer })
@@ -66,9 +64,7 @@ export abstract class BulkCommand extends ApiCommand {
         resultsFile: flags.results ?? defaultResultsFile(bulk.source, this.config.dataDir, Date.now()),
         isResumable: bulk.source !== '-' || flags.results !== undefined,
         concurrency: flags.concurrency,
-        timeoutMs: timeout === undefined ? undefined : parseDurationMs(timeout, '--timeout'),
-        attemptTimeoutMs:
-          attemptTimeout === undefined ? undefined : parseDurationMs(attemptTimeout, '--attempt-timeout'),
+        ...this.timeLimits(),
       },
       this.output,
       this.notices,

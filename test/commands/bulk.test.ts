@@ -227,6 +227,23 @@ describe('A run that is interrupted', () => {
     expect(server.service.creations).toBe(300)
   })
 
+  test.each([
+    ['--timeout', ['--timeout', '1s'], {}],
+    ['DLV_TIMEOUT', [], { DLV_TIMEOUT: '1s' }],
+  ])('by the limit of %s resumes', async (_name, words, variables) => {
+    server.always = (turn) => {
+      const answer = turn.execute()
+      if (server.service.creations <= 5) turn.send(answer)
+    }
+    const command = ['deliveries', 'create', '--file', fileOf(orderLines(20)), '--concurrency', '1']
+    const { exitCode, stderr } = await run([...command, ...words], { env: variables })
+    expect(exitCode).toBe(7)
+    expect(stderr).toContain('the same command again goes on')
+    server.always = undefined
+    expect((await run(command)).exitCode).toBe(0)
+    expect(server.service.creations).toBe(20)
+  })
+
   test('by sleep goes on where it was: what was in flight is sent again under its key', async () => {
     let asleep = false
     server.always = (turn) => {
