@@ -3,7 +3,7 @@ import { UsageError } from '../contract/index.js'
 
 /** Reads all of a file, or of standard input where the name is `-`. `flag` says in an error where it was named. */
 export async function readInputBytes(name: string, flag: string): Promise<Buffer> {
-  if (name === '-') return readStandardInput(flag)
+  if (name === '-') return Buffer.concat(await Array.fromAsync(standardInput(flag)))
   try {
     return readFileSync(name)
   } catch (cause) {
@@ -40,14 +40,12 @@ export async function readInputText(name: string, flag: string): Promise<string>
   }
 }
 
-async function readStandardInput(flag: string): Promise<Buffer> {
-  if (process.stdin.isTTY === true)
-    throw new UsageError(`${flag} - reads standard input, and nothing is piped into it.`, {
-      hint: 'Pipe something in, or name a file.',
-    })
-  const chunks: Buffer[] = []
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks)
+/** Standard input, where something is piped into it. Throws `UsageError` where a person would have to type it. */
+export function standardInput(flag: string): AsyncIterable<Buffer> {
+  if (process.stdin.isTTY !== true) return process.stdin
+  throw new UsageError(`${flag} - reads standard input, and nothing is piped into it.`, {
+    hint: 'Pipe something in, or name a file.',
+  })
 }
 
 /** Reads a file of JSON. Throws `UsageError` that says where it stops being JSON. */

@@ -1,22 +1,9 @@
 import type { ForwardState, JournalEvent } from '../listener/index.js'
+import type { ReceivedEvent, ReceivedEventInFull } from '../render/log-view.js'
 import { maskPersonalData } from '../webhooks/index.js'
 
-/** An event of a journal as it is printed: times as RFC 3339, the body as JSON where it is JSON. */
-export interface LogRow {
-  eventId: string
-  eventType: string | null
-  deliveryId: string | null
-  occurredAt: string | null
-  receivedAt: string
-  source: string
-  secret: string
-  repeats: number
-  conflicts: number
-  event: unknown
-}
-
 /** The printed form of a received event; what is personal in its body is masked unless `unmask` says otherwise. */
-export function logRow(event: JournalEvent, unmask: boolean): LogRow {
+export function logRow(event: JournalEvent, unmask: boolean): ReceivedEvent {
   return {
     eventId: event.id,
     eventType: event.eventType ?? null,
@@ -31,16 +18,8 @@ export function logRow(event: JournalEvent, unmask: boolean): LogRow {
   }
 }
 
-/** One received event in full: what is listed of it, the headers as they came, and where it was passed on. */
-export interface ReceivedEvent extends LogRow {
-  timestampSeconds: number
-  /** Names and values as they came. */
-  headers: [name: string, value: string][]
-  forwards: ForwardState[]
-}
-
 /** The printed form of one event with all that is known of it. */
-export function receivedEventOf(event: JournalEvent, forwards: ForwardState[], unmask: boolean): ReceivedEvent {
+export function receivedEventOf(event: JournalEvent, forwards: ForwardState[], unmask: boolean): ReceivedEventInFull {
   const { rawHeaders, timestampSeconds } = event
   const { event: body, ...row } = logRow(event, unmask)
   const headers = Array.from({ length: rawHeaders.length / 2 }, (_, index): [string, string] => [

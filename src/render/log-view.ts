@@ -4,30 +4,8 @@ import { paint, type Style } from './style.js'
 import { momentText, whenText } from './times.js'
 import { cell, idOf, type View } from './view.js'
 
-interface LogLine {
-  receivedAt: string
-}
-
-/** Received webhooks. */
-export const logList: View<LogLine[]> = {
-  id: idOf('eventId'),
-  empty: 'Nothing was received yet: dlv webhooks listen',
-  columns: [
-    {
-      name: 'receivedAt',
-      header: 'RECEIVED',
-      cell: cell<LogLine>(({ receivedAt }, style) => whenText(receivedAt, style)),
-    },
-    { name: 'eventType', header: 'EVENT' },
-    { name: 'deliveryId', header: 'DELIVERY', elastic: true },
-    { name: 'secret', elastic: true, narrow: false },
-    { name: 'repeats', align: 'right', narrow: false },
-    { name: 'eventId', header: 'ID', elastic: true, narrow: false },
-  ],
-}
-
-/** A received event with all that is known of it. */
-export interface ReceivedEventShown {
+/** An event of a journal: times in RFC 3339, the body as JSON where it is JSON, else as text. */
+export interface ReceivedEvent {
   eventId: string
   eventType: string | null
   deliveryId: string | null
@@ -37,13 +15,38 @@ export interface ReceivedEventShown {
   secret: string
   repeats: number
   conflicts: number
-  headers: readonly (readonly [name: string, value: string])[]
-  forwards: readonly { url: string; state: string; attempts: number; status: number | null }[]
   event: unknown
 }
 
+/** A received event with all that is known of it. */
+export interface ReceivedEventInFull extends ReceivedEvent {
+  timestampSeconds: number
+  /** Names and values as they came. */
+  headers: readonly (readonly [name: string, value: string])[]
+  /** Where it was passed on. */
+  forwards: readonly { url: string; state: string; attempts: number; status: number | null }[]
+}
+
+/** Received webhooks. */
+export const logList: View<ReceivedEvent[]> = {
+  id: idOf('eventId'),
+  empty: 'Nothing was received yet: dlv webhooks listen',
+  columns: [
+    {
+      name: 'receivedAt',
+      header: 'RECEIVED',
+      cell: cell<ReceivedEvent>(({ receivedAt }, style) => whenText(receivedAt, style)),
+    },
+    { name: 'eventType', header: 'EVENT' },
+    { name: 'deliveryId', header: 'DELIVERY', elastic: true },
+    { name: 'secret', elastic: true, narrow: false },
+    { name: 'repeats', align: 'right', narrow: false },
+    { name: 'eventId', header: 'ID', elastic: true, narrow: false },
+  ],
+}
+
 /** One received event in full: how it came, its headers, where it went, its body. */
-export function receivedEventCard(shown: ReceivedEventShown, style: Style): string {
+export function receivedEventCard(shown: ReceivedEventInFull, style: Style): string {
   const times = (count: number, what: string) =>
     count === 0 ? '' : `${count} ${count === 1 ? 'time' : 'times'} ${what}`
   const forwards = shown.forwards.map(({ url, state, attempts, status }) => {
@@ -76,7 +79,7 @@ export function receivedEventCard(shown: ReceivedEventShown, style: Style): stri
 }
 
 /** One received event. */
-export const receivedEventView: View<ReceivedEventShown> = {
+export const receivedEventView: View<ReceivedEventInFull> = {
   id: idOf('eventId'),
   columns: [...logList.columns, { name: 'event' }],
   card: receivedEventCard,

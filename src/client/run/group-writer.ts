@@ -95,24 +95,8 @@ export function createGroupWriter(file: Pick<FileHandle, 'write' | 'datasync'>):
 }
 
 function newBatch(): Batch {
-  const written = withResolvers()
+  const written = Promise.withResolvers<void>()
   // A batch nobody waits for must not end the process; the failure is kept and given to the next append.
   written.promise.catch(() => undefined)
   return { lines: [], isDurable: false, written }
-}
-
-function withResolvers(): PromiseWithResolvers<void> {
-  let resolve: PromiseWithResolvers<void>['resolve'] = () => undefined
-  let reject: PromiseWithResolvers<void>['reject'] = () => undefined
-  const promise = new Promise<void>((fulfil, refuse) => {
-    resolve = fulfil
-    reject = refuse
-  })
-  return { promise, resolve, reject }
-}
-
-interface PromiseWithResolvers<Value> {
-  promise: Promise<Value>
-  resolve: (value: Value | PromiseLike<Value>) => void
-  reject: (reason?: unknown) => void
 }

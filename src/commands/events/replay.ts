@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { Args, Flags } from '@oclif/core'
 import { eventFilterFlags, eventQuery } from '../../cli/event-filters.js'
@@ -46,7 +46,7 @@ export default class ReplayEvents extends WebhookCommand {
     const secrets = flags.verbatim ? [] : await this.secrets(flags['secret-file'])
     const { since, until, delivery, type, undelivered, verbatim } = flags
     const asked = [await this.profileName(), flags.to, since, until, delivery, type, undelivered, verbatim]
-    const mark = createHash('sha256').update(JSON.stringify(asked)).digest('hex').slice(0, 16)
+    const mark = hash('sha256', JSON.stringify(asked), 'hex').slice(0, 16)
     return this.sendAgain(
       [
         {

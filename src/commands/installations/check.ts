@@ -1,9 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/api-command.js'
-import { parseTime } from '../../cli/durations.js'
-import { readJson } from '../../cli/input-text.js'
-import { parseAssignment, withValue } from '../../cli/paths.js'
-import { type InputOf, type Serviceability, UsageError, withoutForbidden } from '../../contract/index.js'
+import { serviceabilityRequest } from '../../cli/serviceability-request.js'
+import type { InputOf, Serviceability } from '../../contract/index.js'
 import { serviceabilityView } from '../../render/serviceability-view.js'
 
 const multiple = { multiple: true, multipleNonGreedy: true } as const
@@ -32,33 +30,7 @@ export default class CheckServiceability extends ApiCommand {
 
   async run(): Promise<Serviceability> {
     const { args, flags } = await this.parse(CheckServiceability)
-    const nowMs = Date.now()
-    const given = flags.file === undefined ? {} : withoutForbidden(await readJson(flags.file, '--file'))
-    const fields = {
-      'dropoff.installation.code': args.code,
-      'dropoff.address': flags.to,
-      'dropoff.unit.buildingNumber': flags.building,
-      'dropoff.unit.deliveryPoint': flags['delivery-point'],
-      'package.contains': flags.contains,
-      deliverAt: flags.at === undefined ? undefined : parseTime(flags.at, '--at', nowMs),
-    }
-    const assignments = [
-      ...Object.entries(fields).map(([path, value]) => ({ path, value: value as unknown })),
-      ...(flags.set ?? []).map((text) => parseAssignment(text)),
-    ]
-    const {
-      dropoff,
-      package: cargo,
-      deliverAt,
-    } = assignments
-      .filter(({ value }) => value !== undefined)
-      .reduce((made, { path, value }) => withValue(made, path, value), given as Record<string, unknown>)
-    if (dropoff === undefined) throw new UsageError('Give an installation code, --to with an address, or --file.')
-    const body = {
-      dropoff,
-      ...(cargo === undefined ? {} : { package: cargo }),
-      ...(deliverAt === undefined ? {} : { deliverAt }),
-    }
+    const body = await serviceabilityRequest({ ...flags, code: args.code }, Date.now())
     const client = await this.api()
     const answer = await client.checkServiceability({ body } as InputOf<'checkServiceability'>)
     await this.show(serviceabilityView, answer)

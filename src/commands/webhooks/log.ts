@@ -1,10 +1,10 @@
 import { Args, Flags } from '@oclif/core'
 import { parseTime } from '../../cli/durations.js'
-import { logRow, type ReceivedEvent, receivedEventOf } from '../../cli/journal-rows.js'
+import { logRow, receivedEventOf } from '../../cli/journal-rows.js'
 import { receivedEvent } from '../../cli/replay-source.js'
 import { WebhookCommand } from '../../cli/webhook-command.js'
 import { unmaskFlag } from '../../cli/webhook-flags.js'
-import { logList, receivedEventView } from '../../render/log-view.js'
+import { logList, type ReceivedEventInFull, receivedEventView } from '../../render/log-view.js'
 
 export default class WebhookLog extends WebhookCommand {
   static override summary = 'What listeners have received here, newest last; with an id one event in full.'
@@ -29,7 +29,7 @@ export default class WebhookLog extends WebhookCommand {
     ...unmaskFlag,
   }
 
-  async run(): Promise<ReceivedEvent | undefined> {
+  async run(): Promise<ReceivedEventInFull | undefined> {
     const { args, flags } = await this.parse(WebhookLog)
     if (args.id !== undefined) {
       const journal = await this.journal()
