@@ -1,10 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { testSeed } from '../support/bulk-process.js'
+import { startBulkProcess, testSeed } from '../support/bulk-process.js'
 import { runUntilDone } from '../support/killed-runs.js'
-import { startRoughSandbox } from '../support/rough-sandbox.js'
+import { aPerson } from '../support/program.js'
+import { startRoughSandbox, startRoughSandboxProgram } from '../support/rough-sandbox.js'
 import { type Fault, faults, startScriptedServer } from '../support/scripted-server.js'
 import { seededRandom } from '../support/seeded-random.js'
 
+const orders = 10_000
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0)) await close()
@@ -31,11 +33,17 @@ describe('10,000 orders, killed twenty times and resumed', () => {
       const mishap = random() < 0.03 ? mishaps[Math.floor(random() * mishaps.length)] : undefined
       ;(mishap ?? faults.serve())(turn)
     }
-    const run = { orders: 10_000, kills: 20, random, server, attemptTimeoutMs: 1_000 }
-    await runUntilDone(run, () => {
-      server.requests.length = 0
+    const { kills } = await runUntilDone({
+      orders,
+      kills: 20,
+      random,
+      begin: (files) => startBulkProcess({ ...files, baseUrl: server.baseUrl, attemptTimeoutMs: 1_000 }),
+      beforeOnceMore: () => {
+        server.requests.length = 0
+      },
     })
-    expect(server.service.creations).toBe(10_000)
+    expect(kills).toBe(20)
+    expect(server.service.creations).toBe(orders)
     expect(server.requests).toEqual([])
   })
 
@@ -44,7 +52,41 @@ describe('10,000 orders, killed twenty times and resumed', () => {
     const random = seededRandom(seed)
     const rough = await startRoughSandbox(seed)
     closing.push(() => rough.sandbox.close())
-    await runUntilDone({ orders: 10_000, kills: 20, random, server: rough.sandbox, attemptTimeoutMs: 1_000 })
-    expect(await rough.deliveryCount()).toBe(10_000)
+    const { baseUrl, apiKey } = rough.sandbox
+    const { kills } = await runUntilDone({
+      orders,
+      kills: 20,
+      random,
+      begin: (files) => startBulkProcess({ ...files, baseUrl, apiKey, attemptTimeoutMs: 1_000 }),
+    })
+    expect(kills).toBe(20)
+    expect(await rough.deliveryCount()).toBe(orders)
+  })
+
+  test('are created once each by the program on the program: dlv deliveries create and dlv sandbox start', async () => {
+    const seed = testSeed()
+    const person = aPerson()
+    const sandbox = await startRoughSandboxProgram(person, seed)
+    const env = { DLV_BASE_URL: sandbox.baseUrl, DLV_API_KEY: sandbox.apiKey }
+    const words = ['deliveries', 'create', '--attempt-timeout', '1s', '-o', 'ndjson', '--file']
+    let received: unknown[] = []
+    const { last, kills } = await runUntilDone({
+      orders,
+      kills: 20,
+      random: seededRandom(seed),
+      // An order that is delivered at once: only its key keeps it from being made a second time.
+      orderOverrides: { metadata: { sandbox_pace: 'instant' } },
+      begin: ({ file }) => person.start([...words, file], { env }),
+      beforeOnceMore: async () => {
+        expect(await sandbox.deliveryCount()).toBe(orders)
+        received = await sandbox.requests()
+      },
+    })
+    expect(kills).toBe(20)
+    expect(received.length).toBeGreaterThan(0)
+    expect(await sandbox.requests()).toEqual(received)
+    expect(last.stderr).toContain(`(${orders} of them in an earlier run).`)
+    expect(last.stdout).toBe('')
+    expect(await sandbox.deliveryCount()).toBe(orders)
   })
 })

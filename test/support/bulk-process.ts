@@ -14,6 +14,8 @@ export interface BulkProcess {
 
 export interface BulkReport {
   counts: Counts
+  /** Rows that were settled before. */
+  earlier: number
   stopped?: string
   cause?: string
   elapsedMs: number

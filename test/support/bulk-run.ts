@@ -23,8 +23,9 @@ export function scratchFolder(): string {
 }
 
 /** So many orders as NDJSON: `R-1`, `R-2`, … */
-export function orderLines(count: number, from = 1): string {
-  return Array.from({ length: count }, (_, index) => `${JSON.stringify(anOrder(`R-${from + index}`))}\n`).join('')
+export function orderLines(count: number, from = 1, overrides: Record<string, unknown> = {}): string {
+  const line = (number: number) => `${JSON.stringify(anOrder(`R-${number}`, overrides))}\n`
+  return Array.from({ length: count }, (_, index) => line(from + index)).join('')
 }
 
 export function rowsOf(text: string): Rows {

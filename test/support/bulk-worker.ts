@@ -40,6 +40,7 @@ await client.close()
 process.stdout.write(
   JSON.stringify({
     counts: summary.counts,
+    earlier: summary.earlier,
     stopped: summary.stopped,
     cause: summary.cause instanceof Error ? summary.cause.message : undefined,
     elapsedMs: performance.now() - startedMs,

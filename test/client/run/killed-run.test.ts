@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { testSeed } from '../../support/bulk-process.js'
+import { startBulkProcess, testSeed } from '../../support/bulk-process.js'
 import { runUntilDone } from '../../support/killed-runs.js'
 import { faults, type ScriptedServer, startScriptedServer } from '../../support/scripted-server.js'
 import { seededRandom } from '../../support/seeded-random.js'
@@ -18,9 +18,16 @@ describe('A run that is killed and resumed', () => {
       const fault = fate < 0.02 ? faults.resetAfter() : fate < 0.04 ? faults.resetBefore() : faults.serve()
       setTimeout(() => fault(turn), random() * 4)
     }
-    await runUntilDone({ orders: 300, kills: 5, random, server }, () => {
-      server.requests.length = 0
+    const { last } = await runUntilDone({
+      orders: 300,
+      kills: 5,
+      random,
+      begin: (files) => startBulkProcess({ ...files, baseUrl: server.baseUrl }),
+      beforeOnceMore: () => {
+        server.requests.length = 0
+      },
     })
+    expect(last.report?.earlier).toBe(300)
     expect(server.service.creations).toBe(300)
     expect(server.requests).toEqual([])
   })
