@@ -8,6 +8,7 @@ import { isAccepting, isElevated } from './installation-access.js'
 import { milestoneIndex, nextMilestone } from './milestones.js'
 import { dispatchReason, failsDispatch } from './order-magic.js'
 import { reasonOfDestiny } from './outcomes.js'
+import { namedInstallation } from './places.js'
 import { statusReasons } from './status-reasons.js'
 import { minuteMs } from './timestamp.js'
 
@@ -95,7 +96,7 @@ function isDoomed(row: DeliveryRow): boolean {
 
 function obstacleOf(draft: DeliveryDraft): KnownStatusReasonCode | undefined {
   const { world, row, capacity } = draft
-  const installation = installationOf(world, row)
+  const installation = namedInstallation(world, row.order.dropoff)
   if (installation !== undefined && isElevated(installation)) return 'fpcon_elevated'
   if (installation !== undefined && !isAccepting(installation)) return 'gate_closed'
   const isFree = capacity !== 0 && chooseDriver(world, row, draft.nextMs) !== undefined
@@ -158,7 +159,7 @@ function skipsPickup(row: DeliveryRow): boolean {
 /** Why the driver is turned away at the installation: its policy as it is now, or the credential. */
 function gateProblem(draft: DeliveryDraft): KnownStatusReasonCode | undefined {
   const { world, row } = draft
-  const installation = installationOf(world, row)
+  const installation = namedInstallation(world, row.order.dropoff)
   if (installation === undefined) return undefined
   if (isElevated(installation)) return 'fpcon_elevated'
   if (!installation.acceptingDeliveries) return 'denied_at_gate'
@@ -175,9 +176,4 @@ function wantsReturn(world: World, row: DeliveryRow): boolean {
 
 function turnBack(draft: DeliveryDraft): void {
   draft.enter('return_in_progress', { reason: draft.row.statusReasonCode })
-}
-
-function installationOf(world: World, row: DeliveryRow) {
-  const code = row.order.dropoff.installation?.code
-  return code === undefined ? undefined : world.installation(code)
 }

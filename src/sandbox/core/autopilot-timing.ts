@@ -2,7 +2,7 @@ import type { KnownDeliveryStatus } from '../../contract/index.js'
 import type { DeliveryRow, Pace, World } from '../model.js'
 import { type TripTimes, tripTimes } from './eta.js'
 import { hashBetween } from './hash.js'
-import { locateStop } from './places.js'
+import { locateStop, namedInstallation } from './places.js'
 import { storeByReference } from './stores.js'
 import { minuteMs, secondMs } from './timestamp.js'
 
@@ -61,9 +61,7 @@ function timesOf(world: World, row: DeliveryRow): TripTimes {
   const { dropoff, pickup } = row.order
   const store = storeByReference(pickup.storeReference)
   if (store === undefined) throw new Error(`no store ${pickup.storeReference}`)
-  const code = dropoff.installation?.code
-  const installation = code === undefined ? undefined : world.installation(code)
-  return tripTimes(store, locateStop(world, dropoff), installation, row.deliveryId)
+  return tripTimes(store, locateStop(world, dropoff), namedInstallation(world, dropoff), row.deliveryId)
 }
 
 /** How much longer than planned the way to the door takes. */

@@ -16,7 +16,7 @@ import {
   refuseForced,
 } from './order-magic.js'
 import { feeOf } from './order-price.js'
-import { zipOf } from './places.js'
+import { namedInstallation, zipOf } from './places.js'
 import type { initialStatuses } from './state-machine.js'
 import { resolveVerification } from './verification.js'
 
@@ -28,7 +28,7 @@ export const createDelivery: Handler<'createDelivery'> = {
     const magic = readMagicMetadata(order.metadata)
     refuseForced(order.clientOrderReference, magic)
     checkOrder({ world, order, purpose: 'create' })
-    const installation = installationOf(world, order)
+    const installation = namedInstallation(world, order.dropoff)
     const isEnforced = world.account.capabilities.requirementEnforcement
     const destiny = destinyOf(order, { magic, force, installation, isEnforced })
     const draft = new DeliveryDraft(world, newRow(world, order, magic, destiny))
@@ -53,7 +53,7 @@ function newRow(world: World, order: DeliveryCreate, magic: MagicMetadata, desti
     ...(quote === undefined
       ? {}
       : { quote: { quoteId: quote.quoteId, carrierId: quote.carrierId, expiresAtMs: quote.expiresAtMs } }),
-    resolvedVerification: resolveVerification(order, installationOf(world, order)),
+    resolvedVerification: resolveVerification(order, namedInstallation(world, order.dropoff)),
     proofs: [],
     ...(destiny === undefined ? {} : { destiny }),
     pace: magic.pace ?? 'manual',
@@ -79,9 +79,4 @@ function initialStatus(
 function lacksCapacity(order: DeliveryCreate): boolean {
   const reasons = [storeNoQuoteReasons[order.pickup.storeReference], zipNoQuoteReasons[zipOf(order.dropoff)]]
   return reasons.includes('NO_CAPACITY')
-}
-
-function installationOf(world: World, order: DeliveryCreate) {
-  const code = order.dropoff.installation?.code
-  return code === undefined ? undefined : world.installation(code)
 }

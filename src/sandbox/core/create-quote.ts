@@ -1,6 +1,6 @@
 import type { Quote, QuoteResponse } from '../../contract/index.js'
 import type { Handler, QuoteRow, World } from '../model.js'
-import { type Carrier, economy, ownFleet, priority, standard } from './carriers.js'
+import { type Carrier, carrierById, economy, ownFleet, priority, standard } from './carriers.js'
 import { checkOrder } from './checks/order-checks.js'
 import type { OrderLike } from './checks/order-context.js'
 import { hasCredentialedDriver, providerProblem } from './checks/providers.js'
@@ -10,7 +10,7 @@ import { hashFraction } from './hash.js'
 import { storeNoQuoteReasons, zipNoQuoteReasons } from './magic-tables.js'
 import { forcedNoQuoteReason, refuseForced } from './order-magic.js'
 import { priceOf } from './order-price.js'
-import { locateStop, zipOf } from './places.js'
+import { locateStop, namedInstallation, zipOf } from './places.js'
 import { Refusal } from './refusal.js'
 import { opensForPickup } from './store-hours.js'
 import { storeByReference } from './stores.js'
@@ -73,8 +73,7 @@ function offeredCarriers(world: World, order: OrderLike): Carrier[] {
     standard,
     ...(hashFraction(...route, priority.carrierId) < 0.7 ? [priority] : []),
   ]
-  const code = order.dropoff.installation?.code
-  const checks = resolveVerification(order, code === undefined ? undefined : world.installation(code)).dropoff ?? {}
+  const checks = resolveVerification(order, namedInstallation(world, order.dropoff)).dropoff ?? {}
   const required = Object.entries(checks).filter(([, check]) => (check as { level?: string }).level === 'required')
   return offered.filter(({ mechanisms }) => required.every(([name]) => mechanisms.some((known) => known === name)))
 }
@@ -93,7 +92,7 @@ function quoteRow(world: World, order: OrderLike, carrier: Carrier): QuoteRow {
 }
 
 function quoteView(world: World, order: OrderLike, row: QuoteRow): Quote {
-  const carrier = [economy, standard, priority, ownFleet].find(({ carrierId }) => carrierId === row.carrierId)
+  const carrier = carrierById(row.carrierId)
   const eta = arrivals(world, order, row.carrierId)
   return {
     quoteId: row.quoteId,
@@ -110,8 +109,7 @@ function quoteView(world: World, order: OrderLike, row: QuoteRow): Quote {
 function arrivals(world: World, order: OrderLike, carrierId: string): { pickupMs: number; dropoffMs: number } {
   const store = storeByReference(order.pickup.storeReference)
   if (store === undefined) return { pickupMs: world.nowMs, dropoffMs: world.nowMs }
-  const code = order.dropoff.installation?.code
-  const installation = code === undefined ? undefined : world.installation(code)
+  const installation = namedInstallation(world, order.dropoff)
   const seed = `${order.pickup.storeReference} ${zipOf(order.dropoff)} ${carrierId}`
   const times = tripTimes(store, locateStop(world, order.dropoff), installation, seed)
   const soonest = estimate(times, world.nowMs)

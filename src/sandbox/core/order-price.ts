@@ -3,7 +3,7 @@ import type { QuoteRow, World } from '../model.js'
 import { type Carrier, carrierById, ownFleet, standard } from './carriers.js'
 import type { OrderLike } from './checks/order-context.js'
 import { earliestStartMs } from './eta.js'
-import { locateStop, roadKm, zipOf } from './places.js'
+import { locateStop, namedInstallation, roadKm, zipOf } from './places.js'
 import { deliveryFeeCents } from './pricing.js'
 import { storeByReference } from './stores.js'
 
@@ -11,13 +11,12 @@ import { storeByReference } from './stores.js'
 export function priceOf(world: World, order: OrderLike, carrier: Carrier, pricedAtMs: number): number {
   const store = storeByReference(order.pickup.storeReference)
   if (store === undefined) throw new Error(`no store ${order.pickup.storeReference}`)
-  const code = order.dropoff.installation?.code
   return deliveryFeeCents({
     store,
     zip: zipOf(order.dropoff),
     distanceKm: roadKm(store, locateStop(world, order.dropoff)),
     order,
-    installation: code === undefined ? undefined : world.installation(code),
+    installation: namedInstallation(world, order.dropoff),
     carrier,
     pricedAtMs,
     pickupAtMs: earliestStartMs(order) ?? pricedAtMs,

@@ -26,7 +26,17 @@ export function locateStop(world: Pick<World, 'installation' | 'installations'>,
   const zip = zipOf(dropoff)
   const located = locateZip(zip)
   if (located !== undefined && !located.approximate) return located
-  return installationOf(world, dropoff, zip) ?? located
+  const atZip = () => world.installations().find((installation) => installation.postalCode === zip)
+  return namedInstallation(world, dropoff) ?? atZip() ?? located
+}
+
+/** The installation that a stop names; `undefined` where it names none, or one that does not exist. */
+export function namedInstallation(
+  world: Pick<World, 'installation'>,
+  dropoff: { installation?: { code?: string | undefined } | undefined },
+): InstallationRow | undefined {
+  const code = dropoff.installation?.code
+  return code === undefined ? undefined : world.installation(code)
 }
 
 /** Kilometres by road from the store to the stop. */
@@ -49,14 +59,4 @@ export function depotOf(store: Point, seed: string): Point {
 /** How far the driver has to come to the store. */
 export function approachKm(seed: string): number {
   return hashBetween(1.5, 4, seed, 'approach')
-}
-
-function installationOf(
-  world: Pick<World, 'installation' | 'installations'>,
-  dropoff: Dropoff,
-  zip: string,
-): InstallationRow | undefined {
-  const code = dropoff.installation?.code
-  const named = code === undefined ? undefined : world.installation(code)
-  return named ?? world.installations().find((installation) => installation.postalCode === zip)
 }

@@ -6,7 +6,7 @@ import { escortedInstallation } from './fixture-installations.js'
 import { nextOpeningMs, opensWithin, recommendedGate } from './gate-hours.js'
 import { accessBlocker, cargoBlocker, takesDeliveryPoint } from './installation-access.js'
 import { neverServedReasons, zipNoQuoteReasons, zipRefusals } from './magic-tables.js'
-import { zipOf } from './places.js'
+import { namedInstallation, zipOf } from './places.js'
 import { hourMs, timestamp } from './timestamp.js'
 import { permittedProofName } from './verification.js'
 import { addDays, localDateOf, localTimeToMs } from './zoned-time.js'
@@ -29,7 +29,7 @@ const escortHours = { open: '08:00', close: '16:00' }
 export function evaluateStop(world: World, request: ServiceabilityRequest): Serviceability {
   const atMs = request.deliverAt === undefined ? world.nowMs : Date.parse(request.deliverAt)
   const code = request.dropoff.installation?.code
-  const installation = code === undefined ? undefined : world.installation(code)
+  const installation = namedInstallation(world, request.dropoff)
   const blocker =
     addressBlocker(request) ?? (code === undefined ? undefined : installationBlocker(world, request, code, atMs))
   const gate = installation === undefined ? undefined : recommendedGate(installation, atMs)

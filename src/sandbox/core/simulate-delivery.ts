@@ -12,6 +12,7 @@ import { DeliveryDraft } from './delivery-draft.js'
 import { statusEventType } from './events.js'
 import { withFuture } from './future.js'
 import { reasonOfDestiny } from './outcomes.js'
+import { namedInstallation } from './places.js'
 import { Refusal } from './refusal.js'
 import { allowedTargets, routeBetween } from './state-machine.js'
 import { statusReasons } from './status-reasons.js'
@@ -89,8 +90,7 @@ function conditionsOf(world: World, row: DeliveryRow) {
 
 function isUndeliverable(world: World, row: DeliveryRow): boolean {
   if (!world.account.capabilities.requirementEnforcement) return false
-  const code = row.order.dropoff.installation?.code
-  return impossibleChecks(row.order, code === undefined ? undefined : world.installation(code)).length > 0
+  return impossibleChecks(row.order, namedInstallation(world, row.order.dropoff)).length > 0
 }
 
 /** The reason asked for, where the status takes one, or what is usual for it. */

@@ -1,5 +1,5 @@
 import type { DeliveryCreate } from '../../contract/index.js'
-import type { DeliveryRow, Handler, InstallationRow, World } from '../model.js'
+import type { DeliveryRow, Handler, InstallationRow } from '../model.js'
 import { replan } from './autopilot.js'
 import { checkChangedFields, isWithin } from './checks/order-checks.js'
 import { findDelivery, outcomeOf } from './deliveries.js'
@@ -9,6 +9,7 @@ import { refusalOf } from './forced-refusals.js'
 import { changedPaths } from './merge.js'
 import { destinyOf, readMagicMetadata } from './order-magic.js'
 import { priceOf, quotedCarrier } from './order-price.js'
+import { namedInstallation } from './places.js'
 import { checkLowering, checkStage, mergedOrder } from './update-rules.js'
 import { resolveVerification } from './verification.js'
 
@@ -46,7 +47,7 @@ export const updateDelivery: Handler<'updateDelivery'> = {
     const touches = (fields: readonly string[]) => changed.some((path) => fields.some((field) => isWithin(path, field)))
     if (magic.error !== undefined && touches(['metadata.sandbox_outcome'])) throw refusalOf(magic.error)
     checkChangedFields({ world, order, purpose: 'update' }, changed)
-    const installation = installationOf(world, order)
+    const installation = namedInstallation(world, order.dropoff)
     checkLowering(patch, order, installation)
 
     const draft = new DeliveryDraft(world, row)
@@ -89,9 +90,4 @@ function setDestiny(row: DeliveryRow, destiny: string | undefined): void {
 function redispatch(draft: DeliveryDraft): void {
   if (draft.row.destiny === 'dispatch_recovers') draft.row.autopilot = { ...draft.row.autopilot, isDetourDone: true }
   draft.enter('reassigning')
-}
-
-function installationOf(world: World, order: DeliveryCreate): InstallationRow | undefined {
-  const code = order.dropoff.installation?.code
-  return code === undefined ? undefined : world.installation(code)
 }

@@ -1,12 +1,13 @@
 import { accessBlocker, cargoBlocker, takesDeliveryPoint } from '../installation-access.js'
+import { namedInstallation } from '../places.js'
 import { Refusal } from '../refusal.js'
-import { inconsistent, installationOf, type OrderContext } from './order-context.js'
+import { inconsistent, type OrderContext } from './order-context.js'
 
 /** Whether the installation is served and takes deliveries, and has the gate and the delivery point asked for. */
 export function checkInstallation(context: OrderContext): void {
   const stop = context.order.dropoff.installation
   if (stop?.code === undefined) return
-  const installation = installationOf(context)
+  const installation = namedInstallation(context.world, context.order.dropoff)
   const blocker = accessBlocker(stop.code, installation)
   if (blocker === 'installation_not_served' || installation === undefined)
     throw refusal('INSTALLATION_NOT_SERVED', stop.code, 'is not served')
@@ -29,7 +30,7 @@ export function checkInstallation(context: OrderContext): void {
 }
 
 export function checkCargo(context: OrderContext): void {
-  const installation = installationOf(context)
+  const installation = namedInstallation(context.world, context.order.dropoff)
   const prohibited = cargoBlocker(installation, context.order.package?.contains ?? [])
   if (installation === undefined || prohibited === undefined) return
   throw new Refusal('PROHIBITED_CARGO_FOR_DESTINATION', `${installation.name} prohibits ${prohibited}.`, {

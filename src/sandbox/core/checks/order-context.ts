@@ -1,5 +1,5 @@
 import type { DeliveryCreate, QuoteCreate } from '../../../contract/index.js'
-import type { InstallationRow, World } from '../../model.js'
+import type { World } from '../../model.js'
 import { Refusal } from '../refusal.js'
 
 /** An order or a request for quotes: a quote needs less of it. */
@@ -18,10 +18,4 @@ export function inconsistent(field: string, message: string): Refusal {
     status: 422,
     fieldErrors: [{ field, code: 'INVALID_VALUE', message }],
   })
-}
-
-/** The installation that the order names, if it names one that exists. */
-export function installationOf({ world, order }: Pick<OrderContext, 'world' | 'order'>): InstallationRow | undefined {
-  const code = order.dropoff.installation?.code
-  return code === undefined ? undefined : world.installation(code)
 }

@@ -1,11 +1,11 @@
 import { opensWithin } from '../gate-hours.js'
 import { zipRefusals } from '../magic-tables.js'
-import { zipOf } from '../places.js'
+import { namedInstallation, zipOf } from '../places.js'
 import { Refusal } from '../refusal.js'
 import { opensForPickup, storeHours } from '../store-hours.js'
 import { storeByReference } from '../stores.js'
 import { secondMs, timestamp } from '../timestamp.js'
-import { installationOf, type OrderContext } from './order-context.js'
+import type { OrderContext } from './order-context.js'
 
 interface Window {
   name: 'pickup' | 'dropoff'
@@ -47,7 +47,7 @@ function windowOf(
 }
 
 function checkGates(context: OrderContext, window: Window): void {
-  const installation = installationOf(context)
+  const installation = namedInstallation(context.world, context.order.dropoff)
   if (installation === undefined || opensWithin(installation, window.startMs, window.endMs)) return
   throw unservable(window.name, `lies where every gate of ${installation.code} for commercial vehicles is closed`)
 }
