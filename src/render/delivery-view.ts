@@ -115,7 +115,7 @@ function reasonText({ statusReasonCode, statusReason }: Delivery): string {
 }
 
 /** An address in one line, whichever form it has. */
-export function addressText(address: unknown): string {
+function addressText(address: unknown): string {
   if (typeof address !== 'object' || address === null) return plainValue(address)
   const { line1, line2, city, state, postalCode } = address as Record<string, unknown>
   const town = [plainValue(city), [plainValue(state), plainValue(postalCode)].filter(Boolean).join(' ')]

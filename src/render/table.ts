@@ -18,7 +18,7 @@ const bare = {
 }
 
 /** A cell for people: the column's own drawing, or the value as one safe line. */
-export function cellText(column: Column, row: unknown, style: Style): string {
+function cellText(column: Column, row: unknown, style: Style): string {
   return column.cell?.(row, style) ?? plainValue(valueAt(row, column.name))
 }
 

@@ -9,7 +9,7 @@ import { clockText, relativeText, spanText } from './times.js'
 const timeNames = ['occurredAt', 'at', 'timestamp', 'changedAt', 'createdAt']
 
 /** When a milestone was reached, in milliseconds; `NaN` where it does not say. */
-export function milestoneMs(entry: StatusHistoryEntry): number {
+function milestoneMs(entry: StatusHistoryEntry): number {
   const fields = entry as Readonly<Record<string, unknown>>
   const name = timeNames.find((candidate) => typeof fields[candidate] === 'string')
   return name === undefined ? Number.NaN : Date.parse(String(fields[name]))

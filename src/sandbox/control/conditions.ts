@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseForce } from '../core/magic.js'
+import { parseForce } from '../core/force-header.js'
 import { Refusal } from '../core/refusal.js'
 import { isWebhookFault } from '../core/webhook-faults.js'
 import { defaultSwitches } from '../model.js'

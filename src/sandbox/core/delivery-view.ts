@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryListItem, StatusHistoryEntry } from '../../contract/index.js'
+import type { Delivery, StatusHistoryEntry } from '../../contract/index.js'
 import type { DeliveryRow, HistoryRow, World } from '../model.js'
 import { withFuture } from './future.js'
 import { storeByReference } from './stores.js'
@@ -24,17 +24,6 @@ export function deliveryView(world: World, row: DeliveryRow, show: { history: bo
     updatedAt: timestamp(row.updatedAtMs),
   }
   return withFuture(world, 'delivery', delivery)
-}
-
-/** A delivery as a page of the list shows it. */
-export function listItem(row: DeliveryRow): DeliveryListItem {
-  return {
-    deliveryId: row.deliveryId,
-    clientOrderReference: row.clientOrderReference,
-    status: row.shownStatus ?? row.status,
-    createdAt: timestamp(row.createdAtMs),
-    updatedAt: timestamp(row.updatedAtMs),
-  }
 }
 
 /** Where the sandbox serves the tracking page of a delivery. */

@@ -2,7 +2,7 @@ import type { DeliveryRow, DriverRow, World } from '../model.js'
 import { hashFraction } from './hash.js'
 
 /** Whether a driver may be given orders. */
-export function isAvailable(driver: DriverRow): boolean {
+function isAvailable(driver: DriverRow): boolean {
   return driver.onDuty && driver.status === 'active'
 }
 
@@ -39,7 +39,7 @@ export function chooseDriver(world: World, row: DeliveryRow, atMs: number): Driv
   return choice[Math.floor(hashFraction(row.deliveryId, String(previous ?? '')) * choice.length)]
 }
 
-export function needsOf(row: Pick<DeliveryRow, 'order'>): { installationCode?: string; teamReference?: string } {
+function needsOf(row: Pick<DeliveryRow, 'order'>): { installationCode?: string; teamReference?: string } {
   const installationCode = row.order.dropoff.installation?.code
   const teamReference = row.order.dispatch?.teamReference
   return {

@@ -5,10 +5,6 @@ import * as fleet from './fleet.js'
 
 /** The cast of the sandbox as a new or reset store begins with it. */
 
-export { type Carrier, carriers } from './carriers.js'
-export { teams } from './fleet.js'
-export { type Store, stores } from './stores.js'
-
 type InstallationSeed = Omit<InstallationRow, 'policyUpdatedAtMs'>
 
 const real = installationsData as InstallationSeed[]

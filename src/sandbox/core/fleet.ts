@@ -30,7 +30,7 @@ const profiles: readonly Profile[] = [
 ]
 
 /** An installation that no driver has a credential for. */
-export const uncredentialedInstallation = 'ZZNODRIVER'
+const uncredentialedInstallation = 'ZZNODRIVER'
 
 /**
  * The drivers as they are at the beginning. The base access team has a credential for every installation given, each

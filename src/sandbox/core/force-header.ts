@@ -18,7 +18,7 @@ export const transportFaults = {
 const noQuoteTokens: readonly string[] = [...noQuoteReasons, legacyNoQuoteReason, futureNoQuoteReason]
 
 /** Where a word is both a reason for no quote and an outcome, the quote's own reasons are written in capitals. */
-export function forceKindOf(token: string): Force['kind'] | undefined {
+function forceKindOf(token: string): Force['kind'] | undefined {
   if (isKnownErrorCode(token)) return 'error'
   if (Object.hasOwn(transportFaults, token)) return 'fault'
   if (isOutcome(token)) return 'outcome'

@@ -28,10 +28,6 @@ export function openIntervals(gate: GateRow, fromMs: number, toMs: number): Open
   return joined(found).filter((interval) => interval.toMs > fromMs && interval.fromMs < toMs)
 }
 
-export function isOpenAt(gate: GateRow, atMs: number): boolean {
-  return openIntervals(gate, atMs, atMs + 1).length > 0
-}
-
 /** Until when a gate that is open at this moment stays open, as far as two weeks show; `undefined` where it is closed. */
 export function openUntilMs(gate: GateRow, atMs: number): number | undefined {
   return openIntervals(gate, atMs, atMs + horizonMs).find((interval) => interval.fromMs <= atMs)?.toMs

@@ -172,29 +172,3 @@ export function statesOfZip(postalCode: string): string[] {
   const prefix = Math.floor(zip / 100)
   return prefixStates.filter(([from, to]) => prefix >= from && prefix <= to).map(([, , state]) => state)
 }
-
-/** IANA zones by state; a state that has several gets the one in which most of its people live. */
-const stateZones: Readonly<Record<string, string>> = {
-  ...zone('America/New_York', 'CT DC DE FL GA IN KY MA MD ME MI NC NH NJ NY OH PA RI SC VA VT WV'),
-  ...zone('America/Chicago', 'AL AR IA IL KS LA MN MO MS ND NE OK SD TN TX WI'),
-  ...zone('America/Denver', 'CO ID MT NM UT WY'),
-  ...zone('America/Los_Angeles', 'CA NV OR WA'),
-  ...zone('America/Puerto_Rico', 'PR VI'),
-  ...zone('Pacific/Guam', 'GU MP'),
-  AK: 'America/Anchorage',
-  AS: 'Pacific/Pago_Pago',
-  AZ: 'America/Phoenix',
-  FM: 'Pacific/Pohnpei',
-  HI: 'Pacific/Honolulu',
-  MH: 'Pacific/Majuro',
-  PW: 'Pacific/Palau',
-}
-
-function zone(name: string, states: string): Record<string, string> {
-  return Object.fromEntries(states.split(' ').map((state) => [state, name]))
-}
-
-/** The IANA zone in which most of a state lies. */
-export function timezoneOfState(state: string): string | undefined {
-  return Object.hasOwn(stateZones, state) ? stateZones[state] : undefined
-}

@@ -25,9 +25,6 @@ import { initialStatuses } from './state-machine.js'
 import { statusReasons } from './status-reasons.js'
 import { contentFaults, sendingFaults } from './webhook-faults.js'
 
-export { forceHeader, parseForce, transportFaults } from './force-header.js'
-export { refusalOf } from './forced-refusals.js'
-
 /** What an idempotency key asks for by its beginning. `conflict` is played once a key; then the request proceeds. */
 export function magicIdempotency(key: string): 'reused' | 'conflict' | undefined {
   if (key.startsWith('idem-reused-')) return 'reused'

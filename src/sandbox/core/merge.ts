@@ -1,7 +1,7 @@
 /** A JSON object. */
 export type Members = Readonly<Record<string, unknown>>
 
-export function isMembers(value: unknown): value is Members {
+function isMembers(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -43,7 +43,7 @@ export function readMagicMetadata(metadata: Readonly<Record<string, unknown>> | 
 }
 
 /** The token of a reference such as `sbx-recipient_refused-8872`; the rest keeps references unique. */
-export function referenceToken(clientOrderReference: string | undefined): string | undefined {
+function referenceToken(clientOrderReference: string | undefined): string | undefined {
   return /^sbx-([A-Za-z_]+)-/.exec(clientOrderReference ?? '')?.[1]
 }
 

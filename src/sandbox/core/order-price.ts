@@ -29,7 +29,7 @@ export function feeOf(world: World, order: DeliveryCreate, quote: QuoteRow | und
 }
 
 /** Who drives when no quote says so. */
-export function usualCarrier(world: Pick<World, 'account'>): Carrier {
+function usualCarrier(world: Pick<World, 'account'>): Carrier {
   return world.account.accountType === 'owned_fleet' ? ownFleet : standard
 }
 

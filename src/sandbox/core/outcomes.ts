@@ -13,7 +13,7 @@ export type Detour = keyof typeof detours
 /** What a magic value can choose for a delivery; it is kept as the delivery's destiny, `delivered` as none. */
 export type Outcome = KnownStatusReasonCode | Detour | 'delivered'
 
-export function isDetour(token: string): token is Detour {
+function isDetour(token: string): token is Detour {
   return Object.hasOwn(detours, token)
 }
 

@@ -27,12 +27,6 @@ export const sendingFaults = {
 } as const
 
 export type ContentFault = keyof typeof contentFaults
-export type SendingFault = keyof typeof sendingFaults
-
-/** A fault as it is written: its name, and for some `=` and a number. */
-export function faultName(fault: string): string {
-  return fault.split('=', 1)[0] ?? fault
-}
 
 export function isWebhookFault(fault: string): boolean {
   return isContentFault(fault) || isSendingFault(fault)

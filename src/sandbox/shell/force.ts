@@ -1,5 +1,6 @@
 import { isKnownErrorCode } from '../../contract/index.js'
-import { parseForce, refusalOf } from '../core/magic.js'
+import { parseForce } from '../core/force-header.js'
+import { refusalOf } from '../core/forced-refusals.js'
 import type { Refusal } from '../core/refusal.js'
 import type { Force } from '../model.js'
 import { type Answer, type Exchange, rawJsonAnswer } from './exchange.js'

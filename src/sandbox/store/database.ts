@@ -116,10 +116,6 @@ export class Database {
     return Number(this.get('PRAGMA data_version')?.data_version ?? 0)
   }
 
-  get isOpen(): boolean {
-    return this.connection.isOpen
-  }
-
   close(): void {
     if (!this.connection.isOpen) return
     this.statements.clear()

@@ -117,10 +117,6 @@ export class EventTable {
     this.database.run(sql, outcome, outcome === 'delivered' ? 1 : 0, attempts, lastAttemptAtMs, seq)
   }
 
-  setPending(seq: number): void {
-    this.database.run("UPDATE events SET delivery_status = 'pending', is_delivered = 0 WHERE seq = ?", seq)
-  }
-
   /** Forgets at most `limit` events that are older than the given time, with all that hangs on them. */
   prune(occurredBeforeMs: number, limit: number): number {
     const old = '(SELECT seq FROM events WHERE occurred_at_ms < ? ORDER BY occurred_at_ms LIMIT ?)'

@@ -100,11 +100,6 @@ export class WebhookTable {
     return this.database.all(sql, nowMs, limit).map(webhook)
   }
 
-  hasDue(nowMs: number): boolean {
-    const sql = 'SELECT 1 AS found FROM webhooks WHERE due_at_ms IS NOT NULL AND due_at_ms <= ? LIMIT 1'
-    return this.database.get(sql, nowMs) !== undefined
-  }
-
   nextDueAtMs(): number | undefined {
     const due = this.database.get('SELECT MIN(due_at_ms) AS due FROM webhooks WHERE due_at_ms IS NOT NULL')?.due
     return typeof due === 'number' ? due : undefined

@@ -4,9 +4,9 @@ import { isFederalHoliday } from '../../../src/sandbox/core/federal-holidays.js'
 import { seedInstallations } from '../../../src/sandbox/core/fixtures.js'
 import {
   commercialGates,
-  isOpenAt,
   nextOpeningMs,
   openIntervals,
+  opensWithin,
   openUntilMs,
   recommendedGate,
 } from '../../../src/sandbox/core/gate-hours.js'
@@ -71,7 +71,7 @@ describe('gate hours', () => {
       const expected = ms(`${day}T00:00:00Z`) + opensAtUtc * 3_600_000
       const [interval] = openIntervals(aGate({ timezone }), expected, expected + 1)
       expect([day, iso(interval?.fromMs)]).toEqual([day, iso(expected)])
-      expect(isOpenAt(aGate({ timezone }), expected - 1)).toBe(false)
+      expect(opensWithin({ gates: [aGate({ timezone })] }, expected - 1, expected)).toBe(false)
     }
   })
 
@@ -110,7 +110,7 @@ describe('gate hours', () => {
         const { hour, minute, ...date } = localTimeOf(atMs, timezone)
         const minutes = hour * 60 + minute
         const isOpen = weekdayOf(date) <= 5 && minutes >= 330 && minutes < 930
-        expect(isOpenAt(gate, atMs)).toBe(isOpen)
+        expect(opensWithin({ gates: [gate] }, atMs, atMs + 1)).toBe(isOpen)
       },
     )
     fc.assert(property, { numRuns: 300 })
