@@ -6,9 +6,14 @@ const discardMs = 1_000
 /** Answers a request whose body was read. */
 export function answer(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}) {
   if (response.headersSent || response.destroyed) return
-  const bytes = Buffer.from(JSON.stringify(body))
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': bytes.length, ...headers })
-  response.end(bytes)
+  const text = JSON.stringify(body)
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    ...headers,
+  })
+  // Text leaves in one write with the headers; bytes would take one of their own.
+  response.end(text)
 }
 
 /**
