@@ -41,13 +41,13 @@ function transforming(name, id, change) {
   }
 }
 
-/** Makes each constant that `declaration` finds a function, and each use of it a call. */
+/** Makes each constant that `declaration` finds a function that loads once, and each use of it a call. */
 function deferred(code, declaration) {
   const names = []
   const declared = code.replace(declaration, (whole, name, load) => {
     if (new RegExp(`^${name} = `, 'm').test(code)) return whole
     names.push(name)
-    return `const load_${name} = () => ${load};`
+    return `let loaded_${name}; const load_${name} = () => (loaded_${name} ??= ${load});`
   })
   return names.reduce(
     (text, name) => text.replace(new RegExp(`(?<![\\w$.])${name}(?!\\w)`, 'g'), `(load_${name}())`),
