@@ -1,3 +1,4 @@
+import { isLoopback } from '../contract/index.js'
 import type { Listener, ListenerOptions } from '../listener/index.js'
 import { forwardingOf, type ListenFlags, tlsOf } from './listen-flags.js'
 import { parseRoutes } from './routes.js'
@@ -35,8 +36,7 @@ export function typesOf(events: string | undefined): string[] | undefined {
 /** How a service elsewhere gets to a listener that this machine alone can reach. */
 export function tunnelAdvice(url: string): string {
   const { origin, hostname, port } = new URL(url)
-  const isLocal = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.')
-  if (!isLocal) return `Register ${origin} where the service can reach it.`
+  if (!isLoopback(hostname)) return `Register ${origin} where the service can reach it.`
   return [
     'Only this machine can post there. Let --pull fetch events, or put a tunnel:',
     `  cloudflared tunnel --url ${origin} --http-host-header localhost`,

@@ -1,5 +1,5 @@
-import { apiErrorOf, ConnectionError, ErrorBody, UsageError } from '../contract/index.js'
-import { isLoopback, type Settings } from '../profiles/index.js'
+import { apiErrorOf, ConnectionError, ErrorBody, isLoopback, UsageError } from '../contract/index.js'
+import type { Settings } from '../profiles/index.js'
 
 /** Speaks to the steering side of a sandbox: the one in this process, or one that runs on this machine. */
 export type Steer = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) => Promise<unknown>

@@ -10,7 +10,7 @@ export { bodyHashOf, cancelKeyOf, idempotencyKeyOf, keyLifeMs, newIdempotencyKey
 export { type NetworkOptions, networkTransport } from './network-transport.js'
 export { createPacer, type Pacer, type Permit } from './pacer.js'
 export type { ItemOf, PagedName, QueryOf } from './pages.js'
-export { checkBaseUrl, isLoopback } from './path.js'
+export { checkBaseUrl } from './path.js'
 export type { RawReply, RawRequest } from './raw.js'
 export { redactBody, redactHeaders, redactJson, redactText } from './redaction.js'
 export {

@@ -1,4 +1,4 @@
-import { formatQuery, UsageError } from '../contract/index.js'
+import { formatQuery, isLoopback, UsageError } from '../contract/index.js'
 
 /**
  * Fills `/deliveries/{deliveryId}` with percent-encoded parameters. Refuses what a server would read as another path:
@@ -42,15 +42,3 @@ export function checkBaseUrl(baseUrl: string): void {
 }
 
 const baseUrlHint = 'Use an https address such as https://api.example.com/delivery/v1, or http on loopback.'
-
-/** Whether a host name from a URL is this machine: `localhost` and its subdomains, 127.0.0.0/8, `[::1]`. */
-export function isLoopback(hostname: string): boolean {
-  const host = hostname.toLowerCase().replace(/\.$/, '')
-  return (
-    host === 'localhost' ||
-    host.endsWith('.localhost') ||
-    host === '[::1]' ||
-    host === '::1' ||
-    /^127(?:\.\d{1,3}){3}$/.test(host)
-  )
-}

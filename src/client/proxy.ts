@@ -1,4 +1,4 @@
-import { isLoopback } from './path.js'
+import { isLoopback } from '../contract/index.js'
 
 /** The variables that name proxies, in lower or upper case; the lower-case one wins, as it does for curl. */
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net'
-import { limits as contractLimits, UsageError } from '../contract/index.js'
+import { limits as contractLimits, isLoopback, UsageError } from '../contract/index.js'
 import { type Acceptance, type NamedSecret, parseSecret } from '../webhooks/index.js'
 import { eventIntake } from './event-intake.js'
 import { type ForwardOptions, startForwarder } from './forwarder.js'
@@ -184,8 +184,7 @@ function checkSecrets(secrets: readonly NamedSecret[]): string {
 
 /** On the loopback only names that mean the loopback, so that no web page can reach it by a rebound name. */
 function acceptedHosts(host: string, allowed: readonly string[] = []): ReadonlySet<string> | undefined {
-  const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.')
-  if (!isLoopback && allowed.length === 0) return undefined
+  if (!isLoopback(host) && allowed.length === 0) return undefined
   return new Set([...loopbackHosts, bracketed(host), ...allowed.map((name) => name.toLowerCase())])
 }
 

@@ -1,11 +1,6 @@
-import { UsageError } from '../contract/index.js'
+import { isLoopback, UsageError } from '../contract/index.js'
 
 const versionPath = '/delivery/v1'
-
-/** Whether a host name means this machine and nothing else. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname)
-}
 
 /**
  * Reads a base address: https anywhere, http on this machine alone. Its path is kept; a missing `/delivery/v1` is added

@@ -1,3 +1,4 @@
+import { isLoopback } from '../../contract/index.js'
 import { Refusal } from '../core/refusal.js'
 import type { Exchange } from '../shell/exchange.js'
 
@@ -9,9 +10,9 @@ export function refuseForeignCaller(exchange: Exchange): void {
   if (exchange.address === undefined) return // called in this process, by no socket
   const origin = exchange.header('origin')
   const isLocal =
-    isLoopbackHost(exchange.address.replace(/^::ffff:/, '')) &&
-    isLoopbackHost(hostOf(`http://${exchange.header('host') ?? ''}`)) &&
-    (origin === undefined || isLoopbackHost(hostOf(origin)))
+    isLoopback(exchange.address) &&
+    isLoopback(hostOf(`http://${exchange.header('host') ?? ''}`)) &&
+    (origin === undefined || isLoopback(hostOf(origin)))
   if (!isLocal) {
     throw new Refusal('SANDBOX_ONLY', 'The sandbox is steered from this machine alone, by a loopback name.', {
       details: { host: exchange.header('host') ?? null, origin: origin ?? null },
@@ -24,11 +25,11 @@ export function refuseForeignCaller(exchange: Exchange): void {
  * its keys are known to everyone. One that is reached at another address has been put there on purpose.
  */
 export function refuseForeignName(exchange: Exchange, publicUrl: () => string): void {
-  if (exchange.reachedAt === undefined || !isLoopbackHost(exchange.reachedAt.replace(/^::ffff:/, ''))) return
+  if (exchange.reachedAt === undefined || !isLoopback(exchange.reachedAt)) return
   const host = exchange.header('host') ?? ''
   const origin = exchange.header('origin')
   if (plainLoopback.test(host) && origin === undefined) return
-  const isOwn = (name: string) => isLoopbackHost(name) || name === hostOf(publicUrl())
+  const isOwn = (name: string) => isLoopback(name) || name === hostOf(publicUrl())
   if (isOwn(hostOf(`http://${host}`)) && (origin === undefined || isOwn(hostOf(origin)))) return
   throw new Refusal('SANDBOX_ONLY', 'This sandbox listens on loopback and answers to a loopback name alone.', {
     details: { host, origin: origin ?? null },
@@ -37,12 +38,6 @@ export function refuseForeignName(exchange: Exchange, publicUrl: () => string): 
 
 /** The two names that nearly every request has. */
 const plainLoopback = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/
-
-/** `localhost`, its subdomains, 127.0.0.0/8 and ::1. */
-export function isLoopbackHost(host: string): boolean {
-  const name = host.toLowerCase().replace(/^\[|\]$/g, '')
-  return name === '::1' || name === 'localhost' || name.endsWith('.localhost') || /^127(?:\.\d{1,3}){3}$/.test(name)
-}
 
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname : ''

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { UsageError } from '../../contract/index.js'
+import { isLoopback, UsageError } from '../../contract/index.js'
 import { newSecret, parseSecret } from '../../webhooks/index.js'
 import { Refusal } from '../core/refusal.js'
 import { resendEvent } from '../outbox/resend.js'
@@ -7,7 +7,6 @@ import { type Engine, secretsOf } from '../shell/engine.js'
 import { schemaRefusal } from '../shell/field-errors.js'
 import { type Attempt, type Endpoint, endpointKinds } from '../store/webhooks.js'
 import { ControlAnswer, type ControlContext, type ControlRoute } from './control-route.js'
-import { isLoopbackHost } from './local-callers.js'
 
 const Registration = z.strictObject({
   url: z.string().max(2_048),
@@ -105,7 +104,7 @@ function refuseReceiver(url: string, secrets: readonly string[]): void {
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined) throw refuse('url', 'must be an absolute address')
   if (parsed.username !== '' || parsed.password !== '') throw refuse('url', 'must not hold a name or a password')
-  const isAllowed = parsed.protocol === 'https:' || (parsed.protocol === 'http:' && isLoopbackHost(parsed.hostname))
+  const isAllowed = parsed.protocol === 'https:' || (parsed.protocol === 'http:' && isLoopback(parsed.hostname))
   if (!isAllowed) throw refuse('url', 'must be https; http is for loopback addresses alone')
   for (const [index, secret] of secrets.entries()) {
     try {

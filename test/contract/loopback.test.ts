@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { checkBaseUrl } from '../../src/client/index.js'
+import { isLoopback } from '../../src/contract/index.js'
+import { parseBaseAddress } from '../../src/profiles/index.js'
+
+const here = ['localhost', 'LOCALHOST', 'api.localhost', 'localhost.', '127.0.0.1', '127.1.2.3', '[::1]', '::1']
+const elsewhere = ['localhost.example.com', '127.example.com', '127.0.0.1.example.com', '128.0.0.1', '[::2]', '']
+
+describe('This machine', () => {
+  it.each([...here, '::ffff:127.0.0.1'])('is %s', (host) => {
+    expect(isLoopback(host)).toBe(true)
+  })
+
+  it.each([...elsewhere, '::ffff:10.0.0.1'])('is not "%s"', (host) => {
+    expect(isLoopback(host)).toBe(false)
+  })
+
+  it.each([
+    'api.localhost',
+    'localhost.',
+    '127.1.2.3',
+    '[::1]',
+  ])('takes a key over http at %s, for a profile too', (host) => {
+    const baseUrl = `http://${host}:4010/delivery/v1`
+    expect(() => checkBaseUrl(baseUrl)).not.toThrow()
+    expect(parseBaseAddress(baseUrl, '--base-url').baseUrl).toContain(':4010/delivery/v1')
+  })
+})
