@@ -91,6 +91,15 @@ describe('every steering call of the sandbox', () => {
     if (words.includes('http://127.0.0.1:9/hooks')) ids.ENDPOINT = JSON.parse(stdout).id
   })
 
+  it('keeps its limit of drivers where another is given that is no number', async () => {
+    await person.json(['sandbox', 'faults', '--capacity', '3'], { env: env() })
+    for (const wrong of ['abc', '-1', '1.5', '']) {
+      const { exitCode, stderr } = await person.run(['sandbox', 'faults', `--capacity=${wrong}`], { env: env() })
+      expect([exitCode, stderr], wrong).toEqual([2, expect.stringContaining('--capacity takes a whole number')])
+    }
+    expect(await person.json(['sandbox', 'faults'], { env: env() })).toMatchObject({ capacity: 3 })
+  })
+
   it('fits a terminal of eighty columns', async () => {
     for (const words of [
       ['sandbox', 'status'],

@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import { parseCountOrOff } from '../../cli/count-or-off.js'
 import { parseDurationMs } from '../../cli/durations.js'
 import { readJson } from '../../cli/input-text.js'
 import { SandboxCommand } from '../../cli/sandbox-command.js'
@@ -43,6 +44,7 @@ export default class SandboxFaults extends SandboxCommand {
 
   async run(): Promise<unknown> {
     const { flags } = await this.parse(SandboxFaults)
+    const capacity = flags.capacity === undefined ? undefined : parseCountOrOff(flags.capacity, '--capacity', 0)
     const steer = await this.steer()
     if (flags.clear) {
       await steer('POST', '/outage', { on: false })
@@ -50,8 +52,7 @@ export default class SandboxFaults extends SandboxCommand {
       await steer('POST', '/faults', { rules: [] })
     }
     if (flags.outage !== undefined) await steer('POST', '/outage', { on: flags.outage })
-    if (flags.capacity !== undefined)
-      await steer('POST', '/capacity', { available: flags.capacity === 'off' ? null : Number(flags.capacity) })
+    if (capacity !== undefined) await steer('POST', '/capacity', { available: capacity === 'off' ? null : capacity })
     if (flags.file !== undefined) await steer('POST', '/faults', await readJson(flags.file, '--file'))
     const isRule = [flags.force, flags.latency, flags.hooks].some((flag) => flag !== undefined)
     const isLimit = [flags.operation, flags.probability, flags.times, flags['event-type']].some(
@@ -75,14 +76,14 @@ export default class SandboxFaults extends SandboxCommand {
         rules: isRule ? [...rules, rule] : rules,
       })
     }
-    const [outage, capacity, faults] = await Promise.all([
+    const [outage, limit, faults] = await Promise.all([
       steer('GET', '/outage'),
       steer('GET', '/capacity'),
       steer('GET', '/faults'),
     ])
     const answer = {
       outage: (outage as { on: boolean }).on,
-      capacity: (capacity as { available: number | null }).available,
+      capacity: (limit as { available: number | null }).available,
       ...(faults as Pick<Faults, 'seed' | 'rules'>),
     }
     await this.show(faultsView, answer)

@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/api-command.js'
+import { parseCountOrOff } from '../../cli/count-or-off.js'
 import { embeddedFile } from '../../cli/embedded.js'
 import { takeSignals } from '../../cli/interruption.js'
 import { parseSwitches, switchLines } from '../../cli/switches.js'
-import { UsageError } from '../../contract/index.js'
 import { card } from '../../render/card.js'
 import { paint } from '../../render/style.js'
 
@@ -48,7 +48,9 @@ export default class StartSandbox extends ApiCommand {
       port: flags.port,
       data: flags.data ?? embeddedFile(this.config.dataDir),
       ...(flags['time-scale'] === undefined ? {} : { timeScale: flags['time-scale'] }),
-      ...(flags['rate-limit'] === undefined ? {} : { rateLimit: rateLimitOf(flags['rate-limit']) }),
+      ...(flags['rate-limit'] === undefined
+        ? {}
+        : { rateLimit: parseCountOrOff(flags['rate-limit'], '--rate-limit', 1) }),
       ...(flags.switch === undefined ? {} : { switches: parseSwitches(flags.switch) }),
       ...(flags.seed === undefined ? {} : { seed: flags.seed }),
     })
@@ -74,12 +76,4 @@ export default class StartSandbox extends ApiCommand {
       )
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
   }
-}
-
-function rateLimitOf(text: string): number | 'off' {
-  if (text === 'off') return 'off'
-  const rate = Number(text)
-  if (!Number.isInteger(rate) || rate < 1)
-    throw new UsageError(`--rate-limit takes a whole number or off, not "${text.slice(0, 40)}".`)
-  return rate
 }
