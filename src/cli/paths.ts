@@ -1,7 +1,7 @@
 import { forbiddenNames, UsageError, withoutForbidden } from '../contract/index.js'
 
 /** Splits `dropoff.unit.room` or `package.items.0.name`. Throws `UsageError` for names that reach outside the object. */
-export function pathNames(path: string, flag: string): string[] {
+function pathNames(path: string, flag: string): string[] {
   const names = path.split('.')
   if (names.some((name) => name === ''))
     throw new UsageError(`${flag}: "${path}" is not a path such as dropoff.instructions.`)
@@ -47,4 +47,11 @@ export function withValue(object: unknown, path: string, value: unknown, flag = 
     throw new UsageError(`${flag}: "${path}" needs a number after a list.`)
   at[last] = value
   return copy
+}
+
+/** A copy of the object with every `path=value` set, one after the other. Throws `UsageError`. */
+export function withAssignments(object: object, texts: readonly string[]): Record<string, unknown> {
+  return texts
+    .map((text) => parseAssignment(text))
+    .reduce<Record<string, unknown>>((made, { path, value }) => withValue(made, path, value), { ...object })
 }

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { parseAssignment, withValue } from '../../cli/paths.js'
+import { withAssignments } from '../../cli/paths.js'
 import { SandboxCommand } from '../../cli/sandbox-command.js'
 import { UsageError } from '../../contract/index.js'
 import { answerView } from '../../render/answer-view.js'
@@ -26,9 +26,7 @@ export default class SandboxDriver extends SandboxCommand {
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(SandboxDriver)
     if (flags.set === undefined && !flags.remove) throw new UsageError('Give --set PATH=VALUE, or --remove.')
-    const change = (flags.set ?? [])
-      .map((text) => parseAssignment(text))
-      .reduce<Record<string, unknown>>((made, { path, value }) => withValue(made, path, value), {})
+    const change = withAssignments({}, flags.set ?? [])
     const steer = await this.steer()
     const path = `/drivers/${encodeURIComponent(args.id)}`
     const driver = await (flags.remove ? steer('DELETE', path) : steer('PUT', path, change))

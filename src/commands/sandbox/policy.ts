@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { parseAssignment, withValue } from '../../cli/paths.js'
+import { withAssignments } from '../../cli/paths.js'
 import { SandboxCommand } from '../../cli/sandbox-command.js'
 import { answerView } from '../../render/answer-view.js'
 
@@ -22,9 +22,7 @@ export default class InstallationPolicy extends SandboxCommand {
 
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(InstallationPolicy)
-    const change = flags.set
-      .map((text) => parseAssignment(text))
-      .reduce<Record<string, unknown>>((made, { path, value }) => withValue(made, path, value), {})
+    const change = withAssignments({}, flags.set)
     const steer = await this.steer()
     const answer = await steer('PUT', `/installations/${encodeURIComponent(args.code)}`, change)
     await this.show(answerView, answer)
