@@ -260,7 +260,10 @@ export type HandlerInput<Name extends OperationName> = Omit<InputOf<Name>, 'idem
 }
 
 export interface Handler<Name extends OperationName> {
-  /** Refusals that come before idempotency and, for `simulate`, before the body: a missing capability, an unknown id. */
+  /**
+   * Refusals that come before a write's idempotency and, for `simulate`, before its body: a missing capability, an unknown
+   * id. A read has none: what it decides refuses for itself.
+   */
   admit?(world: World, parameters: ParametersOf<Name>): void
   decide(world: World, input: HandlerInput<Name>): Decision
 }

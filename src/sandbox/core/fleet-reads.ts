@@ -17,9 +17,6 @@ export const listDrivers: Handler<'listDrivers'> = {
 
 /** One driver of the account's own fleet; to any other account every driver is unknown. */
 export const getDriver: Handler<'getDriver'> = {
-  admit(world, { driverId }) {
-    findDriver(world, driverId)
-  },
   decide(world, { driverId }) {
     return { status: 200, body: driverProfile(world, findDriver(world, driverId)) }
   },

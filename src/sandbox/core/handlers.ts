@@ -19,9 +19,6 @@ const getCapabilities: Handler<'getCapabilities'> = {
 }
 
 const getDelivery: Handler<'getDelivery'> = {
-  admit(world, { deliveryId }) {
-    findDelivery(world, deliveryId)
-  },
   decide(world, { deliveryId }) {
     return { status: 200, body: deliveryView(world, findDelivery(world, deliveryId), { history: true }) }
   },

@@ -31,9 +31,6 @@ export const listInstallations: Handler<'listInstallations'> = {
 
 /** One installation with its access policy as it is now. */
 export const getInstallation: Handler<'getInstallation'> = {
-  admit(world, { installationCode }) {
-    findInstallation(world, installationCode)
-  },
   decide(world, { installationCode }) {
     const installation = findInstallation(world, installationCode)
     if (installationCode !== restlessInstallation) return { status: 200, body: installationDetail(world, installation) }

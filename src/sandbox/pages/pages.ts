@@ -28,7 +28,9 @@ export class Pages {
   }
 
   private tracking(path: string): Answer | undefined {
-    const row = this.engine.store.deliveries.get(trackingPath.exec(path)?.[1] ?? '')
+    const [, deliveryId] = trackingPath.exec(path) ?? []
+    if (deliveryId === undefined) return undefined
+    const row = this.engine.store.deliveries.get(deliveryId)
     const account = row === undefined ? undefined : accountById(row.accountId)
     if (row === undefined || account === undefined) return undefined
     const delivery = deliveryView(worldOf(this.engine, account, this.engine.clock.nowMs()), row, { history: true })
@@ -36,7 +38,8 @@ export class Pages {
   }
 
   private proof(path: string): Answer | undefined {
-    const [, deliveryId = '', type = ''] = proofPath.exec(path) ?? []
+    const [, deliveryId, type] = proofPath.exec(path) ?? []
+    if (deliveryId === undefined || type === undefined) return undefined
     const row = this.engine.store.deliveries.get(deliveryId)
     const isCaptured = row?.proofs.some((proof) => proof.type === type) === true
     if (!isCaptured || !proofTypes.some((known) => known === type)) return undefined

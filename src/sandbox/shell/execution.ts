@@ -52,7 +52,10 @@ export async function execute(
   const key = keyOf(request)
   if (key !== undefined) refuseMagicKey(key, counter)
   if (key === undefined || request.delayMs === 0) {
-    await pause(request.delayMs, signal)
+    if (request.delayMs > 0) {
+      await pause(request.delayMs, signal)
+      engine.store.refresh()
+    }
     return executeNow(engine, request, key, false)
   }
   const replay = engine.store.write(() => claimOrReplay(engine, request, key))
@@ -103,9 +106,7 @@ function executeNow(
 
 /** Takes no lock; gives nothing where the decision turns out to ask for a write. */
 function answerByReading(engine: Engine, request: ReadRequest): Executed | undefined {
-  engine.store.refresh()
   const world = worldOf(engine, request.account, engine.clock.nowMs())
-  request.handler.admit(engine, request.account, request.parameters)
   const outcome = request.handler.decide(engine, world, inputOf(request))
   if ('json' in outcome) return { status: 200, body: outcome.json, isReplay: false }
   const { decision } = outcome
