@@ -13,7 +13,15 @@ import { pause } from './pause.js'
 import { RateLimiter } from './rate-limiter.js'
 import { readRequest } from './request-input.js'
 import { Router } from './router.js'
-import { errorAnswer, quotaOf, refusalFor, type Trail, takeAllowance, withTrail } from './trail.js'
+import {
+  allowanceOf,
+  errorAnswer,
+  healthAllowance,
+  refusalFor,
+  strangersAllowance,
+  type Trail,
+  withTrail,
+} from './trail.js'
 
 /** Where the service lives: its version is part of every path. */
 export const servicePath = '/delivery/v1'
@@ -58,8 +66,7 @@ export class Service {
   }
 
   private async answerHealth(exchange: Exchange): Promise<Answer> {
-    const quota = quotaOf(accounts[0], this.engine.rateLimit)
-    const allowance = takeAllowance(this.limiter, { kind: 'health', address: exchange.address }, quota)
+    const allowance = healthAllowance(this.limiter, exchange.address)
     const trail = { requestId: this.newRequestId(), allowance }
     try {
       if (!allowance.allowed && this.engine.rateLimit !== 'off') throw tooMany(allowance.retryAfterSeconds)
@@ -92,7 +99,7 @@ export class Service {
       const refusal = new Refusal('UNAUTHORIZED', 'The API key is missing or unknown.')
       return this.finish(trail, errorAnswer(refusal, trail.requestId))
     }
-    const allowance = takeAllowance(this.limiter, { kind: 'account', account }, quotaOf(account, this.engine.rateLimit))
+    const allowance = allowanceOf(this.limiter, account, this.engine.rateLimit)
     const trail = { requestId: this.newRequestId(), allowance }
     try {
       if (!allowance.allowed) throw tooMany(allowance.retryAfterSeconds)
@@ -161,8 +168,7 @@ export class Service {
   }
 
   private strangersTrail(address: string | undefined): Trail {
-    const quota = quotaOf(accounts[0], this.engine.rateLimit)
-    const allowance = takeAllowance(this.limiter, { kind: 'stranger', address }, quota)
+    const allowance = strangersAllowance(this.limiter, address, this.engine.rateLimit)
     return { requestId: this.newRequestId(), allowance }
   }
 

@@ -1,4 +1,5 @@
 import { headers } from '../../contract/index.js'
+import { accounts } from '../core/accounts.js'
 import { Refusal } from '../core/refusal.js'
 import type { Account, Switches } from '../model.js'
 import type { Engine } from './engine.js'
@@ -11,27 +12,35 @@ export interface Trail {
   allowance: Allowance
 }
 
-/** Stricter than for callers with a key: 2 a second, 5 at once, for each address. */
+/** Of `GET /health`, stricter than for callers with a key: 2 a second, 5 at once, for each address. */
 const healthQuota: Quota = { perSecond: 2, burst: 5 }
 
 /** Nobody is refused by it; the headers still have to say something. */
 const UNLIMITED_PER_SECOND = 1_000_000
 
-/** The quota of an account: its own, unless the sandbox was started with another for ordinary accounts. */
-export function quotaOf(account: Account, rateLimit: number | 'off' | undefined): Quota {
+/** The quota of an account, unless the sandbox was started to refuse nobody. */
+function quotaOf(account: Account, rateLimit: number | 'off' | undefined): Quota {
   if (rateLimit === 'off') return { perSecond: UNLIMITED_PER_SECOND, burst: UNLIMITED_PER_SECOND }
   return { perSecond: account.maxRequestsPerSecond, burst: account.maxRequestsPerSecond }
 }
 
-/** Counts a request against its caller's quota. */
-export function takeAllowance(
+/** Counts a request against its account's quota. */
+export function allowanceOf(limiter: RateLimiter, account: Account, rateLimit: number | 'off' | undefined): Allowance {
+  return limiter.take(`key ${account.apiKey}`, quotaOf(account, rateLimit))
+}
+
+/** Counts a request of an address that has shown no key, as one of the default account. */
+export function strangersAllowance(
   limiter: RateLimiter,
-  caller: { kind: 'account'; account: Account } | { kind: 'health' | 'stranger'; address: string | undefined },
-  quota: Quota,
+  address: string | undefined,
+  rateLimit: number | 'off' | undefined,
 ): Allowance {
-  if (caller.kind === 'account') return limiter.take(`key ${caller.account.apiKey}`, quota)
-  const who = `${caller.kind} ${caller.address ?? 'local'}`
-  return limiter.take(who, caller.kind === 'health' ? healthQuota : quota)
+  return limiter.take(`stranger ${address ?? 'local'}`, quotaOf(accounts[0], rateLimit))
+}
+
+/** Counts an address's look at the service's health. */
+export function healthAllowance(limiter: RateLimiter, address: string | undefined): Allowance {
+  return limiter.take(`health ${address ?? 'local'}`, healthQuota)
 }
 
 /** The answer with the headers of the contract. */
