@@ -14,8 +14,8 @@ const MAX_STEPS_AT_ONCE = 100
  */
 export function runDueDeliveries(engine: Engine, nowMs: number): boolean {
   for (let step = 0; step < MAX_STEPS_AT_ONCE; step++) {
-    const hasMore = engine.store.deliveries.firstDue(nowMs) !== undefined
-    if (!hasMore) return true
+    const dueAtMs = engine.store.deliveries.nextDueAtMs()
+    if (dueAtMs === undefined || dueAtMs > nowMs) return true
     engine.store.write(() => {
       const delivery = engine.store.deliveries.firstDue(nowMs)
       if (delivery !== undefined) stepDelivery(engine, delivery, nowMs)

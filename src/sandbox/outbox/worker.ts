@@ -71,9 +71,13 @@ export class Worker {
     try {
       this.engine.store.refresh()
       const nowMs = this.engine.clock.nowMs()
-      if (this.hasDue(nowMs) || this.dispatcher.isBusy) this.work(nowMs)
+      let isIdle = !this.dispatcher.isBusy && !this.hasDue(nowMs)
+      if (!isIdle) {
+        this.work(nowMs)
+        isIdle = !this.dispatcher.isBusy && !this.hasDue(nowMs)
+      }
       if (this.isStarted) this.retention.run(nowMs)
-      if (!this.dispatcher.isBusy && !this.hasDue(nowMs)) this.settle()
+      if (isIdle) this.settle()
     } catch (error) {
       this.engine.report(error)
     }
