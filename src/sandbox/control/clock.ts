@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { TimestampInput, timeSpanMs } from '../../contract/index.js'
+import { dayMs, timestamp } from '../core/timestamp.js'
 import type { Engine } from '../shell/engine.js'
 import type { ControlContext, ControlRoute } from './control-route.js'
 
 /** A clock that is set absurdly far would only make everything fall due at once. */
-const MAX_ADVANCE_MS = 20 * 366 * 86_400_000
+const MAX_ADVANCE_MS = 20 * 366 * dayMs
 
 const ClockChange = z
   .strictObject({
@@ -43,5 +44,5 @@ export function clockRoutes({ engine, worker }: ControlContext): ControlRoute[] 
 }
 
 export function clockView({ clock }: Engine): { now: string; scale: number; real: string } {
-  return { now: new Date(clock.nowMs()).toISOString(), scale: clock.scale, real: new Date().toISOString() }
+  return { now: timestamp(clock.nowMs()), scale: clock.scale, real: new Date().toISOString() }
 }

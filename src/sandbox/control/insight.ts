@@ -1,5 +1,6 @@
 import { magicCatalogue } from '../core/magic.js'
 import { Refusal } from '../core/refusal.js'
+import { timestamp } from '../core/timestamp.js'
 import type { DeliveryRow } from '../model.js'
 import type { ControlContext, ControlRoute } from './control-route.js'
 
@@ -26,19 +27,15 @@ function insideOf(delivery: DeliveryRow) {
   return {
     ...kept,
     ...order,
-    ...(quote === undefined ? {} : { quote: { ...quote, expiresAt: time(quote.expiresAtMs) } }),
+    ...(quote === undefined ? {} : { quote: { ...quote, expiresAt: timestamp(quote.expiresAtMs) } }),
     ...(location === undefined ? {} : { location: locationOf(location) }),
-    history: history.map(({ atMs, ...entry }) => ({ ...entry, occurredAt: time(atMs) })),
-    nextDueAt: nextDueAtMs === undefined ? null : time(nextDueAtMs),
-    createdAt: time(createdAtMs),
-    updatedAt: time(updatedAtMs),
+    history: history.map(({ atMs, ...entry }) => ({ ...entry, occurredAt: timestamp(atMs) })),
+    nextDueAt: nextDueAtMs === undefined ? null : timestamp(nextDueAtMs),
+    createdAt: timestamp(createdAtMs),
+    updatedAt: timestamp(updatedAtMs),
   }
 }
 
 function locationOf({ updatedAtMs, ...place }: NonNullable<DeliveryRow['location']>) {
-  return { ...place, updatedAt: time(updatedAtMs) }
-}
-
-function time(atMs: number): string {
-  return new Date(atMs).toISOString()
+  return { ...place, updatedAt: timestamp(updatedAtMs) }
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { isLoopback, UsageError } from '../../contract/index.js'
 import { newSecret, parseSecret } from '../../webhooks/index.js'
 import { Refusal } from '../core/refusal.js'
+import { timestamp } from '../core/timestamp.js'
 import { resendEvent } from '../outbox/resend.js'
 import { type Engine, secretsOf } from '../shell/engine.js'
 import { schemaRefusal } from '../shell/field-errors.js'
@@ -118,7 +119,7 @@ function refuseReceiver(url: string, secrets: readonly string[]): void {
 
 export function endpointView(endpoint: Endpoint) {
   const { endpointId, url, kind, disabled, consecutiveFailures } = endpoint
-  const createdAt = new Date(endpoint.createdAtMs).toISOString()
+  const createdAt = timestamp(endpoint.createdAtMs)
   return {
     id: endpointId,
     url,
@@ -135,8 +136,8 @@ function attemptView(attempt: Attempt) {
   return {
     eventId,
     attempt: attempt.attempt,
-    scheduledAt: new Date(attempt.scheduledAtMs).toISOString(),
-    sentAt: new Date(attempt.sentAtMs).toISOString(),
+    scheduledAt: timestamp(attempt.scheduledAtMs),
+    sentAt: timestamp(attempt.sentAtMs),
     statusCode,
     error,
     durationMs,

@@ -1,9 +1,10 @@
 import { terminalStatuses } from '../../contract/index.js'
+import { minuteMs, timestamp } from '../core/timestamp.js'
 import { contentFaultsOf, withContentFaults } from '../core/webhook-faults.js'
 import type { EventDraft } from '../model.js'
 
 const BURST_LENGTH = 20
-const LATE_BY_MS = 60_000
+const LATE_BY_MS = minuteMs
 
 /**
  * One event with the content faults of the sandbox's rules worked in, and the events that they add. The faults that an
@@ -23,7 +24,7 @@ function companions(draft: EventDraft, hooks: readonly string[], newId: () => st
   const status = draft.eventType.replace('delivery.', '')
   const another = (eventType: string, occurredAtMs: number, change: Record<string, unknown>): EventDraft => {
     const eventId = newId()
-    const occurredAt = new Date(occurredAtMs).toISOString()
+    const occurredAt = timestamp(occurredAtMs)
     return { ...draft, eventId, eventType, occurredAtMs, body: { ...rest, eventId, eventType, occurredAt, ...change } }
   }
   const added: EventDraft[] = []

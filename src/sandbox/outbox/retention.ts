@@ -1,9 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { limits } from '../../contract/index.js'
+import { dayMs, hourMs } from '../core/timestamp.js'
 import type { Engine } from '../shell/engine.js'
 
-const HOUR_MS = 3_600_000
-const DAY_MS = 24 * HOUR_MS
 /** So many rows of a kind are forgotten before requests get a turn. */
 const BATCH = 1_000
 
@@ -17,23 +16,23 @@ export class Retention {
   run(nowMs: number): void {
     if (nowMs < this.nextRunAtMs) return
     const forgotten = this.forget(nowMs)
-    this.nextRunAtMs = forgotten < BATCH ? nowMs + HOUR_MS : nowMs
+    this.nextRunAtMs = forgotten < BATCH ? nowMs + hourMs : nowMs
   }
 
   /** Does all of it, with turns for requests in between, for as long as `goesOn` says so. */
   async runAll(nowMs: number, goesOn: () => boolean): Promise<void> {
     while (goesOn() && this.forget(nowMs) >= BATCH) await nextTurn()
-    this.nextRunAtMs = nowMs + HOUR_MS
+    this.nextRunAtMs = nowMs + hourMs
   }
 
   /** How many rows were forgotten of the kind that had most. */
   private forget(nowMs: number): number {
     const { store } = this.engine
-    const keptSinceMs = nowMs - limits.eventRetentionDays * DAY_MS
+    const keptSinceMs = nowMs - limits.eventRetentionDays * dayMs
     return store.write(() =>
       Math.max(
         store.events.prune(keptSinceMs, BATCH),
-        store.idempotency.prune(nowMs - limits.idempotencyRetentionHours * HOUR_MS, BATCH),
+        store.idempotency.prune(nowMs - limits.idempotencyRetentionHours * hourMs, BATCH),
         store.quotes.prune(keptSinceMs, BATCH),
       ),
     )

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
 import { canonicalJson, limits } from '../../contract/index.js'
 import { Refusal } from '../core/refusal.js'
+import { hourMs } from '../core/timestamp.js'
 import type { Engine } from './engine.js'
 
-const RETENTION_MS = limits.idempotencyRetentionHours * 3_600_000
+const RETENTION_MS = limits.idempotencyRetentionHours * hourMs
 /** How long beyond its own delay a request may hold its key before another may take over. */
 const CLAIM_GRACE_MS = 30_000
 

@@ -2,15 +2,13 @@ import { z } from 'zod'
 import { limits, type OutputOf } from '../../contract/index.js'
 import { readCursor, writeCursor } from '../core/cursor.js'
 import { Refusal } from '../core/refusal.js'
+import { dayMs, hourMs, minuteMs, timestamp } from '../core/timestamp.js'
 import type { HandlerInput, World } from '../model.js'
 import type { RecordedEvent } from '../store/events.js'
 import type { Store } from '../store/store.js'
 
-const MINUTE_MS = 60_000
-const HOUR_MS = 60 * MINUTE_MS
-const DAY_MS = 24 * HOUR_MS
 /** A caller that asks for exactly the longest time back must not lose the race against its own request. */
-const SINCE_GRACE_MS = 5 * MINUTE_MS
+const SINCE_GRACE_MS = 5 * minuteMs
 /** Without an upper bound a list holds everything so far, steps that ran ahead of the clock included. */
 const NO_END = Number.MAX_SAFE_INTEGER
 
@@ -55,8 +53,8 @@ function listed(row: {
   updatedAtMs: number
 }): OutputOf<'listDeliveries'>['deliveries'][number] {
   const { deliveryId, clientOrderReference, status } = row
-  const createdAt = new Date(row.createdAtMs).toISOString()
-  const updatedAt = new Date(row.updatedAtMs).toISOString()
+  const createdAt = timestamp(row.createdAtMs)
+  const updatedAt = timestamp(row.updatedAtMs)
   return { deliveryId, clientOrderReference, status, createdAt, updatedAt }
 }
 
@@ -64,9 +62,9 @@ function listed(row: {
 export function listEvents(store: Store, world: World, input: HandlerInput<'listEvents'>): string {
   const query = input.query ?? {}
   const accountId = world.account.accountId
-  const oldestMs = world.nowMs - limits.eventRetentionDays * DAY_MS
+  const oldestMs = world.nowMs - limits.eventRetentionDays * dayMs
   const sinceMs =
-    query.since === undefined ? world.nowMs - limits.eventsDefaultSinceHours * HOUR_MS : Date.parse(query.since)
+    query.since === undefined ? world.nowMs - limits.eventsDefaultSinceHours * hourMs : Date.parse(query.since)
   const untilMs = query.until === undefined ? NO_END : Date.parse(query.until)
   if (sinceMs < oldestMs - SINCE_GRACE_MS) {
     throw refusedQuery('since', 'TOO_OLD', `must be at most ${limits.eventRetentionDays} days ago`)
@@ -97,11 +95,11 @@ export function listEvents(store: Store, world: World, input: HandlerInput<'list
 
 function recordJson(event: RecordedEvent, hidesSuccess: boolean): string {
   const lastDeliveryStatus = event.outcome === 'delivered' && hidesSuccess ? null : event.outcome
-  const lastAttemptAt = event.lastAttemptAtMs === undefined ? null : new Date(event.lastAttemptAtMs).toISOString()
+  const lastAttemptAt = event.lastAttemptAtMs === undefined ? null : timestamp(event.lastAttemptAtMs)
   const rest = JSON.stringify({
     eventId: event.eventId,
     eventType: event.eventType,
-    occurredAt: new Date(event.occurredAtMs).toISOString(),
+    occurredAt: timestamp(event.occurredAtMs),
     livemode: event.livemode,
     deliveryId: event.deliveryId,
     deliveryAttempts: event.attempts,

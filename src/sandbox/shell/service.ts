@@ -2,6 +2,7 @@ import { headers, type Operation, operationNames, operationRows } from '../../co
 import { accountByKey, accounts } from '../core/accounts.js'
 import { holdMs } from '../core/magic.js'
 import { Refusal } from '../core/refusal.js'
+import { timestamp } from '../core/timestamp.js'
 import type { Account } from '../model.js'
 import { type Engine, switchesOf } from './engine.js'
 import { type Answer, type Exchange, jsonAnswer, rawJsonAnswer } from './exchange.js'
@@ -78,7 +79,7 @@ export class Service {
       const refusal = forcedRefusal(force)
       if (refusal !== undefined && refusal.status !== 503) throw refusal
       const isDegraded = refusal !== undefined || this.engine.store.settings.get<boolean>('outage') === true
-      const checkedAt = new Date(this.engine.clock.nowMs()).toISOString()
+      const checkedAt = timestamp(this.engine.clock.nowMs())
       const retryAfter = isDegraded ? { [headers.retryAfter]: String(refusal?.retryAfterSeconds ?? 1) } : {}
       const health = { status: isDegraded ? 'degraded' : 'healthy', checkedAt }
       return this.finish(trail, faultAfter(force, jsonAnswer(isDegraded ? 503 : 200, health, retryAfter)))
