@@ -13,7 +13,7 @@ import { isOutcome, type Outcome } from './outcomes.js'
 import { Refusal } from './refusal.js'
 import { initialStatuses } from './state-machine.js'
 import { impossibleChecks } from './verification.js'
-import { isWebhookFault } from './webhook-faults.js'
+import { isWebhookFault, splitHooks } from './webhook-faults.js'
 
 /** What an order's metadata asks of the sandbox. */
 export interface MagicMetadata {
@@ -102,10 +102,7 @@ export function dispatchReason(destiny: string | undefined) {
 }
 
 function readHooks(text: string): string[] {
-  const hooks = text
-    .split(',')
-    .map((hook) => hook.trim())
-    .filter((hook) => hook !== '')
+  const hooks = splitHooks(text)
   const unknown = hooks.find((hook) => !isWebhookFault(hook))
   if (unknown !== undefined) throw misread('sandbox_hooks', `names "${unknown}", which is no fault of webhooks`)
   return hooks

@@ -1,12 +1,7 @@
 import { terminalStatuses } from '../../contract/index.js'
 import type { DeliveryDraft } from './delivery-draft.js'
 import { deliveryEvent } from './events.js'
-import { contentFaultsOf } from './webhook-faults.js'
-
-const burstSize = 20
-
-/** About twenty metres north for each event of a burst. */
-const burstStepDegrees = 0.0002
+import { contentFaultsOf, locationBurst } from './webhook-faults.js'
 
 /** Adds the events that the order asked for by its faults to the one of the status that it has just reached. */
 export function addFaultEvents(draft: DeliveryDraft): void {
@@ -18,10 +13,10 @@ export function addFaultEvents(draft: DeliveryDraft): void {
 }
 
 function burst(draft: DeliveryDraft): void {
-  for (let step = 0; step < burstSize; step++) {
+  for (let step = 0; step < locationBurst.length; step++) {
     const { location } = draft.row
     if (location !== undefined) {
-      const latitude = Math.round((location.latitude + burstStepDegrees) * 1e5) / 1e5
+      const latitude = Math.round((location.latitude + locationBurst.stepDegrees) * 1e5) / 1e5
       draft.row.location = { ...location, latitude, updatedAtMs: draft.nextMs }
     }
     draft.inform('delivery.driver_location_updated')

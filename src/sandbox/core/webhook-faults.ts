@@ -26,7 +26,18 @@ export const sendingFaults = {
   gap: 'not sent at all: to be found in `GET /events`',
 } as const
 
+/** What `locationburst` sends: so many positions, each about twenty metres north of the one before. */
+export const locationBurst = { length: 20, stepDegrees: 0.0002 } as const
+
 export type ContentFault = keyof typeof contentFaults
+
+/** `duplicate, delay=30` as its parts. */
+export function splitHooks(text: string): string[] {
+  return text
+    .split(',')
+    .map((hook) => hook.trim())
+    .filter((hook) => hook !== '')
+}
 
 export function isWebhookFault(fault: string): boolean {
   return isContentFault(fault) || isSendingFault(fault)

@@ -1,9 +1,8 @@
 import { terminalStatuses } from '../../contract/index.js'
 import { minuteMs, timestamp } from '../core/timestamp.js'
-import { contentFaultsOf, withContentFaults } from '../core/webhook-faults.js'
+import { contentFaultsOf, locationBurst, withContentFaults } from '../core/webhook-faults.js'
 import type { EventDraft } from '../model.js'
 
-const BURST_LENGTH = 20
 const LATE_BY_MS = minuteMs
 
 /**
@@ -32,7 +31,7 @@ function companions(draft: EventDraft, hooks: readonly string[], newId: () => st
     added.push(another('delivery.teleported', draft.occurredAtMs, {}))
   }
   if (hooks.includes('locationburst') && status === 'driver_enroute_to_dropoff') {
-    for (let step = 1; step <= BURST_LENGTH; step++) {
+    for (let step = 1; step <= locationBurst.length; step++) {
       added.push(another('delivery.driver_location_updated', draft.occurredAtMs, { delivery: moved(delivery, step) }))
     }
   }
@@ -46,7 +45,7 @@ function companions(draft: EventDraft, hooks: readonly string[], newId: () => st
 function moved(delivery: Record<string, unknown>, step: number): Record<string, unknown> {
   const driver = delivery.driver
   if (!isRecord(driver) || !isRecord(driver.location)) return delivery
-  const latitude = Number(driver.location.latitude) + step * 0.0002
+  const latitude = Number(driver.location.latitude) + step * locationBurst.stepDegrees
   const location = { ...driver.location, latitude: Number(latitude.toFixed(5)) }
   return { ...delivery, driver: { ...driver, location } }
 }

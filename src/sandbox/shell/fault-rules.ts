@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { operationNames } from '../../contract/index.js'
+import { splitHooks } from '../core/webhook-faults.js'
 import type { Engine } from './engine.js'
 
 /** One rule of misbehaviour: which requests or events, how often, and what happens to them. */
@@ -64,14 +65,6 @@ export function hooksFor(engine: Engine, eventType: string): string[] {
     if (rule.eventTypes !== undefined && !rule.eventTypes.includes(eventType)) return []
     return engine.draws.applies(index, rule) ? splitHooks(rule.hooks) : []
   })
-}
-
-/** `duplicate, delay=30` as its parts. */
-export function splitHooks(text: string): string[] {
-  return text
-    .split(',')
-    .map((hook) => hook.trim())
-    .filter((hook) => hook !== '')
 }
 
 /** The dice of the fault rules, and how often each rule has applied. */
