@@ -108,7 +108,8 @@ export function runSentence(
   const parts = Object.entries(counts).flatMap(([outcome, count]) => (count > 0 ? [`${count} ${outcome}`] : []))
   const before = earlier > 0 ? ` (${earlier} of them in an earlier run)` : ''
   const open = left > 0 ? '; the rest is left' : ''
-  const settled = `${parts.length === 0 ? 'No rows' : parts.join(', ')}${before}${open}`
+  const none = stopped === undefined ? 'No rows' : 'No row is settled'
+  const settled = parts.length === 0 ? none : `${parts.join(', ')}${before}${open}`
   if (stopped === undefined) return `${settled}.`
   const why = cause instanceof Error ? ` (${cause.message})` : ''
   const how =

@@ -65,6 +65,7 @@ describe('A bulk create', () => {
     const requests = server.requests.length
     const again = await run(['deliveries', 'create', '--file', file])
     expect(again.exitCode).toBe(0)
+    expect(again.stdout).toBe('')
     expect(again.stderr).toContain('3 created (3 of them in an earlier run).')
     expect(server.requests).toHaveLength(requests)
   })

@@ -22,6 +22,8 @@ export interface RunOptions {
   /** Written to standard input, which is then closed; without it standard input is empty. */
   stdin?: string
   cwd?: string
+  /** A command that runs the program, which it is given as its last words. */
+  through?: readonly string[]
 }
 
 /** A program that is still running: its lines as they come, and its end. */
@@ -91,7 +93,8 @@ export function aPerson(whenOver: (cleanUp: () => Promise<void>) => void = onTes
   const env = cleanEnvironment(home)
 
   function launch(command: string, words: readonly string[], options: LaunchOptions): ChildProcess {
-    const child = spawn(command, words, {
+    const [first = command, ...rest] = [...(options.through ?? []), command, ...words]
+    const child = spawn(first, rest, {
       cwd: options.cwd ?? process.cwd(),
       env: { ...env, ...options.env },
       stdio: 'pipe',

@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto'
-import { link, readFile, unlink, writeFile } from 'node:fs/promises'
+import { type FileHandle, link, open, readFile, unlink, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { setTimeout as wait } from 'node:timers/promises'
 import { UsageError } from '../../contract/index.js'
@@ -17,8 +17,21 @@ interface Holder {
   nonce: string
 }
 
+/** What a process claims a lock with. */
+interface Claim {
+  /** The holder, as the lock is to say. */
+  text: string
+  /** A file that says so already. */
+  draft: string
+}
+
 /**
  * Keeps a second run off a results file. A lock whose process is gone, as after a crash, is taken over.
+ *
+ * Where the file system has hard links, a lock says from its first moment whose it is. Where it has none, as FAT and
+ * some shares on a network, it is created and then written: a process that finds it in between gives it a second, and
+ * removes it if it still says nothing. What is weaker there: a process that is halted in between for longer than that,
+ * and goes on at the very moment of the removal, may take the lock for its own beside the one that comes after.
  *
  * @throws UsageError naming the process that holds it
  */
@@ -30,13 +43,13 @@ export async function lockRun(resultsFile: string): Promise<RunLock> {
     startedAt: (await startOf(process.pid)) ?? '',
     nonce: randomUUID(),
   }
-  const draft = `${lockFile}.${own.nonce}`
-  await writeFile(draft, JSON.stringify(own), { flag: 'wx', mode: 0o600 })
+  const claim = { text: JSON.stringify(own), draft: `${lockFile}.${own.nonce}` }
+  await writeFile(claim.draft, claim.text, { flag: 'wx', mode: 0o600 })
   try {
-    const holder = await hold(lockFile, draft)
+    const holder = await hold(lockFile, claim)
     if (holder !== undefined) throw heldBy(resultsFile, lockFile, holder)
   } finally {
-    await unlink(draft)
+    await unlink(claim.draft)
   }
   return { release: () => unlink(lockFile).catch(ignoreMissing) }
 }
@@ -47,20 +60,20 @@ export async function lockRun(resultsFile: string): Promise<RunLock> {
  *
  * @returns who has the name instead
  */
-async function hold(path: string, draft: string): Promise<Holder | undefined> {
+async function hold(path: string, claim: Claim): Promise<Holder | undefined> {
   for (;;) {
-    if (await claim(draft, path)) return undefined
-    const text = await readIfThere(path)
+    if (await take(path, claim)) return undefined
+    const text = await readWhole(path)
     if (text === undefined) continue
     const holder = parseHolder(text)
     if (holder !== undefined && (await isAlive(holder))) return holder
     const grave = `${path}.${hash('sha256', text, 'hex').slice(0, 12)}`
-    if ((await hold(grave, draft)) !== undefined) {
+    if ((await hold(grave, claim)) !== undefined) {
       await wait(5)
       continue
     }
     try {
-      if ((await readIfThere(path)) === text) await unlink(path).catch(ignoreMissing)
+      if ((await readWhole(path)) === text) await unlink(path).catch(ignoreMissing)
     } finally {
       await unlink(grave)
     }
@@ -68,13 +81,46 @@ async function hold(path: string, draft: string): Promise<Holder | undefined> {
 }
 
 /** Links the draft to the name, which fails where the name is taken: there is no moment in between. */
-async function claim(draft: string, path: string): Promise<boolean> {
+async function take(path: string, claim: Claim): Promise<boolean> {
   try {
-    await link(draft, path)
+    await link(claim.draft, path)
     return true
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false
+    // Systems disagree on how they say that there are no hard links. What else may be wrong, creating a file says, too.
+    return create(path, claim.text)
+  }
+}
+
+/** Takes a name by creating it. */
+async function create(path: string, text: string): Promise<boolean> {
+  let file: FileHandle
+  try {
+    file = await open(path, 'wx', 0o600)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false
     throw error
+  }
+  try {
+    await file.writeFile(text)
+  } catch (error) {
+    await unlink(path)
+    throw error
+  } finally {
+    await file.close()
+  }
+  return (await readIfThere(path)) === text
+}
+
+/** How often, and how many milliseconds apart, a lock is looked at that does not say whose it is. */
+const looks = { count: 50, everyMs: 20 }
+
+/** What a lock says; one that is being written is given a moment. */
+async function readWhole(path: string): Promise<string | undefined> {
+  for (let look = 1; ; look++) {
+    const text = await readIfThere(path)
+    if (text === undefined || parseHolder(text) !== undefined || look === looks.count) return text
+    await wait(looks.everyMs)
   }
 }
 

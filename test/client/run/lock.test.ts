@@ -1,10 +1,16 @@
+import { execFile } from 'node:child_process'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { lockRun, type RunLock } from '../../../src/client/run/run-lock.js'
 import { UsageError } from '../../../src/contract/index.js'
 import { scratchFolder } from '../../support/bulk-run.js'
+
+const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url))
 
 const aDeadLock = () => JSON.stringify({ pid: 2_147_483_000, host: hostname(), startedAt: '1', nonce: 'gone' })
 
@@ -42,5 +48,38 @@ describe('A lock whose run is gone', () => {
     const file = join(scratchFolder(), 'results.ndjson')
     writeFileSync(`${file}.lock`, '{"pid":')
     await (await lockRun(file)).release()
+  })
+})
+
+describe('A lock that does not say yet whose it is', () => {
+  test('is given the time to be written, and then belongs to who wrote it', async () => {
+    const file = join(scratchFolder(), 'results.ndjson')
+    writeFileSync(`${file}.lock`, '')
+    const claim = expect(lockRun(file)).rejects.toThrow(/Another run is writing/)
+    // A moment that is long for a process between two calls, and shorter than what it is given.
+    await wait(300)
+    writeFileSync(`${file}.lock`, JSON.stringify({ pid: process.ppid, host: hostname(), startedAt: '', nonce: 'x' }))
+    await claim
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('Where the kernel refuses hard links', () => {
+  /** Runs that claim one file at once, in a process that can make no hard link. */
+  async function claims(errno: string, resultsFile: string) {
+    const worker = [path('support/lock-claims.ts'), new URL('../../../dist/client.js', import.meta.url).href]
+    const words = [path('support/no-hard-links.py'), errno, process.execPath, ...worker, resultsFile, '8']
+    const { stdout } = await promisify(execFile)('python3', words)
+    return JSON.parse(stdout) as { held: number; refused: number }
+  }
+
+  test.each([
+    ['EPERM', 'there was no lock', undefined],
+    ['ENOTSUP', 'its holder is gone', aDeadLock()],
+    ['ENOSYS', 'it does not say whose it is', ''],
+  ])('(%s), one of many runs at once has the lock, and no two, where %s', async (errno, _, before) => {
+    const file = join(scratchFolder(), 'results.ndjson')
+    if (before !== undefined) writeFileSync(`${file}.lock`, before)
+    expect(await claims(errno, file)).toEqual({ held: 1, refused: 7 })
+    expect(readdirSync(dirname(file))).toEqual(['results.ndjson'])
   })
 })

@@ -1,0 +1,90 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { orderLines, recordedResults } from '../support/bulk-run.js'
+import { aPerson } from '../support/program.js'
+import { faults, type ScriptedServer, startScriptedServer } from '../support/scripted-server.js'
+
+let server: ScriptedServer
+beforeEach(async () => {
+  server = await startScriptedServer()
+})
+afterEach(() => server.close())
+
+const env = () => ({ DLV_BASE_URL: server.baseUrl, DLV_API_KEY: 'key', DLV_ENVIRONMENT: 'sandbox' })
+
+const unavailable = faults.refuse(503, 'SERVICE_UNAVAILABLE')
+
+/** Runs a command for which the kernel refuses hard links. */
+const noHardLinks = fileURLToPath(new URL('../support/no-hard-links.py', import.meta.url))
+
+/** Makes the program say at its end how much memory it ever had resident, in KiB. */
+const sayPeak = `--import=data:text/javascript,${encodeURIComponent(
+  "process.on('exit', () => process.stderr.write('peak ' + process.resourceUsage().maxRSS + ' KiB\\n'))",
+)}`
+
+describe('A bulk run on a service that answers 503 for ever', () => {
+  test.each([
+    ['with no word on when', {}],
+    ['with a Retry-After', { 'retry-after': '1' }],
+  ])('%s stops soon, after few requests and in little memory, and says so', async (_, headers) => {
+    const person = aPerson()
+    const file = join(person.home, 'orders.ndjson')
+    writeFileSync(file, orderLines(10_000))
+    const words = ['deliveries', 'create', '--file', file, '-o', 'ndjson']
+    server.always = faults.refuse(503, 'SERVICE_UNAVAILABLE', headers)
+    const startedMs = performance.now()
+    const stopped = await person.run(words, { env: { ...env(), NODE_OPTIONS: sayPeak } })
+    expect(stopped.exitCode).toBe(8)
+    expect(performance.now() - startedMs).toBeLessThan(20_000)
+    expect(server.requests.length).toBeLessThan(200)
+    expect(stopped.stdout).toBe('')
+    expect(stopped.stderr).toContain(`Results and record: ${file}.results.ndjson`)
+    expect(stopped.stderr).toMatch(
+      /Stopped: the service gives no usable answers .*; the same command again goes on\.$/m,
+    )
+    expect(Number(/peak (\d+) KiB/.exec(stopped.stderr)?.[1])).toBeLessThan(200 * 1_024)
+    // What it read ahead does not depend on how much there is.
+    expect(readFileSync(`${file}.results.ndjson`, 'utf8').split('"intent":').length).toBeLessThan(500)
+  })
+
+  test('is resumed with the same command once the service answers, and creates each order once', async () => {
+    const person = aPerson()
+    const file = join(person.home, 'orders.ndjson')
+    writeFileSync(file, orderLines(1_000))
+    const words = ['deliveries', 'create', '--file', file]
+    server.always = (turn) => (server.service.creations < 300 ? faults.serve() : unavailable)(turn)
+    expect((await person.run(words, { env: env() })).exitCode).toBe(8)
+    server.always = undefined
+    const again = await person.run(words, { env: env() })
+    expect(again.exitCode, again.stderr).toBe(0)
+    expect(again.stderr).toMatch(/\(\d{3} of them in an earlier run\)\./)
+    expect(server.service.creations).toBe(1_000)
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('A disk without hard links', () => {
+  test('keeps the results, lets one run at a time write them, and lets an interrupted one go on', async () => {
+    const person = aPerson()
+    const file = join(person.home, 'orders.ndjson')
+    writeFileSync(file, orderLines(200))
+    const words = ['deliveries', 'create', '--file', file, '--concurrency', '2', '-o', 'ndjson']
+    const linkless = { env: env(), through: ['python3', noHardLinks, 'EPERM'] }
+    server.always = (turn) => {
+      const answer = turn.execute()
+      setTimeout(() => turn.send(answer), 20)
+    }
+    const running = person.start(words, linkless)
+    await running.line((line) => line.includes('"row":5,'))
+    const second = await person.run(words, linkless)
+    expect(second.exitCode).toBe(2)
+    expect(second.stderr).toMatch(/Another run is writing .*orders\.ndjson\.results\.ndjson \(process \d+ on /)
+    expect((await running.kill('SIGINT')).exitCode).toBe(130)
+    server.always = undefined
+    const again = await person.run(words, linkless)
+    expect(again.exitCode, again.stderr).toBe(0)
+    expect(server.service.creations).toBe(200)
+    expect(recordedResults(`${file}.results.ndjson`).size).toBe(200)
+  })
+})
