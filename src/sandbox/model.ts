@@ -11,6 +11,7 @@ import type {
   ProofOfDelivery,
   ResolvedVerification,
 } from '../contract/index.js'
+import type { Switches } from './switches.js'
 
 /**
  * The shapes that the sandbox's core and shell meet in. The core is pure: it reads a `World`, and answers with a
@@ -147,33 +148,6 @@ export interface DriverRow {
   teams: string[]
   /** Installation codes that the driver holds a credential for, with the day it ends. */
   credentials: { installationCode: string; expiresAtMs: number }[]
-}
-
-/** Where the specification leaves room: every reading that can be chosen at run time, with its default first. */
-export interface Switches {
-  duplicates: 'forever' | 'active'
-  unknownFields: 'ignore' | 'reject'
-  simulateIllegalCode: 'INVALID_STATE_TRANSITION' | 'VALIDATION_ERROR'
-  simulateReasons: 'strict' | 'lenient'
-  rateLimitForm: 'token' | 'quoted'
-  lookupShape: 'page' | 'array'
-  lastDeliveryStatus: 'delivered' | 'null'
-  /** Consecutive failed events after which an endpoint is disabled; 0 for never. */
-  disableEndpointAfter: number
-  /** Adds properties and enum values that no version of the contract knows. */
-  future: 'off' | 'on'
-}
-
-export const defaultSwitches: Switches = {
-  duplicates: 'forever',
-  unknownFields: 'ignore',
-  simulateIllegalCode: 'INVALID_STATE_TRANSITION',
-  simulateReasons: 'strict',
-  rateLimitForm: 'token',
-  lookupShape: 'page',
-  lastDeliveryStatus: 'delivered',
-  disableEndpointAfter: 0,
-  future: 'off',
 }
 
 /** Everything that the core may know; answered synchronously, inside the transaction of the request. */

@@ -2,7 +2,6 @@ import { VirtualClock } from './clock/virtual-clock.js'
 import { steer } from './control/steer.js'
 import { accounts } from './core/accounts.js'
 import { exchangeOfRequest, responseOf } from './doors/fetch-door.js'
-import type { Switches } from './model.js'
 import { Worker } from './outbox/worker.js'
 import { type Engine, secretsOf } from './shell/engine.js'
 import { FaultDraws } from './shell/fault-rules.js'
@@ -10,6 +9,7 @@ import { FrontDesk } from './shell/front-desk.js'
 import { Identifiers, seededRandom } from './shell/identifiers.js'
 import { seedStore } from './shell/seeding.js'
 import { Store } from './store/store.js'
+import type { Switches } from './switches.js'
 
 export interface SandboxOptions {
   /** Path of the file that everything is kept in; `:memory:`, the default, keeps nothing. */

@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { switchChoices, switchSummaries } from '../../src/sandbox/shell/switches.js'
+import { switchChoices, switchSummaries } from '../../src/sandbox/switches.js'
 import { aPerson } from '../support/program.js'
 import { aServedSandbox } from '../support/served-sandbox.js'
 

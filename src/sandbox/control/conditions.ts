@@ -2,12 +2,11 @@ import { z } from 'zod'
 import { parseForce } from '../core/force-header.js'
 import { Refusal } from '../core/refusal.js'
 import { isWebhookFault, splitHooks } from '../core/webhook-faults.js'
-import { defaultSwitches } from '../model.js'
 import { switchesOf } from '../shell/engine.js'
 import { FaultRules, faultRulesOf } from '../shell/fault-rules.js'
 import { schemaRefusal } from '../shell/field-errors.js'
 import { seededRandom } from '../shell/identifiers.js'
-import { switchChoices, switchSummaries } from '../shell/switches.js'
+import { defaultSwitches, switchChoices, switchSummaries } from '../switches.js'
 import type { ControlContext, ControlRoute } from './control-route.js'
 
 const Outage = z.strictObject({ on: z.boolean() })
@@ -71,15 +70,8 @@ export function conditionRoutes({ engine }: ControlContext): ControlRoute[] {
 }
 
 const switchChanges = z.strictObject({
-  duplicates: z.enum(switchChoices.duplicates).optional(),
-  unknownFields: z.enum(switchChoices.unknownFields).optional(),
-  simulateIllegalCode: z.enum(switchChoices.simulateIllegalCode).optional(),
-  simulateReasons: z.enum(switchChoices.simulateReasons).optional(),
-  rateLimitForm: z.enum(switchChoices.rateLimitForm).optional(),
-  lookupShape: z.enum(switchChoices.lookupShape).optional(),
-  lastDeliveryStatus: z.enum(switchChoices.lastDeliveryStatus).optional(),
+  ...Object.fromEntries(Object.entries(switchChoices).map(([name, choices]) => [name, z.enum(choices).optional()])),
   disableEndpointAfter: z.int().min(0).max(1_000_000).optional(),
-  future: z.enum(switchChoices.future).optional(),
 })
 
 /** A rule that could never do anything is a mistake of whoever wrote it. */

@@ -1,7 +1,7 @@
 import { newSecret } from '../../webhooks/index.js'
 import type { VirtualClock } from '../clock/virtual-clock.js'
-import { defaultSwitches, type Switches } from '../model.js'
 import type { Store } from '../store/store.js'
+import { defaultSwitches, type Switches } from '../switches.js'
 import type { FaultDraws } from './fault-rules.js'
 import type { Identifiers } from './identifiers.js'
 

@@ -1,5 +1,5 @@
 import { type FieldError, fieldErrorsOf, headers, limits, type Operation, parseQuery } from '../../contract/index.js'
-import type { Switches } from '../model.js'
+import type { Switches } from '../switches.js'
 import type { Exchange } from './exchange.js'
 import { schemaRefusal, unknownFieldErrors } from './field-errors.js'
 import { readJsonBody } from './json-body.js'

@@ -15,21 +15,20 @@ import { accountByKey } from '../../../src/sandbox/core/accounts.js'
 import { advance } from '../../../src/sandbox/core/autopilot.js'
 import { seedDrivers, seedInstallations } from '../../../src/sandbox/core/fixtures.js'
 import { handlers } from '../../../src/sandbox/core/handlers.js'
-import {
-  type Account,
-  type CoreOperation,
-  type Decision,
-  type DeliveryRow,
-  type DriverRow,
-  defaultSwitches,
-  type EventDraft,
-  type Force,
-  type HandlerInput,
-  type InstallationRow,
-  type QuoteRow,
-  type Switches,
-  type World,
+import type {
+  Account,
+  CoreOperation,
+  Decision,
+  DeliveryRow,
+  DriverRow,
+  EventDraft,
+  Force,
+  HandlerInput,
+  InstallationRow,
+  QuoteRow,
+  World,
 } from '../../../src/sandbox/model.js'
+import { defaultSwitches, type Switches } from '../../../src/sandbox/switches.js'
 
 /** A Monday at 10:00 in North Carolina, where the first store and its installation are: everything is open. */
 export const mondayMorningMs = Date.parse('2026-03-02T15:00:00.000Z')

@@ -1,4 +1,29 @@
-import type { Switches } from '../model.js'
+/** Where the specification leaves room: every reading that can be chosen at run time, with its default first. */
+export interface Switches {
+  duplicates: 'forever' | 'active'
+  unknownFields: 'ignore' | 'reject'
+  simulateIllegalCode: 'INVALID_STATE_TRANSITION' | 'VALIDATION_ERROR'
+  simulateReasons: 'strict' | 'lenient'
+  rateLimitForm: 'token' | 'quoted'
+  lookupShape: 'page' | 'array'
+  lastDeliveryStatus: 'delivered' | 'null'
+  /** Consecutive failed events after which an endpoint is disabled; 0 for never. */
+  disableEndpointAfter: number
+  /** Adds properties and enum values that no version of the contract knows. */
+  future: 'off' | 'on'
+}
+
+export const defaultSwitches: Switches = {
+  duplicates: 'forever',
+  unknownFields: 'ignore',
+  simulateIllegalCode: 'INVALID_STATE_TRANSITION',
+  simulateReasons: 'strict',
+  rateLimitForm: 'token',
+  lookupShape: 'page',
+  lastDeliveryStatus: 'delivered',
+  disableEndpointAfter: 0,
+  future: 'off',
+}
 
 /** What every switch can be set to, the default first; `disableEndpointAfter` is a number. */
 export const switchChoices = {
