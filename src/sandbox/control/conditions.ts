@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { parseForce } from '../core/force-header.js'
 import { Refusal } from '../core/refusal.js'
 import { isWebhookFault, splitHooks } from '../core/webhook-faults.js'
-import { switchesOf } from '../shell/engine.js'
+import { capacityOf, isOut, switchesOf } from '../shell/engine.js'
 import { FaultRules, faultRulesOf } from '../shell/fault-rules.js'
 import { schemaRefusal } from '../shell/field-errors.js'
 import { seededRandom } from '../shell/identifiers.js'
@@ -24,7 +24,7 @@ export function conditionRoutes({ engine }: ControlContext): ControlRoute[] {
     summaries: switchSummaries,
   })
   return [
-    { method: 'GET', path: '/outage', handle: () => ({ on: store.settings.get<boolean>('outage') === true }) },
+    { method: 'GET', path: '/outage', handle: () => ({ on: isOut(store) }) },
     {
       method: 'POST',
       path: '/outage',
@@ -34,7 +34,7 @@ export function conditionRoutes({ engine }: ControlContext): ControlRoute[] {
         return { on }
       },
     },
-    { method: 'GET', path: '/capacity', handle: () => ({ available: store.settings.get<number>('capacity') ?? null }) },
+    { method: 'GET', path: '/capacity', handle: () => ({ available: capacityOf(store) ?? null }) },
     {
       method: 'POST',
       path: '/capacity',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { accounts } from '../core/accounts.js'
-import { secretsOf, switchesOf } from '../shell/engine.js'
+import { capacityOf, isOut, secretsOf, switchesOf } from '../shell/engine.js'
 import { faultRulesOf } from '../shell/fault-rules.js'
 import { resetStore } from '../shell/seeding.js'
 import { defaultSwitches, switchSummaries } from '../switches.js'
@@ -45,8 +45,8 @@ export function stateRoutes({ engine, worker, log }: ControlContext): ControlRou
         data: store.path,
         publicUrl: engine.publicUrl(),
         clock: clockView(engine),
-        outage: store.settings.get<boolean>('outage') === true,
-        capacity: store.settings.get<number>('capacity') ?? null,
+        outage: isOut(store),
+        capacity: capacityOf(store) ?? null,
         rateLimit: engine.rateLimit ?? accounts[0].maxRequestsPerSecond,
         switches: switchesOf(store),
         switchDefaults: defaultSwitches,

@@ -31,6 +31,16 @@ export function switchesOf(store: Store): Switches {
   return { ...defaultSwitches, ...store.settings.get<Partial<Switches>>('switches') }
 }
 
+/** Whether the service plays an outage. */
+export function isOut(store: Store): boolean {
+  return store.settings.get<boolean>('outage') === true
+}
+
+/** How many more drivers can be assigned; `undefined` for no limit. */
+export function capacityOf(store: Store): number | undefined {
+  return store.settings.get<number>('capacity')
+}
+
 /** The signing secrets of the account, newest first. */
 export function secretsOf(store: Store): string[] {
   const known = store.settings.get<string[]>('secrets')

@@ -4,7 +4,7 @@ import { holdMs } from '../core/magic.js'
 import { Refusal } from '../core/refusal.js'
 import { timestamp } from '../core/timestamp.js'
 import type { Account } from '../model.js'
-import { type Engine, switchesOf } from './engine.js'
+import { type Engine, isOut, switchesOf } from './engine.js'
 import { type Answer, type Exchange, jsonAnswer, rawJsonAnswer } from './exchange.js'
 import { execute } from './execution.js'
 import { requestFault } from './fault-rules.js'
@@ -78,7 +78,7 @@ export class Service {
       if (spoilt !== undefined) return spoilt
       const refusal = forcedRefusal(force)
       if (refusal !== undefined && refusal.status !== 503) throw refusal
-      const isDegraded = refusal !== undefined || this.engine.store.settings.get<boolean>('outage') === true
+      const isDegraded = refusal !== undefined || isOut(this.engine.store)
       const checkedAt = timestamp(this.engine.clock.nowMs())
       const retryAfter = isDegraded ? { [headers.retryAfter]: String(refusal?.retryAfterSeconds ?? 1) } : {}
       const health = { status: isDegraded ? 'degraded' : 'healthy', checkedAt }
@@ -121,7 +121,7 @@ export class Service {
   ): Promise<Answer> {
     const { engine } = this
     engine.store.refresh()
-    if (engine.store.settings.get<boolean>('outage') === true) throw outage()
+    if (isOut(engine.store)) throw outage()
     const fault = requestFault(engine, name)
     const force = forceOf(exchange, fault.force, this.counter)
     const spoilt = faultBefore(force)

@@ -1,5 +1,5 @@
 import type { Account, World } from '../model.js'
-import { type Engine, switchesOf } from './engine.js'
+import { capacityOf, type Engine, switchesOf } from './engine.js'
 
 /** The core's view of what is stored, for one account at one moment. */
 export function worldOf(engine: Engine, account: Account, nowMs: number): World {
@@ -8,7 +8,7 @@ export function worldOf(engine: Engine, account: Account, nowMs: number): World 
     nowMs,
     account,
     switches: switchesOf(store),
-    capacity: store.settings.get<number>('capacity'),
+    capacity: capacityOf(store),
     publicUrl: engine.publicUrl(),
     delivery: (deliveryId) => store.deliveries.get(deliveryId),
     deliveryByReference: (reference) => store.deliveries.byReference(account.accountId, reference),
