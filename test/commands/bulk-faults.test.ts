@@ -2,7 +2,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { testSeed } from '../support/bulk-process.js'
 import { orderLines, recordedResults } from '../support/bulk-run.js'
+import { createByKilledPrograms } from '../support/killed-programs.js'
 import { aPerson } from '../support/program.js'
 import { faults, type ScriptedServer, startScriptedServer } from '../support/scripted-server.js'
 
@@ -61,6 +63,12 @@ describe('A bulk run on a service that answers 503 for ever', () => {
     expect(again.exitCode, again.stderr).toBe(0)
     expect(again.stderr).toMatch(/\(\d{3} of them in an earlier run\)\./)
     expect(server.service.creations).toBe(1_000)
+  })
+})
+
+describe('A bulk run that is killed and resumed', () => {
+  test('creates every order once on a sandbox that fails now and then, and sends nothing when it is run once more', async () => {
+    expect(await createByKilledPrograms(aPerson(), { orders: 300, kills: 3, seed: testSeed() })).toBeGreaterThan(0)
   })
 })
 

@@ -1,8 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { startBulkProcess, testSeed } from '../support/bulk-process.js'
+import { createByKilledPrograms } from '../support/killed-programs.js'
 import { runUntilDone } from '../support/killed-runs.js'
 import { aPerson } from '../support/program.js'
-import { startRoughSandbox, startRoughSandboxProgram } from '../support/rough-sandbox.js'
+import { startRoughSandbox } from '../support/rough-sandbox.js'
 import { type Fault, faults, startScriptedServer } from '../support/scripted-server.js'
 import { seededRandom } from '../support/seeded-random.js'
 
@@ -64,29 +65,6 @@ describe('10,000 orders, killed twenty times and resumed', () => {
   })
 
   test('are created once each by the program on the program: dlv deliveries create and dlv sandbox start', async () => {
-    const seed = testSeed()
-    const person = aPerson()
-    const sandbox = await startRoughSandboxProgram(person, seed)
-    const env = { DLV_BASE_URL: sandbox.baseUrl, DLV_API_KEY: sandbox.apiKey }
-    const words = ['deliveries', 'create', '--attempt-timeout', '1s', '-o', 'ndjson', '--file']
-    let received: unknown[] = []
-    const { last, kills } = await runUntilDone({
-      orders,
-      kills: 20,
-      random: seededRandom(seed),
-      // An order that is delivered at once: only its key keeps it from being made a second time.
-      orderOverrides: { metadata: { sandbox_pace: 'instant' } },
-      begin: ({ file }) => person.start([...words, file], { env }),
-      beforeOnceMore: async () => {
-        expect(await sandbox.deliveryCount()).toBe(orders)
-        received = await sandbox.requests()
-      },
-    })
-    expect(kills).toBe(20)
-    expect(received.length).toBeGreaterThan(0)
-    expect(await sandbox.requests()).toEqual(received)
-    expect(last.stderr).toContain(`(${orders} of them in an earlier run).`)
-    expect(last.stdout).toBe('')
-    expect(await sandbox.deliveryCount()).toBe(orders)
+    expect(await createByKilledPrograms(aPerson(), { orders, kills: 20, seed: testSeed() })).toBe(20)
   })
 })
