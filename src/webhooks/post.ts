@@ -25,6 +25,11 @@ export type PostOutcome =
   | { answered: true; status: number; headers: IncomingMessage['headers']; body: Buffer; durationMs: number }
   | { answered: false; failure: PostFailure; message: string; durationMs: number }
 
+/** Whether the receiver took what was sent: it answered with any 2xx. */
+export function isTaken(outcome: PostOutcome): boolean {
+  return outcome.answered && outcome.status >= 200 && outcome.status < 300
+}
+
 /**
  * Sends a webhook: exactly these bytes and headers, no redirect followed, no proxy used. Never throws for what the
  * network does; an answer of any status is an answer.

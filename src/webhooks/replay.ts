@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type PostOutcome, post } from './post.js'
+import { isTaken, type PostOutcome, post } from './post.js'
 import { webhookHeaders } from './send-event.js'
 import { signatureHeaders } from './signature.js'
 
@@ -60,7 +60,8 @@ export interface ReplaySummary {
 /**
  * Sends past events to a receiver, one after the other in their order. The cursor moves after each 2xx, so a replay
  * that was killed goes on where it was; the one event that was under way may come twice, which receivers must bear. At
- * the end the cursor is cleared, so that the same replay can be asked for once more. Stops at the first event that cannot be delivered, or when the signal says so.
+ * the end the cursor is cleared, so that the same replay can be asked for once more. Stops at the first event that
+ * cannot be delivered, or when the signal says so.
  *
  * @throws UsageError where a secret cannot be used.
  */
@@ -152,6 +153,6 @@ function resultOf(
 ): ReplayResult {
   if (!outcome.answered) return { ...sent, outcome: 'failed', status: null, error: outcome.message }
   const { status } = outcome
-  if (status >= 200 && status < 300) return { ...sent, outcome: 'delivered', status }
+  if (isTaken(outcome)) return { ...sent, outcome: 'delivered', status }
   return { ...sent, outcome: 'failed', status, error: `the receiver answered ${status}` }
 }

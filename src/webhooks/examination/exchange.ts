@@ -1,4 +1,4 @@
-import { type PostOutcome, post } from '../post.js'
+import { isTaken, type PostOutcome, post } from '../post.js'
 import { sampleEvent } from '../sample-event.js'
 import { webhookHeaders } from '../send-event.js'
 import { signatureHeaders } from '../signature.js'
@@ -128,7 +128,7 @@ function exchangeOf(outcome: PostOutcome, sendingMs: number): Exchange {
   }
   const { status } = outcome
   const said = `answered ${status} after ${durationMs} ms`
-  const accepted = status >= 200 && status < 300
+  const accepted = isTaken(outcome)
   const told = String(outcome.headers['dlv-outcome'] ?? member(outcome.body.toString(), 'outcome'))
   return { status, accepted, durationMs, outcome: outcomes.find((known) => known === told), said, timedOut: false }
 }
