@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../contract/index.js'
 import type { JournalReader, Listener } from '../listener/index.js'
-import { type NamedSecret, readProfiles } from '../profiles/index.js'
+import { type NamedSecret, readProfiles, secretsOfVariable } from '../profiles/index.js'
 import { replayList } from '../render/replay-view.js'
 import type { ReplayInput, ReplayResult, ReplaySummary } from '../webhooks/index.js'
 import { ApiCommand } from './api-command.js'
@@ -20,12 +20,8 @@ export abstract class WebhookCommand extends ApiCommand {
    */
   protected async secrets(files: readonly string[] | undefined = []): Promise<NamedSecret[]> {
     if (files.length > 0) return readSecretFiles(files)
-    const fromVariable = (process.env.DLV_WEBHOOK_SECRET ?? '').split(/[\s,]+/).filter((secret) => secret !== '')
-    if (fromVariable.length > 0)
-      return fromVariable.map((secret, index) => ({
-        name: fromVariable.length === 1 ? 'DLV_WEBHOOK_SECRET' : `DLV_WEBHOOK_SECRET ${index + 1}`,
-        secret,
-      }))
+    const fromVariable = secretsOfVariable(process.env)
+    if (fromVariable.length > 0) return fromVariable
     const settings = await this.settings({ needsKey: false })
     if (settings.webhookSecrets.length > 0) return settings.webhookSecrets
     if (settings.baseUrl === undefined)

@@ -180,13 +180,16 @@ function environmentOf(
   return { value: asked, source: 'DLV_ENVIRONMENT' }
 }
 
+/** The signing secrets of `DLV_WEBHOOK_SECRET`, by blanks or commas; none where it is not set. */
+export function secretsOfVariable(env: SettingsInput['env']): NamedSecret[] {
+  const secrets = (env.DLV_WEBHOOK_SECRET ?? '').split(/[\s,]+/).filter((secret) => secret !== '')
+  const nameOf = (index: number) => (secrets.length === 1 ? 'DLV_WEBHOOK_SECRET' : `DLV_WEBHOOK_SECRET ${index + 1}`)
+  return secrets.map((secret, index) => ({ name: nameOf(index), secret }))
+}
+
 function webhookSecrets(input: SettingsInput, named: Sourced<string>, stored: Profile): Sourced<NamedSecret[]> {
-  const secrets = (input.env.DLV_WEBHOOK_SECRET ?? '').split(/[\s,]+/).filter((secret) => secret !== '')
-  if (secrets.length > 0)
-    return {
-      value: secrets.map((secret, index) => ({ name: `DLV_WEBHOOK_SECRET ${index + 1}`, secret })),
-      source: 'DLV_WEBHOOK_SECRET',
-    }
+  const secrets = secretsOfVariable(input.env)
+  if (secrets.length > 0) return { value: secrets, source: 'DLV_WEBHOOK_SECRET' }
   return { value: stored.webhookSecrets, source: stored.webhookSecrets.length > 0 ? `profile ${named.value}` : 'none' }
 }
 

@@ -7,7 +7,7 @@ import { WebhookCommand } from '../../cli/webhook-command.js'
 import { receiverFlag, secretFilesFlag } from '../../cli/webhook-flags.js'
 import { UsageError } from '../../contract/index.js'
 import { type SentRow, sentView } from '../../render/sent-view.js'
-import { sendEvent } from '../../webhooks/index.js'
+import { isTaken, sendEvent } from '../../webhooks/index.js'
 
 const multiple = { multiple: true, multipleNonGreedy: true } as const
 
@@ -52,8 +52,8 @@ export default class SendWebhook extends WebhookCommand {
       body: sent.answered && sent.body.length > 0 ? sent.body.toString('utf8') : null,
     }
     await this.show(sentView, row)
-    if (row.status === null) this.endWith(exitCodes.noAnswer)
-    else if (row.status < 200 || row.status > 299) this.endWith(exitCodes.otherOutcome)
+    if (!sent.answered) this.endWith(exitCodes.noAnswer)
+    else if (!isTaken(sent)) this.endWith(exitCodes.otherOutcome)
     return row
   }
 }
