@@ -1,3 +1,4 @@
+import { longestDelayMs } from '../contract/index.js'
 import type { ListenerRecord } from '../listener/index.js'
 import { matchesType } from '../listener/routes.js'
 import { parseDurationMs } from './durations.js'
@@ -33,7 +34,7 @@ function expectEvents(types: readonly string[] | undefined, count: number, withi
   let settle = (_met: boolean) => {}
   const met = new Promise<boolean>((resolve) => {
     settle = resolve
-    if (withinMs !== undefined) setTimeout(() => resolve(false), withinMs).unref()
+    if (withinMs !== undefined) setTimeout(() => resolve(false), Math.min(withinMs, longestDelayMs)).unref()
   })
   return {
     see(record) {

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { longestDelayMs } from '../contract/index.js'
 
 /** Time as the client sees it; injected in tests, so that none of them sleeps. */
 export interface Clock {
@@ -9,9 +10,6 @@ export interface Clock {
   /** Resolves after the delay, or as soon as the signal aborts; never rejects. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
 }
-
-/** A timer's longest delay; beyond it Node fires at once. */
-const longestDelayMs = 2_147_483_647
 
 export const systemClock: Clock = {
   nowMs: () => Date.now(),

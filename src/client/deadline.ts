@@ -1,4 +1,4 @@
-import { ConnectionError } from '../contract/index.js'
+import { ConnectionError, longestDelayMs } from '../contract/index.js'
 import type { Clock } from './clock.js'
 
 /** The time that a call may take, all attempts and waits together. */
@@ -43,7 +43,7 @@ export function limitAttempt(limitMs: number, signals: readonly (AbortSignal | u
     else signal.addEventListener('abort', interrupt, { once: true })
   }
   const timer = Number.isFinite(limitMs)
-    ? setTimeout(() => controller.abort(timedOut(limitMs)), Math.min(limitMs, 2_147_483_647))
+    ? setTimeout(() => controller.abort(timedOut(limitMs)), Math.min(limitMs, longestDelayMs))
     : undefined
   return {
     signal: controller.signal,

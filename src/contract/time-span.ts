@@ -1,3 +1,6 @@
+/** A timer's longest delay, in milliseconds; beyond it Node fires at once. */
+export const longestDelayMs = 2_147_483_647
+
 const unitsMs: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1_000,

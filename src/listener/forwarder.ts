@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { NamedSecret } from '../webhooks/index.js'
 import { type Attempt, type AttemptOptions, attempt, recordOf } from './forward-attempt.js'
-import { type ForwardQueue, forwardQueue } from './forward-queue.js'
+import { type ForwardQueue, type ForwardQueueOptions, forwardQueue } from './forward-queue.js'
 import type { Journal } from './journal.js'
 import type { PendingForward } from './journal-forwards.js'
 import type { JournalEvent } from './journal-reader.js'
+import { pause } from './pause.js'
 import type { ForwardedRecord } from './records.js'
 import type { Route } from './routes.js'
 
@@ -72,15 +72,17 @@ export function startForwarder(options: ForwardOptions, around: ForwarderSurroun
       concurrency: options.concurrency ?? 32,
       windowSize: options.windowSize ?? 5_000,
       pending: (afterSeq, limit) => around.journal.forwards.pending(url, afterSeq, limit),
-      run: (event, pause) => deliver(url, event, pause),
+      run: (event, away) => deliver(url, event, away),
       isStopping: () => stopping.signal.aborted,
     })
     byTarget.set(url, target)
   }
 
-  type Pause = <Result>(wait: () => Promise<Result>) => Promise<Result>
-
-  async function deliver(url: string, { seq, id }: PendingForward, pause: Pause): Promise<void> {
+  async function deliver(
+    url: string,
+    { seq, id }: PendingForward,
+    away: Parameters<ForwardQueueOptions['run']>[1],
+  ): Promise<void> {
     for (let number = 1; !stopping.signal.aborted; number++) {
       const event = around.journal.get(id)
       if (event === undefined) return
@@ -90,7 +92,7 @@ export function startForwarder(options: ForwardOptions, around: ForwarderSurroun
       if (retryInMs === undefined && !(await finish(seq, made, number))) return
       report(made, number, retryInMs)
       if (retryInMs === undefined) return
-      await pause(() => wait(retryInMs))
+      await away(() => pause(retryInMs, stopping.signal))
     }
   }
 
@@ -109,12 +111,6 @@ export function startForwarder(options: ForwardOptions, around: ForwarderSurroun
       () => true,
       () => false,
     )
-  }
-
-  function wait(ms: number): Promise<void> {
-    return sleep(ms, undefined, { signal: stopping.signal }).catch(() => {
-      // Woken by stop: the loop looks at the signal itself.
-    })
   }
 
   const idle = async () => {

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { ContractError, type EventPage, limits } from '../contract/index.js'
 import { type ListedEvent, listedEvents, type NamedSecret, signatureHeaders, verify } from '../webhooks/index.js'
 import type { Listener } from './listener.js'
+import { pause } from './pause.js'
 
 export interface PullOptions {
   /**
@@ -45,7 +45,7 @@ export async function pullEvents(options: PullOptions): Promise<void> {
   const now = options.now ?? Date.now
   const cursorName = options.cursorName ?? 'pull'
   const intervalMs = options.intervalMs ?? 2_000
-  const sleep = options.sleep ?? ((ms: number) => wakefulPause(ms, options.signal))
+  const sleep = options.sleep ?? ((ms: number) => pause(ms, options.signal))
   let seenMs = Number(options.listener.cursor(cursorName) ?? options.sinceMs ?? now())
   let failures = 0
   const unusable = new Set<string>()
@@ -123,10 +123,4 @@ async function takePulled(
   }
   await options.listener.take({ acceptance: verdict, rawHeaders, body })
   return undefined
-}
-
-function wakefulPause(ms: number, signal: AbortSignal): Promise<void> {
-  return pause(ms, undefined, { signal }).catch(() => {
-    // Woken by the signal, which the loop looks at itself.
-  })
 }

@@ -1,5 +1,6 @@
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
+import { longestDelayMs } from '../contract/index.js'
 
 export interface Post {
   url: string
@@ -40,7 +41,8 @@ export async function post(input: Post): Promise<PostOutcome> {
   const startedAt = performance.now()
   const durationMs = () => Math.round(performance.now() - startedAt)
   const timeout = new AbortController()
-  const timer = input.timeoutMs > 0 ? setTimeout(() => timeout.abort(), input.timeoutMs) : undefined
+  const timer =
+    input.timeoutMs > 0 ? setTimeout(() => timeout.abort(), Math.min(input.timeoutMs, longestDelayMs)) : undefined
   const signal = input.signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, input.signal])
   try {
     const answer = await exchange(input, signal)

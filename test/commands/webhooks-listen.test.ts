@@ -116,6 +116,17 @@ describe('webhooks listen', () => {
     expect(await listener.next(({ url }) => url === app.url)).toMatchObject({ status: 200, attempt: 1 })
   })
 
+  it('waits for longer than a timer of Node can, for what is expected and for an answer', async () => {
+    const app = await anApp()
+    const limits = ['--within', '30d', '--forward-timeout', '30d']
+    const words = ['--expect', 'delivery.delivered', '--forward-to', app.url, ...limits]
+    const listener = await aListener(aPerson(), words)
+    await send(listener.url, 'delivery.accepted')
+    expect(await listener.next(({ type }) => type === 'forwarded')).toMatchObject({ status: 200, attempt: 1 })
+    await send(listener.url, 'delivery.delivered')
+    expect((await listener.ended).exitCode).toBe(0)
+  })
+
   it('counts which secret was needed, for the day the old one is retired', async () => {
     const old = newSecret()
     const listener = await aListener(aPerson(), [], { env: { ...alone, DLV_WEBHOOK_SECRET: `${secret} ${old}` } })
