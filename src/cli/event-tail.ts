@@ -6,7 +6,7 @@ export interface TailOptions {
   since: string
   pollMs: number
   signal: AbortSignal
-  /** Resolves after the span, or rejects where the signal aborts. */
+  /** Resolves after the span, or as soon as the signal aborts. */
   sleep: (spanMs: number) => Promise<void>
 }
 

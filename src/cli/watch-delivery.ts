@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '../client/clock.js'
 import type { Client } from '../client/index.js'
 import { type Delivery, type EventRecord, terminalStatuses } from '../contract/index.js'
 
@@ -44,8 +44,9 @@ export async function* watchDelivery(
     const end = endOf(status, options, new Set((delivery.statusHistory ?? []).map((entry) => entry.status ?? '')))
     if (end !== undefined) return { end, status }
     if (options.signal.aborted) return { end: 'interrupted', status }
-    if (options.forMs !== undefined && performance.now() - startedMs >= options.forMs)
-      return { end: 'too-late', status }
+    const leftMs =
+      options.forMs === undefined ? Number.POSITIVE_INFINITY : startedMs + options.forMs - performance.now()
+    if (leftMs <= 0) return { end: 'too-late', status }
     for await (const event of client.each('listEvents', { deliveryId, since })) {
       if (seen.has(event.eventId)) continue
       seen.add(event.eventId)
@@ -59,15 +60,7 @@ export async function* watchDelivery(
     }
     isFirst = false
     if (endOf(status, options) !== undefined) continue
-    await pause(options.pollMs ?? defaultPollMs, options.signal)
-  }
-}
-
-async function pause(spanMs: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(spanMs, undefined, { signal })
-  } catch (error) {
-    if (!signal.aborted) throw error
+    await systemClock.sleep(Math.min(options.pollMs ?? defaultPollMs, leftMs), options.signal)
   }
 }
 

@@ -112,6 +112,14 @@ describe('the program', () => {
     expect(stderr.match(/^> GET \S+\/deliveries\/del_/gm)).toHaveLength(1)
   })
 
+  it('ends a watch when its time is over, however long it waits between two looks', async () => {
+    for (const interval of ['1h', '30d']) {
+      const words = ['deliveries', 'watch', id, '--for', '300ms', '--interval', interval]
+      const { exitCode, stderr } = await person.run(words, { env: sandbox.env() })
+      expect([exitCode, stderr.match(/Warning/)], interval).toEqual([9, null])
+    }
+  })
+
   it('prints nothing of its inside under DEBUG', async () => {
     const { stderr, exitCode } = await person.run(['capabilities', '-q'], { env: { ...sandbox.env(), DEBUG: '*' } })
     expect(exitCode).toBe(0)

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/api-command.js'
 import { parseDurationMs, parseTime } from '../../cli/durations.js'
 import { eventFilterFlags } from '../../cli/event-filters.js'
 import { tailEvents } from '../../cli/event-tail.js'
 import { takeSignals } from '../../cli/interruption.js'
+import { systemClock } from '../../client/clock.js'
 import { eventLine } from '../../render/event-view.js'
 
 export default class TailEvents extends ApiCommand {
@@ -32,7 +32,7 @@ export default class TailEvents extends ApiCommand {
       since: parseTime(flags.since ?? 'now', '--since', Date.now()),
       pollMs: Math.max(200, parseDurationMs(flags.interval ?? '2s', '--interval')),
       signal,
-      sleep: (spanMs) => sleep(spanMs, undefined, { signal }),
+      sleep: (spanMs) => systemClock.sleep(spanMs, signal),
     })
     for await (const event of events) {
       if (this.output.isJson) await this.output.record(event)
