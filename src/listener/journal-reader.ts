@@ -94,9 +94,12 @@ export function journalReader(database: DatabaseSync): JournalReader {
     count: () => Number(database.prepare('SELECT count(*) AS count FROM events').get()?.count),
     *list(filter = {}) {
       const { where, values } = conditions(filter)
-      const newest = `WHERE seq IN (SELECT seq FROM events ${where} ORDER BY seq DESC LIMIT ?)`
-      const chosen = filter.limit === undefined ? where : newest
-      if (filter.limit !== undefined) values.push(filter.limit)
+      const isNarrow = filter.deliveryId !== undefined || filter.eventTypes !== undefined
+      // Left to itself, SQLite would read all bodies to find the few of a delivery.
+      const index = isNarrow ? 'INDEXED BY events_by_arrival' : ''
+      const newest = `WHERE seq IN (SELECT seq FROM events ${index} ${where} ORDER BY seq DESC LIMIT ?)`
+      const chosen = filter.limit === undefined && !isNarrow ? where : newest
+      if (chosen === newest) values.push(filter.limit ?? -1)
       const rows = database.prepare(`SELECT ${columns} FROM events ${chosen} ORDER BY seq`)
       for (const row of rows.iterate(...values)) yield eventOf(row)
     },

@@ -4,7 +4,13 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type JournalEntry, type JournalOptions, openJournal, readJournal } from '../../src/listener/index.js'
+import {
+  type JournalEntry,
+  type JournalOptions,
+  type JournalReader,
+  openJournal,
+  readJournal,
+} from '../../src/listener/index.js'
 import { aDirectory } from './a-listener.js'
 
 const dayMs = 86_400_000
@@ -181,6 +187,46 @@ describe('a journal that cannot be written', () => {
     expect(() => openJournal(make(aDirectory()))).toThrow(
       /journal .*journal\.db (cannot be opened|was written by a newer)/,
     )
+  })
+
+  it('of the first format is read as it is, and brought up to date by the first who writes it', async () => {
+    const { journal, file } = aJournal()
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        journal.append(
+          anEntry({
+            id: `evt_${index}`,
+            deliveryId: `del_${index % 5}`,
+            eventType: index < 3 ? 'delivery.failed' : 'delivery.accepted',
+          }),
+        ),
+      ),
+    )
+    journal.close()
+    const database = new DatabaseSync(file)
+    database.exec(`DROP INDEX events_by_arrival;
+      CREATE INDEX events_by_arrival ON events (received_at_ms);
+      CREATE INDEX events_by_delivery ON events (delivery_id, seq);
+      PRAGMA user_version = 1;`)
+    database.close()
+    const asked = (reader: Pick<JournalReader, 'list'>) => [
+      [...reader.list({ deliveryId: 'del_2', limit: 2 })].map(({ id }) => id),
+      [...reader.list({ eventTypes: ['*.failed'] })].map(({ id }) => id),
+    ]
+    const found = [
+      ['evt_42', 'evt_47'],
+      ['evt_0', 'evt_1', 'evt_2'],
+    ]
+    const old = readJournal(file)
+    expect(asked(old)).toEqual(found)
+    old.close()
+    const { journal: renewed } = aJournal(file)
+    expect(asked(renewed)).toEqual(found)
+    expect(await renewed.append(anEntry({ id: 'evt_50' }))).toEqual({ outcome: 'new', seq: 51 })
+    renewed.close()
+    const again = new DatabaseSync(file)
+    onTestFinished(() => again.close())
+    expect(again.prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 })
   })
 
   it('refuses everything once the disk is full, keeps what was acknowledged, and says so once', async () => {
