@@ -8,11 +8,11 @@ import {
   type Rejection,
   verify,
 } from '../webhooks/index.js'
+import { readBody } from '../webhooks/receivers/request-body.js'
 import { answer, answerEarly } from './answer.js'
 import type { EventIntake } from './event-intake.js'
 import type { ListenerLimits } from './listener-limits.js'
 import type { ListenerRecord, RejectedRecord } from './records.js'
-import { readBody } from './request-body.js'
 import { type GateOptions, type Refusal, refuseAtGate, tooLarge } from './request-gate.js'
 
 export interface ReceiverOptions {

@@ -1,4 +1,4 @@
-import { type ReceiverOptions, receiver } from './receiver.js'
+import { type ReceiverAnswer, type ReceiverOptions, receiver } from './receiver.js'
 
 /**
  * A handler of the Fetch standard: `export const POST = fetchReceiver({ … })` in a Next.js route, `Bun.serve`, `Deno.serve`
@@ -7,28 +7,24 @@ import { type ReceiverOptions, receiver } from './receiver.js'
  * @throws UsageError at once where a secret cannot be used.
  */
 export function fetchReceiver(options: ReceiverOptions): (request: Request) => Promise<Response> {
-  const { receive, refuse, maxBodyBytes } = receiver(options)
+  const { receive, refuseTooLarge, refuseParsed, maxBodyBytes } = receiver(options)
+  async function answerTo(request: Request): Promise<ReceiverAnswer> {
+    if (request.bodyUsed) return refuseParsed('let the receiver read it')
+    const body = await rawBodyOf(request, maxBodyBytes)
+    return body === 'too-large' ? refuseTooLarge() : receive(request.headers, body)
+  }
   return async (request) => {
-    const body = request.bodyUsed ? 'parsed' : await rawBodyOf(request, maxBodyBytes)
-    const {
-      status,
-      headers,
-      body: text,
-    } = body === 'parsed'
-      ? refuse(500, 'body_not_raw', 'something has read the body before it could be verified')
-      : body === 'too large'
-        ? refuse(413, 'body_too_large', `the body has more than ${maxBodyBytes} bytes`)
-        : await receive(request.headers, body)
-    return new Response(text, { status, headers })
+    const { status, headers, body } = await answerTo(request)
+    return new Response(body, { status, headers })
   }
 }
 
-async function rawBodyOf(request: Request, maxBytes: number): Promise<Uint8Array | 'too large'> {
+async function rawBodyOf(request: Request, maxBytes: number): Promise<Uint8Array | 'too-large'> {
   const pieces: Uint8Array[] = []
   let length = 0
   for await (const piece of (request.body ?? []) as AsyncIterable<Uint8Array> | Iterable<Uint8Array>) {
     length += piece.length
-    if (length > maxBytes) return 'too large'
+    if (length > maxBytes) return 'too-large'
     pieces.push(piece)
   }
   return Buffer.concat(pieces)

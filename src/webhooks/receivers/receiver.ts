@@ -1,7 +1,7 @@
 import { SignatureError, type WebhookEvent } from '../../contract/index.js'
 import type { HeaderSource } from '../header-lines.js'
 import { parseSecret } from '../secret.js'
-import { type Acceptance, answerStatusOf, type Verdict } from '../verdict.js'
+import { type Acceptance, answerStatusOf, type Verdict, verdictReasons } from '../verdict.js'
 import { defaultMaxBodyBytes, verify } from '../verify.js'
 import { type SeenIds, seenIdsInMemory } from './seen-ids.js'
 
@@ -41,8 +41,10 @@ export interface ReceiverAnswer {
 export interface Receiver {
   maxBodyBytes: number
   receive(headers: HeaderSource, body: Uint8Array): Promise<ReceiverAnswer>
-  /** For a body that was longer than is taken, or was parsed before it got here. */
-  refuse(status: number, reason: string, message: string): ReceiverAnswer
+  /** For a body that is longer than is taken. */
+  refuseTooLarge(): ReceiverAnswer
+  /** For a body that something has read before it got here; `advice` says what to do about that. */
+  refuseParsed(advice: string): ReceiverAnswer
 }
 
 /** @throws UsageError at once where a secret cannot be used. */
@@ -72,7 +74,14 @@ export function receiver(options: ReceiverOptions): Receiver {
 
   return {
     maxBodyBytes,
-    refuse,
+    refuseTooLarge: () =>
+      refuse(verdictReasons.body_too_large, 'body_too_large', `the body has more than ${maxBodyBytes} bytes`),
+    refuseParsed: (advice) =>
+      refuse(
+        verdictReasons.body_not_raw,
+        'body_not_raw',
+        `something has read the body before it could be verified: ${advice}`,
+      ),
     async receive(headers, body) {
       const verdict: Verdict = verify({
         secrets,

@@ -9,7 +9,7 @@ import type { IncomingMessage } from 'node:http'
 export function readBody(
   request: IncomingMessage,
   maxBytes: number,
-  account: (bytes: number) => void,
+  account: (bytes: number) => void = () => {},
 ): Promise<Buffer | 'too-large' | 'aborted'> {
   return new Promise((resolve) => {
     const pieces: Buffer[] = []
