@@ -1,5 +1,4 @@
-import { isIP } from 'node:net'
-import { limits as contractLimits, isLoopback, UsageError } from '../contract/index.js'
+import { limits as contractLimits, UsageError } from '../contract/index.js'
 import { type Acceptance, type NamedSecret, parseSecret } from '../webhooks/index.js'
 import { eventIntake } from './event-intake.js'
 import { type ForwardOptions, startForwarder } from './forwarder.js'
@@ -7,9 +6,9 @@ import { type Appended, openJournal } from './journal.js'
 import type { ForwardState, JournalEvent } from './journal-reader.js'
 import { defaultListenerLimits, type ListenerLimits } from './listener-limits.js'
 import { listenerServer } from './listener-server.js'
+import { acceptedHosts, certificateHosts, reachableName } from './own-names.js'
 import { receiver } from './receiver.js'
 import type { ListenerRecord } from './records.js'
-import { loopbackHosts } from './request-gate.js'
 import { checkRoutes, targetsOf } from './routes.js'
 import { selfCheck } from './self-check.js'
 import { type CertificatePair, selfSignedCertificate } from './self-signed-certificate.js'
@@ -77,13 +76,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const host = options.host ?? '127.0.0.1'
   const path = options.path ?? '/'
   const now = options.now ?? Date.now
-  const report = options.onRecord ?? (() => {})
-  /** What happens before the listener is ready is reported after that. */
-  let early: ListenerRecord[] | undefined = []
-  const onRecord = (record: ListenerRecord) => {
-    if (early === undefined) report(record)
-    else early.push(record)
-  }
+  const { onRecord, release } = heldUntilReady(options.onRecord ?? (() => {}))
   const toleranceSeconds = options.toleranceSeconds ?? contractLimits.webhookToleranceSeconds
   const firstSecret = checkSecrets(options.secrets)
   const routes = checkRoutes(options.forward?.routes ?? [])
@@ -139,12 +132,10 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
 
   try {
     server = await listenerServer({ host, port: options.port ?? 0, tls, limits, handle, onRecord })
-    const url = `${tls === undefined ? 'http' : 'https'}://${reachable(host)}:${server.port}${path}`
+    const url = `${tls === undefined ? 'http' : 'https'}://${reachableName(host)}:${server.port}${path}`
     const ca = options.tls === 'self-signed' ? tls?.cert : undefined
     await check.run({ url, secret: firstSecret, nowMs: now() })
-    report({ type: 'ready', url, journal: options.journalFile })
-    for (const record of early) report(record)
-    early = undefined
+    release({ type: 'ready', url, journal: options.journalFile })
     return {
       url,
       port: server.port,
@@ -182,22 +173,17 @@ function checkSecrets(secrets: readonly NamedSecret[]): string {
   })
 }
 
-/** On the loopback only names that mean the loopback, so that no web page can reach it by a rebound name. */
-function acceptedHosts(host: string, allowed: readonly string[] = []): ReadonlySet<string> | undefined {
-  if (!isLoopback(host) && allowed.length === 0) return undefined
-  return new Set([...loopbackHosts, bracketed(host), ...allowed.map((name) => name.toLowerCase())])
-}
-
-/** The address under which a listener on all addresses reaches itself. */
-function reachable(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  return host === '::' ? '[::1]' : bracketed(host)
-}
-
-function bracketed(host: string): string {
-  return isIP(host) === 6 ? `[${host}]` : host
-}
-
-function certificateHosts(host: string): string[] {
-  return [...new Set(['localhost', '127.0.0.1', '::1', ...(host === '0.0.0.0' || host === '::' ? [] : [host])])]
+/** Holds records back until the listener is ready: what happens before that is told after it. */
+function heldUntilReady(report: (record: ListenerRecord) => void) {
+  let held: ListenerRecord[] | undefined = []
+  return {
+    onRecord(record: ListenerRecord) {
+      if (held === undefined) report(record)
+      else held.push(record)
+    },
+    release(ready: ListenerRecord) {
+      for (const record of [ready, ...(held ?? [])]) report(record)
+      held = undefined
+    },
+  }
 }

@@ -17,9 +17,6 @@ export interface GateOptions {
   bodyBytes: number
 }
 
-/** Names under which a listener on the loopback may be addressed; any other came by a rebound name. */
-export const loopbackHosts: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
-
 /** Decides by its first lines whether a request may go on to the verifier. */
 export function refuseAtGate(request: IncomingMessage, options: GateOptions): Refusal | undefined {
   const host = hostnameOf(request.headers.host ?? '')

@@ -1,0 +1,31 @@
+import { isIP } from 'node:net'
+import { isLoopback } from '../contract/index.js'
+
+/** Names under which a listener on the loopback may be addressed; any other came by a rebound name. */
+const loopbackNames: readonly string[] = ['localhost', '127.0.0.1', '::1']
+
+const isEverywhere = (host: string) => host === '0.0.0.0' || host === '::'
+
+/**
+ * The names that requests may be addressed to, as a Host header has them: on the loopback only those that mean it, so
+ * that no web page can reach it by a rebound name. `undefined` for any.
+ */
+export function acceptedHosts(host: string, allowed: readonly string[] = []): ReadonlySet<string> | undefined {
+  if (!isLoopback(host) && allowed.length === 0) return undefined
+  return new Set([...[...loopbackNames, host].map(bracketed), ...allowed.map((name) => name.toLowerCase())])
+}
+
+/** The name under which a listener reaches itself. */
+export function reachableName(host: string): string {
+  if (isEverywhere(host)) return host === '::' ? '[::1]' : '127.0.0.1'
+  return bracketed(host)
+}
+
+/** The names and addresses that a certificate of the listener's own stands for. */
+export function certificateHosts(host: string): string[] {
+  return [...new Set([...loopbackNames, ...(isEverywhere(host) ? [] : [host])])]
+}
+
+function bracketed(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host
+}
