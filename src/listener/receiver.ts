@@ -1,18 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import {
-  type Acceptance,
-  answerStatusOf,
-  explainFailure,
-  type NamedSecret,
-  parseSecret,
-  type Rejection,
-  verify,
-} from '../webhooks/index.js'
+import { type Acceptance, answerStatusOf, type NamedSecret, parseSecret, verify } from '../webhooks/index.js'
 import { readBody } from '../webhooks/receivers/request-body.js'
 import { answer, answerEarly } from './answer.js'
 import type { EventIntake } from './event-intake.js'
+import { failureHints } from './failure-hints.js'
 import type { ListenerLimits } from './listener-limits.js'
-import type { ListenerRecord, RejectedRecord } from './records.js'
+import type { ListenerRecord } from './records.js'
+import { type RejectionReport, rejectionReporter } from './rejections.js'
 import { type GateOptions, type Refusal, refuseAtGate, tooLarge } from './request-gate.js'
 
 export interface ReceiverOptions {
@@ -33,9 +27,6 @@ export interface ReceiverOptions {
 }
 
 const retryLater = { 'retry-after': '1' }
-/** Explaining a failure costs dozens of HMACs, and strangers must not be able to order them at will. */
-const explanationsPerSecond = 5
-const explainedBodyMaxBytes = 65_536
 
 /** Handles requests: gate, bytes, verdict, disk, and only then a 2xx. */
 export function receiver(options: ReceiverOptions) {
@@ -43,8 +34,8 @@ export function receiver(options: ReceiverOptions) {
   const plainSecrets = options.secrets.map(({ secret }) => secret)
   let underWay = 0
   let queuedBytes = 0
-  const reportTurnedAway = oncePerSecond(options.onRecord)
-  let explainedInSecond = { second: 0, count: 0 }
+  const report = rejectionReporter(options.onRecord)
+  const hintOf = failureHints()
 
   async function handle(request: IncomingMessage, response: ServerResponse) {
     if (options.isClosing()) response.setHeader('connection', 'close')
@@ -81,17 +72,12 @@ export function receiver(options: ReceiverOptions) {
   }
 
   async function judge(request: IncomingMessage, response: ServerResponse, body: Buffer) {
-    const verdict = verify({
-      secrets,
-      headers: request.rawHeaders,
-      body,
-      nowSeconds: options.now() / 1000,
-      toleranceSeconds: options.toleranceSeconds,
-      maxBodyBytes: options.limits.bodyBytes,
-    })
+    const { toleranceSeconds, otherSecrets } = options
+    const received = { headers: request.rawHeaders, body, nowSeconds: options.now() / 1000, toleranceSeconds }
+    const verdict = verify({ ...received, secrets, maxBodyBytes: options.limits.bodyBytes })
     const status = answerStatusOf(verdict)
     if (!verdict.ok) {
-      reject(response, { status, ...verdict, ...explain(request, body, verdict) })
+      reject(response, { status, ...verdict, ...hintOf(verdict, { ...received, secrets: plainSecrets, otherSecrets }) })
       return
     }
     if (status !== 200) {
@@ -120,47 +106,14 @@ export function receiver(options: ReceiverOptions) {
     return { received: true, duplicate: outcome !== 'new' }
   }
 
-  function explain(request: IncomingMessage, body: Buffer, verdict: Rejection): { hint?: string } {
-    const second = Math.floor(options.now() / 1000)
-    if (explainedInSecond.second !== second) explainedInSecond = { second, count: 0 }
-    if (body.length > explainedBodyMaxBytes || explainedInSecond.count >= explanationsPerSecond) return {}
-    if (verdict.reason === 'timestamp_too_old' || verdict.reason === 'timestamp_too_new') return {}
-    explainedInSecond.count++
-    const explanation = explainFailure({
-      secrets: plainSecrets,
-      headers: request.rawHeaders,
-      body,
-      nowSeconds: options.now() / 1000,
-      toleranceSeconds: options.toleranceSeconds,
-      otherSecrets: options.otherSecrets,
-    })
-    return explanation === undefined ? {} : { hint: `${explanation.message}. ${explanation.hint}` }
-  }
-
   function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal) {
     answerEarly(request, response, refusal.status, errorBody(refusal), refusal.headers)
     report(refusal)
   }
 
-  function reject(
-    response: ServerResponse,
-    rejection: { status: number; reason: string; message: string; hint?: string },
-  ) {
+  function reject(response: ServerResponse, rejection: RejectionReport) {
     answer(response, rejection.status, errorBody(rejection))
     report(rejection)
-  }
-
-  function report(rejection: { status: number; reason: string; message: string; hint?: string }) {
-    const { status, reason, message, hint } = rejection
-    const record: RejectedRecord = {
-      type: 'rejected',
-      reason,
-      status,
-      message,
-      ...(hint === undefined ? {} : { hint }),
-    }
-    if (reason === 'queue_full' || reason === 'reader_behind') reportTurnedAway(record)
-    else options.onRecord(record)
   }
 
   return handle
@@ -168,22 +121,4 @@ export function receiver(options: ReceiverOptions) {
 
 function errorBody(rejection: { reason: string; message: string }) {
   return { error: { code: rejection.reason, message: rejection.message } }
-}
-
-/** A flood that is turned away must not become a flood of records: the first of a second, then how many there were. */
-function oncePerSecond(onRecord: (record: RejectedRecord) => void): (record: RejectedRecord) => void {
-  let last: RejectedRecord | undefined
-  let count = 0
-  const report = () => {
-    if (last !== undefined && count > 0) onRecord({ ...last, count })
-    last = undefined
-    count = 0
-  }
-  return (record) => {
-    if (last === undefined) {
-      onRecord(record)
-      setTimeout(report, 1_000).unref()
-    } else count++
-    last = record
-  }
 }
