@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { newSecret, post, sampleEvent, sendEvent, signatureHeaders, verify } from '../../src/webhooks/index.js'
-import { anApp, until } from '../support/an-app.js'
+import { anApp } from '../support/an-app.js'
 import { aPerson, type Person, type Running } from '../support/program.js'
 import { aServedSandbox } from '../support/served-sandbox.js'
+import { until } from '../support/until.js'
 
 /** A listener needs no service at all where a secret is given. */
 const secret = newSecret()

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { anApp, until } from '../support/an-app.js'
+import { anApp } from '../support/an-app.js'
 import { aPerson, type Person } from '../support/program.js'
+import { until } from '../support/until.js'
 
 /** What a person does when the receiver was away for a while: find what is missing, and send it. */
 

@@ -1,16 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type Listener, type ListenerOptions, type ListenerRecord, startListener } from '../../src/listener/index.js'
 import { newSecret, post, signatureHeaders } from '../../src/webhooks/index.js'
-
-/** A directory that is gone after the test. */
-export function aDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'dlv-listener-'))
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }))
-  return directory
-}
+import { aFolder } from '../support/a-folder.js'
 
 export interface RunningListener extends Listener {
   secret: string
@@ -22,7 +14,7 @@ export interface RunningListener extends Listener {
 /** A listener on a free port with a journal of its own, closed after the test. */
 export async function aListener(options: Partial<ListenerOptions> = {}): Promise<RunningListener> {
   const secret = options.secrets?.[0]?.secret ?? newSecret()
-  const journalFile = options.journalFile ?? join(aDirectory(), 'journal.db')
+  const journalFile = options.journalFile ?? join(aFolder(), 'journal.db')
   const records: ListenerRecord[] = []
   const listener = await startListener({
     secrets: [{ name: 'test', secret }],

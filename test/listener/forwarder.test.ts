@@ -1,43 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { anApp } from '../support/an-app.js'
+import { until } from '../support/until.js'
 import { aListener, anEvent, postEvent } from './a-listener.js'
-
-interface Arrived {
-  headers: IncomingMessage['headers']
-  body: Buffer
-  eventId: string
-}
-
-/** An app that events are forwarded to; it answers 200 at once unless told otherwise. */
-async function anApp(
-  answer: (arrived: Arrived, response: ServerResponse) => void = (_, response) => response.end('done'),
-) {
-  const arrived: Arrived[] = []
-  const server = createServer(async (request, response) => {
-    const pieces: Buffer[] = []
-    for await (const piece of request) pieces.push(piece)
-    const one = {
-      headers: request.headers,
-      body: Buffer.concat(pieces),
-      eventId: String(request.headers['webhook-id']),
-    }
-    arrived.push(one)
-    answer(one, response)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return {
-    arrived,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks`,
-    ids: () => arrived.map(({ eventId }) => eventId),
-  }
-}
 
 describe('forwarding', () => {
   it('passes on the exact bytes and headers, so that other verifiers accept them', async () => {
@@ -72,7 +39,7 @@ describe('forwarding', () => {
     for (const event of [...hanging, ...passing]) await postEvent(listener.url, listener.secret, event)
     await until(() => app.arrived.length === 5 && other.arrived.length === 7)
     const ofDelivery = (deliveryId: string) =>
-      app.arrived.filter(({ body }) => body.includes(deliveryId)).map(({ eventId }) => eventId)
+      app.arrived.filter(({ body }) => body.includes(deliveryId)).map(({ id }) => id)
     expect(ofDelivery('del_hanging')).toEqual([hanging[0]?.id])
     expect(ofDelivery('del_2')).toEqual([passing[0]?.id, passing[2]?.id])
     expect(ofDelivery('del_3')).toEqual([passing[1]?.id, passing[3]?.id])
@@ -173,7 +140,7 @@ describe('forwarding', () => {
     expect(app.ids().filter((id) => id === done.id)).toHaveLength(1)
     expect(second.recordsOf('forwarded')).toMatchObject([{ eventId: later.id, signedAgain: true }])
     const timestamps = app.arrived
-      .filter(({ eventId }) => eventId === later.id)
+      .filter(({ id }) => id === later.id)
       .map(({ headers }) => Number(headers['webhook-timestamp']))
     expect((timestamps[1] ?? 0) - (timestamps[0] ?? 0)).toBeGreaterThanOrEqual(599)
     expect(app.arrived.at(-1)?.body).toEqual(later.body)
@@ -229,8 +196,3 @@ describe('forwarding', () => {
     expect(app.ids()).toEqual([event.id])
   })
 })
-
-/** Waits until something has become true. */
-async function until(question: () => boolean): Promise<void> {
-  while (!question()) await new Promise((resolve) => setTimeout(resolve, 5))
-}

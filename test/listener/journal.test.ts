@@ -11,12 +11,12 @@ import {
   openJournal,
   readJournal,
 } from '../../src/listener/index.js'
-import { aDirectory } from './a-listener.js'
+import { aFolder } from '../support/a-folder.js'
 
 const dayMs = 86_400_000
 const nowMs = 1_772_463_600_000
 
-function aJournal(file = join(aDirectory(), 'journal.db'), options: JournalOptions = {}) {
+function aJournal(file = join(aFolder(), 'journal.db'), options: JournalOptions = {}) {
   const journal = openJournal(file, { now: () => nowMs, ...options })
   onTestFinished(() => journal.close())
   return { journal, file }
@@ -184,7 +184,7 @@ describe('a journal that cannot be written', () => {
       },
     ],
   ])('is refused at the start where %s', (_, make) => {
-    expect(() => openJournal(make(aDirectory()))).toThrow(
+    expect(() => openJournal(make(aFolder()))).toThrow(
       /journal .*journal\.db (cannot be opened|was written by a newer)/,
     )
   })

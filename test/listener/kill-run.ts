@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
 import { readJournal } from '../../src/listener/index.js'
 import { newSecret } from '../../src/webhooks/index.js'
-import { aDirectory, anEvent, postEvent } from './a-listener.js'
+import { aFolder } from '../support/a-folder.js'
+import { anEvent, postEvent } from './a-listener.js'
 
 export interface KillRunReport {
   acknowledged: number
@@ -33,7 +34,7 @@ export async function killRun(options: {
   kills: number
   random: () => number
 }): Promise<KillRunReport> {
-  const directory = aDirectory()
+  const directory = aFolder()
   const program = await bundle(directory)
   const journalFile = join(directory, 'journal.db')
   const secret = newSecret()

@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readJournal, selfSignedCertificate, startListener } from '../../src/listener/index.js'
 import { newSecret, sendEvent, signatureHeaders } from '../../src/webhooks/index.js'
-import { aDirectory, aListener, anEvent, postEvent } from './a-listener.js'
+import { aFolder } from '../support/a-folder.js'
+import { until } from '../support/until.js'
+import { aListener, anEvent, postEvent } from './a-listener.js'
 import { sendRaw } from './raw-request.js'
 
 describe('a listener', () => {
@@ -142,7 +144,7 @@ describe('a listener', () => {
     const start = (change: object) =>
       startListener({
         secrets: [{ name: 'a', secret: newSecret() }],
-        journalFile: join(aDirectory(), 'j.db'),
+        journalFile: join(aFolder(), 'j.db'),
         ...change,
       })
     await expect(start({ secrets: [] })).rejects.toThrow('needs a secret')
@@ -179,7 +181,7 @@ describe('a listener under pressure', () => {
     const event = anEvent()
     for (let time = 0; time < 20; time++) expect(await postEvent(listener.url, listener.secret, event)).toBe(503)
     expect(listener.recordsOf('rejected').map(({ reason }) => reason)).toEqual(['reader_behind'])
-    await until(async () => listener.recordsOf('rejected').length === 2)
+    await until(() => listener.recordsOf('rejected').length === 2)
     expect(listener.recordsOf('rejected')[1]).toMatchObject({ status: 503, count: 19 })
     isBehind = false
     expect(await postEvent(listener.url, listener.secret, event)).toBe(200)
@@ -293,7 +295,7 @@ async function slowSenders(
     return { socket, ended, last: event.body.subarray(-1), answer: () => answer }
   })
   // "100 Continue" says that the request has been looked at.
-  await until(() => Promise.resolve(senders.every(({ answer }) => answer().startsWith('HTTP/1.1 100'))))
+  await until(() => senders.every(({ answer }) => answer().startsWith('HTTP/1.1 100')))
   return {
     async finish() {
       for (const { socket, last } of senders) socket.write(last)
@@ -305,9 +307,4 @@ async function slowSenders(
       })
     },
   }
-}
-
-/** Asks again until the answer is yes. */
-async function until(question: () => Promise<boolean>): Promise<void> {
-  while (!(await question())) await new Promise((resolve) => setImmediate(resolve))
 }

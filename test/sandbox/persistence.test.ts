@@ -5,10 +5,11 @@ import { describe, expect, test, vi } from 'vitest'
 import { UsageError } from '../../src/contract/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { migrations } from '../../src/sandbox/store/schema.js'
+import { aFolder } from '../support/a-folder.js'
 import { Caller } from './support/caller.js'
 import { anOrder } from './support/orders.js'
 import { SandboxProcess } from './support/sandbox-process.js'
-import { aFolder, aReceiver, aSandbox } from './support/sandboxes.js'
+import { aReceiver, aSandbox } from './support/sandboxes.js'
 
 const since = '/events?limit=100'
 

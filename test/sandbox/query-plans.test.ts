@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { aFolder } from '../support/a-folder.js'
 import type { Caller } from './support/caller.js'
 import { anOrder } from './support/orders.js'
-import { aFolder, aReceiver, aSandbox } from './support/sandboxes.js'
+import { aReceiver, aSandbox } from './support/sandboxes.js'
 
 /** Tables that grow with use: none of them may be read from end to end for one request. */
 const growing = /SCAN (?:deliveries|events|webhooks|attempts|idempotency|quotes)\b/

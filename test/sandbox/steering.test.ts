@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
+import { aFolder } from '../support/a-folder.js'
 import { Caller } from './support/caller.js'
 import { anOrder } from './support/orders.js'
-import { aFolder, aReceiver, aSandbox } from './support/sandboxes.js'
+import { aReceiver, aSandbox } from './support/sandboxes.js'
 
 const foreign: [string, Record<string, string>][] = [
   ['a name that is not this machine’s', { Host: 'sandbox.example.com' }],

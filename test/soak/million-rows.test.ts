@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { scratchFolder } from '../support/bulk-run.js'
+import { aFolder } from '../support/a-folder.js'
 import { anOrder } from '../support/orders.js'
 
 const rows = 1_000_000
@@ -33,7 +33,7 @@ function peakMegabytes(child: ChildProcess): number {
 
 describe.skipIf(process.platform !== 'linux')('A million rows from stdin', () => {
   test('go through the program in under 200 MB', async () => {
-    const folder = scratchFolder()
+    const folder = aFolder()
     const words = ['deliveries', 'create', '--file', '-', '-o', 'ndjson', '--results', join(folder, 'results.ndjson')]
     const { port } = server.address() as AddressInfo
     const child = spawn(process.execPath, ['bin/run.js', ...words], {

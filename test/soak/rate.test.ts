@@ -2,7 +2,8 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { runExitCode } from '../../src/client/index.js'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
-import { orderLines, rowsOf, runCreates, scratchFolder } from '../support/bulk-run.js'
+import { aFolder } from '../support/a-folder.js'
+import { orderLines, rowsOf, runCreates } from '../support/bulk-run.js'
 
 let sandbox: RunningSandbox
 afterEach(() => sandbox.close())
@@ -15,7 +16,7 @@ describe('300 orders at 20 a second', () => {
     const summary = await runCreates({
       baseUrl,
       rows: rowsOf(orderLines(300)),
-      resultsFile: join(scratchFolder(), 'results.ndjson'),
+      resultsFile: join(aFolder(), 'results.ndjson'),
       client: { apiKey, onTrace: ({ status }) => answers.push({ status, atMs: performance.now() }) },
     })
     expect(runExitCode(summary)).toBe(0)

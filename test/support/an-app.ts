@@ -31,8 +31,3 @@ export async function anApp(
   const { port } = server.address() as AddressInfo
   return { arrived, port, url: `http://127.0.0.1:${port}/hooks`, ids: () => arrived.map(({ id }) => id) }
 }
-
-/** Waits until something has become true. */
-export async function until(question: () => boolean): Promise<void> {
-  while (!question()) await new Promise((resolve) => setTimeout(resolve, 10))
-}

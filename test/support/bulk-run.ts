@@ -1,6 +1,4 @@
-import { mkdtempSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import {
   type Client,
   type ClientOptions,
@@ -16,11 +14,6 @@ import {
 } from '../../src/client/index.js'
 import { DeliveryCreate } from '../../src/contract/index.js'
 import { anOrder } from './orders.js'
-
-/** A new folder for the files of one test. */
-export function scratchFolder(): string {
-  return mkdtempSync(join(tmpdir(), 'dlv-'))
-}
 
 /** So many orders as NDJSON: `R-1`, `R-2`, … */
 export function orderLines(count: number, from = 1, overrides: Record<string, unknown> = {}): string {

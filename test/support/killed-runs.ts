@@ -3,7 +3,8 @@ import { closeSync, existsSync, openSync, readSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { setTimeout as poll } from 'node:timers/promises'
 import { expect } from 'vitest'
-import { orderLines, recordedResults, scratchFolder } from './bulk-run.js'
+import { aFolder } from './a-folder.js'
+import { orderLines, recordedResults } from './bulk-run.js'
 
 export interface KilledRuns<End extends RunEnd> {
   orders: number
@@ -35,7 +36,7 @@ interface RunEnd {
  * less than asked only where a run had come to its end before.
  */
 export async function runUntilDone<End extends RunEnd>(setup: KilledRuns<End>): Promise<{ last: End; kills: number }> {
-  const file = join(scratchFolder(), 'orders.ndjson')
+  const file = join(aFolder(), 'orders.ndjson')
   const files = { file, resultsFile: `${file}.results.ndjson` }
   writeFileSync(file, orderLines(setup.orders, 1, setup.orderOverrides))
   const startedMs = performance.now()

@@ -1,8 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   cursorFile,
   newSecret,
@@ -12,7 +10,8 @@ import {
   signatureHeaders,
   verify,
 } from '../../src/webhooks/index.js'
-import { aDirectory } from '../listener/a-listener.js'
+import { aFolder } from '../support/a-folder.js'
+import { type Arrived, anApp } from '../support/an-app.js'
 
 const secret = newSecret()
 const events = Array.from({ length: 6 }, (_, index) => ({
@@ -21,38 +20,12 @@ const events = Array.from({ length: 6 }, (_, index) => ({
 }))
 const ids = events.map(({ id }) => id)
 
-interface Arrived {
-  id: string
-  rawHeaders: string[]
-  body: Buffer
-}
-
 /** A receiver that keeps what comes, and answers as it is told. */
-async function aTarget(statusOf: (arrived: Arrived) => number = () => 200) {
-  const arrived: Arrived[] = []
-  const server = createServer(async (request, response) => {
-    const pieces: Buffer[] = []
-    for await (const piece of request) pieces.push(piece)
-    const one = {
-      id: String(request.headers['webhook-id']),
-      rawHeaders: request.rawHeaders,
-      body: Buffer.concat(pieces),
-    }
-    arrived.push(one)
-    response.statusCode = statusOf(one)
+const aTarget = (statusOf: (arrived: Arrived) => number = () => 200) =>
+  anApp((arrived, response) => {
+    response.statusCode = statusOf(arrived)
     response.end()
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    arrived,
-    ids: () => arrived.map(({ id }) => id),
-  }
-}
 
 describe('a replay', () => {
   it('sends in order, signed afresh under the same ids', async () => {
@@ -116,7 +89,7 @@ describe('a replay', () => {
   it('stops at an event that cannot be delivered, and goes on there the next time', async () => {
     let isBroken = true
     const target = await aTarget(({ id }) => (isBroken && id === 'evt_3' ? 500 : 200))
-    const file = join(aDirectory(), 'cursors', 'replay')
+    const file = join(aFolder(), 'cursors', 'replay')
     const replay = (results: ReplayResult[] = []) =>
       replayEvents({
         events,
@@ -146,7 +119,7 @@ describe('a replay', () => {
 
   it('does not take the cursor of another replay for its own', async () => {
     const target = await aTarget()
-    const cursor = cursorFile(join(aDirectory(), 'replay'))
+    const cursor = cursorFile(join(aFolder(), 'replay'))
     await cursor.write('evt_of_another_replay')
     expect(await replayEvents({ events, url: target.url, sign: { secrets: [secret] }, cursor })).toEqual({
       delivered: 6,

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import { lockRun, type RunLock } from '../../../src/client/run/run-lock.js'
 import { UsageError } from '../../../src/contract/index.js'
-import { scratchFolder } from '../../support/bulk-run.js'
+import { aFolder } from '../../support/a-folder.js'
 
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url))
 
@@ -17,7 +17,7 @@ const aDeadLock = () => JSON.stringify({ pid: 2_147_483_000, host: hostname(), s
 describe('A lock whose run is gone', () => {
   test('is taken over by one of many runs that are resumed at once, and by no two', async () => {
     for (let round = 0; round < 40; round++) {
-      const file = join(scratchFolder(), 'results.ndjson')
+      const file = join(aFolder(), 'results.ndjson')
       writeFileSync(`${file}.lock`, aDeadLock())
       const claims = await Promise.allSettled(Array.from({ length: 8 }, () => lockRun(file)))
       const held = claims.filter((claim): claim is PromiseFulfilledResult<RunLock> => claim.status === 'fulfilled')
@@ -33,19 +33,19 @@ describe('A lock whose run is gone', () => {
     ['of another machine', { pid: 1, host: 'elsewhere', startedAt: '1', nonce: 'x' }],
     ['of a process that lives', { pid: process.ppid, host: hostname(), startedAt: '', nonce: 'x' }],
   ])('is not taken over where it may be one %s', async (_, holder) => {
-    const file = join(scratchFolder(), 'results.ndjson')
+    const file = join(aFolder(), 'results.ndjson')
     writeFileSync(`${file}.lock`, JSON.stringify(holder))
     await expect(lockRun(file)).rejects.toThrow(/Another run is writing/)
   })
 
   test.skipIf(process.platform !== 'linux')('is taken over where its number was given to another process', async () => {
-    const file = join(scratchFolder(), 'results.ndjson')
+    const file = join(aFolder(), 'results.ndjson')
     writeFileSync(`${file}.lock`, JSON.stringify({ pid: process.pid, host: hostname(), startedAt: '1', nonce: 'x' }))
     await (await lockRun(file)).release()
   })
 
   test('is taken over where it was torn', async () => {
-    const file = join(scratchFolder(), 'results.ndjson')
+    const file = join(aFolder(), 'results.ndjson')
     writeFileSync(`${file}.lock`, '{"pid":')
     await (await lockRun(file)).release()
   })
@@ -53,7 +53,7 @@ describe('A lock whose run is gone', () => {
 
 describe('A lock that does not say yet whose it is', () => {
   test('is given the time to be written, and then belongs to who wrote it', async () => {
-    const file = join(scratchFolder(), 'results.ndjson')
+    const file = join(aFolder(), 'results.ndjson')
     writeFileSync(`${file}.lock`, '')
     const claim = expect(lockRun(file)).rejects.toThrow(/Another run is writing/)
     // A moment that is long for a process between two calls, and shorter than what it is given.
@@ -77,7 +77,7 @@ describe.skipIf(process.platform !== 'linux')('Where the kernel refuses hard lin
     ['ENOTSUP', 'its holder is gone', aDeadLock()],
     ['ENOSYS', 'it does not say whose it is', ''],
   ])('(%s), one of many runs at once has the lock, and no two, where %s', async (errno, _, before) => {
-    const file = join(scratchFolder(), 'results.ndjson')
+    const file = join(aFolder(), 'results.ndjson')
     if (before !== undefined) writeFileSync(`${file}.lock`, before)
     expect(await claims(errno, file)).toEqual({ held: 1, refused: 7 })
     expect(readdirSync(dirname(file))).toEqual(['results.ndjson'])

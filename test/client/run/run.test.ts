@@ -5,14 +5,8 @@ import { createAction, createClient, createPacer, type Progress, runExitCode } f
 import { RunEngine } from '../../../src/client/run/run-engine.js'
 import { openRunRecord, type RunRecord } from '../../../src/client/run/run-record.js'
 import { UsageError } from '../../../src/contract/index.js'
-import {
-  type CreateRun,
-  orderLines,
-  recordedResults,
-  rowsOf,
-  runCreates,
-  scratchFolder,
-} from '../../support/bulk-run.js'
+import { aFolder } from '../../support/a-folder.js'
+import { type CreateRun, orderLines, recordedResults, rowsOf, runCreates } from '../../support/bulk-run.js'
 import { type HurriedClock, hurriedClock } from '../../support/hurried-clock.js'
 import { anOrder } from '../../support/orders.js'
 import { type Fault, faults, type ScriptedServer, startScriptedServer } from '../../support/scripted-server.js'
@@ -24,7 +18,7 @@ let resultsFile: string
 beforeEach(async () => {
   server = await startScriptedServer()
   clock = hurriedClock()
-  resultsFile = join(scratchFolder(), 'orders.results.ndjson')
+  resultsFile = join(aFolder(), 'orders.results.ndjson')
 })
 afterEach(() => server.close())
 
@@ -66,7 +60,7 @@ describe('A bulk run', () => {
 
   test('says "replayed" where the same file was run with other results', async () => {
     await start(orderLines(5))
-    resultsFile = join(scratchFolder(), 'other.ndjson')
+    resultsFile = join(aFolder(), 'other.ndjson')
     expect((await start(orderLines(5))).counts).toMatchObject({ created: 0, replayed: 5 })
     expect(server.service.creations).toBe(5)
   })
@@ -74,7 +68,7 @@ describe('A bulk run', () => {
   test('looks a taken reference up and tells the same order from another', async () => {
     await start(orderLines(2))
     server.service.forgetKeys()
-    resultsFile = join(scratchFolder(), 'other.ndjson')
+    resultsFile = join(aFolder(), 'other.ndjson')
     const dropoff = { address: '1 Other St, Killeen, TX 76541', contactName: 'Sam Ode', contactPhone: '+12025550101' }
     const input = `${orderLines(1)}${JSON.stringify(anOrder('R-2', { dropoff }))}\n`
     const summary = await start(input)

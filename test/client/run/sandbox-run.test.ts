@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { runExitCode } from '../../../src/client/index.js'
+import { aFolder } from '../../support/a-folder.js'
 import { testSeed } from '../../support/bulk-process.js'
-import { orderLines, recordedResults, rowsOf, runCreates, scratchFolder } from '../../support/bulk-run.js'
+import { orderLines, recordedResults, rowsOf, runCreates } from '../../support/bulk-run.js'
 import { type RoughSandbox, startRoughSandbox } from '../../support/rough-sandbox.js'
 
 let rough: RoughSandbox
@@ -13,7 +14,7 @@ afterEach(() => rough.sandbox.close())
 
 describe('A run against a sandbox that fails now and then', () => {
   test('creates every order once', async () => {
-    const resultsFile = join(scratchFolder(), 'results.ndjson')
+    const resultsFile = join(aFolder(), 'results.ndjson')
     const { baseUrl, apiKey } = rough.sandbox
     const client = { apiKey, retries: { baseDelayMs: 10 } }
     for (let round = 0; round < 20; round++) {

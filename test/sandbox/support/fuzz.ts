@@ -1,17 +1,13 @@
 import { Agent, request } from 'node:http'
 import { eventTypes, operationRows, statusReasonCodes } from '../../../src/contract/index.js'
+import { seededRandom } from '../../support/seeded-random.js'
 import { checkReply, type Reply } from './caller.js'
 import { anOrder } from './orders.js'
 
-/** Repeatable dice (mulberry32). */
+/** Repeatable dice. */
 export function dice(seed: number): (sides: number) => number {
-  let state = seed >>> 0
-  return (sides) => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % sides
-  }
+  const random = seededRandom(seed)
+  return (sides) => Math.floor(random() * sides)
 }
 
 const oddities: unknown[] = [

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type RunningSandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/index.js'
 import { Caller } from './caller.js'
@@ -24,11 +21,4 @@ export async function aReceiver(behaviour?: Behaviour): Promise<Receiver> {
   const receiver = await Receiver.start(behaviour)
   onTestFinished(() => receiver.close())
   return receiver
-}
-
-/** A folder of one test, removed when the test ends. */
-export function aFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'dlv-test-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
 }
