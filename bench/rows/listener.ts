@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import type { Ground } from '../ground.ts'
-import { inTurn, median, memoryOf, pairedRatio } from '../measure.ts'
-import { type Outcome, type Plot, round } from '../result.ts'
-import { flatness } from './export.ts'
+import { flatness, inTurn, median, memoryOf, pairedRatio } from '../measure.ts'
+import { type Outcome, type Plot, type Result, round } from '../result.ts'
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const connections = 64
@@ -47,7 +46,7 @@ export async function measureListener(ground: Ground): Promise<Outcome> {
   const [our = [], their = []] = await inTurn(ground.quick ? 2 : 5, [ours, theirs])
   await ground.stop(express.child)
   const plots: Plot[] = []
-  const results = [
+  const results: Result[] = [
     {
       id: 'listener-rate',
       aim: `listener, ${connections} connections: verified, on disk, acknowledged`,
@@ -76,7 +75,7 @@ export async function measureListener(ground: Ground): Promise<Outcome> {
       aim: 'memory of the listener over a flood of a million events',
       bar: 'flat',
       measured: `peak ${round(Math.max(...samples) / 1e6, 0)} MB; the last quarter holds ${round(growth)} × the second`,
-      values: { peakMb: Math.max(...samples) / 1e6, growth } as never,
+      values: { peakMb: Math.max(...samples) / 1e6, growth },
       met: growth < 1.25,
     })
     plots.push({
