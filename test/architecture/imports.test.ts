@@ -8,7 +8,7 @@ const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
   files: { rooms: [], packages: [] },
   webhooks: { rooms: ['contract', 'files'], packages: ['zod'] },
   client: { rooms: ['contract'], packages: ['undici', 'zod'] },
-  sandbox: { rooms: ['contract', 'files', 'webhooks'], packages: ['hono', '@hono/node-server', 'zod'] },
+  sandbox: { rooms: ['contract', 'files', 'webhooks'], packages: ['hono', 'zod'] },
   listener: { rooms: ['contract', 'files', 'webhooks'], packages: [] },
   profiles: { rooms: ['contract', 'files'], packages: ['conf', 'zod'] },
   render: { rooms: ['contract'], packages: ['chalk', 'cli-table3'] },
