@@ -2,6 +2,7 @@ import { Flags, type Interfaces } from '@oclif/core'
 import { limits } from '../contract/index.js'
 import { parseTime } from './durations.js'
 import type { Notices } from './notices.js'
+import { repeatable } from './repeatable.js'
 
 /** Flags that choose past events. */
 export const eventFilterFlags = {
@@ -14,8 +15,7 @@ export const eventFilterFlags = {
   type: Flags.string({
     summary: 'Of this type, such as delivery.failed or failed; repeatable',
     helpValue: 'TYPE',
-    multiple: true,
-    multipleNonGreedy: true,
+    ...repeatable,
   }),
 }
 

@@ -2,9 +2,8 @@ import { readFileSync } from 'node:fs'
 import { Flags, type Interfaces } from '@oclif/core'
 import { parseDurationMs } from './durations.js'
 import { unreadable } from './input-text.js'
+import { repeatable } from './repeatable.js'
 import { secretFilesFlag, unmaskFlag } from './webhook-flags.js'
-
-const multiple = { multiple: true, multipleNonGreedy: true } as const
 
 /** Flags of `webhooks listen`. */
 export const listenFlags = {
@@ -17,7 +16,7 @@ export const listenFlags = {
   'forward-to': Flags.string({
     summary: 'Pass events on: URL, or TYPE=URL; repeatable',
     helpValue: 'URL',
-    ...multiple,
+    ...repeatable,
   }),
   'forward-timeout': Flags.string({
     summary: 'Limit of one forward (default 30s); 0 waits for a debugger',
@@ -29,7 +28,7 @@ export const listenFlags = {
   expect: Flags.string({
     summary: 'End with 0 once this type came, or all of several; repeatable',
     helpValue: 'TYPE',
-    ...multiple,
+    ...repeatable,
   }),
   count: Flags.integer({ summary: 'So many of each (default 1)', min: 1, dependsOn: ['expect'] }),
   within: Flags.string({
@@ -47,7 +46,7 @@ export const listenFlags = {
   'allow-host': Flags.string({
     summary: "A tunnel's host name that requests may carry; repeatable",
     helpValue: 'HOST',
-    ...multiple,
+    ...repeatable,
   }),
 }
 

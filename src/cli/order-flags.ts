@@ -7,10 +7,9 @@ import {
   verificationMechanisms,
 } from '../contract/index.js'
 import { parseTime } from './durations.js'
+import { repeatable } from './repeatable.js'
 
 const helpGroup = 'order'
-const multiple = { multiple: true, multipleNonGreedy: true } as const
-
 /** Flags for the fields of an order that people type by hand; quotes and creations share them. */
 export const orderFlags = {
   file: Flags.string({
@@ -23,7 +22,7 @@ export const orderFlags = {
     summary: 'Set a field: path=value, the value as JSON or text',
     helpGroup,
     helpValue: 'PATH=VALUE',
-    ...multiple,
+    ...repeatable,
   }),
   ref: Flags.string({ summary: 'clientOrderReference', helpGroup, helpValue: 'REFERENCE' }),
   store: Flags.string({ summary: 'pickup.storeReference', helpGroup, helpValue: 'STORE' }),
@@ -51,13 +50,13 @@ export const orderFlags = {
     summary: 'package.contains: alcohol, perishable_cold_chain, …',
     helpGroup,
     helpValue: 'CARGO',
-    ...multiple,
+    ...repeatable,
   }),
   verify: Flags.string({
     summary: `Check at the door: ${verificationMechanisms.join(', ')}, with =${verificationLevels.join('|')}`,
     helpGroup,
     helpValue: 'CHECK[=LEVEL]',
-    ...multiple,
+    ...repeatable,
   }),
   'min-age': Flags.integer({ summary: 'verification.dropoff.identity.minimumAge', helpGroup, helpValue: 'N' }),
   'if-undeliverable': Flags.string({

@@ -1,8 +1,9 @@
 import { Flags } from '@oclif/core'
+import { repeatable } from './repeatable.js'
 
 /** `--secret-file`, as often as there are secrets; one secret a file. */
 export function secretFilesFlag(summary: string) {
-  return Flags.string({ summary, helpValue: 'FILE', multiple: true, multipleNonGreedy: true })
+  return Flags.string({ summary, helpValue: 'FILE', ...repeatable })
 }
 
 /** `--to`, the receiver. */

@@ -3,6 +3,7 @@ import { ApiCommand } from '../cli/api-command.js'
 import { apiAnswer, apiRequest, paginated } from '../cli/api-request.js'
 import { refuseMagicOnProduction, refuseOnProduction } from '../cli/guard.js'
 import { readInputBytes } from '../cli/input-text.js'
+import { repeatable } from '../cli/repeatable.js'
 import { yesFlag } from '../cli/write-flags.js'
 
 export default class Api extends ApiCommand {
@@ -27,8 +28,7 @@ export default class Api extends ApiCommand {
       char: 'H',
       summary: "'name: value'; repeatable",
       helpValue: 'HEADER',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
     paginate: Flags.boolean({ summary: 'Follow nextCursor and print one page after the other' }),
     include: Flags.boolean({ char: 'i', summary: 'Print the status and headers of the answer first' }),

@@ -4,6 +4,7 @@ import { dryRun } from '../../cli/dry-run.js'
 import { refuseMagicOnProduction } from '../../cli/guard.js'
 import { type OrderFlags, orderFlags } from '../../cli/order-flags.js'
 import { admitOrder, admitRow, orderCompleter, readSingleOrder } from '../../cli/order-input.js'
+import { repeatable } from '../../cli/repeatable.js'
 import { schemaChecks } from '../../cli/row-checks.js'
 import { changedRows, openRows } from '../../cli/row-input.js'
 import { dryRunFlag, yesFlag } from '../../cli/write-flags.js'
@@ -30,8 +31,7 @@ export default class UpdateDelivery extends BulkCommand {
     clear: Flags.string({
       summary: 'Empty a field',
       helpValue: 'PATH',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
       helpGroup: 'order',
     }),
     ...bulkFlags,

@@ -1,10 +1,9 @@
 import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/api-command.js'
+import { repeatable } from '../../cli/repeatable.js'
 import { serviceabilityRequest } from '../../cli/serviceability-request.js'
 import type { InputOf, Serviceability } from '../../contract/index.js'
 import { serviceabilityView } from '../../render/serviceability-view.js'
-
-const multiple = { multiple: true, multipleNonGreedy: true } as const
 
 export default class CheckServiceability extends ApiCommand {
   static override summary = 'Can this stop be served right now, and if not, what helps?'
@@ -20,11 +19,11 @@ export default class CheckServiceability extends ApiCommand {
   static override args = { code: Args.string({ description: 'Installation code', ignoreStdin: true }) }
   static override flags = {
     file: Flags.string({ char: 'f', summary: 'Request or order as JSON: a file, or -', helpValue: 'FILE' }),
-    set: Flags.string({ summary: 'Set a field: path=value', helpValue: 'PATH=VALUE', ...multiple }),
+    set: Flags.string({ summary: 'Set a field: path=value', helpValue: 'PATH=VALUE', ...repeatable }),
     to: Flags.string({ summary: 'dropoff.address in one line', helpValue: 'ADDRESS' }),
     building: Flags.string({ summary: 'dropoff.unit.buildingNumber', helpValue: 'NUMBER' }),
     'delivery-point': Flags.string({ summary: 'dropoff.unit.deliveryPoint', helpValue: 'POINT' }),
-    contains: Flags.string({ summary: 'package.contains', helpValue: 'CARGO', ...multiple }),
+    contains: Flags.string({ summary: 'package.contains', helpValue: 'CARGO', ...repeatable }),
     at: Flags.string({ summary: 'deliverAt: when (default now)', helpValue: 'TIME' }),
   }
 

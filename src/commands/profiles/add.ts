@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/api-command.js'
 import { askText } from '../../cli/ask.js'
 import { profileRow } from '../../cli/profile-rows.js'
+import { repeatable } from '../../cli/repeatable.js'
 import { readApiKey, readSecretFiles } from '../../cli/secret-input.js'
 import {
   checkProfileName,
@@ -39,8 +40,7 @@ export default class AddProfile extends ApiCommand {
     'webhook-secret-file': Flags.string({
       summary: 'A signing secret; repeatable',
       helpValue: 'FILE',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
     'no-keychain': Flags.boolean({ summary: 'Keep the key in the file (0600), whatever the system offers' }),
     use: Flags.boolean({ summary: 'Make it the current profile' }),

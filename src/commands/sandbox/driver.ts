@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { withAssignments } from '../../cli/paths.js'
+import { repeatable } from '../../cli/repeatable.js'
 import { SandboxCommand } from '../../cli/sandbox-command.js'
 import { UsageError } from '../../contract/index.js'
 import { answerView } from '../../render/answer-view.js'
@@ -16,8 +17,7 @@ export default class SandboxDriver extends SandboxCommand {
     set: Flags.string({
       summary: 'path=value; repeatable',
       helpValue: 'PATH=VALUE',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
       exclusive: ['remove'],
     }),
     remove: Flags.boolean({ summary: 'Take the driver off the fleet' }),

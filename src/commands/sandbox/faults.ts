@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { parseCountOrOff } from '../../cli/count-or-off.js'
 import { parseDurationMs } from '../../cli/durations.js'
 import { readJson } from '../../cli/input-text.js'
+import { repeatable } from '../../cli/repeatable.js'
 import { SandboxCommand } from '../../cli/sandbox-command.js'
 import { UsageError } from '../../contract/index.js'
 import { type SandboxFaults as Faults, faultsView } from '../../render/sandbox-view.js'
@@ -32,8 +33,7 @@ export default class SandboxFaults extends SandboxCommand {
     'event-type': Flags.string({
       summary: 'Where --hooks apply (default every event); repeatable',
       helpValue: 'TYPE',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
     probability: Flags.string({ summary: 'How often a rule applies, 0 to 1', helpValue: 'P' }),
     times: Flags.integer({ summary: 'How often a rule applies before it is spent', min: 1 }),

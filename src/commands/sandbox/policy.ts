@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { withAssignments } from '../../cli/paths.js'
+import { repeatable } from '../../cli/repeatable.js'
 import { SandboxCommand } from '../../cli/sandbox-command.js'
 import { answerView } from '../../render/answer-view.js'
 
@@ -15,8 +16,7 @@ export default class InstallationPolicy extends SandboxCommand {
       summary: 'path=value; repeatable',
       helpValue: 'PATH=VALUE',
       required: true,
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
   }
 

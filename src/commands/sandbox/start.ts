@@ -3,6 +3,7 @@ import { ApiCommand } from '../../cli/api-command.js'
 import { parseCountOrOff } from '../../cli/count-or-off.js'
 import { embeddedFile } from '../../cli/embedded.js'
 import { takeSignals } from '../../cli/interruption.js'
+import { repeatable } from '../../cli/repeatable.js'
 import { parseSwitches, switchLines } from '../../cli/switches.js'
 import { card } from '../../render/card.js'
 import { paint } from '../../render/style.js'
@@ -33,8 +34,7 @@ export default class StartSandbox extends ApiCommand {
     switch: Flags.string({
       summary: 'Read the contract another way (see above); repeatable',
       helpValue: 'NAME=VALUE',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
     seed: Flags.integer({ summary: 'Make ids and drawn faults repeatable' }),
   }

@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { parseTime } from '../../cli/durations.js'
 import { logRow, receivedEventOf } from '../../cli/journal-rows.js'
+import { repeatable } from '../../cli/repeatable.js'
 import { receivedEvent } from '../../cli/replay-source.js'
 import { WebhookCommand } from '../../cli/webhook-command.js'
 import { unmaskFlag } from '../../cli/webhook-flags.js'
@@ -21,8 +22,7 @@ export default class WebhookLog extends WebhookCommand {
     type: Flags.string({
       summary: 'Of this type, or driver.*; repeatable',
       helpValue: 'TYPE',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
     delivery: Flags.string({ summary: 'Of this delivery alone', helpValue: 'ID' }),
     all: Flags.boolean({ char: 'a', summary: 'All of them (default: the newest 50)' }),

@@ -2,14 +2,13 @@ import { Args, Flags } from '@oclif/core'
 import { exitCodes } from '../../cli/exit-codes.js'
 import { readInputBytes } from '../../cli/input-text.js'
 import { checkReceiver } from '../../cli/receiver-address.js'
+import { repeatable } from '../../cli/repeatable.js'
 import { sampleBody } from '../../cli/sample-body.js'
 import { WebhookCommand } from '../../cli/webhook-command.js'
 import { receiverFlag, secretFilesFlag } from '../../cli/webhook-flags.js'
 import { UsageError } from '../../contract/index.js'
 import { type SentRow, sentView } from '../../render/sent-view.js'
 import { isTaken, sendEvent } from '../../webhooks/index.js'
-
-const multiple = { multiple: true, multipleNonGreedy: true } as const
 
 export default class SendWebhook extends WebhookCommand {
   static override summary = 'Sign an event and post it to a receiver; 0 on a 2xx.'
@@ -26,7 +25,7 @@ export default class SendWebhook extends WebhookCommand {
       summary: 'Set a field of the made-up body',
       helpValue: 'PATH=VALUE',
       exclusive: ['file'],
-      ...multiple,
+      ...repeatable,
     }),
     'secret-file': secretFilesFlag('Secret; repeatable'),
     id: Flags.string({ summary: "webhook-id (default: the body's eventId)", helpValue: 'ID' }),

@@ -1,13 +1,12 @@
 import { Flags } from '@oclif/core'
 import { readCapturedRequest } from '../../cli/captured-request.js'
 import { parseTime } from '../../cli/durations.js'
+import { repeatable } from '../../cli/repeatable.js'
 import { signatureErrorOf } from '../../cli/signature-failure.js'
 import { WebhookCommand } from '../../cli/webhook-command.js'
 import { secretFilesFlag, unmaskFlag } from '../../cli/webhook-flags.js'
 import { verdictView } from '../../render/verdict-view.js'
 import { type Acceptance, maskPersonalData, verify } from '../../webhooks/index.js'
-
-const multiple = { multiple: true, multipleNonGreedy: true } as const
 
 export default class VerifyWebhook extends WebhookCommand {
   static override summary = 'Does a webhook verify? Names the mistake where it does not (9).'
@@ -18,7 +17,7 @@ export default class VerifyWebhook extends WebhookCommand {
   ]
   static override flags = {
     file: Flags.string({ char: 'f', summary: 'The body, byte for byte: a file, or -', helpValue: 'BODY' }),
-    header: Flags.string({ char: 'H', summary: "'name: value'; repeatable", helpValue: 'HEADER', ...multiple }),
+    header: Flags.string({ char: 'H', summary: "'name: value'; repeatable", helpValue: 'HEADER', ...repeatable }),
     request: Flags.string({
       summary: 'All of it: an HTTP request as it came, or a HAR file',
       helpValue: 'FILE',

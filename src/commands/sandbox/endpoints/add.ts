@@ -1,4 +1,5 @@
 import { Args, Flags } from '@oclif/core'
+import { repeatable } from '../../../cli/repeatable.js'
 import { SandboxCommand } from '../../../cli/sandbox-command.js'
 import { readSecretFiles } from '../../../cli/secret-input.js'
 import { answerView } from '../../../render/answer-view.js'
@@ -17,8 +18,7 @@ export default class AddEndpoint extends SandboxCommand {
     'secret-file': Flags.string({
       summary: 'Sign with this secret; repeatable',
       helpValue: 'FILE',
-      multiple: true,
-      multipleNonGreedy: true,
+      ...repeatable,
     }),
   }
 
