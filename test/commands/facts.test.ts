@@ -81,9 +81,8 @@ describe('the program', () => {
       ['deliveries', 'create', '--file', 'examples/order.json', '--ref', signal],
       { env: sandbox.env() },
     )
-    const tail = person.start(['events', 'tail', '--since', '1h', '--delivery', deliveryId, '-o', 'ndjson'], {
-      env: sandbox.env(),
-    })
+    const chosen = ['--since', '1h', '--delivery', deliveryId, '--type', 'accepted']
+    const tail = person.start(['events', 'tail', ...chosen, '-o', 'ndjson'], { env: sandbox.env() })
     expect(JSON.parse(await tail.line(() => true))).toMatchObject({ deliveryId, eventType: 'delivery.accepted' })
     const ended = await Promise.all([running.kill(signal), tail.kill(signal)])
     expect(ended.map(({ exitCode }) => exitCode)).toEqual([expected, expected])

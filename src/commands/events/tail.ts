@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/api-command.js'
 import { parseDurationMs, parseTime } from '../../cli/durations.js'
-import { eventFilterFlags } from '../../cli/event-filters.js'
+import { eventFilterFlags, eventQuery } from '../../cli/event-filters.js'
 import { tailEvents } from '../../cli/event-tail.js'
 import { takeSignals } from '../../cli/interruption.js'
 import { systemClock } from '../../client/clock.js'
@@ -24,10 +24,7 @@ export default class TailEvents extends ApiCommand {
     const { flags } = await this.parse(TailEvents)
     const signal = takeSignals()
     const client = await this.watchingApi(signal)
-    const query = {
-      ...(flags.delivery === undefined ? {} : { deliveryId: flags.delivery }),
-      ...(flags.type === undefined ? {} : { eventType: flags.type }),
-    }
+    const query = eventQuery({ delivery: flags.delivery, type: flags.type }, this.notices, Date.now())
     const events = tailEvents(client, query, {
       since: parseTime(flags.since ?? 'now', '--since', Date.now()),
       pollMs: Math.max(200, parseDurationMs(flags.interval ?? '2s', '--interval')),
