@@ -19,7 +19,7 @@ export const eventFilterFlags = {
   }),
 }
 
-type EventFilters = Partial<Interfaces.InferredFlags<typeof eventFilterFlags>>
+type EventFilters = Partial<Interfaces.InferredFlags<typeof eventFilterFlags>> & { undelivered?: boolean }
 
 const dayMs = 86_400_000
 /** The service counts the 30 days by its own clock: a minute of room keeps a clamped `since` inside them. */
@@ -36,6 +36,7 @@ export function eventQuery(flags: EventFilters, notices: Notices, nowMs: number)
     ...(since === undefined ? {} : { since }),
     ...(flags.until === undefined ? {} : { until: parseTime(flags.until, '--until', nowMs) }),
     ...(flags.delivery === undefined ? {} : { deliveryId: flags.delivery }),
+    ...(flags.undelivered ? { delivered: false } : {}),
     ...(flags.type === undefined
       ? {}
       : { eventType: flags.type.map((type) => (type.includes('.') ? type : `delivery.${type}`)) }),

@@ -39,7 +39,7 @@ export default class ReplayEvents extends WebhookCommand {
     const ids = await idsOf(args.ids)
     if (!(await this.confirmOnProduction(`Post past events to ${flags.to}`, flags.yes))) return []
     const signal = takeSignals()
-    const query = { ...eventQuery(flags, this.notices, Date.now()), ...(flags.undelivered ? { delivered: false } : {}) }
+    const query = eventQuery(flags, this.notices, Date.now())
     const events = flags.verbatim
       ? eventsOfJournal(await this.journal(), ids, query)
       : eventsOfService(await this.api({ signal }), await this.journalIfAny(), ids, query)
