@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConnectionError, type ProofOfDelivery, UsageError } from '../contract/index.js'
 import { makeFolder } from '../files/folder.js'
+import { known } from '../render/known-word.js'
 
 const extensions: Readonly<Record<string, string>> = {
   'image/png': 'png',
@@ -55,7 +56,7 @@ async function download(
     const bytes = new Uint8Array(await response.arrayBuffer())
     if (bytes.byteLength > maxBytes) throw unavailable(address, 'it is larger than 20 MB')
     const kind = response.headers.get('content-type')?.split(';')[0] ?? ''
-    return { bytes, extension: extensions[kind] ?? 'bin' }
+    return { bytes, extension: known(extensions, kind) ?? 'bin' }
   } catch (cause) {
     if (cause instanceof ConnectionError) throw cause
     throw unavailable(address, (cause as Error).message, cause)

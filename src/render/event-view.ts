@@ -1,6 +1,7 @@
 import { type EventRecord, eventTypes } from '../contract/index.js'
+import { known } from './known-word.js'
 import { plainText, plainValue } from './plain-text.js'
-import { paint, type Style } from './style.js'
+import { type Ink, paint, type Style } from './style.js'
 import { pad } from './text-width.js'
 import { clockText, whenText } from './times.js'
 import { cell, idOf, type View } from './view.js'
@@ -38,12 +39,17 @@ export function eventWord(eventType: string): string {
 }
 
 const webhookWords: Readonly<Record<string, string>> = { no_endpoint_configured: 'none' }
+const webhookInks: Readonly<Record<string, Ink>> = {
+  delivered: 'green',
+  failed: 'red',
+  pending: 'yellow',
+  no_endpoint_configured: 'dim',
+}
 
 function webhookText({ lastDeliveryStatus, deliveryAttempts }: EventRecord, style: Style): string {
   if (lastDeliveryStatus == null) return (deliveryAttempts ?? 0) > 0 ? paint(style, 'green', 'delivered') : ''
-  const ink = { delivered: 'green', failed: 'red', pending: 'yellow', no_endpoint_configured: 'dim' } as const
-  const known = Object.hasOwn(ink, lastDeliveryStatus) ? ink[lastDeliveryStatus as keyof typeof ink] : 'magenta'
-  return paint(style, known, webhookWords[lastDeliveryStatus] ?? plainValue(lastDeliveryStatus))
+  const word = known(webhookWords, lastDeliveryStatus) ?? plainValue(lastDeliveryStatus)
+  return paint(style, known(webhookInks, lastDeliveryStatus) ?? 'magenta', word)
 }
 
 /** One event as a line of a tail: when, type, delivery and, where there is room for it, id; tab-separated in a pipe. */

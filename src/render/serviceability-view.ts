@@ -1,5 +1,6 @@
 import type { Serviceability } from '../contract/index.js'
 import { card } from './card.js'
+import { known } from './known-word.js'
 import { plainText, plainValue } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { momentText } from './times.js'
@@ -32,7 +33,7 @@ export const serviceabilityView: View<Serviceability> = {
       `${verdict}${answer.reasonCode == null ? '' : `: ${plainText(answer.reasonCode)}`}`,
       [
         ['Why', plainValue(answer.reason)],
-        ['Remedy', answer.serviceable ? '' : (remedies[answer.reasonCode ?? ''] ?? '')],
+        ['Remedy', answer.serviceable ? '' : (known(remedies, answer.reasonCode ?? '') ?? '')],
         ['Try again', momentText(answer.retryAfter, style)],
         [
           'Installation',

@@ -1,3 +1,4 @@
+import { known } from './known-word.js'
 import { plainText } from './plain-text.js'
 import { type Ink, paint, type Style } from './style.js'
 
@@ -23,12 +24,12 @@ const inks: Readonly<Record<string, Ink>> = {
 /** A status in its colour, always with its word; one that this version does not know is shown as it came. */
 export function statusWord(status: string | null | undefined, style: Pick<Style, 'colour'>): string {
   if (status === null || status === undefined) return ''
-  return paint(style, inks[status] ?? 'magenta', plainText(status))
+  return paint(style, known(inks, status) ?? 'magenta', plainText(status))
 }
 
 /** The mark in front of a milestone: filled where reached, a cross where it ended badly. */
 export function statusMark(status: string | null | undefined, style: Pick<Style, 'colour' | 'accessible'>): string {
   if (style.accessible) return '-'
-  const ink = inks[status ?? ''] ?? 'magenta'
+  const ink = known(inks, status ?? '') ?? 'magenta'
   return paint(style, ink, ink === 'red' ? '✗' : status === 'delivered' ? '✓' : '●')
 }

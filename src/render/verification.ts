@@ -1,4 +1,5 @@
 import type { Delivery } from '../contract/index.js'
+import { known } from './known-word.js'
 import { plainText, plainValue } from './plain-text.js'
 import { paint, type Style } from './style.js'
 
@@ -11,7 +12,7 @@ const words: Readonly<Record<string, string>> = {
 }
 
 function nameOf(mechanism: unknown): string {
-  return words[String(mechanism)] ?? plainValue(mechanism)
+  return known(words, String(mechanism)) ?? plainValue(mechanism)
 }
 
 /** What will be checked at the door and why: asked for, added by cargo or policy, refused by the destination. */
