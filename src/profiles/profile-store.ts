@@ -52,6 +52,11 @@ export function readProfiles(configDir: string): ProfileFile {
   return parseProfileFile(content, file)
 }
 
+/** The profile of this name; `undefined` where there is none. */
+export function profileNamed({ profiles }: ProfileFile, name: string): Profile | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined
+}
+
 /** `false` where there is no such file. */
 function refuseForeign(file: string): boolean {
   const stats = lstatSync(file, { throwIfNoEntry: false })

@@ -2,7 +2,7 @@ import { UsageError } from '../contract/index.js'
 import { parseBaseAddress } from './base-address.js'
 import { type Environment, parseEnvironment, stricter } from './environment.js'
 import { type Keychain, systemKeychain } from './keychain.js'
-import { type NamedSecret, type Profile, type ProfileFile, readProfiles } from './profile-store.js'
+import { type NamedSecret, type Profile, type ProfileFile, profileNamed, readProfiles } from './profile-store.js'
 import { type ProjectSettings, readProjectFile } from './project-file.js'
 
 /** The account and the manners of one command, and where each value came from. */
@@ -100,7 +100,7 @@ function profileName(input: SettingsInput, project: ProjectSettings | undefined,
 }
 
 function storedProfile(named: Sourced<string>, file: ProfileFile): Profile {
-  const stored = Object.hasOwn(file.profiles, named.value) ? file.profiles[named.value] : undefined
+  const stored = profileNamed(file, named.value)
   if (stored !== undefined) return stored
   if (named.value === 'local') return { environment: 'local', webhookSecrets: [] }
   const names = ['local', ...Object.keys(file.profiles)]

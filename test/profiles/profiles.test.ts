@@ -29,6 +29,13 @@ function fileOf(person: Person, name: string, text: string): string {
   return file
 }
 
+describe('a name', () => {
+  it.each(['toString', 'nobody'])('that no profile has is none that could be removed: %s', async (name) => {
+    const { exitCode, stderr } = await aPerson().run(['profiles', 'remove', name, '--yes'])
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`There is no profile "${name}"`)])
+  })
+})
+
 describe('a key', () => {
   it('comes by standard input and rests in a file for its owner alone, with a notice', async () => {
     const person = aPerson()

@@ -11,6 +11,7 @@ import {
   parseBaseAddress,
   parseEnvironment,
   profileFilePath,
+  profileNamed,
   readProfiles,
   systemKeychain,
   writeProfiles,
@@ -52,7 +53,7 @@ export default class AddProfile extends ApiCommand {
     checkProfileName(name)
     const { configDir } = this.config
     const file = readProfiles(configDir)
-    const before = Object.hasOwn(file.profiles, name) ? file.profiles[name] : undefined
+    const before = profileNamed(file, name)
     const environment = parseEnvironment(
       flags.environment ?? before?.environment ?? (name === 'local' ? 'local' : 'sandbox'),
       '--environment',

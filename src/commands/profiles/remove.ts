@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/api-command.js'
 import { confirm } from '../../cli/ask.js'
 import { UsageError } from '../../contract/index.js'
-import { readProfiles, systemKeychain, writeProfiles } from '../../profiles/index.js'
+import { profileNamed, readProfiles, systemKeychain, writeProfiles } from '../../profiles/index.js'
 
 export default class RemoveProfile extends ApiCommand {
   static override summary = 'Forget a profile with its key and secrets.'
@@ -15,12 +15,14 @@ export default class RemoveProfile extends ApiCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(RemoveProfile)
     const { name } = args
-    const { current, profiles } = readProfiles(this.config.configDir)
-    const { [name]: removed, ...kept } = profiles
+    const file = readProfiles(this.config.configDir)
+    const removed = profileNamed(file, name)
     if (removed === undefined) throw new UsageError(`There is no profile "${name.slice(0, 80)}" to remove.`)
     const text = `Forget profile ${name} and its key?`
     if (!flags.yes && !(await confirm({ text, flag: '--yes', noInput: flags['no-input'] }))) return
     if (removed.keyIn === 'keychain') await systemKeychain(process.platform, process.env).remove(name)
+    const { current, profiles } = file
+    const { [name]: _, ...kept } = profiles
     await writeProfiles(this.config.configDir, {
       ...(current === undefined || current === name ? {} : { current }),
       profiles: kept,
