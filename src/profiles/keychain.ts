@@ -39,6 +39,10 @@ function ask(program: string, words: string[], input: string, env: NodeJS.Proces
   })
 }
 
+function secretIn({ code, stdout }: Answer): string | undefined {
+  return code === 0 && stdout !== '' ? stdout.replace(/\n$/, '') : undefined
+}
+
 function secretService(env: NodeJS.ProcessEnv): Keychain {
   const attributes = (profile: string) => ['service', service, 'profile', profile]
   return {
@@ -49,8 +53,7 @@ function secretService(env: NodeJS.ProcessEnv): Keychain {
       return (await this.find(profile)) === secret
     },
     async find(profile) {
-      const { code, stdout } = await ask('secret-tool', ['lookup', ...attributes(profile)], '', env)
-      return code === 0 && stdout !== '' ? stdout.replace(/\n$/, '') : undefined
+      return secretIn(await ask('secret-tool', ['lookup', ...attributes(profile)], '', env))
     },
     async remove(profile) {
       await ask('secret-tool', ['clear', ...attributes(profile)], '', env)
@@ -68,8 +71,7 @@ function macKeychain(env: NodeJS.ProcessEnv): Keychain {
     },
     async find(profile) {
       const words = ['find-generic-password', '-s', service, '-a', profile, '-w']
-      const { code, stdout } = await ask('security', words, '', env)
-      return code === 0 && stdout !== '' ? stdout.replace(/\n$/, '') : undefined
+      return secretIn(await ask('security', words, '', env))
     },
     async remove(profile) {
       await ask('security', ['delete-generic-password', '-s', service, '-a', profile], '', env)

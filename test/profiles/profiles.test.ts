@@ -148,6 +148,17 @@ describe.runIf(process.platform === 'linux')('a keychain', () => {
     expect(() => readFileSync(join(person.home, 'keychain'))).toThrow()
   })
 
+  it('holds no old key once a new one rests in the file', async () => {
+    const person = aPerson()
+    const env = keychainOf(person, working)
+    await person.run(add('--api-key-stdin'), { env, stdin: key })
+    expect(readFileSync(join(person.home, 'keychain'), 'utf8')).toBe(key)
+    const { exitCode, stderr } = await person.run(add('--api-key-stdin', '--no-keychain'), { env, stdin: 'dlvk_new' })
+    expect(exitCode, stderr).toBe(0)
+    expect(configText(person)).toContain('dlvk_new')
+    expect(() => readFileSync(join(person.home, 'keychain'))).toThrow()
+  })
+
   it.each([
     ['refuses', 'exit 1'],
     ['takes the key and keeps nothing', 'exit 0'],

@@ -92,9 +92,11 @@ export default class AddProfile extends ApiCommand {
   }
 }
 
-/** Puts the key into the keychain, or where there is none into the profile itself. */
+/** Puts the key into the keychain, or where there is none into the profile itself; an old one stays in neither. */
 async function keepKey(profile: Profile, name: string, key: string, noKeychain: boolean): Promise<void> {
-  const isKept = !noKeychain && (await systemKeychain(process.platform, process.env).store(name, key))
+  const keychain = systemKeychain(process.platform, process.env)
+  const isKept = !noKeychain && (await keychain.store(name, key))
+  if (!isKept && profile.keyIn === 'keychain') await keychain.remove(name)
   profile.keyIn = isKept ? 'keychain' : 'file'
   if (isKept) delete profile.apiKey
   else profile.apiKey = key
