@@ -1,4 +1,4 @@
-import { chmodSync, existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { UsageError } from '../../contract/index.js'
@@ -29,8 +29,9 @@ export class Database {
     try {
       const isNewFile = path !== ':memory:' && !existsSync(path)
       if (isNewFile) makeFolder(dirname(path))
+      // Made for its owner alone from the start; not every file system lets that be changed afterwards.
+      if (isNewFile) closeSync(openSync(path, 'a', 0o600))
       this.connection = new DatabaseSync(path, { timeout: 10_000 })
-      if (isNewFile) chmodSync(path, 0o600)
     } catch (error) {
       throw unusable(path, error)
     }
