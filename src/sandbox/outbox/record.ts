@@ -7,7 +7,7 @@ import { delayOf } from './sending-faults.js'
 
 /** Records events and puts a webhook for each into the outbox, receiver by receiver, in the running transaction. */
 export function recordEvents(engine: Engine, drafts: readonly EventDraft[], nowMs: number): void {
-  const endpoints = engine.store.endpoints.list().filter((endpoint) => !endpoint.disabled)
+  const endpoints = engine.store.endpoints.list()
   for (const draft of drafts) {
     const ruleHooks = hooksFor(engine, draft.eventType)
     if (ruleHooks.length === 0) {
@@ -23,7 +23,7 @@ export function recordEvents(engine: Engine, drafts: readonly EventDraft[], nowM
 
 function recordEvent(engine: Engine, draft: EventDraft, endpoints: readonly Endpoint[], nowMs: number): void {
   const { store } = engine
-  const receivers = endpoints.filter((endpoint) => takes(endpoint, draft))
+  const receivers = endpoints.filter((endpoint) => takes(endpoint, draft.audience))
   const isGap = draft.hooks.includes('gap')
   const outcome = receivers.length === 0 ? 'no_endpoint_configured' : isGap ? 'failed' : 'pending'
   const seq = store.events.append(draft, JSON.stringify(draft.body), outcome)
@@ -38,6 +38,7 @@ function recordEvent(engine: Engine, draft: EventDraft, endpoints: readonly Endp
   }
 }
 
-function takes(endpoint: Endpoint, draft: EventDraft): boolean {
-  return endpoint.kind === 'all' || endpoint.kind === draft.audience
+/** Whether a receiver is sent the events of an audience. */
+export function takes(endpoint: Endpoint, audience: EventDraft['audience']): boolean {
+  return !endpoint.disabled && (endpoint.kind === 'all' || endpoint.kind === audience)
 }

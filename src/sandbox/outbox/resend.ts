@@ -4,6 +4,7 @@ import type { RecordedEvent } from '../store/events.js'
 import type { Attempt, Endpoint } from '../store/webhooks.js'
 import { isSuccess, keepEventOutcome, postEvent } from './attempts.js'
 import { Poster } from './post.js'
+import { takes } from './record.js'
 
 /**
  * One more attempt at every receiver of an event, now and signed now, beside the schedule of retries: a success ends
@@ -11,9 +12,7 @@ import { Poster } from './post.js'
  */
 export async function resendEvent(engine: Engine, event: RecordedEvent): Promise<Attempt[]> {
   const audience = event.eventType.startsWith('driver.') ? 'drivers' : 'deliveries'
-  const receivers = engine.store.endpoints
-    .list()
-    .filter((endpoint) => !endpoint.disabled && (endpoint.kind === 'all' || endpoint.kind === audience))
+  const receivers = engine.store.endpoints.list().filter((endpoint) => takes(endpoint, audience))
   if (receivers.length === 0) {
     throw new Refusal('VALIDATION_ERROR', 'No receiver is registered for this event.', { status: 422 })
   }
