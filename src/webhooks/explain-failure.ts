@@ -3,7 +3,7 @@ import { type HeaderLines, type HeaderSource, headerLines } from './header-lines
 import { type Mistake, mistakes } from './mistake.js'
 import { bodyVariants, keyVariants, partsVariants } from './mistaken-variants.js'
 import { type ParsedSecret, parseSecret } from './secret.js'
-import { verify } from './verify.js'
+import { signatureEntries, verify } from './verify.js'
 
 /** A secret by its name; the name may be shown, the secret never. */
 export interface NamedSecret {
@@ -48,7 +48,7 @@ export function explainFailure(request: FailedRequest): Explanation | undefined 
 function explainSignature(request: FailedRequest, lines: HeaderLines): Explanation | undefined {
   const id = lines.get('webhook-id')?.[0] ?? ''
   const timestamp = lines.get('webhook-timestamp')?.[0] ?? ''
-  const entries = (lines.get('webhook-signature')?.[0] ?? '').split(' ').filter((entry) => entry !== '')
+  const entries = signatureEntries(lines.get('webhook-signature')?.[0] ?? '')
   const signatures = new Set(entries.map((entry) => entry.replace(/^v1,/, '')))
   const has = (key: Uint8Array, parts: string, body: Uint8Array) =>
     signatures.has(createHmac('sha256', key).update(parts).update(body).digest('base64'))

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import {
   deliveryStatuses,
   eventTypes,
@@ -8,6 +7,7 @@ import {
   UsageError,
   type WebhookEvent,
 } from '../contract/index.js'
+import { newEventId } from './event-id.js'
 
 export interface SampleOptions {
   eventId?: string
@@ -31,7 +31,7 @@ export function sampleEvent(eventType: string, options: SampleOptions = {}): Web
   }
   const occurredAtMs = options.occurredAtMs ?? Date.now()
   const envelope = {
-    eventId: options.eventId ?? `evt_${randomUUID().replaceAll('-', '')}`,
+    eventId: options.eventId ?? newEventId(),
     eventType,
     occurredAt: at(occurredAtMs),
     livemode: false,

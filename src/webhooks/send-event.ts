@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { newEventId } from './event-id.js'
 import { type PostOutcome, post } from './post.js'
 import { type SignatureHeaders, signatureHeaders } from './signature.js'
 
@@ -26,7 +26,7 @@ export type Sent = PostOutcome & { id: string; signed: SignatureHeaders }
  */
 export async function sendEvent(input: SendInput): Promise<Sent> {
   const body = Buffer.from(input.body)
-  const id = input.id ?? eventIdOf(body) ?? `evt_${randomUUID().replaceAll('-', '')}`
+  const id = input.id ?? eventIdOf(body) ?? newEventId()
   const timestampSeconds = input.timestampSeconds ?? Math.floor(Date.now() / 1000)
   const signed = signatureHeaders({ secrets: input.secrets, id, timestampSeconds, body })
   const { url, timeoutMs = 10_000, signal, ca } = input

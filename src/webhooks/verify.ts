@@ -92,7 +92,7 @@ function readSignedHeaders(lines: HeaderLines): SignedHeaders | Rejection {
     }
   }
   const malformed = malformedId(id) ?? malformedTimestamp(timestamp) ?? malformedSignature(signature)
-  return malformed ?? { id, timestamp, signatures: entriesOf(signature) }
+  return malformed ?? { id, timestamp, signatures: signatureEntries(signature) }
 }
 
 function missing(name: string, lines: HeaderLines): Rejection {
@@ -128,7 +128,7 @@ function malformedTimestamp(timestamp: string): Rejection | undefined {
 }
 
 function malformedSignature(signature: string): Rejection | undefined {
-  const tokens = entriesOf(signature)
+  const tokens = signatureEntries(signature)
   const why =
     signature.length > signatureHeaderMaxBytes
       ? `is longer than ${signatureHeaderMaxBytes} bytes`
@@ -141,7 +141,8 @@ function malformedSignature(signature: string): Rejection | undefined {
   return { ...rejected('malformed_signature', `the header webhook-signature ${why}`), header: 'webhook-signature' }
 }
 
-function entriesOf(signature: string): string[] {
+/** The entries of a signature header, whatever their version. @internal */
+export function signatureEntries(signature: string): string[] {
   return signature.split(' ').filter((token) => token !== '')
 }
 
