@@ -77,18 +77,22 @@ export function gateState(gate: Gate, style: Style): string {
   const openings = gate.hours == null ? undefined : parseHours(gate.hours)
   const now = gate.timezone == null ? undefined : minuteOfWeek(style.nowMs, gate.timezone)
   if (openings === undefined || now === undefined) return ''
-  const current = openings.find(
-    ({ from, to }) => (from <= now && now < to) || (from <= now + minutesOfWeek && now + minutesOfWeek < to),
-  )
   const span = (minutes: number) => spanText(minutes * 60_000)
-  if (current !== undefined) {
-    const left = (((current.to - now) % minutesOfWeek) + minutesOfWeek) % minutesOfWeek || minutesOfWeek
-    return paint(
-      style,
-      'green',
-      current.to - current.from >= minutesOfWeek ? 'open now, always' : `open now, closes in ${span(left)}`,
-    )
-  }
+  const left = minutesOpen(openings, now)
+  if (left !== undefined)
+    return paint(style, 'green', left >= minutesOfWeek ? 'open now, always' : `open now, closes in ${span(left)}`)
   const waits = openings.map(({ from }) => (from - now + minutesOfWeek) % minutesOfWeek)
   return paint(style, 'yellow', waits.length === 0 ? 'closed' : `opens in ${span(Math.min(...waits))}`)
+}
+
+/** How long the gate stays open from a minute of the week on, through openings that touch; `undefined` where it is closed. */
+function minutesOpen(openings: readonly Opening[], now: number): number | undefined {
+  let left = 0
+  while (left < minutesOfWeek) {
+    const rests = openings.map(({ from, to }) => to - from - ((now + left - from + minutesOfWeek) % minutesOfWeek))
+    const rest = Math.max(0, ...rests)
+    if (rest === 0) break
+    left += rest
+  }
+  return left === 0 ? undefined : left
 }

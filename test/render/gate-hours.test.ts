@@ -22,8 +22,20 @@ describe('gate hours', () => {
   ] as const)
     it(`say what counts ${when}, in the zone of the gate`, () => expect(gateState(gate, at(time))).toBe(expected))
 
-  it('know what never closes', () =>
-    expect(gateState({ ...gate, hours: '24/7' }, at('2026-03-02T15:00:00Z'))).toBe('open now, always'))
+  it.each([
+    '24/7',
+    'daily 00:00-24:00',
+    'Mon-Fri 00:00-24:00; Sat-Sun 00:00-24:00',
+    'daily 06:00-06:00',
+  ])('know what never closes: %s', (hours) =>
+    expect(gateState({ ...gate, hours }, at('2026-03-02T15:00:00Z'))).toBe('open now, always'))
+
+  it.each([
+    ['Mon-Fri 00:00-24:00', 'open now, closes in 4d 14h'],
+    ['Mon 06:00-22:00; Mon 20:00-04:00', 'open now, closes in 18h'],
+    ['Sun 20:00-12:00', 'open now, closes in 2h'],
+  ])('go on where one opening follows another: %s', (hours, expected) =>
+    expect(gateState({ ...gate, hours }, at('2026-03-02T15:00:00Z'))).toBe(expected))
 
   it('are left as they are where they or their zone cannot be read', () => {
     expect(gateState({ ...gate, hours: 'call ahead' }, at('2026-03-02T15:00:00Z'))).toBe('')
