@@ -55,6 +55,22 @@ describe('a list of deliveries', () => {
     expect((await other.get(`/events?deliveryId=${body.deliveryId}`)).body.events).toEqual([])
   })
 
+  test('shows a status of tomorrow as the delivery does, in a page and in a look-up', async () => {
+    const { sandbox, caller } = await aSandbox()
+    const metadata = { sandbox_outcome: 'driver_paused', sandbox_pace: 'robo' }
+    const { body } = await caller.create(anOrder({ metadata }))
+    const { deliveryId, clientOrderReference } = body
+    // Read past the caller, who takes no word that the contract does not know.
+    const headers = { authorization: `Bearer ${sandbox.apiKey}` }
+    const read = async (path: string) =>
+      (await (await fetch(`${sandbox.baseUrl}/deliveries${path}`, { headers })).json()) as Record<string, unknown>
+    for (let step = 0; step < 20 && (await read(`/${deliveryId}`)).status !== 'driver_paused'; step++)
+      await caller.steer('POST', '/clock', { advance: '30s' })
+    const paused = { deliveries: [{ deliveryId, status: 'driver_paused' }] }
+    expect(await read(`?from=${hourAgo}`)).toMatchObject(paused)
+    expect(await read(`?clientOrderReference=${clientOrderReference}`)).toMatchObject(paused)
+  })
+
   test('looks a reference up over all history and finds nothing without an error', async () => {
     const { caller } = await aSandbox()
     const order = anOrder()

@@ -4,6 +4,7 @@ import { readCursor, writeCursor } from '../core/cursor.js'
 import { Refusal } from '../core/refusal.js'
 import { dayMs, hourMs, minuteMs, timestamp } from '../core/timestamp.js'
 import type { HandlerInput, World } from '../model.js'
+import type { DeliverySummary } from '../store/deliveries.js'
 import type { RecordedEvent } from '../store/events.js'
 import type { Store } from '../store/store.js'
 
@@ -41,17 +42,12 @@ export function listDeliveries(store: Store, world: World, input: HandlerInput<'
 
 function lookUp(store: Store, world: World, reference: string, status: string | undefined): string {
   const found = store.deliveries.byReference(world.account.accountId, reference)
-  const deliveries = found === undefined || (status !== undefined && found.status !== status) ? [] : [listed(found)]
+  const isWanted = found !== undefined && (status === undefined || found.status === status)
+  const deliveries = isWanted ? [listed({ ...found, status: found.shownStatus ?? found.status })] : []
   return JSON.stringify(world.switches.lookupShape === 'array' ? deliveries : { deliveries, nextCursor: null })
 }
 
-function listed(row: {
-  deliveryId: string
-  clientOrderReference: string
-  status: string
-  createdAtMs: number
-  updatedAtMs: number
-}): OutputOf<'listDeliveries'>['deliveries'][number] {
+function listed(row: DeliverySummary): OutputOf<'listDeliveries'>['deliveries'][number] {
   const { deliveryId, clientOrderReference, status } = row
   const createdAt = timestamp(row.createdAtMs)
   const updatedAt = timestamp(row.updatedAtMs)
