@@ -1,4 +1,4 @@
-import { newEventId } from './event-id.js'
+import { eventIdOf, newEventId } from './event-id.js'
 import { type PostOutcome, post } from './post.js'
 import { type SignatureHeaders, signatureHeaders } from './signature.js'
 
@@ -37,15 +37,4 @@ export async function sendEvent(input: SendInput): Promise<Sent> {
 /** All headers of a webhook, around its three signed ones. */
 export function webhookHeaders(signed: SignatureHeaders): Record<string, string> {
   return { 'content-type': 'application/json', 'user-agent': 'dlv-webhooks', ...signed }
-}
-
-function eventIdOf(body: Buffer): string | undefined {
-  try {
-    const value: unknown = JSON.parse(body.toString())
-    if (typeof value !== 'object' || value === null || !('eventId' in value)) return undefined
-    return typeof value.eventId === 'string' && value.eventId !== '' ? value.eventId : undefined
-  } catch {
-    // Whoever sends what is not JSON wants to see how that is refused.
-    return undefined
-  }
 }

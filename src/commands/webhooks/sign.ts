@@ -5,6 +5,7 @@ import { WebhookCommand } from '../../cli/webhook-command.js'
 import { secretFilesFlag } from '../../cli/webhook-flags.js'
 import { UsageError } from '../../contract/index.js'
 import { signedHeadersView } from '../../render/signed-headers-view.js'
+import { eventIdOf } from '../../webhooks/event-id.js'
 import { type SignatureHeaders, signatureHeaders } from '../../webhooks/index.js'
 
 export default class SignWebhook extends WebhookCommand {
@@ -36,14 +37,5 @@ export default class SignWebhook extends WebhookCommand {
     if (id.includes('.')) this.notices.warn('A receiver refuses an id with a dot, which separates the signed parts.')
     await this.show(signedHeadersView, headers)
     return headers
-  }
-}
-
-function eventIdOf(body: Buffer): string | undefined {
-  try {
-    const { eventId } = JSON.parse(body.toString('utf8')) as { eventId?: unknown }
-    return typeof eventId === 'string' && eventId !== '' ? eventId : undefined
-  } catch {
-    return undefined // no JSON: then --id must say
   }
 }
