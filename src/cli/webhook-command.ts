@@ -11,6 +11,7 @@ import { startReplay } from './replay-run.js'
 import { steering } from './sandbox-control.js'
 import { registerListener, trustCertificate } from './sandbox-registration.js'
 import { readSecretFiles } from './secret-input.js'
+import type { SendAgainFlags } from './webhook-flags.js'
 
 /** A command about webhooks: knows which secrets count. Needs no base address and no key where a secret is given. */
 export abstract class WebhookCommand extends ApiCommand {
@@ -44,6 +45,15 @@ export abstract class WebhookCommand extends ApiCommand {
     this.onClose(await registerListener(steer, listener, secrets))
     sandbox.startOutbox()
     return true
+  }
+
+  /** How the flags have events sent again: signed with the secrets that count or as they were, and how fast. */
+  protected async mannerOf(flags: SendAgainFlags): Promise<Pick<ReplayInput, 'sign' | 'eventsPerSecond'>> {
+    const secrets = flags.verbatim ? [] : await this.secrets(flags['secret-file'])
+    return {
+      sign: flags.verbatim ? 'verbatim' : { secrets: secrets.map(({ secret }) => secret) },
+      ...(flags.rate === undefined ? {} : { eventsPerSecond: flags.rate }),
+    }
   }
 
   /**

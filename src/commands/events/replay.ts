@@ -1,13 +1,13 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
-import { Args, Flags } from '@oclif/core'
+import { Flags } from '@oclif/core'
 import { eventFilterFlags, eventQuery } from '../../cli/event-filters.js'
 import { idsOf } from '../../cli/ids.js'
 import { takeSignals } from '../../cli/interruption.js'
 import { checkReceiver } from '../../cli/receiver-address.js'
 import { eventsOfJournal, eventsOfService } from '../../cli/replay-source.js'
 import { WebhookCommand } from '../../cli/webhook-command.js'
-import { receiverFlag, secretFilesFlag } from '../../cli/webhook-flags.js'
+import { eventIdsArg, receiverFlag, sendAgainFlags } from '../../cli/webhook-flags.js'
 import { yesFlag } from '../../cli/write-flags.js'
 import { cursorFile, type ReplayResult } from '../../webhooks/index.js'
 
@@ -20,16 +20,12 @@ export default class ReplayEvents extends WebhookCommand {
     '<%= config.bin %> events replay evt_01ABC --to http://localhost:3000/hooks',
     '<%= config.bin %> webhooks gaps -q | <%= config.bin %> events replay - --to http://localhost:3000/hooks',
   ]
-  static override args = {
-    ids: Args.string({ description: 'Event ids, or - for ids from standard input', ignoreStdin: true, multiple: true }),
-  }
+  static override args = { ids: eventIdsArg }
   static override flags = {
     ...eventFilterFlags,
     undelivered: Flags.boolean({ summary: 'Those whose webhook never arrived', exclusive: ['verbatim'] }),
     to: receiverFlag,
-    'secret-file': secretFilesFlag('Secret to sign with; repeatable'),
-    verbatim: Flags.boolean({ summary: 'Bytes and headers as they were received', exclusive: ['secret-file'] }),
-    rate: Flags.integer({ summary: 'Events per second at most', min: 1 }),
+    ...sendAgainFlags,
     ...yesFlag,
   }
 
@@ -43,7 +39,7 @@ export default class ReplayEvents extends WebhookCommand {
     const events = flags.verbatim
       ? eventsOfJournal(await this.journal(), ids, query)
       : eventsOfService(await this.api({ signal }), await this.journalIfAny(), ids, query)
-    const secrets = flags.verbatim ? [] : await this.secrets(flags['secret-file'])
+    const manner = await this.mannerOf(flags)
     const { since, until, delivery, type, undelivered, verbatim } = flags
     const asked = [await this.profileName(), flags.to, since, until, delivery, type, undelivered, verbatim]
     const mark = hash('sha256', JSON.stringify(asked), 'hex').slice(0, 16)
@@ -52,10 +48,9 @@ export default class ReplayEvents extends WebhookCommand {
         {
           events,
           url: flags.to,
-          sign: flags.verbatim ? 'verbatim' : { secrets: secrets.map(({ secret }) => secret) },
           signal,
+          ...manner,
           ...(ids.length > 0 ? {} : { cursor: cursorFile(join(this.config.dataDir, 'replays', `${mark}.cursor`)) }),
-          ...(flags.rate === undefined ? {} : { eventsPerSecond: flags.rate }),
         },
       ],
       ids.length > 0 ? 'The rest was not sent.' : 'The rest waits; the same command goes on.',

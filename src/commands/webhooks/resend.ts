@@ -1,10 +1,10 @@
-import { Args, Flags } from '@oclif/core'
+import { Flags } from '@oclif/core'
 import { idsOf } from '../../cli/ids.js'
 import { takeSignals } from '../../cli/interruption.js'
 import { checkReceiver } from '../../cli/receiver-address.js'
 import { resendTargets } from '../../cli/resend-targets.js'
 import { WebhookCommand } from '../../cli/webhook-command.js'
-import { secretFilesFlag } from '../../cli/webhook-flags.js'
+import { eventIdsArg, sendAgainFlags } from '../../cli/webhook-flags.js'
 import { yesFlag } from '../../cli/write-flags.js'
 import type { ReplayResult } from '../../webhooks/index.js'
 
@@ -17,14 +17,10 @@ export default class ResendWebhook extends WebhookCommand {
     '<%= config.bin %> webhooks resend evt_01ABC evt_01DEF --to http://localhost:3000/hooks',
     '<%= config.bin %> webhooks log --type delivery.failed -q | <%= config.bin %> webhooks resend - --to http://localhost:3000/hooks',
   ]
-  static override args = {
-    ids: Args.string({ description: 'Event ids, or - for ids from standard input', ignoreStdin: true, multiple: true }),
-  }
+  static override args = { ids: eventIdsArg }
   static override flags = {
     to: Flags.string({ summary: "Address of the receiver (default: the project file's routes)", helpValue: 'URL' }),
-    'secret-file': secretFilesFlag('Secret to sign with; repeatable'),
-    verbatim: Flags.boolean({ summary: 'Bytes and headers as they were received', exclusive: ['secret-file'] }),
-    rate: Flags.integer({ summary: 'Events per second at most', min: 1 }),
+    ...sendAgainFlags,
     ...yesFlag,
   }
 
@@ -36,11 +32,9 @@ export default class ResendWebhook extends WebhookCommand {
     const where = sends.map(({ url }) => url).join(' and ')
     if (!(await this.confirmOnProduction(`Post received events to ${where}`, flags.yes))) return []
     const signal = takeSignals()
-    const secrets = flags.verbatim ? [] : (await this.secrets(flags['secret-file'])).map(({ secret }) => secret)
-    const sign = flags.verbatim ? 'verbatim' : { secrets }
-    const pace = flags.rate === undefined ? {} : { eventsPerSecond: flags.rate }
+    const manner = await this.mannerOf(flags)
     return this.sendAgain(
-      sends.map(({ url, events }) => ({ events, url, sign, signal, ...pace })),
+      sends.map(({ url, events }) => ({ events, url, signal, ...manner })),
       'The rest was not sent.',
     )
   }
