@@ -73,7 +73,7 @@ export function openSandbox(options: SandboxOptions = {}): OpenSandbox {
     clock,
     identifiers: new Identifiers(options.seed === undefined ? undefined : () => Math.floor(random() * 32)),
     random,
-    draws: new FaultDraws(random),
+    draws: new FaultDraws(store, random),
     realNowMs: () => Date.now(),
     publicUrl: () => options.publicUrl ?? store.settings.get<string>('publicUrl') ?? defaultPublicUrl,
     rateLimit: options.rateLimit,

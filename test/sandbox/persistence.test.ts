@@ -105,6 +105,21 @@ describe('a sandbox file', () => {
   })
 })
 
+describe('a fault rule', () => {
+  test('that applies so many times is spent by all processes on the file together, until there are new rules', async () => {
+    const data = join(aFolder(), 'faults.db')
+    const rules = [{ operation: 'listTeams', force: 'SERVICE_UNAVAILABLE', times: 2 }]
+    const first = await aSandbox({ data })
+    await first.caller.steer('POST', '/faults', { rules })
+    expect((await first.caller.get('/teams')).status).toBe(503)
+    await first.sandbox.close()
+    const { caller } = await aSandbox({ data })
+    expect([(await caller.get('/teams')).status, (await caller.get('/teams')).status]).toEqual([503, 200])
+    await caller.steer('POST', '/faults', { rules })
+    expect((await caller.get('/teams')).status).toBe(503)
+  })
+})
+
 describe('two processes on one file', () => {
   test('see each other’s writes at once, and one key makes one delivery', async () => {
     const data = join(aFolder(), 'shared.db')

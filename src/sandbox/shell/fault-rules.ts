@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operationNames } from '../../contract/index.js'
 import { splitHooks } from '../core/webhook-faults.js'
+import type { Store } from '../store/store.js'
 import type { Engine } from './engine.js'
 
 /** One rule of misbehaviour: which requests or events, how often, and what happens to them. */
@@ -67,24 +68,29 @@ export function hooksFor(engine: Engine, eventType: string): string[] {
   })
 }
 
-/** The dice of the fault rules, and how often each rule has applied. */
+/** The dice of the fault rules, and how often each rule that is to be spent has applied: that is kept in the file. */
 export class FaultDraws {
-  private uses = new Map<number, number>()
-
-  constructor(private random: () => number) {}
+  constructor(
+    private readonly store: Store,
+    private random: () => number,
+  ) {}
 
   /** Starts anew with other rules. */
   restart(random: () => number): void {
     this.random = random
-    this.uses = new Map()
+    this.store.write(() => this.store.settings.remove(usesName))
   }
 
   applies(index: number, rule: FaultRule): boolean {
-    const used = this.uses.get(index) ?? 0
-    if (rule.times !== undefined && used >= rule.times) return false
-    if (rule.probability < 1 && this.random() >= rule.probability) return false
-    this.uses.set(index, used + 1)
-    return true
+    const { times } = rule
+    if (times === undefined) return this.isDrawn(rule)
+    if (this.usesOf(index) >= times || !this.isDrawn(rule)) return false
+    return this.store.write(() => {
+      const used = this.usesOf(index)
+      if (used < times)
+        this.store.settings.set(usesName, { ...this.store.settings.get<Uses>(usesName), [index]: used + 1 })
+      return used < times
+    })
   }
 
   latency(latencyMs: FaultRule['latencyMs']): number {
@@ -93,4 +99,16 @@ export class FaultDraws {
     const { min, max } = latencyMs
     return Math.round(min + this.random() * Math.max(0, max - min))
   }
+
+  private isDrawn({ probability }: FaultRule): boolean {
+    return probability === 1 || this.random() < probability
+  }
+
+  private usesOf(index: number): number {
+    return this.store.settings.get<Uses>(usesName)?.[index] ?? 0
+  }
 }
+
+/** By the place of the rule. */
+type Uses = Record<number, number>
+const usesName = 'faultUses'
