@@ -66,8 +66,8 @@ describe('a sandbox file', () => {
     await before.sandbox.close()
     const database = new DatabaseSync(data)
     const [first = ''] = migrations
-    const original = /CREATE INDEX events_by_type [^;]+;/.exec(first)?.[0] ?? ''
-    database.exec(`DROP INDEX events_by_type; ${original} PRAGMA user_version = 1`)
+    const originals = [...first.matchAll(/CREATE INDEX (?:events_by_type|attempts_by_age) [^;]+;/g)].join(' ')
+    database.exec(`DROP INDEX events_by_type; ${originals} PRAGMA user_version = 1`)
     database.close()
     const [one, two] = [await aSandbox({ data }), await aSandbox({ data })]
     for (const { caller } of [one, two]) {

@@ -13,7 +13,7 @@ const growing = /SCAN (?:deliveries|events|webhooks|attempts|idempotency|quotes)
 const permitted = [/^SELECT COUNT\(\*\)/, /FROM attempts ORDER BY attempt_id DESC LIMIT/]
 
 describe('the statements of a busy day', () => {
-  test('read no growing table from end to end', async () => {
+  test('read no growing table from end to end, and leave no index without a reader', async () => {
     const statements = new Set<string>()
     const prepare = DatabaseSync.prototype.prepare
     const spy = vi.spyOn(DatabaseSync.prototype, 'prepare').mockImplementation(function (this: DatabaseSync, sql) {
@@ -26,22 +26,27 @@ describe('the statements of a busy day', () => {
     await useEverything(caller, (await aReceiver()).url)
     await sandbox.settled()
     await caller.steer('POST', '/clock', { advance: '800h' })
+    await caller.steer('DELETE', '/endpoints')
     expect(statements.size).toBeGreaterThan(40)
 
     const database = new DatabaseSync(data, { readOnly: true })
     const bad: string[] = []
+    const plans: string[] = []
     for (const sql of statements) {
       if (!/^\s*(?:SELECT|UPDATE|DELETE|INSERT)/.test(sql) || permitted.some((pattern) => pattern.test(sql))) continue
       const steps = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...(sql.match(/\?/g) ?? []).map(() => null))
       const plan = steps.map(({ detail }) => String(detail)).join('; ')
+      plans.push(plan)
       const isPaged = /FROM (?:deliveries|events) INDEXED/.test(sql)
       if (growing.test(plan) || (isPaged && plan.includes('TEMP B-TREE'))) bad.push(`${plan}\n  for ${sql}`)
     }
     const byStatus = [...statements].filter((sql) => sql.includes('deliveries.status = ?'))
     for (const sql of byStatus) expect(sql).toContain('deliveries_by_status')
     expect(byStatus.length).toBeGreaterThan(0)
+    const indexes = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND sql IS NOT NULL").all()
     database.close()
     expect(bad).toEqual([])
+    expect(indexes.map(({ name }) => String(name)).filter((name) => !plans.join().includes(name))).toEqual([])
   })
 })
 

@@ -114,6 +114,8 @@ export const migrations: readonly string[] = [
   DROP INDEX events_by_type;
   CREATE INDEX events_by_type ON events (account_id, event_type, occurred_at_ms, seq, is_delivered);
   `,
+  // Attempts go with their events: nothing asks for them by age.
+  'DROP INDEX attempts_by_age;',
 ]
 
 /** Tables that a snapshot holds: everything but the leases of running processes. */
