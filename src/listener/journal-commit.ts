@@ -1,6 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { UsageError } from '../contract/index.js'
-import type { JournalSync } from './journal-sync.js'
 
 /** Writes that become durable together. */
 export interface GroupCommit {
@@ -17,92 +16,51 @@ export interface GroupCommit {
 }
 
 interface Job {
-  run(): void
-  resolve(): void
+  run(): () => void
   reject(error: UsageError): void
 }
 
 /**
- * Gathers writes for as long as the last ones are on their way to the disk and the event loop has requests to read, then
- * commits them in one transaction. After a failed commit or sync it writes never again: the system may have dropped what
- * it could not sync, and a second sync that succeeds would prove nothing.
+ * Gathers writes for as long as the event loop has requests to read, then commits them in one transaction. After a
+ * failed commit it writes never again: the system may have dropped what it could not sync, and a second sync that
+ * succeeds would prove nothing.
  *
  * @param onFailure called once, with what is to be told to a person
  */
 export function groupCommit(
   database: DatabaseSync,
-  sync: Pick<JournalSync, 'begin' | 'now'>,
   file: string,
   onFailure: (failure: UsageError) => void,
 ): GroupCommit {
-  let waiting: Job[] = []
-  /** Committed, and not yet known to be on the disk. */
-  let unsynced: Job[] = []
-  let isBusy = false
+  let jobs: Job[] = []
   let failure: UsageError | undefined
 
-  function schedule(): void {
-    if (isBusy) return
-    isBusy = true
-    setImmediate(() => void writeThrough())
-  }
-
-  async function writeThrough(): Promise<void> {
-    if (waiting.length > 0) {
-      try {
-        commit()
-        await sync.begin()
-        settle()
-      } catch (error) {
-        fail(error)
-      }
-    }
-    isBusy = false
-    if (waiting.length > 0) schedule()
-  }
-
-  function commit(): void {
-    unsynced = waiting
-    waiting = []
-    database.exec('BEGIN IMMEDIATE')
-    for (const job of unsynced) job.run()
-    database.exec('COMMIT')
-  }
-
-  function settle(): void {
-    for (const job of unsynced) job.resolve()
-    unsynced = []
-  }
-
-  function flush(): void {
-    if (failure !== undefined) return
-    const underWay = unsynced
+  function flush() {
+    const group = jobs
+    jobs = []
+    if (group.length === 0) return
     try {
-      if (waiting.length > 0) commit()
-      sync.now()
-      settle()
-      for (const job of underWay) job.resolve()
+      database.exec('BEGIN IMMEDIATE')
+      const settle = group.map((job) => job.run())
+      database.exec('COMMIT')
+      for (const resolve of settle) resolve()
     } catch (error) {
-      unsynced.push(...underWay)
-      fail(error)
+      fail(error, group)
     }
   }
 
-  function fail(error: unknown): void {
-    if (failure !== undefined) return
+  function fail(error: unknown, group: Job[]) {
     const why = error instanceof Error ? error.message : String(error)
-    failure = new UsageError(`the journal ${file} can no longer be written: ${why}`, {
+    failure ??= new UsageError(`the journal ${file} can no longer be written: ${why}`, {
       hint: 'Nothing of what failed was acknowledged; the sender will send it again. Make room, then start anew.',
       cause: error,
     })
-    for (const { reject } of [...unsynced, ...waiting]) reject(failure)
-    unsynced = []
-    waiting = []
+    for (const job of group) job.reject(failure)
     onFailure(failure)
     rollBack()
   }
 
-  function rollBack(): void {
+  function rollBack() {
     try {
       if (database.isTransaction) database.exec('ROLLBACK')
     } catch {
@@ -114,15 +72,14 @@ export function groupCommit(
     write<Result>(run: () => Result) {
       if (failure !== undefined) return Promise.reject(failure)
       return new Promise<Result>((resolve, reject) => {
-        let result: Result
-        waiting.push({
+        if (jobs.length === 0) setImmediate(flush)
+        jobs.push({
           run: () => {
-            result = run()
+            const result = run()
+            return () => resolve(result)
           },
-          resolve: () => resolve(result),
           reject,
         })
-        schedule()
       })
     },
     flush,

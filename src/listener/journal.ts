@@ -5,7 +5,6 @@ import { type ForwardLedger, forwardLedger } from './journal-forwards.js'
 import { type JournalLock, lockJournal } from './journal-lock.js'
 import { type EventSource, type JournalReader, journalReader } from './journal-reader.js'
 import { openJournalDatabase } from './journal-schema.js'
-import { journalSync } from './journal-sync.js'
 
 /** An event that has been verified and is to be kept. */
 export interface JournalEntry {
@@ -65,8 +64,7 @@ const dayMs = 86_400_000
 export function openJournal(file: string, options: JournalOptions = {}): Journal {
   const lock = lockJournal(file)
   const database = openOrRelease(file, lock, options.maxBytes)
-  const sync = journalSync(database, file)
-  const commit = groupCommit(database, sync, file, options.onFailure ?? (() => {}))
+  const commit = groupCommit(database, file, options.onFailure ?? (() => {}))
   const reader = journalReader(database)
   const append = appender(database)
   const setCursor = database.prepare(
@@ -93,7 +91,6 @@ export function openJournal(file: string, options: JournalOptions = {}): Journal
       if (!database.isOpen) return
       clearInterval(daily)
       commit.flush()
-      sync.close()
       database.close()
       lock.release()
     },
