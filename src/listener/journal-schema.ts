@@ -61,6 +61,12 @@ PRAGMA user_version = 2;
 `
 
 /**
+ * SQLite looks for the forwards of each event that is deleted: without this it reads all of them each time, and the
+ * listener stands still while old events are forgotten. A journal that lacks it gets it when it is opened.
+ */
+const forwardsIndex = 'CREATE INDEX IF NOT EXISTS forwards_by_event ON forwards (seq)'
+
+/**
  * Opens a journal for writing, and proves that it can be written. Created for its owner alone.
  *
  * @param maxBytes size that the file may not outgrow; the disk's own limit unless given
@@ -76,6 +82,7 @@ export function openJournalDatabase(file: string, maxBytes?: number): DatabaseSy
     )
     const found = readVersion(file, database)
     if (found < version) database.exec(`BEGIN; ${found === 0 ? schema : fromFirstFormat} COMMIT`)
+    database.exec(forwardsIndex)
     if (maxBytes !== undefined) database.exec(`PRAGMA max_page_count = ${Math.ceil(maxBytes / 4096)}`)
     database
       .prepare('INSERT INTO probe VALUES (1, ?) ON CONFLICT DO UPDATE SET written_at_ms = excluded.written_at_ms')

@@ -110,6 +110,19 @@ describe('the journal', () => {
     expect([...again.list()].map(({ id }) => id)).toEqual(['evt_29_days'])
   })
 
+  it('finds the forwards of an event without reading those of all others, in a journal of before as well', () => {
+    const { journal, file } = aJournal()
+    journal.close()
+    const before = new DatabaseSync(file)
+    before.exec('DROP INDEX forwards_by_event')
+    before.close()
+    aJournal(file).journal.close()
+    const after = new DatabaseSync(file)
+    const [plan] = after.prepare('EXPLAIN QUERY PLAN SELECT 1 FROM forwards WHERE seq = 1').all()
+    after.close()
+    expect(plan?.detail).toContain('forwards_by_event')
+  })
+
   it('is read while it is written, and afterwards', async () => {
     const { journal, file } = aJournal()
     await journal.append(anEntry())
