@@ -22,7 +22,6 @@ export interface ExaminationOptions {
   /** Cases at once. */
   concurrency?: number
   ca?: string
-  onCase?: (examined: ExaminedCase) => void
   now?: () => number
 }
 
@@ -78,7 +77,6 @@ export async function examineReceiver(options: ExaminationOptions): Promise<Exam
     const { id, title, rule } = one
     const done = { id, title, rule, durationMs, ...judgement }
     examined.push(done)
-    options.onCase?.(done)
     return done
   }
   const play = async (one: ExaminationCase) => {
@@ -115,11 +113,9 @@ const others = ({ timeScale }: Pick<ExaminationOptions, 'timeScale'>) => [
 ]
 
 const ruleOrder = Object.keys(rules)
+const caseOrder = [...checks, ...dependents, ...others({ timeScale: 1 })].map(({ id }) => id)
 /** Cases end in any order and are reported in one: by rule, then as they are listed. */
-const placeOf = ({ id, rule }: CaseHead) => {
-  const listed = [...checks, ...dependents, ...others({ timeScale: 1 })].findIndex((one) => one.id === id)
-  return ruleOrder.indexOf(rule) * 1000 + listed
-}
+const placeOf = ({ id, rule }: CaseHead) => ruleOrder.indexOf(rule) * 1000 + caseOrder.indexOf(id)
 
 /** Judged at the end, over all the answers. */
 const inTime: CaseHead = { id: 'in-time', rule: 'in_time', title: 'every answer to a good event' }
