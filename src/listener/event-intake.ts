@@ -1,6 +1,7 @@
 import type { WebhookEvent } from '../contract/index.js'
 import type { Acceptance } from '../webhooks/index.js'
 import type { Appended, Journal } from './journal.js'
+import type { PendingForward } from './journal-forwards.js'
 import type { EventSource } from './journal-reader.js'
 import type { EventReceivedRecord, ListenerRecord } from './records.js'
 
@@ -28,7 +29,7 @@ export interface IntakeOptions {
   journal: Journal
   secretNames: readonly string[]
   targetsOf(eventType: string | undefined): string[]
-  forward(event: { seq: number; id: string; lane: string }, urls: string[]): void
+  forward(event: PendingForward, urls: readonly string[]): void
   onRecord(record: ListenerRecord): void
   now(): number
 }
