@@ -77,15 +77,17 @@ export class DeliveryTable {
   list(filter: DeliveryFilter): DeliverySummary[] {
     const { accountId, fromMs, toMs, status, after, limit } = filter
     const byStatus = status === undefined ? '' : 'AND deliveries.status = ?'
-    const afterPlace = after === undefined ? '' : 'AND (created_at_ms, delivery_id) < (?, ?)'
+    // Given both bounds, SQLite searches by the wider one and walks over every row of the pages before.
+    const isLater = after !== undefined && after.atMs < toMs
+    const before = isLater ? '(created_at_ms, delivery_id) < (?, ?)' : 'created_at_ms < ?'
     // Left to itself, SQLite goes through all of an account's deliveries for the few in a rare status.
     const index = status === undefined ? 'deliveries_by_age' : 'deliveries_by_status'
     const sql = `SELECT ${summaryColumns} FROM deliveries INDEXED BY ${index}
-      WHERE account_id = ? ${byStatus} AND created_at_ms >= ? AND created_at_ms < ? ${afterPlace}
+      WHERE account_id = ? ${byStatus} AND created_at_ms >= ? AND ${before}
       ORDER BY created_at_ms DESC, delivery_id DESC LIMIT ?`
-    const place = after === undefined ? [] : [after.atMs, after.id]
+    const place = isLater ? [after.atMs, after.id] : [toMs]
     const chosen = status === undefined ? [] : [status]
-    return this.database.all(sql, accountId, ...chosen, fromMs, toMs, ...place, limit).map(summary)
+    return this.database.all(sql, accountId, ...chosen, fromMs, ...place, limit).map(summary)
   }
 
   /** Deliveries of any account that are under way to the installation. */

@@ -83,8 +83,12 @@ export class EventTable {
 
   private page(filter: EventFilter, condition: string, values: string[]): RecordedEvent[] {
     const { accountId, sinceMs, untilMs, delivered, deliveryId, after, limit } = filter
-    const conditions = ['account_id = ?', condition, 'occurred_at_ms >= ?', 'occurred_at_ms < ?']
-    const parameters: (string | number)[] = [accountId, ...values, sinceMs, untilMs]
+    // Given two bounds on one side, SQLite searches by the wider one and walks over every event of the pages before.
+    const isLater = after !== undefined && after.atMs >= sinceMs
+    const from = isLater ? '(occurred_at_ms, seq) > (?, ?)' : 'occurred_at_ms >= ?'
+    const place = isLater ? [after.atMs, after.seq] : [sinceMs]
+    const conditions = ['account_id = ?', condition, from, 'occurred_at_ms < ?']
+    const parameters: (string | number)[] = [accountId, ...values, ...place, untilMs]
     if (delivered !== undefined) {
       conditions.push('is_delivered = ?')
       parameters.push(delivered ? 1 : 0)
@@ -92,10 +96,6 @@ export class EventTable {
     if (deliveryId !== undefined) {
       conditions.push('delivery_id = ?')
       parameters.push(deliveryId)
-    }
-    if (after !== undefined) {
-      conditions.push('(occurred_at_ms, seq) > (?, ?)')
-      parameters.push(after.atMs, after.seq)
     }
     const index =
       deliveryId !== undefined
