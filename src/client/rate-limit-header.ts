@@ -101,6 +101,12 @@ function parseItems(text: string): Item[] {
 }
 
 function splitOutsideQuotes(text: string, separator: string): string[] {
+  // Each answer of a run is read so, and hardly any has quotes.
+  const parts = text.includes('"') ? splitQuoted(text, separator) : text.split(separator)
+  return parts.map((part) => part.trim()).filter((part) => part !== '')
+}
+
+function splitQuoted(text: string, separator: string): string[] {
   const parts = ['']
   let isQuoted = false
   for (let at = 0; at < text.length; at++) {
@@ -109,7 +115,7 @@ function splitOutsideQuotes(text: string, separator: string): string[] {
     if (character === separator && !isQuoted) parts.push('')
     else parts[parts.length - 1] += character
   }
-  return parts.map((part) => part.trim()).filter((part) => part !== '')
+  return parts
 }
 
 /** A number that is not negative, quoted or bare; nothing else. */
