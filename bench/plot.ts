@@ -19,7 +19,10 @@ export function drawPlot(plot: Plot): string {
     margin.left + ((scale(x) - minX) / (maxX - minX || 1)) * (width - margin.left - margin.right)
   const top = (y: number) =>
     height - margin.bottom - ((scale(y) - minY) / (maxY - minY || 1)) * (height - margin.top - margin.bottom)
-  const ticks = (from: number, to: number) => Array.from({ length: 5 }, (_, index) => from + ((to - from) * index) / 4)
+  const ticks = (from: number, to: number) => {
+    const steps = plot.logarithmic ? Math.round(to - from) : 4
+    return Array.from({ length: steps + 1 }, (_, index) => from + ((to - from) * index) / steps)
+  }
   const unscale = (value: number) => (plot.logarithmic ? 10 ** value : value)
   const grid = ticks(minY, maxY).map((tick) => {
     const y = top(unscale(tick)).toFixed(1)
