@@ -103,14 +103,12 @@ export abstract class ApiCommand extends Command {
   /** What the flags, or `DLV_TIMEOUT`, say of the time that a command and one of its requests may take. */
   protected timeLimits(): { timeoutMs?: number; attemptTimeoutMs?: number } {
     const { timeout, 'attempt-timeout': attemptTimeout } = this.globalFlags
-    const variable = process.env.DLV_TIMEOUT || undefined
-    const whole = timeout === undefined ? ([variable, 'DLV_TIMEOUT'] as const) : ([timeout, '--timeout'] as const)
-    return {
-      ...(whole[0] === undefined ? {} : { timeoutMs: parseDurationMs(...(whole as [string, string])) }),
-      ...(attemptTimeout === undefined
-        ? {}
-        : { attemptTimeoutMs: parseDurationMs(attemptTimeout, '--attempt-timeout') }),
-    }
+    const variable = process.env.DLV_TIMEOUT
+    const limits: { timeoutMs?: number; attemptTimeoutMs?: number } = {}
+    if (timeout !== undefined) limits.timeoutMs = parseDurationMs(timeout, '--timeout')
+    else if (variable !== undefined && variable !== '') limits.timeoutMs = parseDurationMs(variable, 'DLV_TIMEOUT')
+    if (attemptTimeout !== undefined) limits.attemptTimeoutMs = parseDurationMs(attemptTimeout, '--attempt-timeout')
+    return limits
   }
 
   /**

@@ -1,7 +1,7 @@
 import { UsageError, withoutForbidden } from '../contract/index.js'
 import { parseTime } from './durations.js'
 import { readJson } from './input-text.js'
-import { parseAssignment, withValue } from './paths.js'
+import { withAssignments, withValue } from './paths.js'
 
 /** Flags that describe a stop whose serviceability is asked for, and the installation's code. */
 export interface StopFlags {
@@ -29,14 +29,10 @@ export async function serviceabilityRequest(flags: StopFlags, nowMs: number): Pr
     'package.contains': flags.contains,
     deliverAt: flags.at === undefined ? undefined : parseTime(flags.at, '--at', nowMs),
   }
-  const assignments = [
-    ...Object.entries(fields).map(([path, value]) => ({ path, value: value as unknown })),
-    ...(flags.set ?? []).map((text) => parseAssignment(text)),
-  ]
-  const described = assignments
-    .filter(({ value }) => value !== undefined)
-    .reduce((made, { path, value }) => withValue(made, path, value), given as Record<string, unknown>)
-  const { dropoff, package: cargo, deliverAt } = described
+  const described = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .reduce((made, [path, value]) => withValue(made, path, value), given as Record<string, unknown>)
+  const { dropoff, package: cargo, deliverAt } = withAssignments(described, flags.set ?? [])
   if (dropoff === undefined) throw new UsageError('Give an installation code, --to with an address, or --file.')
   return {
     dropoff,
