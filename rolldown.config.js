@@ -32,7 +32,7 @@ export default defineConfig([
     },
   },
   {
-    input: { ...commands, dlv: 'src/cli/installed.ts' },
+    input: { ...commands, dlv: 'src/cli/program/start.ts' },
     platform: 'node',
     logLevel: 'warn',
     treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/]/, sideEffects: false }] },

@@ -1,19 +1,19 @@
 import type { InputOf, OperationName, Outline, OutputOf } from '../contract/index.js'
 import { headers as headerNames, outlines, UsageError } from '../contract/index.js'
-import { readAnswer, requestIdOf } from './answer.js'
-import { type AttemptSettings, attemptUntilAnswered, type Job } from './attempts.js'
-import type { CallOptions, ClientOptions } from './client-options.js'
 import { systemClock } from './clock.js'
-import { measureSkewMs, skewHint } from './clock-skew.js'
-import { startDeadline } from './deadline.js'
-import { withHint } from './give-up.js'
 import { newIdempotencyKey } from './idempotency-key.js'
-import { networkTransport } from './network-transport.js'
+import type { CallOptions, ClientOptions } from './options.js'
 import { answersOf, type ItemOf, type PagedName, type QueryOf } from './pages.js'
 import { checkBaseUrl, fillPath, joinUrl } from './path.js'
 import { type RawReply, type RawRequest, rawJob } from './raw.js'
-import type { Repeatability } from './retry.js'
-import type { HeaderReader } from './transport.js'
+import { measureSkewMs, skewHint } from './response/clock-skew.js'
+import { readAnswer, requestIdOf } from './response/response.js'
+import { type AttemptSettings, attemptUntilAnswered, type Job } from './retry/attempts.js'
+import { startDeadline } from './retry/deadline.js'
+import { withHint } from './retry/give-up.js'
+import type { Repeatability } from './retry/retry.js'
+import { networkTransport } from './transport/network-transport.js'
+import type { HeaderReader } from './transport/transport.js'
 import { type ComparableInput, isComparable, sendAndCompare } from './unkeyed-write.js'
 
 /** An answer with what came beside it. */
@@ -140,7 +140,7 @@ export function createClient(options: ClientOptions): Client {
         return readAnswer(name, row, reply, clock.nowMs())
       },
       async drift(value, { status }) {
-        const { driftOf } = await import('./answer-schema.js')
+        const { driftOf } = await import('./response/response-schema.js')
         return driftOf(name, status, value)
       },
     }

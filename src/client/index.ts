@@ -1,25 +1,26 @@
 /** The typed HTTP layer: one method an operation, with retries, deadlines, pacing, pages and idempotency keys. */
+
+export * from '../bulk/index.js'
 export * from './client.js'
-export * from './client-options.js'
 export { type Clock, systemClock } from './clock.js'
-export { describeSkew } from './clock-skew.js'
-export { formatSpan } from './deadline.js'
-export type { Exchange } from './exchange.js'
-export { fetchTransport } from './fetch-transport.js'
 export { bodyHashOf, cancelKeyOf, idempotencyKeyOf, keyLifeMs, newIdempotencyKey } from './idempotency-key.js'
-export { type NetworkOptions, networkTransport } from './network-transport.js'
-export { createPacer, type Pacer, type Permit } from './pacer.js'
+export * from './options.js'
+export { createPacer, type Pacer, type Permit } from './pacing/pacer.js'
 export type { ItemOf, PagedName, QueryOf } from './pages.js'
 export { checkBaseUrl } from './path.js'
 export type { RawReply, RawRequest } from './raw.js'
-export { redactBody, redactHeaders, redactJson, redactText } from './redaction.js'
+export { describeSkew } from './response/clock-skew.js'
+export { formatSpan } from './retry/deadline.js'
 export {
   defaultRetryLimits,
   isOutcomeUnknown,
   type Repeatability,
   type RetryLimits,
   retryDelayMs,
-} from './retry.js'
-export { createRetryBudget, type RetryBudget } from './retry-budget.js'
-export * from './run/index.js'
-export type { HeaderReader, Transport, TransportReply, TransportRequest } from './transport.js'
+} from './retry/retry.js'
+export { createRetryBudget, type RetryBudget } from './retry/retry-budget.js'
+export type { Exchange } from './trace/exchange.js'
+export { redactBody, redactHeaders, redactJson, redactText } from './trace/redaction.js'
+export { fetchTransport } from './transport/fetch-transport.js'
+export { type NetworkOptions, networkTransport } from './transport/network-transport.js'
+export type { HeaderReader, Transport, TransportReply, TransportRequest } from './transport/transport.js'

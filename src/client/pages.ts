@@ -7,7 +7,7 @@ import {
   outlines,
 } from '../contract/index.js'
 import type { CallResult } from './client.js'
-import type { CallOptions } from './client-options.js'
+import type { CallOptions } from './options.js'
 
 /** The operations that answer in pages. */
 export type PagedName = {

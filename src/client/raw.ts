@@ -1,9 +1,9 @@
 import { ApiError, ConnectionError, headers as headerNames, UsageError } from '../contract/index.js'
-import { readRefusal } from './answer.js'
-import type { Job } from './attempts.js'
 import { joinUrl } from './path.js'
-import type { Repeatability } from './retry.js'
-import type { HeaderReader, TransportReply } from './transport.js'
+import { readRefusal } from './response/response.js'
+import type { Job } from './retry/attempts.js'
+import type { Repeatability } from './retry/retry.js'
+import type { HeaderReader, TransportReply } from './transport/transport.js'
 
 /** A request to any path below the base address. */
 export interface RawRequest {

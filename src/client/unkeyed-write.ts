@@ -6,8 +6,8 @@ import {
   type SimulateRequest,
 } from '../contract/index.js'
 import type { CallResult } from './client.js'
-import { withHint } from './give-up.js'
-import { isOutcomeUnknown } from './retry.js'
+import { withHint } from './retry/give-up.js'
+import { isOutcomeUnknown } from './retry/retry.js'
 import { compareSimulation, compareUpdate, simulationSeen, type Verdict } from './unknown-outcome.js'
 
 /** Writes for which the contract has no idempotency key: what became of them is seen by reading the delivery. */

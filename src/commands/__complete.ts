@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { ApiCommand } from '../cli/api-command.js'
+import { ApiCommand } from '../cli/command/api-command.js'
 import { type Candidate, candidatesFor } from '../cli/completion/candidates.js'
 import { DlvError } from '../contract/index.js'
 import { readProfiles } from '../profiles/index.js'

@@ -1,10 +1,10 @@
 import { Args, Flags } from '@oclif/core'
-import { ApiCommand } from '../cli/api-command.js'
-import { apiAnswer, apiRequest, paginated } from '../cli/api-request.js'
-import { refuseMagicOnProduction, refuseOnProduction } from '../cli/guard.js'
-import { readInputBytes } from '../cli/input-text.js'
-import { repeatable } from '../cli/repeatable.js'
-import { yesFlag } from '../cli/write-flags.js'
+import { apiAnswer, apiRequest, paginated } from '../cli/api/request.js'
+import { ApiCommand } from '../cli/command/api-command.js'
+import { refuseMagicOnProduction, refuseOnProduction } from '../cli/command/production-guard.js'
+import { repeatable } from '../cli/command/repeatable.js'
+import { yesFlag } from '../cli/command/write-flags.js'
+import { readInputBytes } from '../cli/input/read.js'
 
 export default class Api extends ApiCommand {
   static override summary = 'Send any request, with the key, retries and limits of the other commands.'

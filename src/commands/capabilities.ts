@@ -1,4 +1,4 @@
-import { ApiCommand } from '../cli/api-command.js'
+import { ApiCommand } from '../cli/command/api-command.js'
 import type { Capabilities } from '../contract/index.js'
 import { capabilitiesView } from '../render/platform-view.js'
 

@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { ApiCommand } from '../cli/api-command.js'
+import { ApiCommand } from '../cli/command/api-command.js'
 import { completionScript, shells } from '../cli/completion/scripts.js'
 import { UsageError } from '../contract/index.js'
 

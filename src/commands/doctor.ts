@@ -1,6 +1,6 @@
-import { ApiCommand } from '../cli/api-command.js'
-import { examine, type Finding } from '../cli/doctor.js'
-import { exitCodes } from '../cli/exit-codes.js'
+import { ApiCommand } from '../cli/command/api-command.js'
+import { examine, type Finding } from '../cli/doctor/checks.js'
+import { exitCodes } from '../cli/process/exit-codes.js'
 import { findingList } from '../render/finding-view.js'
 
 export default class Doctor extends ApiCommand {

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
-import { ApiCommand } from '../cli/api-command.js'
+import { ApiCommand } from '../cli/command/api-command.js'
 import { type Explanation, explain, explanations } from '../cli/explanations/index.js'
-import { suggestions } from '../cli/suggestions.js'
+import { suggestions } from '../cli/process/suggestions.js'
 import { UsageError } from '../contract/index.js'
 import { explanationsView, explanationView } from '../render/explanation-view.js'
 

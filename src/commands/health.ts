@@ -1,5 +1,5 @@
-import { ApiCommand } from '../cli/api-command.js'
-import { exitCodes } from '../cli/exit-codes.js'
+import { ApiCommand } from '../cli/command/api-command.js'
+import { exitCodes } from '../cli/process/exit-codes.js'
 import type { Health } from '../contract/index.js'
 import { healthView } from '../render/platform-view.js'
 

@@ -1,4 +1,4 @@
-import { ApiCommand } from '../cli/api-command.js'
+import { ApiCommand } from '../cli/command/api-command.js'
 import { openApiDocument } from '../contract/openapi/index.js'
 import { safeJson } from '../render/plain-text.js'
 import { idOf, type View } from '../render/view.js'

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { ApiCommand } from '../cli/api-command.js'
-import { refuseOnProduction } from '../cli/guard.js'
-import { possibleMoves } from '../cli/possible-moves.js'
+import { ApiCommand } from '../cli/command/api-command.js'
+import { refuseOnProduction } from '../cli/command/production-guard.js'
+import { possibleMoves } from '../cli/deliveries/next-statuses.js'
 import { type InputOf, type SimulateResponse, UsageError } from '../contract/index.js'
 import { movesView, simulationView } from '../render/simulation-view.js'
 

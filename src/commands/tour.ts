@@ -1,5 +1,5 @@
-import { ApiCommand } from '../cli/api-command.js'
-import type { TourWebhook } from '../cli/tour.js'
+import { ApiCommand } from '../cli/command/api-command.js'
+import type { TourWebhook } from '../cli/tour/tour.js'
 import { deliveryView } from '../render/delivery-view.js'
 import { tourClosing, tourStep } from '../render/tour-lines.js'
 import { idOf, type View } from '../render/view.js'
@@ -19,7 +19,7 @@ export default class TourCommand extends ApiCommand {
 
   async run(): Promise<Tour> {
     await this.parse(TourCommand)
-    const { runTour } = await import('../cli/tour.js')
+    const { runTour } = await import('../cli/tour/tour.js')
     const isForPeople = !this.output.isJson && !this.output.choices.quiet && this.output.choices.jq === undefined
     const style = { ...this.output.style }
     let printed = Promise.resolve()

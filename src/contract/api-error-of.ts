@@ -1,4 +1,4 @@
-import { ApiError } from './dlv-error.js'
+import { ApiError } from '../shared/dlv-error.js'
 import type { ErrorBody } from './errors.js'
 
 /** The error that an error body stands for. */

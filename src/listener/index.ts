@@ -1,7 +1,9 @@
 /** The receiver: verified events, kept on disk before they are acknowledged, and passed on. */
-export { defaultRetryDelaysMs, type ForwardOptions } from './forwarder.js'
+export { defaultRetryDelaysMs, type ForwardOptions } from './forward/forwarder.js'
+export { checkRoutes, matchesType, type Route, targetsOf } from './forward/routes.js'
 export { findGaps, type Gap } from './gaps.js'
-export { type Appended, type Journal, type JournalEntry, type JournalOptions, openJournal } from './journal.js'
+export { type CertificatePair, selfSignedCertificate } from './http/self-signed-certificate.js'
+export { type Appended, type Journal, type JournalEntry, type JournalOptions, openJournal } from './journal/journal.js'
 export {
   type EventSource,
   type ForwardState,
@@ -9,10 +11,8 @@ export {
   type JournalFilter,
   type JournalReader,
   readJournal,
-} from './journal-reader.js'
+} from './journal/reader.js'
+export { defaultListenerLimits, type ListenerLimits } from './limits.js'
 export { type Listener, type ListenerOptions, startListener } from './listener.js'
-export { defaultListenerLimits, type ListenerLimits } from './listener-limits.js'
 export { type PullOptions, pullEvents } from './pull.js'
 export type { EventReceivedRecord, ForwardedRecord, ListenerRecord, ReadyRecord, RejectedRecord } from './records.js'
-export { checkRoutes, matchesType, type Route, targetsOf } from './routes.js'
-export { type CertificatePair, selfSignedCertificate } from './self-signed-certificate.js'

@@ -2,7 +2,7 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { UsageError } from '../contract/index.js'
 import { post, signatureHeaders } from '../webhooks/index.js'
-import type { Journal } from './journal.js'
+import type { Journal } from './journal/journal.js'
 
 /** A listener's trial of itself: a signed request that goes the whole way to the disk and leaves no event there. */
 export interface SelfCheck {

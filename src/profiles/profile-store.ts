@@ -92,7 +92,7 @@ function parseProfileFile(content: unknown, file: string): ProfileFile {
 /** Writes the profiles, whole and for this user alone (0600 in a folder of 0700). Throws `UsageError` where the disk refuses. */
 export async function writeProfiles(configDir: string, content: ProfileFile): Promise<void> {
   const file = profileFilePath(configDir)
-  const [{ default: Conf }, { makeFolder }] = await Promise.all([import('conf'), import('../files/folder.js')])
+  const [{ default: Conf }, { makeFolder }] = await Promise.all([import('conf'), import('../shared/directory.js')])
   try {
     makeFolder(configDir)
     refuseForeign(file)

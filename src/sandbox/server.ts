@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { UsageError } from '../contract/index.js'
-import { createHttpServer } from './doors/node-door.js'
+import { createHttpServer } from './http/node-adapter.js'
 import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.js'
-import { servicePath } from './shell/service.js'
+import { servicePath } from './service/service.js'
 
 /** A sandbox that listens. */
 export interface RunningSandbox extends Sandbox {

@@ -1,6 +1,6 @@
 import { open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { makeFolder } from '../files/folder.js'
+import { makeFolder } from '../shared/directory.js'
 import type { ReplayCursor } from './replay.js'
 
 /**

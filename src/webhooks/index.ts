@@ -1,6 +1,7 @@
 /** Signed webhooks: sign, verify, explain, send, replay, receive. */
+
+export * from './conformance/index.js'
 export { cursorFile } from './cursor-file.js'
-export * from './examination/index.js'
 export { type Explanation, explainFailure, type FailedRequest, type NamedSecret } from './explain-failure.js'
 export type { HeaderSource } from './header-lines.js'
 export { type ListedEvent, listedEvents } from './listed-events.js'

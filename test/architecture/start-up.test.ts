@@ -56,7 +56,7 @@ describe('What the program loads', () => {
     const loaded = loadedBy(report)
     expect(loaded.packages).toEqual([])
     expect(rooms(loaded)).toEqual(['cli', 'contract'])
-    expect(loaded.own).not.toContain('src/cli/api-command.ts')
+    expect(loaded.own).not.toContain('src/cli/command/api-command.ts')
     expect(loaded.node.filter((name) => costly.test(name) || name === 'http')).toEqual([])
     expect(loaded.kilobytes).toBeLessThan(25)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { colourFlag, wantsColour } from '../../src/cli/colour.js'
+import { colourFlag, wantsColour } from '../../src/cli/process/colour.js'
 
 const rows: [
   name: string,

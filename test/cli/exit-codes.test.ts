@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { exitCodeOfRefusal, exitCodes } from '../../src/cli/exit-codes.js'
+import { reportOf } from '../../src/cli/errors/report.js'
 import { explain, explanations } from '../../src/cli/explanations/index.js'
-import { reportOf } from '../../src/cli/render-error.js'
+import { exitCodeOfRefusal, exitCodes } from '../../src/cli/process/exit-codes.js'
 import {
   ApiError,
   ConnectionError,

@@ -1,6 +1,6 @@
 import { Config } from '@oclif/core'
 import { describe, expect, it } from 'vitest'
-import { foldersOf } from '../../src/cli/folders.js'
+import { foldersOf } from '../../src/cli/process/user-dirs.js'
 
 describe('The folders of a user', () => {
   const home = { HOME: '/home/dana' }

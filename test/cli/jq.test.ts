@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { jq } from '../../src/cli/jq/evaluate.js'
+import { jq } from '../../src/cli/output/jq/evaluate.js'
 import { UsageError } from '../../src/contract/index.js'
 
 const deliveries = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { magicValues } from '../../src/cli/magic-values.js'
-import { checkOrder } from '../../src/cli/order-checks.js'
-import { assignmentsOf } from '../../src/cli/order-flags.js'
+import { magicValues } from '../../src/cli/command/test-values.js'
+import { assignmentsOf } from '../../src/cli/deliveries/order-flags.js'
+import { checkOrder } from '../../src/cli/deliveries/preflight.js'
 
 const nowMs = Date.parse('2026-03-02T15:00:00Z')
 const order = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseAssignment, withValue } from '../../src/cli/paths.js'
+import { parseAssignment, withValue } from '../../src/cli/input/assignments.js'
 import { withoutForbidden } from '../../src/contract/index.js'
 
 describe('--set', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { possibleMoves } from '../../src/cli/possible-moves.js'
+import { possibleMoves } from '../../src/cli/deliveries/next-statuses.js'
 import { deliveryStatuses } from '../../src/contract/index.js'
 import { allowedTargets } from '../../src/sandbox/core/state-machine.js'
 import { statusReasons } from '../../src/sandbox/core/status-reasons.js'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { defaultRetryLimits, type Repeatability, retryDelayMs } from '../../src/client/index.js'
-import { readAllowance } from '../../src/client/rate-limit-header.js'
-import { parseRetryAfter } from '../../src/client/retry-after.js'
-import { createRetryBudget } from '../../src/client/retry-budget.js'
+import { readAllowance } from '../../src/client/pacing/rate-limit-header.js'
+import { parseRetryAfter } from '../../src/client/retry/retry-after.js'
+import { createRetryBudget } from '../../src/client/retry/retry-budget.js'
 import { ApiError, ConnectionError, type ConnectionFailure, ContractError } from '../../src/contract/index.js'
 
 const refusal = (status: number, code = 'X', retryAfterMs?: number) =>

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { silenceSqliteWarning } from '../../src/cli/unwanted-warnings.js'
+import { silenceSqliteWarning } from '../../src/cli/process/warnings.js'
 import { aPerson } from '../support/program.js'
 import { aServedSandbox } from '../support/served-sandbox.js'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { forwardQueue } from '../../src/listener/forward-queue.js'
+import { forwardQueue } from '../../src/listener/forward/queue.js'
 
 const event = (seq: number) => ({ seq, id: `evt_${seq}`, lane: `del_${seq}` })
 

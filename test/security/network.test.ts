@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { selfSignedCertificate } from '../../src/listener/self-signed-certificate.js'
+import { selfSignedCertificate } from '../../src/listener/http/self-signed-certificate.js'
 import { aPerson } from '../support/program.js'
 import { faults, type ScriptedServer, startScriptedServer } from '../support/scripted-server.js'
 

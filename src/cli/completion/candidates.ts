@@ -9,9 +9,9 @@ import {
   verificationMechanisms,
 } from '../../contract/index.js'
 import { environments } from '../../profiles/index.js'
+import { installationsByZip } from '../deliveries/installation-zips.js'
 import { explanations } from '../explanations/index.js'
-import { installationsByZip } from '../installation-zips.js'
-import { outputFormats } from '../output-format.js'
+import { outputFormats } from '../output/format.js'
 import { shells } from './scripts.js'
 
 /** A word that may come next, and what it is. */

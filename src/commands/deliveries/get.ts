@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.js'
-import { idsOf } from '../../cli/ids.js'
-import { lookUp } from '../../cli/look-up.js'
+import { ApiCommand } from '../../cli/command/api-command.js'
+import { lookUp } from '../../cli/deliveries/find-by-reference.js'
+import { idsOf } from '../../cli/input/ids.js'
 import { type Delivery, UsageError } from '../../contract/index.js'
 import { deliveriesView, deliveryView, noDelivery } from '../../render/delivery-view.js'
 

@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.js'
-import { parseTime } from '../../cli/durations.js'
-import { listed, listFlags } from '../../cli/listing.js'
-import { parseStatus } from '../../cli/statuses.js'
+import { ApiCommand } from '../../cli/command/api-command.js'
+import { parseTime } from '../../cli/input/durations.js'
+import { parseStatus } from '../../cli/input/statuses.js'
+import { listed, listFlags } from '../../cli/output/paged-list.js'
 import { deliveryList } from '../../render/delivery-view.js'
 
 export default class ListDeliveries extends ApiCommand {

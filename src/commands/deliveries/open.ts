@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { Args } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.js'
+import { ApiCommand } from '../../cli/command/api-command.js'
 import { ContractError } from '../../contract/index.js'
 import { trackingView } from '../../render/delivery-view.js'
 

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.js'
-import { saveProofs } from '../../cli/proof-files.js'
+import { ApiCommand } from '../../cli/command/api-command.js'
+import { saveProofs } from '../../cli/deliveries/proof-files.js'
 import type { ProofOfDelivery } from '../../contract/index.js'
 import { proofList } from '../../render/proof-view.js'
 

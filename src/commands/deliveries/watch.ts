@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.js'
-import { limitMs, parseDurationMs } from '../../cli/durations.js'
-import { takeSignals } from '../../cli/interruption.js'
-import { showWatch } from '../../cli/show-watch.js'
-import { parseStatus } from '../../cli/statuses.js'
+import { ApiCommand } from '../../cli/command/api-command.js'
+import { showWatch } from '../../cli/deliveries/show-watch.js'
+import { limitMs, parseDurationMs } from '../../cli/input/durations.js'
+import { parseStatus } from '../../cli/input/statuses.js'
+import { takeSignals } from '../../cli/process/signals.js'
 
 export default class WatchDelivery extends ApiCommand {
   static override summary = 'Follow a delivery live until it is over.'

@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.js'
+import { ApiCommand } from '../../cli/command/api-command.js'
 import type { DriverProfile } from '../../contract/index.js'
 import { driverView } from '../../render/fleet-view.js'
 

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.js'
+import { ApiCommand } from '../../cli/command/api-command.js'
 import type { DriverProfile } from '../../contract/index.js'
 import { driverList } from '../../render/fleet-view.js'
 

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.js'
-import { eventFilterFlags, eventQuery } from '../../cli/event-filters.js'
-import { listed, listFlags } from '../../cli/listing.js'
+import { ApiCommand } from '../../cli/command/api-command.js'
+import { eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
+import { listed, listFlags } from '../../cli/output/paged-list.js'
 import { eventList } from '../../render/event-view.js'
 
 export default class ListEvents extends ApiCommand {

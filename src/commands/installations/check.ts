@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.js'
-import { repeatable } from '../../cli/repeatable.js'
-import { serviceabilityRequest } from '../../cli/serviceability-request.js'
+import { ApiCommand } from '../../cli/command/api-command.js'
+import { repeatable } from '../../cli/command/repeatable.js'
+import { serviceabilityRequest } from '../../cli/installations/serviceability-request.js'
 import type { InputOf, Serviceability } from '../../contract/index.js'
 import { serviceabilityView } from '../../render/serviceability-view.js'
 

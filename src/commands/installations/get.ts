@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.js'
+import { ApiCommand } from '../../cli/command/api-command.js'
 import type { Installation } from '../../contract/index.js'
 import { installationView } from '../../render/installation-view.js'
 

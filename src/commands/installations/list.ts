@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.js'
-import { listed, listFlags } from '../../cli/listing.js'
+import { ApiCommand } from '../../cli/command/api-command.js'
+import { listed, listFlags } from '../../cli/output/paged-list.js'
 import { branches } from '../../contract/index.js'
 import { installationList } from '../../render/installation-view.js'
 

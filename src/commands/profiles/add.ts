@@ -1,9 +1,9 @@
 import { Args, Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.js'
-import { askText } from '../../cli/ask.js'
-import { profileRow } from '../../cli/profile-rows.js'
-import { repeatable } from '../../cli/repeatable.js'
-import { readApiKey, readSecretFiles } from '../../cli/secret-input.js'
+import { ApiCommand } from '../../cli/command/api-command.js'
+import { repeatable } from '../../cli/command/repeatable.js'
+import { askText } from '../../cli/input/prompt.js'
+import { readApiKey, readSecretFiles } from '../../cli/input/secrets.js'
+import { profileRow } from '../../cli/profiles/profile-rows.js'
 import {
   checkProfileName,
   environments,

@@ -1,5 +1,5 @@
-import { ApiCommand } from '../../cli/api-command.js'
-import { profileRows } from '../../cli/profile-rows.js'
+import { ApiCommand } from '../../cli/command/api-command.js'
+import { profileRows } from '../../cli/profiles/profile-rows.js'
 import { readProfiles } from '../../profiles/index.js'
 import { type ProfileRow, profileList } from '../../render/profile-view.js'
 

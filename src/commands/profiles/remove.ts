@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.js'
-import { confirm } from '../../cli/ask.js'
+import { ApiCommand } from '../../cli/command/api-command.js'
+import { confirm } from '../../cli/input/prompt.js'
 import { UsageError } from '../../contract/index.js'
 import { profileNamed, readProfiles, systemKeychain, writeProfiles } from '../../profiles/index.js'
 

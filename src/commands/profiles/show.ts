@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { ApiCommand } from '../../cli/api-command.js'
-import { masked } from '../../cli/masked.js'
+import { ApiCommand } from '../../cli/command/api-command.js'
+import { masked } from '../../cli/profiles/masked.js'
 import { profileFilePath, resolveSettings } from '../../profiles/index.js'
 import { type SettingsRow, settingsView } from '../../render/profile-view.js'
 

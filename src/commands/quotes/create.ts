@@ -1,8 +1,8 @@
-import { ApiCommand } from '../../cli/api-command.js'
-import { dryRun } from '../../cli/dry-run.js'
-import { orderFlags } from '../../cli/order-flags.js'
-import { admitOrder, completeOrder, readSingleOrder } from '../../cli/order-input.js'
-import { dryRunFlag } from '../../cli/write-flags.js'
+import { ApiCommand } from '../../cli/command/api-command.js'
+import { dryRun } from '../../cli/command/dry-run.js'
+import { dryRunFlag } from '../../cli/command/write-flags.js'
+import { admitOrder, completeOrder, readSingleOrder } from '../../cli/deliveries/complete-order.js'
+import { orderFlags } from '../../cli/deliveries/order-flags.js'
 import type { InputOf, QuoteResponse } from '../../contract/index.js'
 import { quoteView } from '../../render/quote-view.js'
 

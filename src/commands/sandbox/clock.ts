@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
-import { parseTime } from '../../cli/durations.js'
-import { SandboxCommand } from '../../cli/sandbox-command.js'
+import { parseTime } from '../../cli/input/durations.js'
+import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
 import { UsageError } from '../../contract/index.js'
 import { answerView } from '../../render/answer-view.js'
 

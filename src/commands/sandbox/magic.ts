@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { SandboxCommand } from '../../cli/sandbox-command.js'
+import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
 import { type MagicRow, magicView } from '../../render/magic-view.js'
 
 export default class SandboxMagic extends SandboxCommand {

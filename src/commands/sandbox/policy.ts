@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { withAssignments } from '../../cli/paths.js'
-import { repeatable } from '../../cli/repeatable.js'
-import { SandboxCommand } from '../../cli/sandbox-command.js'
+import { repeatable } from '../../cli/command/repeatable.js'
+import { withAssignments } from '../../cli/input/assignments.js'
+import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
 import { answerView } from '../../render/answer-view.js'
 
 export default class InstallationPolicy extends SandboxCommand {

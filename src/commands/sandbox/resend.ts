@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { rowsView, SandboxCommand } from '../../cli/sandbox-command.js'
+import { rowsView, SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
 
 const attemptList = rowsView(
   'eventId',

@@ -1,4 +1,4 @@
-import { SandboxCommand } from '../../cli/sandbox-command.js'
+import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
 import { type SandboxStatus as Status, sandboxStatusView } from '../../render/sandbox-view.js'
 
 export default class SandboxStatus extends SandboxCommand {

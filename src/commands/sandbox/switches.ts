@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
-import { SandboxCommand } from '../../cli/sandbox-command.js'
-import { parseSwitches } from '../../cli/switches.js'
+import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
+import { parseSwitches } from '../../cli/sandbox/switches.js'
 import { type SwitchRow, switchesView } from '../../render/sandbox-view.js'
 
 interface Switches {

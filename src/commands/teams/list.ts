@@ -1,4 +1,4 @@
-import { ApiCommand } from '../../cli/api-command.js'
+import { ApiCommand } from '../../cli/command/api-command.js'
 import type { Team } from '../../contract/index.js'
 import { teamList } from '../../render/fleet-view.js'
 

@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
-import { eventQuery } from '../../cli/event-filters.js'
-import { exitCodes } from '../../cli/exit-codes.js'
-import { WebhookCommand } from '../../cli/webhook-command.js'
+import { eventQuery } from '../../cli/events/filters.js'
+import { exitCodes } from '../../cli/process/exit-codes.js'
+import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import type { Gap } from '../../listener/index.js'
 import { gapList } from '../../render/gap-view.js'
 

@@ -1,10 +1,10 @@
 import { Args, Flags } from '@oclif/core'
-import { parseTime } from '../../cli/durations.js'
-import { logRow, receivedEventOf } from '../../cli/journal-rows.js'
-import { repeatable } from '../../cli/repeatable.js'
-import { receivedEvent } from '../../cli/replay-source.js'
-import { WebhookCommand } from '../../cli/webhook-command.js'
-import { unmaskFlag } from '../../cli/webhook-flags.js'
+import { repeatable } from '../../cli/command/repeatable.js'
+import { parseTime } from '../../cli/input/durations.js'
+import { unmaskFlag } from '../../cli/webhooks/flags.js'
+import { logRow, receivedEventOf } from '../../cli/webhooks/journal-rows.js'
+import { receivedEvent } from '../../cli/webhooks/replay-source.js'
+import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { logList, type ReceivedEventInFull, receivedEventView } from '../../render/log-view.js'
 
 export default class WebhookLog extends WebhookCommand {

@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core'
-import { idsOf } from '../../cli/ids.js'
-import { takeSignals } from '../../cli/interruption.js'
-import { checkReceiver } from '../../cli/receiver-address.js'
-import { resendTargets } from '../../cli/resend-targets.js'
-import { WebhookCommand } from '../../cli/webhook-command.js'
-import { eventIdsArg, sendAgainFlags } from '../../cli/webhook-flags.js'
-import { yesFlag } from '../../cli/write-flags.js'
+import { yesFlag } from '../../cli/command/write-flags.js'
+import { idsOf } from '../../cli/input/ids.js'
+import { checkReceiver } from '../../cli/input/receiver-address.js'
+import { takeSignals } from '../../cli/process/signals.js'
+import { eventIdsArg, sendAgainFlags } from '../../cli/webhooks/flags.js'
+import { resendTargets } from '../../cli/webhooks/resend-targets.js'
+import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import type { ReplayResult } from '../../webhooks/index.js'
 
 export default class ResendWebhook extends WebhookCommand {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { TimestampInput, timeSpanMs } from '../../contract/index.js'
 import { dayMs, timestamp } from '../core/timestamp.js'
-import type { Engine } from '../shell/engine.js'
+import type { Engine } from '../engine/engine.js'
 import type { ControlContext, ControlRoute } from './control-route.js'
 
 /** A clock that is set absurdly far would only make everything fall due at once. */

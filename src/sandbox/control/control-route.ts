@@ -1,7 +1,7 @@
 import type { z } from 'zod'
-import type { Worker } from '../outbox/worker.js'
-import type { Engine } from '../shell/engine.js'
-import type { RequestLog } from '../shell/request-log.js'
+import type { Engine } from '../engine/engine.js'
+import type { RequestLog } from '../http/request-log.js'
+import type { Worker } from '../worker/worker.js'
 import type { Snapshots } from './snapshot-files.js'
 
 /** What a steering call works with. */

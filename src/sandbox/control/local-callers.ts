@@ -1,6 +1,6 @@
 import { isLoopback } from '../../contract/index.js'
 import { Refusal } from '../core/refusal.js'
-import type { Exchange } from '../shell/exchange.js'
+import type { Exchange } from '../http/exchange.js'
 
 /**
  * Steering is for this machine alone. A web page that a browser has open is on this machine too: what gives it away is

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DeliveryCreate, KnownDeliveryStatus } from '../../contract/index.js'
+import { magicStoreReferences, stores } from '../core/geo/stores.js'
 import { handlers } from '../core/handlers.js'
-import { magicStoreReferences, stores } from '../core/stores.js'
+import { commitDecision } from '../engine/commit.js'
+import type { Engine } from '../engine/engine.js'
+import { worldOf } from '../engine/world.js'
 import type { Account } from '../model.js'
-import { commitDecision } from '../shell/commit.js'
-import type { Engine } from '../shell/engine.js'
-import { worldOf } from '../shell/world.js'
 
 /** So many are written in one transaction. */
 const BATCH = 100

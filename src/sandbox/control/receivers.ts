@@ -3,10 +3,10 @@ import { isLoopback, UsageError } from '../../contract/index.js'
 import { newSecret, parseSecret } from '../../webhooks/index.js'
 import { Refusal } from '../core/refusal.js'
 import { timestamp } from '../core/timestamp.js'
-import { resendEvent } from '../outbox/resend.js'
-import { type Engine, secretsOf } from '../shell/engine.js'
-import { schemaRefusal } from '../shell/field-errors.js'
+import { type Engine, secretsOf } from '../engine/engine.js'
+import { schemaRefusal } from '../http/field-errors.js'
 import { type Attempt, type Endpoint, endpointKinds } from '../store/webhooks.js'
+import { resendEvent } from '../worker/resend.js'
 import { ControlAnswer, type ControlContext, type ControlRoute } from './control-route.js'
 
 const Registration = z.strictObject({

@@ -1,9 +1,9 @@
 import type { KnownDeliveryStatus } from '../../contract/index.js'
 import type { DeliveryRow, Pace, World } from '../model.js'
 import { type TripTimes, tripTimes } from './eta.js'
+import { locateStop, namedInstallation } from './geo/places.js'
+import { storeByReference } from './geo/stores.js'
 import { hashBetween } from './hash.js'
-import { locateStop, namedInstallation } from './places.js'
-import { storeByReference } from './stores.js'
 import { minuteMs, secondMs } from './timestamp.js'
 
 /** How long a status lasts at the paces that do not look at the map. */

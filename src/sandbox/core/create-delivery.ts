@@ -6,6 +6,7 @@ import { outcomeOf } from './deliveries.js'
 import { DeliveryDraft } from './delivery-draft.js'
 import { deliveryView } from './delivery-view.js'
 import { dispatchLeadMs, earliestStartMs } from './eta.js'
+import { namedInstallation, zipOf } from './geo/places.js'
 import { storeNoQuoteReasons, zipNoQuoteReasons } from './magic-tables.js'
 import {
   destinyOf,
@@ -16,7 +17,6 @@ import {
   refuseForced,
 } from './order-magic.js'
 import { feeOf } from './order-price.js'
-import { namedInstallation, zipOf } from './places.js'
 import type { initialStatuses } from './state-machine.js'
 import { resolveVerification } from './verification.js'
 

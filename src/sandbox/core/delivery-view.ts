@@ -1,7 +1,7 @@
 import type { Delivery, StatusHistoryEntry } from '../../contract/index.js'
 import type { DeliveryRow, HistoryRow, World } from '../model.js'
 import { withFuture } from './future.js'
-import { storeByReference } from './stores.js'
+import { storeByReference } from './geo/stores.js'
 import { timestamp } from './timestamp.js'
 
 /** A delivery as the service shows it; `history` is for reads of one delivery, events go without. */

@@ -1,9 +1,9 @@
 import type { DeliveryCreate } from '../../contract/index.js'
 import type { InstallationRow } from '../model.js'
-import type { Point } from './geography.js'
+import type { Point } from './geo/geography.js'
+import { approachKm, roadKm } from './geo/places.js'
+import type { Store } from './geo/stores.js'
 import { hashBetween } from './hash.js'
-import { approachKm, roadKm } from './places.js'
-import type { Store } from './stores.js'
 import { hourMs, minuteMs } from './timestamp.js'
 
 /** How long the parts of a trip take, in milliseconds. */

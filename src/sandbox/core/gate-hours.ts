@@ -1,7 +1,7 @@
 import type { GateRow, InstallationRow } from '../model.js'
 import { isFederalHoliday } from './federal-holidays.js'
+import { addDays, type LocalDate, localDateOf, localTimeToMs, weekdayOf } from './geo/zoned-time.js'
 import { dayMs } from './timestamp.js'
-import { addDays, type LocalDate, localDateOf, localTimeToMs, weekdayOf } from './zoned-time.js'
 
 /** A stretch of time that a gate is open, `toMs` exclusive. */
 export interface OpenInterval {

@@ -3,9 +3,9 @@ import type { QuoteRow, World } from '../model.js'
 import { type Carrier, carrierById, ownFleet, standard } from './carriers.js'
 import type { OrderLike } from './checks/order-context.js'
 import { earliestStartMs } from './eta.js'
-import { locateStop, namedInstallation, roadKm, zipOf } from './places.js'
+import { locateStop, namedInstallation, roadKm, zipOf } from './geo/places.js'
+import { storeByReference } from './geo/stores.js'
 import { deliveryFeeCents } from './pricing.js'
-import { storeByReference } from './stores.js'
 
 /** The fee of an order with a carrier, in cents, as it would be quoted at `pricedAtMs`. */
 export function priceOf(world: World, order: OrderLike, carrier: Carrier, pricedAtMs: number): number {

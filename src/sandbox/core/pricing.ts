@@ -1,11 +1,11 @@
 import type { DeliveryCreate, DropoffVerification, KnownDeliveryStatus } from '../../contract/index.js'
 import type { InstallationRow } from '../model.js'
 import type { Carrier } from './carriers.js'
+import type { Store } from './geo/stores.js'
+import { minuteOfDay } from './geo/zoned-time.js'
 import { hashBetween } from './hash.js'
 import { milestoneIndex } from './milestones.js'
-import type { Store } from './stores.js'
 import { minuteMs } from './timestamp.js'
-import { minuteOfDay } from './zoned-time.js'
 
 /** What a price depends on. Equal input gives an equal price. */
 export interface PriceInput {

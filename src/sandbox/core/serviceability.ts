@@ -4,12 +4,12 @@ import { addressProblem } from './checks/address.js'
 import { eligibleDrivers } from './driver-choice.js'
 import { escortedInstallation } from './fixture-installations.js'
 import { nextOpeningMs, opensWithin, recommendedGate } from './gate-hours.js'
+import { namedInstallation, zipOf } from './geo/places.js'
+import { addDays, localDateOf, localTimeToMs } from './geo/zoned-time.js'
 import { accessBlocker, cargoBlocker, takesDeliveryPoint } from './installation-access.js'
 import { neverServedReasons, zipNoQuoteReasons, zipRefusals } from './magic-tables.js'
-import { namedInstallation, zipOf } from './places.js'
 import { hourMs, timestamp } from './timestamp.js'
 import { permittedProofName } from './verification.js'
-import { addDays, localDateOf, localTimeToMs } from './zoned-time.js'
 
 /** Why a stop cannot be served, in code and in words, and from when on it can be where that is a matter of time. */
 interface Blocker {

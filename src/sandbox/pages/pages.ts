@@ -1,9 +1,9 @@
 import { proofTypes } from '../../contract/index.js'
 import { accountById } from '../core/accounts.js'
 import { deliveryView } from '../core/delivery-view.js'
-import type { Engine } from '../shell/engine.js'
-import type { Answer, Exchange } from '../shell/exchange.js'
-import { worldOf } from '../shell/world.js'
+import type { Engine } from '../engine/engine.js'
+import { worldOf } from '../engine/world.js'
+import type { Answer, Exchange } from '../http/exchange.js'
 import { proofImage } from './proof-image.js'
 import { trackingPage } from './tracking-page.js'
 

@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { UsageError } from '../../contract/index.js'
-import { makeFolder } from '../../files/folder.js'
+import { makeFolder } from '../../shared/directory.js'
 import { migrations } from './schema.js'
 import { loadSqlite } from './sqlite.js'
 

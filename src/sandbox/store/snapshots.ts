@@ -1,7 +1,7 @@
 import { existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { UsageError } from '../../contract/index.js'
-import { makeFolder } from '../../files/folder.js'
+import { makeFolder } from '../../shared/directory.js'
 import { Database } from './database.js'
 import { snapshotTables } from './schema.js'
 

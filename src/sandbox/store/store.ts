@@ -1,7 +1,7 @@
-import { CastTable } from './cast.js'
 import { Database } from './database.js'
 import { DeliveryTable } from './deliveries.js'
 import { EventTable } from './events.js'
+import { CastTable } from './fixtures.js'
 import { IdempotencyTable } from './idempotency.js'
 import { LeaseTable } from './leases.js'
 import { QuoteTable } from './quotes.js'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createGroupWriter } from '../../../src/client/run/group-writer.js'
+import { createGroupWriter } from '../../../src/bulk/record/group-writer.js'
 
 type File = Parameters<typeof createGroupWriter>[0]
 

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { lockRun, type RunLock } from '../../../src/client/run/run-lock.js'
+import { lockRun, type RunLock } from '../../../src/bulk/record/run-lock.js'
 import { UsageError } from '../../../src/contract/index.js'
 import { aFolder } from '../../support/a-folder.js'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Address, Serviceability } from '../../../src/contract/index.js'
-import { locateStop, roadKm, zipOf } from '../../../src/sandbox/core/places.js'
-import { storeByReference } from '../../../src/sandbox/core/stores.js'
+import { locateStop, roadKm, zipOf } from '../../../src/sandbox/core/geo/places.js'
+import { storeByReference } from '../../../src/sandbox/core/geo/stores.js'
 import { TestShell } from './a-world.js'
 
 const shell = new TestShell()

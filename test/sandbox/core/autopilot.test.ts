@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type DeliveryCreate, statusReasonCodes } from '../../../src/contract/index.js'
-import { distanceKm, type Point } from '../../../src/sandbox/core/geography.js'
+import { distanceKm, type Point } from '../../../src/sandbox/core/geo/geography.js'
 import { changeInstallation } from '../../../src/sandbox/core/policy-change.js'
 import { statusReasons } from '../../../src/sandbox/core/status-reasons.js'
 import { dropoffAt, mondayMorningMs, TestShell } from './a-world.js'

@@ -10,8 +10,8 @@ import {
   openUntilMs,
   recommendedGate,
 } from '../../../src/sandbox/core/gate-hours.js'
+import { localTimeOf, weekdayOf } from '../../../src/sandbox/core/geo/zoned-time.js'
 import { hoursText } from '../../../src/sandbox/core/hours-text.js'
-import { localTimeOf, weekdayOf } from '../../../src/sandbox/core/zoned-time.js'
 import type { GateRow } from '../../../src/sandbox/model.js'
 
 function aGate(changes: Partial<GateRow> & Pick<GateRow, 'timezone'>): GateRow {

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { errorCodes, isKnownErrorCode } from '../../../src/contract/index.js'
 import { parseForce } from '../../../src/sandbox/core/force-header.js'
 import { refusalOf } from '../../../src/sandbox/core/forced-refusals.js'
+import { stores } from '../../../src/sandbox/core/geo/stores.js'
 import { holdMs, magicCatalogue, magicIdempotency } from '../../../src/sandbox/core/magic.js'
 import { outcomes } from '../../../src/sandbox/core/outcomes.js'
-import { stores } from '../../../src/sandbox/core/stores.js'
 import { refusalOf as refusedWith, TestShell } from './a-world.js'
 
 describe('the header', () => {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { DeliveryCreate } from '../../../src/contract/index.js'
-import { distanceKm, locateZip } from '../../../src/sandbox/core/geography.js'
-import { roadKm } from '../../../src/sandbox/core/places.js'
+import { distanceKm, locateZip } from '../../../src/sandbox/core/geo/geography.js'
+import { roadKm } from '../../../src/sandbox/core/geo/places.js'
+import { stores } from '../../../src/sandbox/core/geo/stores.js'
 import { cancellationFeeCents, deliveryFeeCents, type PriceInput } from '../../../src/sandbox/core/pricing.js'
-import { stores } from '../../../src/sandbox/core/stores.js'
 import { mondayMorningMs, TestShell } from './a-world.js'
 
 const [store] = stores

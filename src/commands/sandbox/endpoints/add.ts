@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
-import { repeatable } from '../../../cli/repeatable.js'
-import { SandboxCommand } from '../../../cli/sandbox-command.js'
-import { readSecretFiles } from '../../../cli/secret-input.js'
+import { repeatable } from '../../../cli/command/repeatable.js'
+import { readSecretFiles } from '../../../cli/input/secrets.js'
+import { SandboxCommand } from '../../../cli/sandbox/sandbox-command.js'
 import { answerView } from '../../../render/answer-view.js'
 
 export default class AddEndpoint extends SandboxCommand {

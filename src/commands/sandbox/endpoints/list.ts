@@ -1,4 +1,4 @@
-import { rowsView, SandboxCommand } from '../../../cli/sandbox-command.js'
+import { rowsView, SandboxCommand } from '../../../cli/sandbox/sandbox-command.js'
 
 const endpointList = rowsView(
   'id',

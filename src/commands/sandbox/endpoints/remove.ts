@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { SandboxCommand } from '../../../cli/sandbox-command.js'
+import { SandboxCommand } from '../../../cli/sandbox/sandbox-command.js'
 import { UsageError } from '../../../contract/index.js'
 import { answerView } from '../../../render/answer-view.js'
 

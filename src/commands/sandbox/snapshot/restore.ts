@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { SandboxCommand } from '../../../cli/sandbox-command.js'
+import { SandboxCommand } from '../../../cli/sandbox/sandbox-command.js'
 import { answerView } from '../../../render/answer-view.js'
 
 export default class RestoreSnapshot extends SandboxCommand {

@@ -1,6 +1,6 @@
 import { parseAddress } from '../../../contract/index.js'
 import { fixtureState } from '../fixture-installations.js'
-import { statesOfZip } from '../geography.js'
+import { statesOfZip } from '../geo/geography.js'
 import { isMagicZip, unknownLine, zipRefusals } from '../magic-tables.js'
 import { Refusal } from '../refusal.js'
 import type { OrderContext } from './order-context.js'

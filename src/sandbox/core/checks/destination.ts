@@ -1,6 +1,6 @@
 import { undeliverableDestination } from '../../../contract/index.js'
+import { zipOf } from '../geo/places.js'
 import { zipRefusals } from '../magic-tables.js'
-import { zipOf } from '../places.js'
 import { Refusal } from '../refusal.js'
 import type { OrderContext } from './order-context.js'
 

@@ -1,5 +1,5 @@
+import { namedInstallation } from '../geo/places.js'
 import { accessBlocker, cargoBlocker, takesDeliveryPoint } from '../installation-access.js'
-import { namedInstallation } from '../places.js'
 import { Refusal } from '../refusal.js'
 import { inconsistent, type OrderContext } from './order-context.js'
 

@@ -1,8 +1,8 @@
 import { teams } from '../fleet.js'
 import { refusalOf } from '../forced-refusals.js'
+import { storeByReference } from '../geo/stores.js'
 import { storeRefusals } from '../magic-tables.js'
 import { Refusal } from '../refusal.js'
-import { storeByReference } from '../stores.js'
 import type { OrderContext } from './order-context.js'
 
 /** Requirements and providers are looked at later, so that a store that lacks them is refused in its turn. */

@@ -1,4 +1,6 @@
 import { eligibleDrivers } from '../driver-choice.js'
+import { locateStop, roadKm, zipOf } from '../geo/places.js'
+import { storeByReference } from '../geo/stores.js'
 import {
   neverServedReasons,
   storeNoQuoteReasons,
@@ -6,10 +8,8 @@ import {
   zipNoQuoteReasons,
   zipRefusals,
 } from '../magic-tables.js'
-import { locateStop, roadKm, zipOf } from '../places.js'
 import { maximumDistanceKm, maximumWeightGrams } from '../pricing.js'
 import { Refusal } from '../refusal.js'
-import { storeByReference } from '../stores.js'
 import type { OrderContext } from './order-context.js'
 
 /** Whether anybody could ever serve the order. That nobody is free just now is no reason to refuse it. */

@@ -1,5 +1,5 @@
+import { zipOf } from '../geo/places.js'
 import { expiredQuoteId } from '../magic-tables.js'
-import { zipOf } from '../places.js'
 import { Refusal } from '../refusal.js'
 import { timestamp } from '../timestamp.js'
 import { inconsistent, type OrderContext } from './order-context.js'

@@ -1,9 +1,9 @@
 import { opensWithin } from '../gate-hours.js'
+import { namedInstallation, zipOf } from '../geo/places.js'
+import { opensForPickup, storeHours } from '../geo/store-hours.js'
+import { storeByReference } from '../geo/stores.js'
 import { zipRefusals } from '../magic-tables.js'
-import { namedInstallation, zipOf } from '../places.js'
 import { Refusal } from '../refusal.js'
-import { opensForPickup, storeHours } from '../store-hours.js'
-import { storeByReference } from '../stores.js'
 import { secondMs, timestamp } from '../timestamp.js'
 import type { OrderContext } from './order-context.js'
 

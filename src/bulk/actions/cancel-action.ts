@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import type { Client } from '../../client/client.js'
+import { bodyHashOf, cancelKeyOf } from '../../client/idempotency-key.js'
+import type { CallOptions } from '../../client/options.js'
+import { ApiError, CancelRequest, type InputOf } from '../../contract/index.js'
+import { isRowFailure, isWorthSettling } from '../stop-reason.js'
+import { endedBy, type RowAction, type RowEnd } from './row-action.js'
+import { splitId } from './update-action.js'
+
+type Cancel = InputOf<'cancelDelivery'>
+
+/** A row of a bulk cancel: the delivery, and what the request may say. */
+export const CancelRow = z.object({ deliveryId: z.string(), ...CancelRequest.shape })
+
+export interface CancelOptions {
+  /** Part of each key. */
+  profile: string
+  /** Sent with each row that has no reason of its own. */
+  request?: CancelRequest | undefined
+}
+
+/** Cancels the delivery of each row: its `deliveryId`, with `reason` and `reasonNotes` beside it or for all. */
+export function cancelAction(client: Client, options: CancelOptions): RowAction<Cancel> {
+  return {
+    operation: 'cancelDelivery',
+    prepare(value) {
+      const { deliveryId, rest } = splitId(value)
+      const body: CancelRequest = { ...options.request, ...rest }
+      return {
+        clientOrderReference: null,
+        idempotencyKey: cancelKeyOf({ profile: options.profile, deliveryId, body }),
+        bodyHash: bodyHashOf({ deliveryId, body }),
+        input: { deliveryId, body },
+      }
+    },
+    async carryOut({ input, idempotencyKey }, _past, callOptions) {
+      try {
+        const request = { ...input, ...(idempotencyKey === null ? {} : { idempotencyKey }) }
+        const { value, replayed } = await client.call('cancelDelivery', request, callOptions)
+        return { outcome: replayed ? 'replayed' : 'cancelled', deliveryId: value.deliveryId, status: value.status }
+      } catch (failure) {
+        if (failure instanceof ApiError && failure.code === 'INVALID_STATE_TRANSITION')
+          return cancelledBefore(client, input.deliveryId, failure, callOptions)
+        if (isRowFailure(failure)) return { ...endedBy(failure), deliveryId: input.deliveryId }
+        if (!isWorthSettling(failure, callOptions)) throw failure
+        return { ...endedBy(failure, 'unknown'), deliveryId: input.deliveryId }
+      }
+    },
+  }
+}
+
+/** A delivery at its end: cancelled already, or ended otherwise. */
+async function cancelledBefore(
+  client: Client,
+  deliveryId: string,
+  refusal: ApiError,
+  options: CallOptions,
+): Promise<RowEnd> {
+  const { status } = await client.getDelivery({ deliveryId }, options)
+  return status === 'cancelled'
+    ? { outcome: 'existing', deliveryId, status }
+    : { ...endedBy(refusal, 'conflict'), deliveryId, status }
+}

@@ -1,0 +1,97 @@
+import type { Client } from '../../client/client.js'
+import { bodyHashOf, keyOfHash, newIdempotencyKey } from '../../client/idempotency-key.js'
+import type { CallOptions } from '../../client/options.js'
+import { isRecord } from '../../client/response/response.js'
+import { ApiError, codePointLength, type Delivery, type InputOf, limits, UsageError } from '../../contract/index.js'
+import { isInFlight, isRowFailure, isWorthSettling } from '../stop-reason.js'
+import { isSameOrder } from './order-match.js'
+import { endedBy, type RowAction, type RowEnd } from './row-action.js'
+
+type Order = InputOf<'createDelivery'>['body']
+
+export interface CreateOptions {
+  /** Part of each key: the same order under another profile is another delivery. */
+  profile: string
+  /** Gives each row a key that nothing else has, instead of one from the order. */
+  newKeys?: boolean | undefined
+}
+
+/** Creates a delivery from each row. */
+export function createAction(client: Client, options: CreateOptions): RowAction<Order> {
+  return {
+    operation: 'createDelivery',
+    prepare(value) {
+      const reference = referenceOf(value)
+      const order = value as Order
+      const bodyHash = bodyHashOf(order)
+      return {
+        clientOrderReference: reference,
+        idempotencyKey: options.newKeys ? newIdempotencyKey() : keyOfHash(options.profile, order, bodyHash),
+        bodyHash,
+        input: order,
+      }
+    },
+    async carryOut({ input, idempotencyKey }, past, callOptions) {
+      if (past.isKeyForgotten) {
+        const end = await existingOrConflict(client, input, callOptions)
+        if (end !== undefined) return end
+      }
+      return create(client, input, idempotencyKey ?? '', callOptions)
+    },
+  }
+}
+
+async function create(client: Client, order: Order, key: string, options: CallOptions): Promise<RowEnd> {
+  try {
+    const { value, replayed } = await client.call('createDelivery', { body: order, idempotencyKey: key }, options)
+    return { outcome: replayed ? 'replayed' : 'created', deliveryId: value.deliveryId, status: value.status }
+  } catch (failure) {
+    if (failure instanceof ApiError && failure.code === 'DUPLICATE_ORDER')
+      return (await existingOrConflict(client, order, options, failure)) ?? endedBy(failure, 'conflict')
+    if (failure instanceof ApiError && failure.code === 'IDEMPOTENCY_KEY_REUSED') return endedBy(failure, 'conflict')
+    if (isRowFailure(failure)) return endedBy(failure)
+    if (!isWorthSettling(failure, options)) throw failure
+    if (isInFlight(failure)) return endedBy(failure, 'unknown')
+    const end = await existingOrConflict(client, order, options).catch((error: unknown) => {
+      if (isRowFailure(error)) return undefined
+      throw failure
+    })
+    if (end !== undefined) return end
+    // Answered for good, and nothing is there; without an answer it may still come into being.
+    return endedBy(failure, failure instanceof ApiError ? 'failed' : 'unknown')
+  }
+}
+
+/** Looks the reference up and compares; `undefined` where no delivery has it. */
+async function existingOrConflict(
+  client: Client,
+  order: Order,
+  options: CallOptions,
+  refusal?: unknown,
+): Promise<RowEnd | undefined> {
+  const query = { clientOrderReference: order.clientOrderReference }
+  const { deliveries } = await client.listDeliveries({ query }, options)
+  const [found] = deliveries
+  if (found === undefined) return undefined
+  const delivery: Delivery = await client.getDelivery({ deliveryId: found.deliveryId }, options)
+  const known = { deliveryId: delivery.deliveryId, status: delivery.status }
+  if (isSameOrder(order, delivery)) return { outcome: 'existing', ...known }
+  const error = refusal === undefined ? otherOrder(order.clientOrderReference) : refusal
+  return { ...endedBy(error, 'conflict'), ...known }
+}
+
+function otherOrder(reference: string): UsageError {
+  return new UsageError(`Another order has been delivered under the reference ${reference}`, {
+    hint: 'Compare the two; if this is a new order, give it a reference of its own.',
+  })
+}
+
+function referenceOf(value: unknown): string {
+  if (!isRecord(value)) throw new UsageError('The row is no JSON object')
+  const { clientOrderReference } = value
+  if (typeof clientOrderReference !== 'string' || clientOrderReference === '')
+    throw new UsageError('clientOrderReference is missing', { hint: 'A bulk run needs it to tell orders apart.' })
+  if (codePointLength(clientOrderReference) > limits.clientOrderReferenceMaxLength)
+    throw new UsageError(`clientOrderReference has more than ${limits.clientOrderReferenceMaxLength} characters`)
+  return clientOrderReference
+}

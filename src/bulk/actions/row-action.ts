@@ -1,0 +1,65 @@
+import type { CallOptions } from '../../client/options.js'
+import { ApiError, ConnectionError, ContractError, DlvError, type OperationName } from '../../contract/index.js'
+import type { Outcome, RowError } from '../outcome.js'
+
+/** A row made ready: what identifies it and what will be sent. */
+export interface PreparedRow<Input> {
+  clientOrderReference: string | null
+  idempotencyKey: string | null
+  bodyHash: string
+  input: Input
+}
+
+/** What is known of a row from an earlier run. */
+export interface Past {
+  /** It was about to be sent before and its outcome is not known. */
+  wasSent: boolean
+  /** That was so long ago that the service may have forgotten its key. */
+  isKeyForgotten: boolean
+}
+
+/** What became of a row, apart from what identifies it. */
+export interface RowEnd {
+  outcome: Outcome
+  deliveryId?: string | undefined
+  status?: string | undefined
+  error?: RowError | undefined
+}
+
+/** What a bulk run does with each row. */
+export interface RowAction<Input> {
+  readonly operation: OperationName
+  /**
+   * Makes a row ready without sending anything.
+   *
+   * @throws UsageError saying what is wrong with it
+   */
+  prepare(value: unknown): PreparedRow<Input>
+  /**
+   * Carries a row out and settles what became of it.
+   *
+   * @throws what stops the whole run: see `stopReason`
+   */
+  carryOut(prepared: PreparedRow<Input>, past: Past, options: CallOptions): Promise<RowEnd>
+}
+
+/** An error as it stands in the results. */
+export function rowErrorOf(failure: unknown): RowError {
+  if (failure instanceof ApiError) {
+    const { code, message, status, requestId, fieldErrors, hint } = failure
+    return { code, message, status, requestId, hint, ...(fieldErrors.length === 0 ? {} : { fieldErrors }) }
+  }
+  if (failure instanceof ConnectionError) {
+    const { reason, message, status, requestId, hint } = failure
+    return { code: `CONNECTION_${reason.toUpperCase().replaceAll('-', '_')}`, message, status, requestId, hint }
+  }
+  if (failure instanceof ContractError)
+    return { code: 'CONTRACT', message: failure.message, requestId: failure.requestId, hint: failure.hint }
+  if (failure instanceof DlvError) return { code: 'INVALID_ROW', message: failure.message, hint: failure.hint }
+  throw failure
+}
+
+/** A failed or conflicting row. */
+export function endedBy(failure: unknown, outcome: Outcome = 'failed'): RowEnd {
+  return { outcome, error: rowErrorOf(failure) }
+}

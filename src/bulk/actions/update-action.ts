@@ -1,0 +1,57 @@
+import { z } from 'zod'
+import type { Client } from '../../client/client.js'
+import { bodyHashOf } from '../../client/idempotency-key.js'
+import { isRecord } from '../../client/response/response.js'
+import { compareUpdate } from '../../client/unknown-outcome.js'
+import { DeliveryCreate, type DeliveryUpdate, patchOf, UsageError } from '../../contract/index.js'
+import { isRowFailure, isWorthSettling } from '../stop-reason.js'
+import { endedBy, type RowAction } from './row-action.js'
+
+/** A row of a bulk update: the delivery, and the fields to change beside it. */
+export const UpdateRow = patchOf(z.object({ deliveryId: z.string(), ...DeliveryCreate.shape }))
+
+interface Update {
+  deliveryId: string
+  body: DeliveryUpdate
+}
+
+/** Updates a delivery from each row: its `deliveryId`, and the fields to change beside it. */
+export function updateAction(client: Client): RowAction<Update> {
+  return {
+    operation: 'updateDelivery',
+    prepare(value) {
+      const { deliveryId, rest } = splitId(value)
+      const body = rest as Update['body']
+      if (Object.keys(rest).length === 0) throw new UsageError('The row changes nothing')
+      return {
+        clientOrderReference: null,
+        idempotencyKey: null,
+        bodyHash: bodyHashOf({ deliveryId, body }),
+        input: { deliveryId, body },
+      }
+    },
+    async carryOut({ input }, past, options) {
+      try {
+        if (past.wasSent) {
+          const delivery = await client.getDelivery({ deliveryId: input.deliveryId }, options)
+          if (compareUpdate(input.body, delivery) === 'applied')
+            return { outcome: 'updated', deliveryId: delivery.deliveryId, status: delivery.status }
+        }
+        const delivery = await client.updateDelivery(input, options)
+        return { outcome: 'updated', deliveryId: delivery.deliveryId, status: delivery.status }
+      } catch (failure) {
+        if (isRowFailure(failure)) return { ...endedBy(failure), deliveryId: input.deliveryId }
+        if (!isWorthSettling(failure, options)) throw failure
+        return { ...endedBy(failure, 'unknown'), deliveryId: input.deliveryId }
+      }
+    },
+  }
+}
+
+/** The delivery that a row is about, and everything else in the row. */
+export function splitId(value: unknown): { deliveryId: string; rest: Record<string, unknown> } {
+  if (!isRecord(value)) throw new UsageError('The row is no JSON object')
+  const { deliveryId, ...rest } = value
+  if (typeof deliveryId !== 'string' || deliveryId === '') throw new UsageError('deliveryId is missing')
+  return { deliveryId, rest }
+}

@@ -1,0 +1,246 @@
+import { type Clock, systemClock } from '../client/clock.js'
+import { keyLifeMs } from '../client/idempotency-key.js'
+import type { CallOptions } from '../client/options.js'
+import { startDeadline } from '../client/retry/deadline.js'
+import { retryAfterOf } from '../client/retry/retry.js'
+import { createRetryBudget } from '../client/retry/retry-budget.js'
+import { UsageError } from '../contract/index.js'
+import { endedBy, type Past, type PreparedRow, type RowEnd } from './actions/row-action.js'
+import type { InputRow } from './input/row-source.js'
+import { isThere, type RowResult } from './outcome.js'
+import type { RowState } from './record/row-states.js'
+import type { RunRecord } from './record/run-record.js'
+import type { RunOptions } from './run.js'
+import { createGate } from './semaphore.js'
+import { type StopReason, stopReason } from './stop-reason.js'
+import type { RunSummary } from './summary.js'
+import { RunTally } from './tally.js'
+
+/** The longest single wait in a run without a time limit. */
+const patienceMs = 300_000
+/** Rows whose intents may be written before there is room to send them: many share one write to the disk. */
+const intendedAhead = 256
+
+/** One run on one record, from its first row to its end. */
+export class RunEngine<Input> {
+  readonly #options: RunOptions<Input>
+  readonly #record: RunRecord
+  readonly #clock: Clock
+  readonly #stop = new AbortController()
+  readonly #budget = createRetryBudget()
+  readonly #works = new Set<Promise<void>>()
+  readonly #taken = createGate(() => this.#room() + intendedAhead)
+  readonly #sending = createGate(() => this.#room())
+  readonly #tally
+  readonly #deadline
+  #reason: StopReason | undefined
+  #cause: unknown
+  #resumeAt: Date | undefined
+  /** Ends the wait for the next row: a pipe may be silent for long when the run has to end. */
+  #stopReading: () => void = () => undefined
+  #reportedMs = Number.NEGATIVE_INFINITY
+
+  constructor(options: RunOptions<Input>, record: RunRecord) {
+    this.#options = options
+    this.#record = record
+    this.#clock = options.clock ?? systemClock
+    this.#tally = new RunTally(this.#clock)
+    this.#deadline = startDeadline(this.#clock, options.timeoutMs ?? 0)
+  }
+
+  async toTheEnd(): Promise<RunSummary> {
+    const { signal, abortSignal } = this.#options
+    const interrupt = () => this.#end('interrupted')
+    for (const each of [signal, abortSignal]) {
+      if (each?.aborted) interrupt()
+      each?.addEventListener('abort', interrupt, { once: true })
+    }
+    const ticker = this.#options.onProgress === undefined ? undefined : setInterval(() => this.#report(), 250).unref()
+    try {
+      await this.#takeAll()
+    } catch (error) {
+      this.#end('interrupted')
+      throw error
+    } finally {
+      await Promise.all(this.#works)
+      clearInterval(ticker)
+      for (const each of [signal, abortSignal]) each?.removeEventListener('abort', interrupt)
+    }
+    if (this.#reason === undefined) await this.#record.complete().catch((error) => this.#end('record', error))
+    this.#report(true)
+    return {
+      counts: this.#tally.counts,
+      earlier: this.#tally.earlier,
+      left: this.#tally.left,
+      stopped: this.#reason,
+      cause: this.#cause,
+      resumeAt: this.#resumeAt,
+    }
+  }
+
+  async #takeAll(): Promise<void> {
+    const rows = this.#options.rows[Symbol.asyncIterator]()
+    let isOver = false
+    try {
+      for (;;) {
+        const row = await this.#nextOf(rows)
+        if (row === undefined || this.#reason !== undefined) return
+        this.#tally.rowsRead++
+        await this.#take(row)
+      }
+    } catch (error) {
+      isOver = true
+      throw error
+    } finally {
+      // The source may be waiting for input that never comes: it is told, and not waited for.
+      if (!isOver) rows.return?.().catch(() => undefined)
+    }
+  }
+
+  /** The next row; `undefined` at the end of the input, or when the run has to end before it comes. */
+  #nextOf(rows: AsyncIterator<InputRow>): Promise<InputRow | undefined> {
+    if (this.#reason !== undefined) return Promise.resolve(undefined)
+    return new Promise((resolve, reject) => {
+      this.#stopReading = () => resolve(undefined)
+      rows.next().then(({ done, value }) => resolve(done === true ? undefined : value), reject)
+    })
+  }
+
+  /**
+   * Takes a row up as soon as there is room for it. Intents are written ahead of the sending, so that no request waits
+   * for the disk while others could be sent.
+   */
+  async #take(row: InputRow): Promise<void> {
+    const prepared = this.#prepare(row)
+    if ('fault' in prepared) {
+      const reference = 'problem' in row ? row.clientOrderReference : undefined
+      const identity = { clientOrderReference: reference ?? null, idempotencyKey: null }
+      return this.#settle(row.row, identity, endedBy(prepared.fault))
+    }
+    const state = this.#record.stateOf(row.row, prepared.bodyHash)
+    if (this.#isSettled(state)) {
+      this.#tally.countEarlier(state.outcome)
+      this.#report()
+      return
+    }
+    const entry = this.#taken.enter()
+    if (entry !== undefined) await entry
+    const work = this.#carryOut(row.row, prepared, state).finally(() => {
+      this.#works.delete(work)
+      this.#taken.leave()
+    })
+    this.#works.add(work)
+  }
+
+  /** Whether an earlier run has settled a row. What it refused is tried again once that run has come to its end. */
+  #isSettled(state: RowState | undefined): state is RowState & { outcome: NonNullable<RowState['outcome']> } {
+    if (state?.outcome === undefined || state.outcome === 'unknown') return false
+    return isThere(state.outcome) || !this.#record.wasComplete
+  }
+
+  #prepare(row: InputRow): PreparedRow<Input> | { fault: unknown } {
+    try {
+      if ('problem' in row) throw new UsageError(row.problem)
+      return this.#options.action.prepare(row.value)
+    } catch (fault) {
+      return { fault }
+    }
+  }
+
+  /** As many requests in flight as the allowed rate takes at the present latency, with something to spare. */
+  #room(): number {
+    const most = Math.max(1, this.#options.concurrency ?? 64)
+    const perSecond = this.#options.pacer.allowedPerSecond()
+    const latencyMs = this.#options.pacer.meanLatencyMs()
+    if (perSecond === undefined || latencyMs === undefined) return most
+    return Math.min(most, Math.ceil((perSecond * latencyMs * 2) / 1_000) + 4)
+  }
+
+  async #carryOut(row: number, prepared: PreparedRow<Input>, state: RowState | undefined): Promise<void> {
+    const wasSent = state !== undefined && state.intendedAtSeconds > 0
+    const at = new Date(this.#clock.nowMs())
+    try {
+      if (!wasSent && this.#reason === undefined)
+        await this.#record.intend({ row, ...identityOf(prepared), bodyHash: prepared.bodyHash }, at)
+    } catch (error) {
+      this.#end('record', error)
+    }
+    const entry = this.#sending.enter()
+    if (entry !== undefined) await entry
+    let end: RowEnd | undefined
+    try {
+      const isKeyForgotten = wasSent && this.#clock.nowMs() - state.intendedAtSeconds * 1_000 > keyLifeMs
+      end = await this.#send(prepared, { wasSent, isKeyForgotten })
+    } finally {
+      this.#sending.leave()
+    }
+    if (end === undefined) this.#tally.left++
+    else await this.#settle(row, identityOf(prepared), end)
+  }
+
+  /** Carries a row out, unless the run is ending; `undefined` where that leaves it unsettled. */
+  async #send(prepared: PreparedRow<Input>, past: Past): Promise<RowEnd | undefined> {
+    if (this.#reason !== undefined) return undefined
+    const maxWaitMs = this.#options.timeoutMs === undefined ? patienceMs : Number.POSITIVE_INFINITY
+    try {
+      return await this.#options.action.carryOut(prepared, past, this.#callOptions(maxWaitMs))
+    } catch (failure) {
+      this.#end(stopReason(failure, Math.min(maxWaitMs, this.#deadline.remainingMs())), failure)
+      return undefined
+    }
+  }
+
+  #callOptions(maxWaitMs: number): CallOptions {
+    const remainingMs = this.#deadline.remainingMs()
+    return {
+      signal: this.#options.abortSignal,
+      drain: this.#stop.signal,
+      budget: this.#budget,
+      timeoutMs: Number.isFinite(remainingMs) ? Math.max(1, remainingMs) : 0,
+      attemptTimeoutMs: this.#options.attemptTimeoutMs,
+      maxWaitMs,
+    }
+  }
+
+  async #settle(
+    row: number,
+    identity: Pick<RowResult, 'clientOrderReference' | 'idempotencyKey'>,
+    end: RowEnd,
+  ): Promise<void> {
+    const result: RowResult = {
+      row,
+      ...identity,
+      outcome: end.outcome,
+      deliveryId: end.deliveryId ?? null,
+      status: end.status ?? null,
+      error: end.error ?? null,
+    }
+    this.#tally.countSettled(end.outcome)
+    this.#report()
+    const isTaken = this.#options.onResult?.(result)
+    await this.#record.conclude(result).catch((error) => this.#end('record', error))
+    if (isTaken !== undefined) await isTaken
+  }
+
+  #end(reason: StopReason, cause?: unknown): void {
+    if (this.#reason !== undefined) return
+    this.#reason = reason
+    this.#cause = cause
+    const waitMs = retryAfterOf(cause)
+    if (reason === 'wait' && waitMs !== undefined) this.#resumeAt = new Date(this.#clock.nowMs() + waitMs)
+    this.#stop.abort()
+    this.#stopReading()
+  }
+
+  #report(isLast = false): void {
+    const { onProgress, rows, pacer } = this.#options
+    const nowMs = this.#clock.ticksMs()
+    if (onProgress === undefined || (!isLast && nowMs - this.#reportedMs < 100)) return
+    this.#reportedMs = nowMs
+    onProgress(this.#tally.progress(rows.reading, pacer, this.#sending.inside))
+  }
+}
+
+function identityOf({ clientOrderReference, idempotencyKey }: PreparedRow<unknown>) {
+  return { clientOrderReference, idempotencyKey }
+}

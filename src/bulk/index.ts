@@ -1,0 +1,15 @@
+/** Bulk runs: rows in, results out, resumed where they were interrupted. */
+
+export { keepMemorySteady } from '../cli/process/memory.js'
+export { type CancelOptions, CancelRow, cancelAction } from './actions/cancel-action.js'
+export { type CreateOptions, createAction } from './actions/create-action.js'
+export { isSameOrder } from './actions/order-match.js'
+export { type PreparedRow, type RowAction, rowErrorOf } from './actions/row-action.js'
+export { UpdateRow, updateAction } from './actions/update-action.js'
+export type { InputRow } from './input/row-source.js'
+export { type RowFormat, type RowOptions, type Rows, readRows } from './input/rows.js'
+export { type Counts, type Outcome, outcomes, type RowError, type RowResult } from './outcome.js'
+export type { Progress } from './progress.js'
+export { type RunOptions, run } from './run.js'
+export type { StopReason } from './stop-reason.js'
+export { type RunSummary, runExitCode } from './summary.js'

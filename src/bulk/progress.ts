@@ -1,0 +1,58 @@
+import type { Clock } from '../client/clock.js'
+import type { ReadingState } from './input/row-source.js'
+
+/** How a run stands. */
+export interface Progress {
+  /** Rows that are settled, those of earlier runs included. */
+  done: number
+  failed: number
+  inFlight: number
+  /** Rows settled a second, over the last seconds. */
+  perSecond: number
+  /** Rows of the input, guessed from the length of those read; `undefined` where the input's length is not known. */
+  total: number | undefined
+  /** Milliseconds to the end; `undefined` where the input's length is not known. */
+  etaMs: number | undefined
+  /** Milliseconds for which the service has asked everyone to wait; 0 where it has not. */
+  waitingMs: number
+}
+
+/** Settled rows over the last seconds. */
+export interface RateMeter {
+  count(): void
+  perSecond(): number
+}
+
+const spanMs = 10_000
+const slots = 20
+
+export function createRateMeter(clock: Clock): RateMeter {
+  const counts = new Array<number>(slots).fill(0)
+  const startedMs = clock.ticksMs()
+  let current = 0
+
+  function advance(): void {
+    const slot = Math.floor((clock.ticksMs() - startedMs) / (spanMs / slots))
+    for (let each = Math.max(current + 1, slot - slots + 1); each <= slot; each++) counts[each % slots] = 0
+    current = Math.max(current, slot)
+  }
+
+  return {
+    count() {
+      advance()
+      const at = current % slots
+      counts[at] = (counts[at] ?? 0) + 1
+    },
+    perSecond() {
+      advance()
+      const elapsedMs = Math.min(spanMs, Math.max(500, clock.ticksMs() - startedMs))
+      return counts.reduce((sum, count) => sum + count, 0) / (elapsedMs / 1_000)
+    },
+  }
+}
+
+/** Rows of the whole input, those that are not read yet taken to be as long as those read. */
+export function estimateRows({ bytesRead, bytesTotal }: ReadingState, rowsRead: number): number | undefined {
+  if (bytesTotal === undefined || bytesRead === 0) return undefined
+  return Math.max(rowsRead, Math.round((rowsRead * bytesTotal) / bytesRead))
+}

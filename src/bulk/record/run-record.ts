@@ -1,0 +1,188 @@
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open, stat } from 'node:fs/promises'
+import { UsageError } from '../../contract/index.js'
+import { decodeText, splitLines } from '../input/row-source.js'
+import { type Outcome, outcomes, type RowResult } from '../outcome.js'
+import { createGroupWriter } from './group-writer.js'
+import { type RowState, RowStates } from './row-states.js'
+import { lockRun } from './run-lock.js'
+
+/** What a run is about to send, on the disk before it is sent. */
+export interface Intent {
+  row: number
+  clientOrderReference: string | null
+  idempotencyKey: string | null
+  /** What makes the row this row: the hash of its body and, where there is one, of the delivery that it is about. */
+  bodyHash: string
+}
+
+/** The first line of a results file: what the run does and for whom. */
+export interface RunHeader {
+  operation: string
+  /** The profile that the idempotency keys are derived with. */
+  profile: string
+}
+
+/**
+ * The results of a run, one JSON object a line, appended and never changed; also the record from which an interrupted
+ * run goes on. Lines with `outcome` are results, the last of a row counts; lines with `intent` and `run` are for
+ * resuming.
+ */
+export interface RunRecord {
+  /** Whether the run before this one came to its end. */
+  readonly wasComplete: boolean
+  /** What is on record of a row with this body. */
+  stateOf(row: number, bodyHash: string): RowState | undefined
+  /** Rows on record by outcome. */
+  concluded(): Iterable<Outcome>
+  /** Resolves when the intent is on the disk. */
+  intend(intent: Intent, at: Date): Promise<void>
+  conclude(result: RowResult): Promise<void>
+  /** Notes that the run came to its end. */
+  complete(): Promise<void>
+  /** Why nothing can be written any more. */
+  failure(): unknown
+  close(): Promise<void>
+}
+
+/**
+ * Opens a results file, new or from a run before, and locks it.
+ *
+ * @throws UsageError where another run holds it, or where it is the record of something else
+ */
+export async function openRunRecord(path: string, header: RunHeader): Promise<RunRecord> {
+  await refuseDevices(path).catch((error: unknown) => unwritable(path, error))
+  const lock = await lockRun(path).catch((error: unknown) => unwritable(path, error))
+  try {
+    const file = await open(path, 'a+', 0o600)
+    const past = await readPast(path, header)
+    await cutTornEnd(file)
+    const writer = createGroupWriter(file)
+    if (past.isEmpty) await writer.appendDurably(JSON.stringify({ run: { version: 1, ...header } }))
+    if (!past.isEmpty) await writer.append(JSON.stringify({ run: { resumed: true } }))
+    return {
+      wasComplete: past.wasComplete,
+      stateOf: (row, bodyHash) => past.states.stateOf(row, bodyHash),
+      concluded: () => past.states.concluded(),
+      intend: (intent, at) => writer.appendDurably(JSON.stringify({ intent: { ...intent, at: at.toISOString() } })),
+      conclude: (result) => writer.append(JSON.stringify(result)),
+      complete: () => writer.append(JSON.stringify({ run: { complete: true } })),
+      failure: () => writer.failure(),
+      async close() {
+        try {
+          await writer.finish()
+        } finally {
+          await file.close()
+          await lock.release()
+        }
+      },
+    }
+  } catch (error) {
+    await lock.release()
+    return unwritable(path, error)
+  }
+}
+
+interface Past {
+  isEmpty: boolean
+  wasComplete: boolean
+  states: RowStates
+}
+
+async function readPast(path: string, header: RunHeader): Promise<Past> {
+  const past: Past = { isEmpty: true, wasComplete: false, states: new RowStates() }
+  const reading = { bytesRead: 0, bytesTotal: undefined }
+  for await (const line of splitLines(decodeText(createReadStream(path), reading))) {
+    const entry = parseEntry(line)
+    if (entry === undefined) {
+      if (past.isEmpty && !headerBegins(line)) throw notARecord(path)
+      continue
+    }
+    if (past.isEmpty) checkHeader(path, entry.run, header)
+    past.isEmpty = false
+    if (entry.run !== undefined) past.wasComplete = entry.run.complete === true
+    else if (entry.intent !== undefined) {
+      const { row, at, bodyHash } = entry.intent
+      past.states.intend(row, bodyHash, Math.floor(Date.parse(at) / 1_000))
+    } else if (typeof entry.row === 'number' && isOutcome(entry.outcome)) past.states.conclude(entry.row, entry.outcome)
+  }
+  return past
+}
+
+interface Entry {
+  run?: Partial<RunHeader> & { complete?: boolean }
+  intent?: Intent & { at: string }
+  row?: number
+  outcome?: unknown
+}
+
+function parseEntry(line: string): Entry | undefined {
+  try {
+    const entry: unknown = JSON.parse(line)
+    return typeof entry === 'object' && entry !== null ? entry : undefined
+  } catch {
+    return undefined // torn by a crash while it was written: as good as not written
+  }
+}
+
+/** Whether a line that is no JSON is a header cut off while it was written, or a line that only ends another. */
+function headerBegins(line: string): boolean {
+  return line === '' || line.startsWith('{"run":{') || '{"run":{'.startsWith(line)
+}
+
+function isOutcome(value: unknown): value is Outcome {
+  return (outcomes as readonly unknown[]).includes(value)
+}
+
+function checkHeader(path: string, run: Entry['run'], header: RunHeader): void {
+  if (run?.operation === undefined) throw notARecord(path)
+  if (run.operation === header.operation && run.profile === header.profile) return
+  throw new UsageError(
+    `${path} is the record of ${run.operation} for the profile "${run.profile}", not of ${header.operation} for "${header.profile}"`,
+    { hint: 'Name another file for the results of this run.' },
+  )
+}
+
+function notARecord(path: string): UsageError {
+  return new UsageError(`${path} is not the results file of a run, and is not overwritten`, {
+    hint: 'Name another file for the results.',
+  })
+}
+
+/** Takes off a last line that a crash or a full disk cut short: as good as not written, and no JSON for other readers. */
+async function cutTornEnd(file: FileHandle): Promise<void> {
+  const { size } = await file.stat()
+  const block = Buffer.alloc(65_536)
+  for (let end = size; end > 0; ) {
+    const start = Math.max(0, end - block.length)
+    const { bytesRead } = await file.read(block, 0, end - start, start)
+    const lineEnd = block.subarray(0, bytesRead).lastIndexOf(10)
+    if (lineEnd >= 0 || start === 0) {
+      const whole = start + lineEnd + 1
+      if (whole < size) await file.truncate(whole)
+      return
+    }
+    end = start
+  }
+}
+
+/** What the file system refuses is for the caller to put right, in plain words. */
+function unwritable(path: string, error: unknown): never {
+  if (!(error instanceof Error && 'syscall' in error)) throw error
+  throw new UsageError(`${path} cannot be written: ${error.message}`, {
+    cause: error,
+    hint: 'Name another file for the results.',
+  })
+}
+
+/** A device or a pipe has no past to go on from, and reading it may never end. */
+async function refuseDevices(path: string): Promise<void> {
+  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (stats === undefined || stats.isFile()) return
+  throw new UsageError(`${path} is no file in which results can be kept`, {
+    hint: 'Name a file: a run resumes from it.',
+  })
+}

@@ -1,0 +1,48 @@
+import type { CallOptions } from '../client/options.js'
+import { isOutcomeUnknown, isRateLimited, retryAfterOf } from '../client/retry/retry.js'
+import { ApiError, ConnectionError, ContractError, UsageError } from '../contract/index.js'
+
+/** Why a run ended before its last row. */
+export type StopReason =
+  /** No usable answers: the budget for repetitions is spent, or the service cannot be reached. */
+  | 'outage'
+  /** The service asks for a longer wait than the run may take. */
+  | 'wait'
+  /** The key is refused. */
+  | 'unauthorized'
+  | 'interrupted'
+  /** The results cannot be written: nothing is sent without its record. */
+  | 'record'
+
+/** Whether a failure is that of a row alone, so that the run goes on. */
+export function isRowFailure(failure: unknown): boolean {
+  if (failure instanceof UsageError) return true
+  if (!(failure instanceof ApiError) || isInFlight(failure)) return false
+  return failure.status < 500 && failure.status !== 401 && failure.status !== 429
+}
+
+/** Whether another request with this key is still being executed. */
+export function isInFlight(failure: unknown): boolean {
+  return failure instanceof ApiError && failure.code === 'IDEMPOTENCY_CONFLICT'
+}
+
+/** Whether what became of a row should be found out now: not in a run that is ending. */
+export function isWorthSettling(failure: unknown, { drain, budget }: CallOptions): boolean {
+  if (drain?.aborted || budget?.isSpent()) return false
+  return isInFlight(failure) || isOutcomeUnknown(failure)
+}
+
+/**
+ * Why a failure ends the whole run.
+ *
+ * @param maxWaitMs the longest wait that the run takes
+ * @throws the failure, where it is none that a service or a network causes
+ */
+export function stopReason(failure: unknown, maxWaitMs: number): StopReason {
+  if (failure instanceof ApiError && failure.status === 401) return 'unauthorized'
+  if (failure instanceof ConnectionError && failure.reason === 'aborted') return 'interrupted'
+  if (isRateLimited(failure) || (retryAfterOf(failure) ?? 0) >= maxWaitMs) return 'wait'
+  if (failure instanceof ApiError || failure instanceof ConnectionError || failure instanceof ContractError)
+    return 'outage'
+  throw failure
+}

@@ -1,0 +1,48 @@
+import type { Clock } from '../client/clock.js'
+import type { Pacer } from '../client/pacing/pacer.js'
+import type { ReadingState } from './input/row-source.js'
+import { type Counts, noCounts, type Outcome } from './outcome.js'
+import { createRateMeter, estimateRows, type Progress } from './progress.js'
+
+/** Counts the rows of a run, and tells how it stands. */
+export class RunTally {
+  /** Rows by outcome, those of earlier runs on the same record included. */
+  readonly counts: Counts = noCounts()
+  rowsRead = 0
+  /** Rows that an earlier run had settled. */
+  earlier = 0
+  /** Rows that were taken up and not settled. */
+  left = 0
+  #settled = 0
+  readonly #meter
+
+  constructor(clock: Clock) {
+    this.#meter = createRateMeter(clock)
+  }
+
+  countEarlier(outcome: Outcome): void {
+    this.earlier++
+    this.counts[outcome]++
+  }
+
+  countSettled(outcome: Outcome): void {
+    this.#settled++
+    this.counts[outcome]++
+    this.#meter.count()
+  }
+
+  progress(reading: ReadingState, pacer: Pick<Pacer, 'heldForMs'>, inFlight: number): Progress {
+    const done = this.earlier + this.#settled
+    const perSecond = this.#meter.perSecond()
+    const total = estimateRows(reading, this.rowsRead)
+    return {
+      done,
+      failed: this.counts.failed + this.counts.conflict + this.counts.unknown,
+      inFlight,
+      perSecond,
+      total,
+      etaMs: total === undefined || perSecond === 0 ? undefined : (Math.max(0, total - done) / perSecond) * 1_000,
+      waitingMs: pacer.heldForMs(),
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import type { Client, RawReply, RawRequest } from '../../client/index.js'
+import { ErrorBody, UsageError } from '../../contract/index.js'
+import { plainLines } from '../../render/plain-text.js'
+import { idOf } from '../../render/view.js'
+import type { Output } from '../output/output.js'
+import { type ExitCode, exitCodeOfRefusal, exitCodeOfStatus, exitCodes } from '../process/exit-codes.js'
+
+/** A request of `dlv api` with what the guard has to know of it. */
+export interface ApiRequest extends RawRequest {
+  isWrite: boolean
+  isSimulation: boolean
+  /** The body as JSON, where it is JSON. */
+  bodyValue: unknown
+}
+
+/** Reads the words of `dlv api`. Throws `UsageError` for a method or header that is none. */
+export function apiRequest(
+  method: string,
+  path: string,
+  headerLines: readonly string[],
+  body: Uint8Array | undefined,
+): ApiRequest {
+  const verb = method.toUpperCase()
+  if (!/^[A-Z]{3,10}$/.test(verb)) throw new UsageError(`"${method.slice(0, 40)}" is not a method such as GET or POST.`)
+  if (verb === 'GET' && body !== undefined) throw new UsageError('GET carries no body; leave --input out.')
+  const headers = Object.fromEntries(
+    headerLines.map((line) => {
+      const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+)\s*:\s*(.*)$/.exec(line) ?? []
+      if (name === undefined || value === undefined) throw new UsageError("-H takes 'name: value'.")
+      if (name.toLowerCase() === 'authorization')
+        throw new UsageError('-H does not take Authorization: a key in an argument can be seen by every user.', {
+          hint: 'Use a profile or DLV_API_KEY.',
+        })
+      return [name, value]
+    }),
+  )
+  return {
+    method: verb,
+    path: path.startsWith('/') ? path : `/${path}`,
+    headers,
+    ...(body === undefined ? {} : { body }),
+    isWrite: verb !== 'GET' && verb !== 'HEAD',
+    isSimulation: /\/simulate\/?(?:\?|$)/i.test(path),
+    bodyValue: body === undefined ? undefined : jsonOf(body),
+  }
+}
+
+function jsonOf(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body))
+  } catch {
+    return undefined // not JSON: passed on as it is
+  }
+}
+
+/** Every page of a list, as long as the answers carry a `nextCursor`. */
+export async function* paginated(client: Client, request: ApiRequest): AsyncGenerator<RawReply> {
+  let path = request.path
+  const seen = new Set<string>()
+  for (;;) {
+    const answer = await client.raw({ ...request, path })
+    yield answer
+    const next = (jsonOf(answer.body) as { nextCursor?: unknown } | undefined)?.nextCursor
+    if (answer.status >= 400 || typeof next !== 'string' || seen.has(next)) return
+    seen.add(next)
+    const [route = '', query = ''] = request.path.split('?')
+    const parameters = new URLSearchParams(query)
+    parameters.set('cursor', next)
+    path = `${route}?${parameters}`
+  }
+}
+
+/** Prints an answer as it came and says which exit code its status leads to. */
+export async function apiAnswer(answer: RawReply, output: Output, include: boolean): Promise<ExitCode> {
+  if (include) {
+    const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}`)
+    await output.text(plainLines([`HTTP ${answer.status}`, ...headers, ''].join('\n')))
+  }
+  const value = jsonOf(answer.body)
+  if (value !== undefined && (output.choices.jq !== undefined || output.choices.format !== 'table'))
+    await output.show({ id: idOf('deliveryId'), columns: [{ name: 'deliveryId' }] }, value)
+  else {
+    const text = new TextDecoder().decode(answer.body)
+    if (text !== '')
+      await output.text(output.style.terminal ? plainLines(text.replaceAll('\r\n', '\n')) : text.replace(/\n$/, ''))
+  }
+  if (answer.status < 400) return exitCodes.done
+  const refusal = ErrorBody.safeParse(value)
+  return refusal.success ? exitCodeOfRefusal(refusal.data.error.code, answer.status) : exitCodeOfStatus(answer.status)
+}

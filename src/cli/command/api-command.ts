@@ -1,0 +1,185 @@
+import { Command, type Interfaces } from '@oclif/core'
+import type { Client, ClientOptions, Transport } from '../../client/index.js'
+import { resolveSettings, type Settings } from '../../profiles/index.js'
+import { readProjectFile } from '../../profiles/project-file.js'
+import { prepareDrawing } from '../../render/drawing.js'
+import type { View } from '../../render/view.js'
+import type { Sandbox } from '../../sandbox/index.js'
+import { usageErrorOf } from '../errors/parser-errors.js'
+import { parseDurationMs } from '../input/durations.js'
+import { confirm } from '../input/prompt.js'
+import { type OutputFormat, parseOutputFormat, settleFormat } from '../output/format.js'
+import { Notices } from '../output/notices.js'
+import { Output, type OutputChoices } from '../output/output.js'
+import { traceLines } from '../output/trace.js'
+import type { ExitCode } from '../process/exit-codes.js'
+import { styleFor } from '../process/terminal.js'
+import { embeddedBaseUrl, embeddedFile, openEmbedded } from './embedded-sandbox.js'
+import { type GlobalFlags, globalFlags } from './global-flags.js'
+
+/** What a command of the service's needs: global flags, the client, printing. Errors are thrown, never printed here. */
+export abstract class ApiCommand extends Command {
+  static override baseFlags = globalFlags
+
+  protected output!: Output
+  protected notices!: Notices
+  protected globalFlags!: GlobalFlags
+  private knownSettings: Promise<Settings> | undefined
+  private embedded: Promise<Sandbox> | undefined
+  private readonly closers: (() => Promise<void> | void)[] = []
+
+  /** Results and errors are printed by this project's own code: oclif's would put flags and values into them. */
+  override jsonEnabled(): boolean {
+    return false
+  }
+
+  protected override async catch(error: Error): Promise<never> {
+    throw usageErrorOf(error, this.id)
+  }
+
+  protected override async finally(error: Error | undefined): Promise<void> {
+    for (const close of this.closers.reverse()) await close()
+    if (error === undefined) this.notices?.release()
+  }
+
+  protected override async parse<
+    F extends Record<string, unknown>,
+    B extends Record<string, unknown>,
+    A extends Record<string, unknown>,
+  >(options?: Interfaces.Input<F, B, A>, argv?: string[]): Promise<Interfaces.ParserOutput<F, B, A>> {
+    const parsed = await super.parse(options, argv)
+    const flags = parsed.flags as unknown as GlobalFlags
+    this.globalFlags = flags
+    const format = this.formatOf(flags)
+    settleFormat(format)
+    const nowMs = Date.now()
+    const style = styleFor(process.stdout, process.env, flags.color, nowMs)
+    const stderrStyle = styleFor(process.stderr, process.env, flags.color, nowMs)
+    await prepareDrawing({
+      colour: style.colour || stderrStyle.colour,
+      terminal: style.terminal && format === 'table',
+    })
+    this.notices = new Notices(process.stderr, stderrStyle, format === 'json')
+    this.output = new Output(process.stdout, style, choicesOf(flags, format), (text) => this.notices.notice(text))
+    return parsed
+  }
+
+  /** The account that this command speaks for. */
+  protected settings(options: { needsKey?: boolean } = {}): Promise<Settings> {
+    this.knownSettings ??= resolveSettings({
+      flags: { profile: this.globalFlags.profile, baseUrl: this.globalFlags['base-url'], output: undefined },
+      env: process.env,
+      cwd: process.cwd(),
+      configDir: this.config.configDir,
+      ...options,
+    }).then((settings) => {
+      for (const notice of settings.notices) this.notices.notice(notice)
+      return settings
+    })
+    return this.knownSettings
+  }
+
+  /** The service of the account: over the network, or the sandbox in this process. */
+  protected async api(options: Partial<ClientOptions> & { needsKey?: boolean } = {}): Promise<Client> {
+    const { needsKey, ...clientOptions } = options
+    const settings = await this.settings(needsKey === undefined ? {} : { needsKey })
+    const { createClient } = await import('../../client/client.js')
+    const sandbox = settings.baseUrl === undefined ? await this.sandbox() : undefined
+    const transport = sandbox === undefined ? undefined : await inProcess(sandbox)
+    const { verbose } = this.globalFlags
+    const client = createClient({
+      baseUrl: settings.baseUrl ?? embeddedBaseUrl,
+      apiKey: settings.apiKey ?? sandbox?.apiKey,
+      userAgent: this.config.userAgent,
+      transport,
+      ...(verbose ? { onTrace: (exchange) => this.trace(traceLines(exchange, this.output.style)) } : {}),
+      ...clientOptions,
+      ...this.timeLimits(),
+    })
+    this.onClose(() => client.close())
+    return client
+  }
+
+  /** What the flags, or `DLV_TIMEOUT`, say of the time that a command and one of its requests may take. */
+  protected timeLimits(): { timeoutMs?: number; attemptTimeoutMs?: number } {
+    const { timeout, 'attempt-timeout': attemptTimeout } = this.globalFlags
+    const variable = process.env.DLV_TIMEOUT
+    const limits: { timeoutMs?: number; attemptTimeoutMs?: number } = {}
+    if (timeout !== undefined) limits.timeoutMs = parseDurationMs(timeout, '--timeout')
+    else if (variable !== undefined && variable !== '') limits.timeoutMs = parseDurationMs(variable, 'DLV_TIMEOUT')
+    if (attemptTimeout !== undefined) limits.attemptTimeoutMs = parseDurationMs(attemptTimeout, '--attempt-timeout')
+    return limits
+  }
+
+  /**
+   * The service for a command that waits for something to happen: in the `local` profile, what falls due happens in this
+   * process. No limit on the whole; each request has the usual one.
+   */
+  protected async watchingApi(signal: AbortSignal): Promise<Client> {
+    const { baseUrl } = await this.settings()
+    if (baseUrl === undefined) (await this.sandbox()).startOutbox()
+    return this.api({ signal })
+  }
+
+  /** The sandbox of the `local` profile, in this process; a person is told that it is not the real service. */
+  protected sandbox(): Promise<Sandbox> {
+    this.embedded ??= openEmbedded(this.config.dataDir).then((sandbox) => {
+      this.onClose(() => sandbox.close())
+      this.notices.notice(`Embedded sandbox, no network (${embeddedFile(this.config.dataDir)}).`)
+      return sandbox
+    })
+    return this.embedded
+  }
+
+  /** Prints a result by its view. */
+  protected show<Shown>(view: View<Shown>, shown: Shown): Promise<void> {
+    return this.output.show(view, shown)
+  }
+
+  /** Ends with another code than 0 although nothing was thrown: the outcome is not the one asked for. */
+  protected endWith(code: ExitCode): void {
+    if (code !== 0) process.exitCode ??= code
+  }
+
+  /** Runs when the command is over, whatever came of it; the last one first. */
+  protected onClose(close: () => Promise<void> | void): void {
+    this.closers.push(close)
+  }
+
+  /** On a production profile asks before something that cannot be undone; `--yes` answers it. */
+  protected async confirmOnProduction(what: string, yes: boolean): Promise<boolean> {
+    const { environment, profile } = await this.settings()
+    if (environment !== 'production' || yes) return true
+    const text = `${what} on production (profile ${profile})?`
+    return confirm({ text, flag: '--yes', noInput: this.globalFlags['no-input'] })
+  }
+
+  private trace(lines: readonly string[]): void {
+    for (const line of lines) this.notices.print(line)
+  }
+
+  private formatOf(flags: GlobalFlags): OutputFormat {
+    if (flags.json) return 'json'
+    if (flags.output !== undefined) return parseOutputFormat(flags.output, '--output')
+    const variable = process.env.DLV_OUTPUT
+    if (variable !== undefined && variable !== '') return parseOutputFormat(variable, 'DLV_OUTPUT')
+    const project = readProjectFile(process.cwd())
+    return project?.output === undefined ? 'table' : parseOutputFormat(project.output, `"output" of ${project.file}`)
+  }
+}
+
+async function inProcess(sandbox: Sandbox): Promise<Transport> {
+  const { fetchTransport } = await import('../../client/transport/fetch-transport.js')
+  return fetchTransport((request) => sandbox.fetch(request))
+}
+
+function choicesOf(flags: GlobalFlags, format: OutputFormat): OutputChoices {
+  return {
+    format,
+    header: !flags['no-header'],
+    quiet: flags.quiet,
+    raw: flags.raw,
+    ...(flags.jq === undefined ? {} : { jq: flags.jq }),
+    ...(flags.columns === undefined ? {} : { columns: flags.columns.split(',').map((name) => name.trim()) }),
+  }
+}

@@ -1,0 +1,75 @@
+import { Flags } from '@oclif/core'
+import { type Client, createPacer, type RowAction, type Rows, runExitCode } from '../../client/index.js'
+import { ApiCommand } from '../command/api-command.js'
+import { type ExitCode, exitCodes } from '../process/exit-codes.js'
+import { takeSignals } from '../process/signals.js'
+import { bulkRun, defaultResultsFile } from './bulk-run.js'
+import { type RowCheck, showRowChecks } from './dry-run-rows.js'
+
+const helpGroup = 'run'
+
+/** Flags of a bulk run. */
+export const bulkFlags = {
+  concurrency: Flags.integer({
+    summary: 'Requests in flight at most (default 64)',
+    min: 1,
+    max: 1_024,
+    helpGroup,
+    helpValue: 'N',
+  }),
+  results: Flags.string({ summary: 'File of the results, from which a run resumes', helpGroup, helpValue: 'FILE' }),
+}
+
+export interface BulkFlags {
+  concurrency?: number | undefined
+  results?: string | undefined
+  'dry-run': boolean
+  yes: boolean
+}
+
+/** Many rows and what is to be done with each. */
+export interface Bulk<Input> {
+  rows: Rows
+  /** Where they come from: a file's name, or `-`. */
+  source: string
+  /** What a person is asked on production, such as `Cancel every delivery of the input`. */
+  question: string
+  action(client: Client, profile: string): RowAction<Input>
+  /** What is wrong with a row that was read, as far as it can be told without the service. */
+  check: RowCheck<Input>
+}
+
+/** A command that takes one or many. */
+export abstract class BulkCommand extends ApiCommand {
+  /** Carries a bulk run out, or with `--dry-run` checks all rows and sends nothing. */
+  protected async carryOutAll<Input>(bulk: Bulk<Input>, flags: BulkFlags): Promise<undefined> {
+    const { profile } = await this.settings()
+    if (flags['dry-run']) {
+      const action = bulk.action(await this.api(), profile)
+      const isReady = await showRowChecks(bulk.rows, action, bulk.check, this.output, this.notices)
+      this.endWith(isReady ? exitCodes.done : exitCodes.otherOutcome)
+      return undefined
+    }
+    if (!(await this.confirmOnProduction(bulk.question, flags.yes))) return undefined
+    const pacer = createPacer()
+    const signal = takeSignals()
+    const client = await this.api({ pacer })
+    const summary = await bulkRun(
+      {
+        rows: bulk.rows,
+        pacer,
+        profile,
+        signal,
+        action: bulk.action(client, profile),
+        resultsFile: flags.results ?? defaultResultsFile(bulk.source, this.config.dataDir, Date.now()),
+        isResumable: bulk.source !== '-' || flags.results !== undefined,
+        concurrency: flags.concurrency,
+        ...this.timeLimits(),
+      },
+      this.output,
+      this.notices,
+    )
+    this.endWith(runExitCode(summary) as ExitCode)
+    return undefined
+  }
+}

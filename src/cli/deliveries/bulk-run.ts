@@ -1,0 +1,127 @@
+import { hash } from 'node:crypto'
+import { dirname, join } from 'node:path'
+import {
+  keepMemorySteady,
+  type Pacer,
+  type RowAction,
+  type RowResult,
+  type Rows,
+  type RunSummary,
+  run,
+} from '../../client/index.js'
+import { UsageError } from '../../contract/index.js'
+import { runView } from '../../render/run-view.js'
+import { makeFolder } from '../../shared/directory.js'
+import type { Notices } from '../output/notices.js'
+import type { Output } from '../output/output.js'
+import { Batches } from './async-queue.js'
+import { type RunReporter, runReporter } from './progress-bar.js'
+
+/** One bulk run from rows to printed results. */
+export interface BulkRun<Input> {
+  rows: Rows
+  action: RowAction<Input>
+  pacer: Pacer
+  profile: string
+  resultsFile: string
+  concurrency: number | undefined
+  timeoutMs?: number | undefined
+  attemptTimeoutMs?: number | undefined
+  signal: AbortSignal
+  /** Whether the same command again finds its record by itself. */
+  isResumable: boolean
+}
+
+/** Where a run keeps its record unless told: beside the input, or for a pipe in the data directory. */
+export function defaultResultsFile(input: string, dataDir: string, nowMs: number): string {
+  if (input !== '-') return `${input}.results.ndjson`
+  const stamp = new Date(nowMs).toISOString().replace(/[:.]/g, '-')
+  const mark = hash('sha256', `${process.pid} ${nowMs}`, 'hex').slice(0, 6)
+  return join(dataDir, 'runs', `${stamp}-${mark}.ndjson`)
+}
+
+/** Results that may wait to be printed; beyond that the run waits for the reader. */
+const heldResults = 1_000
+
+/**
+ * Carries a run out and prints its results as they come; on a terminal those that need a look. Progress goes to stderr.
+ * Answers with how it ended.
+ */
+export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, notices: Notices): Promise<RunSummary> {
+  const { resultsFile, signal, isResumable, ...options } = input
+  makeFolderOf(resultsFile)
+  keepMemorySteady()
+  const results = new Batches<RowResult>(heldResults)
+  const reporter = runReporter(process.stderr, process.env, output.choices.format === 'json')
+  const printing = output.pages(runView, afterClearing(results, reporter))
+  const sayDraining = () => {
+    reporter.clear()
+    notices.notice('Stopping: nothing new is sent, what is in flight is awaited. Once more stops at once.')
+  }
+  signal.addEventListener('abort', sayDraining, { once: true })
+  let summary: RunSummary | undefined
+  try {
+    summary = await run({
+      ...options,
+      resultsFile,
+      signal,
+      onResult: (result) => (output.forPeople && !needsLook(result) ? undefined : results.push(result)),
+      onProgress: (progress) => reporter.show(progress),
+    })
+    return summary
+  } finally {
+    reporter.clear()
+    results.end()
+    await printing
+    if (summary !== undefined) {
+      notices.notice(`Results and record: ${resultsFile}`)
+      notices.notice(runSentence(summary, isResumable ? undefined : resultsFile))
+    }
+  }
+}
+
+function makeFolderOf(resultsFile: string): void {
+  try {
+    makeFolder(dirname(resultsFile))
+  } catch (cause) {
+    throw new UsageError(`${resultsFile} cannot be written: ${(cause as Error).message}`, { cause })
+  }
+}
+
+/** The bar leaves the screen before results are printed there. */
+async function* afterClearing(results: AsyncIterable<RowResult[]>, reporter: RunReporter): AsyncGenerator<RowResult[]> {
+  for await (const batch of results) {
+    reporter.clear()
+    yield batch
+  }
+}
+
+function needsLook({ outcome }: RowResult): boolean {
+  return outcome === 'failed' || outcome === 'conflict' || outcome === 'unknown'
+}
+
+/** One sentence on how a run ended. `resumeFile`: what has to be named for the run to go on, where its input is a pipe. */
+export function runSentence(
+  { counts, earlier, left, stopped, cause, resumeAt }: RunSummary,
+  resumeFile?: string,
+): string {
+  const parts = Object.entries(counts).flatMap(([outcome, count]) => (count > 0 ? [`${count} ${outcome}`] : []))
+  const before = earlier > 0 ? ` (${earlier} of them in an earlier run)` : ''
+  const open = left > 0 ? '; the rest is left' : ''
+  const none = stopped === undefined ? 'No rows' : 'No row is settled'
+  const settled = parts.length === 0 ? none : `${parts.join(', ')}${before}${open}`
+  if (stopped === undefined) return `${settled}.`
+  const why = cause instanceof Error ? ` (${cause.message})` : ''
+  const how =
+    resumeFile === undefined ? 'the same command again goes on' : `the same rows with --results ${resumeFile} go on`
+  const when = resumeAt === undefined ? '' : ` from ${resumeAt.toISOString()}`
+  return `${settled}. Stopped: ${reasons[stopped]}${why}; ${how}${when}.`
+}
+
+const reasons = {
+  outage: 'the service gives no usable answers',
+  wait: 'the service asks for a longer wait than is allowed',
+  unauthorized: 'the key is refused',
+  interrupted: 'interrupted',
+  record: 'the results cannot be written',
+} as const

@@ -1,0 +1,57 @@
+import { UsageError } from '../../contract/index.js'
+import { parseAssignment, withValue } from '../input/assignments.js'
+import type { Notices } from '../output/notices.js'
+import { type OrderFile, openOrders } from './order-file.js'
+import { assignmentsOf, type OrderFlags } from './order-flags.js'
+import { checkOrder, refusalsOf } from './preflight.js'
+
+/** The order or orders of `--file`; without it an empty order that flags fill. */
+export async function readOrders(flags: Pick<OrderFlags, 'file'>): Promise<OrderFile> {
+  return flags.file === undefined ? { kind: 'single', order: {} } : openOrders(flags.file)
+}
+
+/** The one order of `--file`. Throws `UsageError` for a file of several. */
+export async function readSingleOrder(flags: Pick<OrderFlags, 'file'>): Promise<Record<string, unknown>> {
+  const file = await readOrders(flags)
+  if (file.kind === 'single') return file.order
+  throw new UsageError(`${flags.file} holds several orders; this command takes one.`, {
+    hint: 'dlv deliveries create takes them all.',
+  })
+}
+
+/** Puts field flags and `--set` over an order, in this order. Throws `UsageError`. */
+export function completeOrder(order: unknown, flags: Partial<OrderFlags>, nowMs: number): Record<string, unknown> {
+  return orderCompleter(flags, nowMs)(order)
+}
+
+/** The same for many orders: the flags are read once. Throws `UsageError` where they cannot be. */
+export function orderCompleter(
+  flags: Partial<OrderFlags> & { clear?: string[] | undefined },
+  nowMs: number,
+): (order: unknown) => Record<string, unknown> {
+  const assignments = [
+    ...assignmentsOf(flags, nowMs).map(({ path, value }) => ({ path, value, flag: '--set' })),
+    ...(flags.set ?? []).map((text) => ({ ...parseAssignment(text), flag: '--set' })),
+    ...(flags.clear ?? []).map((path) => ({ path, value: null, flag: '--clear' })),
+  ]
+  return (order) => {
+    if (typeof order !== 'object' || order === null || Array.isArray(order))
+      throw new UsageError('An order is one JSON object.')
+    const given = order as Record<string, unknown>
+    return assignments.reduce((made, { path, value, flag }) => withValue(made, path, value, flag), given)
+  }
+}
+
+/** Refuses a row that the service surely refuses. Throws `UsageError`. */
+export function admitRow(order: unknown): void {
+  const [first] = refusalsOf(order)
+  if (first !== undefined) throw new UsageError(`${first.field} ${first.message}`)
+}
+
+/** Warns of what looks wrong and throws `UsageError` at what the service surely refuses, each with the field's path. */
+export function admitOrder(order: unknown, notices: Notices, nowMs: number): void {
+  const { refusals, warnings } = checkOrder(order, nowMs)
+  for (const { field, message } of warnings) notices.warn(`${field}: ${message}.`)
+  const [first] = refusals
+  if (first !== undefined) throw new UsageError(`${first.field} ${first.message}.`, { hint: 'Nothing was sent.' })
+}

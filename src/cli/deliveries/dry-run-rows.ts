@@ -1,0 +1,121 @@
+import type { z } from 'zod'
+import { type InputRow, type PreparedRow, type RowAction, type Rows, rowErrorOf } from '../../client/index.js'
+import { type FieldError, fieldErrorsOf, UsageError } from '../../contract/index.js'
+import { runView } from '../../render/run-view.js'
+import type { Notices } from '../output/notices.js'
+import type { Output } from '../output/output.js'
+import { checkOrder, type OrderChecks } from './preflight.js'
+
+/** Tells what is wrong with a row's input without asking the service. */
+export type RowCheck<Input> = (input: Input) => OrderChecks
+
+/** A row as a dry run shows it: a result whose outcome is still open. */
+interface CheckedRow {
+  row: number
+  clientOrderReference: string | null
+  idempotencyKey: string | null
+  outcome: 'ready' | 'failed'
+  deliveryId: string | null
+  status: null
+  error: { code: string; message: string; fieldErrors?: readonly FieldError[] | undefined } | null
+}
+
+/** Warnings printed one by one; the rest are counted. */
+const shownWarnings = 20
+
+/**
+ * Checks all rows of a run, prints what would be sent of them, or on a terminal those that would fail, and sends
+ * nothing. Answers whether all are ready.
+ */
+export async function showRowChecks<Input>(
+  rows: Rows,
+  action: RowAction<Input>,
+  check: RowCheck<Input>,
+  output: Output,
+  notices: Notices,
+): Promise<boolean> {
+  const counts = { ready: 0, failed: 0 }
+  const seen = new SeenRows()
+  let warnings = 0
+  const warn = (row: number, text: string) => {
+    if (++warnings <= shownWarnings) notices.warn(`Row ${row}: ${text}.`)
+  }
+  async function* checked(): AsyncGenerator<CheckedRow> {
+    for await (const row of rows) {
+      const one = checkRow(row, action, check, seen, warn)
+      counts[one.outcome]++
+      if (!output.forPeople || one.outcome === 'failed') yield one
+    }
+  }
+  await output.stream(runView, checked())
+  if (warnings > shownWarnings) notices.warn(`${warnings - shownWarnings} more warnings.`)
+  const refused = counts.failed === 0 ? '' : `, ${counts.failed} would fail`
+  notices.notice(`${counts.ready} rows are ready${refused}. Nothing was sent.`)
+  return counts.failed === 0
+}
+
+function checkRow<Input>(
+  row: InputRow,
+  action: RowAction<Input>,
+  check: RowCheck<Input>,
+  seen: SeenRows,
+  warn: (row: number, text: string) => void,
+): CheckedRow {
+  let prepared: PreparedRow<Input> | undefined
+  let failure: UsageError | undefined
+  try {
+    if ('problem' in row) throw new UsageError(row.problem)
+    prepared = action.prepare(row.value)
+    const { refusals, warnings } = check(prepared.input)
+    for (const { field, message } of warnings) warn(row.row, `${field}: ${message}`)
+    failure = refusalOf(refusals) ?? seen.clashOf(row.row, prepared)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    failure = error
+  }
+  const reference = 'problem' in row ? row.clientOrderReference : undefined
+  const input = prepared?.input as { deliveryId?: unknown } | undefined
+  return {
+    row: row.row,
+    clientOrderReference: prepared?.clientOrderReference ?? reference ?? null,
+    idempotencyKey: prepared?.idempotencyKey ?? null,
+    outcome: failure === undefined ? 'ready' : 'failed',
+    deliveryId: typeof input?.deliveryId === 'string' ? input.deliveryId : null,
+    status: null,
+    error: failure === undefined ? null : rowErrorOf(failure),
+  }
+}
+
+function refusalOf(refusals: readonly FieldError[]): UsageError | undefined {
+  if (refusals.length === 0) return undefined
+  return new UsageError(refusals.map(({ field, message }) => `${field}: ${message}`).join('; '))
+}
+
+/** Rows by what must be theirs alone, to find two different orders under one reference. */
+class SeenRows {
+  private readonly byReference = new Map<string, { row: number; bodyHash: string }>()
+
+  clashOf(row: number, { clientOrderReference, bodyHash }: PreparedRow<unknown>): UsageError | undefined {
+    if (clientOrderReference === null) return undefined
+    const known = this.byReference.get(clientOrderReference)
+    if (known === undefined) this.byReference.set(clientOrderReference, { row, bodyHash: bodyHash.slice(0, 16) })
+    else if (!bodyHash.startsWith(known.bodyHash))
+      return new UsageError(`Row ${known.row} is another order under the same clientOrderReference`)
+    return undefined
+  }
+}
+
+/**
+ * The checks of an order with its schema beside them. A value that this version does not know may be known to the
+ * service: it is warned of, not refused.
+ */
+export function schemaChecks(schema: z.ZodType, nowMs: number): RowCheck<unknown> {
+  return (order) => {
+    const { refusals, warnings } = checkOrder(order, nowMs)
+    const issues = schema.safeParse(order, { reportInput: true }).error?.issues ?? []
+    const known = new Set([...refusals, ...warnings].map(({ field }) => field))
+    for (const found of fieldErrorsOf(issues).filter(({ field }) => !known.has(field)))
+      (found.code === 'INVALID_VALUE' ? warnings : refusals).push(found)
+    return { refusals, warnings }
+  }
+}

@@ -1,0 +1,129 @@
+import { Flags, type Interfaces } from '@oclif/core'
+import {
+  deliveryPoints,
+  UsageError,
+  undeliverableActions,
+  verificationLevels,
+  verificationMechanisms,
+} from '../../contract/index.js'
+import { repeatable } from '../command/repeatable.js'
+import { parseTime } from '../input/durations.js'
+
+const helpGroup = 'order'
+/** Flags for the fields of an order that people type by hand; quotes and creations share them. */
+export const orderFlags = {
+  file: Flags.string({
+    char: 'f',
+    summary: 'JSON; many as an array, NDJSON or CSV (dotted column names); - is standard input',
+    helpGroup,
+    helpValue: 'FILE',
+  }),
+  set: Flags.string({
+    summary: 'Set a field: path=value, the value as JSON or text',
+    helpGroup,
+    helpValue: 'PATH=VALUE',
+    ...repeatable,
+  }),
+  ref: Flags.string({ summary: 'clientOrderReference', helpGroup, helpValue: 'REFERENCE' }),
+  store: Flags.string({ summary: 'pickup.storeReference', helpGroup, helpValue: 'STORE' }),
+  to: Flags.string({ summary: 'dropoff.address in one line: street, city, ST 12345', helpGroup, helpValue: 'ADDRESS' }),
+  name: Flags.string({ summary: 'dropoff.contactName', helpGroup, helpValue: 'NAME' }),
+  phone: Flags.string({ summary: 'dropoff.contactPhone in E.164', helpGroup, helpValue: '+1…' }),
+  instructions: Flags.string({ summary: 'dropoff.instructions, 280 characters at most', helpGroup, helpValue: 'TEXT' }),
+  installation: Flags.string({ summary: 'dropoff.installation.code', helpGroup, helpValue: 'CODE' }),
+  gate: Flags.string({ summary: 'dropoff.installation.gate', helpGroup, helpValue: 'NAME' }),
+  building: Flags.string({ summary: 'dropoff.unit.buildingNumber', helpGroup, helpValue: 'NUMBER' }),
+  room: Flags.string({ summary: 'dropoff.unit.room', helpGroup, helpValue: 'ROOM' }),
+  unit: Flags.string({ summary: 'dropoff.unit.unitDesignation', helpGroup, helpValue: 'UNIT' }),
+  'delivery-point': Flags.string({
+    summary: `dropoff.unit.deliveryPoint: ${deliveryPoints.join(', ')}`,
+    helpGroup,
+    helpValue: 'POINT',
+  }),
+  window: Flags.string({ summary: 'Dropoff window: START/END, or asap', helpGroup, helpValue: 'START/END' }),
+  'pickup-window': Flags.string({ summary: 'Pickup window: START/END', helpGroup, helpValue: 'START/END' }),
+  description: Flags.string({ summary: 'package.description', helpGroup, helpValue: 'TEXT' }),
+  items: Flags.integer({ summary: 'package.itemsCount', helpGroup, helpValue: 'N' }),
+  'value-cents': Flags.integer({ summary: 'package.valueCents', helpGroup, helpValue: 'N' }),
+  'weight-grams': Flags.integer({ summary: 'package.weightGrams', helpGroup, helpValue: 'N' }),
+  contains: Flags.string({
+    summary: 'package.contains: alcohol, perishable_cold_chain, …',
+    helpGroup,
+    helpValue: 'CARGO',
+    ...repeatable,
+  }),
+  verify: Flags.string({
+    summary: `Check at the door: ${verificationMechanisms.join(', ')}, with =${verificationLevels.join('|')}`,
+    helpGroup,
+    helpValue: 'CHECK[=LEVEL]',
+    ...repeatable,
+  }),
+  'min-age': Flags.integer({ summary: 'verification.dropoff.identity.minimumAge', helpGroup, helpValue: 'N' }),
+  'if-undeliverable': Flags.string({
+    summary: `handling.undeliverableAction: ${undeliverableActions.join(', ')}`,
+    helpGroup,
+    helpValue: 'ACTION',
+  }),
+  'tip-cents': Flags.integer({ summary: 'tipAmountCents', helpGroup, helpValue: 'N' }),
+}
+
+export interface Assignment {
+  path: string
+  value: unknown
+}
+
+export type OrderFlags = Interfaces.InferredFlags<typeof orderFlags>
+
+const fields = {
+  ref: 'clientOrderReference',
+  store: 'pickup.storeReference',
+  to: 'dropoff.address',
+  name: 'dropoff.contactName',
+  phone: 'dropoff.contactPhone',
+  instructions: 'dropoff.instructions',
+  installation: 'dropoff.installation.code',
+  gate: 'dropoff.installation.gate',
+  building: 'dropoff.unit.buildingNumber',
+  room: 'dropoff.unit.room',
+  unit: 'dropoff.unit.unitDesignation',
+  'delivery-point': 'dropoff.unit.deliveryPoint',
+  description: 'package.description',
+  items: 'package.itemsCount',
+  'value-cents': 'package.valueCents',
+  'weight-grams': 'package.weightGrams',
+  contains: 'package.contains',
+  'min-age': 'verification.dropoff.identity.minimumAge',
+  'if-undeliverable': 'handling.undeliverableAction',
+  'tip-cents': 'tipAmountCents',
+} as const satisfies Partial<Record<keyof OrderFlags, string>>
+
+/** The fields that the flags set, as paths and values, in the order of the flags above. */
+export function assignmentsOf(flags: Partial<OrderFlags>, nowMs: number): Assignment[] {
+  const assignments = Object.entries(fields).flatMap(([flag, path]): Assignment[] => {
+    const value = flags[flag as keyof typeof fields]
+    return value === undefined ? [] : [{ path, value }]
+  })
+  for (const check of flags.verify ?? []) {
+    const [mechanism = '', level = 'required'] = check.split('=')
+    if (!verificationMechanisms.some((known) => known === mechanism))
+      throw new UsageError(`--verify knows ${verificationMechanisms.join(', ')}, not "${mechanism.slice(0, 40)}".`)
+    assignments.push({ path: `verification.dropoff.${mechanism}.level`, value: level })
+  }
+  if (flags.window === 'asap') assignments.push({ path: 'timeWindows.deliveryMode', value: 'asap' })
+  else if (flags.window !== undefined) assignments.push(...windowOf(flags.window, 'dropoff', '--window', nowMs))
+  if (flags['pickup-window'] !== undefined)
+    assignments.push(...windowOf(flags['pickup-window'], 'pickup', '--pickup-window', nowMs))
+  return assignments
+}
+
+function windowOf(text: string, stop: 'dropoff' | 'pickup', flag: string, nowMs: number): Assignment[] {
+  const [start, end, ...more] = text.split('/')
+  if (start === undefined || end === undefined || more.length > 0)
+    throw new UsageError(
+      `${flag} takes START/END, such as 2026-03-02T15:00Z/2026-03-02T17:00Z or +2h/+4h, not "${text}".`,
+    )
+  return [
+    { path: 'timeWindows.deliveryMode', value: 'scheduled' },
+    { path: `timeWindows.${stop}`, value: { start: parseTime(start, flag, nowMs), end: parseTime(end, flag, nowMs) } },
+  ]
+}

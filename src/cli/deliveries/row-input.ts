@@ -1,0 +1,41 @@
+import type { z } from 'zod'
+import { type InputRow, type Rows, readRows } from '../../client/index.js'
+import { UsageError } from '../../contract/index.js'
+import { valueAt } from '../../render/view.js'
+import { inputSource } from '../input/source.js'
+
+/**
+ * Rows on deliveries that exist, from a file or standard input (`-`): delivery ids, one a line, or JSON, NDJSON or CSV
+ * with a `deliveryId` in each row. `schema` is a row's. Throws `UsageError` where the input cannot be opened.
+ */
+export function openRows(name: string, schema: z.ZodType): Rows {
+  const { bytes, bytesTotal } = inputSource(name)
+  return readRows(bytes, { schema, allowIds: true, bytesTotal })
+}
+
+/** The same rows, each one changed; a change that throws `UsageError` becomes the row's problem. */
+export function changedRows(rows: Rows, change: (value: unknown) => unknown): Rows {
+  return {
+    reading: rows.reading,
+    async *[Symbol.asyncIterator](): AsyncGenerator<InputRow> {
+      for await (const row of rows) {
+        if (!('value' in row)) yield row
+        else yield changed(row.row, row.value, change)
+      }
+    },
+  }
+}
+
+function changed(row: number, value: unknown, change: (value: unknown) => unknown): InputRow {
+  try {
+    return { row, value: change(value) }
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    const reference = valueAt(value, 'clientOrderReference')
+    return {
+      row,
+      problem: error.message,
+      ...(typeof reference === 'string' ? { clientOrderReference: reference } : {}),
+    }
+  }
+}

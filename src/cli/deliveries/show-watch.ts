@@ -1,0 +1,83 @@
+import type { Client } from '../../client/index.js'
+import { deliveryStatuses, type StatusHistoryEntry } from '../../contract/index.js'
+import { eventLine, eventWord } from '../../render/event-view.js'
+import { plainText } from '../../render/plain-text.js'
+import { statusWord } from '../../render/status-word.js'
+import type { Style } from '../../render/style.js'
+import { timeline } from '../../render/timeline.js'
+import type { Notices } from '../output/notices.js'
+import type { Output } from '../output/output.js'
+import { type ExitCode, exitCodes } from '../process/exit-codes.js'
+import { type WatchOptions, watchDelivery } from './watch-delivery.js'
+
+const widestStatus = Math.max(...deliveryStatuses.map((status) => status.length))
+
+/**
+ * Follows a delivery and prints what happens: timeline lines for people, events as NDJSON. Answers with the exit code
+ * of the outcome; 0 also where a signal ended it, which has set its own code.
+ */
+export async function showWatch(
+  client: Client,
+  deliveryId: string,
+  options: WatchOptions,
+  output: Output,
+  notices: Notices,
+  quietStart = false,
+): Promise<ExitCode> {
+  const watch = watchDelivery(client, deliveryId, options)
+  const history: StatusHistoryEntry[] = []
+  const last = (style: Style) => `  ${timeline(history, style, widestStatus).at(-1) ?? ''}`
+  for (;;) {
+    const { value, done } = await watch.next()
+    if (done === true) return outcome(value, options, output, notices)
+    const style = { ...output.style, nowMs: Date.now() }
+    if ('event' in value) {
+      const { event } = value
+      if (output.isJson) await output.record(event)
+      else if (style.terminal) {
+        history.push({ status: eventWord(event.eventType), occurredAt: event.occurredAt } as StatusHistoryEntry)
+        await output.text(last(style))
+      } else await output.text(eventLine(event, style))
+    } else if (!output.isJson && style.terminal) {
+      const { delivery } = value
+      history.push(...(delivery.statusHistory ?? []))
+      if (quietStart) continue
+      const past = timeline(history, style, widestStatus).map((line) => `\n  ${line}`)
+      await output.text(`${plainText(delivery.deliveryId)}  ${statusWord(delivery.status, style)}${past.join('')}`)
+    }
+  }
+}
+
+/**
+ * Waits like `showWatch` and prints nothing: for scripts, whose stdout holds one result alone. Answers with the exit
+ * code of the outcome.
+ */
+export async function awaitStatus(
+  client: Client,
+  deliveryId: string,
+  options: WatchOptions,
+  output: Output,
+  notices: Notices,
+): Promise<ExitCode> {
+  const watch = watchDelivery(client, deliveryId, options)
+  let step = await watch.next()
+  while (step.done !== true) step = await watch.next()
+  return outcome(step.value, options, output, notices)
+}
+
+function outcome(
+  { end, status }: { end: string; status: string },
+  options: WatchOptions,
+  output: Output,
+  notices: Notices,
+): ExitCode {
+  if (end === 'reached' || end === 'interrupted') return exitCodes.done
+  const wanted = options.until ?? 'delivered'
+  const word = statusWord(status, output.style)
+  notices.warn(
+    end === 'too-late'
+      ? `Still ${word}, not ${wanted}, when the time was over.`
+      : `It ended ${word}, not ${wanted}. dlv explain ${plainText(status)} says more.`,
+  )
+  return exitCodes.otherOutcome
+}

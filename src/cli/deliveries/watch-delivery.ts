@@ -1,0 +1,81 @@
+import { systemClock } from '../../client/clock.js'
+import type { Client } from '../../client/index.js'
+import { type Delivery, type EventRecord, terminalStatuses } from '../../contract/index.js'
+
+/** When a watch is over. */
+export interface WatchOptions {
+  /** The status to wait for; default: any in which nothing follows. */
+  until?: string | undefined
+  /** How long to wait, in milliseconds; default: for ever. */
+  forMs?: number | undefined
+  /** Keep on after `failed`: a return may follow. */
+  followReturns?: boolean | undefined
+  /** Stop at `dispatch_failed`, which may still recover. */
+  failFast?: boolean | undefined
+  pollMs?: number | undefined
+  signal: AbortSignal
+}
+
+/** Something a watch saw: the delivery as it was at first, then one event after the other. */
+export type Sighting = { delivery: Delivery } | { event: EventRecord }
+
+/** How a watch ended. */
+export type WatchEnd = 'reached' | 'elsewhere' | 'too-late' | 'interrupted'
+
+const defaultPollMs = 2_000
+
+/**
+ * Follows a delivery by its events; the delivery itself is read once, at the start. Yields what it sees, and returns
+ * how it ended with the last status.
+ */
+export async function* watchDelivery(
+  client: Client,
+  deliveryId: string,
+  options: WatchOptions,
+): AsyncGenerator<Sighting, { end: WatchEnd; status: string }, undefined> {
+  const startedMs = performance.now()
+  const delivery = await client.getDelivery({ deliveryId })
+  yield { delivery }
+  let status: string = delivery.status
+  let since = delivery.updatedAt ?? delivery.createdAt ?? new Date(Date.now() - 60_000).toISOString()
+  const seen = new Set<string>()
+  let isFirst = true
+  for (;;) {
+    const end = endOf(status, options, new Set((delivery.statusHistory ?? []).map((entry) => entry.status ?? '')))
+    if (end !== undefined) return { end, status }
+    if (options.signal.aborted) return { end: 'interrupted', status }
+    const leftMs =
+      options.forMs === undefined ? Number.POSITIVE_INFINITY : startedMs + options.forMs - performance.now()
+    if (leftMs <= 0) return { end: 'too-late', status }
+    for await (const event of client.each('listEvents', { deliveryId, since })) {
+      if (seen.has(event.eventId)) continue
+      seen.add(event.eventId)
+      since = event.occurredAt > since ? event.occurredAt : since
+      const reached = statusOf(event)
+      // What happened up to the reading of the delivery is in its history already.
+      if (isFirst && delivery.updatedAt != null && event.occurredAt <= delivery.updatedAt) continue
+      yield { event }
+      if (reached !== undefined) status = reached
+      if (reached !== undefined && endOf(reached, options) !== undefined) break
+    }
+    isFirst = false
+    if (endOf(status, options) !== undefined) continue
+    await systemClock.sleep(Math.min(options.pollMs ?? defaultPollMs, leftMs), options.signal)
+  }
+}
+
+const informational = new Set(['driver_location_updated', 'eta_updated', 'proof_of_delivery_added'])
+
+/** The status that an event leads to; `undefined` for one that changes none. */
+function statusOf({ eventType }: EventRecord): string | undefined {
+  const [subject, status] = eventType.split('.')
+  return subject === 'delivery' && status !== undefined && !informational.has(status) ? status : undefined
+}
+
+function endOf(status: string, options: WatchOptions, passed: ReadonlySet<string> = new Set()): WatchEnd | undefined {
+  const { until, followReturns, failFast } = options
+  if (status === until || (until !== undefined && passed.has(until))) return 'reached'
+  if (status === 'failed' && followReturns) return undefined
+  if (terminalStatuses.has(status)) return until === undefined && status === 'delivered' ? 'reached' : 'elsewhere'
+  return status === 'dispatch_failed' && failFast ? 'elsewhere' : undefined
+}

@@ -1,0 +1,111 @@
+import {
+  ApiError,
+  ConnectionError,
+  ContractError,
+  DlvError,
+  type FieldError,
+  SignatureError,
+} from '../../contract/index.js'
+import { plainLines, plainText, safeJson } from '../../render/plain-text.js'
+import { paint, type Style } from '../../render/style.js'
+import { explain } from '../explanations/index.js'
+import { type ExitCode, exitCodeOf, exitCodes } from '../process/exit-codes.js'
+import { usageErrorOf } from './parser-errors.js'
+import { redact } from './redact.js'
+import { UnknownCommandError } from './unknown-command.js'
+
+/** An error as programs read it; the object under `error` of `--json`. */
+export interface ErrorReport {
+  code: string
+  message: string
+  status: number | null
+  requestId: string | null
+  fieldErrors: readonly FieldError[]
+  hint: string | null
+  exitCode: ExitCode
+}
+
+/** What is said of an error, and the exit code it leads to. Every failure of the program comes through here. */
+export function reportOf(thrown: unknown): ErrorReport {
+  const error = usageErrorOf(thrown)
+  if (!(error instanceof DlvError)) return defectReport(error)
+  const code = codeOf(error)
+  return {
+    code,
+    message: redact(error.message),
+    status: error instanceof ApiError || error instanceof ConnectionError ? (error.status ?? null) : null,
+    requestId: 'requestId' in error && typeof error.requestId === 'string' ? error.requestId : null,
+    fieldErrors: error instanceof ApiError ? error.fieldErrors : [],
+    hint: hintOf(error, code),
+    exitCode: error instanceof UnknownCommandError ? exitCodes.unknownCommand : exitCodeOf(error),
+  }
+}
+
+function codeOf(error: DlvError): string {
+  if (error instanceof ApiError) return error.code
+  if (error instanceof ConnectionError) return `CONNECTION_${error.reason.toUpperCase().replaceAll('-', '_')}`
+  if (error instanceof ContractError) return 'CONTRACT_ERROR'
+  if (error instanceof SignatureError) return 'SIGNATURE_ERROR'
+  return error instanceof UnknownCommandError ? 'UNKNOWN_COMMAND' : 'USAGE'
+}
+
+/** The error's own advice, else what the word means; and for what the service said, what to run next. */
+function hintOf(error: DlvError, code: string): string | null {
+  // Advice about one signature names the mistake itself: to verify it once more would say the same.
+  const isComplete = error.kind === 'usage' || (error.kind === 'signature' && error.hint !== undefined)
+  const [explanation] = isComplete ? [] : explain(code)
+  const advice = error.hint ?? explanation?.meaning
+  if (advice === undefined) return null
+  const [next] = explanation?.next ?? []
+  return redact(next === undefined || advice.includes('Next: ') ? advice : `${sentence(advice)} Next: ${next}`)
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}
+
+function defectReport(error: unknown): ErrorReport {
+  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return {
+    code: 'DEFECT',
+    message: redact(message),
+    status: null,
+    requestId: null,
+    fieldErrors: [],
+    hint: 'This is a mistake in dlv. Please report it with the command you ran; --verbose shows where it happened.',
+    exitCode: exitCodes.defect,
+  }
+}
+
+/** What is said where stdout takes no more, such as on a full disk. */
+export function unwrittenReport(error: Error): ErrorReport {
+  return {
+    code: 'RESULTS_NOT_WRITTEN',
+    message: `The results could not be written: ${error.message}.`,
+    status: null,
+    requestId: null,
+    fieldErrors: [],
+    hint: 'The service may have done what was asked. Make room, then run the same command again: an order keeps its key.',
+    exitCode: exitCodes.otherOutcome,
+  }
+}
+
+/** The error as one JSON object on one line. */
+export function errorJson(report: ErrorReport): string {
+  return safeJson({ error: report })
+}
+
+/** The error for a person: what failed, with which value, the request id, and what to do next. */
+export function errorText(report: ErrorReport, style: Pick<Style, 'colour'>): string {
+  const known = report.code === 'USAGE' || report.code === 'UNKNOWN_COMMAND' ? '' : ` (${codeAndStatus(report)})`
+  const lines = [`${paint(style, 'red', 'error:')} ${plainLines(report.message)}${plainText(known)}`]
+  for (const { field, code, message } of report.fieldErrors)
+    lines.push(`  ${plainText(field)}: ${plainText(message ?? code)}`)
+  if (report.requestId !== null) lines.push(`  request id: ${plainText(report.requestId)}`)
+  if (report.hint !== null) lines.push(`${paint(style, 'dim', 'hint:')} ${plainLines(report.hint)}`)
+  return lines.join('\n')
+}
+
+function codeAndStatus({ code, status }: ErrorReport): string {
+  return status === null ? code : `${code}, HTTP ${status}`
+}

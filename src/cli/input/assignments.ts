@@ -1,0 +1,57 @@
+import { forbiddenNames, UsageError, withoutForbidden } from '../../contract/index.js'
+
+/** Splits `dropoff.unit.room` or `package.items.0.name`. Throws `UsageError` for names that reach outside the object. */
+function pathNames(path: string, flag: string): string[] {
+  const names = path.split('.')
+  if (names.some((name) => name === ''))
+    throw new UsageError(`${flag}: "${path}" is not a path such as dropoff.instructions.`)
+  const reaching = names.find((name) => forbiddenNames.has(name))
+  if (reaching !== undefined) throw new UsageError(`${flag}: "${reaching}" is not a field of an order.`)
+  return names
+}
+
+/** Splits `path=value`; the value is JSON where it parses as JSON, else text. */
+export function parseAssignment(text: string, flag = '--set'): { path: string; value: unknown } {
+  const at = text.indexOf('=')
+  if (at < 1)
+    throw new UsageError(
+      `${flag} takes path=value, such as dropoff.instructions="Ring twice", not "${text.slice(0, 80)}".`,
+    )
+  return { path: text.slice(0, at).trim(), value: jsonOrText(text.slice(at + 1)) }
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return withoutForbidden(JSON.parse(text))
+  } catch {
+    return text // not JSON: the text itself is the value
+  }
+}
+
+/** A copy of the object with the value at the path; objects on the way are made, array elements go by number. */
+export function withValue(object: unknown, path: string, value: unknown, flag = '--set'): Record<string, unknown> {
+  const copy = structuredClone(object) as Record<string, unknown>
+  const names = pathNames(path, flag)
+  const last = names.pop() ?? ''
+  let at: Record<string, unknown> = copy
+  for (const name of names) {
+    const next = Object.hasOwn(at, name) ? at[name] : undefined
+    if (typeof next === 'object' && next !== null) at = next as Record<string, unknown>
+    else {
+      const made: Record<string, unknown> = {}
+      at[name] = made
+      at = made
+    }
+  }
+  if (Array.isArray(at) && !/^\d{1,4}$/.test(last))
+    throw new UsageError(`${flag}: "${path}" needs a number after a list.`)
+  at[last] = value
+  return copy
+}
+
+/** A copy of the object with every `path=value` set, one after the other. Throws `UsageError`. */
+export function withAssignments(object: object, texts: readonly string[]): Record<string, unknown> {
+  return texts
+    .map((text) => parseAssignment(text))
+    .reduce<Record<string, unknown>>((made, { path, value }) => withValue(made, path, value), { ...object })
+}

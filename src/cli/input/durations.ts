@@ -1,0 +1,52 @@
+import { timeSpanMs, UsageError } from '../../contract/index.js'
+
+/** Reads `500ms`, `90s`, `5m`, `2h30m`, `3d` or plain seconds into milliseconds. `what` names the flag in an error. */
+export function parseDurationMs(text: string, what: string): number {
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) * 1_000
+  const spanMs = timeSpanMs(text)
+  if (spanMs === undefined)
+    throw new UsageError(`${what} must be a span of time such as 90s, 5m or 2h30m, not "${text.slice(0, 40)}".`)
+  return spanMs
+}
+
+/**
+ * Reads a point in time into RFC 3339 in UTC: RFC 3339 as it is, a date, `now`, `today`, `yesterday`, `tomorrow` (midnight
+ * in the reader's zone), a span ago (`2h`, `3d`), a span ahead (`+30m`, `in 2h`), or Unix time in ten digits, as
+ * `webhook-timestamp` has it.
+ */
+export function parseTime(text: string, what: string, nowMs: number): string {
+  const word = text.trim()
+  const midnight = (days: number) => {
+    const day = new Date(nowMs)
+    day.setHours(0, 0, 0, 0)
+    day.setDate(day.getDate() + days)
+    return day.toISOString()
+  }
+  const named: Readonly<Record<string, () => string>> = {
+    now: () => new Date(nowMs).toISOString(),
+    today: () => midnight(0),
+    yesterday: () => midnight(-1),
+    tomorrow: () => midnight(1),
+  }
+  const known = Object.hasOwn(named, word) ? named[word] : undefined
+  if (known !== undefined) return known()
+  if (/^\d{10}$/.test(word)) return new Date(Number(word) * 1_000).toISOString()
+  if (/^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:[Zz]|[+-]\d{2}:?\d{2})?)?$/.test(word)) {
+    const dated = new Date(word.length === 10 ? `${word}T00:00:00` : word.replace(' ', 'T'))
+    if (!Number.isNaN(dated.getTime())) return dated.toISOString()
+  }
+  const span = /^(?<ahead>\+|in )?(?<span>(?:\d+(?:\.\d+)?(?:ms|[smhdw]))+)(?: ago)?$/.exec(word)?.groups
+  if (span?.span !== undefined) {
+    const spanMs = parseDurationMs(span.span, what)
+    return new Date(span.ahead === undefined ? nowMs - spanMs : nowMs + spanMs).toISOString()
+  }
+  throw new UsageError(
+    `${what} must be a time such as 2026-03-02T15:00:00Z, 2h, 3d or yesterday, not "${text.slice(0, 60)}".`,
+  )
+}
+
+/** The shortest of the spans that were given, each with its flag; `undefined` where none was. Milliseconds. */
+export function limitMs(...spans: readonly (readonly [text: string | undefined, flag: string])[]): number | undefined {
+  const given = spans.flatMap(([text, flag]) => (text === undefined ? [] : [parseDurationMs(text, flag)]))
+  return given.length === 0 ? undefined : Math.min(...given)
+}

@@ -1,0 +1,20 @@
+import { UsageError } from '../../contract/index.js'
+import { readInputText } from './read.js'
+
+/** Ids as they were given; `-` stands for those on standard input, one a line, the first word of each. */
+export async function idsOf(given: string | readonly string[] | undefined): Promise<string[]> {
+  const words = given === undefined ? [] : typeof given === 'string' ? [given] : given
+  const ids: string[] = []
+  for (const word of words) {
+    if (word !== '-') ids.push(word)
+    else
+      ids.push(
+        ...(await readInputText('-', 'Id'))
+          .split('\n')
+          .map((line) => line.trim().split(/\s+/)[0] ?? '')
+          .filter((id) => id !== ''),
+      )
+  }
+  if (words.includes('-') && ids.length === 0) throw new UsageError('Standard input holds no ids.')
+  return ids
+}

@@ -1,0 +1,47 @@
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { UsageError } from '../../contract/index.js'
+import { canAsk } from '../process/terminal.js'
+
+/** Why and how a question can be avoided. */
+export interface Question {
+  text: string
+  /** The flag that answers it, such as `--yes`. */
+  flag: string
+  noInput: boolean
+}
+
+function refuseWithoutTerminal({ text, flag, noInput }: Question): void {
+  if (canAsk(process.env, noInput)) return
+  throw new UsageError(`This needs an answer, and nobody can be asked here: ${text}`, { hint: `Give ${flag}.` })
+}
+
+/** Asks for a yes on stderr. Where nobody can be asked, throws `UsageError` that names the flag. */
+export async function confirm(question: Question): Promise<boolean> {
+  refuseWithoutTerminal(question)
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return /^y(?:es)?$/i.test((await lines.question(`${question.text} [y/N] `)).trim())
+  } finally {
+    lines.close()
+  }
+}
+
+/** Asks for a line of text on stderr; `hidden` shows nothing of what is typed. */
+export async function askText(question: Question & { hidden?: boolean }): Promise<string> {
+  refuseWithoutTerminal(question)
+  const mute = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({
+    input: process.stdin,
+    output: question.hidden === true ? mute : process.stderr,
+    terminal: true,
+  })
+  try {
+    if (question.hidden === true) process.stderr.write(`${question.text} `)
+    const answer = await lines.question(question.hidden === true ? '' : `${question.text} `)
+    if (question.hidden === true) process.stderr.write('\n')
+    return answer.trim()
+  } finally {
+    lines.close()
+  }
+}

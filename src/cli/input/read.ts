@@ -1,0 +1,64 @@
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { UsageError } from '../../contract/index.js'
+
+/** Reads all of a file, or of standard input where the name is `-`. `flag` says in an error where it was named. */
+export async function readInputBytes(name: string, flag: string): Promise<Buffer> {
+  if (name === '-') return Buffer.concat(await Array.fromAsync(standardInput(flag)))
+  try {
+    return readFileSync(name)
+  } catch (cause) {
+    throw unreadable(name, flag, cause)
+  }
+}
+
+/** What is said of a file that was named by a flag and cannot be read. */
+export function unreadable(name: string, flag: string, cause: unknown): UsageError {
+  return new UsageError(`${flag} ${name} cannot be read: ${reasonOf(cause)}.`, { cause })
+}
+
+/** Makes sure that a file can be written before long work is done for it. Throws `UsageError`. */
+export function checkWritable(name: string, flag: string): void {
+  try {
+    closeSync(openSync(name, 'a'))
+  } catch (cause) {
+    throw new UsageError(`${flag} ${name} cannot be written: ${reasonOf(cause)}.`, { cause })
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  const { code, message } = cause as NodeJS.ErrnoException
+  return code === 'ENOENT' ? 'there is no such file or folder' : code === 'EISDIR' ? 'it is a folder' : message
+}
+
+/** The same as text. UTF-8, a byte order mark aside. */
+export async function readInputText(name: string, flag: string): Promise<string> {
+  const bytes = await readInputBytes(name, flag)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch (cause) {
+    throw new UsageError(`${flag} ${name} is not UTF-8 text.`, { cause })
+  }
+}
+
+/** Standard input, where something is piped into it. Throws `UsageError` where a person would have to type it. */
+export function standardInput(flag: string): AsyncIterable<Buffer> {
+  if (process.stdin.isTTY !== true) return process.stdin
+  throw new UsageError(`${flag} - reads standard input, and nothing is piped into it.`, {
+    hint: 'Pipe something in, or name a file.',
+  })
+}
+
+/** Reads a file of JSON. Throws `UsageError` that says where it stops being JSON. */
+export async function readJson(name: string, flag: string): Promise<unknown> {
+  return parseJson(await readInputText(name, flag), `${flag} ${name}`)
+}
+
+/** Parses JSON; `what` names it in an error. */
+export function parseJson(text: string, what: string): unknown {
+  if (text.trim() === '') throw new UsageError(`${what} is empty.`)
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new UsageError(`${what} is not JSON: ${(cause as Error).message}.`, { cause })
+  }
+}

@@ -1,0 +1,10 @@
+import { UsageError } from '../../contract/index.js'
+
+/** Throws `UsageError` for what is no web address. */
+export function checkReceiver(address: string, flag: string): void {
+  const protocol = URL.canParse(address) ? new URL(address).protocol : undefined
+  if (protocol === 'http:' || protocol === 'https:') return
+  throw new UsageError(
+    `${flag} must be a whole address such as http://localhost:3000/hooks, not "${address.slice(0, 120)}".`,
+  )
+}

@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs'
+import { UsageError } from '../../contract/index.js'
+import { checkedKey, type NamedSecret } from '../../profiles/index.js'
+import { parseSecret } from '../../webhooks/index.js'
+import { askText } from './prompt.js'
+import { readInputText, unreadable } from './read.js'
+
+/** Reads an API key from standard input or a file, or asks for it; never from an argument, which every user can see. */
+export async function readApiKey(flags: {
+  'api-key-stdin'?: boolean
+  'api-key-file'?: string | undefined
+  'no-input': boolean
+}): Promise<string> {
+  if (flags['api-key-stdin']) return oneKey(await readInputText('-', '--api-key-stdin'))
+  if (flags['api-key-file'] !== undefined) return oneKey(await readInputText(flags['api-key-file'], '--api-key-file'))
+  const flag = '--api-key-stdin or --api-key-file'
+  return oneKey(await askText({ text: 'API key (not shown):', flag, noInput: flags['no-input'], hidden: true }))
+}
+
+function oneKey(text: string): string {
+  const key = text.trim()
+  if (key === '') throw new UsageError('The API key is empty.')
+  return checkedKey(key)
+}
+
+/** Webhook secrets out of files, one a file, named after their files. Throws `UsageError` for what is no secret. */
+export function readSecretFiles(files: readonly string[], flag = '--secret-file'): NamedSecret[] {
+  return files.map((file) => {
+    let secret: string
+    try {
+      secret = readFileSync(file, 'utf8').trim()
+    } catch (cause) {
+      throw unreadable(file, flag, cause)
+    }
+    parseSecret(secret)
+    return { name: file.split(/[/\\]/).at(-1) ?? file, secret }
+  })
+}

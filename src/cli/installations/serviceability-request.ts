@@ -1,0 +1,42 @@
+import { UsageError, withoutForbidden } from '../../contract/index.js'
+import { withAssignments, withValue } from '../input/assignments.js'
+import { parseTime } from '../input/durations.js'
+import { readJson } from '../input/read.js'
+
+/** Flags that describe a stop whose serviceability is asked for, and the installation's code. */
+export interface StopFlags {
+  code?: string | undefined
+  file?: string | undefined
+  set?: string[] | undefined
+  to?: string | undefined
+  building?: string | undefined
+  'delivery-point'?: string | undefined
+  contains?: string[] | undefined
+  at?: string | undefined
+}
+
+/**
+ * The request of a serviceability check. Of a whole order in `--file` it takes the parts that matter; flags stand over
+ * the file, and `--set` over both. Throws `UsageError` where no stop is described.
+ */
+export async function serviceabilityRequest(flags: StopFlags, nowMs: number): Promise<Record<string, unknown>> {
+  const given = flags.file === undefined ? {} : withoutForbidden(await readJson(flags.file, '--file'))
+  const fields = {
+    'dropoff.installation.code': flags.code,
+    'dropoff.address': flags.to,
+    'dropoff.unit.buildingNumber': flags.building,
+    'dropoff.unit.deliveryPoint': flags['delivery-point'],
+    'package.contains': flags.contains,
+    deliverAt: flags.at === undefined ? undefined : parseTime(flags.at, '--at', nowMs),
+  }
+  const described = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .reduce((made, [path, value]) => withValue(made, path, value), given as Record<string, unknown>)
+  const { dropoff, package: cargo, deliverAt } = withAssignments(described, flags.set ?? [])
+  if (dropoff === undefined) throw new UsageError('Give an installation code, --to with an address, or --file.')
+  return {
+    dropoff,
+    ...(cargo === undefined ? {} : { package: cargo }),
+    ...(deliverAt === undefined ? {} : { deliverAt }),
+  }
+}

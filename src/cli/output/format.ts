@@ -1,0 +1,39 @@
+import { UsageError } from '../../contract/index.js'
+
+export const outputFormats = ['table', 'json', 'ndjson', 'csv'] as const
+export type OutputFormat = (typeof outputFormats)[number]
+
+/** Reads the name of a format; `where` says in an error where it was given. */
+export function parseOutputFormat(name: string, where: string): OutputFormat {
+  const format = outputFormats.find((known) => known === name)
+  if (format !== undefined) return format
+  throw new UsageError(`${where} must be one of ${outputFormats.join(', ')}, not "${name}".`)
+}
+
+/**
+ * The format asked for on a command line, before and even where it cannot be parsed: an error about a flag must come
+ * out as JSON too. `undefined` where the line does not say.
+ */
+export function formatInArgv(argv: readonly string[]): OutputFormat | undefined {
+  const end = argv.indexOf('--')
+  const words = end === -1 ? argv : argv.slice(0, end)
+  let format: string | undefined
+  for (const [index, word] of words.entries()) {
+    if (word === '--json') format = 'json'
+    else if (word === '-o' || word === '--output') format = words[index + 1]
+    else if (word.startsWith('--output=')) format = word.slice('--output='.length)
+    else if (/^-o=?[a-z]+$/.test(word)) format = word.replace(/^-o=?/, '')
+  }
+  return outputFormats.find((known) => known === format)
+}
+
+let settled: OutputFormat | undefined
+
+/** Tells in which form the running command prints, once that is known (a project file may say it). */
+export function settleFormat(format: OutputFormat): void {
+  settled = format
+}
+
+export function settledFormat(): OutputFormat | undefined {
+  return settled
+}

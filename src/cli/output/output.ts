@@ -1,0 +1,178 @@
+import { csvLine, tabLine } from '../../render/csv.js'
+import { fieldLines } from '../../render/fields.js'
+import { plainLines, plainText, safeJson } from '../../render/plain-text.js'
+import type { Style } from '../../render/style.js'
+import { table, tableWidths, visibleColumns } from '../../render/table.js'
+import type { Column, View } from '../../render/view.js'
+import { type OutputStream, writeOut } from '../process/streams.js'
+import type { OutputFormat } from './format.js'
+import { jq } from './jq/evaluate.js'
+
+/** How the caller wants results. */
+export interface OutputChoices {
+  format: OutputFormat
+  /** Wire names of the columns to show; default: the view's own. */
+  columns?: readonly string[]
+  header: boolean
+  /** Ids alone. */
+  quiet: boolean
+  /** An expression to put over the result. */
+  jq?: string
+  /** CSV cells as they came, formulas included. */
+  raw: boolean
+}
+
+const pageRows = 100
+
+/** Prints results to stdout in the form that was asked for, whatever they are. */
+export class Output {
+  constructor(
+    private readonly stdout: OutputStream,
+    readonly style: Style,
+    readonly choices: OutputChoices,
+    /** Where a person is told that there is nothing to show. */
+    private readonly tell: (text: string) => void,
+  ) {}
+
+  /** Whether results are for a program that reads JSON. */
+  get isJson(): boolean {
+    return this.choices.format === 'json' || this.choices.format === 'ndjson'
+  }
+
+  /** Whether a person reads along, so that results may come in pieces. */
+  get forPeople(): boolean {
+    const { format, jq, quiet } = this.choices
+    return this.style.terminal && format === 'table' && jq === undefined && !quiet
+  }
+
+  /** Prints text for people, such as a card; nothing where results are for programs. */
+  async text(text: string): Promise<void> {
+    await this.line(text)
+  }
+
+  /** Prints one result by its view: ids, JSON, CSV, a card or table for people, tab-separated values for a pipe. */
+  async show<Shown>(view: View<Shown>, shown: Shown): Promise<void> {
+    const rows = view.rows?.(shown) ?? (Array.isArray(shown) ? shown : [shown])
+    if (this.choices.quiet) return this.lines(rows.map((row) => plainText(view.id(row))))
+    if (this.choices.jq !== undefined) return this.selected(shown)
+    switch (this.choices.format) {
+      case 'json':
+        return this.line(safeJson(shown, 2))
+      case 'ndjson':
+        return this.lines((Array.isArray(shown) ? shown : [shown]).map((value) => safeJson(value)))
+      case 'csv':
+        return this.lines([
+          ...this.csvHeader(view),
+          ...rows.map((row) => csvLine(this.columns(view), row, this.choices.raw)),
+        ])
+      default:
+        return this.style.terminal ? this.drawing(view, shown, rows) : this.lines(this.piped(view, shown, rows))
+    }
+  }
+
+  /**
+   * Prints rows as they come, page by page in flat memory. JSON and `--jq` take the whole list, so that stdout stays
+   * empty where a later page fails.
+   */
+  async stream<Row>(view: View<Row[]>, rows: AsyncIterable<Row>): Promise<void> {
+    await this.pages(view, inPages(rows))
+  }
+
+  /** The same for rows that come in pages; a page is printed as soon as it is there. */
+  async pages<Row>(view: View<Row[]>, pages: AsyncIterable<Row[]>): Promise<void> {
+    const needsAll = !this.choices.quiet && (this.choices.jq !== undefined || this.choices.format === 'json')
+    if (needsAll) {
+      const all: Row[] = []
+      for await (const page of pages) for (const row of page) all.push(row)
+      return this.show(view, all)
+    }
+    let widths: number[] | undefined
+    let first = true
+    const print = async (page: Row[]) => {
+      if (this.choices.quiet || this.choices.format === 'ndjson') await this.show(view, page)
+      else if (this.choices.format === 'csv')
+        await this.lines([
+          ...(first ? this.csvHeader(view) : []),
+          ...page.map((row) => csvLine(this.columns(view), row, this.choices.raw)),
+        ])
+      else if (!this.style.terminal) await this.lines(page.map((row) => tabLine(this.columns(view), row)))
+      else if ((first && page.length === 0) || view.card !== undefined) await this.show(view, page)
+      else {
+        const columns = visibleColumns(this.columns(view), this.style)
+        widths ??= tableWidths(columns, page, this.style)
+        if (page.length > 0)
+          await this.line(table(columns, page, this.style, { header: first && this.choices.header, widths }))
+      }
+      first = false
+    }
+    for await (const page of pages) await print(page)
+    if (first) await print([])
+  }
+
+  /** Prints one object a line as it happens, for `-o ndjson` of listeners and tails. */
+  async record(value: unknown): Promise<void> {
+    await this.line(safeJson(value))
+  }
+
+  private columns<Shown>(view: View<Shown>): readonly Column[] {
+    const chosen = this.choices.columns
+    if (chosen === undefined) return view.columns
+    return chosen.map((name) => view.columns.find((column) => column.name === name) ?? { name })
+  }
+
+  private csvHeader<Shown>(view: View<Shown>): string[] {
+    return this.choices.header
+      ? [
+          this.columns(view)
+            .map((column) => column.name)
+            .join(','),
+        ]
+      : []
+  }
+
+  private async drawing<Shown>(view: View<Shown>, shown: Shown, rows: readonly unknown[]): Promise<void> {
+    if (rows.length === 0 && view.empty !== undefined) {
+      const empty = typeof view.empty === 'function' ? view.empty(shown) : view.empty
+      return this.tell(empty)
+    }
+    if (view.card !== undefined && this.choices.columns === undefined) return this.line(view.card(shown, this.style))
+    const columns = this.choices.columns === undefined ? visibleColumns(view.columns, this.style) : this.columns(view)
+    await this.line(table(columns, rows, this.style, { header: this.choices.header }))
+  }
+
+  private piped<Shown>(view: View<Shown>, shown: Shown, rows: readonly unknown[]): string[] {
+    if (view.card !== undefined && view.rows === undefined && this.choices.columns === undefined)
+      return fieldLines(shown)
+    return rows.map((row) => tabLine(this.columns(view), row))
+  }
+
+  private async selected(shown: unknown): Promise<void> {
+    const found = jq(this.choices.jq ?? '.', shown)
+    await this.lines(found.map((value) => (typeof value === 'string' ? plainLines(value) : safeJson(value))))
+  }
+
+  private async lines(lines: readonly string[]): Promise<void> {
+    for (let at = 0; at < lines.length; at += 1_000) await this.line(lines.slice(at, at + 1_000).join('\n'))
+  }
+
+  private async line(text: string): Promise<void> {
+    await writeOut(this.stdout, `${text}\n`)
+  }
+}
+
+async function* inPages<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
+  let page: Row[] = []
+  try {
+    for await (const row of rows) {
+      page.push(row)
+      if (page.length < pageRows) continue
+      yield page
+      page = []
+    }
+  } catch (error) {
+    // What was got before the error is printed before it.
+    if (page.length > 0) yield page
+    throw error
+  }
+  if (page.length > 0) yield page
+}

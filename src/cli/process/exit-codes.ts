@@ -1,0 +1,60 @@
+import { type DlvError, errorStatuses, isKnownErrorCode } from '../../contract/index.js'
+
+/** Every exit code of the program. Scripts rely on them. */
+export const exitCodes = {
+  done: 0,
+  defect: 1,
+  usage: 2,
+  notAllowed: 3,
+  notFound: 4,
+  conflict: 5,
+  unfulfillable: 6,
+  rateLimited: 7,
+  noAnswer: 8,
+  otherOutcome: 9,
+  unknownCommand: 127,
+  interrupted: 130,
+  readerGone: 141,
+  terminated: 143,
+} as const
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+
+const byStatus: Readonly<Record<number, ExitCode>> = {
+  401: exitCodes.notAllowed,
+  403: exitCodes.notAllowed,
+  404: exitCodes.notFound,
+  409: exitCodes.conflict,
+  422: exitCodes.unfulfillable,
+  429: exitCodes.rateLimited,
+}
+
+/** The exit code of an HTTP error status. */
+export function exitCodeOfStatus(status: number): ExitCode {
+  return byStatus[status] ?? (status >= 500 ? exitCodes.noAnswer : exitCodes.usage)
+}
+
+/**
+ * The exit code of the service's refusal: by its code first, by its status where the code is new to us or says nothing
+ * (`VALIDATION_ERROR`).
+ */
+export function exitCodeOfRefusal(code: string, status: number): ExitCode {
+  if (!isKnownErrorCode(code) || code === 'VALIDATION_ERROR') return exitCodeOfStatus(status)
+  return exitCodeOfStatus(errorStatuses[code][0])
+}
+
+/** The exit code of an error of ours. */
+export function exitCodeOf(error: DlvError): ExitCode {
+  switch (error.kind) {
+    case 'usage':
+      return exitCodes.usage
+    case 'signature':
+      return exitCodes.otherOutcome
+    case 'api': {
+      const { code, status } = error as DlvError & { code: string; status: number }
+      return exitCodeOfRefusal(code, status)
+    }
+    default:
+      return exitCodes.noAnswer
+  }
+}

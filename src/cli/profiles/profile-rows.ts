@@ -1,0 +1,21 @@
+import type { Profile, ProfileFile } from '../../profiles/index.js'
+import type { ProfileRow } from '../../render/profile-view.js'
+
+/** A profile as it may be shown. */
+export function profileRow(name: string, profile: Profile, current: string): ProfileRow {
+  const isEmbedded = profile.baseUrl === undefined
+  return {
+    name,
+    current: name === current,
+    environment: profile.environment,
+    baseUrl: profile.baseUrl ?? null,
+    apiKey: profile.keyIn ?? (profile.apiKey === undefined ? (isEmbedded ? 'embedded' : 'none') : 'file'),
+    webhookSecrets: profile.webhookSecrets.length,
+  }
+}
+
+/** All profiles; `local` is always there. */
+export function profileRows(file: ProfileFile): ProfileRow[] {
+  const profiles: Record<string, Profile> = { local: { environment: 'local', webhookSecrets: [] }, ...file.profiles }
+  return Object.entries(profiles).map(([name, profile]) => profileRow(name, profile, file.current ?? 'local'))
+}

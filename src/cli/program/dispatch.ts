@@ -1,0 +1,40 @@
+import type { Program } from './program.js'
+import { commandConfig } from './run-config.js'
+
+const helpFlags = ['--help', '-h']
+
+/** Finds the command that a line names and runs it, or shows help. Throws what the command throws. */
+export async function dispatch(argv: string[], program: Program): Promise<void> {
+  const named = asksForHelp(argv) ? undefined : commandOf(argv, program)
+  if (named !== undefined) return run(named.id, argv.slice(named.count), program)
+  const { orient } = await import('./help-or-suggest.js')
+  const found = await orient(argv, asksForHelp(argv), program)
+  if (found !== undefined) await run(found.id, argv.slice(found.count), program)
+}
+
+function asksForHelp(argv: readonly string[]): boolean {
+  const end = argv.indexOf('--')
+  return argv[0] === 'help' || (end === -1 ? argv : argv.slice(0, end)).some((word) => helpFlags.includes(word))
+}
+
+/** The command whose words the line begins with, as long as they go, and how many words that takes. */
+function commandOf(argv: readonly string[], { commands }: Program): { id: string; count: number } | undefined {
+  const firstFlag = argv.findIndex((word) => word.startsWith('-'))
+  for (let count = firstFlag === -1 ? argv.length : firstFlag; count > 0; count--) {
+    const id = argv.slice(0, count).join(':')
+    if (Object.hasOwn(commands, id)) return { id, count }
+  }
+  return undefined
+}
+
+interface Runnable {
+  _run(): Promise<unknown>
+}
+
+async function run(id: string, argv: string[], program: Program): Promise<void> {
+  const loaded = await program.commands[id]?.()
+  if (loaded === undefined) throw new Error(`The program lacks the command ${id}`)
+  loaded.default.id = id
+  const Class = loaded.default as unknown as new (words: string[], config: unknown) => Runnable
+  await new Class(argv, commandConfig(program))._run()
+}

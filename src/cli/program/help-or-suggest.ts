@@ -1,0 +1,67 @@
+import type { Config } from '@oclif/core'
+import { UsageError } from '../../contract/index.js'
+import { UnknownCommandError } from '../errors/unknown-command.js'
+import { colourFlag, wantsColour } from '../process/colour.js'
+import { oclifConfig } from './help-config.js'
+import type { Program } from './program.js'
+
+/**
+ * Helps whoever asks for help, names a topic or names nothing; otherwise answers with the command that an alias stands
+ * for and how many words name it.
+ *
+ * @throws UnknownCommandError with what was probably meant
+ */
+export async function orient(
+  argv: readonly string[],
+  asksForHelp: boolean,
+  program: Program,
+): Promise<{ id: string; count: number } | undefined> {
+  const words = argv[0] === 'help' ? argv.slice(1) : argv
+  if (words[0]?.startsWith('-') && !asksForHelp)
+    throw new UsageError('A command comes first, then its flags.', { hint: 'dlv --help lists the commands.' })
+  const config = oclifConfig(program)
+  const { id, count, isTopic } = find(config, words)
+  if (!asksForHelp && count > 0 && !isTopic) return { id: ownId(id, program), count }
+  await showHelp(config, id, wantsColour(colourFlag(argv), process.env, process.stdout.isTTY === true))
+  return undefined
+}
+
+/** The id of the command that has this one as another name. */
+function ownId(id: string, program: Program): string {
+  const named = Object.values(program.manifest().commands).find(({ aliases }) => aliases.includes(id))
+  return named?.id ?? id
+}
+
+/** oclif settles the colour of its help when it is loaded, by rules of its own: it is told ours. */
+async function showHelp(config: Config, id: string, colour: boolean): Promise<void> {
+  const before = process.env.FORCE_COLOR
+  process.env.FORCE_COLOR = colour ? '1' : '0'
+  try {
+    const { DlvHelp } = await import('./help.js')
+    await new DlvHelp(config, { flagSortOrder: 'none' }).showHelp(id === '' ? [] : id.split(':'))
+  } finally {
+    if (before === undefined) delete process.env.FORCE_COLOR
+    else process.env.FORCE_COLOR = before
+  }
+}
+
+/** The longest command or topic that the line begins with, and how many of its words that takes. */
+function find(config: Config, argv: readonly string[]): { id: string; count: number; isTopic: boolean } {
+  const firstFlag = argv.findIndex((word) => word.startsWith('-'))
+  const words = firstFlag === -1 ? argv : argv.slice(0, firstFlag)
+  for (let count = words.length; count > 0; count--) {
+    const id = words.slice(0, count).join(':')
+    if (config.findCommand(id) !== undefined) return { id, count, isTopic: false }
+    if (config.findTopic(id) !== undefined) {
+      if (count === words.length) return { id, count, isTopic: true }
+      throw new UnknownCommandError(words.slice(0, count + 1).join(' '), commandNames(config))
+    }
+  }
+  if (words.length > 0) throw new UnknownCommandError(words[0] ?? '', commandNames(config))
+  return { id: '', count: 0, isTopic: false }
+}
+
+function commandNames(config: Config): string[] {
+  const names = config.commands.filter((command) => !command.hidden).map((command) => command.id.replaceAll(':', ' '))
+  return [...new Set([...names, ...config.topics.map((topic) => topic.name.replaceAll(':', ' '))])]
+}

@@ -1,0 +1,29 @@
+import type { Config } from '@oclif/core'
+import { foldersOf } from '../process/user-dirs.js'
+import { type Program, topicsOf, userAgentOf } from './program.js'
+
+/**
+ * As much of oclif's `Config` as a running command reads. The real one reads a manifest of hundreds of kilobytes,
+ * looks for plugins and themes, and does so twice a run; only help and completion need what it finds.
+ */
+export function commandConfig(program: Program): Config {
+  const { packageJson } = program
+  const config = {
+    ...foldersOf(process.env),
+    bin: packageJson.oclif.bin ?? packageJson.name,
+    name: packageJson.name,
+    pjson: packageJson,
+    userAgent: userAgentOf(program),
+    version: packageJson.version,
+    get commands() {
+      return Object.values(program.manifest().commands)
+    },
+    get topics() {
+      return topicsOf(program)
+    },
+    runHook: async () => ({ failures: [], successes: [] }),
+    scopedEnvVar: () => undefined,
+    scopedEnvVarKeys: () => [],
+  }
+  return config as unknown as Config
+}

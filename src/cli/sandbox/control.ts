@@ -1,0 +1,66 @@
+import { apiErrorOf, ConnectionError, ErrorBody, isLoopback, UsageError } from '../../contract/index.js'
+import type { Settings } from '../../profiles/index.js'
+
+/** Speaks to the steering side of a sandbox: the one in this process, or one that runs on this machine. */
+export type Steer = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) => Promise<unknown>
+
+const limitMs = 30_000
+/** For calls that take as long as there is to do: a million deliveries, or years of a clock. */
+const longLimitMs = 3_600_000
+const longCalls = /^\/(?:seed|clock|reset|snapshots\/)/
+
+/** The steering of the sandbox that the settings lead to. `embedded` opens the one in this process. */
+export async function steering(
+  settings: Pick<Settings, 'baseUrl'>,
+  embedded: () => Promise<{ fetch(request: Request): Promise<Response> }>,
+): Promise<Steer> {
+  const { baseUrl } = settings
+  if (baseUrl === undefined) {
+    const sandbox = await embedded()
+    return (method, path, body) => ask((request) => sandbox.fetch(request), 'http://127.0.0.1', method, path, body)
+  }
+  const { origin, hostname } = new URL(baseUrl)
+  if (!isLoopback(hostname))
+    throw new UsageError(`${origin} is not a sandbox of dlv on this machine; only those can be steered.`, {
+      hint: 'dlv sandbox start serves one; -P local takes the embedded one.',
+    })
+  return (method, path, body) => ask(fetch, origin, method, path, body)
+}
+
+async function ask(
+  send: (request: Request) => Promise<Response>,
+  origin: string,
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<unknown> {
+  const request = new Request(`${origin}/_sandbox${path}`, {
+    method,
+    signal: AbortSignal.timeout(longCalls.test(path) ? longLimitMs : limitMs),
+    ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  })
+  let response: Response
+  try {
+    response = await send(request)
+  } catch (cause) {
+    throw new ConnectionError(`Nothing answers at ${origin}/_sandbox.`, { reason: 'refused', cause })
+  }
+  const text = await response.text()
+  const value = jsonOf(text)
+  if (response.ok) return value
+  const refusal = ErrorBody.safeParse(value)
+  if (!refusal.success)
+    throw new ConnectionError(`${origin}/_sandbox${path} answered ${response.status}; is it a sandbox of dlv?`, {
+      reason: 'not-the-service',
+      status: response.status,
+    })
+  throw apiErrorOf(response.status, refusal.data)
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // an empty answer, or none of a sandbox's
+  }
+}

@@ -1,0 +1,36 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { ApiError } from '../../contract/index.js'
+import type { Listener } from '../../listener/index.js'
+import type { NamedSecret } from '../../profiles/index.js'
+import type { Steer } from './control.js'
+
+/** The place in the journal where the registration is noted, so that one left behind by a crash can be taken back. */
+const note = 'sandbox-endpoint'
+
+/** Makes a listener a receiver of the sandbox's webhooks; what is returned takes that back. */
+export async function registerListener(
+  steer: Steer,
+  listener: Listener,
+  secrets: readonly NamedSecret[],
+): Promise<() => Promise<void>> {
+  const leftBehind = listener.cursor(note)
+  const registration = { url: listener.url, kind: 'all', secrets: secrets.map(({ secret }) => secret) }
+  const { id } = (await steer('POST', '/endpoints', registration)) as { id: string }
+  if (leftBehind !== undefined && leftBehind !== id) await remove(steer, leftBehind)
+  await listener.setCursor(note, id)
+  return () => remove(steer, id)
+}
+
+async function remove(steer: Steer, id: string): Promise<void> {
+  try {
+    await steer('DELETE', `/endpoints/${encodeURIComponent(id)}`)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return // reset meanwhile, or taken back by hand
+    throw error
+  }
+}
+
+/** Lets this process post to a listener whose certificate signed itself. */
+export function trustCertificate(pem: string): void {
+  setDefaultCACertificates([...getCACertificates('default'), pem])
+}

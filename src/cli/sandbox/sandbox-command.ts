@@ -1,0 +1,16 @@
+import { idOf, type View } from '../../render/view.js'
+import { ApiCommand } from '../command/api-command.js'
+import { type Steer, steering } from './control.js'
+
+/** A command that steers a sandbox, embedded or served on this machine. */
+export abstract class SandboxCommand extends ApiCommand {
+  protected async steer(): Promise<Steer> {
+    const settings = await this.settings({ needsKey: false })
+    return steering(settings, () => this.sandbox())
+  }
+}
+
+/** A table over the rows of an answer. */
+export function rowsView(id: string, names: readonly string[], empty: string): View<unknown[]> {
+  return { id: idOf(id), columns: names.map((name) => ({ name, elastic: true })), empty }
+}

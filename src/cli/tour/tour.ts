@@ -1,0 +1,94 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createClient, fetchTransport, newIdempotencyKey } from '../../client/index.js'
+import { type Delivery, type DeliveryCreate, statusEventTypes, UsageError } from '../../contract/index.js'
+import { startListener } from '../../listener/index.js'
+import { createSandbox } from '../../sandbox/index.js'
+import { embeddedBaseUrl } from '../command/embedded-sandbox.js'
+import { steering } from '../sandbox/control.js'
+
+/** A webhook that the tour received. */
+export interface TourWebhook {
+  eventId: string
+  eventType: string
+  verified: true
+}
+
+/** What a tour did, step by step, as it happens. */
+export interface TourSteps {
+  opened(url: string): void
+  created(delivery: Delivery): void
+  received(webhook: TourWebhook): void
+}
+
+/** The order of the tour: an ordinary address near the first store of the sandbox. */
+const order: DeliveryCreate = {
+  clientOrderReference: 'TOUR-1',
+  pickup: { storeReference: 'STORE-001' },
+  dropoff: {
+    address: { line1: '200 Hay Street', city: 'Fayetteville', state: 'NC', postalCode: '28301' },
+    contactName: 'Maya Reyes',
+    contactPhone: '+19105550142',
+    instructions: 'Ring twice.',
+  },
+  verification: { dropoff: { photo: { level: 'preferred' } } },
+  tipAmountCents: 300,
+}
+
+/** Milestones from creation to delivery, the status events that a tour waits for. */
+const milestones = 8
+const limitMs = 20_000
+
+/**
+ * Drives one delivery from order to door in a sandbox of its own, in memory, with a real listener that receives and
+ * verifies its webhooks. Nothing of it stays. Answers with the delivery and the status webhooks in order of arrival.
+ */
+export async function runTour(steps: TourSteps): Promise<{ delivery: Delivery; webhooks: TourWebhook[] }> {
+  const folder = mkdtempSync(join(tmpdir(), 'dlv-tour-'))
+  const sandbox = createSandbox()
+  const webhooks: TourWebhook[] = []
+  const listener = await startListener({
+    secrets: [{ name: 'tour', secret: sandbox.webhookSecret }],
+    journalFile: join(folder, 'journal.db'),
+    onRecord(record) {
+      if (record.type !== 'event' || record.duplicate || record.eventType === null) return
+      if (!(statusEventTypes as readonly string[]).includes(record.eventType)) return
+      const webhook = { eventId: record.eventId, eventType: record.eventType, verified: record.verified }
+      webhooks.push(webhook)
+      steps.received(webhook)
+    },
+  })
+  try {
+    const steer = await steering({}, async () => sandbox)
+    await steer('POST', '/endpoints', { url: listener.url })
+    sandbox.startOutbox()
+    steps.opened(listener.url)
+    const transport = fetchTransport((request) => sandbox.fetch(request))
+    const client = createClient({ baseUrl: embeddedBaseUrl, apiKey: sandbox.apiKey, transport })
+    const { deliveryId } = await client.createDelivery({ body: order, idempotencyKey: newIdempotencyKey() })
+    steps.created(await client.getDelivery({ deliveryId }))
+    await arrived(webhooks, 1)
+    await client.simulateDelivery({ deliveryId, body: { advanceTo: 'delivered' } })
+    await arrived(webhooks, milestones)
+    const delivery = await client.getDelivery({ deliveryId })
+    await client.close()
+    return { delivery, webhooks }
+  } finally {
+    await sandbox.close()
+    await listener.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+async function arrived(webhooks: readonly TourWebhook[], count: number): Promise<void> {
+  const startedMs = performance.now()
+  while (webhooks.length < count) {
+    if (performance.now() - startedMs > limitMs)
+      throw new UsageError(`Only ${webhooks.length} of ${count} webhooks arrived on this machine's loopback.`, {
+        hint: 'Does a firewall or a proxy stand between 127.0.0.1 and itself?',
+      })
+    await pause(10)
+  }
+}

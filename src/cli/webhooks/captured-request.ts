@@ -1,0 +1,78 @@
+import { UsageError } from '../../contract/index.js'
+import { readInputBytes } from '../input/read.js'
+import { type CapturedRequest, requestOfHar } from './har-request.js'
+
+/** Reads `--request`, or `--file` with `--header`s. Throws `UsageError` for what holds no request. */
+export async function readCapturedRequest(flags: {
+  request?: string | undefined
+  entry?: number | undefined
+  file?: string | undefined
+  header?: string[] | undefined
+}): Promise<CapturedRequest> {
+  const given = (flags.header ?? []).flatMap(headerOf)
+  if (flags.request !== undefined) {
+    const bytes = await readInputBytes(flags.request, '--request')
+    const { headers, body } = requestOfHar(bytes, flags.entry) ?? splitRequest(bytes)
+    return { headers: [...headers, ...given], body }
+  }
+  if (flags.file === undefined)
+    throw new UsageError('Give --file with the body and --header for each header, or --request with all of it.')
+  return { headers: given, body: await readInputBytes(flags.file, '--file') }
+}
+
+function headerOf(line: string): [string, string] {
+  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/s.exec(line) ?? []
+  if (name === undefined || value === undefined)
+    throw new UsageError(`--header takes 'name: value', not "${line.slice(0, 40)}".`)
+  return [name, value]
+}
+
+/** Cuts a captured request at its first empty line; its first line and HTTP/2's `:method` are no headers. */
+function splitRequest(bytes: Buffer): CapturedRequest {
+  const crlf = bytes.indexOf('\r\n\r\n')
+  const lf = bytes.indexOf('\n\n')
+  const isCrlf = crlf !== -1 && (lf === -1 || crlf < lf)
+  const end = isCrlf ? crlf : lf
+  if (end === -1)
+    throw new UsageError('--request has no empty line between its headers and its body.', {
+      hint: 'It takes a whole HTTP request as it came, or a HAR file.',
+    })
+  const headers = bytes
+    .subarray(0, end)
+    .toString('latin1')
+    .split(/\r?\n/)
+    .filter((line) => line !== '' && !line.startsWith(':') && !/^[A-Z]+ \S+(?: HTTP\/[\d.]+)?$/.test(line))
+    .map(requestHeader)
+  return { headers: headers.flat(), body: framed(headers, bytes.subarray(end + (isCrlf ? 4 : 2))) }
+}
+
+function requestHeader(line: string): [string, string] {
+  const at = line.indexOf(':')
+  if (at < 1) throw new UsageError(`--request has a line among its headers that is none: "${line.slice(0, 40)}".`)
+  return [line.slice(0, at), line.slice(at + 1).trim()]
+}
+
+/** The body as HTTP frames it: chunks put together, and what an editor added behind `Content-Length` left out. */
+function framed(headers: [string, string][], body: Buffer): Buffer {
+  const headerValue = (name: string) => headers.find(([header]) => header.toLowerCase() === name)?.[1]
+  if (headerValue('transfer-encoding')?.toLowerCase() === 'chunked') return unchunked(body) ?? body
+  const bodyBytes = Number(headerValue('content-length') ?? body.length)
+  if (bodyBytes > body.length)
+    throw new UsageError(`--request is cut off: it has ${body.length} of the ${bodyBytes} bytes of its body.`)
+  return body.subarray(0, bodyBytes)
+}
+
+/** The content of chunks; `undefined` where the capture has put them together already. */
+function unchunked(body: Buffer): Buffer | undefined {
+  const pieces: Buffer[] = []
+  for (let at = 0; ; ) {
+    const lineEnd = body.indexOf('\r\n', at)
+    const [, digits] = /^([0-9a-f]{1,8})(?:;.*)?$/i.exec(body.toString('latin1', at, lineEnd)) ?? []
+    if (lineEnd === -1 || digits === undefined) return undefined
+    const size = Number.parseInt(digits, 16)
+    if (size === 0) return Buffer.concat(pieces)
+    pieces.push(body.subarray(lineEnd + 2, lineEnd + 2 + size))
+    at = lineEnd + 2 + size + 2
+    if (at > body.length) return undefined
+  }
+}

@@ -1,0 +1,31 @@
+import { Args, Flags, type Interfaces } from '@oclif/core'
+import { repeatable } from '../command/repeatable.js'
+
+/** `--secret-file`, as often as there are secrets; one secret a file. */
+export function secretFilesFlag(summary: string) {
+  return Flags.string({ summary, helpValue: 'FILE', ...repeatable })
+}
+
+/** `--to`, the receiver. */
+export const receiverFlag = Flags.string({ summary: 'Address of the receiver', helpValue: 'URL', required: true })
+
+/** Events by their ids, as arguments or on standard input. */
+export const eventIdsArg = Args.string({
+  description: 'Event ids, or - for ids from standard input',
+  ignoreStdin: true,
+  multiple: true,
+})
+
+/** How events are sent again: signed anew or as they were, and how fast. */
+export const sendAgainFlags = {
+  'secret-file': secretFilesFlag('Secret to sign with; repeatable'),
+  verbatim: Flags.boolean({ summary: 'Bytes and headers as they were received', exclusive: ['secret-file'] }),
+  rate: Flags.integer({ summary: 'Events per second at most', min: 1 }),
+}
+
+/** Names, phones, addresses and links of people are masked unless this says otherwise. */
+export const unmaskFlag = {
+  unmask: Flags.boolean({ summary: 'Show names, phones, addresses and links as they came' }),
+}
+
+export type SendAgainFlags = Interfaces.InferredFlags<typeof sendAgainFlags>

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { UsageError } from '../../contract/index.js'
+
+/** A request as it was captured: header names and values in turn, and the body's exact bytes. */
+export interface CapturedRequest {
+  headers: string[]
+  body: Buffer
+}
+
+const Entry = z.object({
+  request: z.object({
+    headers: z.array(z.object({ name: z.string(), value: z.string() })),
+    postData: z.object({ text: z.string().optional(), encoding: z.string().optional() }).nullish(),
+  }),
+})
+const Archive = z.object({ log: z.object({ entries: z.array(z.unknown()) }) })
+
+/**
+ * The webhook in an HTTP archive, or in one entry of it. `entry` counts from 1 among the requests that carry a webhook's
+ * headers. `undefined` for what is no archive.
+ *
+ * @throws UsageError where it holds none, or several and nobody said which.
+ */
+export function requestOfHar(bytes: Buffer, entry: number | undefined): CapturedRequest | undefined {
+  const document = jsonObjectOf(bytes)
+  if (document === undefined) return undefined
+  const archive = Archive.safeParse(document)
+  const entries = (archive.success ? archive.data.log.entries : [document]).flatMap((candidate) => {
+    const parsed = Entry.safeParse(candidate)
+    return parsed.success ? [parsed.data.request] : []
+  })
+  if (entries.length === 0) throw new UsageError('--request is JSON, but no HTTP archive (HAR) with a request in it.')
+  const isWebhook = ({ headers }: (typeof entries)[number]) =>
+    headers.some(({ name }) => /^(?:webhook|svix)-/i.test(name))
+  const webhooks = entries.length === 1 ? entries : entries.filter(isWebhook)
+  const chosen = webhooks[(entry ?? 1) - 1]
+  if (chosen === undefined || (webhooks.length > 1 && entry === undefined)) {
+    const hint = webhooks.length > 1 ? `Choose one: --entry 1 to --entry ${webhooks.length}.` : undefined
+    const found = webhooks.length === 1 ? 'one request' : `${webhooks.length} requests`
+    throw new UsageError(`The archive has ${found} with webhook headers.`, hint === undefined ? {} : { hint })
+  }
+  const { text = '', encoding } = chosen.postData ?? {}
+  return {
+    headers: chosen.headers.filter(({ name }) => !name.startsWith(':')).flatMap(({ name, value }) => [name, value]),
+    body: Buffer.from(text, encoding === 'base64' ? 'base64' : 'utf8'),
+  }
+}
+
+function jsonObjectOf(bytes: Buffer): unknown {
+  const text = bytes
+    .toString('utf8')
+    .replace(/^\uFEFF/, '')
+    .trimStart()
+  if (!text.startsWith('{')) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // no archive: then perhaps a request whose first line is missing
+  }
+}

@@ -1,0 +1,102 @@
+import type { Listener, ListenerRecord } from '../../listener/index.js'
+import { secretCountLine } from '../../render/listener-lines.js'
+import { receivedEventCard } from '../../render/log-view.js'
+import type { Style } from '../../render/style.js'
+import { canReadKeys, type Keys, readKeys } from '../input/keyboard.js'
+import { receivedEventOf } from './journal-rows.js'
+import type { ListenScreen } from './listen-screen.js'
+
+/** What the keys of a listener act upon. */
+export interface KeySurroundings {
+  listener: Listener
+  screen: ListenScreen
+  style: Style
+  unmask: boolean
+  /** Prints beside the records, also while they are held back. */
+  say(text: string): void
+  onError(error: unknown): void
+  quit(): void
+}
+
+/** What a person is told of the keys. */
+const keysHelp = 'Keys: r resend the last · p pause · d details · s secrets · q quit'
+
+const remembered = 100
+
+/** The newest events, and what the keys do with them. */
+export interface ListenKeys {
+  see(record: ListenerRecord): void
+  keysFor(around: KeySurroundings): Keys
+}
+
+/** Reads the keys where a person is at a terminal; what is returned gives the terminal back. */
+export function attachKeys(keys: ListenKeys, around: KeySurroundings, noInput: boolean): () => void {
+  if (!canReadKeys(noInput)) return () => {}
+  const release = readKeys(keys.keysFor(around))
+  around.say(keysHelp)
+  return release
+}
+
+export function listenKeys(): ListenKeys {
+  const newest: string[] = []
+  /** How far back the detail is that is shown, counted from the newest; `undefined` where none is. */
+  let opened: string | undefined
+
+  function see(record: ListenerRecord) {
+    if (record.type !== 'event' || newest.includes(record.eventId)) return
+    newest.push(record.eventId)
+    if (newest.length > remembered) newest.shift()
+  }
+
+  function keysFor(around: KeySurroundings): Keys {
+    const { listener, screen, say } = around
+    const resend = () => {
+      const id = opened ?? newest.at(-1)
+      if (id === undefined) return say('Nothing has come yet.')
+      say(`Sending ${id} once more.`)
+      listener.resend(id).then((targets) => {
+        if (targets === 0) say('It has nowhere to go: start with --forward-to URL.')
+      }, around.onError)
+    }
+    const show = (id: string | undefined) => {
+      const event = id === undefined ? undefined : listener.get(id)
+      if (event === undefined) return say('Nothing has come yet.')
+      opened = id
+      screen.pause()
+      const shown = receivedEventOf(event, listener.forwardsOf(event.seq), around.unmask)
+      const nowMs = Date.now()
+      say(`\n${receivedEventCard(shown, { ...around.style, nowMs })}\n`)
+      say(`${newest.indexOf(event.id) + 1} of ${newest.length}. ↑ older · ↓ newer · r resend · Enter goes on`)
+    }
+    const move = (by: number) => () => {
+      if (opened === undefined) return
+      const at = newest.indexOf(opened) + by
+      if (at >= 0 && at < newest.length) show(newest[at])
+    }
+    const goOn = () => {
+      if (!screen.isPaused) return
+      opened = undefined
+      screen.resume()
+    }
+    const pause = () => {
+      if (screen.isPaused) return goOn()
+      screen.pause()
+      say('Paused: events are still received, kept and passed on. p goes on.')
+    }
+    return {
+      r: resend,
+      p: pause,
+      d: () => (opened === undefined ? show(newest.at(-1)) : goOn()),
+      enter: goOn,
+      escape: goOn,
+      up: move(-1),
+      k: move(-1),
+      down: move(1),
+      j: move(1),
+      s: () => say(secretCountLine(listener.countBySecret())),
+      q: around.quit,
+      '?': () => say(keysHelp),
+    }
+  }
+  return { see, keysFor }
+}

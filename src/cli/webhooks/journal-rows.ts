@@ -1,0 +1,39 @@
+import type { ForwardState, JournalEvent } from '../../listener/index.js'
+import type { ReceivedEvent, ReceivedEventInFull } from '../../render/log-view.js'
+import { maskPersonalData } from '../../webhooks/index.js'
+
+/** The printed form of a received event; what is personal in its body is masked unless `unmask` says otherwise. */
+export function logRow(event: JournalEvent, unmask: boolean): ReceivedEvent {
+  return {
+    eventId: event.id,
+    eventType: event.eventType ?? null,
+    deliveryId: event.deliveryId ?? null,
+    occurredAt: event.occurredAt ?? null,
+    receivedAt: new Date(event.receivedAtMs).toISOString(),
+    source: event.source,
+    secret: event.secret,
+    repeats: event.repeats,
+    conflicts: event.conflicts,
+    event: unmask ? jsonOf(event.body) : maskPersonalData(jsonOf(event.body)),
+  }
+}
+
+/** The printed form of one event with all that is known of it. */
+export function receivedEventOf(event: JournalEvent, forwards: ForwardState[], unmask: boolean): ReceivedEventInFull {
+  const { rawHeaders, timestampSeconds } = event
+  const { event: body, ...row } = logRow(event, unmask)
+  const headers = Array.from({ length: rawHeaders.length / 2 }, (_, index): [string, string] => [
+    rawHeaders[2 * index] ?? '',
+    rawHeaders[2 * index + 1] ?? '',
+  ])
+  return { ...row, timestampSeconds, headers, forwards, event: body }
+}
+
+function jsonOf(body: Uint8Array): unknown {
+  const text = Buffer.from(body).toString('utf8')
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text // signed, but no JSON: shown as it came
+  }
+}

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs'
+import { Flags, type Interfaces } from '@oclif/core'
+import { repeatable } from '../command/repeatable.js'
+import { parseDurationMs } from '../input/durations.js'
+import { unreadable } from '../input/read.js'
+import { secretFilesFlag, unmaskFlag } from './flags.js'
+
+/** Flags of `webhooks listen`. */
+export const listenFlags = {
+  host: Flags.string({ summary: 'Address to listen on (default 127.0.0.1)', helpValue: 'HOST' }),
+  port: Flags.integer({ char: 'p', summary: 'Port; 0, the default, takes a free one', min: 0, max: 65_535 }),
+  path: Flags.string({ summary: 'Path that takes webhooks (default /)', helpValue: 'PATH' }),
+  'secret-file': secretFilesFlag('Secret to verify with; repeatable'),
+  ...unmaskFlag,
+  events: Flags.string({ summary: 'Show and forward these types alone: a,b or driver.*', helpValue: 'TYPES' }),
+  'forward-to': Flags.string({
+    summary: 'Pass events on: URL, or TYPE=URL; repeatable',
+    helpValue: 'URL',
+    ...repeatable,
+  }),
+  'forward-timeout': Flags.string({
+    summary: 'Limit of one forward (default 30s); 0 waits for a debugger',
+    helpValue: 'SPAN',
+  }),
+  'show-response': Flags.boolean({ summary: "Show the target's answer" }),
+  pull: Flags.boolean({ summary: 'Fetch events from the service instead of waiting for posts' }),
+  since: Flags.string({ summary: 'Fetch what was missed since then first', helpValue: 'TIME' }),
+  expect: Flags.string({
+    summary: 'End with 0 once this type came, or all of several; repeatable',
+    helpValue: 'TYPE',
+    ...repeatable,
+  }),
+  count: Flags.integer({ summary: 'So many of each (default 1)', min: 1, dependsOn: ['expect'] }),
+  within: Flags.string({
+    summary: 'End with 9 where they did not come in time',
+    helpValue: 'SPAN',
+    dependsOn: ['expect'],
+  }),
+  exec: Flags.string({
+    summary: 'Run a command with DLV_WEBHOOK_URL and DLV_WEBHOOK_SECRET, and end with it',
+    helpValue: 'CMD',
+  }),
+  'tls-cert': Flags.string({ summary: 'Certificate (PEM)', helpValue: 'FILE', dependsOn: ['tls-key'] }),
+  'tls-key': Flags.string({ summary: 'Its key (PEM)', helpValue: 'FILE', dependsOn: ['tls-cert'] }),
+  'tls-self-signed': Flags.boolean({ summary: 'Serve https with a certificate made now', exclusive: ['tls-cert'] }),
+  'allow-host': Flags.string({
+    summary: "A tunnel's host name that requests may carry; repeatable",
+    helpValue: 'HOST',
+    ...repeatable,
+  }),
+}
+
+export type ListenFlags = Interfaces.InferredFlags<typeof listenFlags>
+
+/** The certificate to serve https with, where one is asked for. */
+export function tlsOf(flags: Pick<ListenFlags, 'tls-cert' | 'tls-key' | 'tls-self-signed'>) {
+  if (flags['tls-self-signed']) return { tls: 'self-signed' as const }
+  const { 'tls-cert': certFile, 'tls-key': keyFile } = flags
+  if (certFile === undefined || keyFile === undefined) return {}
+  return { tls: { cert: readPem(certFile, '--tls-cert'), key: readPem(keyFile, '--tls-key') } }
+}
+
+function readPem(file: string, flag: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw unreadable(file, flag, cause)
+  }
+}
+
+/** How events are passed on, but for where to. */
+export function forwardingOf(flags: Pick<ListenFlags, 'forward-timeout' | 'show-response'>) {
+  const { 'forward-timeout': timeout, 'show-response': showResponse } = flags
+  return {
+    showResponse,
+    ...(timeout === undefined ? {} : { timeoutMs: parseDurationMs(timeout, '--forward-timeout') }),
+  }
+}

@@ -1,0 +1,45 @@
+import { isLoopback } from '../../contract/index.js'
+import type { Listener, ListenerOptions } from '../../listener/index.js'
+import { forwardingOf, type ListenFlags, tlsOf } from './listen-flags.js'
+import { parseRoutes } from './routes.js'
+
+/** What a listener takes from its surroundings, besides its flags. */
+export interface ListenSurroundings
+  extends Pick<ListenerOptions, 'secrets' | 'otherSecrets' | 'journalFile' | 'onRecord' | 'onFailure' | 'isBehind'> {
+  /** Routes of the project file: a type, or `*`, and where it goes. */
+  projectRoutes: Readonly<Record<string, string>>
+}
+
+/** Starts the listener that the flags ask for. The receiver's code is loaded here and not before. */
+export async function openListener(flags: ListenFlags, around: ListenSurroundings): Promise<Listener> {
+  const { startListener } = await import('../../listener/index.js')
+  const { projectRoutes, ...options } = around
+  return startListener({
+    ...options,
+    ...(flags.host === undefined ? {} : { host: flags.host }),
+    ...(flags.port === undefined ? {} : { port: flags.port }),
+    ...(flags.path === undefined ? {} : { path: flags.path }),
+    ...(flags['allow-host'] === undefined ? {} : { allowedHosts: flags['allow-host'] }),
+    ...tlsOf(flags),
+    forward: {
+      routes: parseRoutes(flags['forward-to'] ?? [], projectRoutes, typesOf(flags.events)),
+      ...forwardingOf(flags),
+    },
+  })
+}
+
+/** The types of `--events a,b`. */
+export function typesOf(events: string | undefined): string[] | undefined {
+  return events?.split(',').map((type) => type.trim())
+}
+
+/** How a service elsewhere gets to a listener that this machine alone can reach. */
+export function tunnelAdvice(url: string): string {
+  const { origin, hostname, port } = new URL(url)
+  if (!isLoopback(hostname)) return `Register ${origin} where the service can reach it.`
+  return [
+    'Only this machine can post there. Let --pull fetch events, or put a tunnel:',
+    `  cloudflared tunnel --url ${origin} --http-host-header localhost`,
+    `  ngrok http ${port} --host-header=localhost`,
+  ].join('\n')
+}

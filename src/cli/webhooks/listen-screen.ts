@@ -1,0 +1,99 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { matchesType } from '../../listener/forward/routes.js'
+import type { ListenerRecord } from '../../listener/index.js'
+import { listenerLine } from '../../render/listener-lines.js'
+import { safeJson } from '../../render/plain-text.js'
+import { maskPersonalData } from '../../webhooks/index.js'
+import type { Output } from '../output/output.js'
+
+/** What waits for a reader at most, in characters; with more, senders are told to come again. */
+const waitingMax = 8_388_608
+/** Lines that are kept while the screen is paused; later ones are counted. */
+const heldLines = 1_000
+
+export interface ScreenOptions {
+  /** Events of these types alone, with a star for any ending; all unless given. */
+  types: readonly string[] | undefined
+  /** Shows personal data as it came. */
+  unmask: boolean
+}
+
+/** Prints a listener's records, one after the other, however slowly they are read. */
+export class ListenScreen {
+  private waiting = 0
+  private lines: string[] = []
+  private printing: Promise<void> | undefined
+  private held: string[] | undefined
+  private leftOut = 0
+
+  constructor(
+    private readonly output: Output,
+    private readonly options: ScreenOptions,
+  ) {}
+
+  see(record: ListenerRecord): void {
+    const { types } = this.options
+    const isHidden = types !== undefined && 'eventType' in record && !matchesType(types, record.eventType ?? undefined)
+    if (isHidden) return
+    if (this.output.isJson) this.write(safeJson(this.exported(record)))
+    else this.line(listenerLine(record, { ...this.output.style, nowMs: Date.now() }))
+  }
+
+  /** Whether more waits than a reader will catch up with soon. */
+  isBehind(): boolean {
+    return this.waiting >= waitingMax
+  }
+
+  get isPaused(): boolean {
+    return this.held !== undefined
+  }
+
+  /** Holds lines back; what happens goes on. */
+  pause(): void {
+    this.held ??= []
+  }
+
+  /** Prints what was held back, and goes on. */
+  resume(): void {
+    const lines = this.held ?? []
+    this.held = undefined
+    for (const line of lines) this.line(line)
+    if (this.leftOut > 0) this.line(`… ${this.leftOut} more lines; dlv webhooks log has them all.`)
+    this.leftOut = 0
+  }
+
+  /** Resolves once everything so far has been printed. */
+  async drained(): Promise<void> {
+    if (this.isPaused) this.resume()
+    await this.printing
+  }
+
+  private exported(record: ListenerRecord): ListenerRecord {
+    if (this.options.unmask || record.type !== 'event') return record
+    return { ...record, event: maskPersonalData(record.event) }
+  }
+
+  private line(text: string): void {
+    if (this.held === undefined) this.write(text)
+    else if (this.held.length < heldLines) this.held.push(text)
+    else this.leftOut++
+  }
+
+  private write(line: string): void {
+    this.waiting += line.length + 1
+    this.lines.push(line)
+    this.printing ??= this.print()
+  }
+
+  /** Writes a line at once, and together those that come while it is written: a flood costs few writes. */
+  private async print(): Promise<void> {
+    do {
+      const text = this.lines.join('\n')
+      this.lines = []
+      await this.output.text(text)
+      this.waiting -= text.length + 1
+      await turn()
+    } while (this.lines.length > 0)
+    this.printing = undefined
+  }
+}

@@ -1,0 +1,41 @@
+import { UsageError } from '../../contract/index.js'
+import type { JournalReader } from '../../listener/index.js'
+import type { ReplayableEvent } from '../../webhooks/index.js'
+import { receivedEvent } from './replay-source.js'
+import { parseRoutes } from './routes.js'
+
+/** Events on their way to one receiver. */
+export interface Resend {
+  url: string
+  events: ReplayableEvent[]
+}
+
+/**
+ * What goes where: the events with the given ids, or the newest one, to the given address or to the project file's
+ * routes for their types.
+ *
+ * @throws UsageError where an event never came, or has nowhere to go.
+ */
+export async function resendTargets(
+  journal: JournalReader,
+  ids: readonly string[],
+  to: string | undefined,
+  projectRoutes: Readonly<Record<string, string>>,
+): Promise<Resend[]> {
+  const events = ids.length > 0 ? ids.map((id) => receivedEvent(journal, id)) : [...journal.list({ limit: 1 })]
+  if (events.length === 0)
+    throw new UsageError('The journal holds no event yet.', { hint: 'dlv webhooks listen fills it.' })
+  if (to !== undefined) return [{ url: to, events }]
+  const { checkRoutes, targetsOf } = await import('../../listener/index.js')
+  const routes = checkRoutes(parseRoutes([], projectRoutes, undefined))
+  const byUrl = new Map<string, ReplayableEvent[]>()
+  for (const event of events) {
+    const urls = targetsOf(routes, event.eventType)
+    if (urls.length === 0)
+      throw new UsageError(`Where should ${event.id} (${event.eventType ?? 'no event type'}) go?`, {
+        hint: 'Give --to http://localhost:3000/hooks, or a route for its type in .dlv.json.',
+      })
+    for (const url of urls) byUrl.set(url, [...(byUrl.get(url) ?? []), event])
+  }
+  return [...byUrl].map(([url, sent]) => ({ url, events: sent }))
+}

@@ -1,0 +1,21 @@
+import type { Route } from '../../listener/index.js'
+
+/**
+ * Where a listener passes events on: `--forward-to` as an address or as TYPE=address, and the routes of the project
+ * file. `shown` limits the routes that name no type.
+ */
+export function parseRoutes(
+  targets: readonly string[],
+  projectRoutes: Readonly<Record<string, string>>,
+  shown: readonly string[] | undefined,
+): Route[] {
+  const every = shown === undefined ? {} : { eventTypes: shown }
+  const given = targets.map((target): Route => {
+    const [, type, url] = /^([a-z_*]+(?:\.[a-z_*]+)?)=(https?:.*)$/.exec(target) ?? []
+    return type === undefined || url === undefined ? { url: target, ...every } : { url, eventTypes: [type] }
+  })
+  const fromProject = Object.entries(projectRoutes).map(
+    ([type, url]): Route => (type === '*' ? { url, ...every } : { url, eventTypes: [type] }),
+  )
+  return given.length > 0 ? given : fromProject
+}

@@ -1,0 +1,134 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { UsageError } from '../../contract/index.js'
+import type { JournalReader, Listener } from '../../listener/index.js'
+import { type NamedSecret, readProfiles, secretsOfVariable } from '../../profiles/index.js'
+import { replayList } from '../../render/replay-view.js'
+import type { ReplayInput, ReplayResult, ReplaySummary } from '../../webhooks/index.js'
+import { ApiCommand } from '../command/api-command.js'
+import { readSecretFiles } from '../input/secrets.js'
+import { exitCodes } from '../process/exit-codes.js'
+import { steering } from '../sandbox/control.js'
+import { registerListener, trustCertificate } from '../sandbox/register-listener.js'
+import type { SendAgainFlags } from './flags.js'
+import { startReplay } from './replay-run.js'
+
+/** A command about webhooks: knows which secrets count. Needs no base address and no key where a secret is given. */
+export abstract class WebhookCommand extends ApiCommand {
+  /**
+   * The secrets to verify or sign with: files, `DLV_WEBHOOK_SECRET`, the profile's, and in the `local` profile the
+   * embedded sandbox's own. Throws `UsageError` where there is none.
+   */
+  protected async secrets(files: readonly string[] | undefined = []): Promise<NamedSecret[]> {
+    if (files.length > 0) return readSecretFiles(files)
+    const fromVariable = secretsOfVariable(process.env)
+    if (fromVariable.length > 0) return fromVariable
+    const settings = await this.settings({ needsKey: false })
+    if (settings.webhookSecrets.length > 0) return settings.webhookSecrets
+    if (settings.baseUrl === undefined)
+      return [{ name: 'embedded sandbox', secret: (await this.sandbox()).webhookSecret }]
+    throw new UsageError(`Profile "${settings.profile}" has no webhook secret.`, {
+      hint: `Give --secret-file, DLV_WEBHOOK_SECRET, or store it: dlv profiles add ${settings.profile} --webhook-secret-file FILE`,
+    })
+  }
+
+  /**
+   * Tells the embedded sandbox to post here, and sends its webhooks in this process. Nothing in any other profile:
+   * whether it was done.
+   */
+  protected async registerWithSandbox(listener: Listener, secrets: readonly NamedSecret[]): Promise<boolean> {
+    const settings = await this.settings({ needsKey: false })
+    if (settings.baseUrl !== undefined) return false
+    const sandbox = await this.sandbox()
+    const steer = await steering(settings, async () => sandbox)
+    if (listener.ca !== undefined) trustCertificate(listener.ca)
+    this.onClose(await registerListener(steer, listener, secrets))
+    sandbox.startOutbox()
+    return true
+  }
+
+  /** How the flags have events sent again: signed with the secrets that count or as they were, and how fast. */
+  protected async mannerOf(flags: SendAgainFlags): Promise<Pick<ReplayInput, 'sign' | 'eventsPerSecond'>> {
+    const secrets = flags.verbatim ? [] : await this.secrets(flags['secret-file'])
+    return {
+      sign: flags.verbatim ? 'verbatim' : { secrets: secrets.map(({ secret }) => secret) },
+      ...(flags.rate === undefined ? {} : { eventsPerSecond: flags.rate }),
+    }
+  }
+
+  /**
+   * Sends past events again, to one receiver after the other, and prints what became of each as it does; 9 where one was
+   * not taken, with which the sending to that receiver ends.
+   */
+  protected async sendAgain(sends: readonly Omit<ReplayInput, 'onResult'>[], whatNow: string): Promise<ReplayResult[]> {
+    const shown: ReplayResult[] = []
+    const summaries: ReplaySummary[] = []
+    // Each in a page of its own, so that it is printed as soon as it is known.
+    const pages = async function* () {
+      for (const send of sends) {
+        const { results, summary } = startReplay(send)
+        for await (const result of results) {
+          shown.push(result)
+          yield [result]
+        }
+        summaries.push(await summary)
+      }
+    }
+    await this.output.pages(replayList, pages())
+    const countOf = (outcome: ReplayResult['outcome']) => shown.filter((result) => result.outcome === outcome).length
+    const skipped = countOf('skipped')
+    this.notices.notice(`${countOf('delivered')} delivered${skipped > 0 ? `, ${skipped} before` : ''}.`)
+    for (const { stoppedAt } of summaries) {
+      if (stoppedAt === undefined) continue
+      const why = stoppedAt.error ?? `HTTP ${stoppedAt.status}`
+      this.notices.warn(`${stoppedAt.eventId} was not taken: ${why}. ${whatNow}`)
+      this.endWith(exitCodes.otherOutcome)
+    }
+    return shown
+  }
+
+  /** The journal of this profile, to read beside a listener; closed with the command. `undefined` before the first. */
+  protected async journalIfAny(): Promise<JournalReader | undefined> {
+    const file = await this.journalFile()
+    if (!existsSync(file)) return undefined
+    const { readJournal } = await import('../../listener/index.js')
+    const journal = readJournal(file)
+    this.onClose(() => journal.close())
+    return journal
+  }
+
+  /** The same where there must be one. Throws `UsageError` before the first. */
+  protected async journal(): Promise<JournalReader> {
+    const journal = await this.journalIfAny()
+    if (journal !== undefined) return journal
+    throw new UsageError(`Nothing was received here yet: there is no journal ${await this.journalFile()}.`, {
+      hint: 'dlv webhooks listen keeps one; each profile has its own.',
+    })
+  }
+
+  /** Where the project file passes events on. */
+  protected async projectRoutes(): Promise<Readonly<Record<string, string>>> {
+    return (await this.settings({ needsKey: false })).routes ?? {}
+  }
+
+  /** Secrets of every profile, to name a mix-up by; never accepted. */
+  protected foreignSecrets(known: readonly NamedSecret[]): NamedSecret[] {
+    const mine = new Set(known.map(({ secret }) => secret))
+    return Object.entries(readProfiles(this.config.configDir).profiles).flatMap(([profile, { webhookSecrets }]) =>
+      webhookSecrets
+        .filter(({ secret }) => !mine.has(secret))
+        .map(({ name, secret }) => ({ name: `${name} of profile ${profile}`, secret })),
+    )
+  }
+
+  /** The file in which received events are kept, one for each profile. */
+  protected async journalFile(): Promise<string> {
+    return join(this.config.dataDir, `journal-${await this.profileName()}.db`)
+  }
+
+  /** The profile's name; without a profile and a base address, `none`: a secret was enough. */
+  protected async profileName(): Promise<string> {
+    const { profile, sources } = await this.settings({ needsKey: false })
+    return sources.profile === 'none' ? 'none' : profile
+  }
+}

@@ -1,0 +1,46 @@
+import type { Clock } from './clock.js'
+import type { Pacer } from './pacing/pacer.js'
+import type { RetryLimits } from './retry/retry.js'
+import type { RetryBudget } from './retry/retry-budget.js'
+import type { Exchange } from './trace/exchange.js'
+import type { Transport } from './transport/transport.js'
+
+/** What holds for one call, and what a client can be given as the default for all of its calls. */
+interface Limits {
+  /** Ends calls that are under way and refuses new ones. */
+  signal?: AbortSignal | undefined
+  /** The whole call, retries and waits included. Default 60,000; 0 for no limit. */
+  timeoutMs?: number | undefined
+  /** One attempt. Default 30,000. */
+  attemptTimeoutMs?: number | undefined
+  /** The longest single wait that is waited out, however much time is left. Default: no limit of its own. */
+  maxWaitMs?: number | undefined
+  retries?: Partial<RetryLimits> | undefined
+  /** Sent along, such as `X-Sandbox-Force`. */
+  headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** What a client is opened with. */
+export interface ClientOptions extends Limits {
+  /** Ends in the major version path, such as `https://api.example.com/delivery/v1`. */
+  baseUrl: string
+  apiKey?: string | undefined
+  /** Default: the network, by undici. */
+  transport?: Transport | undefined
+  pacer?: Pacer | undefined
+  userAgent?: string | undefined
+  /** Called after each attempt with what may be shown of it. */
+  onTrace?: ((exchange: Exchange) => void) | undefined
+  /** The largest answer that is read, in bytes, unpacked. Default 64 MiB. */
+  maxBytes?: number | undefined
+  clock?: Clock | undefined
+  /** A number in [0, 1) for the jitter. Default `Math.random`. */
+  random?: (() => number) | undefined
+}
+
+/** What one call may set for itself. */
+export interface CallOptions extends Limits {
+  /** Ends waits and refuses further attempts, but lets the one in flight come to its end. */
+  drain?: AbortSignal | undefined
+  budget?: RetryBudget | undefined
+}

@@ -1,0 +1,226 @@
+import { type Clock, systemClock } from '../clock.js'
+import type { HeaderReader } from '../transport/transport.js'
+import { type Allowance, type RatePolicy, readAllowance } from './rate-limit-header.js'
+import { SlidingWindow } from './sliding-window.js'
+
+/** The right to send one request. */
+export interface Permit {
+  /** Says how the request ended: with which answer, or without any. Called exactly once. */
+  settle(answer?: { status: number; headers: HeaderReader; retryAfterMs?: number | undefined }): void
+}
+
+/** Decides when requests may be sent, so that the whole allowance is used and none is refused. */
+export interface Pacer {
+  /**
+   * Resolves when a request may be sent; `undefined` where that is known to take longer than `limitMs`, or when the
+   * signal aborts.
+   */
+  acquire(limitMs: number, signal?: AbortSignal): Promise<Permit | undefined>
+  /** Milliseconds for which the service has asked everyone to wait; 0 where it has not. */
+  heldForMs(): number
+  /** Requests a second that the service allows, as far as it has said; `undefined` where it has not. */
+  allowedPerSecond(): number | undefined
+  /** How long recent requests took from sending to answer, in milliseconds, on average; `undefined` before the first. */
+  meanLatencyMs(): number | undefined
+}
+
+/** A share of the window by which a slot may be kept longer for a slow answer, at first; doubled by each 429. */
+const firstMarginShare = 0.02
+/** A share of the window that stays as a margin in any case: the next request may be quicker than any before. */
+const slackShare = 0.003
+/** Requests are spread over this share of the window instead of being sent in a burst. */
+const spreadShare = 0.95
+/** Answers after which the quickest is taken for what the way itself takes. */
+const enoughAnswers = 20
+/** Above this rate a timer is too coarse to spread, and counting each request costs more than it saves. */
+const uncountedPerSecond = 5_000
+
+interface Waiter {
+  expiresAtMs: number
+  resolve(permit: Permit | undefined): void
+}
+
+/**
+ * A pacer for all requests under one key. It starts with `requestsPerSecond` where that is known, else sends one
+ * request and learns from its answer; from then on it follows `RateLimit-Policy`, `RateLimit` and `Retry-After`.
+ */
+export function createPacer(options: { requestsPerSecond?: number | undefined; clock?: Clock } = {}): Pacer {
+  const clock = options.clock ?? systemClock
+  let windows: SlidingWindow[] = []
+  let isLearned = false
+  let heldUntilMs = 0
+  let spacedAtMs = 0
+  let inFlight = 0
+  let shortestMs = Number.POSITIVE_INFINITY
+  let meanMs: number | undefined
+  let marginShare = firstMarginShare
+  let answers = 0
+  let sends = 0
+  const startedMs = clock.ticksMs()
+  /** When the rate was last changed that was found out by refusals, with nothing said of the allowance. */
+  let foundOutMs: number | undefined
+  const probesAtMs: number[] = []
+  const queue: Waiter[] = []
+  let alarm: AbortController | undefined
+
+  if (options.requestsPerSecond !== undefined)
+    follow([{ quota: Math.max(1, Math.floor(options.requestsPerSecond)), windowMs: 1_000 }])
+
+  function follow(policies: RatePolicy[]): void {
+    const counted = policies.filter(({ quota, windowMs }) => (quota / windowMs) * 1_000 <= uncountedPerSecond)
+    const nowMs = clock.ticksMs()
+    windows = counted.map((policy) => {
+      const same = windows.find(({ quota, windowMs }) => quota === policy.quota && windowMs === policy.windowMs)
+      const kin = windows.find(({ windowMs }) => windowMs === policy.windowMs) ?? windows[0]
+      return same ?? kin?.resized(policy, nowMs) ?? opened(policy)
+    })
+    isLearned = true
+  }
+
+  /** A first window, in which the requests count that were sent to learn of it. */
+  function opened(policy: RatePolicy): SlidingWindow {
+    const window = new SlidingWindow(policy)
+    for (const atMs of probesAtMs) window.take(atMs, policy.windowMs * marginShare)
+    return window
+  }
+
+  function nextAtMs(): number {
+    let atMs = Math.max(heldUntilMs, spacedAtMs)
+    for (const window of windows) atMs = Math.max(atMs, window.nextFreeAtMs())
+    return atMs
+  }
+
+  function pump(): void {
+    alarm?.abort()
+    alarm = undefined
+    for (;;) {
+      const nowMs = clock.ticksMs()
+      const atMs = nextAtMs()
+      expire(Math.max(nowMs, atMs))
+      if (queue.length === 0 || (!isLearned && inFlight > 0)) return
+      if (atMs > nowMs) {
+        wakeIn(atMs - nowMs)
+        return
+      }
+      queue.shift()?.resolve(grant(nowMs))
+    }
+  }
+
+  function expire(earliestMs: number): void {
+    for (let at = queue.length - 1; at >= 0; at--)
+      if ((queue[at]?.expiresAtMs ?? 0) < earliestMs) queue.splice(at, 1)[0]?.resolve(undefined)
+  }
+
+  function wakeIn(delayMs: number): void {
+    alarm = new AbortController()
+    const { signal } = alarm
+    void clock.sleep(delayMs, signal).then(() => {
+      if (!signal.aborted) pump()
+    })
+  }
+
+  function grant(nowMs: number): Permit {
+    inFlight++
+    sends++
+    if (!isLearned) probesAtMs.push(nowMs)
+    const gapMs = Math.max(0, ...windows.map(({ quota, windowMs }) => (windowMs / quota) * spreadShare))
+    if (gapMs >= 1) spacedAtMs = Math.max(spacedAtMs, nowMs - gapMs / 2) + gapMs
+    const slots = windows.map((window) => {
+      const marginMs = window.windowMs * marginShare
+      return { window, marginMs, slot: window.take(nowMs, marginMs) }
+    })
+    return {
+      settle(answer) {
+        inFlight--
+        const endedMs = clock.ticksMs()
+        const durationMs = endedMs - nowMs
+        if (answer !== undefined) {
+          answers++
+          shortestMs = Math.min(shortestMs, durationMs)
+          meanMs = meanMs === undefined ? durationMs : meanMs + (durationMs - meanMs) / 16
+        }
+        // It may have been counted this much later than the quickest is; with few answers seen, nobody knows.
+        const lateMs = answers < enoughAnswers ? durationMs : durationMs - shortestMs
+        for (const { window, slot, marginMs } of slots)
+          window.relax(slot, Math.max(0, marginMs - lateMs - window.windowMs * slackShare))
+        if (answer !== undefined) learn(answer, endedMs)
+        else isLearned = true
+        pump()
+      },
+    }
+  }
+
+  function learn({ status, headers, retryAfterMs }: NonNullable<Parameters<Permit['settle']>[0]>, nowMs: number): void {
+    const allowance = readAllowance(headers, clock.nowMs())
+    isLearned = true
+    if (allowance.policies.length > 0) {
+      foundOutMs = undefined
+      follow(allowance.policies)
+    } else if (status !== 429) grow(nowMs)
+    if (retryAfterMs !== undefined) hold(nowMs, retryAfterMs)
+    if (status === 429) refused(nowMs, allowance, retryAfterMs)
+    else if (allowance.remaining !== undefined && isTakenByOthers(allowance, nowMs))
+      hold(nowMs, allowance.resetMs ?? windows[0]?.windowMs ?? 1_000)
+  }
+
+  /** A refusal in spite of pacing: hold everyone, and from now on be more careful. */
+  function refused(nowMs: number, allowance: Allowance, retryAfterMs: number | undefined): void {
+    if (retryAfterMs === undefined) hold(nowMs, allowance.resetMs ?? 1_000)
+    marginShare = Math.min(1, marginShare * 2)
+    if (allowance.policies.length > 0 || (windows.length > 0 && foundOutMs === undefined)) return
+    const perSecond = windows[0]?.quota ?? sends / Math.max(0.1, (nowMs - startedMs) / 1_000)
+    follow([{ quota: Math.max(1, Math.floor(perSecond * 0.8)), windowMs: 1_000 }])
+    foundOutMs = nowMs
+  }
+
+  /** A rate that was found out by refusals grows by a twentieth a second until the next one. */
+  function grow(nowMs: number): void {
+    const [window] = windows
+    if (foundOutMs === undefined || window === undefined || nowMs - foundOutMs < 1_000) return
+    follow([{ quota: Math.ceil(window.quota * 1.05), windowMs: 1_000 }])
+    foundOutMs = nowMs
+  }
+
+  /** Whether nothing is left though this pacer has not used it up: another program shares the key. */
+  function isTakenByOthers({ remaining = 0 }: Allowance, nowMs: number): boolean {
+    if (remaining - inFlight > 0) return false
+    return windows.every((window) => window.usedAt(nowMs) < window.quota * 0.75)
+  }
+
+  function hold(nowMs: number, delayMs: number): void {
+    heldUntilMs = Math.max(heldUntilMs, nowMs + delayMs)
+  }
+
+  return {
+    acquire(limitMs, signal) {
+      if (signal?.aborted) return Promise.resolve(undefined)
+      const nowMs = clock.ticksMs()
+      const isFree = queue.length === 0 && (isLearned || inFlight === 0) && nextAtMs() <= nowMs
+      if (isFree) return Promise.resolve(grant(nowMs))
+      return new Promise((resolve) => {
+        const waiter: Waiter = {
+          expiresAtMs: nowMs + limitMs,
+          resolve(permit) {
+            signal?.removeEventListener('abort', leave)
+            resolve(permit)
+          },
+        }
+        const leave = () => {
+          const at = queue.indexOf(waiter)
+          if (at >= 0) queue.splice(at, 1)
+          waiter.resolve(undefined)
+          if (queue.length === 0) alarm?.abort()
+        }
+        signal?.addEventListener('abort', leave, { once: true })
+        queue.push(waiter)
+        if (alarm === undefined || alarm.signal.aborted) pump()
+      })
+    },
+    heldForMs: () => Math.max(0, heldUntilMs - clock.ticksMs()),
+    meanLatencyMs: () => meanMs,
+    allowedPerSecond() {
+      const rates = windows.map(({ quota, windowMs }) => (quota / windowMs) * 1_000)
+      return rates.length === 0 ? undefined : Math.min(...rates)
+    },
+  }
+}

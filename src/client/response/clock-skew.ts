@@ -1,0 +1,39 @@
+import { ApiError } from '../../contract/index.js'
+import { formatSpan } from '../retry/deadline.js'
+import { parseHttpDate } from '../retry/retry-after.js'
+
+/** From here on the difference is worth a word: below it, transit time and whole seconds explain it. */
+const noticeableMs = 60_000
+
+/** The date that was read last: all answers of one second have the same. */
+let known: { text: string | null; atMs: number | undefined } = { text: null, atMs: undefined }
+
+/**
+ * How far the service's clock is ahead of this machine's, in milliseconds, from the `Date` of an answer; negative
+ * where it is behind. Exact to about a second plus the time on the way.
+ */
+export function measureSkewMs(dateHeader: string | null, nowMs: number): number | undefined {
+  if (dateHeader !== known.text) known = { text: dateHeader, atMs: parseHttpDate(dateHeader ?? '') }
+  const serviceMs = known.atMs
+  return serviceMs === undefined ? undefined : serviceMs - nowMs
+}
+
+const timedCodes: ReadonlySet<string> = new Set([
+  'QUOTE_EXPIRED',
+  'INVALID_TIME_CONSTRAINT',
+  'VALIDATION_ERROR',
+  'UNAUTHORIZED',
+])
+
+/** A sentence on this machine's clock, where it is off enough to be the cause of a refusal. */
+export function skewHint(failure: unknown, skewMs: number | undefined): string | undefined {
+  if (skewMs === undefined || Math.abs(skewMs) < noticeableMs) return undefined
+  if (!(failure instanceof ApiError) || !timedCodes.has(failure.code)) return undefined
+  return describeSkew(skewMs)
+}
+
+/** `This machine's clock is 10 min behind the service's.`; `undefined` where the two agree to the minute. */
+export function describeSkew(skewMs: number): string | undefined {
+  if (Math.abs(skewMs) < noticeableMs) return undefined
+  return `This machine's clock is ${formatSpan(Math.abs(skewMs))} ${skewMs > 0 ? 'behind' : 'ahead of'} the service's.`
+}

@@ -1,0 +1,145 @@
+import {
+  ApiError,
+  ConnectionError,
+  ContractError,
+  type FieldError,
+  fits,
+  headers,
+  type OperationName,
+  type Outline,
+  type Shape,
+} from '../../contract/index.js'
+import { parseRetryAfter } from '../retry/retry-after.js'
+import { escapeControls, excerpt } from '../transport/excerpt.js'
+import type { TransportReply } from '../transport/transport.js'
+import { hintFor } from './hints.js'
+import { tolerantShape } from './tolerant-shape.js'
+
+/**
+ * Reads an answer by its operation's outline: the service's own JSON value, unknown properties kept, keys in their order.
+ *
+ * @throws ApiError where the service refused; ConnectionError where this is not the service's answer; ContractError
+ *   where a 2xx lacks what the contract promises
+ */
+export async function readAnswer(
+  name: OperationName,
+  outline: Outline,
+  reply: TransportReply,
+  nowMs: number,
+): Promise<unknown> {
+  const shape = outline.answers[reply.status as keyof Outline['answers']] ?? anySuccess(outline, reply.status)
+  if (shape === undefined) throw readRefusal(reply, nowMs)
+  const document = parseDocument(reply, nowMs)
+  const value = tolerantShape(outline, document)
+  if (fits(shape, value)) return value
+  if (reply.status >= 300 && isErrorBody(document)) throw readRefusal(reply, nowMs)
+  const { issuesOf } = await import('./response-schema.js')
+  const issues = issuesOf(name, reply.status, value)
+  if (issues.length === 0) return value
+  throw new ContractError(`The answer to ${name} is not what the contract promises: ${issues.slice(0, 3).join('; ')}`, {
+    operation: name,
+    issues,
+    requestId: requestIdOf(reply),
+    hint: 'Give the request id to the service; its answer cannot be relied on.',
+  })
+}
+
+/** Reads what is no success: the service's refusal, a redirect, or something that stands in front of the service. */
+export function readRefusal(reply: TransportReply, nowMs: number): ApiError | ConnectionError {
+  const { status } = reply
+  if (status >= 300 && status < 400) return redirected(reply)
+  const document = tryParse(reply.body)
+  if (status < 400 || !isErrorBody(document)) return notTheService(reply, nowMs)
+  const { error } = document
+  const details = isRecord(error.details) ? error.details : undefined
+  return new ApiError(typeof error.message === 'string' ? escapeControls(error.message) : `HTTP ${status}`, {
+    status,
+    code: error.code,
+    requestId: requestIdOf(reply) ?? (typeof error.requestId === 'string' ? error.requestId : undefined),
+    fieldErrors: fieldErrorsOf(details),
+    details,
+    retryAfterMs: retryAfterMsOf(reply, nowMs),
+    hint: hintFor(error.code),
+  })
+}
+
+export function requestIdOf(reply: Pick<TransportReply, 'headers'>): string | undefined {
+  const id = reply.headers.get(headers.requestId)
+  return id === null || id === '' ? undefined : excerpt(id, 200)
+}
+
+function retryAfterMsOf(reply: TransportReply, nowMs: number): number | undefined {
+  return parseRetryAfter(reply.headers.get(headers.retryAfter), { nowMs, dateHeader: reply.headers.get('date') })
+}
+
+/** A 2xx other than the documented ones is still a success of the same shape. */
+function anySuccess({ answers }: Outline, status: number): Shape | undefined {
+  return status >= 200 && status < 300 ? (answers[200] ?? answers[201]) : undefined
+}
+
+function parseDocument(reply: TransportReply, nowMs: number): unknown {
+  const document = tryParse(reply.body)
+  if (document !== undefined) return document
+  const text = utf8.decode(reply.body.subarray(0, 64)).trimStart()
+  if (text === '' || text.startsWith('{') || text.startsWith('['))
+    throw new ConnectionError(text === '' ? 'The answer is empty' : 'The answer was cut short', {
+      reason: 'truncated',
+      status: reply.status,
+      requestId: requestIdOf(reply),
+      retryAfterMs: retryAfterMsOf(reply, nowMs),
+    })
+  throw notTheService(reply, nowMs)
+}
+
+const utf8 = new TextDecoder()
+
+function tryParse(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(body))
+  } catch {
+    return undefined // not JSON: the caller says what it is instead
+  }
+}
+
+function redirected(reply: TransportReply): ConnectionError {
+  const target = reply.headers.get('location')
+  return new ConnectionError(
+    target === null
+      ? `Answered with a redirect (HTTP ${reply.status})`
+      : `Answered with a redirect to ${excerpt(target)} (HTTP ${reply.status}), which was not followed`,
+    {
+      reason: 'redirect',
+      status: reply.status,
+      requestId: requestIdOf(reply),
+      hint: 'Set the base address to the service itself; the key is never sent to another place.',
+    },
+  )
+}
+
+function notTheService(reply: TransportReply, nowMs: number): ConnectionError {
+  const words = excerpt(reply.body)
+  return new ConnectionError(
+    `HTTP ${reply.status} that is not an answer of the service${words === '' ? '' : `: ${words}`}`,
+    {
+      reason: 'not-the-service',
+      status: reply.status,
+      requestId: requestIdOf(reply),
+      retryAfterMs: retryAfterMsOf(reply, nowMs),
+      hint: 'Something in front of the service answered, or the base address is wrong.',
+    },
+  )
+}
+
+function isErrorBody(document: unknown): document is { error: { code: string } & Record<string, unknown> } {
+  return isRecord(document) && isRecord(document.error) && typeof document.error.code === 'string'
+}
+
+function fieldErrorsOf(details: Readonly<Record<string, unknown>> | undefined): FieldError[] {
+  const listed = details?.fieldErrors
+  if (!Array.isArray(listed)) return []
+  return listed.filter((entry): entry is FieldError => isRecord(entry) && typeof entry.field === 'string')
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,163 @@
+import { ConnectionError, type Drift, type OperationName } from '../../contract/index.js'
+import type { Clock } from '../clock.js'
+import { keyLifeMs } from '../idempotency-key.js'
+import type { Pacer, Permit } from '../pacing/pacer.js'
+import { describeExchange, type Exchange } from '../trace/exchange.js'
+import { connectionFailure } from '../transport/connection-failure.js'
+import type { Transport, TransportReply, TransportRequest } from '../transport/transport.js'
+import { type Deadline, formatSpan, interrupted, limitAttempt } from './deadline.js'
+import { givenUp } from './give-up.js'
+import { isRateLimited, type Repeatability, type RetryLimits, retryAfterOf, retryDelayMs } from './retry.js'
+import type { RetryBudget } from './retry-budget.js'
+
+/** One request to be sent until it is answered: the same bytes each time. */
+export interface Job<Result> {
+  operation: OperationName | undefined
+  request: Pick<TransportRequest, 'method' | 'url' | 'headers' | 'body'>
+  repeatability: Repeatability
+  /** Makes sense of an answer, or throws what it means. */
+  understand(reply: TransportReply): Result | Promise<Result>
+  /** What the answer holds beyond the contract; asked for only when someone traces. */
+  drift?(result: Result, reply: TransportReply): Promise<readonly Drift[]>
+}
+
+/** What the attempts share. */
+export interface AttemptSettings {
+  transport: Transport
+  clock: Clock
+  random: () => number
+  deadline: Deadline
+  attemptTimeoutMs: number
+  /** A single wait longer than this is not waited out, however much time is left. */
+  maxWaitMs: number
+  maxBytes: number
+  /** End whatever is under way. */
+  signals: readonly (AbortSignal | undefined)[]
+  /** Ends waits and refuses further attempts, but lets the one in flight come to its end. */
+  drain: AbortSignal | undefined
+  retries: Partial<RetryLimits>
+  pacer: Pacer | undefined
+  budget: RetryBudget | undefined
+  onTrace: ((exchange: Exchange) => void) | undefined
+}
+
+/**
+ * Sends a job until it is answered for good, its retries are used up, or the deadline leaves no time for another.
+ *
+ * @throws the last failure, its hint saying how often it was tried and when to come back
+ */
+export async function attemptUntilAnswered<Result>(
+  job: Job<Result>,
+  settings: AttemptSettings,
+): Promise<{ result: Result; reply: TransportReply; attempts: number }> {
+  const { clock, deadline } = settings
+  const startedMs = clock.ticksMs()
+  const firstSentMs = clock.nowMs()
+  let counted = 0
+  let lastFailure: unknown
+  const stop = (failure: unknown, attempts: number, refusedWaitMs?: number) =>
+    givenUp(failure, { attempts, spentMs: clock.ticksMs() - startedMs, refusedWaitMs, nowMs: clock.nowMs() })
+
+  for (let attempt = 1; ; attempt++) {
+    const permit = await admit(settings, lastFailure)
+    // The machine may have slept for days: a key that the service has forgotten would dispatch a second driver.
+    if (attempt > 1 && job.repeatability === 'keyed' && clock.nowMs() - firstSentMs > keyLifeMs) {
+      permit?.settle()
+      throw stop(lastFailure, attempt - 1)
+    }
+    const sentMs = clock.ticksMs()
+    const { reply, outcome } = await attemptOnce(job, settings, permit)
+    const report = (retryInMs?: number, error?: unknown, drift: readonly Drift[] = []) =>
+      settings.onTrace?.(
+        describeExchange(job.request, reply, {
+          operation: job.operation,
+          attempt,
+          durationMs: clock.ticksMs() - sentMs,
+          retryInMs,
+          drift,
+          ...(error === undefined ? {} : { error: error instanceof Error ? error.message : String(error) }),
+        }),
+      )
+    if ('result' in outcome && reply !== undefined) {
+      if (settings.onTrace !== undefined) report(undefined, undefined, await job.drift?.(outcome.result, reply))
+      return { result: outcome.result, reply, attempts: attempt }
+    }
+    const failure = 'failure' in outcome ? outcome.failure : undefined
+    lastFailure = failure
+    if (!isRateLimited(failure)) counted++
+    const random = settings.random()
+    const policy = { repeatability: job.repeatability, counted, random, limits: settings.retries }
+    const delayMs = retryDelayMs(attempt, failure, policy)
+    const allowedMs = Math.min(deadline.remainingMs(), settings.maxWaitMs)
+    const isTooLong = delayMs !== undefined && delayMs >= allowedMs
+    const isGranted = delayMs !== undefined && !isTooLong && (settings.budget?.grantRetry(failure) ?? true)
+    report(isGranted ? delayMs : undefined, failure)
+    if (delayMs === undefined) throw stop(failure, attempt)
+    if (!isGranted) throw stop(failure, attempt, isTooLong ? retryAfterOf(failure) : undefined)
+    await pause(settings, delayMs, failure)
+  }
+}
+
+/** Waits for the right to send; fails where the wait would outlast the time allowed. */
+async function admit(settings: AttemptSettings, lastFailure: unknown): Promise<Permit | undefined> {
+  throwIfInterrupted(settings, lastFailure)
+  if (settings.pacer === undefined) return undefined
+  const limitMs = Math.min(settings.deadline.remainingMs(), settings.maxWaitMs)
+  const permit = await settings.pacer.acquire(limitMs, stopOf(settings))
+  if (isInterrupted(settings)) permit?.settle()
+  throwIfInterrupted(settings, lastFailure)
+  if (permit !== undefined) return permit
+  const waitMs = settings.pacer.heldForMs()
+  const held = new ConnectionError(`The service asked for a wait of ${formatSpan(waitMs)} before the next request`, {
+    reason: 'held',
+    retryAfterMs: waitMs,
+  })
+  throw givenUp(lastFailure ?? held, { attempts: 0, spentMs: 0, refusedWaitMs: waitMs, nowMs: settings.clock.nowMs() })
+}
+
+type Outcome<Result> = { result: Result } | { failure: unknown }
+
+async function attemptOnce<Result>(
+  job: Job<Result>,
+  settings: AttemptSettings,
+  permit: Permit | undefined,
+): Promise<{ reply: TransportReply | undefined; outcome: Outcome<Result> }> {
+  // A write without a key is not repeated but looked at, and that takes time as well.
+  const share = job.repeatability === 'unkeyed' ? 0.7 : 1
+  const limitMs = Math.min(settings.attemptTimeoutMs, settings.deadline.remainingMs() * share)
+  const limit = limitAttempt(Math.max(1, Math.ceil(limitMs)), settings.signals)
+  let reply: TransportReply | undefined
+  try {
+    reply = await settings.transport.send({ ...job.request, signal: limit.signal, maxBytes: settings.maxBytes })
+    const result = await job.understand(reply)
+    permit?.settle(reply)
+    return { reply, outcome: { result } }
+  } catch (error) {
+    const failure = reply === undefined ? connectionFailure(error, job.request.url) : error
+    permit?.settle(reply === undefined ? undefined : { ...reply, retryAfterMs: retryAfterOf(failure) })
+    return { reply, outcome: { failure } }
+  } finally {
+    limit.end()
+  }
+}
+
+async function pause(settings: AttemptSettings, delayMs: number, lastFailure: unknown): Promise<void> {
+  await settings.clock.sleep(delayMs, stopOf(settings))
+  throwIfInterrupted(settings, lastFailure)
+}
+
+function isInterrupted({ signals, drain }: AttemptSettings): boolean {
+  return drain?.aborted === true || signals.some((signal) => signal?.aborted)
+}
+
+/** What went wrong before says more than the interruption: the request may have been executed. */
+function throwIfInterrupted(settings: AttemptSettings, lastFailure: unknown): void {
+  if (isInterrupted(settings)) throw lastFailure ?? interrupted()
+}
+
+function stopOf({ signals, drain }: AttemptSettings): AbortSignal | undefined {
+  const others = signals.filter((signal) => signal !== undefined)
+  if (others.length === 0) return drain
+  const given = drain === undefined ? others : [...others, drain]
+  return given.length > 1 ? AbortSignal.any(given) : given[0]
+}

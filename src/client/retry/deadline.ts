@@ -1,0 +1,67 @@
+import { ConnectionError, longestDelayMs } from '../../contract/index.js'
+import type { Clock } from '../clock.js'
+
+/** The time that a call may take, all attempts and waits together. */
+export interface Deadline {
+  /** Milliseconds left; `Infinity` where there is no limit; never negative. */
+  remainingMs(): number
+  /** The whole, for messages. */
+  timeoutMs: number
+}
+
+/** Starts now. `timeoutMs` 0 or `Infinity` means no limit. */
+export function startDeadline(clock: Clock, timeoutMs: number): Deadline {
+  const limitMs = timeoutMs > 0 ? timeoutMs : Number.POSITIVE_INFINITY
+  const startedMs = clock.ticksMs()
+  return { timeoutMs: limitMs, remainingMs: () => Math.max(0, limitMs - (clock.ticksMs() - startedMs)) }
+}
+
+/** A span for people: `850 ms`, `30 s`, `5 min`, `1 h 20 min`. */
+export function formatSpan(spanMs: number): string {
+  if (spanMs < 1_000) return `${Math.round(spanMs)} ms`
+  const seconds = Math.round(spanMs / 1_000)
+  if (seconds < 120) return `${seconds} s`
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 120) return `${minutes} min`
+  const rest = minutes % 60
+  return rest === 0 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 60)} h ${rest} min`
+}
+
+/** Limits one attempt: its signal aborts at the limit, or as soon as one of the caller's signals does. */
+export interface AttemptLimit {
+  signal: AbortSignal
+  end(): void
+}
+
+/** Starts the limit of one attempt; `end` must be called when the attempt is over. */
+export function limitAttempt(limitMs: number, signals: readonly (AbortSignal | undefined)[]): AttemptLimit {
+  const controller = new AbortController()
+  const interrupt = () => controller.abort(interrupted())
+  const given = signals.filter((signal) => signal !== undefined)
+  for (const signal of given) {
+    if (signal.aborted) interrupt()
+    else signal.addEventListener('abort', interrupt, { once: true })
+  }
+  const timer = Number.isFinite(limitMs)
+    ? setTimeout(() => controller.abort(timedOut(limitMs)), Math.min(limitMs, longestDelayMs))
+    : undefined
+  return {
+    signal: controller.signal,
+    end() {
+      clearTimeout(timer)
+      for (const signal of given) signal.removeEventListener('abort', interrupt)
+    },
+  }
+}
+
+function timedOut(limitMs: number): ConnectionError {
+  return new ConnectionError(`No complete answer within ${formatSpan(limitMs)}`, {
+    reason: 'timeout',
+    hint: 'The service may be slow, or allow more time.',
+  })
+}
+
+/** The caller gave up. */
+export function interrupted(): ConnectionError {
+  return new ConnectionError('Interrupted before the answer came', { reason: 'aborted' })
+}

@@ -1,0 +1,36 @@
+import { ApiError, ConnectionError, ContractError } from '../../contract/index.js'
+import { formatSpan } from './deadline.js'
+
+/** What a caller should know beside the failure itself. */
+export interface GivenUp {
+  attempts: number
+  spentMs: number
+  /** The wait that was asked for and not granted, in milliseconds, with the time now. */
+  refusedWaitMs?: number | undefined
+  nowMs: number
+}
+
+/** The last failure with a hint that says how often it was tried, and when to come back where the service said so. */
+export function givenUp(failure: unknown, facts: GivenUp): unknown {
+  const sentences = [
+    ...(facts.refusedWaitMs === undefined ? [] : [comeBack(facts.refusedWaitMs, facts.nowMs)]),
+    ...(facts.attempts > 1 ? [`Tried ${facts.attempts} times in ${formatSpan(facts.spentMs)}.`] : []),
+  ]
+  return sentences.length === 0 ? failure : withHint(failure, sentences.join(' '))
+}
+
+function comeBack(waitMs: number, nowMs: number): string {
+  const at = new Date(nowMs + waitMs).toISOString().replace(/\.\d+Z$/, 'Z')
+  return `The service asks to wait ${formatSpan(waitMs)}: try again at ${at}, or allow more time.`
+}
+
+/** A copy of the failure whose hint has one more sentence. */
+export function withHint(failure: unknown, sentence: string): unknown {
+  const hint = (known: string | undefined) => (known === undefined ? sentence : `${known} ${sentence}`)
+  if (failure instanceof ApiError) return new ApiError(failure.message, { ...failure, hint: hint(failure.hint) })
+  if (failure instanceof ConnectionError)
+    return new ConnectionError(failure.message, { ...failure, cause: failure.cause, hint: hint(failure.hint) })
+  if (failure instanceof ContractError)
+    return new ContractError(failure.message, { ...failure, hint: hint(failure.hint) })
+  return failure
+}

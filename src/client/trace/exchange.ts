@@ -1,0 +1,50 @@
+import type { Drift, OperationName } from '../../contract/index.js'
+import type { TransportReply, TransportRequest } from '../transport/transport.js'
+import { redactBody, redactHeaders, redactText } from './redaction.js'
+
+/** One attempt as a trace shows it: credentials, secrets and signatures replaced, names and phone numbers masked. */
+export interface Exchange {
+  operation: OperationName | undefined
+  /** 1 for the first. */
+  attempt: number
+  method: string
+  url: string
+  requestHeaders: Readonly<Record<string, string>>
+  requestBody: string | undefined
+  /** Absent where no complete answer came. */
+  status: number | undefined
+  responseHeaders: Readonly<Record<string, string>>
+  responseBody: string | undefined
+  durationMs: number
+  /** Why there is no answer, or why it was not accepted. */
+  error: string | undefined
+  /** What will be waited before the next attempt; `undefined` where there is none. */
+  retryInMs: number | undefined
+  /** What the answer holds beyond the contract of this version. */
+  drift: readonly Drift[]
+}
+
+/** Builds the record of an attempt. Pure: nothing that goes in is changed. */
+export function describeExchange(
+  request: Pick<TransportRequest, 'method' | 'url' | 'headers' | 'body'>,
+  reply: TransportReply | undefined,
+  facts: Pick<Exchange, 'operation' | 'attempt' | 'durationMs' | 'retryInMs' | 'drift'> & {
+    error?: string | undefined
+  },
+): Exchange {
+  return {
+    operation: facts.operation,
+    attempt: facts.attempt,
+    method: request.method,
+    url: redactText(request.url),
+    requestHeaders: redactHeaders(Object.entries(request.headers)),
+    requestBody: redactBody(request.body),
+    status: reply?.status,
+    responseHeaders: reply === undefined ? {} : redactHeaders(reply.headers),
+    responseBody: redactBody(reply?.body),
+    durationMs: facts.durationMs,
+    error: facts.error === undefined ? undefined : redactText(facts.error),
+    retryInMs: facts.retryInMs,
+    drift: facts.drift,
+  }
+}

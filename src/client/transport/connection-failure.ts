@@ -1,0 +1,101 @@
+import { ConnectionError, type ConnectionFailure } from '../../contract/index.js'
+import { escapeControls } from './excerpt.js'
+
+/** Error codes of Node and undici by what they mean to a caller. */
+const reasons: Readonly<Record<string, ConnectionFailure>> = {
+  ECONNREFUSED: 'refused',
+  ENOTFOUND: 'name-not-found',
+  EAI_AGAIN: 'name-not-found',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  EADDRNOTAVAIL: 'unreachable',
+  UND_ERR_CONNECT_TIMEOUT: 'unreachable',
+  UND_ERR_PRX_CONN: 'unreachable',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  ECONNRESET: 'reset',
+  ECONNABORTED: 'reset',
+  EPIPE: 'reset',
+  UND_ERR_SOCKET: 'reset',
+  UND_ERR_CLOSED: 'aborted',
+  UND_ERR_DESTROYED: 'aborted',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'truncated',
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'too-large',
+  UND_ERR_HEADERS_OVERFLOW: 'too-large',
+  UND_ERR_PRX_TLS: 'tls',
+  EPROTO: 'tls',
+}
+
+const tlsCode = /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|CRL_)/
+
+/** Why a request got no complete answer, from the error that Node or undici raised. */
+export function failureReason(error: unknown): ConnectionFailure {
+  for (const code of errorCodes(error)) {
+    const reason = reasons[code]
+    if (reason !== undefined) return reason
+    if (tlsCode.test(code)) return 'tls'
+    if (code.startsWith('HPE_')) return 'not-the-service'
+  }
+  return 'other'
+}
+
+/** The codes of an error, of its causes, and of the addresses that were tried in turn. */
+function* errorCodes(error: unknown, depth = 0): Generator<string> {
+  if (!(error instanceof Error) || depth > 4) return
+  if ('code' in error && typeof error.code === 'string') yield error.code
+  if (error instanceof AggregateError) for (const each of error.errors) yield* errorCodes(each, depth + 1)
+  yield* errorCodes(error.cause, depth + 1)
+}
+
+/** Turns what Node or undici raised into a `ConnectionError` with clear words and a remedy. */
+export function connectionFailure(error: unknown, url: string): ConnectionError {
+  if (error instanceof ConnectionError) return error
+  const reason = failureReason(error)
+  const { host, hostname } = new URL(url)
+  const detail = escapeControls(error instanceof Error ? error.message : String(error))
+  const { message, hint } = describe(reason, host, hostname, detail)
+  return new ConnectionError(message, { reason, hint, cause: error })
+}
+
+function describe(
+  reason: ConnectionFailure,
+  host: string,
+  hostname: string,
+  detail: string,
+): { message: string; hint?: string } {
+  switch (reason) {
+    case 'refused':
+      return {
+        message: `Nothing is listening on ${host}`,
+        hint: 'Check the base address and that the server is running.',
+      }
+    case 'name-not-found':
+      return {
+        message: `The name ${hostname} was not found`,
+        hint: 'Check the base address, and the network or VPN that knows the name.',
+      }
+    case 'unreachable':
+      return { message: `No connection to ${host} could be made: ${detail}`, hint: 'Check the network and any proxy.' }
+    case 'tls':
+      return {
+        message: `No trusted connection to ${host}: ${detail}`,
+        hint: 'Where the certificate comes from an authority of your own, name its file in NODE_EXTRA_CA_CERTS.',
+      }
+    case 'timeout':
+      return { message: `${host} did not answer in time` }
+    case 'reset':
+      return { message: `${host} closed the connection before the answer was complete` }
+    case 'truncated':
+      return { message: `The answer from ${host} was cut short` }
+    case 'too-large':
+      return { message: `The answer from ${host} is larger than allowed` }
+    case 'not-the-service':
+      return {
+        message: `${host} does not speak HTTP as expected: ${detail}`,
+        hint: 'Check that the base address is that of the service.',
+      }
+    default:
+      return { message: `The request to ${host} failed: ${detail}` }
+  }
+}

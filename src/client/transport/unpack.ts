@@ -1,0 +1,51 @@
+import { promisify } from 'node:util'
+import { ConnectionError } from '../../contract/index.js'
+
+/**
+ * Undoes `Content-Encoding`, the last coding first. The limit counts unpacked bytes: a bomb is stopped while it
+ * unfolds, not after.
+ *
+ * @throws ConnectionError `too-large`, or `truncated` where the packed bytes are damaged
+ */
+export async function unpack(body: Uint8Array, contentEncoding: string | null, maxBytes: number): Promise<Uint8Array> {
+  const codings = (contentEncoding ?? '').toLowerCase().split(',')
+  const packed = codings.map((coding) => coding.trim()).filter((coding) => coding !== '' && coding !== 'identity')
+  if (packed.length === 0 || body.byteLength === 0) return body
+  const zlib = await import('node:zlib')
+  const unpackers: Readonly<
+    Record<string, (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>>
+  > = {
+    gzip: promisify(zlib.gunzip),
+    'x-gzip': promisify(zlib.gunzip),
+    deflate: promisify(zlib.inflate),
+    br: promisify(zlib.brotliDecompress),
+  }
+  let bytes = body
+  for (const coding of packed.slice(-3).reverse()) {
+    const unpackOne = unpackers[coding]
+    if (unpackOne === undefined)
+      throw new ConnectionError(`The answer is packed as "${coding}", which was not asked for`, {
+        reason: 'not-the-service',
+      })
+    try {
+      bytes = await unpackOne(bytes, { maxOutputLength: maxBytes })
+    } catch (error) {
+      const isTooLarge = error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
+      throw isTooLarge ? tooLarge(maxBytes, error) : damaged(error)
+    }
+  }
+  return bytes
+}
+
+/** The answer's body passes the limit, packed or unpacked. */
+export function tooLarge(maxBytes: number, cause?: unknown): ConnectionError {
+  const limit = maxBytes >= 1_048_576 ? `${Math.round(maxBytes / 1_048_576)} MiB` : `${maxBytes} bytes`
+  return new ConnectionError(`The answer is larger than ${limit} and was not read to its end`, {
+    reason: 'too-large',
+    cause,
+  })
+}
+
+function damaged(cause: unknown): ConnectionError {
+  return new ConnectionError('The packed answer was damaged or cut short', { reason: 'truncated', cause })
+}

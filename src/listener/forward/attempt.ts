@@ -1,0 +1,85 @@
+import {
+  isTaken,
+  type NamedSecret,
+  type PostOutcome,
+  post,
+  replayableHeaders,
+  signatureHeaders,
+} from '../../webhooks/index.js'
+import type { JournalEvent } from '../journal/reader.js'
+import type { ForwardedRecord } from '../records.js'
+
+/** The contract gives a receiver 10 s; half of it is a reason to warn. */
+const slowAfterMs = 5_000
+
+export interface AttemptOptions {
+  secrets: readonly NamedSecret[]
+  toleranceSeconds: number
+  /** For one attempt; 0 for no limit. */
+  timeoutMs: number
+  ca: string | undefined
+  now(): number
+  signal: AbortSignal
+}
+
+/** What came of posting an event to a target once. */
+export interface Attempt {
+  url: string
+  event: JournalEvent
+  outcome: PostOutcome
+  /** The target answered 2xx. */
+  delivered: boolean
+  /** Signed again because the original signature was too old to be taken, or because that was asked for. */
+  signedAgain: boolean
+}
+
+/**
+ * Posts an event with its original headers; with a new signature where `anew` asks for it, or where the old one is so
+ * old that every verifier must refuse it. Never throws for what the network does.
+ */
+export async function attempt(
+  url: string,
+  event: JournalEvent,
+  options: AttemptOptions,
+  anew = false,
+): Promise<Attempt> {
+  const { secrets, toleranceSeconds, timeoutMs, ca, signal } = options
+  const nowSeconds = Math.floor(options.now() / 1000)
+  const isFresh = Math.abs(nowSeconds - event.timestampSeconds) < toleranceSeconds - 10
+  const signed = isFresh && !anew ? undefined : newSignature(event, secrets, nowSeconds)
+  const headers = { ...replayableHeaders(event.rawHeaders), ...signed }
+  const outcome = await post({ url, headers, body: event.body, timeoutMs, signal, ca })
+  return { url, event, outcome, delivered: isTaken(outcome), signedAgain: signed !== undefined }
+}
+
+/** `undefined` where the secret that verified the event is no longer given. */
+function newSignature(event: JournalEvent, secrets: readonly NamedSecret[], timestampSeconds: number) {
+  const secret = secrets.find(({ name }) => name === event.secret)?.secret
+  if (secret === undefined) return undefined
+  return signatureHeaders({ secrets: [secret], id: event.id, timestampSeconds, body: event.body })
+}
+
+/** The attempt as it is reported: its number counted from 1, and when the next one follows. */
+export function recordOf(
+  { url, event, outcome, delivered, signedAgain }: Attempt,
+  number: number,
+  retryInMs: number | undefined,
+  showResponse: boolean,
+): ForwardedRecord {
+  return {
+    type: 'forwarded',
+    eventId: event.id,
+    eventType: event.eventType ?? null,
+    deliveryId: event.deliveryId ?? null,
+    url,
+    status: outcome.answered ? outcome.status : null,
+    durationMs: outcome.durationMs,
+    attempt: number,
+    delivered,
+    signedAgain,
+    ...(outcome.answered ? {} : { error: outcome.message }),
+    ...(outcome.durationMs > slowAfterMs ? { warning: 'slower than 5 s; the service gives up after 10 s' } : {}),
+    ...(showResponse && outcome.answered ? { body: outcome.body.toString() } : {}),
+    ...(retryInMs === undefined ? {} : { retryInMs }),
+  }
+}

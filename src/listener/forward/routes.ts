@@ -1,0 +1,35 @@
+import { UsageError } from '../../contract/index.js'
+
+/** Where events go: to `url`, all of them or those whose type matches. */
+export interface Route {
+  url: string
+  /** Exact types, or with a star, as in `driver.*`; every event unless given. */
+  eventTypes?: readonly string[]
+}
+
+/** @throws UsageError where a target is no address that events can be posted to. */
+export function checkRoutes(routes: readonly Route[]): readonly Route[] {
+  for (const { url } of routes) {
+    const protocol = URL.canParse(url) ? new URL(url).protocol : undefined
+    if (protocol === 'http:' || protocol === 'https:') continue
+    throw new UsageError(`events cannot be forwarded to ${url}`, {
+      hint: 'Give a whole address, such as http://localhost:3000/hooks.',
+    })
+  }
+  return routes
+}
+
+/** The targets of an event, each once, in the order of the routes; every route that matches gets it. */
+export function targetsOf(routes: readonly Route[], eventType: string | undefined): string[] {
+  const matching = routes.filter((route) => route.eventTypes === undefined || matchesType(route.eventTypes, eventType))
+  return [...new Set(matching.map((route) => route.url))]
+}
+
+/** Whether an event's type is one of the patterns, such as `delivery.delivered` or `driver.*`. */
+export function matchesType(patterns: readonly string[], eventType: string | undefined): boolean {
+  return patterns.some((pattern) => {
+    if (!pattern.includes('*')) return pattern === eventType
+    const literal = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
+    return new RegExp(`^${literal.join('.*')}$`).test(eventType ?? '')
+  })
+}

@@ -1,0 +1,133 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { UsageError } from '../../contract/index.js'
+import type { ListenerLimits } from '../limits.js'
+import type { RejectedRecord } from '../records.js'
+import type { CertificatePair } from './self-signed-certificate.js'
+
+/** An HTTP server on its port, bounded as the limits say. */
+export interface ListenerServer {
+  port: number
+  /** Takes no more connections, lets requests under way end, and cuts off what is left after `drainMs`. */
+  close(drainMs: number): Promise<void>
+}
+
+export interface ServerOptions {
+  host: string
+  port: number
+  tls: CertificatePair | undefined
+  limits: ListenerLimits
+  handle(request: IncomingMessage, response: ServerResponse): Promise<void>
+  onRecord(record: RejectedRecord): void
+}
+
+/** @throws UsageError where the port cannot be had, or the certificate cannot be read. */
+export async function listenerServer(options: ServerOptions): Promise<ListenerServer> {
+  const { limits } = options
+  const settings = {
+    maxHeaderSize: limits.headerBytes,
+    requestTimeout: limits.requestTimeMs,
+    headersTimeout: limits.requestTimeMs,
+    connectionsCheckingInterval: Math.min(1_000, limits.requestTimeMs),
+    keepAliveTimeout: 65_000,
+    noDelay: true,
+  }
+  const server = options.tls === undefined ? createServer(settings) : createSecure(settings, options.tls)
+  server.maxConnections = limits.connections
+  const connections = openConnections(server, options.tls !== undefined)
+  server.on('request', (request, response) => {
+    connections.during(request, response)
+    void options.handle(request, response)
+  })
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const record = unreadable(error)
+    if (record === undefined || !(socket as Socket).writable) {
+      socket.destroy()
+      return
+    }
+    socket.end(`HTTP/1.1 ${record.status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+    options.onRecord(record)
+  })
+  await listen(server, options)
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: (drainMs) => close(server, connections, drainMs),
+  }
+}
+
+function createSecure(settings: object, tls: CertificatePair): Server {
+  try {
+    return createSecureServer({ ...settings, ...tls })
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new UsageError(`the TLS certificate or its key cannot be used: ${why}`, {
+      hint: 'Both are wanted as PEM, and must belong together.',
+      cause: error,
+    })
+  }
+}
+
+/** A request that Node's parser gave up on; nothing where the connection just ended. */
+function unreadable(error: NodeJS.ErrnoException): RejectedRecord | undefined {
+  const refused = (status: number, reason: string, message: string): RejectedRecord => ({
+    type: 'rejected',
+    reason,
+    status,
+    message,
+  })
+  if (error.code === 'HPE_HEADER_OVERFLOW') return refused(431, 'headers_too_large', 'the headers are too large')
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return refused(408, 'too_slow', 'the request did not arrive in time')
+  if (error.code?.startsWith('HPE_') === true) return refused(400, 'not_http', 'the request is not well-formed HTTP')
+  return undefined
+}
+
+function listen(server: Server, { host, port }: ServerOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const taken = error.code === 'EADDRINUSE'
+      const why = taken ? 'it is in use' : error.message
+      const hint = taken ? 'Choose another --port, or 0 for any free one.' : 'Choose another --host or --port.'
+      reject(new UsageError(`cannot listen on ${host}:${port}: ${why}`, { hint, cause: error }))
+    })
+    server.listen(port, host, resolve)
+  })
+}
+
+/** Which connections are open, and which of them are in the middle of a request. */
+interface OpenConnections {
+  during(request: IncomingMessage, response: ServerResponse): void
+  closeResting(): void
+}
+
+function openConnections(server: Server, isSecure: boolean): OpenConnections {
+  const open = new Set<Socket>()
+  const busy = new Set<Socket>()
+  server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
+  return {
+    during({ socket }, response) {
+      busy.add(socket)
+      response.once('close', () => busy.delete(socket))
+    },
+    closeResting() {
+      for (const socket of open) if (!busy.has(socket)) socket.destroy()
+    },
+  }
+}
+
+function close(server: Server, connections: OpenConnections, drainMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const cutOff = setTimeout(() => server.closeAllConnections(), drainMs)
+    // Senders keep their connections; each is let go as soon as its request has been answered.
+    const sweep = setInterval(connections.closeResting, 20)
+    server.close(() => {
+      clearTimeout(cutOff)
+      clearInterval(sweep)
+      resolve()
+    })
+    connections.closeResting()
+  })
+}

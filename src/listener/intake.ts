@@ -1,0 +1,98 @@
+import type { WebhookEvent } from '../contract/index.js'
+import type { Acceptance } from '../webhooks/index.js'
+import type { PendingForward } from './journal/forward-ledger.js'
+import type { Appended, Journal } from './journal/journal.js'
+import type { EventSource } from './journal/reader.js'
+import type { EventReceivedRecord, ListenerRecord } from './records.js'
+
+/** A verified event on its way into the journal, wherever it came from. */
+export interface Arrival {
+  acceptance: Acceptance
+  rawHeaders: readonly string[]
+  body: Uint8Array
+  source: EventSource
+}
+
+/** Keeps verified events, tells of them, and hands new ones to the forwarder. */
+export interface EventIntake {
+  /**
+   * Resolves once the event is on disk.
+   *
+   * @throws UsageError where the disk refused.
+   */
+  take(arrival: Arrival): Promise<Appended>
+  /** How many events each secret has verified, in the order of the secrets. */
+  countBySecret(): { name: string; verified: number }[]
+}
+
+export interface IntakeOptions {
+  journal: Journal
+  secretNames: readonly string[]
+  targetsOf(eventType: string | undefined): string[]
+  forward(event: PendingForward, urls: readonly string[]): void
+  onRecord(record: ListenerRecord): void
+  now(): number
+}
+
+export function eventIntake(options: IntakeOptions): EventIntake {
+  const verified = options.secretNames.map(() => 0)
+  return {
+    async take(arrival) {
+      const { acceptance } = arrival
+      const { event, id, secretIndex } = acceptance
+      const receivedAtMs = options.now()
+      const urls = options.targetsOf(event?.eventType)
+      const deliveryId = deliveryIdOf(event)
+      const appended = await options.journal.append({
+        id,
+        source: arrival.source,
+        receivedAtMs,
+        timestampSeconds: acceptance.timestampSeconds,
+        secret: options.secretNames[secretIndex] ?? '',
+        rawHeaders: arrival.rawHeaders,
+        body: arrival.body,
+        eventType: event?.eventType,
+        deliveryId,
+        occurredAt: event?.occurredAt,
+        forwardTo: urls,
+      })
+      verified[secretIndex] = (verified[secretIndex] ?? 0) + 1
+      options.onRecord(recordOf(arrival, appended, options.secretNames, receivedAtMs))
+      if (appended.outcome === 'new') options.forward({ seq: appended.seq, id, lane: deliveryId ?? id }, urls)
+      return appended
+    },
+    countBySecret: () => options.secretNames.map((name, index) => ({ name, verified: verified[index] ?? 0 })),
+  }
+}
+
+function recordOf(
+  { acceptance, source }: Arrival,
+  { outcome }: Appended,
+  secretNames: readonly string[],
+  receivedAtMs: number,
+): EventReceivedRecord {
+  const { event } = acceptance
+  return {
+    type: 'event',
+    eventId: acceptance.id,
+    eventType: event?.eventType ?? null,
+    deliveryId: deliveryIdOf(event) ?? null,
+    occurredAt: event?.occurredAt ?? null,
+    receivedAt: new Date(receivedAtMs).toISOString(),
+    verified: true,
+    secret: secretNames[acceptance.secretIndex] ?? '',
+    secretNumber: acceptance.secretIndex + 1,
+    secretCount: secretNames.length,
+    duplicate: outcome !== 'new',
+    conflict: outcome === 'conflict',
+    source,
+    warnings: acceptance.warnings,
+    event: event ?? null,
+  }
+}
+
+/** The delivery that an event is about; read with care, since a verified body still may have any shape. */
+function deliveryIdOf(event: WebhookEvent | undefined): string | undefined {
+  const deliveryId: unknown = event?.delivery?.deliveryId
+  return typeof deliveryId === 'string' ? deliveryId : undefined
+}

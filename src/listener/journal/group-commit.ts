@@ -1,0 +1,88 @@
+import type { DatabaseSync } from 'node:sqlite'
+import { UsageError } from '../../contract/index.js'
+
+/** Writes that become durable together. */
+export interface GroupCommit {
+  /**
+   * Runs a write in the next transaction; resolves once it is on disk. All writes that arrive meanwhile share one sync.
+   *
+   * @throws UsageError where the disk refused; from then on every write is refused.
+   */
+  write<Result>(run: () => Result): Promise<Result>
+  /** Writes at once what is waiting. */
+  flush(): void
+  /** Why nothing can be written any more; `undefined` while all is well. */
+  failure(): UsageError | undefined
+}
+
+interface Job {
+  run(): () => void
+  reject(error: UsageError): void
+}
+
+/**
+ * Gathers writes for as long as the event loop has requests to read, then commits them in one transaction. After a
+ * failed commit it writes never again: the system may have dropped what it could not sync, and a second sync that
+ * succeeds would prove nothing.
+ *
+ * @param onFailure called once, with what is to be told to a person
+ */
+export function groupCommit(
+  database: DatabaseSync,
+  file: string,
+  onFailure: (failure: UsageError) => void,
+): GroupCommit {
+  let jobs: Job[] = []
+  let failure: UsageError | undefined
+
+  function flush() {
+    const group = jobs
+    jobs = []
+    if (group.length === 0) return
+    try {
+      database.exec('BEGIN IMMEDIATE')
+      const settle = group.map((job) => job.run())
+      database.exec('COMMIT')
+      for (const resolve of settle) resolve()
+    } catch (error) {
+      fail(error, group)
+    }
+  }
+
+  function fail(error: unknown, group: Job[]) {
+    const why = error instanceof Error ? error.message : String(error)
+    failure ??= new UsageError(`the journal ${file} can no longer be written: ${why}`, {
+      hint: 'Nothing of what failed was acknowledged; the sender will send it again. Make room, then start anew.',
+      cause: error,
+    })
+    for (const job of group) job.reject(failure)
+    onFailure(failure)
+    rollBack()
+  }
+
+  function rollBack() {
+    try {
+      if (database.isTransaction) database.exec('ROLLBACK')
+    } catch {
+      // The disk refuses this as well; what was not committed is dropped when the file is opened next.
+    }
+  }
+
+  return {
+    write<Result>(run: () => Result) {
+      if (failure !== undefined) return Promise.reject(failure)
+      return new Promise<Result>((resolve, reject) => {
+        if (jobs.length === 0) setImmediate(flush)
+        jobs.push({
+          run: () => {
+            const result = run()
+            return () => resolve(result)
+          },
+          reject,
+        })
+      })
+    },
+    flush,
+    failure: () => failure,
+  }
+}

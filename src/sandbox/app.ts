@@ -1,0 +1,61 @@
+import { Control, controlPath } from './control/control.js'
+import { refuseForeignName } from './control/local-callers.js'
+import { Snapshots } from './control/snapshot-files.js'
+import { Refusal } from './core/refusal.js'
+import type { Engine } from './engine/engine.js'
+import type { Answer, Exchange } from './http/exchange.js'
+import { RequestLog } from './http/request-log.js'
+import { Pages } from './pages/pages.js'
+import { refusalFor } from './service/response-context.js'
+import { Service } from './service/service.js'
+import type { Worker } from './worker/worker.js'
+
+/** Takes every request to whom it is for: the service, the steering calls, or the pages. */
+export class FrontDesk {
+  private readonly log = new RequestLog()
+  private readonly service: Service
+  private readonly control: Control
+  private readonly pages: Pages
+  private readonly snapshots: Snapshots
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly worker: Worker,
+  ) {
+    this.service = new Service(engine)
+    this.snapshots = new Snapshots(engine.store)
+    this.control = new Control({ engine, worker, log: this.log, snapshots: this.snapshots })
+    this.pages = new Pages(engine)
+  }
+
+  /** Never throws. */
+  async answer(exchange: Exchange): Promise<Answer> {
+    try {
+      await this.worker.catchUp()
+      if (isUnder(controlPath, exchange.path)) return await this.control.answer(exchange)
+      refuseForeignName(exchange, this.engine.publicUrl)
+      const page = this.pages.answer(exchange)
+      if (page !== undefined) return page
+      const entry = this.log.begin(exchange)
+      const answer = await this.service.answer(entry.exchange)
+      entry.finish(answer)
+      return answer
+    } catch (error) {
+      return this.service.refuse(exchange.address, refusalFor(this.engine, error))
+    }
+  }
+
+  /** The answer to bytes that are no HTTP request. */
+  answerMalformed(message: string): Answer {
+    const refusal = new Refusal('VALIDATION_ERROR', `This is no HTTP request: ${message}.`, { status: 400 })
+    return this.service.refuse('malformed', refusal)
+  }
+
+  close(): void {
+    this.snapshots.close()
+  }
+}
+
+function isUnder(root: string, path: string): boolean {
+  return path === root || path.startsWith(`${root}/`)
+}

@@ -1,0 +1,62 @@
+import { parseAddress, postalCodeOf, type QuoteCreate } from '../../../contract/index.js'
+import type { InstallationRow, World } from '../../model.js'
+import { hashBetween } from '../hash.js'
+import { distanceKm, locateZip, type Point } from './geography.js'
+import type { Store } from './stores.js'
+
+type Dropoff = QuoteCreate['dropoff']
+
+/** Roads are longer than the crow's flight. */
+const roadFactor = 1.35
+
+/** Where nothing tells how far it is: a ZIP code that no table knows. */
+const nominalRoadKm = 8
+
+/** The five digits of a dropoff's postal code. */
+export function zipOf(dropoff: Pick<Dropoff, 'address'>): string {
+  const parsed = parseAddress(dropoff.address)
+  return (parsed?.postalCode ?? postalCodeOf(dropoff.address) ?? '').slice(0, 5)
+}
+
+/**
+ * Where a stop is: the centre of its ZIP code. Installations often have a ZIP code of their own that no table lists,
+ * so theirs is looked for before an approximation by the first three digits is taken.
+ */
+export function locateStop(world: Pick<World, 'installation' | 'installations'>, dropoff: Dropoff): Point | undefined {
+  const zip = zipOf(dropoff)
+  const located = locateZip(zip)
+  if (located !== undefined && !located.approximate) return located
+  const atZip = () => world.installations().find((installation) => installation.postalCode === zip)
+  return namedInstallation(world, dropoff) ?? atZip() ?? located
+}
+
+/** The installation that a stop names; `undefined` where it names none, or one that does not exist. */
+export function namedInstallation(
+  world: Pick<World, 'installation'>,
+  dropoff: { installation?: { code?: string | undefined } | undefined },
+): InstallationRow | undefined {
+  const code = dropoff.installation?.code
+  return code === undefined ? undefined : world.installation(code)
+}
+
+/** Kilometres by road from the store to the stop. */
+export function roadKm(store: Store, stop: Point | undefined): number {
+  return stop === undefined ? nominalRoadKm : distanceKm(store, stop) * roadFactor
+}
+
+/** Where a driver starts from: 1.5 to 4 km from the store, in a direction that depends on the order alone. */
+export function depotOf(store: Point, seed: string): Point {
+  const awayKm = approachKm(seed)
+  const bearing = hashBetween(0, 2 * Math.PI, seed, 'bearing')
+  const kmPerDegree = 111.195
+  return {
+    latitude: store.latitude + (awayKm * Math.cos(bearing)) / kmPerDegree,
+    longitude:
+      store.longitude + (awayKm * Math.sin(bearing)) / (kmPerDegree * Math.cos((store.latitude * Math.PI) / 180)),
+  }
+}
+
+/** How far the driver has to come to the store. */
+export function approachKm(seed: string): number {
+  return hashBetween(1.5, 4, seed, 'approach')
+}

@@ -1,0 +1,87 @@
+import { minuteMs } from '../timestamp.js'
+
+/** A day on a wall calendar; `month` from 1. */
+export interface LocalDate {
+  year: number
+  month: number
+  day: number
+}
+
+interface LocalTime extends LocalDate {
+  hour: number
+  minute: number
+  second: number
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function formatOf(timezone: string): Intl.DateTimeFormat {
+  let format = formats.get(timezone)
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-US', {
+      timeZone: timezone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+    formats.set(timezone, format)
+  }
+  return format
+}
+
+/** What the clocks of a zone show at a moment. */
+export function localTimeOf(atMs: number, timezone: string): LocalTime {
+  const parts = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 }
+  for (const { type, value } of formatOf(timezone).formatToParts(atMs)) {
+    if (type in parts) parts[type as keyof typeof parts] = Number(value)
+  }
+  return parts
+}
+
+export function localDateOf(atMs: number, timezone: string): LocalDate {
+  const { year, month, day } = localTimeOf(atMs, timezone)
+  return { year, month, day }
+}
+
+/**
+ * The moment at which the clocks of a zone show a time such as `05:30`, or `24:00` for the end of the day. A time that
+ * a day skips in spring is taken as long after midnight as it would be on any other day; one that it has twice in
+ * autumn is the first.
+ */
+export function localTimeToMs(date: LocalDate, clock: string, timezone: string): number {
+  const [hour = 0, minute = 0] = clock.split(':').map(Number)
+  const asUtcMs = Date.UTC(date.year, date.month - 1, date.day, hour, minute)
+  const before = offsetMs(asUtcMs - 24 * 60 * minuteMs, timezone)
+  const firstMs = asUtcMs - before
+  if (offsetMs(firstMs, timezone) === before) return firstMs
+  const after = offsetMs(asUtcMs + 24 * 60 * minuteMs, timezone)
+  const secondMs = asUtcMs - after
+  return offsetMs(secondMs, timezone) === after ? secondMs : firstMs
+}
+
+/** ISO weekday: 1 for Monday to 7 for Sunday. */
+export function weekdayOf(date: LocalDate): number {
+  return new Date(Date.UTC(date.year, date.month - 1, date.day)).getUTCDay() || 7
+}
+
+export function addDays(date: LocalDate, days: number): LocalDate {
+  const moved = new Date(Date.UTC(date.year, date.month - 1, date.day + days))
+  return { year: moved.getUTCFullYear(), month: moved.getUTCMonth() + 1, day: moved.getUTCDate() }
+}
+
+/** Minutes since local midnight, as the clocks show it. */
+export function minuteOfDay(atMs: number, timezone: string): number {
+  const { hour, minute } = localTimeOf(atMs, timezone)
+  return hour * 60 + minute
+}
+
+function offsetMs(atMs: number, timezone: string): number {
+  const { year, month, day, hour, minute, second } = localTimeOf(atMs, timezone)
+  return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(atMs / 1000) * 1000
+}

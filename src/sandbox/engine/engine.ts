@@ -1,0 +1,53 @@
+import { newSecret } from '../../webhooks/index.js'
+import type { Store } from '../store/store.js'
+import { defaultSwitches, type Switches } from '../switches.js'
+import type { FaultDraws } from './fault-rules.js'
+import type { Identifiers } from './identifiers.js'
+import type { VirtualClock } from './virtual-clock.js'
+
+/** What every part of the shell works with. */
+export interface Engine {
+  store: Store
+  clock: VirtualClock
+  identifiers: Identifiers
+  /** In [0, 1); repeatable where the sandbox was started with a seed. */
+  random: () => number
+  /** Real time: for signatures, HTTP and leases, never for what the contract times. */
+  realNowMs: () => number
+  /** The address of this sandbox's own pages, with no trailing slash. */
+  publicUrl: () => string
+  draws: FaultDraws
+  rateLimit: number | 'off' | undefined
+  /** The switches that the sandbox was started with: a reset goes back to them. */
+  initialSwitches: Partial<Switches>
+  initialTimeScale: number | undefined
+  /** Tells the worker that something may have fallen due. */
+  wake: () => void
+  /** Told of an error that no answer accounts for. */
+  report: (error: unknown) => void
+}
+
+export function switchesOf(store: Store): Switches {
+  return { ...defaultSwitches, ...store.settings.get<Partial<Switches>>('switches') }
+}
+
+/** Whether the service plays an outage. */
+export function isOut(store: Store): boolean {
+  return store.settings.get<boolean>('outage') === true
+}
+
+/** How many more drivers can be assigned; `undefined` for no limit. */
+export function capacityOf(store: Store): number | undefined {
+  return store.settings.get<number>('capacity')
+}
+
+/** The signing secrets of the account, newest first. */
+export function secretsOf(store: Store): string[] {
+  const known = store.settings.get<string[]>('secrets')
+  if (known !== undefined) return known
+  return store.write(() => {
+    const secrets = [newSecret()]
+    store.settings.set('secrets', secrets)
+    return secrets
+  })
+}

@@ -1,0 +1,44 @@
+import type { EventDraft } from '../model.js'
+import type { Endpoint } from '../store/webhooks.js'
+import type { Engine } from './engine.js'
+import { withRuleFaults } from './event-faults.js'
+import { hooksFor } from './fault-rules.js'
+import { delayOf } from './sending-faults.js'
+
+/** Records events and puts a webhook for each into the outbox, receiver by receiver, in the running transaction. */
+export function recordEvents(engine: Engine, drafts: readonly EventDraft[], nowMs: number): void {
+  const endpoints = engine.store.endpoints.list()
+  for (const draft of drafts) {
+    const ruleHooks = hooksFor(engine, draft.eventType)
+    if (ruleHooks.length === 0) {
+      recordEvent(engine, draft, endpoints, nowMs)
+      continue
+    }
+    const hooked = { ...draft, hooks: [...new Set([...draft.hooks, ...ruleHooks])] }
+    for (const faulty of withRuleFaults(hooked, ruleHooks, () => engine.identifiers.next('evt', nowMs))) {
+      recordEvent(engine, faulty, endpoints, nowMs)
+    }
+  }
+}
+
+function recordEvent(engine: Engine, draft: EventDraft, endpoints: readonly Endpoint[], nowMs: number): void {
+  const { store } = engine
+  const receivers = endpoints.filter((endpoint) => takes(endpoint, draft.audience))
+  const isGap = draft.hooks.includes('gap')
+  const outcome = receivers.length === 0 ? 'no_endpoint_configured' : isGap ? 'failed' : 'pending'
+  const seq = store.events.append(draft, JSON.stringify(draft.body), outcome)
+  if (isGap) return
+  const dueAtMs = nowMs + delayOf(draft.hooks)
+  const isShuffled = draft.hooks.includes('shuffle')
+  const lane = isShuffled || draft.deliveryId === null ? draft.eventId : draft.deliveryId
+  // Shuffled events keep their moment and lose their order in it.
+  const position = isShuffled ? Math.floor(engine.random() * 1_000_000_000) : seq
+  for (const { endpointId } of receivers) {
+    store.webhooks.enqueue({ eventSeq: seq, endpointId, lane, dueAtMs }, position)
+  }
+}
+
+/** Whether a receiver is sent the events of an audience. */
+export function takes(endpoint: Endpoint, audience: EventDraft['audience']): boolean {
+  return !endpoint.disabled && (endpoint.kind === 'all' || endpoint.kind === audience)
+}

@@ -1,0 +1,144 @@
+import { magicIdempotency } from '../core/magic.js'
+import { commitDecision, isReadOnly } from '../engine/commit.js'
+import type { Engine } from '../engine/engine.js'
+import { worldOf } from '../engine/world.js'
+import { pause } from '../http/pause.js'
+import type { Account, Force } from '../model.js'
+import type { ForceCounter } from './force.js'
+import {
+  claimKey,
+  conflict,
+  findReplay,
+  fingerprintOf,
+  type IdempotencyKey,
+  keepAnswer,
+  reused,
+} from './idempotency.js'
+import type { OperationHandler } from './operation-handlers.js'
+import type { RequestInput } from './request-input.js'
+
+/** A request that has been read and found to fit the contract. */
+export interface ReadRequest {
+  method: string
+  path: string
+  handler: OperationHandler
+  account: Account
+  parameters: Readonly<Record<string, string>>
+  input: RequestInput
+  /** An outcome that is forced on it. */
+  force: Force | undefined
+  /** How long it takes, in real time; its idempotency key is held meanwhile, and nothing is locked. */
+  delayMs: number
+}
+
+/** An answer to a request that was executed, now or before. */
+export interface Executed {
+  status: number
+  /** JSON text. */
+  body: string
+  isReplay: boolean
+}
+
+/**
+ * Executes a request once: gives the answer of before where its idempotency key is known, else decides and commits
+ * everything of the decision, the key's record included, in one transaction.
+ */
+export async function execute(
+  engine: Engine,
+  request: ReadRequest,
+  counter: ForceCounter,
+  signal: AbortSignal,
+): Promise<Executed> {
+  const key = keyOf(request)
+  if (key !== undefined) refuseMagicKey(key, counter)
+  if (key === undefined || request.delayMs === 0) {
+    if (request.delayMs > 0) {
+      await pause(request.delayMs, signal)
+      engine.store.refresh()
+    }
+    return executeNow(engine, request, key, false)
+  }
+  const replay = engine.store.write(() => claimOrReplay(engine, request, key))
+  if (replay !== undefined) return replay
+  await pause(request.delayMs, signal)
+  try {
+    return executeNow(engine, request, key, true)
+  } catch (error) {
+    engine.store.write(() => engine.store.idempotency.remove(key.accountId, key.key))
+    throw error
+  }
+}
+
+function keyOf(request: ReadRequest): IdempotencyKey | undefined {
+  const key = request.input.idempotencyKey
+  if (key === undefined) return undefined
+  const fingerprint = fingerprintOf(request.method, request.path, request.input.rawBody)
+  return { accountId: request.account.accountId, key, fingerprint }
+}
+
+function refuseMagicKey(key: IdempotencyKey, counter: ForceCounter): void {
+  const magic = magicIdempotency(key.key)
+  if (magic === 'reused') throw reused()
+  if (magic === 'conflict' && counter.take(`conflict ${key.accountId} ${key.key}`, 1)) throw conflict()
+}
+
+function claimOrReplay(engine: Engine, request: ReadRequest, key: IdempotencyKey): Executed | undefined {
+  const nowMs = engine.clock.nowMs()
+  request.handler.admit(engine, request.account, request.parameters)
+  const replay = findReplay(engine, key, nowMs, false)
+  if (replay !== undefined) return { status: 200, body: replay, isReplay: true }
+  claimKey(engine, key, nowMs, request.delayMs)
+  return undefined
+}
+
+function executeNow(
+  engine: Engine,
+  request: ReadRequest,
+  key: IdempotencyKey | undefined,
+  holdsClaim: boolean,
+): Executed {
+  const reads = request.method === 'GET' || request.method === 'HEAD'
+  return (
+    (reads ? answerByReading(engine, request) : undefined) ??
+    engine.store.write(() => answerByWriting(engine, request, key, holdsClaim))
+  )
+}
+
+/** Takes no lock; gives nothing where the decision turns out to ask for a write. */
+function answerByReading(engine: Engine, request: ReadRequest): Executed | undefined {
+  const world = worldOf(engine, request.account, engine.clock.nowMs())
+  const outcome = request.handler.decide(engine, world, inputOf(request))
+  if ('json' in outcome) return { status: 200, body: outcome.json, isReplay: false }
+  const { decision } = outcome
+  if (!isReadOnly(decision)) return undefined
+  return { status: decision.status, body: JSON.stringify(decision.body), isReplay: false }
+}
+
+function answerByWriting(
+  engine: Engine,
+  request: ReadRequest,
+  key: IdempotencyKey | undefined,
+  holdsClaim: boolean,
+): Executed {
+  const nowMs = engine.clock.nowMs()
+  request.handler.admit(engine, request.account, request.parameters)
+  const replay = key === undefined ? undefined : findReplay(engine, key, nowMs, holdsClaim)
+  if (replay !== undefined) return { status: 200, body: replay, isReplay: true }
+  const outcome = request.handler.decide(engine, worldOf(engine, request.account, nowMs), inputOf(request))
+  if ('json' in outcome) return { status: 200, body: outcome.json, isReplay: false }
+  commitDecision(engine, outcome.decision, nowMs)
+  const body = JSON.stringify(outcome.decision.body)
+  if (key !== undefined) keepAnswer(engine, key, nowMs, body)
+  engine.wake()
+  return { status: outcome.decision.status, body, isReplay: false }
+}
+
+function inputOf(request: ReadRequest): unknown {
+  const { query, body, rawBody } = request.input
+  return {
+    ...request.parameters,
+    ...(query === undefined ? {} : { query }),
+    ...(body === undefined ? {} : { body, rawBody }),
+    ...(request.force === undefined ? {} : { force: request.force }),
+  }
+}

@@ -1,0 +1,47 @@
+import { type FieldError, fieldErrorsOf, headers, limits, type Operation, parseQuery } from '../../contract/index.js'
+import type { Exchange } from '../http/exchange.js'
+import { schemaRefusal, unknownFieldErrors } from '../http/field-errors.js'
+import { readJsonBody } from '../http/json-body.js'
+import type { Switches } from '../switches.js'
+
+/** A request as its row of the contract reads it. */
+export interface RequestInput {
+  query?: unknown
+  body?: unknown
+  rawBody?: unknown
+  idempotencyKey: string | undefined
+}
+
+/** Reads headers, query and body, or throws the 400 that says what does not fit. */
+export async function readRequest(row: Operation, exchange: Exchange, switches: Switches): Promise<RequestInput> {
+  const json = row.body === undefined ? undefined : await readJsonBody(exchange)
+  const fieldErrors: FieldError[] = []
+  const idempotencyKey = row.idempotencyKey === undefined ? undefined : exchange.header('idempotency-key')
+  fieldErrors.push(...keyErrors(row, idempotencyKey))
+  const input: RequestInput = { idempotencyKey }
+  if (row.query !== undefined) {
+    const parsed = parseQuery(row.query, new URLSearchParams(exchange.search))
+    if ('issues' in parsed) fieldErrors.push(...parsed.issues.map((issue) => ({ ...issue })))
+    else input.query = parsed.query
+  }
+  if (row.body !== undefined && !(json === undefined && row.bodyOptional === true)) {
+    const parsed = row.body.safeParse(json?.value, { reportInput: true })
+    if (!parsed.success) fieldErrors.push(...fieldErrorsOf(parsed.error.issues))
+    else {
+      input.body = parsed.data
+      input.rawBody = json?.value
+      if (switches.unknownFields === 'reject') fieldErrors.push(...unknownFieldErrors(row.body, json?.value))
+    }
+  }
+  if (fieldErrors.length > 0) throw schemaRefusal(fieldErrors)
+  return input
+}
+
+function keyErrors(row: Operation, key: string | undefined): FieldError[] {
+  const refuse = (code: string, message: string) => [{ field: `header.${headers.idempotencyKey}`, code, message }]
+  if (key === undefined) return row.idempotencyKey === 'required' ? refuse('REQUIRED', 'is required') : []
+  if (key === '') return refuse('REQUIRED', 'must not be empty')
+  return key.length > limits.idempotencyKeyMaxLength
+    ? refuse('TOO_LONG', `must have at most ${limits.idempotencyKeyMaxLength} characters`)
+    : []
+}

@@ -1,0 +1,85 @@
+import { headers } from '../../contract/index.js'
+import { accounts } from '../core/accounts.js'
+import { Refusal } from '../core/refusal.js'
+import type { Engine } from '../engine/engine.js'
+import { type Answer, jsonAnswer } from '../http/exchange.js'
+import { type Allowance, type Quota, type RateLimiter, rateLimitHeaders } from '../http/rate-limiter.js'
+import type { Account } from '../model.js'
+import type { Switches } from '../switches.js'
+
+/** What every answer to a request carries, whatever becomes of it. */
+export interface Trail {
+  requestId: string
+  allowance: Allowance
+}
+
+/** Of `GET /health`, stricter than for callers with a key: 2 a second, 5 at once, for each address. */
+const healthQuota: Quota = { perSecond: 2, burst: 5 }
+
+/** Nobody is refused by it; the headers still have to say something. */
+const UNLIMITED_PER_SECOND = 1_000_000
+
+/** The quota of an account, unless the sandbox was started to refuse nobody. */
+function quotaOf(account: Account, rateLimit: number | 'off' | undefined): Quota {
+  if (rateLimit === 'off') return { perSecond: UNLIMITED_PER_SECOND, burst: UNLIMITED_PER_SECOND }
+  return { perSecond: account.maxRequestsPerSecond, burst: account.maxRequestsPerSecond }
+}
+
+/** Counts a request against its account's quota. */
+export function allowanceOf(limiter: RateLimiter, account: Account, rateLimit: number | 'off' | undefined): Allowance {
+  return limiter.take(`key ${account.apiKey}`, quotaOf(account, rateLimit))
+}
+
+/** Counts a request of an address that has shown no key, as one of the default account. */
+export function strangersAllowance(
+  limiter: RateLimiter,
+  address: string | undefined,
+  rateLimit: number | 'off' | undefined,
+): Allowance {
+  return limiter.take(`stranger ${address ?? 'local'}`, quotaOf(accounts[0], rateLimit))
+}
+
+/** Counts an address's look at the service's health. */
+export function healthAllowance(limiter: RateLimiter, address: string | undefined): Allowance {
+  return limiter.take(`health ${address ?? 'local'}`, healthQuota)
+}
+
+/** The answer with the headers of the contract. */
+export function withTrail(engine: Engine, trail: Trail, switches: Switches, answer: Answer): Answer {
+  const limit = rateLimitHeaders(trail.allowance, switches.rateLimitForm, engine.realNowMs())
+  return { ...answer, headers: { ...answer.headers, [headers.requestId]: trail.requestId, ...limit } }
+}
+
+/** The contract's error body. 429 and 503 say how long to wait. */
+export function errorAnswer(refusal: Refusal, requestId: string, allowance?: Allowance): Answer {
+  const { code, message, details, status } = refusal
+  const error = { code, message, requestId, ...(details === undefined ? {} : { details }) }
+  const waits = status === 429 || status === 503
+  const retryAfterSeconds = refusal.retryAfterSeconds ?? Math.max(1, allowance?.retryAfterSeconds ?? 1)
+  return jsonAnswer(
+    status,
+    { error },
+    {
+      ...(waits ? { [headers.retryAfter]: String(retryAfterSeconds) } : {}),
+      ...(status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
+    },
+  )
+}
+
+/** What went wrong as a refusal: an error that nobody foresaw is a 500, and is reported. */
+export function refusalFor(engine: Engine, error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (isBusy(error)) {
+    return new Refusal('SERVICE_UNAVAILABLE', 'Another process is using the sandbox file; try again.', {
+      retryAfterSeconds: 1,
+    })
+  }
+  engine.report(error)
+  return new Refusal('INTERNAL_ERROR', 'The sandbox has failed; this is a mistake of its own.')
+}
+
+const SQLITE_BUSY = 5
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
+}

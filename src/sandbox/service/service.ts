@@ -1,0 +1,191 @@
+import { headers, type Operation, operationNames, operationRows } from '../../contract/index.js'
+import { accountByKey, accounts } from '../core/accounts.js'
+import { holdMs } from '../core/magic.js'
+import { Refusal } from '../core/refusal.js'
+import { timestamp } from '../core/timestamp.js'
+import { type Engine, isOut, switchesOf } from '../engine/engine.js'
+import { requestFault } from '../engine/fault-rules.js'
+import { type Answer, type Exchange, jsonAnswer, rawJsonAnswer } from '../http/exchange.js'
+import { pause } from '../http/pause.js'
+import { RateLimiter } from '../http/rate-limiter.js'
+import { Router } from '../http/router.js'
+import type { Account } from '../model.js'
+import { execute } from './execution.js'
+import { ForceCounter, faultAfter, faultBefore, forcedRefusal, forceOf } from './force.js'
+import { type AuthenticatedOperation, operationHandlers } from './operation-handlers.js'
+import { readRequest } from './request-input.js'
+import {
+  allowanceOf,
+  errorAnswer,
+  healthAllowance,
+  refusalFor,
+  strangersAllowance,
+  type Trail,
+  withTrail,
+} from './response-context.js'
+
+/** Where the service lives: its version is part of every path. */
+export const servicePath = '/delivery/v1'
+
+/** The service of the contract: takes a request to its operation and answers in the contract's shapes. */
+export class Service {
+  private readonly router = new Router<Promise<Answer>>()
+  private readonly limiter = new RateLimiter()
+  private readonly counter = new ForceCounter()
+
+  constructor(private readonly engine: Engine) {
+    for (const name of operationNames) {
+      const row = operationRows[name]
+      this.router.add(row.method, servicePath + row.path, (exchange, parameters) =>
+        name === 'getHealth' ? this.answerHealth(exchange) : this.answerOperation(name, row, exchange, parameters),
+      )
+    }
+  }
+
+  /** Answers any request under the service's path. */
+  answer(exchange: Exchange): Promise<Answer> {
+    const found = this.router.find(exchange.method, exchange.path)
+    if (found !== undefined && 'handler' in found) return found.handler(exchange, found.parameters)
+    return this.answerUnknown(exchange, found?.allow)
+  }
+
+  /** Refuses what never became a request of the contract, with the headers that every answer carries. */
+  refuse(address: string | undefined, refusal: Refusal): Answer {
+    const trail = this.strangersTrail(address)
+    return this.finish(trail, errorAnswer(refusal, trail.requestId))
+  }
+
+  private async answerUnknown(exchange: Exchange, allow: string[] | undefined): Promise<Answer> {
+    const trail = this.strangersTrail(exchange.address)
+    const refusal =
+      allow === undefined
+        ? new Refusal('NOT_FOUND', 'There is no such path in this service.')
+        : new Refusal('METHOD_NOT_ALLOWED', `This path knows ${allow.join(', ')}.`)
+    const answer = errorAnswer(refusal, trail.requestId)
+    if (allow !== undefined) answer.headers.Allow = allow.join(', ')
+    return this.finish(trail, answer)
+  }
+
+  private async answerHealth(exchange: Exchange): Promise<Answer> {
+    const allowance = healthAllowance(this.limiter, exchange.address)
+    const trail = { requestId: this.newRequestId(), allowance }
+    try {
+      if (!allowance.allowed && this.engine.rateLimit !== 'off') throw tooMany(allowance.retryAfterSeconds)
+      const fault = requestFault(this.engine, 'getHealth')
+      const force = forceOf(exchange, fault.force, this.counter)
+      await pause(fault.latencyMs + (force?.delayMs ?? 0), exchange.signal)
+      const spoilt = faultBefore(force)
+      if (spoilt !== undefined) return spoilt
+      const refusal = forcedRefusal(force)
+      if (refusal !== undefined && refusal.status !== 503) throw refusal
+      const isDegraded = refusal !== undefined || isOut(this.engine.store)
+      const checkedAt = timestamp(this.engine.clock.nowMs())
+      const retryAfter = isDegraded ? { [headers.retryAfter]: String(refusal?.retryAfterSeconds ?? 1) } : {}
+      const health = { status: isDegraded ? 'degraded' : 'healthy', checkedAt }
+      return this.finish(trail, faultAfter(force, jsonAnswer(isDegraded ? 503 : 200, health, retryAfter)))
+    } catch (error) {
+      return this.finish(trail, errorAnswer(refusalFor(this.engine, error), trail.requestId, allowance))
+    }
+  }
+
+  private async answerOperation(
+    name: AuthenticatedOperation,
+    row: Operation,
+    exchange: Exchange,
+    parameters: Readonly<Record<string, string>>,
+  ): Promise<Answer> {
+    const account = this.accountOf(exchange)
+    if (account === undefined) {
+      const trail = this.strangersTrail(exchange.address)
+      const refusal = new Refusal('UNAUTHORIZED', 'The API key is missing or unknown.')
+      return this.finish(trail, errorAnswer(refusal, trail.requestId))
+    }
+    const allowance = allowanceOf(this.limiter, account, this.engine.rateLimit)
+    const trail = { requestId: this.newRequestId(), allowance }
+    try {
+      if (!allowance.allowed) throw tooMany(allowance.retryAfterSeconds)
+      return await this.answerAccount(name, row, exchange, parameters, account, trail)
+    } catch (error) {
+      return this.finish(trail, errorAnswer(refusalFor(this.engine, error), trail.requestId, allowance))
+    }
+  }
+
+  /** Everything after the key and the quota have been found good. */
+  private async answerAccount(
+    name: AuthenticatedOperation,
+    row: Operation,
+    exchange: Exchange,
+    parameters: Readonly<Record<string, string>>,
+    account: Account,
+    trail: Trail,
+  ): Promise<Answer> {
+    const { engine } = this
+    engine.store.refresh()
+    if (isOut(engine.store)) throw outage()
+    const fault = requestFault(engine, name)
+    const force = forceOf(exchange, fault.force, this.counter)
+    const spoilt = faultBefore(force)
+    if (spoilt !== undefined) {
+      await pause(force?.delayMs ?? 0, exchange.signal)
+      return spoilt.transport === undefined ? this.finish(trail, spoilt) : spoilt
+    }
+    const refusal = forcedRefusal(force)
+    if (refusal !== undefined) {
+      await pause(force?.delayMs ?? 0, exchange.signal)
+      throw refusal
+    }
+    const handler = operationHandlers[name]
+    // A simulation is refused for who asks and what for before its body is read; others are read first.
+    if (row.sandboxOnly === true) handler.admit(engine, account, parameters)
+    const input = await readRequest(row, exchange, switchesOf(engine.store))
+    const executed = await execute(
+      engine,
+      {
+        method: exchange.method,
+        path: exchange.path,
+        handler,
+        account,
+        parameters,
+        input,
+        force: force?.kind === 'outcome' || force?.kind === 'noQuoteReason' ? force : undefined,
+        delayMs: fault.latencyMs + (force?.delayMs ?? 0) + holdMs(input.body),
+      },
+      this.counter,
+      exchange.signal,
+    )
+    const replayed: Record<string, string> = executed.isReplay ? { [headers.idempotencyReplayed]: 'true' } : {}
+    return this.finish(trail, faultAfter(force, rawJsonAnswer(executed.status, executed.body, replayed)))
+  }
+
+  private accountOf(exchange: Exchange): Account | undefined {
+    const key = /^Bearer +(\S+) *$/i.exec(exchange.header('authorization') ?? '')?.[1]
+    const account = key === undefined ? undefined : accountByKey(key)
+    if (account === undefined) return undefined
+    const { rateLimit } = this.engine
+    // A limit given at the start replaces the contract's default one; the accounts made for extremes keep theirs.
+    if (typeof rateLimit !== 'number' || account.maxRequestsPerSecond !== accounts[0].maxRequestsPerSecond)
+      return account
+    return { ...account, maxRequestsPerSecond: rateLimit }
+  }
+
+  private strangersTrail(address: string | undefined): Trail {
+    const allowance = strangersAllowance(this.limiter, address, this.engine.rateLimit)
+    return { requestId: this.newRequestId(), allowance }
+  }
+
+  private newRequestId(): string {
+    return this.engine.identifiers.next('req', this.engine.realNowMs())
+  }
+
+  private finish(trail: Trail, answer: Answer): Answer {
+    return withTrail(this.engine, trail, switchesOf(this.engine.store), answer)
+  }
+}
+
+function tooMany(retryAfterSeconds: number): Refusal {
+  return new Refusal('RATE_LIMIT_EXCEEDED', 'Too many requests; wait and try again.', { retryAfterSeconds })
+}
+
+function outage(): Refusal {
+  return new Refusal('SERVICE_UNAVAILABLE', 'The service is temporarily unavailable.', { retryAfterSeconds: 1 })
+}

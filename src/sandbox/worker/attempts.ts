@@ -1,0 +1,110 @@
+import { webhookRetryDelaysSeconds } from '../../contract/index.js'
+import { type Engine, secretsOf, switchesOf } from '../engine/engine.js'
+import { attemptHeaders, droppedAttempts, isDuplicated } from '../engine/sending-faults.js'
+import type { DeliveryOutcome, RecordedEvent } from '../store/events.js'
+import type { Endpoint, Webhook } from '../store/webhooks.js'
+import type { Poster, PostOutcome } from './post.js'
+
+/** A failure this soon (in real time) after its turn counts as one at its turn, so that the schedule does not drift. */
+const PUNCTUAL_REAL_MS = 2_000
+
+/** Makes the next attempt of a webhook and keeps what came of it, in one transaction with the event's own outcome. */
+export async function makeAttempt(
+  engine: Engine,
+  poster: Poster,
+  webhook: Webhook,
+  event: RecordedEvent,
+  endpoint: Endpoint,
+  signal: AbortSignal,
+): Promise<void> {
+  const sentAtMs = Math.max(engine.clock.nowMs(), webhook.dueAtMs)
+  const isDropped = webhook.attempts < droppedAttempts(event.hooks)
+  const posted = isDropped
+    ? { statusCode: undefined, error: 'dropped on purpose (drop_first)', durationMs: 0 }
+    : await postEvent(engine, poster, event, endpoint, signal)
+  if (signal.aborted) return
+  engine.store.write(() => keep(engine, webhook, event, endpoint.endpointId, sentAtMs, posted))
+}
+
+/** Posts an event to a receiver, signed now. */
+export async function postEvent(
+  engine: Engine,
+  poster: Poster,
+  event: RecordedEvent,
+  endpoint: Endpoint,
+  signal: AbortSignal,
+): Promise<PostOutcome> {
+  const secrets = endpoint.secrets ?? secretsOf(engine.store)
+  const body = Buffer.from(event.body)
+  const send = () => {
+    const headers = attemptHeaders({ eventId: event.eventId, body, hooks: event.hooks }, secrets, engine.realNowMs())
+    return poster.post(endpoint.url, { ...headers, 'User-Agent': 'dlv-sandbox' }, body, signal)
+  }
+  const first = await send()
+  return isDuplicated(event.hooks) && isSuccess(first) ? send() : first
+}
+
+/** The receiver has taken the event. */
+export function isSuccess(posted: PostOutcome): boolean {
+  return posted.statusCode !== undefined && posted.statusCode >= 200 && posted.statusCode < 300
+}
+
+function keep(
+  engine: Engine,
+  webhook: Webhook,
+  event: RecordedEvent,
+  endpointId: string,
+  sentAtMs: number,
+  posted: PostOutcome,
+): void {
+  const { store } = engine
+  if (!store.webhooks.isOf(webhook.webhookId, event.eventId, endpointId)) return // removed with its receiver meanwhile
+  const attempt = webhook.attempts + 1
+  const delaySeconds = webhookRetryDelaysSeconds[attempt]
+  const hasSucceeded = isSuccess(posted)
+  const outcome = hasSucceeded ? 'delivered' : delaySeconds === undefined ? 'failed' : 'retrying'
+  store.webhooks.record({
+    eventId: event.eventId,
+    endpointId,
+    attempt,
+    scheduledAtMs: webhook.dueAtMs,
+    sentAtMs,
+    statusCode: posted.statusCode,
+    error: posted.error,
+    durationMs: posted.durationMs,
+    outcome,
+  })
+  if (outcome === 'retrying') {
+    const nowMs = engine.clock.nowMs()
+    const isPunctual = nowMs - webhook.dueAtMs <= PUNCTUAL_REAL_MS * Math.max(1, engine.clock.scale)
+    const failedAtMs = isPunctual ? webhook.dueAtMs : nowMs
+    store.webhooks.retry(webhook.webhookId, attempt, failedAtMs + (delaySeconds ?? 0) * 1_000)
+  } else {
+    store.webhooks.settle(webhook.webhookId, attempt, outcome)
+    countFailures(engine, endpointId, outcome === 'failed')
+  }
+  keepEventOutcome(engine, event.seq, sentAtMs)
+}
+
+/** Sums up what became of an event at all of its receivers. */
+export function keepEventOutcome(engine: Engine, seq: number, lastAttemptAtMs: number): void {
+  const webhooks = engine.store.webhooks.ofEvent(seq)
+  const attempts = webhooks.reduce((sum, webhook) => sum + webhook.attempts, 0)
+  const outcome: DeliveryOutcome = webhooks.some((webhook) => webhook.outcome === null)
+    ? 'pending'
+    : webhooks.some((webhook) => webhook.outcome === 'failed')
+      ? 'failed'
+      : 'delivered'
+  engine.store.events.saveOutcome(seq, outcome, attempts, lastAttemptAtMs)
+}
+
+/** Counts events that a receiver has failed for good, one after the other, and disables it where the switch says so. */
+function countFailures(engine: Engine, endpointId: string, hasFailed: boolean): void {
+  const endpoint = engine.store.endpoints.get(endpointId)
+  if (endpoint === undefined) return
+  const consecutiveFailures = hasFailed ? endpoint.consecutiveFailures + 1 : 0
+  if (consecutiveFailures === endpoint.consecutiveFailures) return
+  const limit = switchesOf(engine.store).disableEndpointAfter
+  const disabled = endpoint.disabled || (limit > 0 && consecutiveFailures >= limit)
+  engine.store.endpoints.save({ ...endpoint, consecutiveFailures, disabled })
+}

@@ -1,0 +1,61 @@
+import { Refusal } from '../core/refusal.js'
+import type { Engine } from '../engine/engine.js'
+import { takes } from '../engine/record-events.js'
+import type { RecordedEvent } from '../store/events.js'
+import type { Attempt, Endpoint } from '../store/webhooks.js'
+import { isSuccess, keepEventOutcome, postEvent } from './attempts.js'
+import { Poster } from './post.js'
+
+/**
+ * One more attempt at every receiver of an event, now and signed now, beside the schedule of retries: a success ends
+ * that schedule, a failure leaves it as it is. Faults that the event asked for are not played again.
+ */
+export async function resendEvent(engine: Engine, event: RecordedEvent): Promise<Attempt[]> {
+  const audience = event.eventType.startsWith('driver.') ? 'drivers' : 'deliveries'
+  const receivers = engine.store.endpoints.list().filter((endpoint) => takes(endpoint, audience))
+  if (receivers.length === 0) {
+    throw new Refusal('VALIDATION_ERROR', 'No receiver is registered for this event.', { status: 422 })
+  }
+  const poster = new Poster()
+  try {
+    return await Promise.all(receivers.map((endpoint) => resendTo(engine, poster, event, endpoint)))
+  } finally {
+    poster.close()
+  }
+}
+
+async function resendTo(engine: Engine, poster: Poster, event: RecordedEvent, endpoint: Endpoint): Promise<Attempt> {
+  const { store } = engine
+  const sentAtMs = engine.clock.nowMs()
+  const signal = new AbortController().signal
+  const posted = await postEvent(engine, poster, { ...event, hooks: [] }, endpoint, signal)
+  return store.write(() => {
+    const { eventId } = event
+    const { endpointId } = endpoint
+    const seq = store.events.get(eventId)?.seq
+    if (seq === undefined) throw new Refusal('NOT_FOUND', 'The event was forgotten while it was sent.')
+    const known = store.webhooks.ofEvent(seq).find((webhook) => webhook.endpointId === endpointId)
+    const webhookId = known?.webhookId ?? store.webhooks.enqueueSettled(seq, endpointId)
+    const attempts = (known?.attempts ?? 0) + 1
+    const { statusCode, error, durationMs } = posted
+    const hasSucceeded = isSuccess(posted)
+    const outcome = hasSucceeded ? 'delivered' : known?.outcome === null ? 'retrying' : 'failed'
+    const attempt: Attempt = {
+      eventId,
+      endpointId,
+      attempt: attempts,
+      scheduledAtMs: sentAtMs,
+      sentAtMs,
+      statusCode,
+      error,
+      durationMs,
+      outcome,
+    }
+    store.webhooks.record(attempt)
+    if (hasSucceeded) store.webhooks.settle(webhookId, attempts, 'delivered')
+    else if (outcome === 'failed' && known?.outcome !== 'delivered')
+      store.webhooks.settle(webhookId, attempts, 'failed')
+    keepEventOutcome(engine, seq, sentAtMs)
+    return attempt
+  })
+}

@@ -1,0 +1,40 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { limits } from '../../contract/index.js'
+import { dayMs, hourMs } from '../core/timestamp.js'
+import type { Engine } from '../engine/engine.js'
+
+/** So many rows of a kind are forgotten before requests get a turn. */
+const BATCH = 1_000
+
+/** Forgets what the contract no longer keeps, by virtual time: events after 30 days, idempotency keys after 24 hours. */
+export class Retention {
+  private nextRunAtMs = Number.NEGATIVE_INFINITY
+
+  constructor(private readonly engine: Engine) {}
+
+  /** Does a little of it, at most once a virtual hour while there is nothing left to forget. */
+  run(nowMs: number): void {
+    if (nowMs < this.nextRunAtMs) return
+    const forgotten = this.forget(nowMs)
+    this.nextRunAtMs = forgotten < BATCH ? nowMs + hourMs : nowMs
+  }
+
+  /** Does all of it, with turns for requests in between, for as long as `goesOn` says so. */
+  async runAll(nowMs: number, goesOn: () => boolean): Promise<void> {
+    while (goesOn() && this.forget(nowMs) >= BATCH) await nextTurn()
+    this.nextRunAtMs = nowMs + hourMs
+  }
+
+  /** How many rows were forgotten of the kind that had most. */
+  private forget(nowMs: number): number {
+    const { store } = this.engine
+    const keptSinceMs = nowMs - limits.eventRetentionDays * dayMs
+    return store.write(() =>
+      Math.max(
+        store.events.prune(keptSinceMs, BATCH),
+        store.idempotency.prune(nowMs - limits.idempotencyRetentionHours * hourMs, BATCH),
+        store.quotes.prune(keptSinceMs, BATCH),
+      ),
+    )
+  }
+}

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Engine } from '../engine/engine.js'
+import { Dispatcher } from './dispatcher.js'
+import { runDueDeliveries } from './due-deliveries.js'
+import { Retention } from './retention.js'
+
+/** How often a process looks for what other processes have committed and what the clock has made due. */
+const TICK_MS = 50
+/** One process at a time does what falls due; when it dies, another takes over after this time. */
+const LEASE_MS = 3_000
+const LEASE = 'worker'
+/** How long a closing worker waits for answers that are on their way. */
+const CLOSE_GRACE_MS = 1_000
+
+/** Does what falls due by itself, in order: steps of deliveries, webhooks and their retries, and forgetting. */
+export class Worker {
+  private readonly owner = randomUUID()
+  private readonly dispatcher: Dispatcher
+  private readonly retention: Retention
+  private ticker: NodeJS.Timeout | undefined
+  private leaseUntilRealMs = 0
+  private isStarted = false
+  private isClosed = false
+  private isWoken = false
+  private waiters: (() => void)[] = []
+  private advancing: Promise<void> = Promise.resolve()
+
+  constructor(
+    private readonly engine: Engine,
+    private readonly sendsWebhooks: boolean,
+  ) {
+    this.dispatcher = new Dispatcher(engine, () => this.wake(true))
+    this.retention = new Retention(engine)
+  }
+
+  /** Works until closed. */
+  start(): void {
+    this.isStarted = true
+    this.tick()
+    this.wake()
+  }
+
+  /** Looks at once, after the running request; `force` also where nobody has started the worker. */
+  wake(force = false): void {
+    if (this.isWoken || this.isClosed || !(this.isStarted || force)) return
+    this.isWoken = true
+    setImmediate(() => {
+      this.isWoken = false
+      this.pump()
+    })
+  }
+
+  /**
+   * Moves deliveries to where they are by now in a sandbox that nobody has started, such as one that a command opens to
+   * ask something. Their webhooks wait for whoever sends them.
+   */
+  async catchUp(): Promise<void> {
+    if (this.isStarted || this.isClosed) return
+    while (!runDueDeliveries(this.engine, this.engine.clock.nowMs())) await nextTurn()
+  }
+
+  private tick(): void {
+    if (this.ticker !== undefined || this.isClosed) return
+    this.ticker = setInterval(() => this.pump(), TICK_MS)
+    if (this.waiters.length === 0) this.ticker.unref()
+  }
+
+  private pump(): void {
+    if (this.isClosed) return
+    try {
+      this.engine.store.refresh()
+      const nowMs = this.engine.clock.nowMs()
+      let isIdle = !this.dispatcher.isBusy && !this.hasDue(nowMs)
+      if (!isIdle) {
+        this.work(nowMs)
+        isIdle = !this.dispatcher.isBusy && !this.hasDue(nowMs)
+      }
+      if (this.isStarted) this.retention.run(nowMs)
+      if (isIdle) this.settle()
+    } catch (error) {
+      this.engine.report(error)
+    }
+  }
+
+  private work(nowMs: number): void {
+    if (!this.holdLease()) return
+    const isAllDone = runDueDeliveries(this.engine, nowMs)
+    if (!isAllDone) this.wake(true)
+    if (this.sendsWebhooks) this.dispatcher.startDue(nowMs)
+  }
+
+  private hasDue(nowMs: number): boolean {
+    const dueAtMs = this.nextDueAtMs()
+    return dueAtMs !== undefined && dueAtMs <= nowMs
+  }
+
+  private nextDueAtMs(): number | undefined {
+    const { store } = this.engine
+    const dues = [store.deliveries.nextDueAtMs(), this.sendsWebhooks ? store.webhooks.nextDueAtMs() : undefined]
+    const known = dues.filter((due) => due !== undefined)
+    return known.length === 0 ? undefined : Math.min(...known)
+  }
+
+  private holdLease(): boolean {
+    const nowMs = this.engine.realNowMs()
+    if (this.leaseUntilRealMs - nowMs > LEASE_MS / 2) return true
+    const { leases } = this.engine.store
+    const held = this.engine.store.write(() => leases.acquire(LEASE, this.owner, nowMs, LEASE_MS))
+    this.leaseUntilRealMs = held ? nowMs + LEASE_MS : 0
+    return held
+  }
+
+  private settle(): void {
+    const waiters = this.waiters
+    this.waiters = []
+    for (const resolve of waiters) resolve()
+    if (this.isStarted || waiters.length === 0) return
+    clearInterval(this.ticker)
+    this.ticker = undefined
+  }
+
+  /** Resolves once nothing is due now and nothing is on its way, whichever process does it. */
+  settled(): Promise<void> {
+    if (this.isClosed) return Promise.resolve()
+    return new Promise((resolve) => {
+      this.waiters.push(resolve)
+      this.tick()
+      this.ticker?.ref()
+      this.wake(true)
+    })
+  }
+
+  /** Moves virtual time, stopping at every moment at which something falls due until it is done. */
+  advanceTo(targetMs: number): Promise<void> {
+    const turn = this.advancing.then(() => this.advance(targetMs))
+    this.advancing = turn.catch(() => undefined)
+    return turn
+  }
+
+  private async advance(targetMs: number): Promise<void> {
+    const { clock } = this.engine
+    try {
+      while (!this.isClosed) {
+        await this.settled()
+        const dueAtMs = this.nextDueAtMs()
+        if (dueAtMs === undefined || dueAtMs > targetMs) break
+        clock.hold(Math.max(dueAtMs, clock.nowMs()))
+      }
+    } finally {
+      if (!this.isClosed) clock.set(targetMs)
+    }
+    await this.settled()
+    await this.retention.runAll(clock.nowMs(), () => !this.isClosed)
+  }
+
+  async close(): Promise<void> {
+    if (this.isClosed) return
+    this.isClosed = true
+    clearInterval(this.ticker)
+    this.settle()
+    await this.dispatcher.close(CLOSE_GRACE_MS)
+    if (this.leaseUntilRealMs > 0) this.engine.store.leases.release(LEASE, this.owner)
+  }
+}

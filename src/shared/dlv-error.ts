@@ -1,0 +1,131 @@
+import type { FieldError } from '../contract/errors.js'
+
+/** What every error of this project carries: a literal `kind` to branch on, and a `hint` that says what to do next. */
+export abstract class DlvError extends Error {
+  abstract readonly kind: 'usage' | 'api' | 'connection' | 'contract' | 'signature'
+  readonly hint: string | undefined
+
+  constructor(message: string, options: { hint?: string | undefined; cause?: unknown } = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = new.target.name
+    this.hint = options.hint
+  }
+}
+
+/** Wrong before any request was sent: a flag, a file, a setting. */
+export class UsageError extends DlvError {
+  readonly kind = 'usage'
+}
+
+/** The service answered with an error. Branch on `code`; new codes appear without notice. */
+export class ApiError extends DlvError {
+  readonly kind = 'api'
+  readonly status: number
+  readonly code: string
+  readonly requestId: string | undefined
+  readonly fieldErrors: readonly FieldError[]
+  /** `error.details` as it came; its shape depends on the code. */
+  readonly details: Readonly<Record<string, unknown>> | undefined
+  /** The delay that `Retry-After` asked for, where the answer carried one. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(
+    message: string,
+    answer: {
+      status: number
+      code: string
+      requestId?: string | undefined
+      fieldErrors?: readonly FieldError[] | undefined
+      details?: Readonly<Record<string, unknown>> | undefined
+      retryAfterMs?: number | undefined
+      hint?: string | undefined
+    },
+  ) {
+    super(message, { hint: answer.hint })
+    this.status = answer.status
+    this.code = answer.code
+    this.requestId = answer.requestId
+    this.fieldErrors = answer.fieldErrors ?? []
+    this.details = answer.details
+    this.retryAfterMs = answer.retryAfterMs
+  }
+}
+
+/**
+ * Why there is no complete answer. After `refused`, `name-not-found` and `unreachable` nothing left this machine, nor
+ * after `held`: the service asked for a wait that is longer than allowed. After the others the service may have
+ * executed the request.
+ */
+export type ConnectionFailure =
+  | 'refused'
+  | 'name-not-found'
+  | 'unreachable'
+  | 'held'
+  | 'tls'
+  | 'timeout'
+  | 'reset'
+  | 'truncated'
+  | 'too-large'
+  | 'not-the-service'
+  | 'redirect'
+  | 'aborted'
+  | 'other'
+
+/** No complete answer came. There is no status: none is invented. */
+export class ConnectionError extends DlvError {
+  readonly kind = 'connection'
+  readonly reason: ConnectionFailure
+  /** The HTTP status, where an answer began that was not the service's own. */
+  readonly status: number | undefined
+  /** The id of the request, where one is known. */
+  readonly requestId: string | undefined
+  /** The delay that `Retry-After` asked for, where the answer carried one. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(
+    message: string,
+    failure: {
+      reason: ConnectionFailure
+      status?: number | undefined
+      requestId?: string | undefined
+      retryAfterMs?: number | undefined
+      hint?: string | undefined
+      cause?: unknown
+    },
+  ) {
+    super(message, { hint: failure.hint, cause: failure.cause })
+    this.reason = failure.reason
+    this.status = failure.status
+    this.requestId = failure.requestId
+    this.retryAfterMs = failure.retryAfterMs
+  }
+}
+
+/** A successful answer that cannot be understood, such as a 201 without `deliveryId`. */
+export class ContractError extends DlvError {
+  readonly kind = 'contract'
+  readonly operation: string
+  readonly issues: readonly string[]
+  readonly requestId: string | undefined
+
+  constructor(
+    message: string,
+    answer: { operation: string; issues: readonly string[]; requestId?: string | undefined; hint?: string },
+  ) {
+    super(message, { hint: answer.hint })
+    this.operation = answer.operation
+    this.issues = answer.issues
+    this.requestId = answer.requestId
+  }
+}
+
+/** A webhook that cannot be trusted; `reason` is one of the verifier's verdicts. */
+export class SignatureError extends DlvError {
+  readonly kind = 'signature'
+  readonly reason: string
+
+  constructor(message: string, verdict: { reason: string; hint?: string | undefined }) {
+    super(message, { hint: verdict.hint })
+    this.reason = verdict.reason
+  }
+}

@@ -1,0 +1,13 @@
+/** The examination of a receiver: what `webhooks test` plays and judges. */
+
+export type { CaseVerdict } from './conformance-case.js'
+export { type DeliveryState, type Outcome, outcomes } from './exchange.js'
+export { junitOf } from './junit.js'
+export { type Rule, rules } from './rules.js'
+export {
+  type ExaminationOptions,
+  type ExaminationReport,
+  type ExaminedCase,
+  examineReceiver,
+  type Fault,
+} from './test-receiver.js'
