@@ -16,6 +16,7 @@ export default defineConfig([
   {
     input: {
       contract: 'src/contract/index.ts',
+      bulk: 'src/bulk/index.ts',
       client: 'src/client/index.ts',
       webhooks: 'src/webhooks/index.ts',
       sandbox: 'src/sandbox/index.ts',

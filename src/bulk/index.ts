@@ -1,6 +1,6 @@
 /** Bulk runs: rows in, results out, resumed where they were interrupted. */
 
-export { keepMemorySteady } from '../cli/process/memory.js'
+export { capYoungGeneration } from '../shared/young-generation.js'
 export { type CancelOptions, CancelRow, cancelAction } from './actions/cancel-action.js'
 export { type CreateOptions, createAction } from './actions/create-action.js'
 export { isSameOrder } from './actions/order-match.js'
@@ -8,8 +8,9 @@ export { type PreparedRow, type RowAction, rowErrorOf } from './actions/row-acti
 export { UpdateRow, updateAction } from './actions/update-action.js'
 export type { InputRow } from './input/row-source.js'
 export { type RowFormat, type RowOptions, type Rows, readRows } from './input/rows.js'
+export type { RunOptions } from './options.js'
 export { type Counts, type Outcome, outcomes, type RowError, type RowResult } from './outcome.js'
 export type { Progress } from './progress.js'
-export { type RunOptions, run } from './run.js'
+export { run } from './run.js'
 export type { StopReason } from './stop-reason.js'
 export { type RunSummary, runExitCode } from './summary.js'

@@ -1,4 +1,4 @@
-import type { Clock } from '../client/clock.js'
+import type { Clock } from '../client/index.js'
 import type { ReadingState } from './input/row-source.js'
 
 /** How a run stands. */

@@ -1,40 +1,7 @@
-import type { Clock } from '../client/clock.js'
-import type { Pacer } from '../client/pacing/pacer.js'
-import type { RowAction } from './actions/row-action.js'
 import { RunEngine } from './engine.js'
-import type { Rows } from './input/rows.js'
-import type { RowResult } from './outcome.js'
-import type { Progress } from './progress.js'
+import type { RunOptions } from './options.js'
 import { openRunRecord } from './record/run-record.js'
 import type { RunSummary } from './summary.js'
-
-export interface RunOptions<Input> {
-  rows: Rows
-  action: RowAction<Input>
-  /** Results and record of the run; an interrupted run goes on from it. */
-  resultsFile: string
-  profile: string
-  /** The pacer of the client that the action uses. */
-  pacer: Pacer
-  /** Requests in flight at most. Default 64; fewer where the allowed rate needs fewer. */
-  concurrency?: number | undefined
-  /** The whole run; without it a single wait of more than 5 minutes pauses the run. */
-  timeoutMs?: number | undefined
-  attemptTimeoutMs?: number | undefined
-  /** Ends the run in order: nothing new is sent, what is in flight is awaited and recorded. */
-  signal?: AbortSignal | undefined
-  /** Ends it at once: what is in flight is given up and settled when the run is resumed. */
-  abortSignal?: AbortSignal | undefined
-  /**
-   * Each row that is settled in this run, in the order of settling. A promise that it gives is awaited before another
-   * row takes the place of this one: who cannot keep up slows the run down.
-   */
-  onResult?: ((result: RowResult) => unknown) | undefined
-  /** At most ten times a second, at least every quarter of one, and at the end. */
-  onProgress?: ((progress: Progress) => void) | undefined
-  clock?: Clock | undefined
-}
-
 /**
  * Carries out an action for each row, many at a time, at the rate that the service allows. Each row's intent is on the
  * disk before it is sent and its outcome after it; run again with the same results file, it goes on where it was.

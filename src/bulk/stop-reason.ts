@@ -1,5 +1,6 @@
-import type { CallOptions } from '../client/options.js'
-import { isOutcomeUnknown, isRateLimited, retryAfterOf } from '../client/retry/retry.js'
+import type { CallOptions } from '../client/index.js'
+import { isOutcomeUnknown } from '../client/index.js'
+import { isRateLimited, retryAfterOf } from '../client/internal.js'
 import { ApiError, ConnectionError, ContractError, UsageError } from '../contract/index.js'
 
 /** Why a run ended before its last row. */

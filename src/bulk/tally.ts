@@ -1,5 +1,4 @@
-import type { Clock } from '../client/clock.js'
-import type { Pacer } from '../client/pacing/pacer.js'
+import type { Clock, Pacer } from '../client/index.js'
 import type { ReadingState } from './input/row-source.js'
 import { type Counts, noCounts, type Outcome } from './outcome.js'
 import { createRateMeter, estimateRows, type Progress } from './progress.js'

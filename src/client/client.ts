@@ -1,5 +1,6 @@
 import type { InputOf, OperationName, Outline, OutputOf } from '../contract/index.js'
 import { headers as headerNames, outlines, UsageError } from '../contract/index.js'
+import type { CallResult } from './call.js'
 import { systemClock } from './clock.js'
 import { newIdempotencyKey } from './idempotency-key.js'
 import type { CallOptions, ClientOptions } from './options.js'
@@ -13,22 +14,7 @@ import { startDeadline } from './retry/deadline.js'
 import { withHint } from './retry/give-up.js'
 import type { Repeatability } from './retry/retry.js'
 import { networkTransport } from './transport/network-transport.js'
-import type { HeaderReader } from './transport/transport.js'
 import { type ComparableInput, isComparable, sendAndCompare } from './unkeyed-write.js'
-
-/** An answer with what came beside it. */
-export interface CallResult<Output> {
-  /** The service's own object, unknown properties and key order kept. */
-  value: Output
-  status: number
-  requestId: string | undefined
-  /** Whether the service recognised the idempotency key and gave the stored answer. */
-  replayed: boolean
-  headers: HeaderReader
-  /** The answer's own bytes, unpacked: what `value` was read from. */
-  body: Uint8Array
-  attempts: number
-}
 
 type Method<Name extends OperationName> =
   Record<never, never> extends InputOf<Name>

@@ -1,5 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
-import { longestDelayMs } from '../contract/index.js'
+import { sleep } from '../shared/sleep.js'
 
 /** Time as the client sees it; injected in tests, so that none of them sleeps. */
 export interface Clock {
@@ -14,12 +13,5 @@ export interface Clock {
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   ticksMs: () => performance.now(),
-  async sleep(delayMs, signal) {
-    const delay = Math.min(Math.max(Math.ceil(delayMs), 0), longestDelayMs)
-    try {
-      await wait(delay, undefined, signal === undefined ? {} : { signal })
-    } catch (error) {
-      if (signal?.aborted !== true) throw error
-    }
-  },
+  sleep,
 }

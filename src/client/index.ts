@@ -1,6 +1,6 @@
 /** The typed HTTP layer: one method an operation, with retries, deadlines, pacing, pages and idempotency keys. */
 
-export * from '../bulk/index.js'
+export type { CallResult } from './call.js'
 export * from './client.js'
 export { type Clock, systemClock } from './clock.js'
 export { bodyHashOf, cancelKeyOf, idempotencyKeyOf, keyLifeMs, newIdempotencyKey } from './idempotency-key.js'

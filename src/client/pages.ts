@@ -6,7 +6,7 @@ import {
   type OutputOf,
   outlines,
 } from '../contract/index.js'
-import type { CallResult } from './client.js'
+import type { CallResult } from './call.js'
 import type { CallOptions } from './options.js'
 
 /** The operations that answer in pages. */

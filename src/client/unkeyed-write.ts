@@ -5,7 +5,7 @@ import {
   type OperationName,
   type SimulateRequest,
 } from '../contract/index.js'
-import type { CallResult } from './client.js'
+import type { CallResult } from './call.js'
 import { withHint } from './retry/give-up.js'
 import { isOutcomeUnknown } from './retry/retry.js'
 import { compareSimulation, compareUpdate, simulationSeen, type Verdict } from './unknown-outcome.js'

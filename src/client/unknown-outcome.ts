@@ -1,5 +1,5 @@
 import type { Delivery, DeliveryUpdate, SimulateRequest, SimulateResponse } from '../contract/index.js'
-import { isRecord } from './response/response.js'
+import { isRecord } from '../shared/json.js'
 
 /** What a look at the delivery says of a write whose answer was lost. */
 export type Verdict = 'applied' | 'not-applied' | 'undecidable'

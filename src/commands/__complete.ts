@@ -3,8 +3,8 @@ import { ApiCommand } from '../cli/command/api-command.js'
 import { type Candidate, candidatesFor } from '../cli/completion/candidates.js'
 import { DlvError } from '../contract/index.js'
 import { readProfiles } from '../profiles/index.js'
+import { dayMs } from '../shared/durations.js'
 
-const dayMs = 86_400_000
 const patienceMs = 1_500
 
 export default class Complete extends ApiCommand {

@@ -1,7 +1,8 @@
 import { ContractError, type EventPage, limits } from '../contract/index.js'
+import { dayMs } from '../shared/durations.js'
+import { sleep as abortableSleep } from '../shared/sleep.js'
 import { type ListedEvent, listedEvents, type NamedSecret, signatureHeaders, verify } from '../webhooks/index.js'
 import type { Listener } from './listener.js'
-import { pause } from './pause.js'
 
 export interface PullOptions {
   /**
@@ -34,7 +35,6 @@ export interface PullOptions {
  */
 const overlapMs = 60_000
 const pageSize = 100
-const dayMs = 86_400_000
 
 /**
  * Fetches events from the service's list, signs each locally, and hands it to the listener as though it had been
@@ -45,7 +45,7 @@ export async function pullEvents(options: PullOptions): Promise<void> {
   const now = options.now ?? Date.now
   const cursorName = options.cursorName ?? 'pull'
   const intervalMs = options.intervalMs ?? 2_000
-  const sleep = options.sleep ?? ((ms: number) => pause(ms, options.signal))
+  const sleep = options.sleep ?? ((ms: number) => abortableSleep(ms, options.signal))
   let seenMs = Number(options.listener.cursor(cursorName) ?? options.sinceMs ?? now())
   let failures = 0
   const unusable = new Set<string>()

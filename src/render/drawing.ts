@@ -1,6 +1,5 @@
 import type { ChalkInstance } from 'chalk'
 import type CliTable from 'cli-table3'
-import type { Style } from './style.js'
 
 /**
  * The packages that draw. They are loaded where something is drawn and nowhere else: a pipe, which has neither colour
@@ -9,7 +8,7 @@ import type { Style } from './style.js'
 const packages: { chalk?: ChalkInstance; Table?: typeof CliTable } = {}
 
 /** Loads what this style draws with; to be awaited once before anything is painted or put into a table. */
-export async function prepareDrawing({ colour, terminal }: Pick<Style, 'colour' | 'terminal'>): Promise<void> {
+export async function prepareDrawing({ colour, terminal }: { colour: boolean; terminal: boolean }): Promise<void> {
   if (colour && packages.chalk === undefined) {
     const { Chalk } = await import('chalk')
     // Whether there is colour is settled by the style; the sixteen colours follow the reader's own light or dark theme.

@@ -1,4 +1,10 @@
-import type { FieldError } from '../contract/errors.js'
+/** One field that the service refused: its path, a code and often a sentence. */
+export interface RefusedField {
+  field: string
+  code: string
+  message?: string | undefined
+  [name: string]: unknown
+}
 
 /** What every error of this project carries: a literal `kind` to branch on, and a `hint` that says what to do next. */
 export abstract class DlvError extends Error {
@@ -23,7 +29,7 @@ export class ApiError extends DlvError {
   readonly status: number
   readonly code: string
   readonly requestId: string | undefined
-  readonly fieldErrors: readonly FieldError[]
+  readonly fieldErrors: readonly RefusedField[]
   /** `error.details` as it came; its shape depends on the code. */
   readonly details: Readonly<Record<string, unknown>> | undefined
   /** The delay that `Retry-After` asked for, where the answer carried one. */
@@ -35,7 +41,7 @@ export class ApiError extends DlvError {
       status: number
       code: string
       requestId?: string | undefined
-      fieldErrors?: readonly FieldError[] | undefined
+      fieldErrors?: readonly RefusedField[] | undefined
       details?: Readonly<Record<string, unknown>> | undefined
       retryAfterMs?: number | undefined
       hint?: string | undefined

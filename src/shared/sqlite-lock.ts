@@ -1,33 +1,31 @@
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { UsageError } from '../contract/index.js'
-import { opening } from '../listener/journal/schema.js'
 import { makeFolder } from './directory.js'
 
-/** Held by the one process that may write a journal. */
-export interface JournalLock {
+/** Held by one process, until it releases it or ends. */
+export interface SqliteLock {
   release(): void
 }
 
-interface Holder {
+/** Who holds a lock. */
+export interface LockHolder {
   pid: number
+  /** RFC 3339. */
   startedAt: string
 }
 
 /**
- * Takes the right to write a journal, or says who has it. The lock is one of the operating system's, held through a
- * small database beside the journal, so that it ends with its process however that ends; readers need none.
+ * Takes a lock of the operating system's, held through a small database, so that it ends with its process however that
+ * ends. Makes the directory of the file where there is none.
  *
- * @throws UsageError where another process, or this one, holds it already, or the directory cannot be written.
+ * @param file the lock's own file, beside what it protects
+ * @param held makes the error that is thrown if another process, or this one, holds it already; the holder is unknown
+ *   while it is writing its name
+ * @throws the error that `held` makes, or the file system's
  */
-export function lockJournal(journalFile: string): JournalLock {
-  return opening(journalFile, () => {
-    makeFolder(dirname(journalFile))
-    return take(journalFile, new DatabaseSync(`${journalFile}.lock`, { timeout: 0 }))
-  })
-}
-
-function take(journalFile: string, database: DatabaseSync): JournalLock {
+export function acquireSqliteLock(file: string, held: (holder: LockHolder | undefined) => Error): SqliteLock {
+  makeFolder(dirname(file))
+  const database = new DatabaseSync(file, { timeout: 0 })
   try {
     database.exec(
       'CREATE TABLE IF NOT EXISTS holder (one INTEGER PRIMARY KEY CHECK (one = 1), pid INTEGER, started_at TEXT)',
@@ -42,18 +40,21 @@ function take(journalFile: string, database: DatabaseSync): JournalLock {
     // A reserved lock that is never used: it keeps writers out and lets them read who holds it.
     database.exec('BEGIN IMMEDIATE')
   } catch (error) {
-    const failure = isBusy(error) ? heldBy(journalFile, readHolder(database)) : error
+    const failure = isBusy(error) ? held(readHolder(database)) : error
     database.close()
     throw failure
   }
   return { release: () => database.close() }
 }
 
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === 5
+const SQLITE_BUSY = 5
+
+/** Whether SQLite gave up because another connection held the lock that it needed. */
+export function isBusy(error: unknown): boolean {
+  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
 }
 
-function readHolder(database: DatabaseSync): Holder | undefined {
+function readHolder(database: DatabaseSync): LockHolder | undefined {
   try {
     const row = database.prepare('SELECT pid, started_at AS startedAt FROM holder').get()
     return row === undefined ? undefined : { pid: Number(row.pid), startedAt: String(row.startedAt) }
@@ -61,11 +62,4 @@ function readHolder(database: DatabaseSync): Holder | undefined {
     // It is being written this very moment: the holder is real, its name is not there yet.
     return undefined
   }
-}
-
-function heldBy(journalFile: string, holder: Holder | undefined): UsageError {
-  const who = holder === undefined ? 'another process' : `process ${holder.pid}, since ${holder.startedAt}`
-  return new UsageError(`the journal ${journalFile} is in use by ${who}`, {
-    hint: 'One listener writes a journal. Stop the other one, or give this one a data directory of its own.',
-  })
 }

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { limits, type WebhookEvent } from '../contract/index.js'
+import { isRecord } from '../shared/json.js'
 import { type HeaderLines, type HeaderSource, headerLines } from './header-lines.js'
 import { type ParsedSecret, parseSecret } from './secret.js'
 import { digest } from './signature.js'
@@ -224,10 +225,6 @@ function parseJson(body: Uint8Array): { value: unknown } | undefined {
   } catch {
     return undefined
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isEvent(value: unknown): value is WebhookEvent {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
-import { runExitCode } from '../../src/client/index.js'
+import { runExitCode } from '../../src/bulk/index.js'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
 import { aFolder } from '../support/a-folder.js'
 import { orderLines, rowsOf, runCreates } from '../support/bulk-run.js'

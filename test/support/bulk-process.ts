@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Counts } from '../../src/client/index.js'
+import type { Counts } from '../../src/bulk/index.js'
 
 const worker = fileURLToPath(new URL('bulk-worker.ts', import.meta.url))
 const built = (name: string) => new URL(`../../dist/${name}.js`, import.meta.url).href
@@ -31,7 +31,13 @@ export function startBulkProcess(setup: {
   attemptTimeoutMs?: number
   concurrency?: number
 }): BulkProcess {
-  const full = { apiKey: 'key', ...setup, clientModule: built('client'), contractModule: built('contract') }
+  const full = {
+    apiKey: 'key',
+    ...setup,
+    bulkModule: built('bulk'),
+    clientModule: built('client'),
+    contractModule: built('contract'),
+  }
   const child = spawn(process.execPath, [worker, JSON.stringify(full)], { stdio: ['pipe', 'pipe', 'pipe'] })
   let stdout = ''
   let stderr = ''

@@ -1,17 +1,14 @@
 import { readFileSync } from 'node:fs'
 import {
-  type Client,
-  type ClientOptions,
   createAction,
-  createClient,
-  createPacer,
   type RowResult,
   type Rows,
   type RunOptions,
   type RunSummary,
   readRows,
   run,
-} from '../../src/client/index.js'
+} from '../../src/bulk/index.js'
+import { type Client, type ClientOptions, createClient, createPacer } from '../../src/client/index.js'
 import { DeliveryCreate } from '../../src/contract/index.js'
 import { anOrder } from './orders.js'
 

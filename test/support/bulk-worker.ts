@@ -6,6 +6,7 @@ import { createReadStream } from 'node:fs'
 
 interface Setup {
   /** Address of the built client and contract. */
+  bulkModule: string
   clientModule: string
   contractModule: string
   baseUrl: string
@@ -18,12 +19,13 @@ interface Setup {
 }
 
 const setup = JSON.parse(process.argv[2] ?? '{}') as Setup
-const { createAction, createClient, createPacer, keepMemorySteady, readRows, run, runExitCode } = (await import(
-  setup.clientModule
-)) as typeof import('../../src/client/index.js')
+const { createClient, createPacer } = (await import(setup.clientModule)) as typeof import('../../src/client/index.js')
+const { capYoungGeneration, createAction, readRows, run, runExitCode } = (await import(
+  setup.bulkModule
+)) as typeof import('../../src/bulk/index.js')
 const { DeliveryCreate } = (await import(setup.contractModule)) as typeof import('../../src/contract/index.js')
 
-keepMemorySteady()
+capYoungGeneration()
 const pacer = createPacer()
 const client = createClient({ baseUrl: setup.baseUrl, apiKey: setup.apiKey, pacer, retries: { baseDelayMs: 20 } })
 const startedMs = performance.now()

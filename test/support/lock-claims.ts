@@ -3,12 +3,11 @@
  * of them came to hold it, and whether each of the others was refused.
  */
 import { setTimeout as poll } from 'node:timers/promises'
-import type { Rows } from '../../src/client/index.js'
+import type { Rows } from '../../src/bulk/index.js'
 
-const [clientModule = '', resultsFile = '', runs = ''] = process.argv.slice(2)
-const { createAction, createClient, createPacer, run } = (await import(
-  clientModule
-)) as typeof import('../../src/client/index.js')
+const [bulkModule = '', clientModule = '', resultsFile = '', runs = ''] = process.argv.slice(2)
+const { createAction, run } = (await import(bulkModule)) as typeof import('../../src/bulk/index.js')
+const { createClient, createPacer } = (await import(clientModule)) as typeof import('../../src/client/index.js')
 
 const pacer = createPacer()
 const client = createClient({ baseUrl: 'http://127.0.0.1:9', apiKey: 'key', pacer })

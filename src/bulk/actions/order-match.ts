@@ -1,4 +1,4 @@
-import { isRecord } from '../../client/response/response.js'
+import { isRecord } from '../../shared/json.js'
 
 /**
  * Whether a delivery that exists under an order's reference is this order's: what both show must agree. Spelling is

@@ -1,4 +1,4 @@
-import type { CallOptions } from '../../client/options.js'
+import type { CallOptions } from '../../client/index.js'
 import { ApiError, ConnectionError, ContractError, DlvError, type OperationName } from '../../contract/index.js'
 import type { Outcome, RowError } from '../outcome.js'
 

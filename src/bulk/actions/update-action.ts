@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { Client } from '../../client/client.js'
-import { bodyHashOf } from '../../client/idempotency-key.js'
-import { isRecord } from '../../client/response/response.js'
-import { compareUpdate } from '../../client/unknown-outcome.js'
+import type { Client } from '../../client/index.js'
+import { bodyHashOf } from '../../client/index.js'
+import { compareUpdate } from '../../client/internal.js'
 import { DeliveryCreate, type DeliveryUpdate, patchOf, UsageError } from '../../contract/index.js'
+import { isRecord } from '../../shared/json.js'
 import { isRowFailure, isWorthSettling } from '../stop-reason.js'
 import { endedBy, type RowAction } from './row-action.js'
 

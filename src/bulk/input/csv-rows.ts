@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { forbiddenNames, UsageError } from '../../contract/index.js'
+import { tryParseJson } from '../../shared/json.js'
 import { csvRecords } from './csv-records.js'
 import type { InputRow } from './row-source.js'
 
@@ -111,12 +112,8 @@ function readCell(cell: string, kind: CellKind): { value: unknown } | undefined 
 }
 
 function parsed(cell: string): { value: unknown } | undefined {
-  try {
-    const value: unknown = JSON.parse(cell)
-    return typeof value === 'object' && value !== null ? { value } : undefined
-  } catch {
-    return undefined // not JSON: the caller reads it otherwise, or refuses it
-  }
+  const json = tryParseJson(cell)
+  return typeof json?.value === 'object' && json.value !== null ? json : undefined
 }
 
 function put(target: Record<string, unknown>, path: readonly string[], content: unknown): void {

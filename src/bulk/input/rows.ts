@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { tryParseJson } from '../../shared/json.js'
 import { csvRows } from './csv-rows.js'
 import { jsonValueRows, ndjsonRows } from './json-rows.js'
 import { type ByteSource, decodeText, type InputRow, type ReadingState, splitLines } from './row-source.js'
@@ -66,18 +67,9 @@ async function* rejoin(begun: string, rest: AsyncIterable<string>): AsyncGenerat
 function detect(begun: string, allowIds: boolean): RowFormat {
   const [line = ''] = begun.trimStart().split('\n', 1)
   if (line.startsWith('[')) return 'json'
-  if (line.startsWith('{')) return isJson(line) ? 'ndjson' : 'json'
+  if (line.startsWith('{')) return tryParseJson(line) !== undefined ? 'ndjson' : 'json'
   const isHeader = /(?:^|[,;\t"])(?:deliveryId|clientOrderReference)(?:$|[,;\t"\r])/.test(line)
   return allowIds && !isHeader ? 'ids' : 'csv'
-}
-
-function isJson(line: string): boolean {
-  try {
-    JSON.parse(line)
-    return true
-  } catch {
-    return false // the object goes on over the next lines
-  }
 }
 
 async function* idRows(text: AsyncIterable<string>): AsyncGenerator<InputRow, void, undefined> {

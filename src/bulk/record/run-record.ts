@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { UsageError } from '../../contract/index.js'
+import { tryParseJson } from '../../shared/json.js'
 import { decodeText, splitLines } from '../input/row-source.js'
 import { type Outcome, outcomes, type RowResult } from '../outcome.js'
 import { createGroupWriter } from './group-writer.js'
@@ -117,12 +118,9 @@ interface Entry {
 }
 
 function parseEntry(line: string): Entry | undefined {
-  try {
-    const entry: unknown = JSON.parse(line)
-    return typeof entry === 'object' && entry !== null ? entry : undefined
-  } catch {
-    return undefined // torn by a crash while it was written: as good as not written
-  }
+  // A line that a crash cut short is as good as not written.
+  const entry = tryParseJson(line)?.value
+  return typeof entry === 'object' && entry !== null ? entry : undefined
 }
 
 /** Whether a line that is no JSON is a header cut off while it was written, or a line that only ends another. */

@@ -2,6 +2,7 @@ import type { Client, RawReply, RawRequest } from '../../client/index.js'
 import { ErrorBody, UsageError } from '../../contract/index.js'
 import { plainLines } from '../../render/plain-text.js'
 import { idOf } from '../../render/view.js'
+import { tryParseJson } from '../../shared/json.js'
 import type { Output } from '../output/output.js'
 import { type ExitCode, exitCodeOfRefusal, exitCodeOfStatus, exitCodes } from '../process/exit-codes.js'
 
@@ -41,15 +42,7 @@ export function apiRequest(
     ...(body === undefined ? {} : { body }),
     isWrite: verb !== 'GET' && verb !== 'HEAD',
     isSimulation: /\/simulate\/?(?:\?|$)/i.test(path),
-    bodyValue: body === undefined ? undefined : jsonOf(body),
-  }
-}
-
-function jsonOf(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body))
-  } catch {
-    return undefined // not JSON: passed on as it is
+    bodyValue: body === undefined ? undefined : tryParseJson(body)?.value,
   }
 }
 
@@ -60,7 +53,7 @@ export async function* paginated(client: Client, request: ApiRequest): AsyncGene
   for (;;) {
     const answer = await client.raw({ ...request, path })
     yield answer
-    const next = (jsonOf(answer.body) as { nextCursor?: unknown } | undefined)?.nextCursor
+    const next = (tryParseJson(answer.body)?.value as { nextCursor?: unknown } | undefined)?.nextCursor
     if (answer.status >= 400 || typeof next !== 'string' || seen.has(next)) return
     seen.add(next)
     const [route = '', query = ''] = request.path.split('?')
@@ -76,7 +69,7 @@ export async function apiAnswer(answer: RawReply, output: Output, include: boole
     const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}`)
     await output.text(plainLines([`HTTP ${answer.status}`, ...headers, ''].join('\n')))
   }
-  const value = jsonOf(answer.body)
+  const value = tryParseJson(answer.body)?.value
   if (value !== undefined && (output.choices.jq !== undefined || output.choices.format !== 'table'))
     await output.show({ id: idOf('deliveryId'), columns: [{ name: 'deliveryId' }] }, value)
   else {

@@ -1,7 +1,6 @@
 import { Command, type Interfaces } from '@oclif/core'
 import type { Client, ClientOptions, Transport } from '../../client/index.js'
-import { resolveSettings, type Settings } from '../../profiles/index.js'
-import { readProjectFile } from '../../profiles/project-file.js'
+import { readProjectFile, resolveSettings, type Settings } from '../../profiles/index.js'
 import { prepareDrawing } from '../../render/drawing.js'
 import type { View } from '../../render/view.js'
 import type { Sandbox } from '../../sandbox/index.js'
@@ -83,7 +82,7 @@ export abstract class ApiCommand extends Command {
   protected async api(options: Partial<ClientOptions> & { needsKey?: boolean } = {}): Promise<Client> {
     const { needsKey, ...clientOptions } = options
     const settings = await this.settings(needsKey === undefined ? {} : { needsKey })
-    const { createClient } = await import('../../client/client.js')
+    const { createClient } = await import('../../client/index.js')
     const sandbox = settings.baseUrl === undefined ? await this.sandbox() : undefined
     const transport = sandbox === undefined ? undefined : await inProcess(sandbox)
     const { verbose } = this.globalFlags
@@ -169,7 +168,7 @@ export abstract class ApiCommand extends Command {
 }
 
 async function inProcess(sandbox: Sandbox): Promise<Transport> {
-  const { fetchTransport } = await import('../../client/transport/fetch-transport.js')
+  const { fetchTransport } = await import('../../client/index.js')
   return fetchTransport((request) => sandbox.fetch(request))
 }
 

@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core'
-import { type Client, createPacer, type RowAction, type Rows, runExitCode } from '../../client/index.js'
+import { type RowAction, type Rows, runExitCode } from '../../bulk/index.js'
+import { type Client, createPacer } from '../../client/index.js'
 import { ApiCommand } from '../command/api-command.js'
 import { type ExitCode, exitCodes } from '../process/exit-codes.js'
 import { takeSignals } from '../process/signals.js'

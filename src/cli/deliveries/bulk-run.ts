@@ -1,17 +1,11 @@
 import { hash } from 'node:crypto'
 import { dirname, join } from 'node:path'
-import {
-  keepMemorySteady,
-  type Pacer,
-  type RowAction,
-  type RowResult,
-  type Rows,
-  type RunSummary,
-  run,
-} from '../../client/index.js'
+import { type RowAction, type RowResult, type Rows, type RunSummary, run } from '../../bulk/index.js'
+import type { Pacer } from '../../client/index.js'
 import { UsageError } from '../../contract/index.js'
 import { runView } from '../../render/run-view.js'
 import { makeFolder } from '../../shared/directory.js'
+import { capYoungGeneration } from '../../shared/young-generation.js'
 import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
 import { Batches } from './async-queue.js'
@@ -50,7 +44,7 @@ const heldResults = 1_000
 export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, notices: Notices): Promise<RunSummary> {
   const { resultsFile, signal, isResumable, ...options } = input
   makeFolderOf(resultsFile)
-  keepMemorySteady()
+  capYoungGeneration()
   const results = new Batches<RowResult>(heldResults)
   const reporter = runReporter(process.stderr, process.env, output.choices.format === 'json')
   const printing = output.pages(runView, afterClearing(results, reporter))

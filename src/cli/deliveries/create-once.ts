@@ -1,4 +1,5 @@
-import { bodyHashOf, type Client, isSameOrder, keyLifeMs } from '../../client/index.js'
+import { isSameOrder } from '../../bulk/index.js'
+import { bodyHashOf, type Client, keyLifeMs } from '../../client/index.js'
 import { ApiError, type Delivery, type InputOf } from '../../contract/index.js'
 import type { Notices } from '../output/notices.js'
 import { lookUp } from './find-by-reference.js'

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type InputRow, type PreparedRow, type RowAction, type Rows, rowErrorOf } from '../../client/index.js'
+import { type InputRow, type PreparedRow, type RowAction, type Rows, rowErrorOf } from '../../bulk/index.js'
 import { type FieldError, fieldErrorsOf, UsageError } from '../../contract/index.js'
 import { runView } from '../../render/run-view.js'
 import type { Notices } from '../output/notices.js'

@@ -1,5 +1,6 @@
-import { type Rows, readRows } from '../../client/index.js'
+import { type Rows, readRows } from '../../bulk/index.js'
 import { DeliveryCreate, UsageError, withoutForbidden } from '../../contract/index.js'
+import { tryParseJson } from '../../shared/json.js'
 import { parseJson } from '../input/read.js'
 import { inputSource } from '../input/source.js'
 
@@ -39,7 +40,7 @@ function holdsSeveral(begun: readonly Uint8Array[]): boolean {
   if (lineEnd === -1) return false
   const line = text.slice(0, lineEnd)
   if (!text.startsWith('{')) return isHeader(line)
-  return text.slice(lineEnd).trim() !== '' && isJson(line)
+  return text.slice(lineEnd).trim() !== '' && tryParseJson(line) !== undefined
 }
 
 function isHeader(line: string): boolean {
@@ -65,17 +66,9 @@ function singleOrder(text: string, what: string): Record<string, unknown> | unde
     if (isHeader(header)) return undefined
     throw new UsageError(`${what} is neither JSON nor CSV with column names such as dropoff.contactName.`)
   }
-  if (isJson(trimmed.split('\n', 1)[0] ?? '') && !isJson(trimmed)) return undefined
+  if (tryParseJson(trimmed.split('\n', 1)[0] ?? '') !== undefined && tryParseJson(trimmed) === undefined)
+    return undefined
   return withoutForbidden(parseJson(trimmed, what)) as Record<string, unknown>
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false // goes on over the next lines, or is no JSON at all
-  }
 }
 
 async function* rejoined(begun: readonly Uint8Array[], rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type InputRow, type Rows, readRows } from '../../client/index.js'
+import { type InputRow, type Rows, readRows } from '../../bulk/index.js'
 import { UsageError } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
 import { inputSource } from '../input/source.js'

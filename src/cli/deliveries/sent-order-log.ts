@@ -1,6 +1,7 @@
 import { closeSync, fdatasyncSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../../shared/directory.js'
+import { tryParseJson } from '../../shared/json.js'
 
 /** What is kept of an order before it is first sent: enough to know it again, nothing of a person. */
 export interface SentOrder {
@@ -52,9 +53,6 @@ function findSentOrder(folder: string, order: SentOrder): SentOrder | undefined 
 }
 
 function parseLine(line: string): SentOrder | undefined {
-  try {
-    return JSON.parse(line) as SentOrder
-  } catch {
-    return undefined // cut short by a crash: as good as not written
-  }
+  // A line that a crash cut short is as good as not written.
+  return tryParseJson(line)?.value as SentOrder | undefined
 }

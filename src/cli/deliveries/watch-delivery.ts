@@ -1,5 +1,5 @@
-import { systemClock } from '../../client/clock.js'
 import type { Client } from '../../client/index.js'
+import { systemClock } from '../../client/index.js'
 import { type Delivery, type EventRecord, terminalStatuses } from '../../contract/index.js'
 
 /** When a watch is over. */

@@ -1,5 +1,6 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import { limits } from '../../contract/index.js'
+import { dayMs } from '../../shared/durations.js'
 import { repeatable } from '../command/repeatable.js'
 import { parseTime } from '../input/durations.js'
 import type { Notices } from '../output/notices.js'
@@ -21,7 +22,6 @@ export const eventFilterFlags = {
 
 type EventFilters = Partial<Interfaces.InferredFlags<typeof eventFilterFlags>> & { undelivered?: boolean }
 
-const dayMs = 86_400_000
 /** The service counts the 30 days by its own clock: a minute of room keeps a clamped `since` inside them. */
 const roomMs = 60_000
 

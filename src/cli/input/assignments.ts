@@ -1,4 +1,5 @@
 import { forbiddenNames, UsageError, withoutForbidden } from '../../contract/index.js'
+import { tryParseJson } from '../../shared/json.js'
 
 /** Splits `dropoff.unit.room` or `package.items.0.name`. Throws `UsageError` for names that reach outside the object. */
 function pathNames(path: string, flag: string): string[] {
@@ -21,11 +22,8 @@ export function parseAssignment(text: string, flag = '--set'): { path: string; v
 }
 
 function jsonOrText(text: string): unknown {
-  try {
-    return withoutForbidden(JSON.parse(text))
-  } catch {
-    return text // not JSON: the text itself is the value
-  }
+  const json = tryParseJson(text)
+  return json === undefined ? text : withoutForbidden(json.value)
 }
 
 /** A copy of the object with the value at the path; objects on the way are made, array elements go by number. */

@@ -1,7 +1,7 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import { limits, UsageError } from '../../contract/index.js'
 import type { View } from '../../render/view.js'
-import { keepMemorySteady } from '../process/memory.js'
+import { capYoungGeneration } from '../../shared/young-generation.js'
 import type { Notices } from './notices.js'
 import type { Output } from './output.js'
 
@@ -27,7 +27,7 @@ export async function listed<Page extends { nextCursor?: string | null | undefin
 ): Promise<void> {
   const most = flags.all ? Number.POSITIVE_INFINITY : (flags.limit ?? limits.pageSizeDefault)
   if (most < 1) throw new UsageError(`--limit must be 1 or more, not ${most}.`)
-  if (most > limits.pageSizeMax) keepMemorySteady()
+  if (most > limits.pageSizeMax) capYoungGeneration()
   let isCut = false
   const rows = async function* () {
     let count = 0

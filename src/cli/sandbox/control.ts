@@ -1,5 +1,6 @@
 import { apiErrorOf, ConnectionError, ErrorBody, isLoopback, UsageError } from '../../contract/index.js'
 import type { Settings } from '../../profiles/index.js'
+import { tryParseJson } from '../../shared/json.js'
 
 /** Speaks to the steering side of a sandbox: the one in this process, or one that runs on this machine. */
 export type Steer = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) => Promise<unknown>
@@ -46,7 +47,7 @@ async function ask(
     throw new ConnectionError(`Nothing answers at ${origin}/_sandbox.`, { reason: 'refused', cause })
   }
   const text = await response.text()
-  const value = jsonOf(text)
+  const value = tryParseJson(text)?.value
   if (response.ok) return value
   const refusal = ErrorBody.safeParse(value)
   if (!refusal.success)
@@ -55,12 +56,4 @@ async function ask(
       status: response.status,
     })
   throw apiErrorOf(response.status, refusal.data)
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // an empty answer, or none of a sandbox's
-  }
 }

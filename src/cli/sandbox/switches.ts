@@ -1,6 +1,6 @@
 import { UsageError } from '../../contract/index.js'
 import type { SandboxOptions } from '../../sandbox/index.js'
-import { switchChoices, switchSummaries } from '../../sandbox/switches.js'
+import { switchChoices, switchSummaries } from '../../sandbox/internal.js'
 
 type Switches = NonNullable<SandboxOptions['switches']>
 

@@ -1,6 +1,5 @@
 import { longestDelayMs } from '../../contract/index.js'
-import { matchesType } from '../../listener/forward/routes.js'
-import type { ListenerRecord } from '../../listener/index.js'
+import { type ListenerRecord, matchesType } from '../../listener/index.js'
 import { parseDurationMs } from '../input/durations.js'
 
 /** What a listener waits for before it ends by itself. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { UsageError } from '../../contract/index.js'
+import { tryParseJson } from '../../shared/json.js'
 
 /** A request as it was captured: header names and values in turn, and the body's exact bytes. */
 export interface CapturedRequest {
@@ -52,9 +53,6 @@ function jsonObjectOf(bytes: Buffer): unknown {
     .replace(/^\uFEFF/, '')
     .trimStart()
   if (!text.startsWith('{')) return undefined
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // no archive: then perhaps a request whose first line is missing
-  }
+  // What is no JSON is no archive, but perhaps a request whose first line is missing.
+  return tryParseJson(text)?.value
 }

@@ -1,9 +1,14 @@
 import type { ForwardState, JournalEvent } from '../../listener/index.js'
 import type { ReceivedEvent, ReceivedEventInFull } from '../../render/log-view.js'
+import { tryParseJson } from '../../shared/json.js'
 import { maskPersonalData } from '../../webhooks/index.js'
 
 /** The printed form of a received event; what is personal in its body is masked unless `unmask` says otherwise. */
 export function logRow(event: JournalEvent, unmask: boolean): ReceivedEvent {
+  // Signed, but perhaps no JSON: then it is shown as it came.
+  const text = Buffer.from(event.body).toString('utf8')
+  const json = tryParseJson(text)
+  const body = json === undefined ? text : json.value
   return {
     eventId: event.id,
     eventType: event.eventType ?? null,
@@ -14,7 +19,7 @@ export function logRow(event: JournalEvent, unmask: boolean): ReceivedEvent {
     secret: event.secret,
     repeats: event.repeats,
     conflicts: event.conflicts,
-    event: unmask ? jsonOf(event.body) : maskPersonalData(jsonOf(event.body)),
+    event: unmask ? body : maskPersonalData(body),
   }
 }
 
@@ -27,13 +32,4 @@ export function receivedEventOf(event: JournalEvent, forwards: ForwardState[], u
     rawHeaders[2 * index + 1] ?? '',
   ])
   return { ...row, timestampSeconds, headers, forwards, event: body }
-}
-
-function jsonOf(body: Uint8Array): unknown {
-  const text = Buffer.from(body).toString('utf8')
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text // signed, but no JSON: shown as it came
-  }
 }

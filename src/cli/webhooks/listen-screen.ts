@@ -1,6 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { matchesType } from '../../listener/forward/routes.js'
-import type { ListenerRecord } from '../../listener/index.js'
+import { type ListenerRecord, matchesType } from '../../listener/index.js'
 import { listenerLine } from '../../render/listener-lines.js'
 import { safeJson } from '../../render/plain-text.js'
 import { maskPersonalData } from '../../webhooks/index.js'

@@ -1,6 +1,7 @@
 import type { Client } from '../../client/index.js'
 import { ApiError, type InputOf, UsageError } from '../../contract/index.js'
 import type { JournalReader } from '../../listener/index.js'
+import { dayMs } from '../../shared/durations.js'
 import { type ListedEvent, listedEvents, type ReplayableEvent } from '../../webhooks/index.js'
 
 type EventQuery = NonNullable<InputOf<'listEvents'>['query']>
@@ -51,7 +52,6 @@ async function eventsById(client: Client, ids: readonly string[], query: EventQu
   throw unknownEvent(missing, 'what the service keeps', 'dlv events list --since 30d --all -q lists them.')
 }
 
-const dayMs = 86_400_000
 const roomMs = 60_000
 /** How far back is asked, furthest first: a service whose clock is ahead of ours keeps less than 30 of our days. */
 const keptDays: readonly number[] = [30, 29, 27, 24, 20, 15, 10, 5, 2]

@@ -9,6 +9,7 @@ import {
   type Outline,
   type Shape,
 } from '../../contract/index.js'
+import { isRecord, tryParseJson } from '../../shared/json.js'
 import { parseRetryAfter } from '../retry/retry-after.js'
 import { escapeControls, excerpt } from '../transport/excerpt.js'
 import type { TransportReply } from '../transport/transport.js'
@@ -48,7 +49,7 @@ export async function readAnswer(
 export function readRefusal(reply: TransportReply, nowMs: number): ApiError | ConnectionError {
   const { status } = reply
   if (status >= 300 && status < 400) return redirected(reply)
-  const document = tryParse(reply.body)
+  const document = tryParseJson(reply.body)?.value
   if (status < 400 || !isErrorBody(document)) return notTheService(reply, nowMs)
   const { error } = document
   const details = isRecord(error.details) ? error.details : undefined
@@ -78,9 +79,9 @@ function anySuccess({ answers }: Outline, status: number): Shape | undefined {
 }
 
 function parseDocument(reply: TransportReply, nowMs: number): unknown {
-  const document = tryParse(reply.body)
-  if (document !== undefined) return document
-  const text = utf8.decode(reply.body.subarray(0, 64)).trimStart()
+  const document = tryParseJson(reply.body)
+  if (document !== undefined) return document.value
+  const text = new TextDecoder().decode(reply.body.subarray(0, 64)).trimStart()
   if (text === '' || text.startsWith('{') || text.startsWith('['))
     throw new ConnectionError(text === '' ? 'The answer is empty' : 'The answer was cut short', {
       reason: 'truncated',
@@ -89,16 +90,6 @@ function parseDocument(reply: TransportReply, nowMs: number): unknown {
       retryAfterMs: retryAfterMsOf(reply, nowMs),
     })
   throw notTheService(reply, nowMs)
-}
-
-const utf8 = new TextDecoder()
-
-function tryParse(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(utf8.decode(body))
-  } catch {
-    return undefined // not JSON: the caller says what it is instead
-  }
 }
 
 function redirected(reply: TransportReply): ConnectionError {
@@ -138,8 +129,4 @@ function fieldErrorsOf(details: Readonly<Record<string, unknown>> | undefined): 
   const listed = details?.fieldErrors
   if (!Array.isArray(listed)) return []
   return listed.filter((entry): entry is FieldError => isRecord(entry) && typeof entry.field === 'string')
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,5 @@
+import { tryParseJson } from '../../shared/json.js'
+
 const secretHeaders = new Set([
   'authorization',
   'proxy-authorization',
@@ -68,9 +70,6 @@ export function maskName(name: string): string {
 export function redactBody(body: Uint8Array | undefined): string | undefined {
   if (body === undefined || body.byteLength === 0) return undefined
   const text = new TextDecoder().decode(body)
-  try {
-    return JSON.stringify(redactJson(JSON.parse(text)))
-  } catch {
-    return redactText(text.slice(0, 4_096)) // not JSON: shown as the text it is
-  }
+  const json = tryParseJson(text)
+  return json === undefined ? redactText(text.slice(0, 4_096)) : JSON.stringify(redactJson(json.value))
 }

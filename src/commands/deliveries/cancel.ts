@@ -1,9 +1,10 @@
 import { Args, Flags } from '@oclif/core'
+import { CancelRow, cancelAction } from '../../bulk/index.js'
 import { dryRun } from '../../cli/command/dry-run.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, type BulkFlags, bulkFlags } from '../../cli/deliveries/bulk-command.js'
 import { openRows } from '../../cli/deliveries/row-input.js'
-import { CancelRow, cancelAction, cancelKeyOf } from '../../client/index.js'
+import { cancelKeyOf } from '../../client/index.js'
 import { type CancelRequest, type Delivery, UsageError } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 

@@ -1,4 +1,5 @@
 import { Flags } from '@oclif/core'
+import { createAction } from '../../bulk/index.js'
 import { dryRun } from '../../cli/command/dry-run.js'
 import { refuseMagicOnProduction } from '../../cli/command/production-guard.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
@@ -12,7 +13,7 @@ import { awaitStatus, showWatch } from '../../cli/deliveries/show-watch.js'
 import { limitMs } from '../../cli/input/durations.js'
 import { parseStatus } from '../../cli/input/statuses.js'
 import { takeSignals } from '../../cli/process/signals.js'
-import { createAction, idempotencyKeyOf, newIdempotencyKey } from '../../client/index.js'
+import { idempotencyKeyOf, newIdempotencyKey } from '../../client/index.js'
 import {
   type Delivery,
   DeliveryCreate,

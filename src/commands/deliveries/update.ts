@@ -1,4 +1,5 @@
 import { Args, Flags } from '@oclif/core'
+import { UpdateRow, updateAction } from '../../bulk/index.js'
 import { dryRun } from '../../cli/command/dry-run.js'
 import { refuseMagicOnProduction } from '../../cli/command/production-guard.js'
 import { repeatable } from '../../cli/command/repeatable.js'
@@ -8,7 +9,6 @@ import { admitOrder, admitRow, orderCompleter, readSingleOrder } from '../../cli
 import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
 import { type OrderFlags, orderFlags } from '../../cli/deliveries/order-flags.js'
 import { changedRows, openRows } from '../../cli/deliveries/row-input.js'
-import { UpdateRow, updateAction } from '../../client/index.js'
 import { type Delivery, DeliveryUpdate, type InputOf, UsageError } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 

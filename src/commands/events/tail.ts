@@ -4,7 +4,7 @@ import { eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
 import { tailEvents } from '../../cli/events/tail.js'
 import { parseDurationMs, parseTime } from '../../cli/input/durations.js'
 import { takeSignals } from '../../cli/process/signals.js'
-import { systemClock } from '../../client/clock.js'
+import { systemClock } from '../../client/index.js'
 import { eventLine } from '../../render/event-view.js'
 
 export default class TailEvents extends ApiCommand {

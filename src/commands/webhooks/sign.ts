@@ -5,8 +5,8 @@ import { secretFilesFlag } from '../../cli/webhooks/flags.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { UsageError } from '../../contract/index.js'
 import { signedHeadersView } from '../../render/signed-headers-view.js'
-import { eventIdOf } from '../../webhooks/event-id.js'
 import { type SignatureHeaders, signatureHeaders } from '../../webhooks/index.js'
+import { eventIdOf } from '../../webhooks/internal.js'
 
 export default class SignWebhook extends WebhookCommand {
   static override summary = 'Sign a body as the service does; prints the three headers.'

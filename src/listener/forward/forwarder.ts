@@ -1,8 +1,8 @@
+import { sleep } from '../../shared/sleep.js'
 import type { NamedSecret } from '../../webhooks/index.js'
 import type { PendingForward } from '../journal/forward-ledger.js'
 import type { Journal } from '../journal/journal.js'
 import type { JournalEvent } from '../journal/reader.js'
-import { pause } from '../pause.js'
 import type { ForwardedRecord } from '../records.js'
 import { type Attempt, type AttemptOptions, attempt, recordOf } from './attempt.js'
 import { type ForwardQueue, type ForwardQueueOptions, forwardQueue } from './queue.js'
@@ -92,7 +92,7 @@ export function startForwarder(options: ForwardOptions, around: ForwarderSurroun
       if (retryInMs === undefined && !(await finish(seq, made, number))) return
       report(made, number, retryInMs)
       if (retryInMs === undefined) return
-      await away(() => pause(retryInMs, stopping.signal))
+      await away(() => sleep(retryInMs, stopping.signal))
     }
   }
 

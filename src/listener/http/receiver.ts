@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Acceptance, answerStatusOf, type NamedSecret, parseSecret, verify } from '../../webhooks/index.js'
-import { readBody } from '../../webhooks/receivers/request-body.js'
+import { readBody } from '../../webhooks/internal.js'
 import { failureHints } from '../forward/failure-hints.js'
 import type { EventIntake } from '../intake.js'
 import type { ListenerLimits } from '../limits.js'

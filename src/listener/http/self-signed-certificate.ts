@@ -1,5 +1,6 @@
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { isIP } from 'node:net'
+import { dayMs } from '../../shared/durations.js'
 import { bits, der, integer, objectId, octets, sequence, set, truth, utcTime, utf8Text } from './der.js'
 
 /** A certificate and its key, both as PEM. */
@@ -9,7 +10,6 @@ export interface CertificatePair {
 }
 
 const validDays = 90
-const dayMs = 86_400_000
 
 /**
  * A new P-256 certificate that signs itself, for TLS on this machine. A client must be given it to trust.

@@ -1,8 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { canonicalJson, type UsageError } from '../../contract/index.js'
-import { type JournalLock, lockJournal } from '../../shared/sqlite-lock.js'
+import { dayMs } from '../../shared/durations.js'
+import { tryParseJson } from '../../shared/json.js'
+import type { SqliteLock } from '../../shared/sqlite-lock.js'
 import { type ForwardLedger, forwardLedger } from './forward-ledger.js'
 import { groupCommit } from './group-commit.js'
+import { lockJournal } from './lock.js'
 import { type EventSource, type JournalReader, journalReader } from './reader.js'
 import { openJournalDatabase } from './schema.js'
 
@@ -54,7 +57,6 @@ export interface JournalOptions {
 }
 
 const minRetentionDays = 30
-const dayMs = 86_400_000
 
 /**
  * Opens a journal for writing. One process writes at a time, any number may read.
@@ -97,7 +99,7 @@ export function openJournal(file: string, options: JournalOptions = {}): Journal
   }
 }
 
-function openOrRelease(file: string, lock: JournalLock, maxBytes: number | undefined): DatabaseSync {
+function openOrRelease(file: string, lock: SqliteLock, maxBytes: number | undefined): DatabaseSync {
   try {
     return openJournalDatabase(file, maxBytes)
   } catch (error) {
@@ -156,11 +158,8 @@ function isSameBody(first: Uint8Array, second: Uint8Array, byMeaning: boolean): 
 
 function meaningOf(body: Uint8Array): string {
   const text = Buffer.from(body).toString()
-  try {
-    return canonicalJson(JSON.parse(text))
-  } catch {
-    return text
-  }
+  const json = tryParseJson(text)
+  return json === undefined ? text : canonicalJson(json.value)
 }
 
 function prune(database: DatabaseSync, beforeMs: number) {

@@ -3,6 +3,7 @@ import type { DeliveryRow, World } from '../model.js'
 import { stayMs } from './autopilot-timing.js'
 import type { DeliveryDraft } from './delivery-draft.js'
 import { chooseDriver, hasCredential } from './driver-choice.js'
+import { enterStatus } from './enter-status.js'
 import { dispatchLeadMs, earliestStartMs, latestEndMs } from './eta.js'
 import { namedInstallation } from './geo/places.js'
 import { isAccepting, isElevated } from './installation-access.js'
@@ -39,7 +40,7 @@ export function planOf(world: World, row: DeliveryRow): Plan | undefined {
     case 'failed':
       return wantsReturn(world, row) ? { atMs: stepAtMs, act: turnBack } : undefined
     case 'return_in_progress':
-      return { atMs: stepAtMs, act: (draft) => draft.enter('returned') }
+      return { atMs: stepAtMs, act: (draft) => enterStatus(draft, 'returned') }
     case 'driver_at_pickup':
       return skipsPickup(row)
         ? { atMs: stepAtMs + stayMs(world, row, 'pickup_complete'), act: inferPickup }
@@ -50,8 +51,8 @@ export function planOf(world: World, row: DeliveryRow): Plan | undefined {
 }
 
 function startDispatch(draft: DeliveryDraft): void {
-  if (draft.row.destiny === 'quote_expired') draft.enter('expired', { reason: 'quote_expired' })
-  else draft.enter('accepted')
+  if (draft.row.destiny === 'quote_expired') enterStatus(draft, 'expired', { reason: 'quote_expired' })
+  else enterStatus(draft, 'accepted')
 }
 
 /** An order without a driver waits for an hour, and never longer than its windows are open. */
@@ -59,20 +60,20 @@ function beforeDeadline(row: DeliveryRow, sinceMs: number, plan: Plan | undefine
   const limitMs = sinceMs + unassignedLimitMs
   const deadlineMs = Math.max(sinceMs, Math.min(limitMs, latestEndMs(row.order) ?? limitMs))
   if (plan !== undefined && plan.atMs < deadlineMs) return plan
-  return { atMs: deadlineMs, act: (draft) => draft.enter('expired', { reason: 'no_carrier_available' }) }
+  return { atMs: deadlineMs, act: (draft) => enterStatus(draft, 'expired', { reason: 'no_carrier_available' }) }
 }
 
 /** Finds a driver, or does not: by destiny, for lack of drivers, or because the installation lets nobody in. */
 function dispatch(draft: DeliveryDraft): void {
   const { destiny } = draft.row
-  if (destiny === 'quote_expired') draft.enter('expired', { reason: 'quote_expired' })
+  if (destiny === 'quote_expired') enterStatus(draft, 'expired', { reason: 'quote_expired' })
   else if (destiny === 'cancelled_by_service' && draft.row.status === 'accepted')
-    draft.enter('cancelled', { reason: destiny })
-  else if (isDoomed(draft.row)) draft.enter('dispatch_failed', { reason: dispatchReason(destiny) })
+    enterStatus(draft, 'cancelled', { reason: destiny })
+  else if (isDoomed(draft.row)) enterStatus(draft, 'dispatch_failed', { reason: dispatchReason(destiny) })
   else {
     const obstacle = obstacleOf(draft)
-    if (obstacle === undefined) draft.enter('driver_assigned')
-    else draft.enter('dispatch_failed', { reason: obstacle })
+    if (obstacle === undefined) enterStatus(draft, 'driver_assigned')
+    else enterStatus(draft, 'dispatch_failed', { reason: obstacle })
   }
 }
 
@@ -83,7 +84,7 @@ function retryPlan(row: DeliveryRow, sinceMs: number): Plan | undefined {
   return {
     atMs: lastMs + retryMs,
     act(draft) {
-      if (obstacleOf(draft) === undefined) draft.enter('driver_assigned')
+      if (obstacleOf(draft) === undefined) enterStatus(draft, 'driver_assigned')
       else draft.row.autopilot = { ...draft.row.autopilot, retriedAtMs: lastMs + retryMs }
     },
   }
@@ -109,8 +110,8 @@ function proceed(draft: DeliveryDraft): void {
   const next = nextMilestone(row.status)
   if (next === undefined || meetsDestiny(draft) || takesDetour(draft)) return
   const turnedAway = next === 'driver_at_dropoff' ? gateProblem(draft) : undefined
-  if (turnedAway === undefined) draft.enter(next)
-  else draft.enter('failed', { reason: turnedAway })
+  if (turnedAway === undefined) enterStatus(draft, next)
+  else enterStatus(draft, 'failed', { reason: turnedAway })
 }
 
 function meetsDestiny(draft: DeliveryDraft): boolean {
@@ -119,10 +120,10 @@ function meetsDestiny(draft: DeliveryDraft): boolean {
   if (reason === undefined) return false
   const { outcome, entry } = statusReasons[reason]
   if (milestoneIndex(row.status) < milestoneIndex(entry)) return false
-  if (outcome === 'cancelled') draft.enter('cancelled', { reason })
+  if (outcome === 'cancelled') enterStatus(draft, 'cancelled', { reason })
   else if (outcome !== 'failed') return false
-  else if (goesToFallback(row, reason)) draft.enter('delivered')
-  else draft.enter('failed', { reason })
+  else if (goesToFallback(row, reason)) enterStatus(draft, 'delivered')
+  else enterStatus(draft, 'failed', { reason })
   return true
 }
 
@@ -140,7 +141,7 @@ function takesDetour(draft: DeliveryDraft): boolean {
   const isReassigned = row.destiny === 'reassigning' && row.status === 'driver_enroute_to_pickup'
   const isPaused = pauses && row.status === 'driver_enroute_to_dropoff'
   if (!isReassigned && !isPaused) return false
-  if (isReassigned) draft.enter('reassigning')
+  if (isReassigned) enterStatus(draft, 'reassigning')
   else draft.showUnknown('driver_paused')
   row.autopilot = { ...row.autopilot, isDetourDone: true }
   return true
@@ -148,8 +149,8 @@ function takesDetour(draft: DeliveryDraft): boolean {
 
 /** The milestone that nobody reported comes with the next one. */
 function inferPickup(draft: DeliveryDraft): void {
-  draft.enter('pickup_complete')
-  draft.enter('driver_enroute_to_dropoff')
+  enterStatus(draft, 'pickup_complete')
+  enterStatus(draft, 'driver_enroute_to_dropoff')
 }
 
 function skipsPickup(row: DeliveryRow): boolean {
@@ -175,5 +176,5 @@ function wantsReturn(world: World, row: DeliveryRow): boolean {
 }
 
 function turnBack(draft: DeliveryDraft): void {
-  draft.enter('return_in_progress', { reason: draft.row.statusReasonCode })
+  enterStatus(draft, 'return_in_progress', { reason: draft.row.statusReasonCode })
 }

@@ -4,6 +4,7 @@ import { replan } from './autopilot.js'
 import { findDelivery, outcomeOf } from './deliveries.js'
 import { DeliveryDraft } from './delivery-draft.js'
 import { deliveryView } from './delivery-view.js'
+import { enterStatus } from './enter-status.js'
 import { Refusal } from './refusal.js'
 
 /** Cancels in the merchant's name, whatever reason is recorded. */
@@ -23,7 +24,7 @@ export const cancelDelivery: Handler<'cancelDelivery'> = {
       ...(reason === undefined ? {} : { reason }),
       ...(reasonNotes === undefined ? {} : { reasonNotes }),
     }
-    draft.enter('cancelled', { reason: 'cancelled_by_merchant' })
+    enterStatus(draft, 'cancelled', { reason: 'cancelled_by_merchant' })
     replan(draft)
     return { status: 200, body: deliveryView(world, draft.row, { history: false }), ...outcomeOf(draft) }
   },

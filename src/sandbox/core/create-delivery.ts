@@ -5,6 +5,7 @@ import { checkOrder } from './checks/order-checks.js'
 import { outcomeOf } from './deliveries.js'
 import { DeliveryDraft } from './delivery-draft.js'
 import { deliveryView } from './delivery-view.js'
+import { enterStatus } from './enter-status.js'
 import { dispatchLeadMs, earliestStartMs } from './eta.js'
 import { namedInstallation, zipOf } from './geo/places.js'
 import { storeNoQuoteReasons, zipNoQuoteReasons } from './magic-tables.js'
@@ -33,7 +34,7 @@ export const createDelivery: Handler<'createDelivery'> = {
     const destiny = destinyOf(order, { magic, force, installation, isEnforced })
     const draft = new DeliveryDraft(world, newRow(world, order, magic, destiny))
     const status = initialStatus(world, order, magic, destiny)
-    draft.enter(status, status === 'dispatch_failed' ? { reason: dispatchReason(destiny) } : {})
+    enterStatus(draft, status, status === 'dispatch_failed' ? { reason: dispatchReason(destiny) } : {})
     replan(draft)
     return { status: 201, body: deliveryView(world, draft.row, { history: false }), ...outcomeOf(draft) }
   },

@@ -1,29 +1,10 @@
-import {
-  type KnownDeliveryStatus,
-  type KnownStatusReasonCode,
-  statusesWithReason,
-  terminalStatuses,
-} from '../../contract/index.js'
+import { terminalStatuses } from '../../contract/index.js'
 import type { DeliveryRow, EventDraft, World } from '../model.js'
-import { deliveryEvent, statusEventType } from './events.js'
-import { sideEffects } from './side-effects.js'
-import { initialStatuses, legalEdges } from './state-machine.js'
-import { statusReasons } from './status-reasons.js'
-import { addFaultEvents } from './webhook-fault-events.js'
-
-interface Step {
-  reason?: KnownStatusReasonCode | undefined
-  /** Written to the history without an event: a milestone that is inferred. */
-  isSilent?: boolean
-  /** Its event is the only one: what it brings about happens without events of its own. */
-  isAlone?: boolean
-  /** The status that the event calls the previous one, where silent steps came before. */
-  previousStatus?: KnownDeliveryStatus
-}
+import { deliveryEvent } from './events.js'
 
 /**
- * A delivery on its way to what it will be: takes steps, and gathers the events that tell of them. Everything that
- * happens to one delivery happens at its own millisecond, so that `occurredAt` orders it.
+ * A delivery that is being changed, with the events that tell of the changes. Everything that happens to one delivery
+ * happens at its own millisecond, so that `occurredAt` orders it.
  */
 export class DeliveryDraft {
   readonly world: World
@@ -55,39 +36,19 @@ export class DeliveryDraft {
     return Math.max(this.#notBeforeMs, this.#lastMs + 1)
   }
 
-  /** Moves to a status: what follows from it, its place in the history, its event. */
-  enter(status: KnownDeliveryStatus, step: Step = {}): void {
-    const { row } = this
-    const isFirst = row.history.length === 0
-    if (!isLegal(row, status)) throw new Error(`no delivery goes from ${row.status} to ${status}`)
-    const from = row.shownStatus ?? row.status
-    delete row.shownStatus
-    sideEffects[status]?.(this, step.isSilent === true || step.isAlone === true)
-    row.status = status
-    row.updatedAtMs = this.#tick()
-    this.#explain(status, step.reason)
-    this.#remember(status)
-    if (step.isSilent === true) return
-    const previousStatus = step.previousStatus ?? from
-    this.events.push(
-      deliveryEvent(this.world, row, statusEventType(status), row.updatedAtMs, isFirst ? {} : { previousStatus }),
-    )
-    addFaultEvents(this)
-  }
-
   /** Shows a status that no version of the contract knows; underneath, the delivery stays where it is. */
   showUnknown(status: string): void {
     const { row } = this
     const previousStatus = row.shownStatus ?? row.status
     row.shownStatus = status
-    row.updatedAtMs = this.#tick()
-    this.#remember(status)
+    row.updatedAtMs = this.tick()
+    this.addToHistory(status)
     this.events.push(deliveryEvent(this.world, row, `delivery.${status}`, row.updatedAtMs, { previousStatus }))
   }
 
   /** Tells of something that is no change of status. */
   inform(eventType: string, extra: { eta?: { pickup: string; dropoff: string } } = {}): void {
-    this.row.updatedAtMs = this.#tick()
+    this.row.updatedAtMs = this.tick()
     this.events.push(deliveryEvent(this.world, this.row, eventType, this.row.updatedAtMs, extra))
   }
 
@@ -95,20 +56,14 @@ export class DeliveryDraft {
     return terminalStatuses.has(this.row.status)
   }
 
-  #tick(): number {
+  /** The moment at which something happens now: no two things share one. */
+  tick(): number {
     this.#lastMs = this.nextMs
     return this.#lastMs
   }
 
-  #explain(status: KnownDeliveryStatus, reason: KnownStatusReasonCode | undefined): void {
-    delete this.row.statusReason
-    delete this.row.statusReasonCode
-    if (reason === undefined || !statusesWithReason.has(status)) return
-    this.row.statusReasonCode = reason
-    this.row.statusReason = statusReasons[reason].prose
-  }
-
-  #remember(status: string): void {
+  /** Writes a status into the history, with the row's reason and at its `updatedAtMs`. */
+  addToHistory(status: string): void {
     const { statusReason, statusReasonCode, updatedAtMs: atMs } = this.row
     this.row.history.push({
       status,
@@ -117,9 +72,4 @@ export class DeliveryDraft {
       ...(statusReason === undefined ? {} : { statusReason }),
     })
   }
-}
-
-function isLegal(row: DeliveryRow, to: KnownDeliveryStatus): boolean {
-  if (row.history.length > 0) return legalEdges[row.status].includes(to)
-  return (initialStatuses as readonly string[]).includes(to)
 }

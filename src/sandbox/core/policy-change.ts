@@ -4,6 +4,7 @@ import { accountById } from './accounts.js'
 import { replan } from './autopilot.js'
 import { DeliveryDraft } from './delivery-draft.js'
 import { tellNewEta } from './driver-movement.js'
+import { enterStatus } from './enter-status.js'
 import { installationEvent } from './events.js'
 import { restlessInstallation } from './fixture-installations.js'
 import { isAccepting, isElevated } from './installation-access.js'
@@ -104,9 +105,9 @@ function stop(draft: DeliveryDraft, installation: InstallationRow): void {
   const { status } = draft.row
   const isAtGate = status === 'pickup_complete' || status === 'driver_enroute_to_dropoff'
   if (status === 'accepted' || status === 'reassigning')
-    draft.enter('dispatch_failed', { reason: isElevated(installation) ? 'fpcon_elevated' : 'gate_closed' })
-  else if (isAtGate) draft.enter('failed', { reason: turnedAway(installation) })
-  else if (hasDriver(status) && !isPickedUp(status)) draft.enter('reassigning')
+    enterStatus(draft, 'dispatch_failed', { reason: isElevated(installation) ? 'fpcon_elevated' : 'gate_closed' })
+  else if (isAtGate) enterStatus(draft, 'failed', { reason: turnedAway(installation) })
+  else if (hasDriver(status) && !isPickedUp(status)) enterStatus(draft, 'reassigning')
 }
 
 function turnedAway(installation: InstallationRow): KnownStatusReasonCode {

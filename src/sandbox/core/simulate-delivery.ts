@@ -9,6 +9,7 @@ import type { DeliveryRow, Handler, World } from '../model.js'
 import { replan } from './autopilot.js'
 import { findDelivery, outcomeOf } from './deliveries.js'
 import { DeliveryDraft } from './delivery-draft.js'
+import { enterStatus } from './enter-status.js'
 import { statusEventType } from './events.js'
 import { withFuture } from './future.js'
 import { namedInstallation } from './geo/places.js'
@@ -61,9 +62,9 @@ function travel(
     const isOnTheWay = status !== target
     // A return has a reason of its own, even where it is only passed through.
     const own = isOnTheWay && status === 'return_in_progress' ? defaultReason(draft.world, draft.row, status) : reason
-    if (!isDirect) draft.enter(status, { reason: own })
-    else if (isOnTheWay) draft.enter(status, { reason: own, isSilent: true })
-    else draft.enter(status, { reason: own, previousStatus, isAlone: true })
+    if (!isDirect) enterStatus(draft, status, { reason: own })
+    else if (isOnTheWay) enterStatus(draft, status, { reason: own, isSilent: true })
+    else enterStatus(draft, status, { reason: own, previousStatus, isAlone: true })
   }
 }
 

@@ -5,6 +5,7 @@ import { checkChangedFields, isWithin } from './checks/order-checks.js'
 import { findDelivery, outcomeOf } from './deliveries.js'
 import { DeliveryDraft } from './delivery-draft.js'
 import { deliveryView } from './delivery-view.js'
+import { enterStatus } from './enter-status.js'
 import { refusalOf } from './forced-refusals.js'
 import { namedInstallation } from './geo/places.js'
 import { changedPaths } from './merge.js'
@@ -89,5 +90,5 @@ function setDestiny(row: DeliveryRow, destiny: string | undefined): void {
 /** The detour of a failed dispatch ends with the first update. */
 function redispatch(draft: DeliveryDraft): void {
   if (draft.row.destiny === 'dispatch_recovers') draft.row.autopilot = { ...draft.row.autopilot, isDetourDone: true }
-  draft.enter('reassigning')
+  enterStatus(draft, 'reassigning')
 }

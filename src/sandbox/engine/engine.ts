@@ -1,7 +1,7 @@
 import { newSecret } from '../../webhooks/index.js'
 import type { Store } from '../store/store.js'
 import { defaultSwitches, type Switches } from '../switches.js'
-import type { FaultDraws } from './fault-rules.js'
+import type { FaultDraws } from './fault-draws.js'
 import type { Identifiers } from './identifiers.js'
 import type { VirtualClock } from './virtual-clock.js'
 

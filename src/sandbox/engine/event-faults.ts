@@ -1,4 +1,5 @@
 import { terminalStatuses } from '../../contract/index.js'
+import { isRecord } from '../../shared/json.js'
 import { minuteMs, timestamp } from '../core/timestamp.js'
 import { contentFaultsOf, locationBurst, withContentFaults } from '../core/webhook-faults.js'
 import type { EventDraft } from '../model.js'
@@ -48,8 +49,4 @@ function moved(delivery: Record<string, unknown>, step: number): Record<string, 
   const latitude = Number(driver.location.latitude) + step * locationBurst.stepDegrees
   const location = { ...driver.location, latitude: Number(latitude.toFixed(5)) }
   return { ...delivery, driver: { ...driver, location } }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,8 +1,8 @@
+import { sleep } from '../../shared/sleep.js'
 import { magicIdempotency } from '../core/magic.js'
 import { commitDecision, isReadOnly } from '../engine/commit.js'
 import type { Engine } from '../engine/engine.js'
 import { worldOf } from '../engine/world.js'
-import { pause } from '../http/pause.js'
 import type { Account, Force } from '../model.js'
 import type { ForceCounter } from './force.js'
 import {
@@ -53,14 +53,14 @@ export async function execute(
   if (key !== undefined) refuseMagicKey(key, counter)
   if (key === undefined || request.delayMs === 0) {
     if (request.delayMs > 0) {
-      await pause(request.delayMs, signal)
+      await sleep(request.delayMs, signal)
       engine.store.refresh()
     }
     return executeNow(engine, request, key, false)
   }
   const replay = engine.store.write(() => claimOrReplay(engine, request, key))
   if (replay !== undefined) return replay
-  await pause(request.delayMs, signal)
+  await sleep(request.delayMs, signal)
   try {
     return executeNow(engine, request, key, true)
   } catch (error) {

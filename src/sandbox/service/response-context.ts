@@ -1,4 +1,5 @@
 import { headers } from '../../contract/index.js'
+import { isBusy } from '../../shared/sqlite-lock.js'
 import { accounts } from '../core/accounts.js'
 import { Refusal } from '../core/refusal.js'
 import type { Engine } from '../engine/engine.js'
@@ -76,10 +77,4 @@ export function refusalFor(engine: Engine, error: unknown): Refusal {
   }
   engine.report(error)
   return new Refusal('INTERNAL_ERROR', 'The sandbox has failed; this is a mistake of its own.')
-}
-
-const SQLITE_BUSY = 5
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
 }

@@ -1,4 +1,5 @@
 import { headers, type Operation, operationNames, operationRows } from '../../contract/index.js'
+import { sleep } from '../../shared/sleep.js'
 import { accountByKey, accounts } from '../core/accounts.js'
 import { holdMs } from '../core/magic.js'
 import { Refusal } from '../core/refusal.js'
@@ -6,7 +7,6 @@ import { timestamp } from '../core/timestamp.js'
 import { type Engine, isOut, switchesOf } from '../engine/engine.js'
 import { requestFault } from '../engine/fault-rules.js'
 import { type Answer, type Exchange, jsonAnswer, rawJsonAnswer } from '../http/exchange.js'
-import { pause } from '../http/pause.js'
 import { RateLimiter } from '../http/rate-limiter.js'
 import { Router } from '../http/router.js'
 import type { Account } from '../model.js'
@@ -73,7 +73,7 @@ export class Service {
       if (!allowance.allowed && this.engine.rateLimit !== 'off') throw tooMany(allowance.retryAfterSeconds)
       const fault = requestFault(this.engine, 'getHealth')
       const force = forceOf(exchange, fault.force, this.counter)
-      await pause(fault.latencyMs + (force?.delayMs ?? 0), exchange.signal)
+      await sleep(fault.latencyMs + (force?.delayMs ?? 0), exchange.signal)
       const spoilt = faultBefore(force)
       if (spoilt !== undefined) return spoilt
       const refusal = forcedRefusal(force)
@@ -126,12 +126,12 @@ export class Service {
     const force = forceOf(exchange, fault.force, this.counter)
     const spoilt = faultBefore(force)
     if (spoilt !== undefined) {
-      await pause(force?.delayMs ?? 0, exchange.signal)
+      await sleep(force?.delayMs ?? 0, exchange.signal)
       return spoilt.transport === undefined ? this.finish(trail, spoilt) : spoilt
     }
     const refusal = forcedRefusal(force)
     if (refusal !== undefined) {
-      await pause(force?.delayMs ?? 0, exchange.signal)
+      await sleep(force?.delayMs ?? 0, exchange.signal)
       throw refusal
     }
     const handler = operationHandlers[name]

@@ -1,3 +1,4 @@
+import { isRecord, tryParseJson } from '../../shared/json.js'
 import { isTaken, type PostOutcome, post } from '../post.js'
 import { sampleEvent } from '../sample-event.js'
 import { webhookHeaders } from '../send-event.js'
@@ -155,13 +156,7 @@ async function getText(url: string): Promise<string> {
 }
 
 function member(json: string, name: string): unknown {
-  try {
-    const value: unknown = JSON.parse(json)
-    return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-      ? Reflect.get(value, name)
-      : undefined
-  } catch {
-    // A receiver may answer anything; what is not JSON tells nothing.
-    return undefined
-  }
+  // A receiver may answer anything; what is not JSON tells nothing.
+  const value = tryParseJson(json)?.value
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }

@@ -66,7 +66,10 @@ describe('A lock that does not say yet whose it is', () => {
 describe.skipIf(process.platform !== 'linux')('Where the kernel refuses hard links', () => {
   /** Runs that claim one file at once, in a process that can make no hard link. */
   async function claims(errno: string, resultsFile: string) {
-    const worker = [path('support/lock-claims.ts'), new URL('../../../dist/client.js', import.meta.url).href]
+    const worker = [
+      path('support/lock-claims.ts'),
+      ...['bulk', 'client'].map((name) => new URL(`../../../dist/${name}.js`, import.meta.url).href),
+    ]
     const words = [path('support/no-hard-links.py'), errno, process.execPath, ...worker, resultsFile, '8']
     const { stdout } = await promisify(execFile)('python3', words)
     return JSON.parse(stdout) as { held: number; refused: number }

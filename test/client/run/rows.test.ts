@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type InputRow, type RowOptions, readRows } from '../../../src/client/index.js'
+import { type InputRow, type RowOptions, readRows } from '../../../src/bulk/index.js'
 import { DeliveryCreate, UsageError, withoutForbidden } from '../../../src/contract/index.js'
 import { anOrder } from '../../support/orders.js'
 

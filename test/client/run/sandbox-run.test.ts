@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { runExitCode } from '../../../src/client/index.js'
+import { runExitCode } from '../../../src/bulk/index.js'
 import { aFolder } from '../../support/a-folder.js'
 import { testSeed } from '../../support/bulk-process.js'
 import { orderLines, recordedResults, rowsOf, runCreates } from '../../support/bulk-run.js'

@@ -8,7 +8,7 @@ const enoughBytes = 16_777_216
  * though a run keeps nothing: for a program whose memory should stay small. It concerns the whole process, so the
  * program decides, not the run.
  */
-export function keepMemorySteady(): void {
+export function capYoungGeneration(): void {
   const timer = setInterval(() => {
     const young = getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')
     if (young !== undefined && young.space_size < enoughBytes) return

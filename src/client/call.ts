@@ -1,0 +1,15 @@
+import type { HeaderReader } from './transport/transport.js'
+
+/** An answer with what came beside it. */
+export interface CallResult<Output> {
+  /** The service's own object, unknown properties and key order kept. */
+  value: Output
+  status: number
+  requestId: string | undefined
+  /** Whether the service recognised the idempotency key and gave the stored answer. */
+  replayed: boolean
+  headers: HeaderReader
+  /** The answer's own bytes, unpacked: what `value` was read from. */
+  body: Uint8Array
+  attempts: number
+}

@@ -1,0 +1,47 @@
+import type { Store } from '../store/store.js'
+import type { FaultRule } from './fault-rule.js'
+
+/** The dice of the fault rules, and how often each rule that is to be spent has applied: that is kept in the file. */
+export class FaultDraws {
+  constructor(
+    private readonly store: Store,
+    private random: () => number,
+  ) {}
+
+  /** Starts anew with other rules. */
+  restart(random: () => number): void {
+    this.random = random
+    this.store.write(() => this.store.settings.remove(usesName))
+  }
+
+  applies(index: number, rule: FaultRule): boolean {
+    const { times } = rule
+    if (times === undefined) return this.isDrawn(rule)
+    if (this.usesOf(index) >= times || !this.isDrawn(rule)) return false
+    return this.store.write(() => {
+      const used = this.usesOf(index)
+      if (used < times)
+        this.store.settings.set(usesName, { ...this.store.settings.get<Uses>(usesName), [index]: used + 1 })
+      return used < times
+    })
+  }
+
+  latency(latencyMs: FaultRule['latencyMs']): number {
+    if (latencyMs === undefined) return 0
+    if (typeof latencyMs === 'number') return latencyMs
+    const { min, max } = latencyMs
+    return Math.round(min + this.random() * Math.max(0, max - min))
+  }
+
+  private isDrawn({ probability }: FaultRule): boolean {
+    return probability === 1 || this.random() < probability
+  }
+
+  private usesOf(index: number): number {
+    return this.store.settings.get<Uses>(usesName)?.[index] ?? 0
+  }
+}
+
+/** By the place of the rule. */
+type Uses = Record<number, number>
+const usesName = 'faultUses'
