@@ -1,4 +1,4 @@
-/** Writes `src/contract/outlines.generated.ts`, what a caller needs of every operation as plain data: `npm run outlines`. */
+/** Writes `src/contract/outlines.generated.ts`, what a caller needs of every operation as plain data: `npm run operationDescriptors`. */
 import { rmSync, writeFileSync } from 'node:fs'
 import { rolldown } from 'rolldown'
 
@@ -6,7 +6,7 @@ const file = 'src/contract/outlines.generated.ts'
 const built = 'dist/outlines.tmp.js'
 const source = `
   export { operationRows } from './src/contract/operations.ts'
-  export { outlineOf } from './src/contract/outline-of.ts'
+  export { descriptorOf } from './src/contract/outline-of.ts'
 `
 const build = await rolldown({
   input: 'entry',
@@ -21,7 +21,7 @@ const build = await rolldown({
 })
 await build.write({ file: built, format: 'esm' })
 await build.close()
-const { operationRows, outlineOf } = await import(`../${built}`)
+const { operationRows, descriptorOf } = await import(`../${built}`)
 rmSync(built)
 
 /** Shapes that occur more than once, such as a delivery, are written once. */
@@ -44,7 +44,7 @@ function inner(kind, content) {
 }
 
 const rows = Object.entries(operationRows).map(([name, row]) => {
-  const { answers, ...rest } = outlineOf(row)
+  const { answers, ...rest } = descriptorOf(row)
   const shapesByStatus = Object.entries(answers).map(([status, shape]) => `${status}: ${reference(shape)}`)
   return `${name}: { ...${JSON.stringify(rest)}, answers: { ${shapesByStatus.join(', ')} } },`
     .replace('{ ...{', '{ ')
@@ -52,15 +52,15 @@ const rows = Object.entries(operationRows).map(([name, row]) => {
 })
 writeFileSync(
   file,
-  `// Written by \`npm run outlines\` from the contract's rows; a test keeps it in step with them.
+  `// Written by \`npm run operationDescriptors\` from the contract's rows; a test keeps it in step with them.
 import type { OperationName } from './operations.js'
-import type { Outline } from './outline.js'
+import type { OperationDescriptor } from './outline.js'
 import type { Shape } from './shape.js'
 
 ${[...shapes].map(([text, name]) => `const ${name}: Shape = ${text}`).join('\n')}
 
 /** What a caller needs of every operation, without its schemas. */
-export const outlines: Readonly<Record<OperationName, Outline>> = {
+export const operationDescriptors: Readonly<Record<OperationName, OperationDescriptor>> = {
 ${rows.join('\n')}
 }
 `,

@@ -2,13 +2,13 @@ import type { CallOptions } from '../client/index.js'
 import { type Clock, createRetryBudget, keyLifeMs, systemClock } from '../client/index.js'
 import { retryAfterOf, startDeadline } from '../client/internal.js'
 import { UsageError } from '../contract/index.js'
-import { endedBy, type Past, type PreparedRow, type RowEnd } from './actions/row-action.js'
+import { failedWith, type PreparedRow, type RowHistory, type RowOutcome } from './actions/row-action.js'
 import type { InputRow } from './input/row-source.js'
 import type { RunOptions } from './options.js'
-import { isThere, type RowResult } from './outcome.js'
+import { isSuccess, type RowResult } from './outcome.js'
 import type { RowState } from './record/row-states.js'
 import type { RunRecord } from './record/run-record.js'
-import { createGate } from './semaphore.js'
+import { createSemaphore } from './semaphore.js'
 import { type StopReason, stopReason } from './stop-reason.js'
 import type { RunSummary } from './summary.js'
 import { RunTally } from './tally.js'
@@ -26,8 +26,8 @@ export class RunEngine<Input> {
   readonly #stop = new AbortController()
   readonly #budget = createRetryBudget()
   readonly #works = new Set<Promise<void>>()
-  readonly #taken = createGate(() => this.#room() + intendedAhead)
-  readonly #sending = createGate(() => this.#room())
+  readonly #taken = createSemaphore(() => this.#room() + intendedAhead)
+  readonly #sending = createSemaphore(() => this.#room())
   readonly #tally
   readonly #deadline
   #reason: StopReason | undefined
@@ -45,7 +45,7 @@ export class RunEngine<Input> {
     this.#deadline = startDeadline(this.#clock, options.timeoutMs ?? 0)
   }
 
-  async toTheEnd(): Promise<RunSummary> {
+  async run(): Promise<RunSummary> {
     const { signal, abortSignal } = this.#options
     const interrupt = () => this.#end('interrupted')
     for (const each of [signal, abortSignal]) {
@@ -54,7 +54,7 @@ export class RunEngine<Input> {
     }
     const ticker = this.#options.onProgress === undefined ? undefined : setInterval(() => this.#report(), 250).unref()
     try {
-      await this.#takeAll()
+      await this.#consumeRows()
     } catch (error) {
       this.#end('interrupted')
       throw error
@@ -75,7 +75,7 @@ export class RunEngine<Input> {
     }
   }
 
-  async #takeAll(): Promise<void> {
+  async #consumeRows(): Promise<void> {
     const rows = this.#options.rows[Symbol.asyncIterator]()
     let isOver = false
     try {
@@ -112,7 +112,7 @@ export class RunEngine<Input> {
     if ('fault' in prepared) {
       const reference = 'problem' in row ? row.clientOrderReference : undefined
       const identity = { clientOrderReference: reference ?? null, idempotencyKey: null }
-      return this.#settle(row.row, identity, endedBy(prepared.fault))
+      return this.#settle(row.row, identity, failedWith(prepared.fault))
     }
     const state = this.#record.stateOf(row.row, prepared.bodyHash)
     if (this.#isSettled(state)) {
@@ -120,11 +120,11 @@ export class RunEngine<Input> {
       this.#report()
       return
     }
-    const entry = this.#taken.enter()
+    const entry = this.#taken.acquire()
     if (entry !== undefined) await entry
-    const work = this.#carryOut(row.row, prepared, state).finally(() => {
+    const work = this.#execute(row.row, prepared, state).finally(() => {
       this.#works.delete(work)
-      this.#taken.leave()
+      this.#taken.release()
     })
     this.#works.add(work)
   }
@@ -132,7 +132,7 @@ export class RunEngine<Input> {
   /** Whether an earlier run has settled a row. What it refused is tried again once that run has come to its end. */
   #isSettled(state: RowState | undefined): state is RowState & { outcome: NonNullable<RowState['outcome']> } {
     if (state?.outcome === undefined || state.outcome === 'unknown') return false
-    return isThere(state.outcome) || !this.#record.wasComplete
+    return isSuccess(state.outcome) || !this.#record.wasComplete
   }
 
   #prepare(row: InputRow): PreparedRow<Input> | { fault: unknown } {
@@ -153,7 +153,7 @@ export class RunEngine<Input> {
     return Math.min(most, Math.ceil((perSecond * latencyMs * 2) / 1_000) + 4)
   }
 
-  async #carryOut(row: number, prepared: PreparedRow<Input>, state: RowState | undefined): Promise<void> {
+  async #execute(row: number, prepared: PreparedRow<Input>, state: RowState | undefined): Promise<void> {
     const wasSent = state !== undefined && state.intendedAtSeconds > 0
     const at = new Date(this.#clock.nowMs())
     try {
@@ -162,25 +162,25 @@ export class RunEngine<Input> {
     } catch (error) {
       this.#end('record', error)
     }
-    const entry = this.#sending.enter()
+    const entry = this.#sending.acquire()
     if (entry !== undefined) await entry
-    let end: RowEnd | undefined
+    let end: RowOutcome | undefined
     try {
       const isKeyForgotten = wasSent && this.#clock.nowMs() - state.intendedAtSeconds * 1_000 > keyLifeMs
       end = await this.#send(prepared, { wasSent, isKeyForgotten })
     } finally {
-      this.#sending.leave()
+      this.#sending.release()
     }
     if (end === undefined) this.#tally.left++
     else await this.#settle(row, identityOf(prepared), end)
   }
 
   /** Carries a row out, unless the run is ending; `undefined` where that leaves it unsettled. */
-  async #send(prepared: PreparedRow<Input>, past: Past): Promise<RowEnd | undefined> {
+  async #send(prepared: PreparedRow<Input>, history: RowHistory): Promise<RowOutcome | undefined> {
     if (this.#reason !== undefined) return undefined
     const maxWaitMs = this.#options.timeoutMs === undefined ? patienceMs : Number.POSITIVE_INFINITY
     try {
-      return await this.#options.action.carryOut(prepared, past, this.#callOptions(maxWaitMs))
+      return await this.#options.action.execute(prepared, history, this.#callOptions(maxWaitMs))
     } catch (failure) {
       this.#end(stopReason(failure, Math.min(maxWaitMs, this.#deadline.remainingMs())), failure)
       return undefined
@@ -202,7 +202,7 @@ export class RunEngine<Input> {
   async #settle(
     row: number,
     identity: Pick<RowResult, 'clientOrderReference' | 'idempotencyKey'>,
-    end: RowEnd,
+    end: RowOutcome,
   ): Promise<void> {
     const result: RowResult = {
       row,
@@ -231,10 +231,10 @@ export class RunEngine<Input> {
 
   #report(isLast = false): void {
     const { onProgress, rows, pacer } = this.#options
-    const nowMs = this.#clock.ticksMs()
+    const nowMs = this.#clock.monotonicMs()
     if (onProgress === undefined || (!isLast && nowMs - this.#reportedMs < 100)) return
     this.#reportedMs = nowMs
-    onProgress(this.#tally.progress(rows.reading, pacer, this.#sending.inside))
+    onProgress(this.#tally.progress(rows.reading, pacer, this.#sending.held))
   }
 }
 

@@ -37,7 +37,7 @@ export interface RowResult {
 }
 
 /** Outcomes after which the row needs nothing more: what was asked for is there. */
-export function isThere(outcome: Outcome): boolean {
+export function isSuccess(outcome: Outcome): boolean {
   return outcome !== 'conflict' && outcome !== 'failed' && outcome !== 'unknown'
 }
 

@@ -28,11 +28,11 @@ const slots = 20
 
 export function createRateMeter(clock: Clock): RateMeter {
   const counts = new Array<number>(slots).fill(0)
-  const startedMs = clock.ticksMs()
+  const startedMs = clock.monotonicMs()
   let current = 0
 
   function advance(): void {
-    const slot = Math.floor((clock.ticksMs() - startedMs) / (spanMs / slots))
+    const slot = Math.floor((clock.monotonicMs() - startedMs) / (spanMs / slots))
     for (let each = Math.max(current + 1, slot - slots + 1); each <= slot; each++) counts[each % slots] = 0
     current = Math.max(current, slot)
   }
@@ -45,7 +45,7 @@ export function createRateMeter(clock: Clock): RateMeter {
     },
     perSecond() {
       advance()
-      const elapsedMs = Math.min(spanMs, Math.max(500, clock.ticksMs() - startedMs))
+      const elapsedMs = Math.min(spanMs, Math.max(500, clock.monotonicMs() - startedMs))
       return counts.reduce((sum, count) => sum + count, 0) / (elapsedMs / 1_000)
     },
   }

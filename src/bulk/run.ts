@@ -14,7 +14,7 @@ export async function run<Input>(options: RunOptions<Input>): Promise<RunSummary
     profile: options.profile,
   })
   try {
-    return await new RunEngine(options, record).toTheEnd()
+    return await new RunEngine(options, record).run()
   } finally {
     await record.close().catch((error: unknown) => {
       if (record.failure() === undefined) throw error

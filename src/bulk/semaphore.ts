@@ -1,29 +1,29 @@
-/** Lets so many in at a time; the limit may change while they wait. */
-export interface Gate {
-  /** Resolves when there is room, in the order of asking; `undefined` where there is room now. */
-  enter(): Promise<void> | undefined
-  leave(): void
-  readonly inside: number
+/** Admits a limited number of holders at a time; the limit may change while others wait. */
+export interface Semaphore {
+  /** Resolves when there is room, first come first served; `undefined` if there is room now. */
+  acquire(): Promise<void> | undefined
+  release(): void
+  readonly held: number
 }
 
-export function createGate(limit: () => number): Gate {
+export function createSemaphore(limit: () => number): Semaphore {
   const waiting: (() => void)[] = []
-  let inside = 0
+  let held = 0
   return {
-    get inside() {
-      return inside
+    get held() {
+      return held
     },
-    enter() {
-      if (waiting.length === 0 && inside < limit()) {
-        inside++
+    acquire() {
+      if (waiting.length === 0 && held < limit()) {
+        held++
         return undefined
       }
       return new Promise((resolve) => waiting.push(resolve))
     },
-    leave() {
-      inside--
-      while (waiting.length > 0 && (inside < limit() || inside === 0)) {
-        inside++
+    release() {
+      held--
+      while (waiting.length > 0 && (held < limit() || held === 0)) {
+        held++
         waiting.shift()?.()
       }
     },

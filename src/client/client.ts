@@ -1,20 +1,20 @@
-import type { InputOf, OperationName, Outline, OutputOf } from '../contract/index.js'
-import { headers as headerNames, outlines, UsageError } from '../contract/index.js'
+import type { InputOf, OperationDescriptor, OperationName, OutputOf } from '../contract/index.js'
+import { headers as headerNames, operationDescriptors, UsageError } from '../contract/index.js'
 import type { CallResult } from './call.js'
 import { systemClock } from './clock.js'
 import { newIdempotencyKey } from './idempotency-key.js'
 import type { CallOptions, ClientOptions } from './options.js'
 import { answersOf, type ItemOf, type PagedName, type QueryOf } from './pages.js'
-import { checkBaseUrl, fillPath, joinUrl } from './path.js'
-import { type RawReply, type RawRequest, rawJob } from './raw.js'
+import { assertSecureBaseUrl, fillPath, joinUrl } from './path.js'
+import { prepareRaw, type RawReply, type RawRequest } from './raw.js'
 import { measureSkewMs, skewHint } from './response/clock-skew.js'
 import { readAnswer, requestIdOf } from './response/response.js'
-import { type AttemptSettings, attemptUntilAnswered, type Job } from './retry/attempts.js'
+import { type AttemptSettings, attemptUntilAnswered, type PreparedRequest } from './retry/attempts.js'
 import { startDeadline } from './retry/deadline.js'
 import { withHint } from './retry/give-up.js'
-import type { Repeatability } from './retry/retry.js'
+import type { RetrySafety } from './retry/retry.js'
 import { networkTransport } from './transport/network-transport.js'
-import { type ComparableInput, isComparable, sendAndCompare } from './unkeyed-write.js'
+import { type ComparableInput, isComparable, sendThenVerify } from './unkeyed-write.js'
 
 type Method<Name extends OperationName> =
   Record<never, never> extends InputOf<Name>
@@ -69,7 +69,7 @@ const readingPosts: ReadonlySet<OperationName> = new Set(['createQuote', 'checkS
  */
 export function createClient(options: ClientOptions): Client {
   const { baseUrl, clock = systemClock } = options
-  if (options.transport === undefined) checkBaseUrl(baseUrl)
+  if (options.transport === undefined) assertSecureBaseUrl(baseUrl)
   const transport = options.transport ?? networkTransport()
   let skewMs: number | undefined
 
@@ -106,8 +106,8 @@ export function createClient(options: ClientOptions): Client {
   }
 
   /** One operation, prepared: what is sent is settled here and stays the same in every attempt. */
-  function jobFor(name: OperationName, input: CallInput, extra: CallOptions['headers']): Job<unknown> {
-    const row = outlines[name]
+  function prepare(name: OperationName, input: CallInput, extra: CallOptions['headers']): PreparedRequest<unknown> {
+    const row = operationDescriptors[name]
     const key = input.idempotencyKey ?? (row.idempotencyKey === 'optional' ? newIdempotencyKey() : undefined)
     const headers = commonHeaders(row.authenticated !== false, extra)
     if (row.idempotencyKey !== undefined && key !== undefined) headers[keyHeader] = checkKey(key)
@@ -120,8 +120,8 @@ export function createClient(options: ClientOptions): Client {
         headers,
         body: input.body === undefined ? undefined : Buffer.from(JSON.stringify(input.body)),
       },
-      repeatability: repeatabilityOf(name, row, key),
-      understand(reply) {
+      retrySafety: repeatabilityOf(name, row, key),
+      parseResponse(reply) {
         skewMs = measureSkewMs(reply.headers.get('date'), clock.nowMs()) ?? skewMs
         return readAnswer(name, row, reply, clock.nowMs())
       },
@@ -132,8 +132,8 @@ export function createClient(options: ClientOptions): Client {
     }
   }
 
-  async function send(job: Job<unknown>, settings: AttemptSettings): Promise<CallResult<unknown>> {
-    const { result, reply, attempts } = await attemptUntilAnswered(job, settings)
+  async function send(prepared: PreparedRequest<unknown>, settings: AttemptSettings): Promise<CallResult<unknown>> {
+    const { result, reply, attempts } = await attemptUntilAnswered(prepared, settings)
     return {
       value: result,
       status: reply.status,
@@ -150,16 +150,16 @@ export function createClient(options: ClientOptions): Client {
     input: InputOf<Name>,
     callOptions: CallOptions = {},
   ): Promise<CallResult<OutputOf<Name>>> {
-    const job = jobFor(name, input as CallInput, callOptions.headers)
+    const prepared = prepare(name, input as CallInput, callOptions.headers)
     const settings = settingsFor(callOptions)
     callOptions.budget?.earn()
     try {
       const result = isComparable(name)
-        ? await sendAndCompare(name, input as ComparableInput, {
-            send: () => send(job, settings),
-            look: (deliveryId) => send(jobFor('getDelivery', { deliveryId }, callOptions.headers), settings),
+        ? await sendThenVerify(name, input as ComparableInput, {
+            send: () => send(prepared, settings),
+            fetchCurrent: (deliveryId) => send(prepare('getDelivery', { deliveryId }, callOptions.headers), settings),
           })
-        : await send(job, settings)
+        : await send(prepared, settings)
       return result as CallResult<OutputOf<Name>>
     } catch (failure) {
       const hint = skewHint(failure, skewMs)
@@ -168,7 +168,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   const methods = Object.fromEntries(
-    (Object.keys(outlines) as OperationName[]).map((name) => [
+    (Object.keys(operationDescriptors) as OperationName[]).map((name) => [
       name,
       async (input: InputOf<typeof name> = {} as InputOf<typeof name>, callOptions?: CallOptions) =>
         (await call(name, input, callOptions)).value,
@@ -183,16 +183,16 @@ export function createClient(options: ClientOptions): Client {
     },
     answers: (name, query, callOptions) => answersOf(call, name, query, callOptions),
     async *each(name, query, callOptions) {
-      const items = outlines[name].pageOf ?? ''
+      const items = operationDescriptors[name].pageOf ?? ''
       for await (const { value } of answersOf(call, name, query, callOptions))
         yield* (value as Readonly<Record<string, unknown>>)[items] as ItemOf<typeof name>[]
     },
     async raw(request, callOptions = {}) {
-      const job = rawJob(baseUrl, request, commonHeaders(true, callOptions.headers), () => clock.nowMs())
+      const prepared = prepareRaw(baseUrl, request, commonHeaders(true, callOptions.headers), () => clock.nowMs())
       try {
-        return (await attemptUntilAnswered(job, settingsFor(callOptions))).result
+        return (await attemptUntilAnswered(prepared, settingsFor(callOptions))).result
       } catch (failure) {
-        const reply = job.replyBehind(failure)
+        const reply = prepared.replyBehind(failure)
         if (reply === undefined) throw failure
         return reply
       }
@@ -211,9 +211,9 @@ interface CallInput extends Readonly<Record<string, unknown>> {
   idempotencyKey?: string
 }
 
-function repeatabilityOf(name: OperationName, row: Outline, key: string | undefined): Repeatability {
-  if (row.method === 'GET' || readingPosts.has(name)) return 'read'
-  return row.idempotencyKey !== undefined && key !== undefined ? 'keyed' : 'unkeyed'
+function repeatabilityOf(name: OperationName, row: OperationDescriptor, key: string | undefined): RetrySafety {
+  if (row.method === 'GET' || readingPosts.has(name)) return 'safe'
+  return row.idempotencyKey !== undefined && key !== undefined ? 'idempotent' : 'unsafe'
 }
 
 function checkKey(key: string): string {

@@ -5,13 +5,13 @@ export interface Clock {
   /** Milliseconds since the epoch: for dates that the service sends. */
   nowMs(): number
   /** Milliseconds of a clock that no one sets: for deadlines and pacing. Stands still while the machine sleeps. */
-  ticksMs(): number
+  monotonicMs(): number
   /** Resolves after the delay, or as soon as the signal aborts; never rejects. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>
 }
 
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
-  ticksMs: () => performance.now(),
+  monotonicMs: () => performance.now(),
   sleep,
 }

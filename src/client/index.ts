@@ -7,15 +7,15 @@ export { bodyHashOf, cancelKeyOf, idempotencyKeyOf, keyLifeMs, newIdempotencyKey
 export * from './options.js'
 export { createPacer, type Pacer, type Permit } from './pacing/pacer.js'
 export type { ItemOf, PagedName, QueryOf } from './pages.js'
-export { checkBaseUrl } from './path.js'
+export { assertSecureBaseUrl } from './path.js'
 export type { RawReply, RawRequest } from './raw.js'
 export { describeSkew } from './response/clock-skew.js'
 export { formatSpan } from './retry/deadline.js'
 export {
   defaultRetryLimits,
   isOutcomeUnknown,
-  type Repeatability,
   type RetryLimits,
+  type RetrySafety,
   retryDelayMs,
 } from './retry/retry.js'
 export { createRetryBudget, type RetryBudget } from './retry/retry-budget.js'

@@ -4,7 +4,7 @@ import {
   type OperationName,
   type Operations,
   type OutputOf,
-  outlines,
+  operationDescriptors,
 } from '../contract/index.js'
 import type { CallResult } from './call.js'
 import type { CallOptions } from './options.js'
@@ -66,7 +66,7 @@ function remember(cursors: Set<string>, cursor: string): void {
 }
 
 function endless(name: PagedName, requestId: string | undefined): ContractError {
-  return new ContractError(`${outlines[name].path} gave the same cursor twice: the list would never end`, {
+  return new ContractError(`${operationDescriptors[name].path} gave the same cursor twice: the list would never end`, {
     operation: name,
     issues: ['nextCursor: was given before'],
     requestId,

@@ -32,7 +32,7 @@ export function joinUrl(baseUrl: string, path: string, query?: Readonly<Record<s
  *
  * @throws UsageError
  */
-export function checkBaseUrl(baseUrl: string): void {
+export function assertSecureBaseUrl(baseUrl: string): void {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (url === undefined) throw new UsageError(`"${baseUrl}" is not an address`, { hint: baseUrlHint })
   if (url.username !== '' || url.password !== '')

@@ -1,8 +1,8 @@
 import { ApiError, ConnectionError, headers as headerNames, UsageError } from '../contract/index.js'
 import { joinUrl } from './path.js'
 import { readRefusal } from './response/response.js'
-import type { Job } from './retry/attempts.js'
-import type { Repeatability } from './retry/retry.js'
+import type { PreparedRequest } from './retry/attempts.js'
+import type { RetrySafety } from './retry/retry.js'
 import type { HeaderReader, TransportReply } from './transport/transport.js'
 
 /** A request to any path below the base address. */
@@ -22,7 +22,7 @@ export interface RawReply {
 }
 
 /** The job of a raw request, and the reply that it ended with, errors included. */
-export interface RawJob extends Job<RawReply> {
+export interface PreparedRawRequest extends PreparedRequest<RawReply> {
   /** The reply behind a failure; `undefined` where the last attempt got none. */
   replyBehind(failure: unknown): RawReply | undefined
 }
@@ -32,12 +32,12 @@ export interface RawJob extends Job<RawReply> {
  *
  * @throws UsageError for a path that leaves the base address
  */
-export function rawJob(
+export function prepareRaw(
   baseUrl: string,
   request: RawRequest,
   common: Record<string, string>,
   nowMs: () => number,
-): RawJob {
+): PreparedRawRequest {
   const method = request.method.toUpperCase()
   const own = Object.fromEntries(
     Object.entries(request.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
@@ -48,8 +48,8 @@ export function rawJob(
   return {
     operation: undefined,
     request: { method, url: joinUrl(baseUrl, checkPath(request.path), request.query), headers, body },
-    repeatability: repeatabilityOf(method, headers),
-    understand(reply) {
+    retrySafety: repeatabilityOf(method, headers),
+    parseResponse(reply) {
       last = reply
       if (reply.status >= 300) throw readRefusal(reply, nowMs())
       return reply
@@ -71,7 +71,7 @@ function checkPath(path: string): string {
   return path
 }
 
-function repeatabilityOf(method: string, headers: Readonly<Record<string, string>>): Repeatability {
-  if (method === 'GET' || method === 'HEAD') return 'read'
-  return headers[headerNames.idempotencyKey.toLowerCase()] === undefined ? 'unkeyed' : 'keyed'
+function repeatabilityOf(method: string, headers: Readonly<Record<string, string>>): RetrySafety {
+  if (method === 'GET' || method === 'HEAD') return 'safe'
+  return headers[headerNames.idempotencyKey.toLowerCase()] === undefined ? 'unsafe' : 'idempotent'
 }

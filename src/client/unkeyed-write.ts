@@ -8,7 +8,7 @@ import {
 import type { CallResult } from './call.js'
 import { withHint } from './retry/give-up.js'
 import { isOutcomeUnknown } from './retry/retry.js'
-import { compareSimulation, compareUpdate, simulationSeen, type Verdict } from './unknown-outcome.js'
+import { compareSimulation, compareUpdate, simulationSeen, type WriteCheck } from './unknown-outcome.js'
 
 /** Writes for which the contract has no idempotency key: what became of them is seen by reading the delivery. */
 export type ComparableName = 'updateDelivery' | 'simulateDelivery'
@@ -30,10 +30,10 @@ const looks = 2
  *
  * @throws the failure, with a hint, where reading does not tell
  */
-export async function sendAndCompare(
+export async function sendThenVerify(
   name: ComparableName,
   input: ComparableInput,
-  way: { send(): Promise<CallResult<unknown>>; look(deliveryId: string): Promise<CallResult<unknown>> },
+  way: { send(): Promise<CallResult<unknown>>; fetchCurrent(deliveryId: string): Promise<CallResult<unknown>> },
 ): Promise<CallResult<unknown>> {
   let failure: unknown
   for (let round = 0; round < looks; round++) {
@@ -43,7 +43,7 @@ export async function sendAndCompare(
       if (!isWorthALook(error) && round === 0) throw error
       failure = error
     }
-    const seen = await way.look(input.deliveryId).catch((error: unknown) => {
+    const seen = await way.fetchCurrent(input.deliveryId).catch((error: unknown) => {
       throw unresolved(failure, error)
     })
     const delivery = seen.value as Delivery
@@ -58,7 +58,7 @@ function isWorthALook(failure: unknown): boolean {
   return isOutcomeUnknown(failure) && !(failure instanceof ConnectionError && failure.reason === 'aborted')
 }
 
-function compare(name: ComparableName, body: unknown, delivery: Delivery): Verdict {
+function compare(name: ComparableName, body: unknown, delivery: Delivery): WriteCheck {
   return name === 'updateDelivery'
     ? compareUpdate(body as DeliveryUpdate, delivery)
     : compareSimulation(body as SimulateRequest, delivery)

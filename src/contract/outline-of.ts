@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Operation } from './operation.js'
-import type { Outline } from './outline.js'
+import type { OperationDescriptor } from './outline.js'
 import type { Shape } from './shape.js'
 
-/** The outline of a row. `outlines.generated.ts` holds those of all rows, made by `npm run outlines`. */
-export function outlineOf(row: Operation): Outline {
+/** The outline of a row. `outlines.generated.ts` holds those of all rows, made by `npm run operationDescriptors`. */
+export function descriptorOf(row: Operation): OperationDescriptor {
   const { method, path, authenticated, idempotencyKey, pageOf } = row
   return {
     method,

@@ -1,6 +1,6 @@
-// Written by `npm run outlines` from the contract's rows; a test keeps it in step with them.
+// Written by `npm run operationDescriptors` from the contract's rows; a test keeps it in step with them.
 import type { OperationName } from './operations.js'
-import type { Outline } from './outline.js'
+import type { OperationDescriptor } from './outline.js'
 import type { Shape } from './shape.js'
 
 const shape1: Shape = { fields: { "quotes": "true or false", "marketplaceDispatch": "true or false", "ownedFleetDispatch": "true or false", "returns": "true or false", "requirementEnforcement": "true or false", "driverLocationStreaming": "true or false", "routeOptimization": "true or false", "itemLevelPackage": "true or false", "cancellationFees": "true or false", "maxRequestsPerSecond": "whole number" }, required: [] }
@@ -67,7 +67,7 @@ const shape61: Shape = { list: shape60 }
 const shape62: Shape = { fields: { "events": shape61, "nextCursor": shape4 }, required: ["events"] }
 
 /** What a caller needs of every operation, without its schemas. */
-export const outlines: Readonly<Record<OperationName, Outline>> = {
+export const operationDescriptors: Readonly<Record<OperationName, OperationDescriptor>> = {
 getCapabilities: { "method":"GET","path":"/capabilities", answers: { 200: shape2 } },
 getHealth: { "method":"GET","path":"/health","authenticated":false, answers: { 200: shape3, 503: shape3 } },
 createQuote: { "method":"POST","path":"/quotes", answers: { 200: shape7 } },

@@ -23,7 +23,7 @@ export type Shape =
  * Whether a value that came as JSON certainly fits. `false` may also mean that the shape cannot tell: ask the schema
  * then, which knows the reason as well.
  */
-export function fits(shape: Shape, value: unknown): boolean {
+export function matchesShape(shape: Shape, value: unknown): boolean {
   switch (shape) {
     case 'any':
       return true
@@ -48,15 +48,15 @@ export function fits(shape: Shape, value: unknown): boolean {
 
 function fitsStructure(shape: Exclude<Shape, string>, value: unknown): boolean {
   if ('words' in shape) return shape.words.includes(value as string)
-  if ('anyOf' in shape) return shape.anyOf.some((option) => fits(option, value))
-  if ('list' in shape) return Array.isArray(value) && value.every((element) => fits(shape.list, element))
+  if ('anyOf' in shape) return shape.anyOf.some((option) => matchesShape(option, value))
+  if ('list' in shape) return Array.isArray(value) && value.every((element) => matchesShape(shape.list, element))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const members = value as Readonly<Record<string, unknown>>
-  if ('map' in shape) return Object.keys(members).every((name) => fits(shape.map, members[name]))
+  if ('map' in shape) return Object.keys(members).every((name) => matchesShape(shape.map, members[name]))
   for (const name of shape.required) if (!Object.hasOwn(members, name)) return false
   for (const name of Object.keys(members)) {
     const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined
-    if (field !== undefined && !fits(field, members[name])) return false
+    if (field !== undefined && !matchesShape(field, members[name])) return false
   }
   return true
 }

@@ -11,7 +11,7 @@ import { Service } from './service/service.js'
 import type { Worker } from './worker/worker.js'
 
 /** Takes every request to whom it is for: the service, the steering calls, or the pages. */
-export class FrontDesk {
+export class App {
   private readonly log = new RequestLog()
   private readonly service: Service
   private readonly control: Control

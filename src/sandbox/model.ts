@@ -48,7 +48,7 @@ export interface AutopilotState {
   retriedAtMs?: number
   /** The times of arrival that were last told. */
   eta?: { pickupMs: number; dropoffMs: number }
-  /** The detour of its destiny lies behind it. */
+  /** The detour of its scriptedOutcome lies behind it. */
   isDetourDone?: boolean
 }
 
@@ -76,7 +76,7 @@ export interface DeliveryRow {
   location?: { latitude: number; longitude: number; updatedAtMs: number }
   proofs: ProofOfDelivery[]
   /** The outcome that a magic value chose: a reason code, a detour's name, or none for `delivered`. */
-  destiny?: string
+  scriptedOutcome?: string
   pace: Pace
   /** Webhook faults asked for by this order (`metadata.sandbox_hooks`). */
   hooks: string[]

@@ -1,4 +1,4 @@
-import { FrontDesk } from './app.js'
+import { App } from './app.js'
 import { steer } from './control/call.js'
 import { accounts } from './core/accounts.js'
 import { type Engine, secretsOf } from './engine/engine.js'
@@ -57,7 +57,7 @@ export interface Sandbox {
 /** A sandbox with the parts that a server needs. @internal */
 export interface OpenSandbox {
   sandbox: Sandbox
-  desk: FrontDesk
+  app: App
   engine: Engine
 }
 
@@ -92,10 +92,10 @@ export function openSandbox(options: SandboxOptions = {}): OpenSandbox {
   }
   secretsOf(store)
   seedStore(engine)
-  const desk = new FrontDesk(engine, worker)
+  const app = new App(engine, worker)
   const fetch = async (request: Request) => {
     const exchange = exchangeOfRequest(request, closed.signal)
-    return responseOf(await desk.answer(exchange), exchange)
+    return responseOf(await app.answer(exchange), exchange)
   }
   const sandbox: Sandbox = {
     fetch,
@@ -111,11 +111,11 @@ export function openSandbox(options: SandboxOptions = {}): OpenSandbox {
     async close() {
       closed.abort(new DOMException('The sandbox was closed.', 'AbortError'))
       await worker.close()
-      desk.close()
+      app.close()
       store.close()
     },
   }
-  return { sandbox, desk, engine }
+  return { sandbox, app, engine }
 }
 
 /** A file that is opened again with the same seed must not give the same identifiers again. */

@@ -21,10 +21,10 @@ export async function startSandbox(
   options: SandboxOptions & { host?: string; port?: number } = {},
 ): Promise<RunningSandbox> {
   const { host = '127.0.0.1', port = 0, ...rest } = options
-  const { sandbox, desk, engine } = openSandbox(rest)
+  const { sandbox, app, engine } = openSandbox(rest)
   const server = createHttpServer(
-    (exchange) => desk.answer(exchange),
-    (message) => desk.answerMalformed(message),
+    (exchange) => app.answer(exchange),
+    (message) => app.answerMalformed(message),
   )
   try {
     server.listen(port, host)

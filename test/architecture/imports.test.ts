@@ -1,78 +1,174 @@
 import { globSync, readFileSync } from 'node:fs'
-import { dirname, join, normalize, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import {
+  type Arrow,
+  circlesOf,
+  importsIn,
+  moduleOf,
+  type SourceImport,
+  sourceImports,
+} from '../../scripts/source-imports.js'
 
-/** Which rooms and packages a room may import. Arrows point one way. */
-const rooms: Record<string, { rooms: string[]; packages: string[] }> = {
-  contract: { rooms: [], packages: ['zod'] },
-  files: { rooms: [], packages: [] },
-  webhooks: { rooms: ['contract', 'files'], packages: ['zod'] },
-  client: { rooms: ['contract'], packages: ['undici', 'zod'] },
-  sandbox: { rooms: ['contract', 'files', 'webhooks'], packages: ['hono', 'zod'] },
-  listener: { rooms: ['contract', 'files', 'webhooks'], packages: [] },
-  profiles: { rooms: ['contract', 'files'], packages: ['conf', 'zod'] },
-  render: { rooms: ['contract'], packages: ['chalk', 'cli-table3'] },
-  cli: {
-    rooms: ['contract', 'files', 'webhooks', 'client', 'sandbox', 'listener', 'profiles', 'render'],
-    packages: ['@oclif/core', 'chalk', 'zod'],
-  },
+/** Which modules and packages a module may import. Arrows point down this list only. */
+const modules: Record<string, { modules: string[]; packages: string[] }> = {
   commands: {
-    rooms: ['contract', 'files', 'webhooks', 'client', 'sandbox', 'listener', 'profiles', 'render', 'cli'],
+    modules: ['bulk', 'cli', 'client', 'contract', 'listener', 'profiles', 'render', 'sandbox', 'shared', 'webhooks'],
     packages: ['@oclif/core'],
   },
+  cli: {
+    modules: ['bulk', 'client', 'contract', 'listener', 'profiles', 'render', 'sandbox', 'shared', 'webhooks'],
+    packages: ['@oclif/core', 'chalk', 'zod'],
+  },
+  bulk: { modules: ['client', 'contract', 'shared'], packages: ['zod'] },
+  sandbox: { modules: ['contract', 'shared', 'webhooks'], packages: ['hono', 'zod'] },
+  listener: { modules: ['contract', 'shared', 'webhooks'], packages: [] },
+  client: { modules: ['contract', 'shared'], packages: ['undici', 'zod'] },
+  webhooks: { modules: ['contract', 'shared'], packages: ['zod'] },
+  profiles: { modules: ['contract', 'shared'], packages: ['conf', 'zod'] },
+  render: { modules: ['contract', 'shared'], packages: ['chalk', 'cli-table3'] },
+  contract: { modules: ['shared'], packages: ['zod'] },
+  shared: { modules: [], packages: [] },
 }
 
-/** Where SQL may be spoken. */
-const sqlPlaces = [/^src\/sandbox\/store[./-]/, /^src\/sandbox\/store\//, /^src\/listener\/journal/]
+/** Modules whose files are imported one by one; the others are reached by `index.ts` or `internal.ts` only. */
+const withoutIndex: readonly string[] = ['shared', 'render', 'cli', 'commands']
 
-interface Import {
-  file: string
-  target: string
+const sqlFiles = [/^src\/sandbox\/store\//, /^src\/listener\/journal\//, /^src\/shared\/sqlite-lock\.ts$/]
+const committedJson = ['package.json', 'oclif.manifest.json']
+
+/** The rule that an import breaks, in words; nothing where it breaks none. */
+function brokenRule({ file, target }: SourceImport): string | undefined {
+  const from = moduleOf(file)
+  const rule = modules[from]
+  if (rule === undefined) return `src/${from} is no module of the list`
+  if (target.startsWith('node:'))
+    return target === 'node:sqlite' && !sqlFiles.some((place) => place.test(file))
+      ? 'only sandbox/store, listener/journal and the lock in shared use SQL'
+      : undefined
+  if (committedJson.includes(target))
+    return from === 'cli' ? undefined : 'only cli reads what the package says of itself'
+  if (!target.startsWith('src/')) {
+    const isAllowed = rule.packages.some((name) => target === name || target.startsWith(`${name}/`))
+    return isAllowed ? undefined : `${from} may use these packages only: ${rule.packages.join(', ') || 'none'}`
+  }
+  const to = moduleOf(target)
+  if (to === from) return undefined
+  if (!rule.modules.includes(to)) return `${from} may not import ${to}`
+  if (withoutIndex.includes(to) || /^src\/\w+\/(?:openapi\/)?(?:index|internal)\.ts$/.test(target)) return undefined
+  return `${to} is imported by its index.ts or internal.ts, not past them`
 }
 
-function importsOf(file: string): Import[] {
-  const text = readFileSync(file, 'utf8')
-  const statement =
-    /^(?:import|export)\b[\w\s{},*$]*?\bfrom\s*['"]([^'"]+)['"]|(?:^import|\bimport\()\s*['"]([^'"]+)['"]/gm
-  return [...text.matchAll(statement)]
-    .map(([, named, bare]) => named ?? bare ?? '')
-    .map((target) => ({
-      file,
-      target: target.startsWith('.') ? normalize(join(dirname(file), target)) : target,
-    }))
+/** Where a circle is closed: its arrows, each with the line it stands in. */
+function arrowsWithin(circle: readonly string[], nameOf: (path: string) => string): string[] {
+  return imports
+    .filter(({ file, target }) => nameOf(file) !== nameOf(target))
+    .filter(({ file, target }) => circle.includes(nameOf(file)) && circle.includes(nameOf(target)))
+    .map(({ file, line, target }) => `${file}:${line} imports ${target}`)
 }
 
-const roomOf = (path: string) => relative('src', path).split('/')[0] ?? ''
+/** The folder directly below a module that a file lies in; the file itself where it lies in the module's own folder. */
+const folderOf = (path: string) => path.split('/').slice(0, 3).join('/')
+const arrowsOf = (nameOf: (path: string) => string): Arrow[] =>
+  imports
+    .filter(({ target }) => target.startsWith('src/'))
+    .map(({ file, target }): Arrow => [nameOf(file), nameOf(target)])
 
-function isPermitted({ file, target }: Import): boolean {
-  const room = rooms[roomOf(file)]
-  if (room === undefined) return false
-  if (target.startsWith('node:')) return target !== 'node:sqlite' || sqlPlaces.some((place) => place.test(file))
-  if (['package.json', 'oclif.manifest.json'].includes(target)) return roomOf(file) === 'cli'
-  if (target.startsWith('src/')) return roomOf(target) === roomOf(file) || room.rooms.includes(roomOf(target))
-  return room.packages.some((name) => target === name || target.startsWith(`${name}/`))
-}
+const imports = sourceImports()
 
-const imports = globSync('src/**/*.ts').flatMap(importsOf)
-
-describe('the rooms of the source', () => {
+describe('The modules of the source', () => {
   it('import only what their rules allow', () => {
-    const broken = imports.filter((found) => !isPermitted(found)).map(({ file, target }) => `${file} imports ${target}`)
+    const broken = imports.flatMap((found) => {
+      const rule = brokenRule(found)
+      return rule === undefined ? [] : [`${found.file}:${found.line} imports ${found.target}: ${rule}`]
+    })
     expect(broken).toEqual([])
   })
 
-  it('are read by this test at all', () => {
-    expect(imports.length).toBeGreaterThan(50)
-    expect(isPermitted({ file: 'src/client/transport/transport.ts', target: 'src/sandbox/index.js' })).toBe(false)
-    expect(isPermitted({ file: 'src/contract/errors.ts', target: 'undici' })).toBe(false)
-    expect(isPermitted({ file: 'src/sandbox/core/pricing.ts', target: 'node:sqlite' })).toBe(false)
-    expect(isPermitted({ file: 'src/render/card.ts', target: 'src/commands/tour.js' })).toBe(false)
+  it('have no circle of files', () => {
+    const whole = (path: string) => path
+    expect(circlesOf(arrowsOf(whole)).map((circle) => arrowsWithin(circle, whole))).toEqual([])
+  })
+
+  it('have no circle of folders', () => {
+    expect(circlesOf(arrowsOf(folderOf)).map((circle) => arrowsWithin(circle, folderOf))).toEqual([])
+  })
+
+  it('hold at most 20 files in any folder of cli', () => {
+    const counts = new Map<string, number>()
+    for (const file of globSync('src/cli/**/*.ts')) {
+      const folder = file.slice(0, file.lastIndexOf('/'))
+      counts.set(folder, (counts.get(folder) ?? 0) + 1)
+    }
+    expect([...counts].filter(([, count]) => count > 20)).toEqual([])
   })
 
   it('leave the process and the terminal to the command line', () => {
-    const outside = globSync('src/{contract,client,webhooks,sandbox,listener,render,profiles}/**/*.ts').filter((file) =>
+    const outside = globSync(
+      'src/{shared,contract,client,bulk,webhooks,sandbox,listener,render,profiles}/**/*.ts',
+    ).filter((file) =>
       /\bprocess\.(?:argv|stdout|stderr|exit|exitCode|stdin)\b|\bconsole\./.test(readFileSync(file, 'utf8')),
     )
     expect(outside).toEqual([])
+  })
+})
+
+describe('The reading of imports', () => {
+  const imported = (file: string, text: string) => importsIn(file, text).map(({ line, target }) => ({ line, target }))
+
+  it('sees every form, with its line', () => {
+    const text = [
+      "import { a } from '../b/c.js'",
+      "export * from './d.js'",
+      "import type {\n  E,\n} from 'zod'",
+      "import 'node:fs'",
+      "const f = await import('../g/index.js')",
+    ].join('\n')
+    expect(imported('src/x/y.ts', text)).toEqual([
+      { line: 1, target: 'src/b/c.ts' },
+      { line: 2, target: 'src/x/d.ts' },
+      { line: 3, target: 'zod' },
+      { line: 6, target: 'node:fs' },
+      { line: 7, target: 'src/g/index.ts' },
+    ])
+  })
+
+  it('reads the whole source', () => {
+    expect(imports.length).toBeGreaterThan(1_000)
+    for (const { file, line, target } of imports.filter(({ target }) => target.startsWith('src/')))
+      expect(globSync([target, target.replace(/\.ts$/, '.d.ts')]), `${file}:${line}`).toHaveLength(1)
+  })
+
+  it.each([
+    ['src/client/client.ts', 'src/sandbox/index.ts', 'client may not import sandbox'],
+    ['src/render/card.ts', 'src/commands/tour.ts', 'render may not import commands'],
+    ['src/bulk/engine.ts', 'src/client/clock.ts', 'client is imported by its index.ts or internal.ts, not past them'],
+    ['src/contract/errors.ts', 'undici', 'contract may use these packages only: zod'],
+    [
+      'src/sandbox/core/pricing.ts',
+      'node:sqlite',
+      'only sandbox/store, listener/journal and the lock in shared use SQL',
+    ],
+    ['src/elsewhere/file.ts', 'zod', 'src/elsewhere is no module of the list'],
+  ])('refuses %s importing %s', (file, target, rule) => {
+    expect(brokenRule({ file, line: 1, target, isTypeOnly: false })).toBe(rule)
+  })
+
+  it('finds circles, and each once', () => {
+    expect(
+      circlesOf([
+        ['a', 'b'],
+        ['b', 'c'],
+        ['c', 'a'],
+        ['c', 'd'],
+        ['e', 'e'],
+      ]),
+    ).toEqual([['a', 'b', 'c']])
+    expect(
+      circlesOf([
+        ['a', 'b'],
+        ['b', 'c'],
+        ['a', 'c'],
+      ]),
+    ).toEqual([])
   })
 })

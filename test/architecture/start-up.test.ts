@@ -3,10 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { aPerson } from '../support/program.js'
+import { createCli } from '../support/cli/program.js'
 
 const program = join(process.cwd(), 'dist', 'program')
-const preload = join(process.cwd(), 'test', 'support', 'loaded-modules.cjs')
+const preload = join(process.cwd(), 'test', 'support', 'cli', 'loaded-modules.cjs')
 
 /** What one run of the program loads: the project's modules, packages, Node's modules, and bytes of its own files. */
 interface Loaded {
@@ -29,7 +29,7 @@ function loadedBy(report: string): Loaded {
   }
 }
 
-const rooms = (loaded: Loaded) => [...new Set(loaded.own.map((module) => module.split('/')[1]))].sort()
+const modulesIn = (loaded: Loaded) => [...new Set(loaded.own.map((module) => module.split('/')[1]))].sort()
 
 /** Parts of Node that cost milliseconds each. */
 const costly = /^(?:internal\/deps\/undici|crypto|child_process|readline|sqlite|https|http2|tls|zlib|worker_threads)/
@@ -49,44 +49,44 @@ async function serveOneDelivery(): Promise<string> {
 
 describe('What the program loads', () => {
   it('is its start alone for --version', async () => {
-    const person = aPerson()
-    const report = join(person.home, 'loaded.json')
+    const cli = createCli()
+    const report = join(cli.home, 'loaded.json')
     const env = { NODE_OPTIONS: `--require ${preload}`, DLV_TEST_LOADED: report }
-    expect(await person.run(['--version'], { env })).toMatchObject({ exitCode: 0 })
+    expect(await cli.run(['--version'], { env })).toMatchObject({ exitCode: 0 })
     const loaded = loadedBy(report)
     expect(loaded.packages).toEqual([])
-    expect(rooms(loaded)).toEqual(['cli', 'contract'])
+    expect(modulesIn(loaded)).toEqual(['cli', 'contract', 'shared'])
     expect(loaded.own).not.toContain('src/cli/command/api-command.ts')
     expect(loaded.node.filter((name) => costly.test(name) || name === 'http')).toEqual([])
     expect(loaded.kilobytes).toBeLessThan(25)
   })
 
   it('is for one GET the command, the client and the network, no schema, no server', async () => {
-    const person = aPerson()
+    const cli = createCli()
     const baseUrl = await serveOneDelivery()
-    const report = join(person.home, 'loaded.json')
+    const report = join(cli.home, 'loaded.json')
     const env = {
       NODE_OPTIONS: `--require ${preload}`,
       DLV_TEST_LOADED: report,
       DLV_BASE_URL: baseUrl,
       DLV_API_KEY: 'dlvk_test',
     }
-    expect(await person.run(['deliveries', 'get', 'del_1'], { env })).toMatchObject({ exitCode: 0 })
+    expect(await cli.run(['deliveries', 'get', 'del_1'], { env })).toMatchObject({ exitCode: 0 })
     const loaded = loadedBy(report)
-    expect(rooms(loaded)).toEqual(['cli', 'client', 'commands', 'contract', 'profiles', 'render'])
+    expect(modulesIn(loaded)).toEqual(['cli', 'client', 'commands', 'contract', 'profiles', 'render', 'shared'])
     expect(loaded.packages).toEqual(expect.arrayContaining(['@oclif/core', 'undici']))
     expect(
       loaded.packages.filter((name) => /^(?:zod|conf|ajv|hono|@hono|chalk|cli-table3|wsl-utils)/.test(name)),
     ).toEqual([])
-    expect(loaded.own.filter((module) => /operations|\/run\/|schema/.test(module))).toEqual([])
+    expect(loaded.own.filter((module) => /operations|^src\/bulk\/|schema/.test(module))).toEqual([])
     expect(loaded.node.filter((name) => costly.test(name))).toEqual([])
     expect(loaded.kilobytes).toBeLessThan(1_000)
   })
 
   it('is for a listener that forwards nothing to a sandbox the listener and no sandbox', async () => {
-    const person = aPerson()
-    const report = join(person.home, 'loaded.json')
-    const listener = person.start(['webhooks', 'listen', '--port', '0', '-o', 'ndjson'], {
+    const cli = createCli()
+    const report = join(cli.home, 'loaded.json')
+    const listener = cli.start(['webhooks', 'listen', '--port', '0', '-o', 'ndjson'], {
       env: {
         NODE_OPTIONS: `--require ${preload}`,
         DLV_TEST_LOADED: report,
@@ -98,14 +98,14 @@ describe('What the program loads', () => {
     await listener.line((line) => line.includes('ready'))
     await listener.kill('SIGINT')
     const loaded = loadedBy(report)
-    expect(rooms(loaded)).toEqual([
+    expect(modulesIn(loaded)).toEqual([
       'cli',
       'commands',
       'contract',
-      'files',
       'listener',
       'profiles',
       'render',
+      'shared',
       'webhooks',
     ])
     expect(loaded.packages.filter((name) => /^(?:conf|ajv|hono|@hono|undici|cli-table3)/.test(name))).toEqual([])

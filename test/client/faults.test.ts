@@ -2,10 +2,10 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type Client, type ClientOptions, createClient, idempotencyKeyOf } from '../../src/client/index.js'
 import { ApiError, ConnectionError, ContractError } from '../../src/contract/index.js'
-import { type HurriedClock, hurriedClock } from '../support/hurried-clock.js'
+import { type HurriedClock, hurriedClock } from '../support/client/hurried-clock.js'
+import { type Fault, faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
+import { reply } from '../support/client/scripted-service.js'
 import { anOrder } from '../support/orders.js'
-import { type Fault, faults, type ScriptedServer, startScriptedServer } from '../support/scripted-server.js'
-import { reply } from '../support/scripted-service.js'
 
 let server: ScriptedServer
 let clock: HurriedClock

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { defaultRetryLimits, type Repeatability, retryDelayMs } from '../../src/client/index.js'
+import { defaultRetryLimits, type RetrySafety, retryDelayMs } from '../../src/client/index.js'
 import { readAllowance } from '../../src/client/pacing/rate-limit-header.js'
 import { parseRetryAfter } from '../../src/client/retry/retry-after.js'
 import { createRetryBudget } from '../../src/client/retry/retry-budget.js'
@@ -10,8 +10,8 @@ const refusal = (status: number, code = 'X', retryAfterMs?: number) =>
   new ApiError('refused', { status, code, requestId: undefined, fieldErrors: [], details: undefined, retryAfterMs })
 const lost = (reason: ConnectionFailure, status?: number) => new ConnectionError('lost', { reason, status })
 
-const repeatabilities: Repeatability[] = ['read', 'keyed', 'unkeyed']
-const repeatability = fc.constantFrom(...repeatabilities)
+const repeatabilities: RetrySafety[] = ['safe', 'idempotent', 'unsafe']
+const retrySafety = fc.constantFrom(...repeatabilities)
 const attempt = fc.integer({ min: 1, max: 60 })
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 
@@ -28,12 +28,12 @@ describe('A failed attempt', () => {
       fc.property(
         fc.constantFrom(400, 401, 403, 404, 409, 410, 422),
         code,
-        repeatability,
+        retrySafety,
         attempt,
         random,
         fc.option(fc.nat()),
         (status, name, kind, at, luck, after) => {
-          const policy = { repeatability: kind, counted: 1, random: luck }
+          const policy = { retrySafety: kind, counted: 1, random: luck }
           expect(retryDelayMs(at, refusal(status, name, after ?? undefined), policy)).toBeUndefined()
         },
       ),
@@ -54,9 +54,9 @@ describe('A failed attempt', () => {
     )
     fc.assert(
       fc.property(failures, attempt, random, (failure, at, luck) => {
-        expect(retryDelayMs(at, failure, { repeatability: 'unkeyed', counted: 1, random: luck })).toBeUndefined()
-        for (const kind of ['read', 'keyed'] as const)
-          expect(retryDelayMs(at, failure, { repeatability: kind, counted: 1, random: luck })).toBeGreaterThanOrEqual(0)
+        expect(retryDelayMs(at, failure, { retrySafety: 'unsafe', counted: 1, random: luck })).toBeUndefined()
+        for (const kind of ['safe', 'idempotent'] as const)
+          expect(retryDelayMs(at, failure, { retrySafety: kind, counted: 1, random: luck })).toBeGreaterThanOrEqual(0)
       }),
     )
   })
@@ -72,8 +72,8 @@ describe('A failed attempt', () => {
       lost('not-the-service', 503),
     )
     fc.assert(
-      fc.property(failures, repeatability, attempt, random, (failure, kind, at, luck) => {
-        expect(retryDelayMs(at, failure, { repeatability: kind, counted: 1, random: luck })).toBeGreaterThanOrEqual(0)
+      fc.property(failures, retrySafety, attempt, random, (failure, kind, at, luck) => {
+        expect(retryDelayMs(at, failure, { retrySafety: kind, counted: 1, random: luck })).toBeGreaterThanOrEqual(0)
       }),
     )
   })
@@ -81,8 +81,8 @@ describe('A failed attempt', () => {
   test('is never repeated after a TLS failure, a redirect, an answer too large, or an interruption', () => {
     const reason = fc.constantFrom<ConnectionFailure>('tls', 'redirect', 'too-large', 'aborted', 'held')
     fc.assert(
-      fc.property(reason, repeatability, attempt, random, (why, kind, at, luck) => {
-        expect(retryDelayMs(at, lost(why), { repeatability: kind, counted: 1, random: luck })).toBeUndefined()
+      fc.property(reason, retrySafety, attempt, random, (why, kind, at, luck) => {
+        expect(retryDelayMs(at, lost(why), { retrySafety: kind, counted: 1, random: luck })).toBeUndefined()
       }),
     )
   })
@@ -91,7 +91,7 @@ describe('A failed attempt', () => {
     fc.assert(
       fc.property(attempt, random, fc.option(fc.nat({ max: 10 ** 9 })), (at, luck, after) => {
         const delayMs = retryDelayMs(at, refusal(503, 'SERVICE_UNAVAILABLE', after ?? undefined), {
-          repeatability: 'keyed',
+          retrySafety: 'idempotent',
           counted: 1,
           random: luck,
         })
@@ -114,7 +114,7 @@ describe('A failed attempt', () => {
         fc.integer({ min: 1, max: 40 }),
         random,
         (maxRetries, counted, luck) => {
-          const policy = { repeatability: 'keyed' as const, counted, random: luck, limits: { maxRetries } }
+          const policy = { retrySafety: 'idempotent' as const, counted, random: luck, limits: { maxRetries } }
           expect(retryDelayMs(counted, refusal(503), policy) === undefined).toBe(counted > maxRetries)
           expect(retryDelayMs(counted, refusal(429), policy)).toBeDefined()
         },

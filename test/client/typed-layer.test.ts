@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type Client, createClient, type Exchange, fetchTransport } from '../../src/client/index.js'
 import { ApiError, ConnectionError, ContractError, UsageError } from '../../src/contract/index.js'
+import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
+import { reply } from '../support/client/scripted-service.js'
 import { anOrder } from '../support/orders.js'
-import { faults, type ScriptedServer, startScriptedServer } from '../support/scripted-server.js'
-import { reply } from '../support/scripted-service.js'
 
 let server: ScriptedServer
 let client: Client

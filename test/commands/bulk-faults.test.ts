@@ -2,11 +2,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { testSeed } from '../support/bulk-process.js'
-import { orderLines, recordedResults } from '../support/bulk-run.js'
-import { createByKilledPrograms } from '../support/killed-programs.js'
-import { aPerson } from '../support/program.js'
-import { faults, type ScriptedServer, startScriptedServer } from '../support/scripted-server.js'
+import { createByKilledPrograms } from '../support/bulk/killed-programs.js'
+import { testSeed } from '../support/bulk/process.js'
+import { orderLines, recordedResults } from '../support/bulk/run.js'
+import { createCli } from '../support/cli/program.js'
+import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
 
 let server: ScriptedServer
 beforeEach(async () => {
@@ -19,7 +19,7 @@ const env = () => ({ DLV_BASE_URL: server.baseUrl, DLV_API_KEY: 'key', DLV_ENVIR
 const unavailable = faults.refuse(503, 'SERVICE_UNAVAILABLE')
 
 /** Runs a command for which the kernel refuses hard links. */
-const noHardLinks = fileURLToPath(new URL('../support/no-hard-links.py', import.meta.url))
+const noHardLinks = fileURLToPath(new URL('../support/bulk/no-hard-links.py', import.meta.url))
 
 /** Makes the program say at its end how much memory it ever had resident, in KiB. */
 const sayPeak = `--import=data:text/javascript,${encodeURIComponent(
@@ -31,13 +31,13 @@ describe('A bulk run on a service that answers 503 for ever', () => {
     ['with no word on when', {}],
     ['with a Retry-After', { 'retry-after': '1' }],
   ])('%s stops soon, after few requests and in little memory, and says so', async (_, headers) => {
-    const person = aPerson()
-    const file = join(person.home, 'orders.ndjson')
+    const cli = createCli()
+    const file = join(cli.home, 'orders.ndjson')
     writeFileSync(file, orderLines(10_000))
     const words = ['deliveries', 'create', '--file', file, '-o', 'ndjson']
     server.always = faults.refuse(503, 'SERVICE_UNAVAILABLE', headers)
     const startedMs = performance.now()
-    const stopped = await person.run(words, { env: { ...env(), NODE_OPTIONS: sayPeak } })
+    const stopped = await cli.run(words, { env: { ...env(), NODE_OPTIONS: sayPeak } })
     expect(stopped.exitCode).toBe(8)
     expect(performance.now() - startedMs).toBeLessThan(20_000)
     expect(server.requests.length).toBeLessThan(200)
@@ -52,14 +52,14 @@ describe('A bulk run on a service that answers 503 for ever', () => {
   })
 
   test('is resumed with the same command once the service answers, and creates each order once', async () => {
-    const person = aPerson()
-    const file = join(person.home, 'orders.ndjson')
+    const cli = createCli()
+    const file = join(cli.home, 'orders.ndjson')
     writeFileSync(file, orderLines(1_000))
     const words = ['deliveries', 'create', '--file', file]
     server.always = (turn) => (server.service.creations < 300 ? faults.serve() : unavailable)(turn)
-    expect((await person.run(words, { env: env() })).exitCode).toBe(8)
+    expect((await cli.run(words, { env: env() })).exitCode).toBe(8)
     server.always = undefined
-    const again = await person.run(words, { env: env() })
+    const again = await cli.run(words, { env: env() })
     expect(again.exitCode, again.stderr).toBe(0)
     expect(again.stderr).toMatch(/\(\d{3} of them in an earlier run\)\./)
     expect(server.service.creations).toBe(1_000)
@@ -68,14 +68,14 @@ describe('A bulk run on a service that answers 503 for ever', () => {
 
 describe('A bulk run that is killed and resumed', () => {
   test('creates every order once on a sandbox that fails now and then, and sends nothing when it is run once more', async () => {
-    expect(await createByKilledPrograms(aPerson(), { orders: 300, kills: 3, seed: testSeed() })).toBeGreaterThan(0)
+    expect(await createByKilledPrograms(createCli(), { orders: 300, kills: 3, seed: testSeed() })).toBeGreaterThan(0)
   })
 })
 
 describe.skipIf(process.platform !== 'linux')('A disk without hard links', () => {
   test('keeps the results, lets one run at a time write them, and lets an interrupted one go on', async () => {
-    const person = aPerson()
-    const file = join(person.home, 'orders.ndjson')
+    const cli = createCli()
+    const file = join(cli.home, 'orders.ndjson')
     writeFileSync(file, orderLines(200))
     const words = ['deliveries', 'create', '--file', file, '--concurrency', '2', '-o', 'ndjson']
     const linkless = { env: env(), through: ['python3', noHardLinks, 'EPERM'] }
@@ -83,14 +83,14 @@ describe.skipIf(process.platform !== 'linux')('A disk without hard links', () =>
       const answer = turn.execute()
       setTimeout(() => turn.send(answer), 20)
     }
-    const running = person.start(words, linkless)
+    const running = cli.start(words, linkless)
     await running.line((line) => line.includes('"row":5,'))
-    const second = await person.run(words, linkless)
+    const second = await cli.run(words, linkless)
     expect(second.exitCode).toBe(2)
     expect(second.stderr).toMatch(/Another run is writing .*orders\.ndjson\.results\.ndjson \(process \d+ on /)
     expect((await running.kill('SIGINT')).exitCode).toBe(130)
     server.always = undefined
-    const again = await person.run(words, linkless)
+    const again = await cli.run(words, linkless)
     expect(again.exitCode, again.stderr).toBe(0)
     expect(server.service.creations).toBe(200)
     expect(recordedResults(`${file}.results.ndjson`).size).toBe(200)

@@ -1,12 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { orderLines, recordedResults } from '../support/bulk-run.js'
+import { orderLines, recordedResults } from '../support/bulk/run.js'
+import { createCli, type RunOptions } from '../support/cli/program.js'
+import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
 import { anOrder } from '../support/orders.js'
-import { aPerson, type RunOptions } from '../support/program.js'
-import { faults, type ScriptedServer, startScriptedServer } from '../support/scripted-server.js'
 
-const person = aPerson(afterAll)
+const cli = createCli(afterAll)
 let server: ScriptedServer
 let files = 0
 
@@ -17,10 +17,10 @@ afterEach(() => server.close())
 
 const env = () => ({ DLV_BASE_URL: server.baseUrl, DLV_API_KEY: 'key', DLV_ENVIRONMENT: 'sandbox' })
 const run = (words: readonly string[], options: RunOptions = {}) =>
-  person.run(words, { ...options, env: { ...env(), ...options.env } })
+  cli.run(words, { ...options, env: { ...env(), ...options.env } })
 
 function fileOf(content: string, name = 'input'): string {
-  const path = join(person.home, `${name}-${++files}`)
+  const path = join(cli.home, `${name}-${++files}`)
   writeFileSync(path, content)
   return path
 }
@@ -132,7 +132,7 @@ describe('A bulk create', () => {
   test('refuses a results file that holds something else, is a device or cannot be made, and leaves it as it is', async () => {
     const file = fileOf(orderLines(2))
     const precious = fileOf('precious\n')
-    for (const results of [precious, '/dev/full', '/dev/null', '/proc/none', '/proc/none/below', person.home]) {
+    for (const results of [precious, '/dev/full', '/dev/null', '/proc/none', '/proc/none/below', cli.home]) {
       const { exitCode, stderr } = await run(['deliveries', 'create', '--file', file, '--results', results])
       expect(exitCode, `${results}: ${stderr}`).toBe(2)
       expect(stderr).not.toContain('DEFECT')
@@ -155,7 +155,7 @@ describe('A bulk create', () => {
 describe('A full disk', () => {
   test('under the results ends the run with 8: no request is sent without its record, and room lets it go on', async () => {
     const file = fileOf(orderLines(200))
-    const results = join(person.home, `full-${++files}.ndjson`)
+    const results = join(cli.home, `full-${++files}.ndjson`)
     const unrecorded: string[] = []
     server.always = (turn) => {
       const key = String(turn.request.headers['idempotency-key'])
@@ -163,7 +163,7 @@ describe('A full disk', () => {
       turn.send(turn.execute())
     }
     const words = `deliveries create --file ${file} --results ${results} --concurrency 2`
-    const { exitCode, stderr } = await person.shell(`ulimit -f 24; dlv ${words} > /dev/null`, { env: env() })
+    const { exitCode, stderr } = await cli.shell(`ulimit -f 24; dlv ${words} > /dev/null`, { env: env() })
     expect(exitCode, stderr).toBe(8)
     expect(stderr).toContain('Stopped: the results cannot be written')
     expect(server.service.creations).toBeLessThan(200)
@@ -186,7 +186,7 @@ describe('A run that is interrupted', () => {
       const answer = turn.execute()
       setTimeout(() => turn.send(answer), 5)
     }
-    const running = person.start(words, { env: env() })
+    const running = cli.start(words, { env: env() })
     await running.line((line) => line.includes('"row":10,'))
     const { exitCode, stderr } = await running.kill(signal)
     expect(exitCode).toBe(code)
@@ -199,7 +199,7 @@ describe('A run that is interrupted', () => {
   })
 
   test('ends though its pipe is silent, and a second time at once', async () => {
-    const child = person.start(['deliveries', 'create', '--file', '-', '-o', 'ndjson'], { env: env(), stdin: null })
+    const child = cli.start(['deliveries', 'create', '--file', '-', '-o', 'ndjson'], { env: env(), stdin: null })
     child.child.stdin?.write(orderLines(2))
     await child.line((line) => line.includes('"row":2,'))
     const { exitCode, stderr } = await child.kill('SIGINT')
@@ -207,7 +207,7 @@ describe('A run that is interrupted', () => {
     expect(stderr).toMatch(/the same rows with --results .*\.ndjson go on/)
 
     server.always = faults.hang()
-    const hanging = person.start(['deliveries', 'create', '--file', fileOf(orderLines(2, 10))], { env: env() })
+    const hanging = cli.start(['deliveries', 'create', '--file', fileOf(orderLines(2, 10))], { env: env() })
     await expect.poll(() => server.requests.length).toBeGreaterThan(2)
     hanging.child.kill('SIGINT')
     await expect.poll(() => hanging.errors()).toContain('Once more stops at once')
@@ -216,7 +216,7 @@ describe('A run that is interrupted', () => {
 
   test('by a reader that has gone loses nothing: the next run settles every row', async () => {
     const file = fileOf(orderLines(300))
-    const running = person.start(['deliveries', 'create', '--file', file, '-o', 'ndjson', '--concurrency', '2'], {
+    const running = cli.start(['deliveries', 'create', '--file', file, '-o', 'ndjson', '--concurrency', '2'], {
       env: env(),
     })
     await running.line((line) => line.includes('"row":3,'))
@@ -264,7 +264,7 @@ describe('A run that is interrupted', () => {
       '--attempt-timeout',
       '500ms',
     ]
-    const running = person.start(words, { env: env() })
+    const running = cli.start(words, { env: env() })
     await running.line((line) => line.includes('"row":5,'))
     asleep = true
     running.child.kill('SIGSTOP')
@@ -287,7 +287,7 @@ describe('Progress', () => {
   test('is a bar with rate, time left and failures on a terminal of 80 columns, gone at the end', async () => {
     slowly()
     const file = fileOf(orderLines(120))
-    const { stdout, exitCode } = await person.runOnTerminal(
+    const { stdout, exitCode } = await cli.runOnTerminal(
       ['deliveries', 'create', '--file', file, '--concurrency', '2'],
       { env: { ...env(), CI: '' } },
     )
@@ -408,7 +408,7 @@ describe('A single order', () => {
   ]
 
   test('has its key and body hash on the disk before it is sent, and nothing of a person', async () => {
-    const someone = aPerson()
+    const someone = createCli()
     const folder = join(someone.home, 'data')
     let kept = ''
     server.always = (turn) => {
@@ -425,7 +425,7 @@ describe('A single order', () => {
   })
 
   test('is looked up before it is sent where its key is a day old, and sent where nothing is found', async () => {
-    const someone = aPerson()
+    const someone = createCli()
     const folder = join(someone.home, 'data')
     const sender = { env: { ...env(), DLV_DATA_DIR: folder } }
     expect((await someone.run(words, sender)).exitCode).toBe(0)

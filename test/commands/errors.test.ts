@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorCodes, type KnownErrorCode } from '../../src/contract/index.js'
-import { aPerson, type Ended, fewAtATime } from '../support/program.js'
-import { aServedSandbox } from '../support/served-sandbox.js'
+import { createCli, type Ended, fewAtATime } from '../support/cli/program.js'
+import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
 
 /** How a person comes to an error, and how the program ends then. */
 interface Way {
@@ -125,21 +125,21 @@ const ways: Way[] = [
 
 describe('every error code of the contract', () => {
   const sandbox = aServedSandbox()
-  const person = aPerson(afterAll)
+  const cli = createCli(afterAll)
   const named = ways.map((way) => ({ ...way, name: `${way.code} with ${way.status}` }))
   const ended = new Map<string, { asJson: Ended; asText: Ended }>()
 
   beforeAll(async () => {
     const rules = ways.flatMap(({ fault }) => (fault === undefined ? [] : [{ operation: fault[0], force: fault[1] }]))
     const steering = { env: sandbox.env(), stdin: JSON.stringify({ rules }) }
-    await person.json(['sandbox', 'faults', '--file', '-'], steering)
+    await cli.json(['sandbox', 'faults', '--file', '-'], steering)
     // Those that are tried again wait most of their time: they go first, beside the others.
     const slowFirst = [...named].sort((a, b) => Number(b.fault !== undefined) - Number(a.fault !== undefined))
     await fewAtATime(slowFirst, async ({ name, words, apiKey }) => {
       const env = sandbox.env(apiKey)
       const [asJson, asText] = await Promise.all([
-        person.run([...words, '--json'], { env }),
-        person.run(words, { env: { ...env, DLV_OUTPUT: 'table' } }),
+        cli.run([...words, '--json'], { env }),
+        cli.run(words, { env: { ...env, DLV_OUTPUT: 'table' } }),
       ])
       ended.set(name, { asJson, asText })
     })

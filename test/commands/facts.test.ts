@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silenceSqliteWarning } from '../../src/cli/process/warnings.js'
-import { aPerson } from '../support/program.js'
-import { aServedSandbox } from '../support/served-sandbox.js'
+import { createCli } from '../support/cli/program.js'
+import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
 
 const secret = 'dlvk_live_typed_by_mistake'
 
 /** What the parts that the program stands on do by themselves, and must not do to its users. */
 describe('the program', () => {
   const sandbox = aServedSandbox()
-  const person = aPerson(afterAll)
+  const cli = createCli(afterAll)
   let id = ''
 
   beforeAll(async () => {
     const create = ['deliveries', 'create', '--file', 'examples/order.json']
-    id = (await person.json<{ deliveryId: string }>(create, { env: sandbox.env() })).deliveryId
+    id = (await cli.json<{ deliveryId: string }>(create, { env: sandbox.env() })).deliveryId
   })
 
   it.each([
@@ -24,7 +24,7 @@ describe('the program', () => {
     ['DLV_OUTPUT', [], { DLV_OUTPUT: 'json' }],
   ])('tells a usage error with %s as one object, without the line that was typed', async (_name, words, env) => {
     for (const wrong of [`--api-key=${secret}`, '--limit=many', '--timeout=soon']) {
-      const { exitCode, stdout, stderr } = await person.run(['deliveries', 'list', wrong, ...words], {
+      const { exitCode, stdout, stderr } = await cli.run(['deliveries', 'list', wrong, ...words], {
         env: { ...sandbox.env(), ...env },
       })
       expect(stdout).toBe('')
@@ -47,8 +47,8 @@ describe('the program', () => {
     ['no command at all', [], 0],
   ])('ends the same for people and for programs: %s', async (_name, words, expected) => {
     const [asText, asJson] = await Promise.all([
-      person.run(words, { env: { ...sandbox.env() } }),
-      person.run(words, { env: { ...sandbox.env(), DLV_OUTPUT: 'json' } }),
+      cli.run(words, { env: { ...sandbox.env() } }),
+      cli.run(words, { env: { ...sandbox.env(), DLV_OUTPUT: 'json' } }),
     ])
     expect([asText.exitCode, asJson.exitCode]).toEqual([expected, expected])
     expect(asText.stderr + asJson.stderr).not.toMatch(/\n\s+at /)
@@ -56,13 +56,13 @@ describe('the program', () => {
 
   it('leaves standard input to the loop that it runs in', async () => {
     const loop = "printf 'one\\ntwo\\n' | while read -r each; do echo $each; dlv explain --jq 'length > 50'; done"
-    const { stdout, exitCode } = await person.shell(loop)
+    const { stdout, exitCode } = await cli.shell(loop)
     expect(exitCode).toBe(0)
     expect(stdout).toBe('one\ntrue\ntwo\ntrue\n')
   })
 
   it('reads ids from standard input however long they take', async () => {
-    const { stdout, exitCode } = await person.shell(`(sleep 0.3; echo ${id}) | dlv deliveries get - -q`, {
+    const { stdout, exitCode } = await cli.shell(`(sleep 0.3; echo ${id}) | dlv deliveries get - -q`, {
       env: sandbox.env(),
     })
     expect(exitCode).toBe(0)
@@ -73,16 +73,16 @@ describe('the program', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('ends a watch on %s with %i, and with what it saw', async (signal, expected) => {
-    const running = person.start(['deliveries', 'watch', id, '--interval', '200ms', '--verbose'], {
+    const running = cli.start(['deliveries', 'watch', id, '--interval', '200ms', '--verbose'], {
       env: sandbox.env(),
     })
     await running.hasPrinted('/events?')
-    const { deliveryId } = await person.json<{ deliveryId: string }>(
+    const { deliveryId } = await cli.json<{ deliveryId: string }>(
       ['deliveries', 'create', '--file', 'examples/order.json', '--ref', signal],
       { env: sandbox.env() },
     )
     const chosen = ['--since', '1h', '--delivery', deliveryId, '--type', 'accepted']
-    const tail = person.start(['events', 'tail', ...chosen, '-o', 'ndjson'], { env: sandbox.env() })
+    const tail = cli.start(['events', 'tail', ...chosen, '-o', 'ndjson'], { env: sandbox.env() })
     expect(JSON.parse(await tail.line(() => true))).toMatchObject({ deliveryId, eventType: 'delivery.accepted' })
     const ended = await Promise.all([running.kill(signal), tail.kill(signal)])
     expect(ended.map(({ exitCode }) => exitCode)).toEqual([expected, expected])
@@ -90,14 +90,14 @@ describe('the program', () => {
   })
 
   it('follows a delivery by its events and reads it once', async () => {
-    const { deliveryId } = await person.json<{ deliveryId: string }>(
+    const { deliveryId } = await cli.json<{ deliveryId: string }>(
       ['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'WATCHED'],
       { env: sandbox.env() },
     )
     const words = ['deliveries', 'watch', deliveryId, '--interval', '200ms', '-o', 'ndjson', '--verbose']
-    const running = person.start(words, { env: sandbox.env() })
+    const running = cli.start(words, { env: sandbox.env() })
     await running.hasPrinted('/events?')
-    await person.json(['simulate', deliveryId, '--to', 'failed', '--reason', 'recipient_refused'], {
+    await cli.json(['simulate', deliveryId, '--to', 'failed', '--reason', 'recipient_refused'], {
       env: sandbox.env(),
     })
     const { exitCode, stderr } = await running.ended
@@ -114,20 +114,20 @@ describe('the program', () => {
   it('ends a watch when its time is over, however long it waits between two looks', async () => {
     for (const interval of ['1h', '30d']) {
       const words = ['deliveries', 'watch', id, '--for', '300ms', '--interval', interval]
-      const { exitCode, stderr } = await person.run(words, { env: sandbox.env() })
+      const { exitCode, stderr } = await cli.run(words, { env: sandbox.env() })
       expect([exitCode, stderr.match(/Warning/)], interval).toEqual([9, null])
     }
   })
 
   it('prints nothing of its inside under DEBUG', async () => {
-    const { stderr, exitCode } = await person.run(['capabilities', '-q'], { env: { ...sandbox.env(), DEBUG: '*' } })
+    const { stderr, exitCode } = await cli.run(['capabilities', '-q'], { env: { ...sandbox.env(), DEBUG: '*' } })
     expect(exitCode).toBe(0)
     expect(stderr).toBe('')
   })
 
   it('completes commands, statuses, words of the contract and recent ids in bash', async () => {
     const complete = (line: string) =>
-      person.shell(
+      cli.shell(
         [
           'source <(dlv completion bash)',
           `COMP_LINE=${JSON.stringify(line)}; read -ra COMP_WORDS <<< "$COMP_LINE"`,
@@ -167,17 +167,17 @@ describe('the program', () => {
 
 describe('a dry run', () => {
   const sandbox = aServedSandbox()
-  const person = aPerson(afterAll)
+  const cli = createCli(afterAll)
 
   it('prints the very request that the command would send, and sends none', async () => {
     const order = ['deliveries', 'create', '--file', 'examples/order.json', '--set', 'package.itemsCount=3']
-    const shown = await person.json<{ method: string; url: string; headers: Record<string, string>; body: unknown }>(
+    const shown = await cli.json<{ method: string; url: string; headers: Record<string, string>; body: unknown }>(
       [...order, '--dry-run'],
       { env: sandbox.env() },
     )
     expect(shown.headers.Authorization).not.toContain(sandbox.running.apiKey)
-    expect(await person.json(['deliveries', 'list'], { env: sandbox.env() })).toEqual([])
-    const sent = await person.run([...order, '--verbose', '--json'], { env: sandbox.env() })
+    expect(await cli.json(['deliveries', 'list'], { env: sandbox.env() })).toEqual([])
+    const sent = await cli.run([...order, '--verbose', '--json'], { env: sandbox.env() })
     expect(sent.stderr).toContain(`> ${shown.method} ${shown.url}`)
     expect(sent.stderr).toContain(`idempotency-key: ${shown.headers['Idempotency-Key']}`)
   })
@@ -196,7 +196,7 @@ describe('a dry run', () => {
     ],
   ])('checks %s before anything is sent, and names the field', async (_name, words, expected, field) => {
     const order = ['deliveries', 'create', '--file', 'examples/order.json', '--dry-run', ...words]
-    const { exitCode, stderr } = await person.run(order, { env: sandbox.env() })
+    const { exitCode, stderr } = await cli.run(order, { env: sandbox.env() })
     expect(exitCode, stderr).toBe(expected)
     if (field === '') expect(stderr).toBe('')
     else expect(stderr).toContain(field)

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { aPerson, fewAtATime } from '../support/program.js'
+import { createCli, fewAtATime } from '../support/cli/program.js'
 
 /** Clears the screen, names the window, turns text around, and hides itself. */
 const hostile = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202eevil\u2066\u200b\r\n\tend\u007f'
@@ -116,7 +116,7 @@ const commands = [
 const live = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/
 
 describe('strings of the service that would act', () => {
-  const person = aPerson(afterAll)
+  const cli = createCli(afterAll)
   const server = createServer((request, response) => {
     const path = new URL(request.url ?? '', 'http://localhost').pathname.replace('/delivery/v1', '')
     const answer = answers[`${request.method} ${path}`]
@@ -144,7 +144,7 @@ describe('strings of the service that would act', () => {
   })
 
   it.each(['table', 'csv', 'json'])('reach no pipe live as %s', async (format) => {
-    const printed = await fewAtATime(commands, (words) => person.run([...words, '-o', format, '--verbose'], { env }))
+    const printed = await fewAtATime(commands, (words) => cli.run([...words, '-o', format, '--verbose'], { env }))
     for (const [index, { stdout, stderr, exitCode }] of printed.entries()) {
       const name = commands[index]?.join(' ')
       expect(stdout + stderr, name).not.toMatch(live)
@@ -154,18 +154,18 @@ describe('strings of the service that would act', () => {
   })
 
   it('reach no terminal live', async () => {
-    const printed = await fewAtATime(commands, (words) => person.runOnTerminal(words, { env }))
+    const printed = await fewAtATime(commands, (words) => cli.runOnTerminal(words, { env }))
     for (const [index, { stdout }] of printed.entries())
       expect(stdout.replaceAll('\r\n', '\n'), commands[index]?.join(' ')).not.toMatch(live)
   })
 
   it('are the same strings to whoever reads the JSON', async () => {
-    expect(await person.json(['deliveries', 'get', 'del_1'], { env })).toEqual(delivery)
+    expect(await cli.json(['deliveries', 'get', 'del_1'], { env })).toEqual(delivery)
   })
 
   it('are no formulas in a spreadsheet, unless they are asked for as they came', async () => {
     const words = ['deliveries', 'list', '-o', 'csv', '--columns', 'clientOrderReference', '--no-header']
-    expect((await person.run(words, { env })).stdout).toBe(`"'=HYPERLINK(""http://evil.example.com"")"\n`)
-    expect((await person.run([...words, '--raw'], { env })).stdout).toBe(`"=HYPERLINK(""http://evil.example.com"")"\n`)
+    expect((await cli.run(words, { env })).stdout).toBe(`"'=HYPERLINK(""http://evil.example.com"")"\n`)
+    expect((await cli.run([...words, '--raw'], { env })).stdout).toBe(`"=HYPERLINK(""http://evil.example.com"")"\n`)
   })
 })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../oclif.manifest.json' with { type: 'json' }
 import { type OperationName, operationNames, operationRows } from '../../src/contract/index.js'
-import { aPerson } from '../support/program.js'
-import { aServedSandbox } from '../support/served-sandbox.js'
+import { createCli } from '../support/cli/program.js'
+import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
 
 const file = ['--file', 'examples/order.json']
 
@@ -28,14 +28,14 @@ const commands: Record<OperationName, string[]> = {
 
 describe('every operation of the contract', () => {
   const sandbox = aServedSandbox()
-  const person = aPerson(afterAll)
+  const cli = createCli(afterAll)
   /** The one kind of account that may see its drivers when none of them is under way. */
   const env = () => sandbox.env('dlvk_sbx_ownedfleet')
   const ids: Record<string, string> = {}
 
   beforeAll(async () => {
-    const { deliveryId } = await person.json<{ deliveryId: string }>(commands.createDelivery, { env: env() })
-    const [driver] = await person.json<{ id: string }[]>(commands.listDrivers, { env: env() })
+    const { deliveryId } = await cli.json<{ deliveryId: string }>(commands.createDelivery, { env: env() })
+    const [driver] = await cli.json<{ id: string }[]>(commands.listDrivers, { env: env() })
     Object.assign(ids, { ID: deliveryId, DRIVER: driver?.id })
   })
 
@@ -53,7 +53,7 @@ describe('every operation of the contract', () => {
   )('%s is reached, with the method and the path of its row', async (name) => {
     const { method, path } = operationRows[name]
     const words = commands[name].map((word) => ids[word] ?? word)
-    const { exitCode, stdout, stderr } = await person.run([...words, '--json', '--verbose'], { env: env() })
+    const { exitCode, stdout, stderr } = await cli.run([...words, '--json', '--verbose'], { env: env() })
     expect(exitCode, stderr).toBe(0)
     const pattern = new RegExp(`${method} \\S*/delivery/v1${path.replace(/\{\w+\}/g, '[^/?\\s]+')}(?:\\?|\\s|$)`, 'm')
     expect(stderr).toMatch(pattern)

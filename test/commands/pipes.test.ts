@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ManyDeliveries, pageRows, serveManyDeliveries } from '../support/many-deliveries.js'
-import { aPerson } from '../support/program.js'
+import { createCli } from '../support/cli/program.js'
+import { type ManyDeliveries, pageRows, serveManyDeliveries } from '../support/sandbox/many-deliveries.js'
 
 const rowCount = 20_000
 
 const list = ['deliveries', 'list', '--from', '30d', '--all', '-o', 'ndjson']
 
 describe('results in a pipe', () => {
-  const person = aPerson(afterAll)
+  const cli = createCli(afterAll)
   let service: ManyDeliveries
   let env: NodeJS.ProcessEnv = {}
 
@@ -18,7 +18,7 @@ describe('results in a pipe', () => {
   afterAll(() => service.close())
 
   it('end quietly with 141 where the reader has seen enough', async () => {
-    const { exitCode, stdout, stderr } = await person.shell(`dlv ${list.join(' ')} | head -1; exit \${PIPESTATUS[0]}`, {
+    const { exitCode, stdout, stderr } = await cli.shell(`dlv ${list.join(' ')} | head -1; exit \${PIPESTATUS[0]}`, {
       env,
     })
     expect(stderr).toBe('')
@@ -31,14 +31,14 @@ describe('results in a pipe', () => {
     ['one object', 'explain -o json'],
     ['tab-separated values', 'explain'],
   ])('end quietly where nobody reads %s', async (_name, words) => {
-    const { exitCode, stderr } = await person.shell(`dlv ${words} | true; exit \${PIPESTATUS[0]}`)
+    const { exitCode, stderr } = await cli.shell(`dlv ${words} | true; exit \${PIPESTATUS[0]}`)
     expect(stderr).toBe('')
     expect([0, 141]).toContain(exitCode)
   })
 
   it('all arrive at a reader that looks away, and are not fetched ahead of it', async () => {
     const before = service.requests
-    const running = person.start(list, { env })
+    const running = cli.start(list, { env })
     running.child.stdout?.pause()
     await expect
       .poll(
@@ -66,7 +66,7 @@ describe('results in a pipe', () => {
     ['help', 'deliveries --help'],
     ['the version', '--version'],
   ])('that do not fit on the disk are an error in plain words and 9: %s', async (_name, words) => {
-    const { exitCode, stderr } = await person.shell(`dlv ${words} > /dev/full`, {
+    const { exitCode, stderr } = await cli.shell(`dlv ${words} > /dev/full`, {
       env: { ...env, DLV_OUTPUT: 'table' },
     })
     expect(stderr).toMatch(/could not be written: ENOSPC/)
@@ -75,7 +75,7 @@ describe('results in a pipe', () => {
   })
 
   it('that do not fit on the disk are one JSON object on stderr under --json', async () => {
-    const { exitCode, stderr } = await person.shell('dlv explain 9 --json > /dev/full')
+    const { exitCode, stderr } = await cli.shell('dlv explain 9 --json > /dev/full')
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'RESULTS_NOT_WRITTEN', exitCode: 9 } })
     expect(exitCode).toBe(9)
   })
@@ -87,7 +87,7 @@ describe('results in a pipe', () => {
     ['both', 'explain 9 >&- 2>&-', 0],
     ['stdin', 'explain 9 <&-', 0],
   ])('need no open %s for their exit code', async (_name, words, expected) => {
-    const { exitCode, stderr } = await person.shell(`dlv ${words}`)
+    const { exitCode, stderr } = await cli.shell(`dlv ${words}`)
     expect(stderr).not.toMatch(/\n\s+at /)
     expect(exitCode).toBe(expected)
   })
@@ -95,11 +95,11 @@ describe('results in a pipe', () => {
 
 describe('results before an error', () => {
   it('are all there, however slowly they are read', async () => {
-    const person = aPerson()
+    const cli = createCli()
     const create = ['deliveries', 'create', '--file', 'examples/order.json']
-    const { deliveryId } = await person.json<{ deliveryId: string }>(create)
+    const { deliveryId } = await cli.json<{ deliveryId: string }>(create)
     const ids = [...Array.from({ length: 40 }, () => deliveryId), 'del_missing', deliveryId]
-    const running = person.start(['deliveries', 'get', '-', '-o', 'ndjson'], { stdin: ids.join('\n') })
+    const running = cli.start(['deliveries', 'get', '-', '-o', 'ndjson'], { stdin: ids.join('\n') })
     running.child.stdout?.pause()
     await new Promise((resolve) => running.child.stderr?.once('data', resolve))
     running.child.stdout?.resume()

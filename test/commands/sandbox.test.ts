@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { switchChoices, switchSummaries } from '../../src/sandbox/switches.js'
-import { aPerson } from '../support/program.js'
-import { aServedSandbox } from '../support/served-sandbox.js'
+import { createCli } from '../support/cli/program.js'
+import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
 
 /** The command of every steering call, in an order in which they can follow each other, and what it shows of itself. */
 const steering: [call: string, words: string[], shows: unknown][] = [
@@ -62,17 +62,17 @@ const steering: [call: string, words: string[], shows: unknown][] = [
 
 describe('every steering call of the sandbox', () => {
   const sandbox = aServedSandbox()
-  const person = aPerson(afterAll)
+  const cli = createCli(afterAll)
   const env = () => sandbox.env('dlvk_sbx_marketplace')
   const ids: Record<string, string> = {}
   const named = (words: string[]) => words.map((word) => ids[word] ?? word)
 
   beforeAll(async () => {
     const order = ['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'STEERED-1']
-    const { deliveryId } = await person.json<{ deliveryId: string }>(order, { env: env() })
-    const events = await person.json<{ eventId: string }[]>(['events', 'list'], { env: env() })
+    const { deliveryId } = await cli.json<{ deliveryId: string }>(order, { env: env() })
+    const events = await cli.json<{ eventId: string }[]>(['events', 'list'], { env: env() })
     Object.assign(ids, { DELIVERY: deliveryId, EVENT: events[0]?.eventId })
-    await person.json(['health'], { env: env() })
+    await cli.json(['health'], { env: env() })
   })
 
   it('has a command', () => {
@@ -84,7 +84,7 @@ describe('every steering call of the sandbox', () => {
   })
 
   it.each(steering)('%s does what its command says', async (_, words, shows) => {
-    const { exitCode, stdout, stderr } = await person.run([...named(words), '--json'], { env: env() })
+    const { exitCode, stdout, stderr } = await cli.run([...named(words), '--json'], { env: env() })
     expect(exitCode, stderr).toBe(0)
     const text = Object.entries(ids).reduce((shown, [word, id]) => shown.replaceAll(id, word), stdout)
     expect(JSON.parse(text)).toMatchObject(shows as object)
@@ -92,12 +92,12 @@ describe('every steering call of the sandbox', () => {
   })
 
   it('keeps its limit of drivers where another is given that is no number', async () => {
-    await person.json(['sandbox', 'faults', '--capacity', '3'], { env: env() })
+    await cli.json(['sandbox', 'faults', '--capacity', '3'], { env: env() })
     for (const wrong of ['abc', '-1', '1.5', '']) {
-      const { exitCode, stderr } = await person.run(['sandbox', 'faults', `--capacity=${wrong}`], { env: env() })
+      const { exitCode, stderr } = await cli.run(['sandbox', 'faults', `--capacity=${wrong}`], { env: env() })
       expect([exitCode, stderr], wrong).toEqual([2, expect.stringContaining('--capacity takes a whole number')])
     }
-    expect(await person.json(['sandbox', 'faults'], { env: env() })).toMatchObject({ capacity: 3 })
+    expect(await cli.json(['sandbox', 'faults'], { env: env() })).toMatchObject({ capacity: 3 })
   })
 
   it('fits a terminal of eighty columns', async () => {
@@ -106,7 +106,7 @@ describe('every steering call of the sandbox', () => {
       ['sandbox', 'switches'],
       ['sandbox', 'magic', 'phone'],
     ]) {
-      const { stdout, exitCode } = await person.runOnTerminal(words, { env: { ...env(), NO_COLOR: '1' }, columns: 80 })
+      const { stdout, exitCode } = await cli.runOnTerminal(words, { env: { ...env(), NO_COLOR: '1' }, columns: 80 })
       expect(exitCode).toBe(0)
       expect(stdout.split(/\r?\n/).filter((line) => line.length > 80)).toEqual([])
     }
@@ -115,7 +115,7 @@ describe('every steering call of the sandbox', () => {
 
 describe('dlv sandbox start', () => {
   it('names every switch and its choices in its help', async () => {
-    const { stdout } = await aPerson().run(['sandbox', 'start', '--help'])
+    const { stdout } = await createCli().run(['sandbox', 'start', '--help'])
     for (const name of Object.keys(switchSummaries)) {
       const choices = (switchChoices as Record<string, readonly string[]>)[name]?.join('|') ?? 'N'
       expect(stdout).toContain(`${name}=${choices}: `)
@@ -123,15 +123,15 @@ describe('dlv sandbox start', () => {
   })
 
   it('starts with the switches that it is given, and refuses those that there are not', async () => {
-    const person = aPerson()
+    const cli = createCli()
     const words = ['sandbox', 'start', '--port', '0', '--data', ':memory:', '-o', 'json']
-    const running = person.start([...words, '--switch', 'duplicates=active', '--switch', 'disableEndpointAfter=2'])
+    const running = cli.start([...words, '--switch', 'duplicates=active', '--switch', 'disableEndpointAfter=2'])
     const { controlUrl } = JSON.parse(await running.line((line) => line.includes('"ready"')))
     const { switches } = (await (await fetch(`${controlUrl}/switches`)).json()) as { switches: object }
     expect(switches).toMatchObject({ duplicates: 'active', disableEndpointAfter: 2, future: 'off' })
     await running.kill()
     for (const wrong of ['duplicates=never', 'nothing=1', 'duplicates', '__proto__=x', 'disableEndpointAfter=-1']) {
-      const { exitCode, stderr } = await person.run([...words, '--switch', wrong])
+      const { exitCode, stderr } = await cli.run([...words, '--switch', wrong])
       expect([exitCode, stderr.includes('at ')], wrong).toEqual([2, false])
     }
   })

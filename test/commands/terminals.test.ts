@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { textWidth } from '../../src/render/text-width.js'
-import { aPerson, fewAtATime } from '../support/program.js'
-import { aServedSandbox } from '../support/served-sandbox.js'
+import { createCli, fewAtATime } from '../support/cli/program.js'
+import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
 
 const introducer = '\u001b'
 
 describe('colour', () => {
-  const person = aPerson(afterAll)
+  const cli = createCli(afterAll)
 
   it.each([
     ['NO_COLOR', { NO_COLOR: '1' }, []],
@@ -20,7 +20,7 @@ describe('colour', () => {
         ['explain', 'gate_closed'],
         ['explain', '--help'],
         ['explain', 'nothing_known'],
-      ].map((words) => person.runOnTerminal([...words, ...more], { env })),
+      ].map((words) => cli.runOnTerminal([...words, ...more], { env })),
     )
     expect(printed.map(({ exitCode }) => exitCode)).toEqual([0, 0, 2])
     for (const { stdout } of printed) expect(stdout).not.toContain(introducer)
@@ -32,20 +32,20 @@ describe('colour', () => {
     ['--color', { NO_COLOR: '1' }, ['--color']],
   ])('goes into a pipe with %s alone', async (_name, env, more) => {
     const words = ['explain', 'nothing_known']
-    expect((await person.run([...words, ...more], { env })).stderr).toContain(introducer)
-    expect((await person.run(words)).stderr).not.toContain(introducer)
+    expect((await cli.run([...words, ...more], { env })).stderr).toContain(introducer)
+    expect((await cli.run(words)).stderr).not.toContain(introducer)
   })
 })
 
 describe('a terminal', () => {
   const sandbox = aServedSandbox({ publicUrl: 'https://s.example.com' })
-  const person = aPerson(afterAll)
+  const cli = createCli(afterAll)
   let id = ''
 
   beforeAll(async () => {
     const create = ['deliveries', 'create', '--file', 'examples/order-installation.json']
-    id = (await person.json<{ deliveryId: string }>(create, { env: sandbox.env() })).deliveryId
-    await person.json(['simulate', id, '--to', 'delivered'], { env: sandbox.env() })
+    id = (await cli.json<{ deliveryId: string }>(create, { env: sandbox.env() })).deliveryId
+    await cli.json(['simulate', id, '--to', 'delivered'], { env: sandbox.env() })
   })
 
   const views = [
@@ -64,7 +64,7 @@ describe('a terminal', () => {
   it.each([60, 200])('of %i columns is never overrun', async (columns) => {
     const wide = await fewAtATime(views, async (view) => {
       const words = view.map((word) => (word === 'ID' ? id : word))
-      const { exitCode, stdout } = await person.runOnTerminal(words, {
+      const { exitCode, stdout } = await cli.runOnTerminal(words, {
         columns,
         env: { ...sandbox.env(), NO_COLOR: '1' },
       })
@@ -77,9 +77,9 @@ describe('a terminal', () => {
 
   it('that is read aloud gets plain labelled lines, without tables, marks and colour codes of its own', async () => {
     const env = { ...sandbox.env(), DLV_ACCESSIBLE: '1', NO_COLOR: '1' }
-    const card = await person.runOnTerminal(['deliveries', 'get', id], { env })
+    const card = await cli.runOnTerminal(['deliveries', 'get', id], { env })
     expect(card.stdout).toContain('Dropoff: ')
-    const list = await person.runOnTerminal(['deliveries', 'list'], { env })
+    const list = await cli.runOnTerminal(['deliveries', 'list'], { env })
     expect(list.stdout).toContain(`delivery: ${id}`)
     expect(card.stdout + list.stdout).not.toMatch(/[●✓✗│─]/)
   })

@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../oclif.manifest.json' with { type: 'json' }
 import { textWidth } from '../../src/render/text-width.js'
-import { aPerson, type Ended } from '../support/program.js'
-import { aServedSandbox } from '../support/served-sandbox.js'
-import { startMs, takeSteps } from '../support/transcript-lane.js'
-import { elsewhere, type Step, steps } from '../support/transcript-steps.js'
+import { createCli, type Ended } from '../support/cli/program.js'
+import { startMs, takeSteps } from '../support/cli/transcript-lane.js'
+import { elsewhere, type Step, steps } from '../support/cli/transcript-steps.js'
+import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
 
 /** The file that a step's transcript is kept in. */
 function nameOf({ name, words }: Step): string {
@@ -61,7 +61,7 @@ describe('transcripts', () => {
 
   const lanes = (['terminal', 'pipe'] as const).map((kind) => ({
     kind,
-    person: aPerson(afterAll),
+    cli: createCli(afterAll),
     sandbox: aServedSandbox({
       seed: 7,
       clock: { now: () => startMs },
@@ -82,10 +82,10 @@ describe('transcripts', () => {
   }, 180_000)
 
   it.each(steps.map((step) => ({ ...step, name: nameOf(step) })))('$name', async ({ name, words }) => {
-    const [screen, piped] = lanes.map(({ taken, person }) => {
+    const [screen, piped] = lanes.map(({ taken, cli }) => {
       const ended = taken.get(name)
       if (ended === undefined) throw new Error(`${name} was not run`)
-      return { ...ended, stdout: masked(ended.stdout, person.home), stderr: masked(ended.stderr, person.home) }
+      return { ...ended, stdout: masked(ended.stdout, cli.home), stderr: masked(ended.stderr, cli.home) }
     })
     if (screen === undefined || piped === undefined) throw new Error('There are two lanes')
     const transcript = [

@@ -3,16 +3,16 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { newSecret, sendEvent } from '../../src/webhooks/index.js'
-import { aPerson } from '../support/program.js'
+import { createCli } from '../support/cli/program.js'
 
 /** Neither a port of the service's nor a key is needed where a secret is given. */
 const service = { DLV_BASE_URL: 'https://api.example.com/v1', DLV_API_KEY: 'key_1' }
 
 describe('a listener whose disk refuses', () => {
   it('answers 503 with Retry-After once it is full, ends with an error, and has kept all that it acknowledged', async () => {
-    const person = aPerson()
+    const cli = createCli()
     const secret = newSecret()
-    const env = { ...person.env, ...service, DLV_WEBHOOK_SECRET: secret }
+    const env = { ...cli.env, ...service, DLV_WEBHOOK_SECRET: secret }
     // The limit of one file's size stands for the disk's: SQLite's write-ahead log meets it first.
     const script = `ulimit -f 600; exec "$0" bin/run.js webhooks listen -o ndjson`
     const child = execFile('bash', ['-c', script, process.execPath], { env })
@@ -37,7 +37,7 @@ describe('a listener whose disk refuses', () => {
       if (answer === 200) acknowledged.push(sent.id)
       else if (sent.answered) {
         expect([sent.status, sent.headers['retry-after']]).toEqual([503, '1'])
-        expect(sent.body.toString()).not.toContain(person.home)
+        expect(sent.body.toString()).not.toContain(cli.home)
       }
     }
     expect(await ended).toBe(2)
@@ -46,7 +46,7 @@ describe('a listener whose disk refuses', () => {
       hint: expect.stringContaining('Make room'),
     })
     expect(acknowledged.length).toBeGreaterThan(3)
-    const log = await person.run(['webhooks', 'log', '--all', '-q'], { env })
+    const log = await cli.run(['webhooks', 'log', '--all', '-q'], { env })
     expect(log.stdout.trim().split('\n')).toEqual(acknowledged)
   }, 20_000)
 
@@ -54,21 +54,21 @@ describe('a listener whose disk refuses', () => {
     ['a data directory that cannot be made', (home: string) => join(home, 'file', 'data')],
     ['a journal that is a folder', (home: string) => home],
   ])('does not start on %s, and says why', async (_, dataDirIn) => {
-    const person = aPerson()
-    writeFileSync(join(person.home, 'file'), '')
-    mkdirSync(join(person.home, 'journal-none.db'))
-    const env = { ...service, DLV_WEBHOOK_SECRET: newSecret(), DLV_DATA_DIR: dataDirIn(person.home) }
-    const { exitCode, stdout, stderr } = await person.run(['webhooks', 'listen'], { env })
+    const cli = createCli()
+    writeFileSync(join(cli.home, 'file'), '')
+    mkdirSync(join(cli.home, 'journal-none.db'))
+    const env = { ...service, DLV_WEBHOOK_SECRET: newSecret(), DLV_DATA_DIR: dataDirIn(cli.home) }
+    const { exitCode, stdout, stderr } = await cli.run(['webhooks', 'listen'], { env })
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toMatch(/error: the journal .* cannot be opened[\s\S]*hint: Is the directory there and writable/)
   })
 
   it('is refused while another one writes the same journal, and named', async () => {
-    const person = aPerson()
+    const cli = createCli()
     const env = { ...service, DLV_WEBHOOK_SECRET: newSecret() }
-    const first = person.start(['webhooks', 'listen', '-o', 'ndjson'], { env })
+    const first = cli.start(['webhooks', 'listen', '-o', 'ndjson'], { env })
     await first.line((line) => line.includes('ready'))
-    const second = await person.run(['webhooks', 'listen'], { env })
+    const second = await cli.run(['webhooks', 'listen'], { env })
     expect([second.exitCode, second.stderr]).toEqual([
       2,
       expect.stringContaining(`in use by process ${first.child.pid}`),

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { newSecret, post, sampleEvent, sendEvent, signatureHeaders, verify } from '../../src/webhooks/index.js'
-import { anApp } from '../support/an-app.js'
-import { aPerson, type Person, type Running } from '../support/program.js'
-import { aServedSandbox } from '../support/served-sandbox.js'
+import { type Cli, createCli, type Running } from '../support/cli/program.js'
+import { anApp } from '../support/listener/test-app.js'
+import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
 import { until } from '../support/until.js'
 
 /** A listener needs no service at all where a secret is given. */
@@ -13,12 +13,8 @@ const alone = { DLV_BASE_URL: 'https://api.example.com/v1', DLV_API_KEY: 'key_1'
 
 type Line = Record<string, unknown>
 
-async function aListener(
-  person: Person,
-  words: string[] = [],
-  options: Parameters<Person['start']>[1] = { env: alone },
-) {
-  const running = person.start(['webhooks', 'listen', '-o', 'ndjson', ...words], options)
+async function aListener(cli: Cli, words: string[] = [], options: Parameters<Cli['start']>[1] = { env: alone }) {
+  const running = cli.start(['webhooks', 'listen', '-o', 'ndjson', ...words], options)
   const ready = JSON.parse(await running.line((line) => JSON.parse(line).type === 'ready')) as { url: string }
   const next = async (fits: (line: Line) => boolean) => JSON.parse(await running.line((line) => fits(JSON.parse(line))))
   return { ...running, url: ready.url, next }
@@ -30,8 +26,8 @@ const send = (url: string, eventType: string, secrets = [secret], eventId?: stri
 
 describe('webhooks listen', () => {
   it('prints its address first, then one object for each webhook, with people masked, and ends with 143 on SIGTERM', async () => {
-    const person = aPerson()
-    const listener = await aListener(person)
+    const cli = createCli()
+    const listener = await aListener(cli)
     expect(listener.lines()).toHaveLength(1)
     await send(listener.url, 'delivery.delivered', [secret], 'evt_1')
     const event = await listener.next(({ type }) => type === 'event')
@@ -46,19 +42,19 @@ describe('webhooks listen', () => {
   })
 
   it('shows people as they are with --unmask', async () => {
-    const listener = await aListener(aPerson(), ['--unmask'])
+    const listener = await aListener(createCli(), ['--unmask'])
     await send(listener.url, 'delivery.delivered')
     const { event } = await listener.next(({ type }) => type === 'event')
     expect(event.delivery.dropoff.contactName).not.toContain('*')
   })
 
   it('passes events on by their types, as the flags or the project file say, with the answer on request', async () => {
-    const person = aPerson()
+    const cli = createCli()
     const [deliveries, drivers] = [await anApp(), await anApp()]
     const routes = { 'delivery.*': deliveries.url, 'driver.*': drivers.url }
-    writeFileSync(join(person.home, '.dlv.json'), JSON.stringify({ routes }))
-    const inProject = { env: alone, cwd: person.home }
-    const listener = await aListener(person, ['--show-response'], inProject)
+    writeFileSync(join(cli.home, '.dlv.json'), JSON.stringify({ routes }))
+    const inProject = { env: alone, cwd: cli.home }
+    const listener = await aListener(cli, ['--show-response'], inProject)
     await send(listener.url, 'delivery.accepted', [secret], 'evt_a')
     await send(listener.url, 'driver.created', [secret], 'evt_b')
     const forwarded = [
@@ -75,22 +71,22 @@ describe('webhooks listen', () => {
     await listener.kill('SIGTERM')
 
     // What was received goes out once more by the same routes, or where it is told.
-    const again = await person.run(['webhooks', 'resend'], inProject)
+    const again = await cli.run(['webhooks', 'resend'], inProject)
     expect([again.exitCode, drivers.ids()]).toEqual([0, ['evt_b', 'evt_b']])
-    const both = await person.json<object[]>(['webhooks', 'resend', 'evt_b', 'evt_a'], inProject)
+    const both = await cli.json<object[]>(['webhooks', 'resend', 'evt_b', 'evt_a'], inProject)
     expect(both).toMatchObject([
       { eventId: 'evt_b', url: drivers.url, outcome: 'delivered' },
       { eventId: 'evt_a', url: deliveries.url, outcome: 'delivered' },
     ])
     const other = await anApp()
-    await person.run(['webhooks', 'resend', 'evt_a', 'evt_b', '--to', other.url], { env: alone })
+    await cli.run(['webhooks', 'resend', 'evt_a', 'evt_b', '--to', other.url], { env: alone })
     expect(other.ids()).toEqual(['evt_a', 'evt_b'])
     expect(other.arrived[0]?.body).toEqual(body)
   })
 
   it('limits what it shows and forwards by --events', async () => {
     const app = await anApp()
-    const listener = await aListener(aPerson(), ['--events', 'driver.*,delivery.failed', '--forward-to', app.url])
+    const listener = await aListener(createCli(), ['--events', 'driver.*,delivery.failed', '--forward-to', app.url])
     for (const type of ['delivery.accepted', 'driver.created', 'delivery.failed']) await send(listener.url, type)
     await until(() => app.arrived.length === 2)
     await listener.kill('SIGTERM')
@@ -101,7 +97,7 @@ describe('webhooks listen', () => {
   it('says that nothing is listening, and gives a debugger all the time it wants', async () => {
     const held: (() => void)[] = []
     const app = await anApp((_, response) => held.push(() => response.end()))
-    const listener = await aListener(aPerson(), [
+    const listener = await aListener(createCli(), [
       '--forward-timeout',
       '0',
       '--forward-to',
@@ -121,7 +117,7 @@ describe('webhooks listen', () => {
     const app = await anApp()
     const limits = ['--within', '30d', '--forward-timeout', '30d']
     const words = ['--expect', 'delivery.delivered', '--forward-to', app.url, ...limits]
-    const listener = await aListener(aPerson(), words)
+    const listener = await aListener(createCli(), words)
     await send(listener.url, 'delivery.accepted')
     expect(await listener.next(({ type }) => type === 'forwarded')).toMatchObject({ status: 200, attempt: 1 })
     await send(listener.url, 'delivery.delivered')
@@ -130,7 +126,7 @@ describe('webhooks listen', () => {
 
   it('counts which secret was needed, for the day the old one is retired', async () => {
     const old = newSecret()
-    const listener = await aListener(aPerson(), [], { env: { ...alone, DLV_WEBHOOK_SECRET: `${secret} ${old}` } })
+    const listener = await aListener(createCli(), [], { env: { ...alone, DLV_WEBHOOK_SECRET: `${secret} ${old}` } })
     for (let time = 0; time < 3; time++) await send(listener.url, 'delivery.accepted')
     expect((await listener.next(({ type }) => type === 'event')).secretNumber).toBe(1)
     await send(listener.url, 'delivery.accepted', [old])
@@ -142,10 +138,10 @@ describe('webhooks listen', () => {
   })
 
   it('serves https with a certificate of its own, also to the embedded sandbox', async () => {
-    const person = aPerson()
-    const listener = await aListener(person, ['--tls-self-signed'], {})
+    const cli = createCli()
+    const listener = await aListener(cli, ['--tls-self-signed'], {})
     expect(listener.url).toMatch(/^https:/)
-    await person.json(['deliveries', 'create', '--file', 'examples/order.json'])
+    await cli.json(['deliveries', 'create', '--file', 'examples/order.json'])
     expect(await listener.next(({ type }) => type === 'event')).toMatchObject({ eventType: 'delivery.accepted' })
   })
 
@@ -159,7 +155,7 @@ describe('webhooks listen', () => {
     ['an address that is not of this machine', ['--host', '203.0.113.1'], '--host'],
     ['a secret that is none', ['--secret-file', 'package.json'], 'secret'],
   ])('refuses %s with a remedy', async (_, words, said) => {
-    const { exitCode, stdout, stderr } = await aPerson().run(['webhooks', 'listen', ...words], { env: alone })
+    const { exitCode, stdout, stderr } = await createCli().run(['webhooks', 'listen', ...words], { env: alone })
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
     expect(stderr).toContain(said)
   })
@@ -169,7 +165,7 @@ describe('webhooks listen as a step of a test run', () => {
   const expecting = (...words: string[]) => ['--expect', 'delivery.delivered', ...words]
 
   it('ends with 0 once what is expected came, each of several types, so often', async () => {
-    const listener = await aListener(aPerson(), [
+    const listener = await aListener(createCli(), [
       ...expecting('--expect', 'driver.*', '--count', '2'),
       '--within',
       '20s',
@@ -181,7 +177,7 @@ describe('webhooks listen as a step of a test run', () => {
   })
 
   it('ends with 9 where it did not, and says what is missing', async () => {
-    const { exitCode, stderr } = await aPerson().run(['webhooks', 'listen', ...expecting('--within', '200ms')], {
+    const { exitCode, stderr } = await createCli().run(['webhooks', 'listen', ...expecting('--within', '200ms')], {
       env: alone,
     })
     expect([exitCode, stderr]).toEqual([9, expect.stringContaining('It did not come: 1 × delivery.delivered.')])
@@ -199,12 +195,12 @@ describe('webhooks listen as a step of a test run', () => {
         console.log('answered', status)
         process.exitCode = Number(process.env.ENDS_WITH)
       })`
-    const person = aPerson()
-    const file = join(person.home, 'step.cjs')
+    const cli = createCli()
+    const file = join(cli.home, 'step.cjs')
     writeFileSync(file, script)
     const command = `"${process.execPath}" "${file}"`
     const run = (endsWith: string) =>
-      person.run(['webhooks', 'listen', ...expecting('--exec', command)], { env: { ...alone, ENDS_WITH: endsWith } })
+      cli.run(['webhooks', 'listen', ...expecting('--exec', command)], { env: { ...alone, ENDS_WITH: endsWith } })
     const good = await run('0')
     expect(good.exitCode).toBe(0)
     expect(good.stderr).toContain('answered 200')
@@ -217,15 +213,15 @@ describe('webhooks listen --pull', () => {
   const sandbox = aServedSandbox()
 
   it('takes what no webhook brings, keeps its place, and forwards it signed', async () => {
-    const person = aPerson()
+    const cli = createCli()
     const app = await anApp()
     const env = { ...sandbox.env(), DLV_WEBHOOK_SECRET: secret }
     const create = (name: string) =>
-      person.json<{ deliveryId: string }>(['deliveries', 'create', '--file', 'examples/order.json', '--ref', name], {
+      cli.json<{ deliveryId: string }>(['deliveries', 'create', '--file', 'examples/order.json', '--ref', name], {
         env,
       })
     const { deliveryId } = await create('PULLED-1')
-    const first = await aListener(person, ['--pull', '--since', '1h', '--forward-to', app.url], { env })
+    const first = await aListener(cli, ['--pull', '--since', '1h', '--forward-to', app.url], { env })
     expect(await first.next(({ type }) => type === 'event')).toMatchObject({
       source: 'pull',
       deliveryId,
@@ -234,7 +230,7 @@ describe('webhooks listen --pull', () => {
     await until(() => app.arrived.length === 1)
     await first.kill('SIGINT')
     const { deliveryId: later } = await create('PULLED-2')
-    const second = await aListener(person, ['--pull', '--forward-to', app.url], { env })
+    const second = await aListener(cli, ['--pull', '--forward-to', app.url], { env })
     expect(await second.next(({ type }) => type === 'event')).toMatchObject({ deliveryId: later })
     await until(() => app.arrived.length === 2)
     for (const { rawHeaders, body } of app.arrived)
@@ -243,8 +239,8 @@ describe('webhooks listen --pull', () => {
     expect(new Set(app.ids()).size).toBe(2)
 
     // The bytes are those of the service: what is pulled and what is replayed is one and the same.
-    const third = await aListener(person, [], { env })
-    const replayed = await person.run(['events', 'replay', '--since', '1h', '--to', third.url], { env })
+    const third = await aListener(cli, [], { env })
+    const replayed = await cli.run(['events', 'replay', '--since', '1h', '--to', third.url], { env })
     expect(replayed.exitCode).toBe(0)
     const duplicates = linesOf(third).filter(({ type }) => type === 'event')
     expect(duplicates.map(({ duplicate, conflict }) => [duplicate, conflict])).toEqual([
@@ -256,12 +252,12 @@ describe('webhooks listen --pull', () => {
 
 describe('the keys of a listener on a terminal', () => {
   it('resend, pause, open details, count secrets and quit', async () => {
-    const person = aPerson()
+    const cli = createCli()
     const app = await anApp()
     const port = 20_000 + (process.pid % 20_000)
     const url = `http://127.0.0.1:${port}/`
     const words = ['webhooks', 'listen', '--port', String(port), '--forward-to', app.url]
-    const terminal = person.startOnTerminal(words, { env: { ...alone, NO_COLOR: '1' }, columns: 80 })
+    const terminal = cli.startOnTerminal(words, { env: { ...alone, NO_COLOR: '1' }, columns: 80 })
     await terminal.shows('Keys: r resend')
     await send(url, 'delivery.accepted', [secret], 'evt_1')
     await send(url, 'driver.created', [secret], 'evt_2')
@@ -293,7 +289,7 @@ describe('the keys of a listener on a terminal', () => {
   })
 
   it('leave Ctrl-C its meaning', async () => {
-    const terminal = aPerson().startOnTerminal(['webhooks', 'listen'], { env: alone })
+    const terminal = createCli().startOnTerminal(['webhooks', 'listen'], { env: alone })
     await terminal.shows('Keys: r resend')
     terminal.type('\u0003')
     expect((await terminal.ended).exitCode).toBe(130)
@@ -301,19 +297,19 @@ describe('the keys of a listener on a terminal', () => {
 })
 
 it('an old signature does not reach the journal', async () => {
-  const person = aPerson()
-  const listener = await aListener(person)
+  const cli = createCli()
+  const listener = await aListener(cli)
   const body = Buffer.from(JSON.stringify(sampleEvent('delivery.accepted', { eventId: 'evt_old' })))
   const timestampSeconds = Math.floor(Date.now() / 1000) - 400
   const headers = { ...signatureHeaders({ secrets: [secret], id: 'evt_old', timestampSeconds, body }) }
   expect(await post({ url: listener.url, headers, body, timeoutMs: 5_000 })).toMatchObject({ status: 401 })
   await listener.kill('SIGTERM')
-  const { stdout, stderr } = await person.run(['webhooks', 'log', '--json'], { env: alone })
+  const { stdout, stderr } = await cli.run(['webhooks', 'log', '--json'], { env: alone })
   expect([stdout.trim(), stderr]).toEqual(['[]', ''])
 })
 
 it('senders wait while the output is not read, and nothing is lost once it is', async () => {
-  const listener = await aListener(aPerson())
+  const listener = await aListener(createCli())
   listener.child.stdout?.pause()
   const taken: string[] = []
   for (let turnedAway = false; !turnedAway; ) {

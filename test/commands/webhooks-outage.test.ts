@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { anApp } from '../support/an-app.js'
-import { aPerson, type Person } from '../support/program.js'
+import { type Cli, createCli } from '../support/cli/program.js'
+import { anApp } from '../support/listener/test-app.js'
 import { until } from '../support/until.js'
 
 /** What a person does when the receiver was away for a while: find what is missing, and send it. */
@@ -17,31 +17,31 @@ interface Logged {
   conflicts: number
 }
 
-async function aService(person: Person): Promise<NodeJS.ProcessEnv> {
-  const service = person.start(['sandbox', 'start', '--port', '0', '-o', 'json'])
+async function aService(cli: Cli): Promise<NodeJS.ProcessEnv> {
+  const service = cli.start(['sandbox', 'start', '--port', '0', '-o', 'json'])
   const ready = JSON.parse(await service.line((line) => line.includes('"ready"'))) as Ready
   return { DLV_BASE_URL: ready.baseUrl, DLV_API_KEY: ready.apiKey, DLV_WEBHOOK_SECRET: ready.webhookSecret }
 }
 
-async function aListener(person: Person, env: NodeJS.ProcessEnv, ...words: string[]) {
-  const running = person.start(['webhooks', 'listen', '-o', 'ndjson', ...words], { env })
+async function aListener(cli: Cli, env: NodeJS.ProcessEnv, ...words: string[]) {
+  const running = cli.start(['webhooks', 'listen', '-o', 'ndjson', ...words], { env })
   const { url } = JSON.parse(await running.line((line) => JSON.parse(line).type === 'ready')) as { url: string }
   return { ...running, url, sees: (id: string) => running.line((line) => JSON.parse(line).eventId === id) }
 }
 
 describe('after a listener was down for an hour of the service', () => {
   it('gaps names what is missing and replay closes them: nothing is missing, nothing came twice', async () => {
-    const person = aPerson()
-    const env = await aService(person)
+    const cli = createCli()
+    const env = await aService(cli)
     const app = await anApp()
-    const json = <Result>(...words: string[]) => person.json<Result>(words, { env })
+    const json = <Result>(...words: string[]) => cli.json<Result>(words, { env })
     const order = (name: string) =>
       json<{ deliveryId: string }>('deliveries', 'create', '--file', 'examples/order.json', '--ref', name)
     const simulate = (id: string, to: string) => json<object>('simulate', id, '--to', to)
     const events = () => json<{ eventId: string }[]>('events', 'list', '--all', '--since', '2h')
-    const gaps = () => person.run(['webhooks', 'gaps', '-q'], { env })
+    const gaps = () => cli.run(['webhooks', 'gaps', '-q'], { env })
 
-    const before = await aListener(person, env, '--forward-to', app.url)
+    const before = await aListener(cli, env, '--forward-to', app.url)
     const port = new URL(before.url).port
     await json('sandbox', 'endpoints', 'add', before.url)
     const first = await order('OUTAGE-1')
@@ -62,8 +62,8 @@ describe('after a listener was down for an hour of the service', () => {
     const found = await gaps()
     expect([found.exitCode, found.stdout.trim().split('\n')]).toEqual([9, missed])
 
-    const after = await aListener(person, env, '--port', port, '--forward-to', app.url)
-    const replay = await person.run(['events', 'replay', '-', '--to', after.url], { env, stdin: found.stdout })
+    const after = await aListener(cli, env, '--port', port, '--forward-to', app.url)
+    const replay = await cli.run(['events', 'replay', '-', '--to', after.url], { env, stdin: found.stdout })
     expect(replay.stderr).toContain(`${missed.length} delivered`)
     expect(replay.exitCode).toBe(0)
     expect((await gaps()).exitCode).toBe(0)
@@ -88,48 +88,48 @@ describe('after a listener was down for an hour of the service', () => {
     // More than a day old by now, in a service whose clock is ahead: an id is found all the same, with its bytes.
     const other = await anApp()
     const [oldest = ''] = all
-    const old = await person.run(['events', 'replay', oldest, '--to', other.url], { env })
+    const old = await cli.run(['events', 'replay', oldest, '--to', other.url], { env })
     expect([old.exitCode, old.stderr]).toEqual([0, expect.stringContaining('1 delivered')])
     expect(other.arrived[0]?.body).toEqual(app.arrived.find(({ id }) => id === oldest)?.body)
   }, 30_000)
 
   it('the embedded sandbox goes without a listener, and the next one is told what it missed by --since', async () => {
-    const person = aPerson()
+    const cli = createCli()
     const order = (name: string) =>
-      person.json<{ deliveryId: string }>(['deliveries', 'create', '--file', 'examples/order.json', '--ref', name])
-    const first = await aListener(person, {})
+      cli.json<{ deliveryId: string }>(['deliveries', 'create', '--file', 'examples/order.json', '--ref', name])
+    const first = await aListener(cli, {})
     const { deliveryId } = await order('EMBEDDED-1')
     await first.line((line) => JSON.parse(line).deliveryId === deliveryId)
     await first.kill('SIGKILL')
-    await person.json(['simulate', deliveryId, '--to', 'delivered'])
-    const missed = await person.run(['webhooks', 'gaps'])
+    await cli.json(['simulate', deliveryId, '--to', 'delivered'])
+    const missed = await cli.run(['webhooks', 'gaps'])
     expect(missed.exitCode).toBe(9)
-    const second = await aListener(person, {}, '--since', '1h')
+    const second = await aListener(cli, {}, '--since', '1h')
     const came = await second.line((line) => JSON.parse(line).eventType === 'delivery.delivered')
     expect(JSON.parse(came)).toMatchObject({ verified: true, deliveryId, duplicate: false })
     // The place that the killed listener had taken in the sandbox is free again.
-    const endpoints = await person.json<{ url: string }[]>(['sandbox', 'endpoints', 'list'])
+    const endpoints = await cli.json<{ url: string }[]>(['sandbox', 'endpoints', 'list'])
     expect(endpoints.map(({ url }) => url)).toEqual([second.url])
     await second.kill('SIGINT')
-    expect((await person.run(['webhooks', 'gaps'])).exitCode).toBe(0)
-    expect(await person.json(['sandbox', 'endpoints', 'list'])).toEqual([])
+    expect((await cli.run(['webhooks', 'gaps'])).exitCode).toBe(0)
+    expect(await cli.json(['sandbox', 'endpoints', 'list'])).toEqual([])
   }, 20_000)
 })
 
 describe('events replay', () => {
   it('goes on where a killed one was, and begins anew once it has come to its end', async () => {
-    const person = aPerson()
-    await person.json(['deliveries', 'create', '--file', 'examples/order.json'])
-    const [{ deliveryId = '' } = {}] = await person.json<{ deliveryId: string }[]>(['events', 'list'])
-    await person.json(['simulate', deliveryId, '--to', 'delivered'])
-    const all = (await person.json<{ eventId: string }[]>(['events', 'list', '--all'])).map(({ eventId }) => eventId)
+    const cli = createCli()
+    await cli.json(['deliveries', 'create', '--file', 'examples/order.json'])
+    const [{ deliveryId = '' } = {}] = await cli.json<{ deliveryId: string }[]>(['events', 'list'])
+    await cli.json(['simulate', deliveryId, '--to', 'delivered'])
+    const all = (await cli.json<{ eventId: string }[]>(['events', 'list', '--all'])).map(({ eventId }) => eventId)
     const app = await anApp()
     const words = ['events', 'replay', '--since', '1h', '--to', app.url]
-    const slow = person.start([...words, '--rate', '5', '-o', 'ndjson'])
+    const slow = cli.start([...words, '--rate', '5', '-o', 'ndjson'])
     await slow.line((line) => JSON.parse(line).eventId === all[2])
     await slow.kill('SIGKILL')
     const atKill = app.arrived.length
-    const rest = await person.run([...words, '-o', 'ndjson'])
+    const rest = await cli.run([...words, '-o', 'ndjson'])
     expect(rest.exitCode).toBe(0)
     const outcomes = rest.stdout
       .trim()
@@ -141,21 +141,21 @@ describe('events replay', () => {
     expect(app.arrived.length - all.length).toBeLessThanOrEqual(1)
     expect([...new Set(app.ids())]).toEqual(all)
     expect(atKill).toBeGreaterThanOrEqual(3)
-    await person.run(words)
+    await cli.run(words)
     expect(app.ids().slice(-all.length)).toEqual(all)
   }, 20_000)
 
   it('stops at what is not taken with 9, and says how it goes on', async () => {
-    const person = aPerson()
-    await person.json(['deliveries', 'create', '--file', 'examples/order.json'])
-    const nobody = await person.run(['events', 'replay', '--to', 'http://127.0.0.1:9/hooks', '--undelivered'])
+    const cli = createCli()
+    await cli.json(['deliveries', 'create', '--file', 'examples/order.json'])
+    const nobody = await cli.run(['events', 'replay', '--to', 'http://127.0.0.1:9/hooks', '--undelivered'])
     expect(nobody.exitCode).toBe(9)
     expect(nobody.stderr).toMatch(
       /nothing is listening on http:\/\/127\.0\.0\.1:9; is your app up\?[\s\S]*same command goes on/,
     )
-    const unknown = await person.run(['events', 'replay', 'evt_never', '--to', 'http://127.0.0.1:9/hooks'])
+    const unknown = await cli.run(['events', 'replay', 'evt_never', '--to', 'http://127.0.0.1:9/hooks'])
     expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('dlv events list')])
-    const address = await person.run(['events', 'replay', '--to', 'localhost:3000'])
+    const address = await cli.run(['events', 'replay', '--to', 'localhost:3000'])
     expect([address.exitCode, address.stderr]).toEqual([2, expect.stringContaining('--to must be a whole address')])
   }, 20_000)
 })

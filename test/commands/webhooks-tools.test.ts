@@ -3,16 +3,16 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { eventTypes } from '../../src/contract/index.js'
 import { expressReceiver, newSecret, sampleEvent, sendEvent, verify } from '../../src/webhooks/index.js'
-import { anApp } from '../support/an-app.js'
-import { aPerson, fewAtATime } from '../support/program.js'
+import { createCli, fewAtATime } from '../support/cli/program.js'
+import { anApp } from '../support/listener/test-app.js'
 
-const person = aPerson(afterAll)
+const cli = createCli(afterAll)
 const secret = newSecret()
 const env = { DLV_WEBHOOK_SECRET: secret }
-const run = (...words: string[]) => person.run(words, { env })
+const run = (...words: string[]) => cli.run(words, { env })
 
 function aFile(name: string, content: string): string {
-  const file = join(person.home, name)
+  const file = join(cli.home, name)
   writeFileSync(file, content)
   return file
 }
@@ -22,23 +22,20 @@ describe('webhooks sign', () => {
     const file = aFile('body.json', '{ "eventId":"evt_9", "odd":1.0 }\n')
     const old = aFile('old.txt', newSecret())
     const files = ['--secret-file', aFile('new.txt', secret), '--secret-file', old]
-    const headers = await person.json<Record<string, string>>(['webhooks', 'sign', '--file', file, ...files])
+    const headers = await cli.json<Record<string, string>>(['webhooks', 'sign', '--file', file, ...files])
     expect(Object.keys(headers)).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature'])
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2)
     const flags = Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`])
     expect((await run('webhooks', 'verify', '--file', file, ...flags)).exitCode).toBe(0)
-    expect((await person.run(['webhooks', 'verify', '--file', file, ...flags, '--secret-file', old])).exitCode).toBe(0)
+    expect((await cli.run(['webhooks', 'verify', '--file', file, ...flags, '--secret-file', old])).exitCode).toBe(0)
   })
 
   it('gives the known answer', async () => {
     const known = ['--id', 'msg_p5jXN8AQM9LWM0D4loKWxJek', '--at', '1614265330']
     const secretFile = aFile('known.txt', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
-    const { stdout } = await person.run(
-      ['webhooks', 'sign', '--file', '-', ...known, '--secret-file', secretFile, '-q'],
-      {
-        stdin: '{"test": 2432232314}',
-      },
-    )
+    const { stdout } = await cli.run(['webhooks', 'sign', '--file', '-', ...known, '--secret-file', secretFile, '-q'], {
+      stdin: '{"test": 2432232314}',
+    })
     expect(stdout).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=\n')
   })
 
@@ -115,7 +112,7 @@ describe('webhooks send', () => {
 
 describe('webhooks log', () => {
   it('lists what came, filtered, and shows one in full: masked, its headers, where it went', async () => {
-    const anyone = aPerson()
+    const anyone = createCli()
     const alone = { env: { DLV_BASE_URL: 'https://api.example.com/v1', DLV_API_KEY: 'key_1', ...env } }
     expect((await anyone.run(['webhooks', 'log', '--json'], alone)).stdout.trim()).toBe('[]')
     expect(await anyone.run(['webhooks', 'log', 'evt_1'], alone)).toMatchObject({
@@ -180,7 +177,7 @@ describe('webhooks test', () => {
     const server = createServer((request, response) => void receive(request, response)).listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
     const { port } = server.address() as { port: number }
-    const junit = join(person.home, 'report.xml')
+    const junit = join(cli.home, 'report.xml')
     const words = ['--to', `http://127.0.0.1:${port}/`, '--junit', junit, '--time-scale', '100000', '--json']
     const { exitCode, stdout } = await run('webhooks', 'test', ...words)
     server.closeAllConnections()
@@ -195,8 +192,8 @@ describe('webhooks test', () => {
 
   it('finds that a receiver checks nothing, and ends with 9', async () => {
     const app = await anApp()
-    const junit = join(person.home, 'faults.xml')
-    const { exitCode, stdout } = await person.runOnTerminal(['webhooks', 'test', '--to', app.url, '--junit', junit], {
+    const junit = join(cli.home, 'faults.xml')
+    const { exitCode, stdout } = await cli.runOnTerminal(['webhooks', 'test', '--to', app.url, '--junit', junit], {
       env: { ...env, NO_COLOR: '1' },
     })
     expect(exitCode).toBe(9)
@@ -221,7 +218,7 @@ describe('webhooks test', () => {
 
 describe('events tail', () => {
   it('prints events as they happen, of the types asked for, and ends with 130 on Ctrl-C', async () => {
-    const anyone = aPerson()
+    const anyone = createCli()
     const tail = anyone.start([
       'events',
       'tail',

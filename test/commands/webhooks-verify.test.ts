@@ -2,16 +2,16 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newSecret, signatureHeaders } from '../../src/webhooks/index.js'
-import { aPerson, type Ended, fewAtATime } from '../support/program.js'
-import { type Vector, vectorSecret, vectors } from '../webhooks/verdict-vectors.js'
+import { createCli, type Ended, fewAtATime } from '../support/cli/program.js'
+import { type Vector, vectorSecret, vectors } from '../support/webhooks/verdict-vectors.js'
 
 const nowSeconds = 1_772_463_600
 const atItsTime = ['--at', String(nowSeconds)]
 const body = '{ "eventId":"evt_1", "eventType" : "delivery.accepted","occurredAt":"2026-03-02T15:00:00.000Z" }\n'
-const person = aPerson(afterAll)
+const cli = createCli(afterAll)
 
 function aFile(name: string, content: string | Uint8Array): string {
-  const file = join(person.home, name)
+  const file = join(cli.home, name)
   writeFileSync(file, content)
   return file
 }
@@ -25,7 +25,7 @@ function signedWith(secret = vectorSecret, at = nowSeconds, signedBody: string =
   return Object.entries(headers).flatMap(([name, value]) => ['--header', `${name}: ${value}`])
 }
 
-const verify = (...words: string[]) => person.run(['webhooks', 'verify', ...words])
+const verify = (...words: string[]) => cli.run(['webhooks', 'verify', ...words])
 const errorOf = ({ stderr }: Ended) => JSON.parse(stderr).error as { message: string; hint: string; exitCode: number }
 
 describe('webhooks verify, case by case', () => {
@@ -34,7 +34,7 @@ describe('webhooks verify, case by case', () => {
   beforeAll(async () => {
     const run = async ({ build, secrets = [vectorSecret] }: Vector, index: number): Promise<Ended> => {
       const request = build(nowSeconds)
-      return person.run(
+      return cli.run(
         [
           ...['webhooks', 'verify', '--json', ...atItsTime],
           ...['--file', aFile(`vector-${index}`, request.body)],
@@ -67,7 +67,7 @@ describe('webhooks verify', () => {
   it('says by which secret, when, and how far the clocks differ', async () => {
     const env = { DLV_WEBHOOK_SECRET: `${newSecret()} ${vectorSecret}` }
     const at = String(nowSeconds + 12)
-    const { exitCode, stdout } = await person.runOnTerminal(
+    const { exitCode, stdout } = await cli.runOnTerminal(
       ['webhooks', 'verify', '--file', bodyFile(), ...signedWith(), '--at', at],
       { env },
     )
@@ -164,8 +164,8 @@ describe('webhooks verify', () => {
 
   it('reads the body from standard input, byte for byte', async () => {
     const words = ['--file', '-', ...signedWith(), ...atItsTime, '--secret-file', secretFile()]
-    expect((await person.run(['webhooks', 'verify', ...words], { stdin: body })).exitCode).toBe(0)
-    const trimmed = await person.run(['webhooks', 'verify', ...words], { stdin: body.trimEnd() })
+    expect((await cli.run(['webhooks', 'verify', ...words], { stdin: body })).exitCode).toBe(0)
+    const trimmed = await cli.run(['webhooks', 'verify', ...words], { stdin: body.trimEnd() })
     expect([trimmed.exitCode, trimmed.stderr]).toEqual([
       9,
       expect.stringMatching(/newline .* added or dropped[\s\S]*--data-binary/),
@@ -176,7 +176,7 @@ describe('webhooks verify', () => {
     const production = newSecret()
     const file = aFile('production.txt', production)
     const words = ['profiles', 'add', 'shop', '--environment', 'production', '--base-url', 'https://api.example.com/v1']
-    const added = await person.run([...words, '--api-key-stdin', '--webhook-secret-file', file], { stdin: 'key_1' })
+    const added = await cli.run([...words, '--api-key-stdin', '--webhook-secret-file', file], { stdin: 'key_1' })
     expect(added.stderr).not.toContain('error')
     const ended = await verify(
       '--file',

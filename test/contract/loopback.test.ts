@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { checkBaseUrl } from '../../src/client/index.js'
+import { assertSecureBaseUrl } from '../../src/client/index.js'
 import { isLoopback } from '../../src/contract/index.js'
 import { parseBaseAddress } from '../../src/profiles/index.js'
 
@@ -22,7 +22,7 @@ describe('This machine', () => {
     '[::1]',
   ])('takes a key over http at %s, for a profile too', (host) => {
     const baseUrl = `http://${host}:4010/delivery/v1`
-    expect(() => checkBaseUrl(baseUrl)).not.toThrow()
+    expect(() => assertSecureBaseUrl(baseUrl)).not.toThrow()
     expect(parseBaseAddress(baseUrl, '--base-url').baseUrl).toContain(':4010/delivery/v1')
   })
 })

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fits, operationRows, outlines, type Shape } from '../../src/contract/index.js'
-import { outlineOf, shapeOf } from '../../src/contract/outline-of.js'
+import { matchesShape, operationDescriptors, operationRows, type Shape } from '../../src/contract/index.js'
+import { descriptorOf, shapeOf } from '../../src/contract/outline-of.js'
 
-describe('The outlines of the operations', () => {
+describe('The operationDescriptors of the operations', () => {
   it('are those of the rows as they are today', () => {
-    const today = Object.fromEntries(Object.entries(operationRows).map(([name, row]) => [name, outlineOf(row)]))
-    expect(outlines).toEqual(today)
+    const today = Object.fromEntries(Object.entries(operationRows).map(([name, row]) => [name, descriptorOf(row)]))
+    expect(operationDescriptors).toEqual(today)
   })
 
   it('can judge every answer', () => {
-    expect(JSON.stringify(outlines)).not.toContain('unsure')
+    expect(JSON.stringify(operationDescriptors)).not.toContain('unsure')
   })
 
   const answers = Object.values(operationRows).flatMap((row) => Object.values(row.responses))
@@ -24,7 +24,7 @@ describe('The outlines of the operations', () => {
         const read: unknown = JSON.parse(JSON.stringify(value) ?? 'null')
         const isAccepted = schema.safeParse(read).success
         if (isAccepted) accepted++
-        expect(fits(shape, read)).toBe(isAccepted)
+        expect(matchesShape(shape, read)).toBe(isAccepted)
       }),
       { numRuns: 150 },
     )

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { aPerson } from '../support/program.js'
+import { createCli } from '../support/cli/program.js'
 
 const readme = readFileSync('README.md', 'utf8')
 
@@ -21,7 +21,7 @@ function withoutTheMoment(transcript: string): string[] {
 
 describe('the README', () => {
   it('shows what the tour prints', async () => {
-    const { exitCode, stdout } = await aPerson().run(['tour'])
+    const { exitCode, stdout } = await createCli().run(['tour'])
     expect(exitCode).toBe(0)
     const transcript = /<!-- transcript: begin -->\n```text\n(?<tour>[\s\S]*?)```\n<!-- transcript: end -->/.exec(
       readme,

@@ -10,20 +10,20 @@ import {
 } from 'node:fs'
 import { join, relative } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { orderLines } from '../support/bulk-run.js'
+import { orderLines } from '../support/bulk/run.js'
+import { createCli, type Ended } from '../support/cli/program.js'
+import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
+import { reply } from '../support/client/scripted-service.js'
 import { anOrder } from '../support/orders.js'
-import { aPerson, type Ended } from '../support/program.js'
-import { faults, type ScriptedServer, startScriptedServer } from '../support/scripted-server.js'
-import { reply } from '../support/scripted-service.js'
 
 const apiKey = 'dlvk_sbx_canary1key2with3digits4'
 const webhookSecret = `whsec_${Buffer.from('canary-of-the-webhook-secret-0001').toString('base64')}`
 const secrets = [apiKey, webhookSecret, webhookSecret.slice('whsec_'.length)]
 
-const person = aPerson(afterAll)
+const cli = createCli(afterAll)
 let server: ScriptedServer
-const config = join(person.home, 'config')
-const data = join(person.home, 'data')
+const config = join(cli.home, 'config')
+const data = join(cli.home, 'data')
 const folders = { DLV_CONFIG_DIR: config, DLV_DATA_DIR: data }
 
 /** Every file below a folder, with what it holds. */
@@ -36,9 +36,9 @@ function filesBelow(folder: string): { path: string; content: string; mode: numb
 
 beforeAll(async () => {
   server = await startScriptedServer()
-  const secretFile = join(person.home, 'secret.txt')
+  const secretFile = join(cli.home, 'secret.txt')
   writeFileSync(secretFile, webhookSecret)
-  const added = await person.run(
+  const added = await cli.run(
     [
       'profiles',
       'add',
@@ -60,9 +60,9 @@ afterAll(() => server.close())
 
 describe('Secrets', () => {
   test('are in no output, trace, journal, record or error: in the profile’s file of mode 0600 alone', async () => {
-    const orders = join(person.home, 'orders.ndjson')
+    const orders = join(cli.home, 'orders.ndjson')
     writeFileSync(orders, orderLines(5))
-    const order = join(person.home, 'order.json')
+    const order = join(cli.home, 'order.json')
     writeFileSync(order, JSON.stringify(anOrder('S-1')))
     const env = { ...folders, DLV_PROFILE: 'shop', DEBUG: '*', NODE_DEBUG: 'http' }
     const lines: string[][] = [
@@ -82,23 +82,23 @@ describe('Secrets', () => {
       ['webhooks', 'sign', '--file', order, '--json'],
     ]
     const ended: Ended[] = []
-    for (const words of lines) ended.push(await person.run([...words, '--verbose'], { env }))
+    for (const words of lines) ended.push(await cli.run([...words, '--verbose'], { env }))
     server.play(faults.refuse(401, 'UNAUTHORIZED'), faults.resetBefore())
-    ended.push(await person.run(['capabilities', '--verbose'], { env }))
+    ended.push(await cli.run(['capabilities', '--verbose'], { env }))
     // A service that gives a secret back, in a message and in a header.
     server.play(
       faults.answer(
         reply(400, { error: { code: 'VALIDATION_ERROR', message: `Bearer ${apiKey}` } }, { 'x-key': apiKey }),
       ),
     )
-    ended.push(await person.run(['capabilities', '--verbose'], { env }))
+    ended.push(await cli.run(['capabilities', '--verbose'], { env }))
 
     expect(ended.map(({ stderr }) => stderr).join('')).toContain('Bearer [redacted]')
     for (const { stdout, stderr } of ended)
       for (const secret of secrets) expect(`${stdout}${stderr}`).not.toContain(secret)
-    const holding = filesBelow(person.home)
+    const holding = filesBelow(cli.home)
       .filter(({ content }) => secrets.some((secret) => content.includes(secret)))
-      .map(({ path, mode }) => ({ path: relative(person.home, path), mode }))
+      .map(({ path, mode }) => ({ path: relative(cli.home, path), mode }))
     expect(holding.filter(({ path }) => path !== 'config/given.txt')).toEqual([
       { path: 'config/config.json', mode: 0o600 },
     ])
@@ -106,17 +106,17 @@ describe('Secrets', () => {
   })
 
   test('are not read through a configuration that is a symbolic link, nor written', async () => {
-    const linked = join(person.home, 'linked')
+    const linked = join(cli.home, 'linked')
     mkdirSync(linked)
-    const elsewhere = join(person.home, 'elsewhere.json')
+    const elsewhere = join(cli.home, 'elsewhere.json')
     writeFileSync(elsewhere, readFileSync(join(config, 'config.json')), { mode: 0o600 })
     const before = readFileSync(elsewhere, 'utf8')
     symlinkSync(elsewhere, join(linked, 'config.json'))
     const env = { ...folders, DLV_CONFIG_DIR: linked }
-    const used = await person.run(['capabilities'], { env: { ...env, DLV_PROFILE: 'shop' } })
+    const used = await cli.run(['capabilities'], { env: { ...env, DLV_PROFILE: 'shop' } })
     expect(used.exitCode).toBe(2)
     expect(used.stderr).toContain('symbolic link')
-    const added = await person.run(
+    const added = await cli.run(
       ['profiles', 'add', 'other', '--environment', 'sandbox', '--base-url', server.baseUrl, '--api-key-stdin'],
       { env, stdin: 'another-key\n' },
     )
@@ -159,8 +159,8 @@ describe('What the service says', () => {
     )
     const env = { ...folders, DLV_PROFILE: 'shop', NO_COLOR: '1' }
     const { stdout, stderr } = await (kind === true
-      ? person.runOnTerminal([...words], { env })
-      : person.run([...words], { env }))
+      ? cli.runOnTerminal([...words], { env })
+      : cli.run([...words], { env }))
     server.always = undefined
     const shown = `${stdout}${stderr}`.replaceAll('\r\n', '\n')
     expect(shown).toContain('red')
@@ -192,7 +192,7 @@ describe('What the service says', () => {
       '--columns',
       'clientOrderReference',
     ]
-    const [guarded, raw] = [await person.run(words, { env }), await person.run([...words, '--raw'], { env })]
+    const [guarded, raw] = [await cli.run(words, { env }), await cli.run([...words, '--raw'], { env })]
     server.always = undefined
     expect(guarded.stdout.replace(/^"/, '')).toMatch(/^'/)
     expect(raw.stdout.replace(/^"/, '').startsWith(text)).toBe(true)

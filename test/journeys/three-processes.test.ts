@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { aPerson, type Person } from '../support/program.js'
+import { type Cli, createCli } from '../support/cli/program.js'
 
 /** What a person does in three terminals, with the program alone and against a server. */
 
@@ -22,8 +22,8 @@ interface DeliveryShown {
   statusHistory: { status: string }[]
 }
 
-async function startSandbox(person: Person, ...words: string[]) {
-  const sandbox = person.start(['sandbox', 'start', '--port', '0', '-o', 'json', ...words])
+async function startSandbox(cli: Cli, ...words: string[]) {
+  const sandbox = cli.start(['sandbox', 'start', '--port', '0', '-o', 'json', ...words])
   const ready = JSON.parse(await sandbox.line((line) => line.includes('"ready"'))) as {
     baseUrl: string
     apiKey: string
@@ -34,13 +34,13 @@ async function startSandbox(person: Person, ...words: string[]) {
 
 describe('with nothing configured and no server', () => {
   it('a delivery is created, driven and shown by three processes, and a listener sees every webhook, verified, in order', async () => {
-    const person = aPerson()
-    const listener = person.start(['webhooks', 'listen', '--port', '0', '-o', 'ndjson'])
+    const cli = createCli()
+    const listener = cli.start(['webhooks', 'listen', '--port', '0', '-o', 'ndjson'])
     await listener.line((line) => JSON.parse(line).type === 'ready')
 
-    const { deliveryId } = await person.json<DeliveryShown>(['deliveries', 'create', '--file', 'examples/order.json'])
-    await person.json(['simulate', deliveryId, '--to', 'delivered'])
-    const shown = await person.json<DeliveryShown>(['deliveries', 'get', deliveryId])
+    const { deliveryId } = await cli.json<DeliveryShown>(['deliveries', 'create', '--file', 'examples/order.json'])
+    await cli.json(['simulate', deliveryId, '--to', 'delivered'])
+    const shown = await cli.json<DeliveryShown>(['deliveries', 'get', deliveryId])
     expect(shown.statusHistory.map(({ status }) => status)).toEqual(milestones)
 
     await listener.line((line) => JSON.parse(line).eventType === 'delivery.delivered')
@@ -55,7 +55,7 @@ describe('with nothing configured and no server', () => {
   })
 
   it('the tour ends well and shows eight verified status webhooks', async () => {
-    const { exitCode, stdout } = await aPerson().run(['tour'])
+    const { exitCode, stdout } = await createCli().run(['tour'])
     expect(exitCode).toBe(0)
     const shown = milestones.filter((status) => new RegExp(`delivery\\.${status}\\b.*verified`).test(stdout))
     expect(shown).toEqual(milestones)
@@ -64,13 +64,13 @@ describe('with nothing configured and no server', () => {
 
 describe('against a server', () => {
   it('the same commands, and plain curl, are answered alike', async () => {
-    const person = aPerson()
-    const { ready, env } = await startSandbox(person)
-    const { deliveryId } = await person.json<DeliveryShown>(['deliveries', 'create', '--file', 'examples/order.json'], {
+    const cli = createCli()
+    const { ready, env } = await startSandbox(cli)
+    const { deliveryId } = await cli.json<DeliveryShown>(['deliveries', 'create', '--file', 'examples/order.json'], {
       env,
     })
-    await person.json(['simulate', deliveryId, '--to', 'delivered'], { env })
-    const shown = await person.json<DeliveryShown>(['deliveries', 'get', deliveryId], { env })
+    await cli.json(['simulate', deliveryId, '--to', 'delivered'], { env })
+    const shown = await cli.json<DeliveryShown>(['deliveries', 'get', deliveryId], { env })
     expect(shown.statusHistory.map(({ status }) => status)).toEqual(milestones)
     const curl = execFileSync('curl', [
       ...['--silent', '--fail', '--header', `Authorization: Bearer ${ready.apiKey}`],
@@ -80,8 +80,8 @@ describe('against a server', () => {
   })
 
   it('an order sent with curl is the one that the program shows', async () => {
-    const person = aPerson()
-    const { ready, env } = await startSandbox(person)
+    const cli = createCli()
+    const { ready, env } = await startSandbox(cli)
     const created = execFileSync(
       'curl',
       [
@@ -92,23 +92,23 @@ describe('against a server', () => {
       { input: readFileSync('examples/order-installation.json') },
     )
     const { deliveryId } = JSON.parse(created.toString()) as DeliveryShown
-    const shown = await person.json<DeliveryShown>(['deliveries', 'get', deliveryId], { env })
+    const shown = await cli.json<DeliveryShown>(['deliveries', 'get', deliveryId], { env })
     expect(shown).toMatchObject({ deliveryId, status: 'accepted', clientOrderReference: 'WEB-100517' })
   })
 
   it('nothing that was answered is lost when the server is killed between two requests', async () => {
-    const person = aPerson()
+    const cli = createCli()
     const answered: string[] = []
     for (let life = 0; life < 3; life++) {
-      const { sandbox, env } = await startSandbox(person)
+      const { sandbox, env } = await startSandbox(cli)
       for (const id of answered) {
-        expect((await person.json<DeliveryShown>(['deliveries', 'get', id], { env })).status).toBe('driver_assigned')
+        expect((await cli.json<DeliveryShown>(['deliveries', 'get', id], { env })).status).toBe('driver_assigned')
       }
-      const { deliveryId } = await person.json<DeliveryShown>(
+      const { deliveryId } = await cli.json<DeliveryShown>(
         ['deliveries', 'create', '--file', 'examples/order.json', '--set', `clientOrderReference=KILL-${life}`],
         { env },
       )
-      await person.json(['simulate', deliveryId, '--to', 'driver_assigned'], { env })
+      await cli.json(['simulate', deliveryId, '--to', 'driver_assigned'], { env })
       answered.push(deliveryId)
       expect((await sandbox.kill('SIGKILL')).signal).toBe('SIGKILL')
     }

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { describe, expect, it } from 'vitest'
-import { anApp } from '../support/an-app.js'
+import { anApp } from '../support/listener/test-app.js'
+import { aListener, anEvent, postEvent } from '../support/listener/test-listener.js'
 import { until } from '../support/until.js'
-import { aListener, anEvent, postEvent } from './a-listener.js'
 
 describe('forwarding', () => {
   it('passes on the exact bytes and headers, so that other verifiers accept them', async () => {

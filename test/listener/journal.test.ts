@@ -11,12 +11,12 @@ import {
   openJournal,
   readJournal,
 } from '../../src/listener/index.js'
-import { aFolder } from '../support/a-folder.js'
+import { createTempDir } from '../support/temp-dir.js'
 
 const dayMs = 86_400_000
 const nowMs = 1_772_463_600_000
 
-function aJournal(file = join(aFolder(), 'journal.db'), options: JournalOptions = {}) {
+function aJournal(file = join(createTempDir(), 'journal.db'), options: JournalOptions = {}) {
   const journal = openJournal(file, { now: () => nowMs, ...options })
   onTestFinished(() => journal.close())
   return { journal, file }
@@ -197,7 +197,7 @@ describe('a journal that cannot be written', () => {
       },
     ],
   ])('is refused at the start where %s', (_, make) => {
-    expect(() => openJournal(make(aFolder()))).toThrow(
+    expect(() => openJournal(make(createTempDir()))).toThrow(
       /journal .*journal\.db (cannot be opened|was written by a newer)/,
     )
   })

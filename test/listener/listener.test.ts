@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readJournal, selfSignedCertificate, startListener } from '../../src/listener/index.js'
 import { newSecret, sendEvent, signatureHeaders } from '../../src/webhooks/index.js'
-import { aFolder } from '../support/a-folder.js'
+import { sendRaw } from '../support/listener/raw-request.js'
+import { aListener, anEvent, postEvent } from '../support/listener/test-listener.js'
+import { createTempDir } from '../support/temp-dir.js'
 import { until } from '../support/until.js'
-import { aListener, anEvent, postEvent } from './a-listener.js'
-import { sendRaw } from './raw-request.js'
 
 describe('a listener', () => {
   it('says it is ready after it has posted to itself, which leaves no event', async () => {
@@ -144,7 +144,7 @@ describe('a listener', () => {
     const start = (change: object) =>
       startListener({
         secrets: [{ name: 'a', secret: newSecret() }],
-        journalFile: join(aFolder(), 'j.db'),
+        journalFile: join(createTempDir(), 'j.db'),
         ...change,
       })
     await expect(start({ secrets: [] })).rejects.toThrow('needs a secret')

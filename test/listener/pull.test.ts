@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { EventPage, EventRecord } from '../../src/contract/index.js'
 import { findGaps, type Gap, type PullOptions, pullEvents, readJournal } from '../../src/listener/index.js'
 import { replayEvents, sampleEvent } from '../../src/webhooks/index.js'
-import { aListener, postEvent, type RunningListener } from './a-listener.js'
+import { aListener, postEvent, type RunningListener } from '../support/listener/test-listener.js'
 
 const startMs = Date.parse('2026-03-02T15:00:00.000Z')
 

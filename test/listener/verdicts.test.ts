@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { readJournal } from '../../src/listener/index.js'
 import { verdictReasons } from '../../src/webhooks/index.js'
-import { vectorSecret, vectors } from '../webhooks/verdict-vectors.js'
-import { aListener } from './a-listener.js'
-import { sendRaw } from './raw-request.js'
+import { sendRaw } from '../support/listener/raw-request.js'
+import { aListener } from '../support/listener/test-listener.js'
+import { vectorSecret, vectors } from '../support/webhooks/verdict-vectors.js'
 
 const nowMs = 1_772_463_600_000
 const overHttp = vectors.filter((vector) => vector.overHttp !== false)

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ManyDeliveries, serveManyDeliveries } from '../support/many-deliveries.js'
-import { aPerson } from '../support/program.js'
+import { createCli } from '../support/cli/program.js'
+import { type ManyDeliveries, serveManyDeliveries } from '../support/sandbox/many-deliveries.js'
 
 describe('on production', () => {
-  const person = aPerson(afterAll)
+  const cli = createCli(afterAll)
   let service: ManyDeliveries
   let env: NodeJS.ProcessEnv = {}
 
@@ -11,7 +11,7 @@ describe('on production', () => {
     service = await serveManyDeliveries(1)
     const { DLV_BASE_URL = '', DLV_API_KEY = '' } = service.env
     const flags = ['--environment', 'production', '--base-url', DLV_BASE_URL, '--api-key-stdin', '--use']
-    await person.run(['profiles', 'add', 'live', ...flags], { stdin: DLV_API_KEY })
+    await cli.run(['profiles', 'add', 'live', ...flags], { stdin: DLV_API_KEY })
     env = { ...service.env, DLV_ENVIRONMENT: 'production' }
   })
   afterAll(() => service.close())
@@ -28,7 +28,7 @@ describe('on production', () => {
   ])('%s is refused before anything is sent', async (_name, words, said) => {
     for (const way of [{}, { env }]) {
       const before = service.requests
-      const { exitCode, stdout, stderr } = await person.run(words, way)
+      const { exitCode, stdout, stderr } = await cli.run(words, way)
       expect(stderr).toMatch(said)
       expect(stdout).toBe('')
       expect(exitCode).toBe(2)
@@ -38,13 +38,13 @@ describe('on production', () => {
 
   it('a variable makes a profile stricter, never laxer', async () => {
     const show = (environment: string) =>
-      person.json<{ environment: string }>(['profiles', 'show', 'live'], { env: { DLV_ENVIRONMENT: environment } })
+      cli.json<{ environment: string }>(['profiles', 'show', 'live'], { env: { DLV_ENVIRONMENT: environment } })
     expect(await show('sandbox')).toMatchObject({ environment: 'production' })
     expect(await show('local')).toMatchObject({ environment: 'production' })
   })
 
   it('an answer on a terminal counts, and no answer is a no', async () => {
-    const running = person.startOnTerminal(['deliveries', 'cancel', 'del_1'])
+    const running = cli.startOnTerminal(['deliveries', 'cancel', 'del_1'])
     await running.shows('on production')
     const before = service.requests
     running.type('n\r')

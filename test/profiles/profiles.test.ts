@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { aPerson, type Person } from '../support/program.js'
+import { type Cli, createCli } from '../support/cli/program.js'
 
 const key = 'dlvk_live_4f9c2e7a1b'
 const baseUrl = 'https://api.example.com/delivery/v1'
@@ -20,50 +20,50 @@ const add = (...more: string[]) => [
   ...more,
 ]
 
-const configFolder = (person: Person) => join(person.home, '.config', 'dlv')
-const configText = (person: Person) => readFileSync(join(configFolder(person), 'config.json'), 'utf8')
+const configFolder = (cli: Cli) => join(cli.home, '.config', 'dlv')
+const configText = (cli: Cli) => readFileSync(join(configFolder(cli), 'config.json'), 'utf8')
 
-function fileOf(person: Person, name: string, text: string): string {
-  const file = join(person.home, name)
+function fileOf(cli: Cli, name: string, text: string): string {
+  const file = join(cli.home, name)
   writeFileSync(file, text)
   return file
 }
 
 describe('a name', () => {
   it.each(['toString', 'nobody'])('that no profile has is none that could be removed: %s', async (name) => {
-    const { exitCode, stderr } = await aPerson().run(['profiles', 'remove', name, '--yes'])
+    const { exitCode, stderr } = await createCli().run(['profiles', 'remove', name, '--yes'])
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`There is no profile "${name}"`)])
   })
 })
 
 describe('a key', () => {
   it('comes by standard input and rests in a file for its owner alone, with a notice', async () => {
-    const person = aPerson()
-    const { exitCode, stdout, stderr } = await person.run(add('--api-key-stdin'), { stdin: `${key}\n` })
+    const cli = createCli()
+    const { exitCode, stdout, stderr } = await cli.run(add('--api-key-stdin'), { stdin: `${key}\n` })
     expect(exitCode, stderr).toBe(0)
     expect(stdout + stderr).not.toContain(key)
     expect(stderr.match(/\(0600\)/g)).toHaveLength(1)
-    expect(configText(person)).toContain(key)
-    expect(statSync(join(configFolder(person), 'config.json')).mode & 0o777).toBe(0o600)
-    expect(statSync(configFolder(person)).mode & 0o777).toBe(0o700)
+    expect(configText(cli)).toContain(key)
+    expect(statSync(join(configFolder(cli), 'config.json')).mode & 0o777).toBe(0o600)
+    expect(statSync(configFolder(cli)).mode & 0o777).toBe(0o700)
   })
 
   it('comes by file', async () => {
-    const person = aPerson()
-    const { exitCode } = await person.run(add('--api-key-file', fileOf(person, 'key.txt', `${key}\n`)))
+    const cli = createCli()
+    const { exitCode } = await cli.run(add('--api-key-file', fileOf(cli, 'key.txt', `${key}\n`)))
     expect(exitCode).toBe(0)
-    expect(configText(person)).toContain(key)
+    expect(configText(cli)).toContain(key)
   })
 
   it('is asked for on a terminal, and not shown', async () => {
-    const person = aPerson()
-    const running = person.startOnTerminal(add())
+    const cli = createCli()
+    const running = cli.startOnTerminal(add())
     await running.shows('API key')
     running.type(`${key}\r`)
     const { exitCode, stdout } = await running.ended
     expect(exitCode, stdout).toBe(0)
     expect(stdout).not.toContain(key)
-    expect(configText(person)).toContain(key)
+    expect(configText(cli)).toContain(key)
   })
 
   it.each([
@@ -71,36 +71,36 @@ describe('a key', () => {
     ['under CI', { CI: '1' }],
     ['with DLV_NO_INPUT', { DLV_NO_INPUT: '1' }],
   ])('is not asked for %s: the flags are named instead', async (_name, env) => {
-    const { exitCode, stderr } = await aPerson().run(add(), { env })
+    const { exitCode, stderr } = await createCli().run(add(), { env })
     expect(exitCode).toBe(2)
     expect(stderr).toContain('--api-key-stdin or --api-key-file')
   })
 
   it('is no flag, and is not repeated where somebody takes it for one', async () => {
     for (const words of [add(`--api-key=${key}`), add('--api-key', key)]) {
-      const { exitCode, stdout, stderr } = await aPerson().run(words, { env: { DEBUG: '*' } })
+      const { exitCode, stdout, stderr } = await createCli().run(words, { env: { DEBUG: '*' } })
       expect(exitCode).toBe(2)
       expect(stdout + stderr).not.toContain(key)
     }
   })
 
   it('does not follow an address that came from elsewhere', async () => {
-    const person = aPerson()
-    await person.run(add('--api-key-stdin', '--use'), { stdin: key })
+    const cli = createCli()
+    await cli.run(add('--api-key-stdin', '--use'), { stdin: key })
     const env = { DLV_BASE_URL: 'https://elsewhere.example.com/delivery/v1' }
-    const { exitCode, stderr } = await person.run(['health', '-P', 'acme'], { env: { ...env, DLV_TIMEOUT: '1s' } })
+    const { exitCode, stderr } = await cli.run(['health', '-P', 'acme'], { env: { ...env, DLV_TIMEOUT: '1s' } })
     expect([2, 8]).toContain(exitCode)
     expect(stderr).not.toContain(key)
-    const capabilities = await person.run(['capabilities', '-P', 'acme'], { env })
+    const capabilities = await cli.run(['capabilities', '-P', 'acme'], { env })
     expect(capabilities.exitCode).toBe(2)
     expect(capabilities.stderr).toContain('DLV_API_KEY')
   })
 
   it('never comes from a project file, and neither does an address', async () => {
     for (const name of ['apiKey', 'baseUrl']) {
-      const person = aPerson()
-      fileOf(person, '.dlv.json', JSON.stringify({ [name]: key }))
-      const { exitCode, stderr } = await person.run(['deliveries', 'list'], { cwd: person.home })
+      const cli = createCli()
+      fileOf(cli, '.dlv.json', JSON.stringify({ [name]: key }))
+      const { exitCode, stderr } = await cli.run(['deliveries', 'list'], { cwd: cli.home })
       expect(exitCode).toBe(2)
       expect(stderr).toContain(name)
       expect(stderr).not.toContain(key)
@@ -108,25 +108,22 @@ describe('a key', () => {
   })
 
   it('is redacted from traces and masked where the profile is shown', async () => {
-    const person = aPerson()
+    const cli = createCli()
     const env = { DLV_API_KEY: key, DLV_BASE_URL: 'http://127.0.0.1:9/delivery/v1' }
-    const { stdout, stderr } = await person.run(['capabilities', '--verbose', '--timeout', '1s'], { env })
+    const { stdout, stderr } = await cli.run(['capabilities', '--verbose', '--timeout', '1s'], { env })
     expect(stdout + stderr).not.toContain(key)
-    const shown = await person.run(['profiles', 'show', '--json'], { env })
+    const shown = await cli.run(['profiles', 'show', '--json'], { env })
     expect(shown.stdout).not.toContain(key)
     expect(JSON.parse(shown.stdout).apiKey).toBeTruthy()
   })
 })
 
 /** Puts a `secret-tool` into a person's PATH that does what the script says; `$STORE` is its own file. */
-function keychainOf(person: Person, script: string): NodeJS.ProcessEnv {
-  const folder = join(person.home, 'bin')
+function keychainOf(cli: Cli, script: string): NodeJS.ProcessEnv {
+  const folder = join(cli.home, 'bin')
   mkdirSync(folder)
   const file = join(folder, 'secret-tool')
-  writeFileSync(
-    file,
-    `#!/bin/sh\nSTORE=${person.home}/keychain\necho "$@" >> ${person.home}/keychain-words\n${script}\n`,
-  )
+  writeFileSync(file, `#!/bin/sh\nSTORE=${cli.home}/keychain\necho "$@" >> ${cli.home}/keychain-words\n${script}\n`)
   chmodSync(file, 0o755)
   return { PATH: `${folder}:${process.env.PATH}`, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' }
 }
@@ -135,28 +132,28 @@ describe.runIf(process.platform === 'linux')('a keychain', () => {
   const working = 'case $1 in store) cat > $STORE;; lookup) cat $STORE;; clear) rm -f $STORE;; esac'
 
   it('keeps the key, which is then in no file of ours and in no argument', async () => {
-    const person = aPerson()
-    const env = keychainOf(person, working)
-    const { exitCode, stderr } = await person.run(add('--api-key-stdin'), { env, stdin: key })
+    const cli = createCli()
+    const env = keychainOf(cli, working)
+    const { exitCode, stderr } = await cli.run(add('--api-key-stdin'), { env, stdin: key })
     expect(exitCode, stderr).toBe(0)
-    expect(configText(person)).not.toContain(key)
-    expect(readFileSync(join(person.home, 'keychain-words'), 'utf8')).not.toContain(key)
-    expect(readFileSync(join(person.home, 'keychain'), 'utf8')).toBe(key)
-    const shown = await person.json<{ sources: Record<string, string> }>(['profiles', 'show', 'acme'], { env })
+    expect(configText(cli)).not.toContain(key)
+    expect(readFileSync(join(cli.home, 'keychain-words'), 'utf8')).not.toContain(key)
+    expect(readFileSync(join(cli.home, 'keychain'), 'utf8')).toBe(key)
+    const shown = await cli.json<{ sources: Record<string, string> }>(['profiles', 'show', 'acme'], { env })
     expect(shown.sources.apiKey).toBe('profile acme (keychain)')
-    await person.run(['profiles', 'remove', 'acme', '--yes'], { env })
-    expect(() => readFileSync(join(person.home, 'keychain'))).toThrow()
+    await cli.run(['profiles', 'remove', 'acme', '--yes'], { env })
+    expect(() => readFileSync(join(cli.home, 'keychain'))).toThrow()
   })
 
   it('holds no old key once a new one rests in the file', async () => {
-    const person = aPerson()
-    const env = keychainOf(person, working)
-    await person.run(add('--api-key-stdin'), { env, stdin: key })
-    expect(readFileSync(join(person.home, 'keychain'), 'utf8')).toBe(key)
-    const { exitCode, stderr } = await person.run(add('--api-key-stdin', '--no-keychain'), { env, stdin: 'dlvk_new' })
+    const cli = createCli()
+    const env = keychainOf(cli, working)
+    await cli.run(add('--api-key-stdin'), { env, stdin: key })
+    expect(readFileSync(join(cli.home, 'keychain'), 'utf8')).toBe(key)
+    const { exitCode, stderr } = await cli.run(add('--api-key-stdin', '--no-keychain'), { env, stdin: 'dlvk_new' })
     expect(exitCode, stderr).toBe(0)
-    expect(configText(person)).toContain('dlvk_new')
-    expect(() => readFileSync(join(person.home, 'keychain'))).toThrow()
+    expect(configText(cli)).toContain('dlvk_new')
+    expect(() => readFileSync(join(cli.home, 'keychain'))).toThrow()
   })
 
   it.each([
@@ -164,22 +161,22 @@ describe.runIf(process.platform === 'linux')('a keychain', () => {
     ['takes the key and keeps nothing', 'exit 0'],
     ['does not answer', 'sleep 60'],
   ])('that %s is done without, within seconds', async (_name, script) => {
-    const person = aPerson()
-    const env = keychainOf(person, script)
+    const cli = createCli()
+    const env = keychainOf(cli, script)
     const startedMs = performance.now()
-    const { exitCode, stderr } = await person.run(add('--api-key-stdin'), { env, stdin: key })
+    const { exitCode, stderr } = await cli.run(add('--api-key-stdin'), { env, stdin: key })
     expect(exitCode, stderr).toBe(0)
     expect(performance.now() - startedMs).toBeLessThan(12_000)
-    expect(configText(person)).toContain(key)
+    expect(configText(cli)).toContain(key)
     expect(stderr).toContain('no keychain was used')
   })
 
   it('that is locked later says so, and what to do', async () => {
-    const person = aPerson()
-    await person.run(add('--api-key-stdin'), { env: keychainOf(person, working), stdin: key })
-    writeFileSync(join(person.home, 'bin', 'secret-tool'), '#!/bin/sh\nexit 1\n')
-    const env = { PATH: `${person.home}/bin:${process.env.PATH}`, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' }
-    const { exitCode, stderr } = await person.run(['capabilities', '-P', 'acme'], { env })
+    const cli = createCli()
+    await cli.run(add('--api-key-stdin'), { env: keychainOf(cli, working), stdin: key })
+    writeFileSync(join(cli.home, 'bin', 'secret-tool'), '#!/bin/sh\nexit 1\n')
+    const env = { PATH: `${cli.home}/bin:${process.env.PATH}`, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere' }
+    const { exitCode, stderr } = await cli.run(['capabilities', '-P', 'acme'], { env })
     expect(exitCode).toBe(2)
     expect(stderr).toContain('--api-key-stdin')
   })
@@ -187,11 +184,11 @@ describe.runIf(process.platform === 'linux')('a keychain', () => {
 
 describe('webhook secrets', () => {
   it('are several in a profile, each named after its file and shown by its ends alone', async () => {
-    const person = aPerson()
-    const files = secrets.map((secret, index) => fileOf(person, `secret-${index}.txt`, `${secret}\n`))
+    const cli = createCli()
+    const files = secrets.map((secret, index) => fileOf(cli, `secret-${index}.txt`, `${secret}\n`))
     const flags = files.flatMap((file) => ['--webhook-secret-file', file])
-    await person.run(add('--api-key-stdin', ...flags), { stdin: key })
-    const { stdout } = await person.run(['profiles', 'show', 'acme', '--json'])
+    await cli.run(add('--api-key-stdin', ...flags), { stdin: key })
+    const { stdout } = await cli.run(['profiles', 'show', 'acme', '--json'])
     for (const secret of secrets) expect(stdout).not.toContain(secret)
     const shown = JSON.parse(stdout)
     expect(shown.webhookSecrets).toHaveLength(2)
@@ -200,7 +197,7 @@ describe('webhook secrets', () => {
 
   it('come from the variable too, separated by blanks and commas', async () => {
     const env = { DLV_WEBHOOK_SECRET: `${secrets[0]}, ${secrets[1]}` }
-    const shown = await aPerson().json<{ webhookSecrets: string[]; sources: Record<string, string> }>(
+    const shown = await createCli().json<{ webhookSecrets: string[]; sources: Record<string, string> }>(
       ['profiles', 'show'],
       { env },
     )
@@ -211,11 +208,11 @@ describe('webhook secrets', () => {
 
 describe('profiles show', () => {
   it('says for every value which source won', async () => {
-    const person = aPerson()
-    await person.run(add('--api-key-stdin', '--use'), { stdin: key })
+    const cli = createCli()
+    await cli.run(add('--api-key-stdin', '--use'), { stdin: key })
     const sources = async (words: string[], env: NodeJS.ProcessEnv = {}, cwd?: string) =>
       (
-        await person.json<{ sources: Record<string, string> }>(['profiles', 'show', ...words], {
+        await cli.json<{ sources: Record<string, string> }>(['profiles', 'show', ...words], {
           env,
           ...(cwd === undefined ? {} : { cwd }),
         })
@@ -230,8 +227,8 @@ describe('profiles show', () => {
     expect(await sources([], { DLV_PROFILE: 'local' })).toMatchObject({ profile: 'DLV_PROFILE' })
     const env = { DLV_BASE_URL: baseUrl, DLV_API_KEY: key }
     expect(await sources([], env)).toMatchObject({ baseUrl: 'DLV_BASE_URL', apiKey: 'DLV_API_KEY' })
-    const project = fileOf(person, '.dlv.json', '{"profile": "local"}')
-    expect(await sources([], {}, person.home)).toMatchObject({ profile: project })
+    const project = fileOf(cli, '.dlv.json', '{"profile": "local"}')
+    expect(await sources([], {}, cli.home)).toMatchObject({ profile: project })
   })
 })
 
@@ -243,7 +240,7 @@ describe.runIf(process.platform === 'linux')('A folder that the system refuses t
     ['of the sandbox', ['deliveries', 'list'], { XDG_DATA_HOME: refused }],
     ['of journals', ['webhooks', 'listen', '--port', '0'], { XDG_DATA_HOME: refused }],
   ])('%s is named, and nothing hangs', async (_name, words, env) => {
-    const { exitCode, stderr } = await aPerson().run(words, { env })
+    const { exitCode, stderr } = await createCli().run(words, { env })
     expect(exitCode).toBe(2)
     expect(stderr).toContain(refused)
     expect(stderr).not.toContain('DEFECT')

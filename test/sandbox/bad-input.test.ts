@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
-import { Caller } from './support/caller.js'
-import { anOrder } from './support/orders.js'
+import { Caller } from '../support/sandbox/caller.js'
+import { anOrder } from '../support/sandbox/orders.js'
 
 let sandbox: RunningSandbox
 let caller: Caller

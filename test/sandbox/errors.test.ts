@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorStatuses, type KnownErrorCode } from '../../src/contract/index.js'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
-import { Caller, type Reply } from './support/caller.js'
-import { anOrder, aQuote } from './support/orders.js'
+import { Caller, type Reply } from '../support/sandbox/caller.js'
+import { anOrder, aQuote } from '../support/sandbox/orders.js'
 
 let sandbox: RunningSandbox
 let caller: Caller

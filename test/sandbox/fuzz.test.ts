@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { fuzz } from './support/fuzz.js'
-import { aSandbox } from './support/sandboxes.js'
+import { fuzz } from '../support/sandbox/fuzz.js'
+import { aSandbox } from '../support/sandbox/sandboxes.js'
 
 describe('twenty thousand odd requests', () => {
   test('get an answer of the contract each, never a 500, and leave the service alive', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import type { Caller } from './support/caller.js'
-import { anOrder } from './support/orders.js'
-import { aSandbox } from './support/sandboxes.js'
+import type { Caller } from '../support/sandbox/caller.js'
+import { anOrder } from '../support/sandbox/orders.js'
+import { aSandbox } from '../support/sandbox/sandboxes.js'
 
 const hourAgo = new Date(Date.now() - 3_600_000).toISOString()
 

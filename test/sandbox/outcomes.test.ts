@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { statusReasonCodes } from '../../src/contract/index.js'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
-import { Caller } from './support/caller.js'
-import { anOrder, aQuote } from './support/orders.js'
-import { noQuotes, phones } from './support/tables.js'
+import { Caller } from '../support/sandbox/caller.js'
+import { anOrder, aQuote } from '../support/sandbox/orders.js'
+import { noQuotes, phones } from '../support/sandbox/tables.js'
 
 let sandbox: RunningSandbox
 let caller: Caller
@@ -62,7 +62,7 @@ describe('a reason code', () => {
 
   test.each(
     phones,
-  )('%s is the destiny of %s, of a prefix, of metadata and of a header', async (code, contactPhone, end) => {
+  )('%s is the scripted outcome of %s, of a prefix, of metadata and of a header', async (code, contactPhone, end) => {
     const metadata = { sandbox_pace: 'fast' }
     const orders = [anOrder({ dropoff: { contactPhone }, metadata })]
     const forced = code ?? 'delivered'

@@ -5,17 +5,17 @@ import { describe, expect, test, vi } from 'vitest'
 import { UsageError } from '../../src/contract/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { migrations } from '../../src/sandbox/store/schema.js'
-import { aFolder } from '../support/a-folder.js'
-import { Caller } from './support/caller.js'
-import { anOrder } from './support/orders.js'
-import { SandboxProcess } from './support/sandbox-process.js'
-import { aReceiver, aSandbox } from './support/sandboxes.js'
+import { Caller } from '../support/sandbox/caller.js'
+import { anOrder } from '../support/sandbox/orders.js'
+import { SandboxProcess } from '../support/sandbox/sandbox-process.js'
+import { aReceiver, aSandbox } from '../support/sandbox/sandboxes.js'
+import { createTempDir } from '../support/temp-dir.js'
 
 const since = '/events?limit=100'
 
 describe('a sandbox file', () => {
   test('holds state, keys, events, receivers, secrets, switches and the clock across a restart', async () => {
-    const data = join(aFolder(), 'deep', 'sandbox.db')
+    const data = join(createTempDir(), 'deep', 'sandbox.db')
     const receiver = await aReceiver(() => 500)
     const before = await aSandbox({ data, timeScale: 2, switches: { duplicates: 'active' } })
     await before.caller.steer('POST', '/endpoints', { url: receiver.url })
@@ -57,7 +57,7 @@ describe('a sandbox file', () => {
   })
 
   test('of the first format is migrated with all that is in it, by the first of two that open it', async () => {
-    const data = join(aFolder(), 'old.db')
+    const data = join(createTempDir(), 'old.db')
     const before = await aSandbox({ data })
     const { body } = await before.caller.create(anOrder())
     await before.caller.post(`/deliveries/${body.deliveryId}/simulate`, { advanceTo: 'delivered' })
@@ -82,7 +82,7 @@ describe('a sandbox file', () => {
   })
 
   test('of a newer format is refused in plain words and left as it is', () => {
-    const data = join(aFolder(), 'newer.db')
+    const data = join(createTempDir(), 'newer.db')
     const database = new DatabaseSync(data)
     database.exec('PRAGMA user_version = 4711')
     database.close()
@@ -91,7 +91,7 @@ describe('a sandbox file', () => {
   })
 
   test('that is none is refused in plain words', () => {
-    const folder = aFolder()
+    const folder = createTempDir()
     expect(() => createSandbox({ data: folder })).toThrow(UsageError)
     expect(() => createSandbox({ data: '/proc/none/sandbox.db' })).toThrow(/cannot be used/)
   })
@@ -107,7 +107,7 @@ describe('a sandbox file', () => {
 
 describe('a fault rule', () => {
   test('that applies so many times is spent by all processes on the file together, until there are new rules', async () => {
-    const data = join(aFolder(), 'faults.db')
+    const data = join(createTempDir(), 'faults.db')
     const rules = [{ operation: 'listTeams', force: 'SERVICE_UNAVAILABLE', times: 2 }]
     const first = await aSandbox({ data })
     await first.caller.steer('POST', '/faults', { rules })
@@ -122,7 +122,7 @@ describe('a fault rule', () => {
 
 describe('two processes on one file', () => {
   test('see each other’s writes at once, and one key makes one delivery', async () => {
-    const data = join(aFolder(), 'shared.db')
+    const data = join(createTempDir(), 'shared.db')
     const [one, two] = [await SandboxProcess.start({ data }), await SandboxProcess.start({ data })]
     expect(two.webhookSecret).toBe(one.webhookSecret)
     const orders = Array.from({ length: 40 }, () => anOrder())
@@ -142,7 +142,7 @@ describe('two processes on one file', () => {
   })
 
   test('send each webhook once, in order, whoever wrote it, and go on when the other is killed', async () => {
-    const data = join(aFolder(), 'shared.db')
+    const data = join(createTempDir(), 'shared.db')
     const receiver = await aReceiver()
     const [one, two] = [await SandboxProcess.start({ data }), await SandboxProcess.start({ data })]
     await one.caller.steer('POST', '/endpoints', { url: receiver.url })
@@ -165,7 +165,7 @@ describe('two processes on one file', () => {
   })
 
   test('advance one clock: what falls due is done by whoever does such things', async () => {
-    const data = join(aFolder(), 'shared.db')
+    const data = join(createTempDir(), 'shared.db')
     const receiver = await aReceiver(() => 500)
     const server = await SandboxProcess.start({ data })
     const embedded = createSandbox({ data, rateLimit: 'off' })
@@ -180,7 +180,7 @@ describe('two processes on one file', () => {
 
 describe('a killed process', () => {
   test('has lost nothing that it answered', async () => {
-    const data = join(aFolder(), 'killed.db')
+    const data = join(createTempDir(), 'killed.db')
     const answered = new Map<string, string>()
     for (let round = 0; round < 4; round++) {
       const process = await SandboxProcess.start({ data })

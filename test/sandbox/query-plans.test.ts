@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { aFolder } from '../support/a-folder.js'
-import type { Caller } from './support/caller.js'
-import { anOrder } from './support/orders.js'
-import { aReceiver, aSandbox } from './support/sandboxes.js'
+import type { Caller } from '../support/sandbox/caller.js'
+import { anOrder } from '../support/sandbox/orders.js'
+import { aReceiver, aSandbox } from '../support/sandbox/sandboxes.js'
+import { createTempDir } from '../support/temp-dir.js'
 
 /** Tables that grow with use: none of them may be read from end to end for one request. */
 const growing = /SCAN (?:deliveries|events|webhooks|attempts|idempotency|quotes)\b/
@@ -21,7 +21,7 @@ describe('the statements of a busy day', () => {
       return prepare.call(this, sql)
     })
     onTestFinished(() => spy.mockRestore())
-    const data = join(aFolder(), 'plans.db')
+    const data = join(createTempDir(), 'plans.db')
     const { sandbox, caller } = await aSandbox({ data })
     await useEverything(caller, (await aReceiver()).url)
     await sandbox.settled()

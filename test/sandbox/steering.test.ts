@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
-import { aFolder } from '../support/a-folder.js'
-import { Caller } from './support/caller.js'
-import { anOrder } from './support/orders.js'
-import { aReceiver, aSandbox } from './support/sandboxes.js'
+import { Caller } from '../support/sandbox/caller.js'
+import { anOrder } from '../support/sandbox/orders.js'
+import { aReceiver, aSandbox } from '../support/sandbox/sandboxes.js'
+import { createTempDir } from '../support/temp-dir.js'
 
 const foreign: [string, Record<string, string>][] = [
   ['a name that is not this machine’s', { Host: 'sandbox.example.com' }],
@@ -82,7 +82,7 @@ describe('steering', () => {
   })
 
   test.each(['memory', 'file'])('goes back to a named snapshot (%s)', async (kind) => {
-    const { caller } = await aSandbox(kind === 'file' ? { data: join(aFolder(), 'sandbox.db') } : {})
+    const { caller } = await aSandbox(kind === 'file' ? { data: join(createTempDir(), 'sandbox.db') } : {})
     const { body: kept } = await caller.create(anOrder())
     await caller.steer('POST', '/snapshots/before')
     const { body: lost } = await caller.create(anOrder())
@@ -105,7 +105,7 @@ describe('steering', () => {
       deliveryId: body.deliveryId,
       metadata,
       package: { weightGrams: 900 },
-      destiny: 'recipient_refused',
+      scriptedOutcome: 'recipient_refused',
       pace: 'manual',
       nextDueAt: null,
     })
@@ -259,7 +259,7 @@ describe('pages', () => {
 
 describe('a sandbox without a socket', () => {
   test('moves deliveries by the time that has passed, and leaves their webhooks to whoever sends them', async () => {
-    const data = join(aFolder(), 'asked.db')
+    const data = join(createTempDir(), 'asked.db')
     let nowMs = Date.parse('2027-01-13T17:00:00Z')
     const clock = { now: () => nowMs }
     const receiver = await aReceiver()

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorCodes, noQuoteReasons, statusReasonCodes } from '../../src/contract/index.js'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
-import { Caller } from './support/caller.js'
-import { anOrder, aQuote } from './support/orders.js'
-import { aSandbox } from './support/sandboxes.js'
+import { Caller } from '../support/sandbox/caller.js'
+import { anOrder, aQuote } from '../support/sandbox/orders.js'
+import { aSandbox } from '../support/sandbox/sandboxes.js'
 import {
   detourPhones,
   installations,
@@ -13,7 +13,7 @@ import {
   refusedPhones,
   transportFaults,
   webhookFaults,
-} from './support/tables.js'
+} from '../support/sandbox/tables.js'
 
 let sandbox: RunningSandbox
 let caller: Caller
@@ -58,7 +58,7 @@ describe('the catalogue of magic values', () => {
   })
 })
 
-describe('the destiny of a phone', () => {
+describe('the scripted outcome of a phone', () => {
   const drive = async (contactPhone: string, end: string, changes: Record<string, unknown> = {}) => {
     const created = await caller.create(
       anOrder({ dropoff: { contactPhone }, metadata: { sandbox_pace: 'fast' }, ...changes }),

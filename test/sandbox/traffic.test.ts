@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { anOrder } from './support/orders.js'
-import { aSandbox } from './support/sandboxes.js'
+import { anOrder } from '../support/sandbox/orders.js'
+import { aSandbox } from '../support/sandbox/sandboxes.js'
 
 describe('the rate limit', () => {
   test('lets 20 requests through at once and says what is left on every answer', async () => {

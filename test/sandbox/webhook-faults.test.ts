@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
-import { anOrder } from './support/orders.js'
-import type { Received } from './support/receiver.js'
-import { aReceiver, aSandbox } from './support/sandboxes.js'
+import { anOrder } from '../support/sandbox/orders.js'
+import type { Received } from '../support/sandbox/receiver.js'
+import { aReceiver, aSandbox } from '../support/sandbox/sandboxes.js'
 
 /** A delivery driven to its end with these faults, asked for by the order or by a rule of the sandbox. */
 async function play(faults: string, by: 'order' | 'rule' = 'order', advance = '0s') {

@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { Caller } from './support/caller.js'
-import { anOrder } from './support/orders.js'
-import type { Received, Receiver } from './support/receiver.js'
-import { aReceiver, aSandbox } from './support/sandboxes.js'
+import type { Caller } from '../support/sandbox/caller.js'
+import { anOrder } from '../support/sandbox/orders.js'
+import type { Received, Receiver } from '../support/sandbox/receiver.js'
+import { aReceiver, aSandbox } from '../support/sandbox/sandboxes.js'
 
 const signed = ({ headers }: Received) => ({
   'webhook-id': String(headers['webhook-id']),

@@ -4,8 +4,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { selfSignedCertificate } from '../../src/listener/http/self-signed-certificate.js'
-import { aPerson } from '../support/program.js'
-import { faults, type ScriptedServer, startScriptedServer } from '../support/scripted-server.js'
+import { createCli } from '../support/cli/program.js'
+import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
 
 /** A proxy that tunnels every name to one port of this machine, and keeps what it saw. */
 interface Proxy {
@@ -52,7 +52,7 @@ async function startProxy(targetPort: () => number): Promise<Proxy> {
 }
 
 const key = 'dlvk_sbx_canary0network'
-const person = aPerson(afterAll)
+const cli = createCli(afterAll)
 const certificate = selfSignedCertificate(['service.test', 'localhost'])
 let secure: ScriptedServer
 let plain: ScriptedServer
@@ -63,7 +63,7 @@ beforeAll(async () => {
   secure = await startScriptedServer({ tls: certificate })
   plain = await startScriptedServer()
   proxy = await startProxy(() => Number(new URL(secure.origin).port))
-  authority = join(person.home, 'authority.pem')
+  authority = join(cli.home, 'authority.pem')
   writeFileSync(authority, certificate.cert)
 })
 afterAll(async () => {
@@ -78,7 +78,7 @@ beforeEach(() => {
 })
 
 const capabilities = (env: NodeJS.ProcessEnv) =>
-  person.run(['capabilities', '--json'], { env: { DLV_API_KEY: key, DLV_TIMEOUT: '5s', ...env } })
+  cli.run(['capabilities', '--json'], { env: { DLV_API_KEY: key, DLV_TIMEOUT: '5s', ...env } })
 const named = { DLV_BASE_URL: 'https://service.test/delivery/v1' }
 
 describe('A proxy in the environment', () => {
@@ -147,7 +147,7 @@ describe('A base address', () => {
   })
 
   test('without a key of its own is refused, so that none is carried away', async () => {
-    const { exitCode } = await person.run(['capabilities'], { env: { DLV_BASE_URL: plain.baseUrl } })
+    const { exitCode } = await cli.run(['capabilities'], { env: { DLV_BASE_URL: plain.baseUrl } })
     expect(exitCode).toBe(2)
     expect(plain.requests).toEqual([])
   })
@@ -160,7 +160,7 @@ describe('A redirect', () => {
     const headers = { location: `${secure.baseUrl}/deliveries` }
     plain.play(faults.answer({ status, headers, body: '' }))
     const order = ['--ref', `R-${status}`, '--store', 'STORE-001', '--to', '300 Hay St, Fayetteville, NC 28301']
-    const { exitCode, stderr } = await person.run(['deliveries', 'create', ...order], {
+    const { exitCode, stderr } = await cli.run(['deliveries', 'create', ...order], {
       env: { DLV_API_KEY: key, DLV_BASE_URL: plain.baseUrl, NODE_EXTRA_CA_CERTS: authority },
     })
     expect(exitCode).toBe(8)

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { startBulkProcess, testSeed } from '../support/bulk-process.js'
-import { createByKilledPrograms } from '../support/killed-programs.js'
-import { runUntilDone } from '../support/killed-runs.js'
-import { aPerson } from '../support/program.js'
-import { startRoughSandbox } from '../support/rough-sandbox.js'
-import { type Fault, faults, startScriptedServer } from '../support/scripted-server.js'
+import { createByKilledPrograms } from '../support/bulk/killed-programs.js'
+import { runUntilDone } from '../support/bulk/killed-runs.js'
+import { startBulkProcess, testSeed } from '../support/bulk/process.js'
+import { createCli } from '../support/cli/program.js'
+import { type Fault, faults, startScriptedServer } from '../support/client/scripted-server.js'
+import { startRoughSandbox } from '../support/sandbox/rough-sandbox.js'
 import { seededRandom } from '../support/seeded-random.js'
 
 const orders = 10_000
@@ -65,6 +65,6 @@ describe('10,000 orders, killed twenty times and resumed', () => {
   })
 
   test('are created once each by the program on the program: dlv deliveries create and dlv sandbox start', async () => {
-    expect(await createByKilledPrograms(aPerson(), { orders, kills: 20, seed: testSeed() })).toBe(20)
+    expect(await createByKilledPrograms(createCli(), { orders, kills: 20, seed: testSeed() })).toBe(20)
   })
 })

@@ -5,8 +5,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { aFolder } from '../support/a-folder.js'
 import { anOrder } from '../support/orders.js'
+import { createTempDir } from '../support/temp-dir.js'
 
 const rows = 1_000_000
 let created = 0
@@ -33,7 +33,7 @@ function peakMegabytes(child: ChildProcess): number {
 
 describe.skipIf(process.platform !== 'linux')('A million rows from stdin', () => {
   test('go through the program in under 200 MB', async () => {
-    const folder = aFolder()
+    const folder = createTempDir()
     const words = ['deliveries', 'create', '--file', '-', '-o', 'ndjson', '--results', join(folder, 'results.ndjson')]
     const { port } = server.address() as AddressInfo
     const child = spawn(process.execPath, ['bin/run.js', ...words], {

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, test } from 'vitest'
 import { runExitCode } from '../../src/bulk/index.js'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
-import { aFolder } from '../support/a-folder.js'
-import { orderLines, rowsOf, runCreates } from '../support/bulk-run.js'
+import { orderLines, rowsOf, runCreates } from '../support/bulk/run.js'
+import { createTempDir } from '../support/temp-dir.js'
 
 let sandbox: RunningSandbox
 afterEach(() => sandbox.close())
@@ -16,7 +16,7 @@ describe('300 orders at 20 a second', () => {
     const summary = await runCreates({
       baseUrl,
       rows: rowsOf(orderLines(300)),
-      resultsFile: join(aFolder(), 'results.ndjson'),
+      resultsFile: join(createTempDir(), 'results.ndjson'),
       client: { apiKey, onTrace: ({ status }) => answers.push({ status, atMs: performance.now() }) },
     })
     expect(runExitCode(summary)).toBe(0)

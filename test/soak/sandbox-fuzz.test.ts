@@ -2,8 +2,8 @@ import { readdirSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
-import { fuzz } from '../sandbox/support/fuzz.js'
-import { aSandbox } from '../sandbox/support/sandboxes.js'
+import { fuzz } from '../support/sandbox/fuzz.js'
+import { aSandbox } from '../support/sandbox/sandboxes.js'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void

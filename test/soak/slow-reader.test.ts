@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, it, onTestFinished } from 'vitest'
-import { serveManyDeliveries } from '../support/many-deliveries.js'
-import { aPerson } from '../support/program.js'
+import { createCli } from '../support/cli/program.js'
+import { serveManyDeliveries } from '../support/sandbox/many-deliveries.js'
 
 const rowCount = 100_000
 
@@ -14,7 +14,7 @@ for (const [format, lineCount] of [
     const service = await serveManyDeliveries(rowCount)
     onTestFinished(() => service.close())
     const words = ['deliveries', 'list', '--from', '30d', '--all', '-o', format]
-    const running = aPerson().start(words, { env: service.env })
+    const running = createCli().start(words, { env: service.env })
     running.child.stdout?.pause()
     await wait(15_000)
     expect(running.child.exitCode).toBeNull()

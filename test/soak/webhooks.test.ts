@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { killRun } from '../listener/kill-run.js'
+import { killRun } from '../support/listener/kill-run.js'
 import { seededRandom } from '../support/seeded-random.js'
-import { mutate } from '../webhooks/mutations.js'
+import { mutate } from '../support/webhooks/mutations.js'
 
 const seed = Date.now()
 

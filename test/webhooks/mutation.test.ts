@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { newSecret, signatureHeaders, verify } from '../../src/webhooks/index.js'
 import { seededRandom } from '../support/seeded-random.js'
-import { mutate } from './mutations.js'
+import { mutate } from '../support/webhooks/mutations.js'
 
 const nowSeconds = 1_772_463_600
 

@@ -3,7 +3,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { newSecret, sampleEvent, signatureHeaders, verify } from '../../src/webhooks/index.js'
-import { type Request, type Vector, vectorSecret, vectors } from './verdict-vectors.js'
+import { type Request, type Vector, vectorSecret, vectors } from '../support/webhooks/verdict-vectors.js'
 
 const nowSeconds = 1_772_463_600
 const peers = { standardwebhooks: StandardWebhook, svix: SvixWebhook } as const

@@ -10,8 +10,8 @@ import {
   signatureHeaders,
   verify,
 } from '../../src/webhooks/index.js'
-import { aFolder } from '../support/a-folder.js'
-import { type Arrived, anApp } from '../support/an-app.js'
+import { type Arrived, anApp } from '../support/listener/test-app.js'
+import { createTempDir } from '../support/temp-dir.js'
 
 const secret = newSecret()
 const events = Array.from({ length: 6 }, (_, index) => ({
@@ -89,7 +89,7 @@ describe('a replay', () => {
   it('stops at an event that cannot be delivered, and goes on there the next time', async () => {
     let isBroken = true
     const target = await aTarget(({ id }) => (isBroken && id === 'evt_3' ? 500 : 200))
-    const file = join(aFolder(), 'cursors', 'replay')
+    const file = join(createTempDir(), 'cursors', 'replay')
     const replay = (results: ReplayResult[] = []) =>
       replayEvents({
         events,
@@ -119,7 +119,7 @@ describe('a replay', () => {
 
   it('does not take the cursor of another replay for its own', async () => {
     const target = await aTarget()
-    const cursor = cursorFile(join(aFolder(), 'replay'))
+    const cursor = cursorFile(join(createTempDir(), 'replay'))
     await cursor.write('evt_of_another_replay')
     expect(await replayEvents({ events, url: target.url, sign: { secrets: [secret] }, cursor })).toEqual({
       delivered: 6,

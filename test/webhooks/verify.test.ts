@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { newSecret, parseSecret, sign, signatureHeaders, verify } from '../../src/webhooks/index.js'
-import { vectorSecret, vectors } from './verdict-vectors.js'
+import { vectorSecret, vectors } from '../support/webhooks/verdict-vectors.js'
 
 const nowSeconds = 1_772_463_600
 

@@ -3,7 +3,7 @@ import type { CallOptions, Client } from '../../client/index.js'
 import { bodyHashOf, cancelKeyOf } from '../../client/index.js'
 import { ApiError, CancelRequest, type InputOf } from '../../contract/index.js'
 import { isRowFailure, isWorthSettling } from '../stop-reason.js'
-import { endedBy, type RowAction, type RowEnd } from './row-action.js'
+import { failedWith, type RowAction, type RowOutcome } from './row-action.js'
 import { splitId } from './update-action.js'
 
 type Cancel = InputOf<'cancelDelivery'>
@@ -32,7 +32,7 @@ export function cancelAction(client: Client, options: CancelOptions): RowAction<
         input: { deliveryId, body },
       }
     },
-    async carryOut({ input, idempotencyKey }, _past, callOptions) {
+    async execute({ input, idempotencyKey }, _past, callOptions) {
       try {
         const request = { ...input, ...(idempotencyKey === null ? {} : { idempotencyKey }) }
         const { value, replayed } = await client.call('cancelDelivery', request, callOptions)
@@ -40,9 +40,9 @@ export function cancelAction(client: Client, options: CancelOptions): RowAction<
       } catch (failure) {
         if (failure instanceof ApiError && failure.code === 'INVALID_STATE_TRANSITION')
           return cancelledBefore(client, input.deliveryId, failure, callOptions)
-        if (isRowFailure(failure)) return { ...endedBy(failure), deliveryId: input.deliveryId }
+        if (isRowFailure(failure)) return { ...failedWith(failure), deliveryId: input.deliveryId }
         if (!isWorthSettling(failure, callOptions)) throw failure
-        return { ...endedBy(failure, 'unknown'), deliveryId: input.deliveryId }
+        return { ...failedWith(failure, 'unknown'), deliveryId: input.deliveryId }
       }
     },
   }
@@ -54,9 +54,9 @@ async function cancelledBefore(
   deliveryId: string,
   refusal: ApiError,
   options: CallOptions,
-): Promise<RowEnd> {
+): Promise<RowOutcome> {
   const { status } = await client.getDelivery({ deliveryId }, options)
   return status === 'cancelled'
     ? { outcome: 'existing', deliveryId, status }
-    : { ...endedBy(refusal, 'conflict'), deliveryId, status }
+    : { ...failedWith(refusal, 'conflict'), deliveryId, status }
 }

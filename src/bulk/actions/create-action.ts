@@ -5,7 +5,7 @@ import { ApiError, codePointLength, type Delivery, type InputOf, limits, UsageEr
 import { isRecord } from '../../shared/json.js'
 import { isInFlight, isRowFailure, isWorthSettling } from '../stop-reason.js'
 import { isSameOrder } from './order-match.js'
-import { endedBy, type RowAction, type RowEnd } from './row-action.js'
+import { failedWith, type RowAction, type RowOutcome } from './row-action.js'
 
 type Order = InputOf<'createDelivery'>['body']
 
@@ -31,8 +31,8 @@ export function createAction(client: Client, options: CreateOptions): RowAction<
         input: order,
       }
     },
-    async carryOut({ input, idempotencyKey }, past, callOptions) {
-      if (past.isKeyForgotten) {
+    async execute({ input, idempotencyKey }, history, callOptions) {
+      if (history.isKeyForgotten) {
         const end = await existingOrConflict(client, input, callOptions)
         if (end !== undefined) return end
       }
@@ -41,24 +41,24 @@ export function createAction(client: Client, options: CreateOptions): RowAction<
   }
 }
 
-async function create(client: Client, order: Order, key: string, options: CallOptions): Promise<RowEnd> {
+async function create(client: Client, order: Order, key: string, options: CallOptions): Promise<RowOutcome> {
   try {
     const { value, replayed } = await client.call('createDelivery', { body: order, idempotencyKey: key }, options)
     return { outcome: replayed ? 'replayed' : 'created', deliveryId: value.deliveryId, status: value.status }
   } catch (failure) {
     if (failure instanceof ApiError && failure.code === 'DUPLICATE_ORDER')
-      return (await existingOrConflict(client, order, options, failure)) ?? endedBy(failure, 'conflict')
-    if (failure instanceof ApiError && failure.code === 'IDEMPOTENCY_KEY_REUSED') return endedBy(failure, 'conflict')
-    if (isRowFailure(failure)) return endedBy(failure)
+      return (await existingOrConflict(client, order, options, failure)) ?? failedWith(failure, 'conflict')
+    if (failure instanceof ApiError && failure.code === 'IDEMPOTENCY_KEY_REUSED') return failedWith(failure, 'conflict')
+    if (isRowFailure(failure)) return failedWith(failure)
     if (!isWorthSettling(failure, options)) throw failure
-    if (isInFlight(failure)) return endedBy(failure, 'unknown')
+    if (isInFlight(failure)) return failedWith(failure, 'unknown')
     const end = await existingOrConflict(client, order, options).catch((error: unknown) => {
       if (isRowFailure(error)) return undefined
       throw failure
     })
     if (end !== undefined) return end
     // Answered for good, and nothing is there; without an answer it may still come into being.
-    return endedBy(failure, failure instanceof ApiError ? 'failed' : 'unknown')
+    return failedWith(failure, failure instanceof ApiError ? 'failed' : 'unknown')
   }
 }
 
@@ -68,7 +68,7 @@ async function existingOrConflict(
   order: Order,
   options: CallOptions,
   refusal?: unknown,
-): Promise<RowEnd | undefined> {
+): Promise<RowOutcome | undefined> {
   const query = { clientOrderReference: order.clientOrderReference }
   const { deliveries } = await client.listDeliveries({ query }, options)
   const [found] = deliveries
@@ -77,7 +77,7 @@ async function existingOrConflict(
   const known = { deliveryId: delivery.deliveryId, status: delivery.status }
   if (isSameOrder(order, delivery)) return { outcome: 'existing', ...known }
   const error = refusal === undefined ? otherOrder(order.clientOrderReference) : refusal
-  return { ...endedBy(error, 'conflict'), ...known }
+  return { ...failedWith(error, 'conflict'), ...known }
 }
 
 function otherOrder(reference: string): UsageError {

@@ -11,7 +11,7 @@ export interface PreparedRow<Input> {
 }
 
 /** What is known of a row from an earlier run. */
-export interface Past {
+export interface RowHistory {
   /** It was about to be sent before and its outcome is not known. */
   wasSent: boolean
   /** That was so long ago that the service may have forgotten its key. */
@@ -19,7 +19,7 @@ export interface Past {
 }
 
 /** What became of a row, apart from what identifies it. */
-export interface RowEnd {
+export interface RowOutcome {
   outcome: Outcome
   deliveryId?: string | undefined
   status?: string | undefined
@@ -40,7 +40,7 @@ export interface RowAction<Input> {
    *
    * @throws what stops the whole run: see `stopReason`
    */
-  carryOut(prepared: PreparedRow<Input>, past: Past, options: CallOptions): Promise<RowEnd>
+  execute(prepared: PreparedRow<Input>, history: RowHistory, options: CallOptions): Promise<RowOutcome>
 }
 
 /** An error as it stands in the results. */
@@ -60,6 +60,6 @@ export function rowErrorOf(failure: unknown): RowError {
 }
 
 /** A failed or conflicting row. */
-export function endedBy(failure: unknown, outcome: Outcome = 'failed'): RowEnd {
+export function failedWith(failure: unknown, outcome: Outcome = 'failed'): RowOutcome {
   return { outcome, error: rowErrorOf(failure) }
 }

@@ -5,7 +5,7 @@ import { compareUpdate } from '../../client/internal.js'
 import { DeliveryCreate, type DeliveryUpdate, patchOf, UsageError } from '../../contract/index.js'
 import { isRecord } from '../../shared/json.js'
 import { isRowFailure, isWorthSettling } from '../stop-reason.js'
-import { endedBy, type RowAction } from './row-action.js'
+import { failedWith, type RowAction } from './row-action.js'
 
 /** A row of a bulk update: the delivery, and the fields to change beside it. */
 export const UpdateRow = patchOf(z.object({ deliveryId: z.string(), ...DeliveryCreate.shape }))
@@ -30,9 +30,9 @@ export function updateAction(client: Client): RowAction<Update> {
         input: { deliveryId, body },
       }
     },
-    async carryOut({ input }, past, options) {
+    async execute({ input }, history, options) {
       try {
-        if (past.wasSent) {
+        if (history.wasSent) {
           const delivery = await client.getDelivery({ deliveryId: input.deliveryId }, options)
           if (compareUpdate(input.body, delivery) === 'applied')
             return { outcome: 'updated', deliveryId: delivery.deliveryId, status: delivery.status }
@@ -40,9 +40,9 @@ export function updateAction(client: Client): RowAction<Update> {
         const delivery = await client.updateDelivery(input, options)
         return { outcome: 'updated', deliveryId: delivery.deliveryId, status: delivery.status }
       } catch (failure) {
-        if (isRowFailure(failure)) return { ...endedBy(failure), deliveryId: input.deliveryId }
+        if (isRowFailure(failure)) return { ...failedWith(failure), deliveryId: input.deliveryId }
         if (!isWorthSettling(failure, options)) throw failure
-        return { ...endedBy(failure, 'unknown'), deliveryId: input.deliveryId }
+        return { ...failedWith(failure, 'unknown'), deliveryId: input.deliveryId }
       }
     },
   }

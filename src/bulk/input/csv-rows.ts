@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { forbiddenNames, UsageError } from '../../contract/index.js'
+import { UsageError, unsafeKeys } from '../../contract/index.js'
 import { tryParseJson } from '../../shared/json.js'
 import { csvRecords } from './csv-records.js'
 import type { InputRow } from './row-source.js'
@@ -49,7 +49,7 @@ function readHeader(cells: string[], schema: z.ZodType): Column[] {
 
 function readColumn(name: string, schema: z.ZodType): Column {
   const path = name.split('.')
-  const isForbidden = path.some((part) => forbiddenNames.has(part))
+  const isForbidden = path.some((part) => unsafeKeys.has(part))
   const kind = isForbidden ? undefined : kindAt(schema, path)
   if (kind === undefined || path.includes(''))
     throw new UsageError(`The column "${name}" is no field of the request`, {

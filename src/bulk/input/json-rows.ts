@@ -1,4 +1,4 @@
-import { UsageError, withoutForbidden } from '../../contract/index.js'
+import { UsageError, withoutUnsafeKeys } from '../../contract/index.js'
 import { jsonFaultAt } from './json-fault.js'
 import type { InputRow } from './row-source.js'
 import { splitLines } from './row-source.js'
@@ -36,7 +36,7 @@ function parseRow(row: number, content: string, place: string): InputRow {
   try {
     const value: unknown = JSON.parse(content)
     // A row that holds such a name is rare, and taking each row apart for it would cost more than reading it.
-    return { row, value: mayReachOutside.test(content) ? withoutForbidden(value) : value }
+    return { row, value: mayReachOutside.test(content) ? withoutUnsafeKeys(value) : value }
   } catch {
     // The parser's own message names a position only now and then.
     const at = jsonFaultAt(content)

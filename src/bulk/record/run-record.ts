@@ -56,15 +56,15 @@ export async function openRunRecord(path: string, header: RunHeader): Promise<Ru
   const lock = await lockRun(path).catch((error: unknown) => unwritable(path, error))
   try {
     const file = await open(path, 'a+', 0o600)
-    const past = await readPast(path, header)
-    await cutTornEnd(file)
+    const history = await readPast(path, header)
+    await truncatePartialLine(file)
     const writer = createGroupWriter(file)
-    if (past.isEmpty) await writer.appendDurably(JSON.stringify({ run: { version: 1, ...header } }))
-    if (!past.isEmpty) await writer.append(JSON.stringify({ run: { resumed: true } }))
+    if (history.isEmpty) await writer.appendDurably(JSON.stringify({ run: { version: 1, ...header } }))
+    if (!history.isEmpty) await writer.append(JSON.stringify({ run: { resumed: true } }))
     return {
-      wasComplete: past.wasComplete,
-      stateOf: (row, bodyHash) => past.states.stateOf(row, bodyHash),
-      concluded: () => past.states.concluded(),
+      wasComplete: history.wasComplete,
+      stateOf: (row, bodyHash) => history.states.stateOf(row, bodyHash),
+      concluded: () => history.states.concluded(),
       intend: (intent, at) => writer.appendDurably(JSON.stringify({ intent: { ...intent, at: at.toISOString() } })),
       conclude: (result) => writer.append(JSON.stringify(result)),
       complete: () => writer.append(JSON.stringify({ run: { complete: true } })),
@@ -84,30 +84,31 @@ export async function openRunRecord(path: string, header: RunHeader): Promise<Ru
   }
 }
 
-interface Past {
+interface RowHistory {
   isEmpty: boolean
   wasComplete: boolean
   states: RowStates
 }
 
-async function readPast(path: string, header: RunHeader): Promise<Past> {
-  const past: Past = { isEmpty: true, wasComplete: false, states: new RowStates() }
+async function readPast(path: string, header: RunHeader): Promise<RowHistory> {
+  const history: RowHistory = { isEmpty: true, wasComplete: false, states: new RowStates() }
   const reading = { bytesRead: 0, bytesTotal: undefined }
   for await (const line of splitLines(decodeText(createReadStream(path), reading))) {
     const entry = parseEntry(line)
     if (entry === undefined) {
-      if (past.isEmpty && !headerBegins(line)) throw notARecord(path)
+      if (history.isEmpty && !headerBegins(line)) throw notARecord(path)
       continue
     }
-    if (past.isEmpty) checkHeader(path, entry.run, header)
-    past.isEmpty = false
-    if (entry.run !== undefined) past.wasComplete = entry.run.complete === true
+    if (history.isEmpty) checkHeader(path, entry.run, header)
+    history.isEmpty = false
+    if (entry.run !== undefined) history.wasComplete = entry.run.complete === true
     else if (entry.intent !== undefined) {
       const { row, at, bodyHash } = entry.intent
-      past.states.intend(row, bodyHash, Math.floor(Date.parse(at) / 1_000))
-    } else if (typeof entry.row === 'number' && isOutcome(entry.outcome)) past.states.conclude(entry.row, entry.outcome)
+      history.states.intend(row, bodyHash, Math.floor(Date.parse(at) / 1_000))
+    } else if (typeof entry.row === 'number' && isOutcome(entry.outcome))
+      history.states.conclude(entry.row, entry.outcome)
   }
-  return past
+  return history
 }
 
 interface Entry {
@@ -148,7 +149,7 @@ function notARecord(path: string): UsageError {
 }
 
 /** Takes off a last line that a crash or a full disk cut short: as good as not written, and no JSON for other readers. */
-async function cutTornEnd(file: FileHandle): Promise<void> {
+async function truncatePartialLine(file: FileHandle): Promise<void> {
   const { size } = await file.stat()
   const block = Buffer.alloc(65_536)
   for (let end = size; end > 0; ) {

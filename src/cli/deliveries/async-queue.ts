@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 const gatheringMs = 10
 
 /** Values handed from callbacks to a loop, as many at a time as have come since the last. */
-export class Batches<Value> implements AsyncIterable<Value[]> {
+export class BufferedAsyncQueue<Value> implements AsyncIterable<Value[]> {
   private held: Value[] = []
   private isOver = false
   private wake = () => {}

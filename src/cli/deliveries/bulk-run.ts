@@ -8,7 +8,7 @@ import { makeFolder } from '../../shared/directory.js'
 import { capYoungGeneration } from '../../shared/young-generation.js'
 import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
-import { Batches } from './async-queue.js'
+import { BufferedAsyncQueue } from './async-queue.js'
 import { type RunReporter, runReporter } from './progress-bar.js'
 
 /** One bulk run from rows to printed results. */
@@ -45,7 +45,7 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
   const { resultsFile, signal, isResumable, ...options } = input
   makeFolderOf(resultsFile)
   capYoungGeneration()
-  const results = new Batches<RowResult>(heldResults)
+  const results = new BufferedAsyncQueue<RowResult>(heldResults)
   const reporter = runReporter(process.stderr, process.env, output.choices.format === 'json')
   const printing = output.pages(runView, afterClearing(results, reporter))
   const sayDraining = () => {

@@ -1,5 +1,5 @@
 import { type Rows, readRows } from '../../bulk/index.js'
-import { DeliveryCreate, UsageError, withoutForbidden } from '../../contract/index.js'
+import { DeliveryCreate, UsageError, withoutUnsafeKeys } from '../../contract/index.js'
 import { tryParseJson } from '../../shared/json.js'
 import { parseJson } from '../input/read.js'
 import { inputSource } from '../input/source.js'
@@ -68,7 +68,7 @@ function singleOrder(text: string, what: string): Record<string, unknown> | unde
   }
   if (tryParseJson(trimmed.split('\n', 1)[0] ?? '') !== undefined && tryParseJson(trimmed) === undefined)
     return undefined
-  return withoutForbidden(parseJson(trimmed, what)) as Record<string, unknown>
+  return withoutUnsafeKeys(parseJson(trimmed, what)) as Record<string, unknown>
 }
 
 async function* rejoined(begun: readonly Uint8Array[], rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -1,4 +1,4 @@
-import { forbiddenNames, UsageError, withoutForbidden } from '../../contract/index.js'
+import { UsageError, unsafeKeys, withoutUnsafeKeys } from '../../contract/index.js'
 import { tryParseJson } from '../../shared/json.js'
 
 /** Splits `dropoff.unit.room` or `package.items.0.name`. Throws `UsageError` for names that reach outside the object. */
@@ -6,7 +6,7 @@ function pathNames(path: string, flag: string): string[] {
   const names = path.split('.')
   if (names.some((name) => name === ''))
     throw new UsageError(`${flag}: "${path}" is not a path such as dropoff.instructions.`)
-  const reaching = names.find((name) => forbiddenNames.has(name))
+  const reaching = names.find((name) => unsafeKeys.has(name))
   if (reaching !== undefined) throw new UsageError(`${flag}: "${reaching}" is not a field of an order.`)
   return names
 }
@@ -23,7 +23,7 @@ export function parseAssignment(text: string, flag = '--set'): { path: string; v
 
 function jsonOrText(text: string): unknown {
   const json = tryParseJson(text)
-  return json === undefined ? text : withoutForbidden(json.value)
+  return json === undefined ? text : withoutUnsafeKeys(json.value)
 }
 
 /** A copy of the object with the value at the path; objects on the way are made, array elements go by number. */

@@ -16,7 +16,7 @@ const names: Readonly<Record<string, string>> = {
 /** Whether keys can be read one by one: a person at a terminal whose job is in front. */
 export function canReadKeys(noInput: boolean): boolean {
   const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true
-  return isTerminal && !noInput && process.env.CI === undefined && process.env.TERM !== 'dumb' && isInFront()
+  return isTerminal && !noInput && process.env.CI === undefined && process.env.TERM !== 'dumb' && isForegroundJob()
 }
 
 /**
@@ -63,7 +63,7 @@ function strokesOf(text: string): string[] {
 }
 
 /** A job in the background that reads from its terminal is stopped by the system. Known on Linux; elsewhere assumed. */
-function isInFront(): boolean {
+function isForegroundJob(): boolean {
   try {
     const [, , , group, , , front] = readFileSync('/proc/self/stat', 'utf8')
       .replace(/^.*\) /s, 'x ')

@@ -1,4 +1,4 @@
-import { UsageError, withoutForbidden } from '../../contract/index.js'
+import { UsageError, withoutUnsafeKeys } from '../../contract/index.js'
 import { withAssignments, withValue } from '../input/assignments.js'
 import { parseTime } from '../input/durations.js'
 import { readJson } from '../input/read.js'
@@ -20,7 +20,7 @@ export interface StopFlags {
  * the file, and `--set` over both. Throws `UsageError` where no stop is described.
  */
 export async function serviceabilityRequest(flags: StopFlags, nowMs: number): Promise<Record<string, unknown>> {
-  const given = flags.file === undefined ? {} : withoutForbidden(await readJson(flags.file, '--file'))
+  const given = flags.file === undefined ? {} : withoutUnsafeKeys(await readJson(flags.file, '--file'))
   const fields = {
     'dropoff.installation.code': flags.code,
     'dropoff.address': flags.to,

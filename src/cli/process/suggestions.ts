@@ -1,5 +1,5 @@
 /** How many single-character edits lie between two words. */
-function distance(a: string, b: string): number {
+function levenshtein(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let row = 1; row <= a.length; row++) {
     const current = [row]
@@ -16,7 +16,7 @@ function distance(a: string, b: string): number {
 export function suggestions(typed: string, known: readonly string[], count = 3): string[] {
   const limit = Math.max(2, Math.floor(typed.length / 3))
   return known
-    .map((word) => ({ word, off: word.startsWith(typed) && typed.length > 1 ? 0.5 : distance(typed, word) }))
+    .map((word) => ({ word, off: word.startsWith(typed) && typed.length > 1 ? 0.5 : levenshtein(typed, word) }))
     .filter(({ off }) => off <= limit)
     .sort((a, b) => a.off - b.off)
     .slice(0, count)

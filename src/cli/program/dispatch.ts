@@ -7,8 +7,8 @@ const helpFlags = ['--help', '-h']
 export async function dispatch(argv: string[], program: Program): Promise<void> {
   const named = asksForHelp(argv) ? undefined : commandOf(argv, program)
   if (named !== undefined) return run(named.id, argv.slice(named.count), program)
-  const { orient } = await import('./help-or-suggest.js')
-  const found = await orient(argv, asksForHelp(argv), program)
+  const { showHelpOrSuggest } = await import('./help-or-suggest.js')
+  const found = await showHelpOrSuggest(argv, asksForHelp(argv), program)
   if (found !== undefined) await run(found.id, argv.slice(found.count), program)
 }
 

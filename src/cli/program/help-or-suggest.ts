@@ -11,7 +11,7 @@ import type { Program } from './program.js'
  *
  * @throws UnknownCommandError with what was probably meant
  */
-export async function orient(
+export async function showHelpOrSuggest(
   argv: readonly string[],
   asksForHelp: boolean,
   program: Program,

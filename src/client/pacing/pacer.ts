@@ -56,7 +56,7 @@ export function createPacer(options: { requestsPerSecond?: number | undefined; c
   let marginShare = firstMarginShare
   let answers = 0
   let sends = 0
-  const startedMs = clock.ticksMs()
+  const startedMs = clock.monotonicMs()
   /** When the rate was last changed that was found out by refusals, with nothing said of the allowance. */
   let foundOutMs: number | undefined
   const probesAtMs: number[] = []
@@ -68,7 +68,7 @@ export function createPacer(options: { requestsPerSecond?: number | undefined; c
 
   function follow(policies: RatePolicy[]): void {
     const counted = policies.filter(({ quota, windowMs }) => (quota / windowMs) * 1_000 <= uncountedPerSecond)
-    const nowMs = clock.ticksMs()
+    const nowMs = clock.monotonicMs()
     windows = counted.map((policy) => {
       const same = windows.find(({ quota, windowMs }) => quota === policy.quota && windowMs === policy.windowMs)
       const kin = windows.find(({ windowMs }) => windowMs === policy.windowMs) ?? windows[0]
@@ -94,7 +94,7 @@ export function createPacer(options: { requestsPerSecond?: number | undefined; c
     alarm?.abort()
     alarm = undefined
     for (;;) {
-      const nowMs = clock.ticksMs()
+      const nowMs = clock.monotonicMs()
       const atMs = nextAtMs()
       expire(Math.max(nowMs, atMs))
       if (queue.length === 0 || (!isLearned && inFlight > 0)) return
@@ -132,7 +132,7 @@ export function createPacer(options: { requestsPerSecond?: number | undefined; c
     return {
       settle(answer) {
         inFlight--
-        const endedMs = clock.ticksMs()
+        const endedMs = clock.monotonicMs()
         const durationMs = endedMs - nowMs
         if (answer !== undefined) {
           answers++
@@ -194,7 +194,7 @@ export function createPacer(options: { requestsPerSecond?: number | undefined; c
   return {
     acquire(limitMs, signal) {
       if (signal?.aborted) return Promise.resolve(undefined)
-      const nowMs = clock.ticksMs()
+      const nowMs = clock.monotonicMs()
       const isFree = queue.length === 0 && (isLearned || inFlight === 0) && nextAtMs() <= nowMs
       if (isFree) return Promise.resolve(grant(nowMs))
       return new Promise((resolve) => {
@@ -216,7 +216,7 @@ export function createPacer(options: { requestsPerSecond?: number | undefined; c
         if (alarm === undefined || alarm.signal.aborted) pump()
       })
     },
-    heldForMs: () => Math.max(0, heldUntilMs - clock.ticksMs()),
+    heldForMs: () => Math.max(0, heldUntilMs - clock.monotonicMs()),
     meanLatencyMs: () => meanMs,
     allowedPerSecond() {
       const rates = windows.map(({ quota, windowMs }) => (quota / windowMs) * 1_000)

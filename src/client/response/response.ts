@@ -3,10 +3,10 @@ import {
   ConnectionError,
   ContractError,
   type FieldError,
-  fits,
   headers,
+  matchesShape,
+  type OperationDescriptor,
   type OperationName,
-  type Outline,
   type Shape,
 } from '../../contract/index.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
@@ -24,15 +24,16 @@ import { tolerantShape } from './tolerant-shape.js'
  */
 export async function readAnswer(
   name: OperationName,
-  outline: Outline,
+  outline: OperationDescriptor,
   reply: TransportReply,
   nowMs: number,
 ): Promise<unknown> {
-  const shape = outline.answers[reply.status as keyof Outline['answers']] ?? anySuccess(outline, reply.status)
+  const shape =
+    outline.answers[reply.status as keyof OperationDescriptor['answers']] ?? anySuccess(outline, reply.status)
   if (shape === undefined) throw readRefusal(reply, nowMs)
   const document = parseDocument(reply, nowMs)
   const value = tolerantShape(outline, document)
-  if (fits(shape, value)) return value
+  if (matchesShape(shape, value)) return value
   if (reply.status >= 300 && isErrorBody(document)) throw readRefusal(reply, nowMs)
   const { issuesOf } = await import('./response-schema.js')
   const issues = issuesOf(name, reply.status, value)
@@ -74,7 +75,7 @@ function retryAfterMsOf(reply: TransportReply, nowMs: number): number | undefine
 }
 
 /** A 2xx other than the documented ones is still a success of the same shape. */
-function anySuccess({ answers }: Outline, status: number): Shape | undefined {
+function anySuccess({ answers }: OperationDescriptor, status: number): Shape | undefined {
   return status >= 200 && status < 300 ? (answers[200] ?? answers[201]) : undefined
 }
 

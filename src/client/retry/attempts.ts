@@ -6,17 +6,17 @@ import { describeExchange, type Exchange } from '../trace/exchange.js'
 import { connectionFailure } from '../transport/connection-failure.js'
 import type { Transport, TransportReply, TransportRequest } from '../transport/transport.js'
 import { type Deadline, formatSpan, interrupted, limitAttempt } from './deadline.js'
-import { givenUp } from './give-up.js'
-import { isRateLimited, type Repeatability, type RetryLimits, retryAfterOf, retryDelayMs } from './retry.js'
+import { withRetrySummary } from './give-up.js'
+import { isRateLimited, type RetryLimits, type RetrySafety, retryAfterOf, retryDelayMs } from './retry.js'
 import type { RetryBudget } from './retry-budget.js'
 
 /** One request to be sent until it is answered: the same bytes each time. */
-export interface Job<Result> {
+export interface PreparedRequest<Result> {
   operation: OperationName | undefined
   request: Pick<TransportRequest, 'method' | 'url' | 'headers' | 'body'>
-  repeatability: Repeatability
+  retrySafety: RetrySafety
   /** Makes sense of an answer, or throws what it means. */
-  understand(reply: TransportReply): Result | Promise<Result>
+  parseResponse(reply: TransportReply): Result | Promise<Result>
   /** What the answer holds beyond the contract; asked for only when someone traces. */
   drift?(result: Result, reply: TransportReply): Promise<readonly Drift[]>
 }
@@ -47,46 +47,51 @@ export interface AttemptSettings {
  * @throws the last failure, its hint saying how often it was tried and when to come back
  */
 export async function attemptUntilAnswered<Result>(
-  job: Job<Result>,
+  prepared: PreparedRequest<Result>,
   settings: AttemptSettings,
 ): Promise<{ result: Result; reply: TransportReply; attempts: number }> {
   const { clock, deadline } = settings
-  const startedMs = clock.ticksMs()
+  const startedMs = clock.monotonicMs()
   const firstSentMs = clock.nowMs()
   let counted = 0
   let lastFailure: unknown
   const stop = (failure: unknown, attempts: number, refusedWaitMs?: number) =>
-    givenUp(failure, { attempts, spentMs: clock.ticksMs() - startedMs, refusedWaitMs, nowMs: clock.nowMs() })
+    withRetrySummary(failure, {
+      attempts,
+      spentMs: clock.monotonicMs() - startedMs,
+      refusedWaitMs,
+      nowMs: clock.nowMs(),
+    })
 
   for (let attempt = 1; ; attempt++) {
     const permit = await admit(settings, lastFailure)
     // The machine may have slept for days: a key that the service has forgotten would dispatch a second driver.
-    if (attempt > 1 && job.repeatability === 'keyed' && clock.nowMs() - firstSentMs > keyLifeMs) {
+    if (attempt > 1 && prepared.retrySafety === 'idempotent' && clock.nowMs() - firstSentMs > keyLifeMs) {
       permit?.settle()
       throw stop(lastFailure, attempt - 1)
     }
-    const sentMs = clock.ticksMs()
-    const { reply, outcome } = await attemptOnce(job, settings, permit)
+    const sentMs = clock.monotonicMs()
+    const { reply, outcome } = await attemptOnce(prepared, settings, permit)
     const report = (retryInMs?: number, error?: unknown, drift: readonly Drift[] = []) =>
       settings.onTrace?.(
-        describeExchange(job.request, reply, {
-          operation: job.operation,
+        describeExchange(prepared.request, reply, {
+          operation: prepared.operation,
           attempt,
-          durationMs: clock.ticksMs() - sentMs,
+          durationMs: clock.monotonicMs() - sentMs,
           retryInMs,
           drift,
           ...(error === undefined ? {} : { error: error instanceof Error ? error.message : String(error) }),
         }),
       )
     if ('result' in outcome && reply !== undefined) {
-      if (settings.onTrace !== undefined) report(undefined, undefined, await job.drift?.(outcome.result, reply))
+      if (settings.onTrace !== undefined) report(undefined, undefined, await prepared.drift?.(outcome.result, reply))
       return { result: outcome.result, reply, attempts: attempt }
     }
     const failure = 'failure' in outcome ? outcome.failure : undefined
     lastFailure = failure
     if (!isRateLimited(failure)) counted++
     const random = settings.random()
-    const policy = { repeatability: job.repeatability, counted, random, limits: settings.retries }
+    const policy = { retrySafety: prepared.retrySafety, counted, random, limits: settings.retries }
     const delayMs = retryDelayMs(attempt, failure, policy)
     const allowedMs = Math.min(deadline.remainingMs(), settings.maxWaitMs)
     const isTooLong = delayMs !== undefined && delayMs >= allowedMs
@@ -112,28 +117,33 @@ async function admit(settings: AttemptSettings, lastFailure: unknown): Promise<P
     reason: 'held',
     retryAfterMs: waitMs,
   })
-  throw givenUp(lastFailure ?? held, { attempts: 0, spentMs: 0, refusedWaitMs: waitMs, nowMs: settings.clock.nowMs() })
+  throw withRetrySummary(lastFailure ?? held, {
+    attempts: 0,
+    spentMs: 0,
+    refusedWaitMs: waitMs,
+    nowMs: settings.clock.nowMs(),
+  })
 }
 
 type Outcome<Result> = { result: Result } | { failure: unknown }
 
 async function attemptOnce<Result>(
-  job: Job<Result>,
+  prepared: PreparedRequest<Result>,
   settings: AttemptSettings,
   permit: Permit | undefined,
 ): Promise<{ reply: TransportReply | undefined; outcome: Outcome<Result> }> {
   // A write without a key is not repeated but looked at, and that takes time as well.
-  const share = job.repeatability === 'unkeyed' ? 0.7 : 1
+  const share = prepared.retrySafety === 'unsafe' ? 0.7 : 1
   const limitMs = Math.min(settings.attemptTimeoutMs, settings.deadline.remainingMs() * share)
   const limit = limitAttempt(Math.max(1, Math.ceil(limitMs)), settings.signals)
   let reply: TransportReply | undefined
   try {
-    reply = await settings.transport.send({ ...job.request, signal: limit.signal, maxBytes: settings.maxBytes })
-    const result = await job.understand(reply)
+    reply = await settings.transport.send({ ...prepared.request, signal: limit.signal, maxBytes: settings.maxBytes })
+    const result = await prepared.parseResponse(reply)
     permit?.settle(reply)
     return { reply, outcome: { result } }
   } catch (error) {
-    const failure = reply === undefined ? connectionFailure(error, job.request.url) : error
+    const failure = reply === undefined ? connectionFailure(error, prepared.request.url) : error
     permit?.settle(reply === undefined ? undefined : { ...reply, retryAfterMs: retryAfterOf(failure) })
     return { reply, outcome: { failure } }
   } finally {

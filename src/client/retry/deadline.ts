@@ -12,8 +12,8 @@ export interface Deadline {
 /** Starts now. `timeoutMs` 0 or `Infinity` means no limit. */
 export function startDeadline(clock: Clock, timeoutMs: number): Deadline {
   const limitMs = timeoutMs > 0 ? timeoutMs : Number.POSITIVE_INFINITY
-  const startedMs = clock.ticksMs()
-  return { timeoutMs: limitMs, remainingMs: () => Math.max(0, limitMs - (clock.ticksMs() - startedMs)) }
+  const startedMs = clock.monotonicMs()
+  return { timeoutMs: limitMs, remainingMs: () => Math.max(0, limitMs - (clock.monotonicMs() - startedMs)) }
 }
 
 /** A span for people: `850 ms`, `30 s`, `5 min`, `1 h 20 min`. */

@@ -2,7 +2,7 @@ import { ApiError, ConnectionError, ContractError } from '../../contract/index.j
 import { formatSpan } from './deadline.js'
 
 /** What a caller should know beside the failure itself. */
-export interface GivenUp {
+export interface RetrySummary {
   attempts: number
   spentMs: number
   /** The wait that was asked for and not granted, in milliseconds, with the time now. */
@@ -11,7 +11,7 @@ export interface GivenUp {
 }
 
 /** The last failure with a hint that says how often it was tried, and when to come back where the service said so. */
-export function givenUp(failure: unknown, facts: GivenUp): unknown {
+export function withRetrySummary(failure: unknown, facts: RetrySummary): unknown {
   const sentences = [
     ...(facts.refusedWaitMs === undefined ? [] : [comeBack(facts.refusedWaitMs, facts.nowMs)]),
     ...(facts.attempts > 1 ? [`Tried ${facts.attempts} times in ${formatSpan(facts.spentMs)}.`] : []),

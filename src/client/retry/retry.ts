@@ -1,10 +1,10 @@
 import { ApiError, ConnectionError, ContractError } from '../../contract/index.js'
 
 /**
- * What a second sending could do: `read` changes nothing; `keyed` is recognised by its idempotency key; `unkeyed`
- * might be executed twice.
+ * What a second sending could do: `safe` changes nothing; `idempotent` is recognised by its idempotency key;
+ * `unsafe` might be executed twice. The words are those of RFC 9110, section 9.2.
  */
-export type Repeatability = 'read' | 'keyed' | 'unkeyed'
+export type RetrySafety = 'safe' | 'idempotent' | 'unsafe'
 
 /** When and how often a failed attempt is repeated. */
 export interface RetryLimits {
@@ -79,11 +79,11 @@ export function isOutcomeUnknown(failure: unknown): boolean {
 export function retryDelayMs(
   attempt: number,
   failure: unknown,
-  policy: { repeatability: Repeatability; counted: number; random: number; limits?: Partial<RetryLimits> },
+  policy: { retrySafety: RetrySafety; counted: number; random: number; limits?: Partial<RetryLimits> },
 ): number | undefined {
   const limits = { ...defaultRetryLimits, ...policy.limits }
   const kind = failureKind(failure)
-  if (kind === 'final' || (kind === 'maybe-executed' && policy.repeatability === 'unkeyed')) return undefined
+  if (kind === 'final' || (kind === 'maybe-executed' && policy.retrySafety === 'unsafe')) return undefined
   if (!isRateLimited(failure) && policy.counted > limits.maxRetries) return undefined
   const asked = retryAfterOf(failure)
   if (asked !== undefined) return asked

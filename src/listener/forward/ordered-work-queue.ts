@@ -1,5 +1,5 @@
 /** Does work in order within a lane and in parallel across lanes, with a bound on what runs at once. */
-export interface Lanes<Work> {
+export interface OrderedWorkQueue<Work> {
   add(lane: string, work: Work): void
   /** Resolves once no work is left. */
   idle(): Promise<void>
@@ -11,10 +11,10 @@ export interface Lanes<Work> {
  * @param concurrency how much work may run at once; `pause` gives its place to others meanwhile
  * @param run does one piece of work; it must not reject
  */
-export function lanes<Work>(
+export function orderedWorkQueue<Work>(
   concurrency: number,
   run: (work: Work, pause: <Result>(wait: () => Promise<Result>) => Promise<Result>) => Promise<void>,
-): Lanes<Work> {
+): OrderedWorkQueue<Work> {
   const waiting = new Map<string, Work[]>()
   const turns: (() => void)[] = []
   const idlers: (() => void)[] = []

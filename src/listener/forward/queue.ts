@@ -1,5 +1,5 @@
 import type { PendingForward } from '../journal/forward-ledger.js'
-import { type Lanes, lanes } from './ordered-work-queue.js'
+import { type OrderedWorkQueue, orderedWorkQueue } from './ordered-work-queue.js'
 
 /** What waits for one target: a window of it in memory, the rest in the journal. */
 export interface ForwardQueue {
@@ -13,7 +13,7 @@ export interface ForwardQueueOptions {
   windowSize: number
   /** The next events behind `afterSeq`, oldest first. */
   pending(afterSeq: number, limit: number): PendingForward[]
-  run: Parameters<typeof lanes<PendingForward>>[1]
+  run: Parameters<typeof orderedWorkQueue<PendingForward>>[1]
   isStopping(): boolean
 }
 
@@ -24,7 +24,7 @@ export function forwardQueue(options: ForwardQueueOptions): ForwardQueue {
   let lastSeq = 0
   let isBehind = true
 
-  const held: Lanes<PendingForward> = lanes(options.concurrency, async (event, pause) => {
+  const held: OrderedWorkQueue<PendingForward> = orderedWorkQueue(options.concurrency, async (event, pause) => {
     await options.run(event, pause)
     if (isBehind && held.size() <= windowSize / 2) refill()
   })

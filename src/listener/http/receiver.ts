@@ -6,7 +6,7 @@ import type { EventIntake } from '../intake.js'
 import type { ListenerLimits } from '../limits.js'
 import type { ListenerRecord } from '../records.js'
 import { type RejectionReport, rejectionReporter } from './rejections.js'
-import { type GateOptions, type Refusal, refuseAtGate, tooLarge } from './request-limits.js'
+import { type GateOptions, type Refusal, rejectBeforeBody, tooLarge } from './request-limits.js'
 import { answer, answerEarly } from './response.js'
 
 export interface ReceiverOptions {
@@ -39,7 +39,7 @@ export function receiver(options: ReceiverOptions) {
 
   async function handle(request: IncomingMessage, response: ServerResponse) {
     if (options.isClosing()) response.setHeader('connection', 'close')
-    const refusal = refuseAtGate(request, options.gate) ?? refuseWhenFull()
+    const refusal = rejectBeforeBody(request, options.gate) ?? refuseWhenFull()
     if (refusal !== undefined) {
       refuse(request, response, refusal)
       return

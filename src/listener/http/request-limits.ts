@@ -18,7 +18,7 @@ export interface GateOptions {
 }
 
 /** Decides by its first lines whether a request may go on to the verifier. */
-export function refuseAtGate(request: IncomingMessage, options: GateOptions): Refusal | undefined {
+export function rejectBeforeBody(request: IncomingMessage, options: GateOptions): Refusal | undefined {
   const host = hostnameOf(request.headers.host ?? '')
   if (options.hosts !== undefined && !options.hosts.has(host)) {
     const message = `the request was addressed to ${host || 'no host'}; behind a tunnel, let it rewrite Host`

@@ -8,7 +8,7 @@ import { errorAnswer, refusalFor } from '../service/response-context.js'
 import { clockRoutes } from './clock.js'
 import { conditionRoutes } from './conditions.js'
 import { ControlAnswer, type ControlCall, type ControlContext } from './control-route.js'
-import { castRoutes } from './fixtures.js'
+import { fixtureRoutes } from './fixtures.js'
 import { insightRoutes } from './insight.js'
 import { refuseForeignCaller } from './local-callers.js'
 import { receiverRoutes } from './receivers.js'
@@ -31,7 +31,7 @@ export class Control {
       clockRoutes,
       conditionRoutes,
       receiverRoutes,
-      castRoutes,
+      fixtureRoutes,
       insightRoutes,
     ]
     for (const route of groups.flatMap((group) => group(context))) {

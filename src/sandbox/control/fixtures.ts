@@ -48,7 +48,7 @@ const InstallationChange = z.strictObject({
 })
 
 /** Drivers come and go, and installations change their policy: each with the events of the contract. */
-export function castRoutes({ engine }: ControlContext): ControlRoute[] {
+export function fixtureRoutes({ engine }: ControlContext): ControlRoute[] {
   return [
     {
       method: 'PUT',

@@ -51,7 +51,7 @@ export function planOf(world: World, row: DeliveryRow): Plan | undefined {
 }
 
 function startDispatch(draft: DeliveryDraft): void {
-  if (draft.row.destiny === 'quote_expired') enterStatus(draft, 'expired', { reason: 'quote_expired' })
+  if (draft.row.scriptedOutcome === 'quote_expired') enterStatus(draft, 'expired', { reason: 'quote_expired' })
   else enterStatus(draft, 'accepted')
 }
 
@@ -63,13 +63,13 @@ function beforeDeadline(row: DeliveryRow, sinceMs: number, plan: Plan | undefine
   return { atMs: deadlineMs, act: (draft) => enterStatus(draft, 'expired', { reason: 'no_carrier_available' }) }
 }
 
-/** Finds a driver, or does not: by destiny, for lack of drivers, or because the installation lets nobody in. */
+/** Finds a driver, or does not: by scriptedOutcome, for lack of drivers, or because the installation lets nobody in. */
 function dispatch(draft: DeliveryDraft): void {
-  const { destiny } = draft.row
-  if (destiny === 'quote_expired') enterStatus(draft, 'expired', { reason: 'quote_expired' })
-  else if (destiny === 'cancelled_by_service' && draft.row.status === 'accepted')
-    enterStatus(draft, 'cancelled', { reason: destiny })
-  else if (isDoomed(draft.row)) enterStatus(draft, 'dispatch_failed', { reason: dispatchReason(destiny) })
+  const { scriptedOutcome } = draft.row
+  if (scriptedOutcome === 'quote_expired') enterStatus(draft, 'expired', { reason: 'quote_expired' })
+  else if (scriptedOutcome === 'cancelled_by_service' && draft.row.status === 'accepted')
+    enterStatus(draft, 'cancelled', { reason: scriptedOutcome })
+  else if (isDoomed(draft.row)) enterStatus(draft, 'dispatch_failed', { reason: dispatchReason(scriptedOutcome) })
   else {
     const obstacle = obstacleOf(draft)
     if (obstacle === undefined) enterStatus(draft, 'driver_assigned')
@@ -77,7 +77,7 @@ function dispatch(draft: DeliveryDraft): void {
   }
 }
 
-/** A failed dispatch that destiny did not ask for is tried again until it expires. */
+/** A failed dispatch that scriptedOutcome did not ask for is tried again until it expires. */
 function retryPlan(row: DeliveryRow, sinceMs: number): Plan | undefined {
   if (isDoomed(row)) return undefined
   const lastMs = Math.max(sinceMs, row.autopilot?.retriedAtMs ?? sinceMs)
@@ -91,8 +91,8 @@ function retryPlan(row: DeliveryRow, sinceMs: number): Plan | undefined {
 }
 
 function isDoomed(row: DeliveryRow): boolean {
-  const hasRecovered = row.destiny === 'dispatch_recovers' && row.autopilot?.isDetourDone === true
-  return failsDispatch(row.destiny) && !hasRecovered
+  const hasRecovered = row.scriptedOutcome === 'dispatch_recovers' && row.autopilot?.isDetourDone === true
+  return failsDispatch(row.scriptedOutcome) && !hasRecovered
 }
 
 function obstacleOf(draft: DeliveryDraft): KnownStatusReasonCode | undefined {
@@ -104,7 +104,7 @@ function obstacleOf(draft: DeliveryDraft): KnownStatusReasonCode | undefined {
   return isFree ? undefined : 'no_carrier_available'
 }
 
-/** One milestone on, unless destiny or the gate has it otherwise. */
+/** One milestone on, unless scriptedOutcome or the gate has it otherwise. */
 function proceed(draft: DeliveryDraft): void {
   const { row } = draft
   const next = nextMilestone(row.status)
@@ -116,7 +116,7 @@ function proceed(draft: DeliveryDraft): void {
 
 function meetsDestiny(draft: DeliveryDraft): boolean {
   const { row } = draft
-  const reason = reasonOfDestiny(row.destiny)
+  const reason = reasonOfDestiny(row.scriptedOutcome)
   if (reason === undefined) return false
   const { outcome, entry } = statusReasons[reason]
   if (milestoneIndex(row.status) < milestoneIndex(entry)) return false
@@ -137,8 +137,8 @@ function goesToFallback(row: DeliveryRow, reason: KnownStatusReasonCode): boolea
 function takesDetour(draft: DeliveryDraft): boolean {
   const { row } = draft
   if (row.autopilot?.isDetourDone === true) return false
-  const pauses = row.destiny === 'driver_paused' || draft.world.switches.future === 'on'
-  const isReassigned = row.destiny === 'reassigning' && row.status === 'driver_enroute_to_pickup'
+  const pauses = row.scriptedOutcome === 'driver_paused' || draft.world.switches.future === 'on'
+  const isReassigned = row.scriptedOutcome === 'reassigning' && row.status === 'driver_enroute_to_pickup'
   const isPaused = pauses && row.status === 'driver_enroute_to_dropoff'
   if (!isReassigned && !isPaused) return false
   if (isReassigned) enterStatus(draft, 'reassigning')
@@ -154,7 +154,7 @@ function inferPickup(draft: DeliveryDraft): void {
 }
 
 function skipsPickup(row: DeliveryRow): boolean {
-  return row.destiny === 'skips_pickup_complete'
+  return row.scriptedOutcome === 'skips_pickup_complete'
 }
 
 /** Why the driver is turned away at the installation: its policy as it is now, or the credential. */

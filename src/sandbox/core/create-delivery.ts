@@ -31,16 +31,21 @@ export const createDelivery: Handler<'createDelivery'> = {
     checkOrder({ world, order, purpose: 'create' })
     const installation = namedInstallation(world, order.dropoff)
     const isEnforced = world.account.capabilities.requirementEnforcement
-    const destiny = destinyOf(order, { magic, force, installation, isEnforced })
-    const draft = new DeliveryDraft(world, newRow(world, order, magic, destiny))
-    const status = initialStatus(world, order, magic, destiny)
-    enterStatus(draft, status, status === 'dispatch_failed' ? { reason: dispatchReason(destiny) } : {})
+    const scriptedOutcome = destinyOf(order, { magic, force, installation, isEnforced })
+    const draft = new DeliveryDraft(world, newRow(world, order, magic, scriptedOutcome))
+    const status = initialStatus(world, order, magic, scriptedOutcome)
+    enterStatus(draft, status, status === 'dispatch_failed' ? { reason: dispatchReason(scriptedOutcome) } : {})
     replan(draft)
     return { status: 201, body: deliveryView(world, draft.row, { history: false }), ...outcomeOf(draft) }
   },
 }
 
-function newRow(world: World, order: DeliveryCreate, magic: MagicMetadata, destiny: string | undefined): DeliveryRow {
+function newRow(
+  world: World,
+  order: DeliveryCreate,
+  magic: MagicMetadata,
+  scriptedOutcome: string | undefined,
+): DeliveryRow {
   const quote = order.quoteId === undefined ? undefined : world.quote(order.quoteId)
   return {
     deliveryId: world.newId('del'),
@@ -56,7 +61,7 @@ function newRow(world: World, order: DeliveryCreate, magic: MagicMetadata, desti
       : { quote: { quoteId: quote.quoteId, carrierId: quote.carrierId, expiresAtMs: quote.expiresAtMs } }),
     resolvedVerification: resolveVerification(order, namedInstallation(world, order.dropoff)),
     proofs: [],
-    ...(destiny === undefined ? {} : { destiny }),
+    ...(scriptedOutcome === undefined ? {} : { scriptedOutcome }),
     pace: magic.pace ?? 'manual',
     hooks: magic.hooks ?? [],
     createdAtMs: world.nowMs,
@@ -64,17 +69,17 @@ function newRow(world: World, order: DeliveryCreate, magic: MagicMetadata, desti
   }
 }
 
-/** What a destiny or a lack of drivers decides, it decides for an order that starts now; one that waits is waited for. */
+/** What a scriptedOutcome or a lack of drivers decides, it decides for an order that starts now; one that waits is waited for. */
 function initialStatus(
   world: World,
   order: DeliveryCreate,
   magic: MagicMetadata,
-  destiny: string | undefined,
+  scriptedOutcome: string | undefined,
 ): InitialStatus {
   if (magic.create !== undefined) return magic.create
   const startMs = earliestStartMs(order)
   if (startMs !== undefined && startMs > world.nowMs + dispatchLeadMs) return 'scheduled'
-  return failsDispatch(destiny) || world.capacity === 0 || lacksCapacity(order) ? 'dispatch_failed' : 'accepted'
+  return failsDispatch(scriptedOutcome) || world.capacity === 0 || lacksCapacity(order) ? 'dispatch_failed' : 'accepted'
 }
 
 function lacksCapacity(order: DeliveryCreate): boolean {

@@ -89,15 +89,19 @@ export function destinyOf(
   return impossible === 'photo' ? 'photography_prohibited_no_substitute' : 'verification_failed'
 }
 
-/** Whether a destiny means that nobody takes the order at first. */
-export function failsDispatch(destiny: string | undefined): boolean {
-  return destiny === 'no_carrier_available' || destiny === 'outside_service_area' || destiny === 'dispatch_recovers'
+/** Whether a scriptedOutcome means that nobody takes the order at first. */
+export function failsDispatch(scriptedOutcome: string | undefined): boolean {
+  return (
+    scriptedOutcome === 'no_carrier_available' ||
+    scriptedOutcome === 'outside_service_area' ||
+    scriptedOutcome === 'dispatch_recovers'
+  )
 }
 
 /** The reason that a failed dispatch is given. */
-export function dispatchReason(destiny: string | undefined) {
-  return destiny !== undefined && failsDispatch(destiny) && isKnownStatusReasonCode(destiny)
-    ? destiny
+export function dispatchReason(scriptedOutcome: string | undefined) {
+  return scriptedOutcome !== undefined && failsDispatch(scriptedOutcome) && isKnownStatusReasonCode(scriptedOutcome)
+    ? scriptedOutcome
     : 'no_carrier_available'
 }
 

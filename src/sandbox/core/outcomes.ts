@@ -10,7 +10,7 @@ export const detours = {
 
 export type Detour = keyof typeof detours
 
-/** What a magic value can choose for a delivery; it is kept as the delivery's destiny, `delivered` as none. */
+/** What a magic value can choose for a delivery; it is kept as the delivery's scripted outcome, `delivered` as none. */
 export type Outcome = KnownStatusReasonCode | Detour | 'delivered'
 
 function isDetour(token: string): token is Detour {
@@ -23,7 +23,7 @@ export function isOutcome(token: string): token is Outcome {
 
 export const outcomes: readonly Outcome[] = ['delivered', ...statusReasonCodes, ...(Object.keys(detours) as Detour[])]
 
-/** The reason that a destiny ends in; `undefined` where it ends well. */
-export function reasonOfDestiny(destiny: string | undefined): KnownStatusReasonCode | undefined {
-  return destiny !== undefined && isKnownStatusReasonCode(destiny) ? destiny : undefined
+/** The reason that a scriptedOutcome ends in; `undefined` where it ends well. */
+export function reasonOfDestiny(scriptedOutcome: string | undefined): KnownStatusReasonCode | undefined {
+  return scriptedOutcome !== undefined && isKnownStatusReasonCode(scriptedOutcome) ? scriptedOutcome : undefined
 }

@@ -109,8 +109,9 @@ function reasonFor(world: World, row: DeliveryRow, body: SimulateRequest): Known
 }
 
 function defaultReason(world: World, row: DeliveryRow, status: Status): KnownStatusReasonCode {
-  const destiny = reasonOfDestiny(row.destiny)
-  const fitting = destiny !== undefined && statusReasons[destiny].fits.includes(status) ? destiny : undefined
+  const scriptedOutcome = reasonOfDestiny(row.scriptedOutcome)
+  const fitting =
+    scriptedOutcome !== undefined && statusReasons[scriptedOutcome].fits.includes(status) ? scriptedOutcome : undefined
   if (status === 'failed') return fitting ?? 'recipient_unavailable'
   if (status === 'return_in_progress') return row.statusReasonCode ?? fitting ?? 'recipient_unavailable'
   if (status === 'cancelled') return fitting ?? 'cancelled_by_service'

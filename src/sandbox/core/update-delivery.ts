@@ -59,7 +59,7 @@ export const updateDelivery: Handler<'updateDelivery'> = {
     }
     if (touches(fatefulFields) || force?.kind === 'outcome') {
       const isEnforced = world.account.capabilities.requirementEnforcement
-      setDestiny(draft.row, destinyOf(order, { magic, force, installation, isEnforced }))
+      setScriptedOutcome(draft.row, destinyOf(order, { magic, force, installation, isEnforced }))
     }
     if (row.status === 'dispatch_failed') redispatch(draft)
     replan(draft)
@@ -81,14 +81,15 @@ function rewrite(
   row.updatedAtMs = Math.max(row.updatedAtMs, world.nowMs)
 }
 
-function setDestiny(row: DeliveryRow, destiny: string | undefined): void {
-  if (destiny === row.destiny) return
-  delete row.destiny
-  if (destiny !== undefined) row.destiny = destiny
+function setScriptedOutcome(row: DeliveryRow, scriptedOutcome: string | undefined): void {
+  if (scriptedOutcome === row.scriptedOutcome) return
+  delete row.scriptedOutcome
+  if (scriptedOutcome !== undefined) row.scriptedOutcome = scriptedOutcome
 }
 
 /** The detour of a failed dispatch ends with the first update. */
 function redispatch(draft: DeliveryDraft): void {
-  if (draft.row.destiny === 'dispatch_recovers') draft.row.autopilot = { ...draft.row.autopilot, isDetourDone: true }
+  if (draft.row.scriptedOutcome === 'dispatch_recovers')
+    draft.row.autopilot = { ...draft.row.autopilot, isDetourDone: true }
   enterStatus(draft, 'reassigning')
 }

@@ -9,7 +9,7 @@ import type { Account } from '../model.js'
 import type { Switches } from '../switches.js'
 
 /** What every answer to a request carries, whatever becomes of it. */
-export interface Trail {
+export interface ResponseContext {
   requestId: string
   allowance: Allowance
 }
@@ -32,7 +32,7 @@ export function allowanceOf(limiter: RateLimiter, account: Account, rateLimit: n
 }
 
 /** Counts a request of an address that has shown no key, as one of the default account. */
-export function strangersAllowance(
+export function anonymousAllowance(
   limiter: RateLimiter,
   address: string | undefined,
   rateLimit: number | 'off' | undefined,
@@ -46,9 +46,9 @@ export function healthAllowance(limiter: RateLimiter, address: string | undefine
 }
 
 /** The answer with the headers of the contract. */
-export function withTrail(engine: Engine, trail: Trail, switches: Switches, answer: Answer): Answer {
-  const limit = rateLimitHeaders(trail.allowance, switches.rateLimitForm, engine.realNowMs())
-  return { ...answer, headers: { ...answer.headers, [headers.requestId]: trail.requestId, ...limit } }
+export function withContext(engine: Engine, context: ResponseContext, switches: Switches, answer: Answer): Answer {
+  const limit = rateLimitHeaders(context.allowance, switches.rateLimitForm, engine.realNowMs())
+  return { ...answer, headers: { ...answer.headers, [headers.requestId]: context.requestId, ...limit } }
 }
 
 /** The contract's error body. 429 and 503 say how long to wait. */

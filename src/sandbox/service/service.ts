@@ -16,12 +16,12 @@ import { type AuthenticatedOperation, operationHandlers } from './operation-hand
 import { readRequest } from './request-input.js'
 import {
   allowanceOf,
+  anonymousAllowance,
   errorAnswer,
   healthAllowance,
+  type ResponseContext,
   refusalFor,
-  strangersAllowance,
-  type Trail,
-  withTrail,
+  withContext,
 } from './response-context.js'
 
 /** Where the service lives: its version is part of every path. */
@@ -51,24 +51,24 @@ export class Service {
 
   /** Refuses what never became a request of the contract, with the headers that every answer carries. */
   refuse(address: string | undefined, refusal: Refusal): Answer {
-    const trail = this.strangersTrail(address)
-    return this.finish(trail, errorAnswer(refusal, trail.requestId))
+    const context = this.anonymousContext(address)
+    return this.finish(context, errorAnswer(refusal, context.requestId))
   }
 
   private async answerUnknown(exchange: Exchange, allow: string[] | undefined): Promise<Answer> {
-    const trail = this.strangersTrail(exchange.address)
+    const context = this.anonymousContext(exchange.address)
     const refusal =
       allow === undefined
         ? new Refusal('NOT_FOUND', 'There is no such path in this service.')
         : new Refusal('METHOD_NOT_ALLOWED', `This path knows ${allow.join(', ')}.`)
-    const answer = errorAnswer(refusal, trail.requestId)
+    const answer = errorAnswer(refusal, context.requestId)
     if (allow !== undefined) answer.headers.Allow = allow.join(', ')
-    return this.finish(trail, answer)
+    return this.finish(context, answer)
   }
 
   private async answerHealth(exchange: Exchange): Promise<Answer> {
     const allowance = healthAllowance(this.limiter, exchange.address)
-    const trail = { requestId: this.newRequestId(), allowance }
+    const context = { requestId: this.newRequestId(), allowance }
     try {
       if (!allowance.allowed && this.engine.rateLimit !== 'off') throw tooMany(allowance.retryAfterSeconds)
       const fault = requestFault(this.engine, 'getHealth')
@@ -82,9 +82,9 @@ export class Service {
       const checkedAt = timestamp(this.engine.clock.nowMs())
       const retryAfter = isDegraded ? { [headers.retryAfter]: String(refusal?.retryAfterSeconds ?? 1) } : {}
       const health = { status: isDegraded ? 'degraded' : 'healthy', checkedAt }
-      return this.finish(trail, faultAfter(force, jsonAnswer(isDegraded ? 503 : 200, health, retryAfter)))
+      return this.finish(context, faultAfter(force, jsonAnswer(isDegraded ? 503 : 200, health, retryAfter)))
     } catch (error) {
-      return this.finish(trail, errorAnswer(refusalFor(this.engine, error), trail.requestId, allowance))
+      return this.finish(context, errorAnswer(refusalFor(this.engine, error), context.requestId, allowance))
     }
   }
 
@@ -96,17 +96,17 @@ export class Service {
   ): Promise<Answer> {
     const account = this.accountOf(exchange)
     if (account === undefined) {
-      const trail = this.strangersTrail(exchange.address)
+      const context = this.anonymousContext(exchange.address)
       const refusal = new Refusal('UNAUTHORIZED', 'The API key is missing or unknown.')
-      return this.finish(trail, errorAnswer(refusal, trail.requestId))
+      return this.finish(context, errorAnswer(refusal, context.requestId))
     }
     const allowance = allowanceOf(this.limiter, account, this.engine.rateLimit)
-    const trail = { requestId: this.newRequestId(), allowance }
+    const context = { requestId: this.newRequestId(), allowance }
     try {
       if (!allowance.allowed) throw tooMany(allowance.retryAfterSeconds)
-      return await this.answerAccount(name, row, exchange, parameters, account, trail)
+      return await this.answerAccount(name, row, exchange, parameters, account, context)
     } catch (error) {
-      return this.finish(trail, errorAnswer(refusalFor(this.engine, error), trail.requestId, allowance))
+      return this.finish(context, errorAnswer(refusalFor(this.engine, error), context.requestId, allowance))
     }
   }
 
@@ -117,7 +117,7 @@ export class Service {
     exchange: Exchange,
     parameters: Readonly<Record<string, string>>,
     account: Account,
-    trail: Trail,
+    context: ResponseContext,
   ): Promise<Answer> {
     const { engine } = this
     engine.store.refresh()
@@ -127,7 +127,7 @@ export class Service {
     const spoilt = faultBefore(force)
     if (spoilt !== undefined) {
       await sleep(force?.delayMs ?? 0, exchange.signal)
-      return spoilt.transport === undefined ? this.finish(trail, spoilt) : spoilt
+      return spoilt.transport === undefined ? this.finish(context, spoilt) : spoilt
     }
     const refusal = forcedRefusal(force)
     if (refusal !== undefined) {
@@ -154,7 +154,7 @@ export class Service {
       exchange.signal,
     )
     const replayed: Record<string, string> = executed.isReplay ? { [headers.idempotencyReplayed]: 'true' } : {}
-    return this.finish(trail, faultAfter(force, rawJsonAnswer(executed.status, executed.body, replayed)))
+    return this.finish(context, faultAfter(force, rawJsonAnswer(executed.status, executed.body, replayed)))
   }
 
   private accountOf(exchange: Exchange): Account | undefined {
@@ -168,8 +168,8 @@ export class Service {
     return { ...account, maxRequestsPerSecond: rateLimit }
   }
 
-  private strangersTrail(address: string | undefined): Trail {
-    const allowance = strangersAllowance(this.limiter, address, this.engine.rateLimit)
+  private anonymousContext(address: string | undefined): ResponseContext {
+    const allowance = anonymousAllowance(this.limiter, address, this.engine.rateLimit)
     return { requestId: this.newRequestId(), allowance }
   }
 
@@ -177,8 +177,8 @@ export class Service {
     return this.engine.identifiers.next('req', this.engine.realNowMs())
   }
 
-  private finish(trail: Trail, answer: Answer): Answer {
-    return withTrail(this.engine, trail, switchesOf(this.engine.store), answer)
+  private finish(context: ResponseContext, answer: Answer): Answer {
+    return withContext(this.engine, context, switchesOf(this.engine.store), answer)
   }
 }
 

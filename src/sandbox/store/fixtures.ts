@@ -2,7 +2,7 @@ import type { DriverRow, InstallationRow } from '../model.js'
 import type { Database } from './database.js'
 
 /** Installations and drivers: few, read at nearly every request, so they are kept in memory until somebody writes. */
-export class CastTable {
+export class FixtureTable {
   private knownInstallations: Map<string, InstallationRow> | undefined
   private knownDrivers: Map<string, DriverRow> | undefined
 

@@ -1,7 +1,7 @@
 import { Database } from './database.js'
 import { DeliveryTable } from './deliveries.js'
 import { EventTable } from './events.js'
-import { CastTable } from './fixtures.js'
+import { FixtureTable } from './fixtures.js'
 import { IdempotencyTable } from './idempotency.js'
 import { LeaseTable } from './leases.js'
 import { QuoteTable } from './quotes.js'
@@ -18,7 +18,7 @@ export class Store {
   readonly settings: SettingsTable
   readonly deliveries: DeliveryTable
   readonly quotes: QuoteTable
-  readonly cast: CastTable
+  readonly cast: FixtureTable
   readonly idempotency: IdempotencyTable
   readonly events: EventTable
   readonly endpoints: EndpointTable
@@ -35,7 +35,7 @@ export class Store {
     this.settings = new SettingsTable(database)
     this.deliveries = new DeliveryTable(database)
     this.quotes = new QuoteTable(database)
-    this.cast = new CastTable(database)
+    this.cast = new FixtureTable(database)
     this.idempotency = new IdempotencyTable(database)
     this.events = new EventTable(database)
     this.endpoints = new EndpointTable(database)

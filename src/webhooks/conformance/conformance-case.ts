@@ -3,7 +3,7 @@ import type { Rule } from './rules.js'
 
 export type CaseVerdict = 'passed' | 'failed' | 'not_observable' | 'not_judged'
 
-export interface Judgement {
+export interface Result {
   verdict: CaseVerdict
   /** What was seen, in one sentence. */
   reason: string
@@ -14,7 +14,7 @@ export interface ExaminationCase {
   id: string
   title: string
   rule: Rule
-  play(examiner: Examiner): Promise<Judgement>
+  play(examiner: Examiner): Promise<Result>
 }
 
 /** A case with one request that must be taken. */
@@ -47,7 +47,7 @@ export function mustRefuse(
 }
 
 /** An answer that never came is the matter of the rule on time, not of the rule at hand. */
-export function judgeAccepted(exchange: Exchange): Judgement {
+export function judgeAccepted(exchange: Exchange): Result {
   if (exchange.accepted) return { verdict: 'passed', reason: `it ${exchange.said}` }
   if (exchange.timedOut) return { verdict: 'not_judged', reason: exchange.said }
   if (exchange.status === undefined) return { verdict: 'failed', reason: exchange.said }

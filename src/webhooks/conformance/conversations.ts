@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { webhookRetryDelaysSeconds } from '../../contract/index.js'
 import { newSecret } from '../secret.js'
-import { type ExaminationCase, type Judgement, judgeAccepted, mustAccept } from './conformance-case.js'
+import { type ExaminationCase, judgeAccepted, mustAccept, type Result } from './conformance-case.js'
 import type { DeliveryState, Examiner, Exchange } from './exchange.js'
 
-const notObservable = (what: string): Judgement => ({
+const notObservable = (what: string): Result => ({
   verdict: 'not_observable',
   reason: `${what}; let the receiver answer with the header dlv-outcome, or give a state address`,
 })
@@ -89,7 +89,7 @@ export const reordering: ExaminationCase = {
   },
 }
 
-function judgeOlder(outcome: Exchange['outcome']): Judgement {
+function judgeOlder(outcome: Exchange['outcome']): Result {
   if (outcome === undefined) return notObservable('whether the older event was passed over cannot be seen')
   return outcome === 'processed'
     ? { verdict: 'failed', reason: 'it processed an event that was older than what it had' }
@@ -120,7 +120,7 @@ export function schedule(timeScale: number): ExaminationCase {
 }
 
 /** Whether every sending of one event was taken, and only one of them processed. */
-function judgeOnce(exchanges: readonly Exchange[], state: DeliveryState | undefined): Judgement {
+function judgeOnce(exchanges: readonly Exchange[], state: DeliveryState | undefined): Result {
   for (const exchange of exchanges) {
     const judged = judgeAccepted(exchange)
     if (judged.verdict !== 'passed') return judged

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { parseSecret } from '../secret.js'
-import type { CaseVerdict, ExaminationCase, Judgement } from './conformance-case.js'
+import type { CaseVerdict, ExaminationCase, Result } from './conformance-case.js'
 import { oversized, plainEvent, reordering, repetition, schedule, unusualEvents } from './conversations.js'
 import { type Examiner, examiner } from './exchange.js'
 import { clocks, forgeries, rawBodies } from './forgeries.js'
@@ -25,7 +25,7 @@ export interface ExaminationOptions {
   now?: () => number
 }
 
-export interface ExaminedCase extends Judgement {
+export interface ExaminedCase extends Result {
   id: string
   title: string
   rule: Rule
@@ -73,7 +73,7 @@ export async function examineReceiver(options: ExaminationOptions): Promise<Exam
     now: options.now ?? Date.now,
   })
   const examined: ExaminedCase[] = []
-  const finish = (one: CaseHead, judgement: Judgement, durationMs: number) => {
+  const finish = (one: CaseHead, judgement: Result, durationMs: number) => {
     const { id, title, rule } = one
     const done = { id, title, rule, durationMs, ...judgement }
     examined.push(done)
@@ -122,7 +122,7 @@ const inTime: CaseHead = { id: 'in-time', rule: 'in_time', title: 'every answer 
 
 type CaseHead = Pick<ExaminationCase, 'id' | 'rule' | 'title'>
 
-function judgeTime({ exchanges }: Examiner, answerWithinMs: number): Judgement {
+function judgeTime({ exchanges }: Examiner, answerWithinMs: number): Result {
   const unanswered = exchanges.find((exchange) => exchange.timedOut)
   if (unanswered !== undefined) return { verdict: 'failed', reason: unanswered.said }
   const slowest = Math.max(0, ...exchanges.filter(({ accepted }) => accepted).map(({ durationMs }) => durationMs))

@@ -241,7 +241,7 @@ describe('time', () => {
     expect(row.history[1]?.atMs).toBe(Date.parse('2026-03-02T17:30:00Z'))
   })
 
-  test('lets a scheduled order lapse with its quote where that is its destiny', () => {
+  test('lets a scheduled order lapse with its quote where that is its scripted outcome', () => {
     const window = scheduled('2026-03-02T18:00:00Z', '2026-03-02T19:00:00Z')
     expect(live({ sandbox_pace: 'fast', sandbox_outcome: 'quote_expired' }, window).statuses).toEqual([
       'scheduled',

@@ -55,14 +55,14 @@ describe('the header', () => {
     expect(refusalOf('RATE_LIMIT_EXCEEDED', { retryAfterSeconds: 9 }).retryAfterSeconds).toBe(9)
   })
 
-  test('sets the destiny of an order', () => {
+  test('sets the scripted outcome of an order', () => {
     const shell = new TestShell()
-    expect(shell.create({}, parseForce('package_damaged')).destiny).toBe('package_damaged')
+    expect(shell.create({}, parseForce('package_damaged')).scriptedOutcome).toBe('package_damaged')
     const phone = { address: '1 Main St, Fayetteville, NC 28301', contactName: 'S', contactPhone: '+12025550111' }
-    expect(shell.create({ dropoff: phone }, parseForce('delivered')).destiny).toBeUndefined()
+    expect(shell.create({ dropoff: phone }, parseForce('delivered')).scriptedOutcome).toBeUndefined()
     const { deliveryId } = shell.create()
     shell.call('updateDelivery', { deliveryId, body: {}, force: parseForce('escort_unavailable') })
-    expect(shell.stored(deliveryId).destiny).toBe('escort_unavailable')
+    expect(shell.stored(deliveryId).scriptedOutcome).toBe('escort_unavailable')
   })
 })
 
@@ -71,9 +71,9 @@ test('the metadata comes before the reference, and the reference before the phon
   const dropoff = { address: '1 Main St, Fayetteville, NC 28301', contactName: 'S', contactPhone: '+12025550111' }
   const clientOrderReference = 'sbx-denied_at_gate-1'
   const metadata = { sandbox_outcome: 'package_damaged' }
-  expect(shell.create({ dropoff, clientOrderReference, metadata }).destiny).toBe('package_damaged')
-  expect(shell.create({ dropoff, clientOrderReference: 'sbx-denied_at_gate-2' }).destiny).toBe('denied_at_gate')
-  expect(shell.create({ dropoff, clientOrderReference: 'sbx-sunshine-3' }).destiny).toBe('recipient_refused')
+  expect(shell.create({ dropoff, clientOrderReference, metadata }).scriptedOutcome).toBe('package_damaged')
+  expect(shell.create({ dropoff, clientOrderReference: 'sbx-denied_at_gate-2' }).scriptedOutcome).toBe('denied_at_gate')
+  expect(shell.create({ dropoff, clientOrderReference: 'sbx-sunshine-3' }).scriptedOutcome).toBe('recipient_refused')
 })
 
 test('idempotency keys and the slow store say what they ask for', () => {
@@ -113,8 +113,8 @@ describe('the catalogue of magic values', () => {
       expect(refusedWith(() => shell.create({ dropoff }))).toContain(effect)
       return
     }
-    const destiny = shell.create({ dropoff }).destiny ?? 'delivered'
-    expect(effect === destiny || effect.startsWith(`${destiny}:`) || effect.length > 30).toBe(true)
+    const scriptedOutcome = shell.create({ dropoff }).scriptedOutcome ?? 'delivered'
+    expect(effect === scriptedOutcome || effect.startsWith(`${scriptedOutcome}:`) || effect.length > 30).toBe(true)
   })
 
   test.each([...values('store'), ...values('zip')])('keeps the word of $value: $effect', ({

@@ -152,7 +152,7 @@ describe('simulating', () => {
     expect(shell.stored(deliveryId).statusReasonCode).toBe('quote_expired')
   })
 
-  test('takes the destiny of the order for the reason of a failure', () => {
+  test('takes the scripted outcome of the order for the reason of a failure', () => {
     const shell = new TestShell()
     const { deliveryId } = shell.create({ clientOrderReference: 'sbx-denied_at_gate-1' })
     const answer = shell.simulate(deliveryId, { advanceTo: 'failed' })

@@ -144,10 +144,14 @@ describe('an update', () => {
 
   test('chooses another outcome by another phone', () => {
     const shell = new TestShell()
-    const { deliveryId, destiny } = shell.create({ dropoff: { ...dropoffAt('ZZOK'), contactPhone: '+12025550130' } })
-    expect(destiny).toBe('denied_at_gate')
-    expect(shell.update(deliveryId, { dropoff: { contactPhone: '+12025550111' } }).destiny).toBe('recipient_refused')
-    expect(shell.update(deliveryId, { dropoff: { contactPhone: '+12025550100' } }).destiny).toBeUndefined()
+    const { deliveryId, scriptedOutcome } = shell.create({
+      dropoff: { ...dropoffAt('ZZOK'), contactPhone: '+12025550130' },
+    })
+    expect(scriptedOutcome).toBe('denied_at_gate')
+    expect(shell.update(deliveryId, { dropoff: { contactPhone: '+12025550111' } }).scriptedOutcome).toBe(
+      'recipient_refused',
+    )
+    expect(shell.update(deliveryId, { dropoff: { contactPhone: '+12025550100' } }).scriptedOutcome).toBeUndefined()
   })
 
   test('cannot reach a prototype', () => {

@@ -103,8 +103,11 @@ describe('a required check that is prohibited and has no substitute', () => {
 
   test('is accepted at first, and cannot be delivered', () => {
     const shell = new TestShell()
-    const { deliveryId, status, destiny } = shell.create(order('required'))
-    expect({ status, destiny }).toEqual({ status: 'accepted', destiny: 'photography_prohibited_no_substitute' })
+    const { deliveryId, status, scriptedOutcome } = shell.create(order('required'))
+    expect({ status, scriptedOutcome }).toEqual({
+      status: 'accepted',
+      scriptedOutcome: 'photography_prohibited_no_substitute',
+    })
     expect(refusalOf(() => shell.simulate(deliveryId, { advanceTo: 'delivered' }))).toBe('422 INVALID_STATE_TRANSITION')
     shell.simulate(deliveryId, { advanceTo: 'failed' })
     expect(shell.stored(deliveryId).statusReasonCode).toBe('photography_prohibited_no_substitute')
@@ -119,8 +122,8 @@ describe('a required check that is prohibited and has no substitute', () => {
 
   test('never blocks an account without enforcement', () => {
     const shell = new TestShell({ apiKey: 'dlvk_sbx_noreturns' })
-    const { deliveryId, destiny } = shell.create(order('required'))
-    expect(destiny).toBeUndefined()
+    const { deliveryId, scriptedOutcome } = shell.create(order('required'))
+    expect(scriptedOutcome).toBeUndefined()
     expect(shell.simulate(deliveryId, { advanceTo: 'delivered' }).status).toBe('delivered')
   })
 })

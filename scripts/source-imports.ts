@@ -1,0 +1,78 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+
+/** One import of a source file. */
+export interface SourceImport {
+  /** Path from the root of the repository, with `/`. */
+  file: string
+  line: number
+  /** A path below `src/` as it lies on the disk, or the name of a package or of a module of Node. */
+  target: string
+  /** Only types are imported: nothing of it is left when the program runs. */
+  isTypeOnly: boolean
+}
+
+const statement =
+  /^(?:import|export)\b(?<clause>[\w\s{},*$]*?)\bfrom\s*['"](?<named>[^'"]+)['"]|(?:^import|\bimport\()\s*['"](?<bare>[^'"]+)['"]/gm
+
+/** The imports that stand in one file's text, `import()` and types among them. */
+export function importsIn(file: string, text: string): SourceImport[] {
+  return [...text.matchAll(statement)].map((match) => {
+    const { clause = '', named, bare } = match.groups ?? {}
+    const specifier = named ?? bare ?? ''
+    return {
+      file,
+      line: text.slice(0, match.index).split('\n').length,
+      target: specifier.startsWith('.')
+        ? normalize(join(dirname(file), specifier))
+            .replaceAll('\\', '/')
+            .replace(/\.js$/, '.ts')
+        : specifier,
+      isTypeOnly: /^\s*type\b/.test(clause),
+    }
+  })
+}
+
+/** Every import of every file below `src/`. */
+export function sourceImports(): SourceImport[] {
+  return globSync('src/**/*.ts').flatMap((file) => importsIn(file.replaceAll('\\', '/'), readFileSync(file, 'utf8')))
+}
+
+/** The module that a path below `src/` belongs to. */
+export function moduleOf(path: string): string {
+  return path.split('/')[1] ?? ''
+}
+
+/** An arrow from one name to another. */
+export type Arrow = readonly [from: string, to: string]
+
+/** The groups of names that reach each other, each in the order of the alphabet; none where there is no circle. */
+export function circlesOf(arrows: Iterable<Arrow>): string[][] {
+  const targets = new Map<string, Set<string>>()
+  for (const [from, to] of arrows) {
+    if (!targets.has(from)) targets.set(from, new Set())
+    if (from !== to) targets.get(from)?.add(to)
+  }
+  // Tarjan's strongly connected components.
+  const order = new Map<string, number>()
+  const lowest = new Map<string, number>()
+  const open: string[] = []
+  const circles: string[][] = []
+  const visit = (name: string): number => {
+    const place = order.size
+    order.set(name, place)
+    lowest.set(name, place)
+    open.push(name)
+    for (const next of targets.get(name) ?? []) {
+      const reached = order.has(next) ? (open.includes(next) ? (order.get(next) ?? place) : place) : visit(next)
+      lowest.set(name, Math.min(lowest.get(name) ?? place, reached))
+    }
+    if (lowest.get(name) === place) {
+      const circle = open.splice(open.indexOf(name))
+      if (circle.length > 1) circles.push(circle.sort())
+    }
+    return lowest.get(name) ?? place
+  }
+  for (const name of targets.keys()) if (!order.has(name)) visit(name)
+  return circles
+}

@@ -1,0 +1,385 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { RunEngine } from '../../src/bulk/engine.js'
+import { createAction, type Progress, runExitCode } from '../../src/bulk/index.js'
+import { openRunRecord, type RunRecord } from '../../src/bulk/record/run-record.js'
+import { createClient, createPacer } from '../../src/client/index.js'
+import { UsageError } from '../../src/contract/index.js'
+import { type CreateRun, orderLines, recordedResults, rowsOf, runCreates } from '../support/bulk/run.js'
+import { type HurriedClock, hurriedClock } from '../support/client/hurried-clock.js'
+import { type Fault, faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
+import { anOrder } from '../support/orders.js'
+import { createTempDir } from '../support/temp-dir.js'
+
+let server: ScriptedServer
+let clock: HurriedClock
+let resultsFile: string
+
+beforeEach(async () => {
+  server = await startScriptedServer()
+  clock = hurriedClock()
+  resultsFile = join(createTempDir(), 'orders.results.ndjson')
+})
+afterEach(() => server.close())
+
+const start = (input: string, setup: Partial<CreateRun> = {}) =>
+  runCreates({ baseUrl: server.baseUrl, rows: rowsOf(input), resultsFile, client: { clock }, ...setup })
+
+/** Faults in turn on every request, then serving again. */
+const cycle = (...each: Fault[]): Fault => {
+  let turn = 0
+  return (request) => (each[turn++ % each.length] ?? faults.serve())(request)
+}
+
+describe('A bulk run', () => {
+  test('creates each order once and writes one result a row', async () => {
+    const summary = await start(orderLines(50))
+    expect(summary).toMatchObject({ stopped: undefined, left: 0, counts: { created: 50, failed: 0 } })
+    expect(runExitCode(summary)).toBe(0)
+    expect(server.service.creations).toBe(50)
+    const recorded = recordedResults(resultsFile)
+    expect(recorded.size).toBe(50)
+    expect(recorded.get(7)).toEqual({
+      row: 7,
+      clientOrderReference: 'R-7',
+      idempotencyKey: expect.stringMatching(/^dlv_[\w-]{43}$/),
+      outcome: 'created',
+      deliveryId: expect.stringMatching(/^del_/),
+      status: 'accepted',
+      error: null,
+    })
+  })
+
+  test('creates nothing when it is run once more', async () => {
+    await start(orderLines(20))
+    const requests = server.requests.length
+    const again = await start(orderLines(20))
+    expect(again).toMatchObject({ earlier: 20, counts: { created: 20 } })
+    expect(server.requests).toHaveLength(requests)
+  })
+
+  test('says "replayed" where the same file was run with other results', async () => {
+    await start(orderLines(5))
+    resultsFile = join(createTempDir(), 'other.ndjson')
+    expect((await start(orderLines(5))).counts).toMatchObject({ created: 0, replayed: 5 })
+    expect(server.service.creations).toBe(5)
+  })
+
+  test('looks a taken reference up and tells the same order from another', async () => {
+    await start(orderLines(2))
+    server.service.forgetKeys()
+    resultsFile = join(createTempDir(), 'other.ndjson')
+    const dropoff = { address: '1 Other St, Killeen, TX 76541', contactName: 'Sam Ode', contactPhone: '+12025550101' }
+    const input = `${orderLines(1)}${JSON.stringify(anOrder('R-2', { dropoff }))}\n`
+    const summary = await start(input)
+    expect(summary.counts).toMatchObject({ existing: 1, conflict: 1 })
+    expect(summary.results.find((result) => result.row === 2)).toMatchObject({
+      outcome: 'conflict',
+      deliveryId: 'del_2',
+      error: { code: 'DUPLICATE_ORDER', status: 409 },
+    })
+    expect(runExitCode(summary)).toBe(9)
+  })
+
+  test('has intent, key and body hash on the disk before anything is sent', async () => {
+    const seen: boolean[] = []
+    server.always = (turn) => {
+      const key = String(turn.request.headers['idempotency-key'])
+      seen.push(readFileSync(resultsFile, 'utf8').includes(`"idempotencyKey":"${key}","bodyHash":"`))
+      turn.send(turn.execute())
+    }
+    await start(orderLines(30))
+    expect(seen).toEqual(new Array(30).fill(true))
+  })
+
+  test('sends nothing while the disk is still writing the intent', async () => {
+    let finishWriting = () => {}
+    const writing = new Promise<void>((resolve) => {
+      finishWriting = resolve
+    })
+    const record = await openRunRecord(resultsFile, { operation: 'createDelivery', profile: 'test' })
+    const intended: number[] = []
+    const slow: RunRecord = {
+      ...record,
+      async intend(intent, at) {
+        await record.intend(intent, at)
+        intended.push(intent.row)
+        await writing
+      },
+    }
+    const pacer = createPacer()
+    const client = createClient({ baseUrl: server.baseUrl, apiKey: 'key', pacer })
+    const action = createAction(client, { profile: 'test' })
+    const options = { rows: rowsOf(orderLines(5)), action, resultsFile, profile: 'test', pacer }
+    const ending = new RunEngine(options, slow).run()
+    await expect.poll(() => intended.length).toBe(5)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(server.requests).toEqual([])
+    finishWriting()
+    expect((await ending).counts.created).toBe(5)
+    await record.close()
+    await client.close()
+  })
+
+  test('goes on after rows that fail, with one attempt each', async () => {
+    const refusals: [number, string][] = [
+      [400, 'VALIDATION_ERROR'],
+      [403, 'QUOTES_NOT_SUPPORTED'],
+      [409, 'QUOTE_EXPIRED'],
+      [422, 'NO_ELIGIBLE_PROVIDERS'],
+      [409, 'IDEMPOTENCY_KEY_REUSED'],
+    ]
+    server.play(...refusals.map(([status, code]) => faults.refuse(status, code)))
+    const summary = await start(orderLines(10))
+    expect(summary.counts).toMatchObject({ created: 5, failed: 4, conflict: 1 })
+    expect(server.requests).toHaveLength(10)
+    expect(runExitCode(summary)).toBe(9)
+  })
+
+  test('tries failed rows again once the run has come to its end, and those alone', async () => {
+    server.play(faults.refuse(422, 'NO_ELIGIBLE_PROVIDERS'))
+    await start(orderLines(5))
+    const again = await start(orderLines(5))
+    expect(again.counts).toMatchObject({ created: 5, failed: 0 })
+    expect(server.requests).toHaveLength(6)
+  })
+
+  test('reports rows that cannot be read in their place and creates the others', async () => {
+    const input = `${orderLines(1)}{"clientOrderReference": oops}\n{"dropoff":{}}\n${orderLines(1, 2)}`
+    const summary = await start(input)
+    expect(summary.counts).toMatchObject({ created: 2, failed: 2 })
+    expect(summary.results.find(({ row }) => row === 2)?.error?.message).toMatch(
+      /row 2 \(line 2, column 26\) is not JSON/,
+    )
+    expect(summary.results.find(({ row }) => row === 3)?.error?.message).toBe('clientOrderReference is missing')
+  })
+
+  test('creates each order once under every fault at once', async () => {
+    const serve = faults.serve()
+    const quiet = Array.from({ length: 16 }, () => serve)
+    server.always = cycle(
+      ...[faults.resetBefore(), ...quiet, faults.resetAfter(), ...quiet, faults.truncatedJson(), ...quiet],
+      ...[faults.refuse(409, 'IDEMPOTENCY_CONFLICT'), ...quiet, faults.without('deliveryId'), ...quiet],
+      ...[faults.refuseAfter(500, 'INTERNAL_ERROR'), ...quiet, faults.closeDelimited(), ...quiet, faults.hangAfter()],
+      ...quiet,
+    )
+    let summary = await start(orderLines(300), { run: { attemptTimeoutMs: 1_000 } })
+    // On a busy machine time-outs may spend the budget for repetitions: the run is resumed, as a person would.
+    for (let round = 0; round < 10 && summary.stopped === 'outage'; round++)
+      summary = await start(orderLines(300), { run: { attemptTimeoutMs: 1_000 } })
+    expect(summary.stopped, String(summary.cause)).toBeUndefined()
+    expect(server.service.creations).toBe(300)
+    const recorded = recordedResults(resultsFile)
+    expect([...recorded.values()].filter(({ deliveryId }) => deliveryId === null)).toEqual([])
+    expect(new Set([...recorded.values()].map(({ deliveryId }) => deliveryId)).size).toBe(300)
+    expect(runExitCode(summary)).toBe(0)
+  })
+
+  test('pauses when the budget for repetitions is spent, far below 1.1 requests an order, and can be resumed', async () => {
+    server.always = faults.refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '1' })
+    const paused = await start(orderLines(1_000))
+    expect(paused.stopped).toBe('outage')
+    expect(runExitCode(paused)).toBe(8)
+    expect(server.requests.length).toBeLessThan(200)
+    expect(server.service.creations).toBe(0)
+    server.always = undefined
+    const resumed = await start(orderLines(1_000))
+    expect(resumed.counts.created).toBe(1_000)
+    expect(server.service.creations).toBe(1_000)
+  })
+
+  test('makes the whole pool wait when one request is told to', async () => {
+    server.play(faults.serve(), faults.serve(), faults.refuse(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '2' }))
+    let refusedAtMs = 0
+    const early: number[] = []
+    const play = server.always
+    server.always = (turn) => {
+      if (refusedAtMs === 0) refusedAtMs = performance.now()
+      early.push(turn.request.atMs)
+      ;(play ?? faults.serve())(turn)
+    }
+    const summary = await start(orderLines(60), { client: {}, run: { concurrency: 8 } })
+    expect(summary.counts.created).toBe(60)
+    const [third] = server.requests.slice(2)
+    const inFlightThen = 8
+    const after = server.requests.slice(2 + inFlightThen)
+    expect(Math.min(...after.map(({ atMs }) => atMs)) - (third?.atMs ?? 0)).toBeGreaterThanOrEqual(2_000)
+  })
+
+  test('stops at a wait of an hour and says when to resume', async () => {
+    server.play(...Array.from({ length: 5 }, () => faults.serve()))
+    server.always = faults.refuse(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '3600' })
+    const summary = await start(orderLines(100), { run: { concurrency: 4 } })
+    expect(summary.stopped).toBe('wait')
+    expect(runExitCode(summary)).toBe(7)
+    expect(Math.round(((summary.resumeAt?.getTime() ?? 0) - Date.now()) / 60_000)).toBe(60)
+    expect(server.requests.length).toBeLessThanOrEqual(10)
+  })
+
+  test('sends nothing new after a 401', async () => {
+    server.play(...Array.from({ length: 10 }, () => faults.serve()), faults.refuse(401, 'UNAUTHORIZED'))
+    const summary = await start(orderLines(100), { run: { concurrency: 1 } })
+    expect(summary.stopped).toBe('unauthorized')
+    expect(runExitCode(summary)).toBe(3)
+    expect(server.requests).toHaveLength(11)
+  })
+
+  test('pauses at once where the service cannot be reached', async () => {
+    await server.close()
+    const summary = await start(orderLines(100))
+    expect(summary.stopped).toBe('outage')
+    expect(summary.cause).toMatchObject({ reason: 'refused' })
+    server = await startScriptedServer()
+  })
+
+  test('drains when interrupted: nothing new is sent, what is in flight is recorded', async () => {
+    const stop = new AbortController()
+    let served = 0
+    server.always = (turn) => {
+      if (++served === 20) stop.abort()
+      turn.send(turn.execute())
+    }
+    const summary = await start(orderLines(1_000), { run: { signal: stop.signal, concurrency: 8 } })
+    expect(summary.stopped).toBe('interrupted')
+    expect(runExitCode(summary)).toBe(130)
+    expect(server.requests.length).toBeLessThanOrEqual(28)
+    expect(recordedResults(resultsFile).size).toBe(server.service.creations)
+    expect(existsSync(`${resultsFile}.lock`)).toBe(false)
+    expect((await start(orderLines(1_000))).counts.created).toBe(1_000)
+    expect(server.service.creations).toBe(1_000)
+  })
+
+  test('ends at once when told a second time, and settles the rest when resumed', async () => {
+    const abort = new AbortController()
+    server.play(faults.serve(), faults.serve(), (turn) => {
+      turn.execute()
+      abort.abort()
+    })
+    const summary = await start(orderLines(50), { run: { abortSignal: abort.signal, concurrency: 1 } })
+    expect(summary.stopped).toBe('interrupted')
+    expect(summary.left).toBeGreaterThanOrEqual(1)
+    const resumed = await start(orderLines(50))
+    expect(resumed.counts).toMatchObject({ created: 49, replayed: 1 })
+    expect(server.service.creations).toBe(50)
+  })
+
+  test('leaves an unknown outcome unknown and settles it when run again', async () => {
+    server.play(faults.serve())
+    server.always = (turn) => (turn.request.method === 'GET' ? faults.serve()(turn) : faults.resetBefore()(turn))
+    const summary = await start(orderLines(2), { client: { clock, retries: { maxRetries: 1 } } })
+    expect(summary.counts).toMatchObject({ created: 1, unknown: 1 })
+    expect(runExitCode(summary)).toBe(9)
+    server.always = undefined
+    expect((await start(orderLines(2))).counts).toMatchObject({ created: 2, unknown: 0 })
+    expect(server.service.creations).toBe(2)
+  })
+
+  test('finds a lost create by its reference where replaying does not help', async () => {
+    server.play(faults.resetAfter())
+    server.always = (turn) => (turn.request.method === 'GET' ? faults.serve()(turn) : faults.resetBefore()(turn))
+    const summary = await start(orderLines(1), { client: { clock, retries: { maxRetries: 1 } } })
+    expect(summary.results).toEqual([expect.objectContaining({ outcome: 'existing', deliveryId: 'del_1' })])
+  })
+
+  test('looks a reference up before it sends an order whose key is a day old', async () => {
+    const input = orderLines(2)
+    server.play((turn) => {
+      turn.execute()
+      turn.socket.resetAndDestroy()
+    })
+    const abort = new AbortController()
+    server.always = () => abort.abort()
+    await start(input, {
+      run: { abortSignal: abort.signal, concurrency: 1 },
+      client: { clock, retries: { maxRetries: 0 } },
+    })
+    const aged = readFileSync(resultsFile, 'utf8').replace(/"at":"[^"]+"/g, '"at":"2020-01-01T00:00:00.000Z"')
+    writeFileSync(resultsFile, aged.replace(/^\{"row".*\n/gm, ''))
+    server.service.forgetKeys()
+    server.requests.length = 0
+    server.always = undefined
+    const resumed = await start(input)
+    expect(server.requests[0]).toMatchObject({ method: 'GET', path: expect.stringContaining('clientOrderReference=') })
+    expect(resumed.counts.existing + resumed.counts.created).toBe(2)
+    expect(server.service.creations).toBe(2)
+  })
+
+  test('looks up, instead of sending again, what was in flight when the machine fell asleep for days', async () => {
+    const inFlight = 2
+    server.play(
+      ...Array.from(
+        { length: inFlight },
+        (): Fault => (turn) => {
+          turn.execute()
+          clock.oversleep(25 * 3_600_000)
+          server.service.forgetKeys()
+          turn.socket.resetAndDestroy()
+        },
+      ),
+    )
+    const summary = await start(orderLines(20), { run: { concurrency: inFlight } })
+    expect(summary.stopped).toBeUndefined()
+    expect(summary.counts).toMatchObject({ existing: inFlight, created: 20 - inFlight })
+    expect(server.service.creations).toBe(20)
+    const keys = server.requests.flatMap(({ headers }) => headers['idempotency-key'] ?? [])
+    expect(new Set(keys).size).toBe(keys.length)
+  })
+
+  test('reports progress with rate and time left', async () => {
+    const reports: Progress[] = []
+    await start(orderLines(400), { client: {}, run: { onProgress: (progress) => reports.push(progress) } })
+    expect(reports.at(-1)).toMatchObject({ done: 400, failed: 0, inFlight: 0, etaMs: 0 })
+    expect(reports.at(-1)?.perSecond).toBeGreaterThan(10)
+  })
+})
+
+describe('The results file', () => {
+  test('survives a torn last line', async () => {
+    await start(orderLines(10))
+    appendFileSync(resultsFile, '{"row":11,"clientOrderRef')
+    const again = await start(orderLines(12))
+    expect(again.counts.created).toBe(12)
+    expect(server.service.creations).toBe(12)
+    expect(recordedResults(resultsFile).size).toBe(12)
+  })
+
+  test('survives being torn at any byte', async () => {
+    await start(orderLines(3))
+    const whole = readFileSync(resultsFile)
+    for (let length = 0; length <= whole.length; length += 7) {
+      writeFileSync(resultsFile, whole.subarray(0, length))
+      const again = await start(orderLines(3))
+      expect(runExitCode(again)).toBe(0)
+    }
+    expect(server.service.creations).toBe(3)
+  })
+
+  test('is not taken for another run, another profile or another kind of file', async () => {
+    await start(orderLines(1))
+    const header = readFileSync(resultsFile, 'utf8').split('\n', 1)[0] ?? ''
+    for (const content of ['precious text\n', `${header.replace('createDelivery', 'cancelDelivery')}\n`, '{"a":1}\n']) {
+      writeFileSync(resultsFile, content)
+      await expect(start(orderLines(1))).rejects.toThrow(UsageError)
+      expect(readFileSync(resultsFile, 'utf8')).toBe(content)
+    }
+  })
+
+  test('belongs to one run at a time', async () => {
+    server.always = faults.hang()
+    const abort = new AbortController()
+    const first = start(orderLines(1), { run: { abortSignal: abort.signal }, client: {} })
+    await expect.poll(() => server.requests.length).toBe(1)
+    await expect(start(orderLines(1))).rejects.toThrow(/Another run is writing/)
+    abort.abort()
+    await first
+    server.always = undefined
+    expect((await start(orderLines(1))).counts.created).toBe(1)
+  })
+
+  test('is taken over from a run that is gone', async () => {
+    const gone = { pid: 2_147_483_000, host: (await import('node:os')).hostname(), startedAt: '1', nonce: 'x' }
+    writeFileSync(`${resultsFile}.lock`, JSON.stringify(gone))
+    expect((await start(orderLines(1))).counts.created).toBe(1)
+  })
+})

@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { magicValues } from '../../../src/cli/command/test-values.js'
+import { assignmentsOf } from '../../../src/cli/deliveries/order-flags.js'
+import { checkOrder } from '../../../src/cli/deliveries/preflight.js'
+
+const nowMs = Date.parse('2026-03-02T15:00:00Z')
+const order = {
+  clientOrderReference: 'ORDER-1',
+  pickup: { storeReference: 'STORE-001' },
+  dropoff: { address: '200 Hay St, Fayetteville, NC 28301', contactName: 'Maya', contactPhone: '+19105550123' },
+}
+const fieldsOf = (changed: object) => checkOrder(changed, nowMs).warnings.map(({ field }) => field)
+
+describe('local checks', () => {
+  it('have nothing to say of a good order', () => {
+    expect(checkOrder(order, nowMs)).toEqual({ refusals: [], warnings: [] })
+  })
+
+  it('count characters as people do: 280 emoji pass, 281 do not', () => {
+    const withInstructions = (text: string) => ({ ...order, dropoff: { ...order.dropoff, instructions: text } })
+    expect(checkOrder(withInstructions('🏠'.repeat(280)), nowMs).refusals).toEqual([])
+    expect(checkOrder(withInstructions('🏠'.repeat(281)), nowMs).refusals[0]?.field).toBe('dropoff.instructions')
+  })
+
+  for (const [what, change, field] of [
+    ['a phone number that is not E.164', { contactPhone: '9105550123' }, 'dropoff.contactPhone'],
+    ['military mail', { address: 'PSC 1234 Box 5678, APO, AE 09123' }, 'dropoff.address'],
+    ['a post office box', { address: 'PO Box 12, Fayetteville, NC 28301' }, 'dropoff.address'],
+    [
+      'a ZIP of an installation whose code is missing',
+      { address: '1 Main St, Fort Bragg, NC 28310' },
+      'dropoff.installation.code',
+    ],
+  ] as const)
+    it(`warn of ${what}`, () =>
+      expect(fieldsOf({ ...order, dropoff: { ...order.dropoff, ...change } })).toEqual([field]))
+
+  it('warn of windows that end before they start, are over, or are missing', () => {
+    const scheduled = (dropoff?: object) => ({
+      ...order,
+      timeWindows: { deliveryMode: 'scheduled', ...(dropoff === undefined ? {} : { dropoff }) },
+    })
+    expect(fieldsOf(scheduled({ start: '2026-03-02T18:00:00Z', end: '2026-03-02T17:00:00Z' }))).toEqual([
+      'timeWindows.dropoff',
+    ])
+    expect(fieldsOf(scheduled({ start: '2026-03-01T10:00:00Z', end: '2026-03-01T12:00:00Z' }))).toEqual([
+      'timeWindows.dropoff',
+    ])
+    expect(fieldsOf(scheduled())).toEqual(['timeWindows'])
+    expect(fieldsOf(scheduled({ start: '2026-03-02T18:00:00Z', end: '2026-03-02T19:00:00Z' }))).toEqual([])
+  })
+})
+
+describe('field flags', () => {
+  it('become paths of the order', () => {
+    const set = Object.fromEntries(
+      assignmentsOf(
+        { store: 'S', verify: ['photo', 'identity=preferred'], 'min-age': 21, window: '+1h/+2h' },
+        nowMs,
+      ).map(({ path, value }) => [path, value]),
+    )
+    expect(set).toEqual({
+      'pickup.storeReference': 'S',
+      'verification.dropoff.photo.level': 'required',
+      'verification.dropoff.identity.level': 'preferred',
+      'verification.dropoff.identity.minimumAge': 21,
+      'timeWindows.deliveryMode': 'scheduled',
+      'timeWindows.dropoff': { start: '2026-03-02T16:00:00.000Z', end: '2026-03-02T17:00:00.000Z' },
+    })
+  })
+})
+
+describe('magic values', () => {
+  it('are seen wherever the sandbox looks for them, and nowhere in a real order', () => {
+    expect(magicValues(order)).toEqual([])
+    for (const change of [
+      { clientOrderReference: 'sbx-recipient_refused-1' },
+      { pickup: { storeReference: 'STORE-503' } },
+      { dropoff: { ...order.dropoff, contactPhone: '+12025550110' } },
+      { dropoff: { ...order.dropoff, installation: { code: 'ZZCLOSED' } } },
+      { dropoff: { ...order.dropoff, address: { line1: 'x', city: 'y', state: 'AK', postalCode: '99952' } } },
+      { metadata: { sandbox_pace: 'fast' } },
+    ])
+      expect(magicValues({ ...order, ...change }).length, JSON.stringify(change)).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { reportOf } from '../../../src/cli/errors/report.js'
+import { explain, explanations } from '../../../src/cli/explanations/index.js'
+import { exitCodeOfRefusal, exitCodes } from '../../../src/cli/process/exit-codes.js'
+import {
+  ApiError,
+  ConnectionError,
+  ContractError,
+  deliveryStatuses,
+  errorCodes,
+  eventTypes,
+  noQuoteReasons,
+  SignatureError,
+  statusReasonCodes,
+  UsageError,
+} from '../../../src/contract/index.js'
+
+describe('exit codes', () => {
+  for (const [code, status, expected] of [
+    ['VALIDATION_ERROR', 400, 2],
+    ['VALIDATION_ERROR', 422, 6],
+    ['INVALID_STATE_TRANSITION', 409, 5],
+    ['INVALID_STATE_TRANSITION', 422, 5],
+    ['UNAUTHORIZED', 401, 3],
+    ['INTERNAL_ERROR', 500, 8],
+    ['SOMETHING_NEW', 422, 6],
+    ['SOMETHING_NEW', 418, 2],
+    ['SOMETHING_NEW', 507, 8],
+  ] as const)
+    it(`${code} with ${status} is ${expected}`, () => expect(exitCodeOfRefusal(code, status)).toBe(expected))
+
+  it('follow the kind of every other error', () => {
+    expect(reportOf(new UsageError('x')).exitCode).toBe(exitCodes.usage)
+    expect(reportOf(new ConnectionError('x', { reason: 'redirect' })).exitCode).toBe(exitCodes.noAnswer)
+    expect(reportOf(new ContractError('x', { operation: 'getDelivery', issues: [] })).exitCode).toBe(exitCodes.noAnswer)
+    expect(reportOf(new SignatureError('x', { reason: 'no_matching_signature' })).exitCode).toBe(exitCodes.otherOutcome)
+    expect(reportOf(new TypeError('x')).exitCode).toBe(exitCodes.defect)
+  })
+})
+
+describe('an error', () => {
+  it('never invents a status for an answer that did not come', () => {
+    expect(reportOf(new ConnectionError('no answer', { reason: 'timeout' }))).toMatchObject({
+      status: null,
+      code: 'CONNECTION_TIMEOUT',
+    })
+  })
+
+  it('of the service says what to run next, whatever its code', () => {
+    for (const code of errorCodes) {
+      const { hint } = reportOf(new ApiError('refused', { status: 409, code, hint: 'Tried 4 times.' }))
+      expect(hint, code).toMatch(/Next: dlv /)
+    }
+  })
+
+  it('does not repeat a key, a secret or a signature', () => {
+    const secrets = [
+      'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      'dlvk_live_canary12345',
+      'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    ]
+    const report = JSON.stringify(
+      reportOf(new UsageError(`bad: ${secrets.join(' ')} Bearer abc.def`, { hint: secrets.join(' ') })),
+    )
+    for (const secret of secrets) expect(report).not.toContain(secret)
+    expect(report).not.toContain('abc.def')
+  })
+})
+
+describe('dlv explain', () => {
+  const words = [
+    ...deliveryStatuses,
+    ...statusReasonCodes,
+    ...errorCodes,
+    ...eventTypes,
+    ...noQuoteReasons,
+    ...Object.values(exitCodes).map(String),
+  ]
+
+  it('knows every status, reason, error code, event type and exit code', () => {
+    expect(words.filter((word) => explain(word).length === 0)).toEqual([])
+  })
+
+  it('gives each a meaning, a word on retrying, and for every refusal a next command', () => {
+    for (const { code, kind, meaning, retry, next } of explanations) {
+      expect(meaning.length, code).toBeGreaterThan(15)
+      expect(retry.length, code).toBeGreaterThan(2)
+      if (kind === 'error code' || kind === 'reason') expect(next.length, code).toBeGreaterThan(0)
+    }
+  })
+
+  it('does not mind case and dashes', () => {
+    expect(explain('denied-at-gate')[0]?.code).toBe('denied_at_gate')
+    expect(explain('duplicate_order')[0]?.code).toBe('DUPLICATE_ORDER')
+  })
+})

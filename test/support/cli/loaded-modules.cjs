@@ -1,0 +1,16 @@
+/** Preloaded with `--require`: tells on exit which files of the program and which of Node's modules it has loaded. */
+const { writeFileSync } = require('node:fs')
+const { join, relative } = require('node:path')
+
+const before = new Set(process.moduleLoadList)
+const folder = join(__dirname, '..', '..', '..', 'dist', 'program')
+
+process.on('exit', () => {
+  const files = Object.keys(require.cache).map((file) => relative(folder, file).replaceAll('\\', '/'))
+  const node = process.moduleLoadList.filter((name) => !before.has(name) && name.startsWith('NativeModule '))
+  const report = {
+    chunks: files.filter((file) => !file.startsWith('..')),
+    node: node.map((name) => name.replace('NativeModule ', '')),
+  }
+  writeFileSync(process.env.DLV_TEST_LOADED, JSON.stringify(report))
+})

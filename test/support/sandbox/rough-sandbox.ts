@@ -1,0 +1,75 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type RunningSandbox, startSandbox } from '../../../src/sandbox/index.js'
+import type { Cli } from '../cli/program.js'
+
+/** Faults of creations, each now and then, drawn from a seed. */
+function roughFaults(seed: number) {
+  const create = (probability: number, what: object) => ({ operation: 'createDelivery', probability, ...what })
+  const forces = ['RESET', 'TIMEOUT_AFTER_COMMIT', 'TRUNCATE', 'GARBAGE', 'INTERNAL_ERROR', 'IDEMPOTENCY_CONFLICT']
+  const rules = [
+    ...forces.map((force) => create(0.01, { force })),
+    create(0.003, { force: 'HANG' }),
+    create(0.005, { force: 'SERVICE_UNAVAILABLE; retry_after=0' }),
+    create(0.005, { force: 'RATE_LIMIT_EXCEEDED; retry_after=0' }),
+    { operation: '*', probability: 0.05, latencyMs: { min: 1, max: 30 } },
+  ]
+  return { seed, rules }
+}
+
+/** A sandbox that fails as services do. */
+export interface RoughSandbox {
+  sandbox: RunningSandbox
+  /** Deliveries that exist in it. */
+  deliveryCount(): Promise<number>
+}
+
+export async function startRoughSandbox(seed: number): Promise<RoughSandbox> {
+  const sandbox = await startSandbox({ rateLimit: 'off', deliverWebhooks: false })
+  await sandbox.steer('POST', '/faults', roughFaults(seed))
+  return { sandbox, deliveryCount: () => deliveryCount(sandbox) }
+}
+
+/** `dlv sandbox start`, in a process of its own, with its faults on. */
+export interface RoughSandboxProgram {
+  baseUrl: string
+  apiKey: string
+  deliveryCount(): Promise<number>
+  /** The last requests that it received, each with its id. */
+  requests(): Promise<unknown[]>
+}
+
+/** Starts one whose references are free again when their delivery has ended: the keys alone keep an order from being made twice. */
+export async function startRoughSandboxProgram(cli: Cli, seed: number): Promise<RoughSandboxProgram> {
+  const words = ['--port', '0', '--rate-limit', 'off', '--switch', 'duplicates=active', '-o', 'json']
+  const program = cli.start(['sandbox', 'start', '--data', join(cli.home, 'sandbox.db'), ...words])
+  const { baseUrl, apiKey } = JSON.parse(await program.line(() => true)) as { baseUrl: string; apiKey: string }
+  const rules = join(cli.home, 'faults.json')
+  writeFileSync(rules, JSON.stringify(roughFaults(seed)))
+  const there = { env: { DLV_BASE_URL: baseUrl, DLV_API_KEY: apiKey } }
+  await cli.json(['sandbox', 'faults', '--file', rules], there)
+  return {
+    baseUrl,
+    apiKey,
+    deliveryCount: () => deliveryCount({ baseUrl, apiKey }),
+    requests: () => cli.json<unknown[]>(['sandbox', 'requests'], there),
+  }
+}
+
+/** How many deliveries there are, page by page. */
+async function deliveryCount({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Promise<number> {
+  let count = 0
+  let cursor: string | null = null
+  do {
+    const query = new URLSearchParams({
+      from: '2020-01-01T00:00:00Z',
+      limit: '100',
+      ...(cursor === null ? {} : { cursor }),
+    })
+    const page = await fetch(`${baseUrl}/deliveries?${query}`, { headers: { authorization: `Bearer ${apiKey}` } })
+    const { deliveries, nextCursor } = (await page.json()) as { deliveries: unknown[]; nextCursor: string | null }
+    count += deliveries.length
+    cursor = nextCursor
+  } while (cursor !== null)
+  return count
+}
