@@ -1,5 +1,6 @@
 import type { InputOf, OperationDescriptor, OperationName, OutputOf } from '../contract/index.js'
-import { headers as headerNames, operationDescriptors, UsageError } from '../contract/index.js'
+import { headers as headerNames, operationDescriptors, tooDeep, UsageError } from '../contract/index.js'
+import { isTooDeep } from '../shared/json.js'
 import type { CallResult } from './call.js'
 import { systemClock } from './clock.js'
 import { newIdempotencyKey } from './idempotency-key.js'
@@ -118,7 +119,7 @@ export function createClient(options: ClientOptions): Client {
         method: row.method,
         url: joinUrl(baseUrl, fillPath(row.path, input), input.query),
         headers,
-        body: input.body === undefined ? undefined : Buffer.from(JSON.stringify(input.body)),
+        body: input.body === undefined ? undefined : Buffer.from(jsonBody(input.body)),
       },
       retrySafety: repeatabilityOf(name, row, key),
       parseResponse(reply) {
@@ -209,6 +210,18 @@ interface CallInput extends Readonly<Record<string, unknown>> {
   query?: Readonly<Record<string, unknown>>
   body?: unknown
   idempotencyKey?: string
+}
+
+/** A body's JSON text. Throws `UsageError` if it is nested deeper than any reader has to take. */
+function jsonBody(body: unknown): string {
+  try {
+    const text = JSON.stringify(body)
+    if (!isTooDeep(text)) return text
+  } catch (error) {
+    // The stack ended before the value did.
+    if (!(error instanceof RangeError)) throw error
+  }
+  throw tooDeep('The request')
 }
 
 function repeatabilityOf(name: OperationName, row: OperationDescriptor, key: string | undefined): RetrySafety {

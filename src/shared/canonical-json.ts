@@ -1,25 +1,34 @@
+import { tooDeep } from './dlv-error.js'
+import { maxJsonDepth } from './json.js'
+
+/** Room for what wraps a value that has all the levels it may have. */
+const maxDepth = maxJsonDepth + 8
+
 /**
  * JSON with object keys in code-unit order and no white space, so that two documents that mean the same read the same.
- * Takes JSON values alone: what `JSON.parse` gives.
+ * Takes only JSON values: what `JSON.parse` gives.
+ *
+ * @throws UsageError if the value is nested deeper than the limit
  */
 export function canonicalJson(value: unknown): string {
   const parts: string[] = []
-  write(value, parts)
+  write(value, parts, 0)
   return parts.join('')
 }
 
 /** Pieces that are joined once: adding up strings at each level would make a rope to be untangled. */
-function write(value: unknown, parts: string[]): void {
+function write(value: unknown, parts: string[], depth: number): void {
   if (typeof value !== 'object' || value === null) {
     parts.push(JSON.stringify(value) ?? 'null')
     return
   }
+  if (depth >= maxDepth) throw tooDeep('The value')
   let separator = ''
   if (Array.isArray(value)) {
     parts.push('[')
     for (const element of value) {
       parts.push(separator)
-      write(element, parts)
+      write(element, parts, depth + 1)
       separator = ','
     }
     parts.push(']')
@@ -31,7 +40,7 @@ function write(value: unknown, parts: string[]): void {
     const member = members[name]
     if (member === undefined) continue
     parts.push(separator, quotedName(name))
-    write(member, parts)
+    write(member, parts, depth + 1)
     separator = ','
   }
   parts.push('}')

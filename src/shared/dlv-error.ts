@@ -1,3 +1,5 @@
+import { maxJsonDepth } from './json.js'
+
 /** One field that the service refused: its path, a code and often a sentence. */
 export interface RefusedField {
   field: string
@@ -21,6 +23,11 @@ export abstract class DlvError extends Error {
 /** Wrong before any request was sent: a flag, a file, a setting. */
 export class UsageError extends DlvError {
   readonly kind = 'usage'
+}
+
+/** What is said of JSON that is nested too deep; `what` names it, such as `The order`. */
+export function tooDeep(what: string): UsageError {
+  return new UsageError(`${what} is nested deeper than ${maxJsonDepth} levels`)
 }
 
 /** The service answered with an error. Branch on `code`; new codes appear without notice. */

@@ -3,13 +3,61 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** The most objects and lists that may lie one inside the other in a JSON text from outside. */
+export const maxJsonDepth = 200
+
+/** A JSON text read: its value, or why there is none, as the end of a sentence such as "The body …". */
+export type JsonReading = { value: unknown } | { fault: 'syntax' | 'depth'; message: string }
+
 const utf8 = new TextDecoder()
 
-/** The value of a JSON text, in a wrapper that tells `null` from a text that is not JSON; bytes are read as UTF-8. */
-export function tryParseJson(text: string | Uint8Array): { value: unknown } | undefined {
+/** Reads a JSON text from outside; bytes are read as UTF-8. Never throws. */
+export function readJsonText(text: string | Uint8Array): JsonReading {
+  const decoded = typeof text === 'string' ? text : utf8.decode(text)
   try {
-    return { value: JSON.parse(typeof text === 'string' ? text : utf8.decode(text)) }
-  } catch {
-    return undefined // the caller says what it is instead
+    if (isTooDeep(decoded)) return { fault: 'depth', message: `is nested deeper than ${maxJsonDepth} levels` }
+    return { value: JSON.parse(decoded) }
+  } catch (error) {
+    return { fault: 'syntax', message: `is not JSON: ${(error as Error).message}` }
   }
+}
+
+/**
+ * The value of a JSON text, in a wrapper that tells `null` from a text that is not JSON or is nested too deep; bytes
+ * are read as UTF-8.
+ */
+export function tryParseJson(text: string | Uint8Array): { value: unknown } | undefined {
+  const reading = readJsonText(text)
+  return 'value' in reading ? reading : undefined
+}
+
+const quote = 0x22
+const backslash = 0x5c
+
+/** Whether brackets outside strings are nested deeper than allowed. Says nothing of a text that is not JSON. */
+export function isTooDeep(text: string): boolean {
+  // Each level takes a bracket to open it and one to close it.
+  if (text.length <= maxJsonDepth * 2) return false
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (unit === quote) {
+      at = endOfString(text, at)
+      if (at < 0) return false
+      // `[` and `{`, `]` and `}` differ in one bit only.
+    } else if ((unit | 0x20) === 0x7b) {
+      if (++depth > maxJsonDepth) return true
+    } else if ((unit | 0x20) === 0x7d) depth--
+  }
+  return false
+}
+
+/** Where a string that begins here ends; -1 if it does not. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
+    let escapes = 0
+    while (text.charCodeAt(end - 1 - escapes) === backslash) escapes++
+    if (escapes % 2 === 0) return end
+  }
+  return -1
 }

@@ -1,3 +1,5 @@
+import { maxJsonDepth } from '../../shared/json.js'
+
 const space = /[ \t\r\n]*/y
 const scalar =
   /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
@@ -24,7 +26,7 @@ class FaultReader {
   /** Whether a value stands here; if not, `at` is where it breaks. */
   readValue(depth = 0): boolean {
     const opening = this.#text[this.skipSpace()]
-    if (depth > 500 || (opening !== '{' && opening !== '[')) return this.#match(scalar)
+    if (depth > maxJsonDepth || (opening !== '{' && opening !== '[')) return this.#match(scalar)
     const closing = opening === '{' ? '}' : ']'
     this.at++
     if (this.#take(closing)) return true

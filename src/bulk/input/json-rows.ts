@@ -1,4 +1,5 @@
 import { UsageError, withoutUnsafeKeys } from '../../contract/index.js'
+import { readJsonText } from '../../shared/json.js'
 import { jsonFaultAt } from './json-fault.js'
 import type { InputRow } from './row-source.js'
 import { splitLines } from './row-source.js'
@@ -33,17 +34,16 @@ export async function* jsonValueRows(text: AsyncIterable<string>): AsyncGenerato
 const mayReachOutside = /__proto__|constructor|prototype|\\u/
 
 function parseRow(row: number, content: string, place: string): InputRow {
-  try {
-    const value: unknown = JSON.parse(content)
-    // A row that holds such a name is rare, and taking each row apart for it would cost more than reading it.
-    return { row, value: mayReachOutside.test(content) ? withoutUnsafeKeys(value) : value }
-  } catch {
-    // The parser's own message names a position only now and then.
-    const at = jsonFaultAt(content)
-    const lines = content.slice(0, at).split('\n')
-    const below = lines.length === 1 ? '' : `, ${lines.length - 1} below`
-    return { row, problem: `row ${row} (${place}${below}, column ${(lines.at(-1)?.length ?? 0) + 1}) is not JSON` }
-  }
+  const reading = readJsonText(content)
+  // A row that holds such a name is rare, and taking each row apart for it would cost more than reading it.
+  if ('value' in reading)
+    return { row, value: mayReachOutside.test(content) ? withoutUnsafeKeys(reading.value) : reading.value }
+  if (reading.fault === 'depth') return { row, problem: `row ${row} (${place}) ${reading.message}` }
+  // The parser's own message names a position only now and then.
+  const at = jsonFaultAt(content)
+  const lines = content.slice(0, at).split('\n')
+  const below = lines.length === 1 ? '' : `, ${lines.length - 1} below`
+  return { row, problem: `row ${row} (${place}${below}, column ${(lines.at(-1)?.length ?? 0) + 1}) is not JSON` }
 }
 
 interface Piece {

@@ -1,8 +1,8 @@
 import type { Client, RawReply, RawRequest } from '../../client/index.js'
-import { ErrorBody, UsageError } from '../../contract/index.js'
+import { ConnectionError, ErrorBody, UsageError } from '../../contract/index.js'
 import { plainLines } from '../../render/plain-text.js'
 import { idOf } from '../../render/view.js'
-import { tryParseJson } from '../../shared/json.js'
+import { readJsonText, tryParseJson } from '../../shared/json.js'
 import type { Output } from '../output/output.js'
 import { type ExitCode, exitCodeOfRefusal, exitCodeOfStatus, exitCodes } from '../process/exit-codes.js'
 
@@ -42,8 +42,16 @@ export function apiRequest(
     ...(body === undefined ? {} : { body }),
     isWrite: verb !== 'GET' && verb !== 'HEAD',
     isSimulation: /\/simulate\/?(?:\?|$)/i.test(path),
-    bodyValue: body === undefined ? undefined : tryParseJson(body)?.value,
+    bodyValue: body === undefined ? undefined : bodyValue(body),
   }
+}
+
+/** The body as JSON, if it is JSON. Throws `UsageError` if it is nested too deep to be checked before it is sent. */
+function bodyValue(body: Uint8Array): unknown {
+  const reading = readJsonText(body)
+  if ('value' in reading) return reading.value
+  if (reading.fault === 'depth') throw new UsageError(`--input ${reading.message}.`)
+  return undefined
 }
 
 /** Every page of a list, as long as the answers carry a `nextCursor`. */
@@ -69,8 +77,12 @@ export async function apiAnswer(answer: RawReply, output: Output, include: boole
     const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}`)
     await output.text(plainLines([`HTTP ${answer.status}`, ...headers, ''].join('\n')))
   }
-  const value = tryParseJson(answer.body)?.value
-  if (value !== undefined && (output.choices.jq !== undefined || output.choices.format !== 'table'))
+  const reading = readJsonText(answer.body)
+  const value = 'value' in reading ? reading.value : undefined
+  const isJsonWanted = output.choices.jq !== undefined || output.choices.format !== 'table'
+  if (isJsonWanted && 'fault' in reading && reading.fault === 'depth')
+    throw new ConnectionError(`The answer ${reading.message}.`, { reason: 'not-the-service', status: answer.status })
+  if (value !== undefined && isJsonWanted)
     await output.show({ id: idOf('deliveryId'), columns: [{ name: 'deliveryId' }] }, value)
   else {
     const text = new TextDecoder().decode(answer.body)

@@ -1,9 +1,11 @@
 import { UsageError, unsafeKeys, withoutUnsafeKeys } from '../../contract/index.js'
-import { tryParseJson } from '../../shared/json.js'
+import { maxJsonDepth, tryParseJson } from '../../shared/json.js'
 
 /** Splits `dropoff.unit.room` or `package.items.0.name`. Throws `UsageError` for names that reach outside the object. */
 function pathNames(path: string, flag: string): string[] {
   const names = path.split('.')
+  if (names.length > maxJsonDepth)
+    throw new UsageError(`${flag}: a path of ${names.length} names is nested deeper than ${maxJsonDepth} levels.`)
   if (names.some((name) => name === ''))
     throw new UsageError(`${flag}: "${path}" is not a path such as dropoff.instructions.`)
   const reaching = names.find((name) => unsafeKeys.has(name))

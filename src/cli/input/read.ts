@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { UsageError } from '../../contract/index.js'
+import { readJsonText } from '../../shared/json.js'
 
 /** Reads all of a file, or of standard input where the name is `-`. `flag` says in an error where it was named. */
 export async function readInputBytes(name: string, flag: string): Promise<Buffer> {
@@ -53,12 +54,10 @@ export async function readJson(name: string, flag: string): Promise<unknown> {
   return parseJson(await readInputText(name, flag), `${flag} ${name}`)
 }
 
-/** Parses JSON; `what` names it in an error. */
+/** Parses JSON; `what` names it in an error. Throws `UsageError` for text that is not JSON or is nested too deep. */
 export function parseJson(text: string, what: string): unknown {
   if (text.trim() === '') throw new UsageError(`${what} is empty.`)
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new UsageError(`${what} is not JSON: ${(cause as Error).message}.`, { cause })
-  }
+  const reading = readJsonText(text)
+  if ('value' in reading) return reading.value
+  throw new UsageError(`${what} ${reading.message}.`)
 }

@@ -9,7 +9,7 @@ import {
   type OperationName,
   type Shape,
 } from '../../contract/index.js'
-import { isRecord, tryParseJson } from '../../shared/json.js'
+import { isRecord, readJsonText, tryParseJson } from '../../shared/json.js'
 import { parseRetryAfter } from '../retry/retry-after.js'
 import { escapeControls, excerpt } from '../transport/excerpt.js'
 import type { TransportReply } from '../transport/transport.js'
@@ -80,8 +80,15 @@ function anySuccess({ answers }: OperationDescriptor, status: number): Shape | u
 }
 
 function parseDocument(reply: TransportReply, nowMs: number): unknown {
-  const document = tryParseJson(reply.body)
-  if (document !== undefined) return document.value
+  const document = readJsonText(reply.body)
+  if ('value' in document) return document.value
+  if (document.fault === 'depth')
+    throw new ConnectionError(`The answer ${document.message}`, {
+      reason: 'not-the-service',
+      status: reply.status,
+      requestId: requestIdOf(reply),
+      hint: 'No answer of the contract is nested like this; check what the base address leads to.',
+    })
   const text = new TextDecoder().decode(reply.body.subarray(0, 64)).trimStart()
   if (text === '' || text.startsWith('{') || text.startsWith('['))
     throw new ConnectionError(text === '' ? 'The answer is empty' : 'The answer was cut short', {

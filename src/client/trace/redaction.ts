@@ -1,4 +1,4 @@
-import { tryParseJson } from '../../shared/json.js'
+import { maxJsonDepth, tryParseJson } from '../../shared/json.js'
 
 const secretHeaders = new Set([
   'authorization',
@@ -26,10 +26,19 @@ export function redactHeaders(headers: Iterable<readonly [string, string]>): Rec
 }
 
 /** A JSON value fit to be shown: secrets replaced, names and phone numbers masked; the shape stays. */
-export function redactJson(value: unknown, name = '', parent = ''): unknown {
-  if (Array.isArray(value)) return value.map((element) => redactJson(element, name, parent))
-  if (typeof value === 'object' && value !== null)
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, redactJson(member, key, name)]))
+export function redactJson(value: unknown): unknown {
+  return redactValue(value, '', '', 0)
+}
+
+/** `name` is the member's that holds the value, `parent` that of the object around it. */
+function redactValue(value: unknown, name: string, parent: string, depth: number): unknown {
+  if (typeof value === 'object' && value !== null) {
+    if (depth >= maxJsonDepth) return '[nested too deep]'
+    if (Array.isArray(value)) return value.map((element) => redactValue(element, name, parent, depth + 1))
+    return Object.fromEntries(
+      Object.entries(value).map(([key, member]) => [key, redactValue(member, key, name, depth + 1)]),
+    )
+  }
   if (typeof value !== 'string') return value
   if (secretNames.test(name)) return placeholder
   if (phoneNames.test(name)) return maskPhone(value)

@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { redactJson } from '../../src/client/index.js'
+import { canonicalJson, UsageError, withoutUnsafeKeys } from '../../src/contract/index.js'
+import { isTooDeep, maxJsonDepth, readJsonText, tryParseJson } from '../../src/shared/json.js'
+
+const nested = (levels: number, core = '1') => '[{"a":'.repeat(levels / 2) + core + '}]'.repeat(levels / 2)
+
+/** Built without recursion: deeper than any stack. */
+function nestedValue(levels: number): unknown {
+  let value: unknown = 1
+  for (let level = 0; level < levels; level++) value = level % 2 === 0 ? { a: value } : [value]
+  return value
+}
+
+function depthOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  return 1 + Math.max(0, ...Object.values(value).map(depthOf))
+}
+
+describe('JSON from outside', () => {
+  test('is read up to 200 levels and no deeper, as text and as bytes', () => {
+    expect(readJsonText(nested(maxJsonDepth))).toHaveProperty('value')
+    expect(tryParseJson(Buffer.from(nested(maxJsonDepth)))).toHaveProperty('value')
+    const deeper = `[${nested(maxJsonDepth)}]`
+    expect(readJsonText(deeper)).toEqual({ fault: 'depth', message: 'is nested deeper than 200 levels' })
+    expect(tryParseJson(Buffer.from(deeper))).toBeUndefined()
+  })
+
+  test('brackets inside strings are no levels, whatever is escaped around them', () => {
+    const brackets = '[{'.repeat(maxJsonDepth)
+    for (const text of [brackets, `\\${brackets}`, `"${brackets}`, `\\"${brackets}\\`])
+      expect(readJsonText(JSON.stringify([text]))).toEqual({ value: [text] })
+  })
+
+  test('a text that is not JSON is said to be none, with the reason', () => {
+    expect(readJsonText('{"a":')).toMatchObject({ fault: 'syntax', message: expect.stringMatching(/^is not JSON: /) })
+    expect(isTooDeep(`["${'['.repeat(500)}`)).toBe(false)
+  })
+
+  test('the depth of any JSON is told as its value has it', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 6 }), fc.integer({ min: 190, max: 205 }), (core, levels) => {
+        const text = '['.repeat(levels) + JSON.stringify(core) + ']'.repeat(levels)
+        expect(isTooDeep(text)).toBe(levels + depthOf(core) > maxJsonDepth)
+      }),
+    )
+  })
+
+  test('values a million levels deep are refused or cut, never a stack that overflows', () => {
+    const deep = nestedValue(1_000_000)
+    expect(() => canonicalJson(deep)).toThrow(UsageError)
+    expect(() => withoutUnsafeKeys(deep)).toThrow(UsageError)
+    expect(JSON.stringify(redactJson(deep))).toContain('[nested too deep]')
+  })
+})
