@@ -1,12 +1,9 @@
-import { deliveryStatuses, type KnownDeliveryStatus, UsageError } from '../../contract/index.js'
-import { suggestions } from '../process/suggestions.js'
+import { deliveryStatuses, type KnownDeliveryStatus } from '../../contract/index.js'
+import { unknownWordError } from './known-word.js'
 
-/** Reads the name of a status; `flag` says in an error where it was given. A misspelt one would be waited for in vain. */
+/** Reads a delivery status. Throws `UsageError` for an unknown one, which would match nothing and never be reached. */
 export function parseStatus(name: string, flag: string): KnownDeliveryStatus {
   const status = deliveryStatuses.find((known) => known === name)
   if (status !== undefined) return status
-  const [near] = suggestions(name, deliveryStatuses, 1)
-  throw new UsageError(`${flag} knows no "${name.slice(0, 80)}".`, {
-    hint: near === undefined ? `It is one of ${deliveryStatuses.join(', ')}.` : `Did you mean ${near}?`,
-  })
+  throw unknownWordError(name, deliveryStatuses, { flag, noun: 'a status' })
 }
