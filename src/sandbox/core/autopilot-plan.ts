@@ -1,4 +1,4 @@
-import type { KnownStatusReasonCode } from '../../contract/index.js'
+import { type KnownStatusReasonCode, milestoneIndex, statusReasonRules } from '../../contract/index.js'
 import type { DeliveryRow, World } from '../model.js'
 import { stayMs } from './autopilot-timing.js'
 import type { DeliveryDraft } from './delivery-draft.js'
@@ -7,10 +7,9 @@ import { enterStatus } from './enter-status.js'
 import { dispatchLeadMs, earliestStartMs, latestEndMs } from './eta.js'
 import { namedInstallation } from './geo/places.js'
 import { isAccepting, isElevated } from './installation-access.js'
-import { milestoneIndex, nextMilestone } from './milestones.js'
+import { nextMilestone } from './milestones.js'
 import { dispatchReason, failsDispatch } from './order-magic.js'
 import { reasonOfDestiny } from './outcomes.js'
-import { statusReasons } from './status-reasons.js'
 import { minuteMs } from './timestamp.js'
 
 /** What happens to a delivery next when nobody intervenes, and when. */
@@ -118,7 +117,7 @@ function meetsDestiny(draft: DeliveryDraft): boolean {
   const { row } = draft
   const reason = reasonOfDestiny(row.scriptedOutcome)
   if (reason === undefined) return false
-  const { outcome, entry } = statusReasons[reason]
+  const { outcome, entry } = statusReasonRules[reason]
   if (milestoneIndex(row.status) < milestoneIndex(entry)) return false
   if (outcome === 'cancelled') enterStatus(draft, 'cancelled', { reason })
   else if (outcome !== 'failed') return false

@@ -1,4 +1,4 @@
-import type { DeliveryCreate } from '../../contract/index.js'
+import type { DeliveryCreate, initialStatuses } from '../../contract/index.js'
 import type { DeliveryRow, Handler, World } from '../model.js'
 import { replan } from './autopilot.js'
 import { checkOrder } from './checks/order-checks.js'
@@ -18,7 +18,6 @@ import {
   refuseForced,
 } from './order-magic.js'
 import { feeOf } from './order-price.js'
-import type { initialStatuses } from './state-machine.js'
 import { resolveVerification } from './verification.js'
 
 type InitialStatus = (typeof initialStatuses)[number]

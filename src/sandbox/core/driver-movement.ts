@@ -1,9 +1,8 @@
-import { milestones } from '../../contract/index.js'
+import { milestoneIndex, milestones } from '../../contract/index.js'
 import type { DeliveryRow, World } from '../model.js'
 import { locationIntervalMs, plannedStayMs, stayMs } from './autopilot-timing.js'
 import type { DeliveryDraft } from './delivery-draft.js'
 import type { Point } from './geo/geography.js'
-import { milestoneIndex } from './milestones.js'
 import { rounded, routePoints } from './side-effects.js'
 import { minuteMs, timestamp } from './timestamp.js'
 

@@ -1,10 +1,15 @@
-import { type KnownDeliveryStatus, type KnownStatusReasonCode, statusesWithReason } from '../../contract/index.js'
+import {
+  initialStatuses,
+  type KnownDeliveryStatus,
+  type KnownStatusReasonCode,
+  statusesWithReason,
+  statusTransitions,
+} from '../../contract/index.js'
 import type { DeliveryRow } from '../model.js'
 import type { DeliveryDraft } from './delivery-draft.js'
 import { deliveryEvent, statusEventType } from './events.js'
 import { sideEffects } from './side-effects.js'
-import { initialStatuses, legalEdges } from './state-machine.js'
-import { statusReasons } from './status-reasons.js'
+import { statusReasonTexts } from './status-reasons.js'
 import { addFaultEvents } from './webhook-fault-events.js'
 
 export interface StatusStep {
@@ -46,10 +51,10 @@ function setReason(row: DeliveryRow, status: KnownDeliveryStatus, reason: KnownS
   delete row.statusReasonCode
   if (reason === undefined || !statusesWithReason.has(status)) return
   row.statusReasonCode = reason
-  row.statusReason = statusReasons[reason].prose
+  row.statusReason = statusReasonTexts[reason]
 }
 
 function isLegal(row: DeliveryRow, to: KnownDeliveryStatus): boolean {
-  if (row.history.length > 0) return legalEdges[row.status].includes(to)
+  if (row.history.length > 0) return statusTransitions[row.status].includes(to)
   return (initialStatuses as readonly string[]).includes(to)
 }

@@ -1,4 +1,4 @@
-import { errorCodes, noQuoteReasons } from '../../contract/index.js'
+import { errorCodes, initialStatuses, noQuoteReasons, statusReasonRules } from '../../contract/index.js'
 import { type Account, paces } from '../model.js'
 import { accounts, revokedKey } from './accounts.js'
 import { fixtureInstallations } from './fixture-installations.js'
@@ -21,8 +21,6 @@ import {
   zipRefusals,
 } from './magic-tables.js'
 import { detours, outcomes } from './outcomes.js'
-import { initialStatuses } from './state-machine.js'
-import { statusReasons } from './status-reasons.js'
 import { contentFaults, sendingFaults } from './webhook-faults.js'
 
 /** What an idempotency key asks for by its beginning. `conflict` is played once a key; then the request proceeds. */
@@ -163,6 +161,6 @@ function idValues(): MagicValue[] {
 function effectOf(outcome: string): string {
   if (outcome === 'delivered') return 'delivered'
   if (outcome in detours) return detours[outcome as keyof typeof detours]
-  const reason = statusReasons[outcome as keyof typeof statusReasons]
+  const reason = statusReasonRules[outcome as keyof typeof statusReasonRules]
   return `${outcome}: ends in ${reason.outcome}, from ${reason.entry} on`
 }

@@ -1,5 +1,6 @@
 import {
   type DeliveryCreate,
+  initialStatuses,
   isKnownErrorCode,
   isKnownStatusReasonCode,
   type KnownErrorCode,
@@ -11,7 +12,6 @@ import { refusalOf } from './forced-refusals.js'
 import { futureNoQuoteReason, legacyNoQuoteReason, phoneOutcomes } from './magic-tables.js'
 import { isOutcome, type Outcome } from './outcomes.js'
 import { Refusal } from './refusal.js'
-import { initialStatuses } from './state-machine.js'
 import { impossibleChecks } from './verification.js'
 import { isWebhookFault, splitHooks } from './webhook-faults.js'
 

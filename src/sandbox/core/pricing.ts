@@ -1,10 +1,14 @@
-import type { DeliveryCreate, DropoffVerification, KnownDeliveryStatus } from '../../contract/index.js'
+import {
+  type DeliveryCreate,
+  type DropoffVerification,
+  type KnownDeliveryStatus,
+  milestoneIndex,
+} from '../../contract/index.js'
 import type { InstallationRow } from '../model.js'
 import type { Carrier } from './carriers.js'
 import type { Store } from './geo/stores.js'
 import { minuteOfDay } from './geo/zoned-time.js'
 import { hashBetween } from './hash.js'
-import { milestoneIndex } from './milestones.js'
 import { minuteMs } from './timestamp.js'
 
 /** What a price depends on. Equal input gives an equal price. */

@@ -67,7 +67,7 @@ function addressBlocker({ dropoff }: ServiceabilityRequest): Blocker | undefined
 const accessReasons = {
   installation_not_served: 'The installation is not served.',
   installation_not_accepting_deliveries: 'The installation takes no deliveries at present.',
-  fpcon_elevated: 'The force protection condition keeps deliveries out.',
+  fpcon_elevated: 'Deliveries are not admitted under the current force protection condition.',
 } as const
 
 function installationBlocker(

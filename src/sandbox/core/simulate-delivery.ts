@@ -1,10 +1,13 @@
-import type {
-  KnownDeliveryStatus,
-  KnownStatusReasonCode,
-  SimulateRequest,
-  SimulateResponse,
+import {
+  type KnownDeliveryStatus,
+  type KnownStatusReasonCode,
+  reachableStatuses,
+  routeBetween,
+  type SimulateRequest,
+  type SimulateResponse,
+  statusesWithReason,
+  statusReasonRules,
 } from '../../contract/index.js'
-import { statusesWithReason } from '../../contract/index.js'
 import type { DeliveryRow, Handler, World } from '../model.js'
 import { replan } from './autopilot.js'
 import { findDelivery, outcomeOf } from './deliveries.js'
@@ -15,8 +18,6 @@ import { withFuture } from './future.js'
 import { namedInstallation } from './geo/places.js'
 import { reasonOfDestiny } from './outcomes.js'
 import { Refusal } from './refusal.js'
-import { allowedTargets, routeBetween } from './state-machine.js'
-import { statusReasons } from './status-reasons.js'
 import { impossibleChecks } from './verification.js'
 
 type Status = KnownDeliveryStatus
@@ -47,7 +48,7 @@ export const simulateDelivery: Handler<'simulateDelivery'> = {
 
 /** Every status that this delivery can be advanced to. */
 export function targetsOf(world: World, row: DeliveryRow): Status[] {
-  const targets = allowedTargets(row.status, conditionsOf(world, row))
+  const targets = reachableStatuses(row.status, conditionsOf(world, row))
   return targets.filter((status) => status !== 'delivered' || !isUndeliverable(world, row))
 }
 
@@ -75,7 +76,7 @@ function legalRoute(world: World, row: DeliveryRow, to: Status, reason: KnownSta
   if (route !== undefined && !isRefused) return route
   const message = isRefused
     ? 'A required check is prohibited at the destination, so that the delivery cannot be completed.'
-    : `No legal way leads from ${row.status} to ${to}.`
+    : `Cannot go from ${row.status} to ${to}.`
   throw new Refusal(world.switches.simulateIllegalCode, message, {
     status: 422,
     details: { from: row.status, to, allowed: targetsOf(world, row) },
@@ -99,7 +100,7 @@ function reasonFor(world: World, row: DeliveryRow, body: SimulateRequest): Known
   const { advanceTo, statusReasonCode } = body
   if (!statusesWithReason.has(advanceTo)) return undefined
   if (statusReasonCode === undefined) return defaultReason(world, row, advanceTo)
-  const fits = statusReasons[statusReasonCode].fits.includes(advanceTo)
+  const fits = statusReasonRules[statusReasonCode].fits.includes(advanceTo)
   if (fits || world.switches.simulateReasons === 'lenient') return statusReasonCode
   const message = `does not go with ${advanceTo}`
   throw new Refusal('VALIDATION_ERROR', `The reason ${statusReasonCode} ${message}.`, {
@@ -111,7 +112,9 @@ function reasonFor(world: World, row: DeliveryRow, body: SimulateRequest): Known
 function defaultReason(world: World, row: DeliveryRow, status: Status): KnownStatusReasonCode {
   const scriptedOutcome = reasonOfDestiny(row.scriptedOutcome)
   const fitting =
-    scriptedOutcome !== undefined && statusReasons[scriptedOutcome].fits.includes(status) ? scriptedOutcome : undefined
+    scriptedOutcome !== undefined && statusReasonRules[scriptedOutcome].fits.includes(status)
+      ? scriptedOutcome
+      : undefined
   if (status === 'failed') return fitting ?? 'recipient_unavailable'
   if (status === 'return_in_progress') return row.statusReasonCode ?? fitting ?? 'recipient_unavailable'
   if (status === 'cancelled') return fitting ?? 'cancelled_by_service'

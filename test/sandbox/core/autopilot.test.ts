@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { type DeliveryCreate, statusReasonCodes } from '../../../src/contract/index.js'
+import { type DeliveryCreate, statusReasonCodes, statusReasonRules } from '../../../src/contract/index.js'
 import { distanceKm, type Point } from '../../../src/sandbox/core/geo/geography.js'
 import { changeInstallation } from '../../../src/sandbox/core/policy-change.js'
-import { statusReasons } from '../../../src/sandbox/core/status-reasons.js'
 import { dropoffAt, mondayMorningMs, TestShell } from './a-world.js'
 
 const minute = 60_000
@@ -154,14 +153,14 @@ describe('every reason', () => {
 
   test.each(statusReasonCodes)('%s has its end, at its milestone', (sandbox_outcome) => {
     const { row, statuses } = live({ sandbox_outcome, sandbox_pace: 'fast' })
-    const { outcome, entry } = statusReasons[sandbox_outcome]
+    const { outcome, entry } = statusReasonRules[sandbox_outcome]
     const way = outcome === 'dispatch_failed' ? ['dispatch_failed'] : chain.slice(0, chain.indexOf(entry) + 1)
     expect(statuses).toEqual([...way, ended[outcome]])
     expect(row.history.find(({ status }) => status === outcome)?.statusReasonCode).toBe(sandbox_outcome)
   })
 
   test.each(
-    statusReasonCodes.filter((code) => statusReasons[code].outcome === 'failed'),
+    statusReasonCodes.filter((code) => statusReasonRules[code].outcome === 'failed'),
   )('%s is returned where a return is asked for and there is something to return', (sandbox_outcome) => {
     const handling = { undeliverableAction: 'return_to_pickup' as const }
     const { row, statuses } = live({ sandbox_outcome, sandbox_pace: 'fast' }, { handling })

@@ -1,9 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { deliveryStatuses, statusReasonCodes, terminalStatuses } from '../../../src/contract/index.js'
+import {
+  deliveryStatuses,
+  initialStatuses,
+  statusReasonCodes,
+  statusReasonRules,
+  statusTransitions,
+  terminalStatuses,
+} from '../../../src/contract/index.js'
 import { Refusal } from '../../../src/sandbox/core/refusal.js'
-import { initialStatuses, legalEdges } from '../../../src/sandbox/core/state-machine.js'
-import { statusReasons } from '../../../src/sandbox/core/status-reasons.js'
 import { dropoffAt, refusalOf, TestShell } from './a-world.js'
 
 const types = (statuses: string) => statuses.split(' ').map((status) => `delivery.${status}`)
@@ -161,7 +166,7 @@ describe('simulating', () => {
   })
 
   test.each(statusReasonCodes)('takes the reason %s with every status that it fits', (statusReasonCode) => {
-    for (const advanceTo of statusReasons[statusReasonCode].fits) {
+    for (const advanceTo of statusReasonRules[statusReasonCode].fits) {
       const shell = new TestShell()
       const { deliveryId } = shell.create()
       shell.simulate(deliveryId, { advanceTo, statusReasonCode })
@@ -262,8 +267,8 @@ function demandLegalHistory(shell: TestShell, deliveryId: string): void {
   const statuses = history.map((entry) => entry.status).filter((entry) => entry !== 'driver_paused')
   expect(initialStatuses).toContain(statuses[0])
   for (const [index, to] of statuses.slice(1).entries()) {
-    const from = statuses[index] as keyof typeof legalEdges
-    expect(legalEdges[from], `${from} to ${to}`).toContain(to)
+    const from = statuses[index] as keyof typeof statusTransitions
+    expect(statusTransitions[from], `${from} to ${to}`).toContain(to)
   }
   expect(status).toBe(statuses.at(-1))
   const isOver = terminalStatuses.has(status) && status !== 'failed'
