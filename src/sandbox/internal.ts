@@ -1,2 +1,3 @@
 /** What the command line uses of the sandbox beyond its public entry. */
+export { type MagicOrderValue, magicOrderValues } from './core/magic-order-values.js'
 export { switchChoices, switchSummaries } from './switches.js'

@@ -4,6 +4,7 @@ import { parseForce } from '../../../src/sandbox/core/force-header.js'
 import { refusalOf } from '../../../src/sandbox/core/forced-refusals.js'
 import { stores } from '../../../src/sandbox/core/geo/stores.js'
 import { holdMs, magicCatalogue, magicIdempotency } from '../../../src/sandbox/core/magic.js'
+import { magicOrderValues } from '../../../src/sandbox/core/magic-order-values.js'
 import { outcomes } from '../../../src/sandbox/core/outcomes.js'
 import { refusalOf as refusedWith, TestShell } from './a-world.js'
 
@@ -133,4 +134,23 @@ describe('the catalogue of magic values', () => {
       expect(answer.body).toMatchObject({ quotes: [], noQuoteReason: effect.replace('no quote: ', '') })
     } else expect(stores.map((store) => store.storeReference)).toContain(value)
   })
+})
+
+test('the values that an order can carry are those of the catalogue', () => {
+  const channels: Record<string, string> = {
+    phone: 'dropoff.contactPhone',
+    store: 'pickup.storeReference',
+    zip: 'dropoff.address.postalCode',
+    'address line': 'dropoff.address.line1',
+    installation: 'dropoff.installation.code',
+    quoteId: 'quoteId',
+    team: 'dispatch.teamReference',
+    cargo: 'package.contains',
+  }
+  const inOrders = Object.values(channels)
+  const listed = magicCatalogue().flatMap(({ channel, value }) =>
+    channels[channel] === undefined ? [] : [`${channels[channel]} ${value}`],
+  )
+  const carried = magicOrderValues().flatMap(({ path, value }) => (inOrders.includes(path) ? [`${path} ${value}`] : []))
+  expect(carried.sort()).toEqual(listed.sort())
 })
