@@ -1,7 +1,7 @@
 import { ApiError } from '../shared/dlv-error.js'
 import type { ErrorBody } from './errors.js'
 
-/** The error that an error body stands for. */
+/** The `ApiError` for an error response. */
 export function apiErrorOf(status: number, { error }: ErrorBody): ApiError {
   const { code, message, requestId, details } = error
   return new ApiError(message, {

@@ -1,4 +1,4 @@
-/** The boolean capabilities of an account. */
+/** The boolean feature flags of an account. */
 export const capabilities = [
   'quotes',
   'marketplaceDispatch',

@@ -25,7 +25,7 @@ export const ProofOfDelivery = openObject({
 })
 export type ProofOfDelivery = z.infer<typeof ProofOfDelivery>
 
-/** What will be enforced at the stop, what was added to the request, and what was refused and why. */
+/** What is enforced at the dropoff, what was added to the request, and what was suppressed and why. */
 export const ResolvedVerification = openObject({
   dropoff: z.record(z.string(), z.unknown()).optional(),
   derived: z
@@ -50,7 +50,7 @@ export const ResolvedVerification = openObject({
 })
 export type ResolvedVerification = z.infer<typeof ResolvedVerification>
 
-/** The contract leaves these fields open; `occurredAt` is what the sandbox sends. */
+/** The contract does not define these fields; `occurredAt` is what the sandbox sends. */
 export const StatusHistoryEntry = openObject({
   status: DeliveryStatus.optional(),
   occurredAt: Timestamp.optional(),
@@ -104,7 +104,7 @@ export const CancelRequest = z.object({
 })
 export type CancelRequest = z.infer<typeof CancelRequest>
 
-/** Refusals of an order as such: create gives all of them, update those that its fields can cause. */
+/** Errors about the order itself: create returns any of them, update those that its fields can cause. */
 const orderErrors = [
   'VALIDATION_ERROR',
   'INVALID_PHONE_NUMBER',
@@ -122,59 +122,61 @@ const orderErrors = [
 ] as const
 
 export const deliveryOperations = {
-  /**
-   * Creates and dispatches. Answers 201, or 200 with `Idempotency-Replayed: true` where the key and body were seen
-   * before. `QUOTE_EXPIRED` once the quote's `expiresAt` has passed; `DUPLICATE_ORDER` where the reference is taken.
-   */
   createDelivery: operation({
     method: 'POST',
     path: '/deliveries',
     summary: 'Create and dispatch a delivery',
+    description:
+      'Creates a delivery and starts dispatch. Returns 201, or 200 with `Idempotency-Replayed: true` if the same key ' +
+      'and body were sent before. Returns `QUOTE_EXPIRED` after the quote’s `expiresAt`, and `DUPLICATE_ORDER` if ' +
+      'another delivery has the same `clientOrderReference`.',
     tag: 'Deliveries',
     idempotencyKey: 'required',
     body: DeliveryCreate,
     responses: { 201: Delivery, 200: Delivery },
     errors: [...orderErrors, 'QUOTE_EXPIRED', 'DUPLICATE_ORDER', 'IDEMPOTENCY_KEY_REUSED', 'IDEMPOTENCY_CONFLICT'],
   }),
-  /** One delivery with its `statusHistory`. Made for reconciliation, not for polling. */
   getDelivery: operation({
     method: 'GET',
     path: '/deliveries/{deliveryId}',
-    summary: 'Read one delivery',
+    summary: 'Get a delivery',
+    description: 'Returns a delivery with its `statusHistory`. Use it to reconcile, not to poll for the status.',
     tag: 'Deliveries',
     responses: { 200: Delivery },
     errors: ['DELIVERY_NOT_FOUND'],
   }),
-  /** Newest first. `from` is required unless `clientOrderReference` is given, which looks up zero or one delivery. */
   listDeliveries: operation({
     method: 'GET',
     path: '/deliveries',
-    summary: 'List deliveries, or look one up by reference',
+    summary: 'List deliveries, or find one by its reference',
+    description:
+      'Returns deliveries, newest first. `from` is required unless `clientOrderReference` is given; a lookup by ' +
+      'reference returns one delivery or none.',
     tag: 'Deliveries',
     query: DeliveryListQuery,
     responses: { 200: DeliveryPage },
     errors: ['VALIDATION_ERROR'],
     pageOf: 'deliveries',
   }),
-  /**
-   * Shallow-merges objects, replaces arrays, clears optional scalars by `null`. After `pickup_complete` only
-   * `dropoff.instructions`, `dropoff.contactPhone` and `tipAmountCents` may change; a terminal delivery answers 409.
-   * On a `dispatch_failed` delivery it triggers re-dispatch.
-   */
   updateDelivery: operation({
     method: 'PATCH',
     path: '/deliveries/{deliveryId}',
     summary: 'Update a delivery',
+    description:
+      'Changes the fields that are sent: objects are shallow-merged, arrays are replaced, and `null` clears an ' +
+      'optional scalar. After `pickup_complete` only `dropoff.instructions`, `dropoff.contactPhone` and ' +
+      '`tipAmountCents` can change. A terminal delivery returns 409; a `dispatch_failed` one is dispatched again.',
     tag: 'Deliveries',
     body: DeliveryUpdate,
     responses: { 200: Delivery },
     errors: [...orderErrors, 'DELIVERY_NOT_FOUND', 'INVALID_STATE_TRANSITION'],
   }),
-  /** A fee may apply, so a key is recommended. A terminal delivery answers 409. */
   cancelDelivery: operation({
     method: 'POST',
     path: '/deliveries/{deliveryId}/cancel',
     summary: 'Cancel a delivery',
+    description:
+      'Cancels a delivery. A fee may apply, so an idempotency key is recommended. A terminal delivery returns 409.',
     tag: 'Deliveries',
     idempotencyKey: 'optional',
     body: CancelRequest,

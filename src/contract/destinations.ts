@@ -1,11 +1,11 @@
 import type { StructuredAddress } from './stops.js'
 
 /**
- * Reading US addresses far enough to know where they lead. The service is the authority on what it delivers to: a
- * client warns on what it finds here, the sandbox decides by it.
+ * Reads US addresses closely enough to recognize those that no driver can reach. The service decides what it delivers
+ * to: a client only warns about what it finds here, while the sandbox enforces it.
  */
 
-/** An address in parts; what a single line does not name is absent. */
+/** The parts of an address; a part that a single line does not contain is absent. */
 export interface ParsedAddress {
   line1: string
   city?: string
@@ -17,8 +17,8 @@ const singleLine =
   /^(?<line1>.*?),\s*(?<city>[^,]*?[^,\s])\s*,\s*(?<state>[A-Za-z]{2})(?:[\s,]+(?<postalCode>\d{5}(?:-?\d{4})?))?(?:\s*,?\s*(?:USA|U\.S\.A\.|US|United States(?: of America)?))?\s*\.?$/i
 
 /**
- * The parts of an address: a structured one as it stands, a single line by its tail `…, City, ST 12345[-6789][, USA]`.
- * `undefined` for a line whose tail does not read so; a ZIP alone is no address.
+ * Splits an address into parts: a structured address unchanged, a single line if it ends in
+ * `…, City, ST 12345[-6789][, USA]`. Returns `undefined` for any other line; a ZIP code by itself is not an address.
  */
 export function parseAddress(address: string | StructuredAddress): ParsedAddress | undefined {
   if (typeof address !== 'string') {
@@ -38,7 +38,7 @@ export function parseAddress(address: string | StructuredAddress): ParsedAddress
 
 export type UndeliverableDestination = 'military' | 'po_box' | 'diplomatic_pouch' | 'general_delivery'
 
-/** Why no driver can go there: military mail, a post office box, the diplomatic pouch, general delivery. */
+/** Why no driver can go there: military mail, a PO box, a diplomatic pouch or general delivery. */
 export function undeliverableDestination(address: string | StructuredAddress): UndeliverableDestination | undefined {
   if (isMilitaryMail(address)) return 'military'
   const line = plain(typeof address === 'string' ? address : address.line1)
@@ -48,7 +48,7 @@ export function undeliverableDestination(address: string | StructuredAddress): U
   return /^GENERAL DELIVERY\b/.test(line) ? 'general_delivery' : undefined
 }
 
-/** A box at a post office, in the spellings that people use. */
+/** Whether a line names a PO box, in any of its usual spellings. */
 export function isPostOfficeBox(line: string): boolean {
   return /\bP\.?\s*O\.?\s*BOX\b|\bPOST OFFICE BOX\b/i.test(line)
 }
@@ -57,8 +57,8 @@ const militaryCities = new Set(['APO', 'FPO', 'DPO'])
 const militaryStates = new Set(['AA', 'AE', 'AP'])
 
 /**
- * An APO, FPO or DPO address: by city, by state, by ZIP prefix, or by the wording of a single line. A street that is
- * called Apo is none, and a military ZIP beside a civilian state is one.
+ * Whether an address is an APO, FPO or DPO address, judged by its city, state, ZIP prefix or the wording of a single
+ * line. A street named Apo does not count; a military ZIP code with a civilian state does.
  */
 export function isMilitaryMail(address: string | StructuredAddress): boolean {
   const zip = postalCodeOf(address)
@@ -72,13 +72,13 @@ export function isMilitaryMail(address: string | StructuredAddress): boolean {
   return /^(?:PSC|CMR|UNIT|OPS?C|USS)\s+\S+.*\bBOX\s+\S+/.test(line) && /\b(?:APO|FPO|DPO|AA|AE|AP)\b/.test(line)
 }
 
-/** ZIP prefixes 090-099 (Europe), 340 (Americas) and 962-966 (Pacific). Guam and Hawaii, 967-969, are domestic. */
+/** ZIP prefixes 090-099 (Europe), 340 (Americas) and 962-966 (Pacific). Hawaii and Guam, 967-969, are domestic. */
 export function isMilitaryZip(postalCode: string): boolean {
   const prefix = Number(postalCode.slice(0, 3))
   return (prefix >= 90 && prefix <= 99) || prefix === 340 || (prefix >= 962 && prefix <= 966)
 }
 
-/** The ZIP of an address: its field, or the last five digits (or nine) of a line. */
+/** The ZIP code of an address: its `postalCode` field, or the 5 or 9 digits that end a single line. */
 export function postalCodeOf(address: string | StructuredAddress): string | undefined {
   if (typeof address !== 'string') return address.postalCode
   return /\b(\d{5}(?:-?\d{4})?)(?:\s*,?\s*(?:USA|U\.S\.A\.|US|UNITED STATES(?: OF AMERICA)?))?\s*\.?$/i.exec(

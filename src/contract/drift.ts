@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Something in an answer that this version of the contract does not know. */
+/** Something in a response that this version of the contract does not define. */
 export interface Drift {
   path: string
   kind: 'unknown property' | 'unknown value'
@@ -8,8 +8,8 @@ export interface Drift {
 }
 
 /**
- * What a value holds beyond its schema: properties and enum values that are read tolerantly but are not in the
- * contract. The client reports it when asked to trace; the sandbox's tests demand that there is none.
+ * Lists what a value has beyond its schema: properties and enum values that are accepted when read but are not in the
+ * contract. The client reports them in a trace; the sandbox's tests require that there are none.
  */
 export function findDrift(schema: z.ZodType, value: unknown, path = ''): Drift[] {
   if (value === null || value === undefined) return []

@@ -8,7 +8,7 @@ export const DriverLocation = openObject({
   updatedAt: Timestamp.nullish(),
 })
 
-/** The driver inside a delivery. */
+/** The driver of a delivery. */
 export const Driver = openObject({
   id: z.string().optional(),
   name: z.string().nullish(),
@@ -20,7 +20,7 @@ export type Driver = z.infer<typeof Driver>
 
 export const driverStatuses = ['active', 'inactive'] as const
 
-/** The driver of a fleet. Marketplace accounts may see only drivers on active deliveries. */
+/** A driver of the fleet. Marketplace accounts may see only drivers on active deliveries. */
 export const DriverProfile = openObject({
   id: z.string(),
   name: z.string().nullish(),
@@ -41,30 +41,31 @@ export const Team = openObject({
 export type Team = z.infer<typeof Team>
 
 export const fleetOperations = {
-  /** A plain array, not paged. */
   listDrivers: operation({
     method: 'GET',
     path: '/drivers',
     summary: 'List drivers',
+    description:
+      'Returns a plain array of drivers, not a page. Marketplace accounts may see only drivers on active deliveries.',
     tag: 'Fleet',
     query: z.object({ teamId: z.string().min(1).optional(), onDuty: z.boolean().optional() }),
     responses: { 200: z.array(DriverProfile) },
     errors: ['VALIDATION_ERROR'],
   }),
-  /** Owned-fleet accounts only: any other account is told that the driver is unknown. */
   getDriver: operation({
     method: 'GET',
     path: '/drivers/{driverId}',
-    summary: 'Read one driver',
+    summary: 'Get a driver',
+    description: 'Returns a driver. Only for owned-fleet accounts; other accounts get `DRIVER_NOT_FOUND`.',
     tag: 'Fleet',
     responses: { 200: DriverProfile },
     errors: ['DRIVER_NOT_FOUND'],
   }),
-  /** A plain array; empty for an account without `ownedFleetDispatch`. */
   listTeams: operation({
     method: 'GET',
     path: '/teams',
     summary: 'List dispatch teams',
+    description: 'Returns a plain array of teams, empty for an account without `ownedFleetDispatch`.',
     tag: 'Fleet',
     responses: { 200: z.array(Team) },
     errors: [],

@@ -1,4 +1,4 @@
-/** Every error code of the contract with the HTTP statuses it comes with. */
+/** Every error code of the contract with its HTTP statuses. */
 export const errorStatuses = {
   VALIDATION_ERROR: [400, 422],
   INVALID_ADDRESS: [422],

@@ -5,11 +5,11 @@ import { openEnum, openObject } from './primitives.js'
 export const ErrorCode = openEnum(errorCodes)
 export type ErrorCode = z.infer<typeof ErrorCode>
 
-/** One refused field: `field` is a JSON-path-style pointer such as `dropoff.contactPhone`. */
+/** An invalid field: `field` is a JSON-path-style pointer such as `dropoff.contactPhone`. */
 export const FieldError = openObject({ field: z.string(), code: z.string(), message: z.string().optional() })
 export type FieldError = z.infer<typeof FieldError>
 
-/** The body of every 4xx and 5xx answer, except a degraded health answer. */
+/** The body of every 4xx and 5xx response, except a degraded health response. */
 export const ErrorBody = openObject({
   error: openObject({
     code: ErrorCode,

@@ -33,7 +33,7 @@ export const eventTypes: readonly KnownEventType[] = [
 
 export const EventType = openEnum(eventTypes)
 
-/** The envelope that all events share. */
+/** The fields that all events share. */
 const envelope = {
   eventId: z.string().min(1),
   eventType: EventType,
@@ -41,7 +41,7 @@ const envelope = {
   livemode: z.boolean().optional(),
 }
 
-/** Estimated times of arrival; the contract leaves the payload of `delivery.eta_updated` open. */
+/** Estimated times of arrival. The contract does not define the payload of `delivery.eta_updated`. */
 const Eta = openObject({ pickup: Timestamp.nullish(), dropoff: Timestamp.nullish() })
 
 export const DeliveryEvent = openObject({
@@ -55,7 +55,7 @@ export type DeliveryEvent = z.infer<typeof DeliveryEvent>
 export const DriverEvent = openObject({ ...envelope, driver: DriverProfile })
 export type DriverEvent = z.infer<typeof DriverEvent>
 
-/** Flat: the names of what changed, how many orders it touches, and the installation. */
+/** A flat payload: the names of the changed fields, the number of affected deliveries, and the installation. */
 export const InstallationEvent = openObject({
   ...envelope,
   changed: z.array(z.string()),
@@ -64,7 +64,7 @@ export const InstallationEvent = openObject({
 })
 export type InstallationEvent = z.infer<typeof InstallationEvent>
 
-/** An event as a receiver must take it: the envelope is sure, the rest depends on `eventType`. */
+/** An event as a receiver reads it: the envelope is always there, the rest depends on `eventType`. */
 export const WebhookEvent = openObject({
   ...envelope,
   previousStatus: DeliveryStatus.nullish(),
@@ -75,10 +75,10 @@ export const WebhookEvent = openObject({
 })
 export type WebhookEvent = z.infer<typeof WebhookEvent>
 
-/** `delivered` is not in the contract's list, yet its `delivered` filter needs a value for success. */
+/** `delivered` is not in the contract's list, but its `delivered` filter needs a value for success. */
 export const lastDeliveryStatuses = ['pending', 'failed', 'no_endpoint_configured', 'delivered'] as const
 
-/** A past event with what became of its webhook; `data` is the body as it was sent. */
+/** A past event with the state of its webhook. `data` is the body that was sent. */
 export const EventRecord = openObject({
   eventId: z.string().min(1),
   eventType: EventType,
@@ -105,11 +105,11 @@ export const EventListQuery = z.object({
 })
 
 export const eventOperations = {
-  /** Oldest first; `since` defaults to 24 hours ago and reaches back 30 days at most. */
   listEvents: operation({
     method: 'GET',
     path: '/events',
     summary: 'List past events',
+    description: 'Returns events, oldest first. `since` defaults to 24 hours ago and can be at most 30 days ago.',
     tag: 'Events',
     query: EventListQuery,
     responses: { 200: EventPage },

@@ -1,4 +1,4 @@
-/** Header names of the contract, in the spelling of its text; compare them without regard to case. */
+/** Header names as the contract spells them. Compare them case-insensitively. */
 export const headers = {
   authorization: 'Authorization',
   idempotencyKey: 'Idempotency-Key',

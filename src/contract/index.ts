@@ -1,4 +1,4 @@
-/** The contract of the Delivery Service: what travels on the wire. */
+/** The contract of the Delivery Service: operations, schemas, statuses, events, errors and limits. */
 
 export * from '../shared/canonical-json.js'
 export * from '../shared/dlv-error.js'
@@ -20,10 +20,10 @@ export * from './issues.js'
 export * from './lifecycle.js'
 export * from './limits.js'
 export * from './operation.js'
+export * from './operation-descriptor.js'
+export * from './operation-descriptors.generated.js'
 export * from './operations.js'
 export * from './orders.js'
-export * from './outline.js'
-export * from './outlines.generated.js'
 export * from './paging.js'
 export * from './platform.js'
 export * from './primitives.js'

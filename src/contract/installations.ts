@@ -74,7 +74,7 @@ export const ServiceabilityRequest = z.object({
 })
 export type ServiceabilityRequest = z.infer<typeof ServiceabilityRequest>
 
-/** A point-in-time answer. `retryAfter` is a timestamp, present where the blocker is temporal. */
+/** A point-in-time result. `retryAfter` is a timestamp, present if the obstacle is temporary. */
 export const Serviceability = openObject({
   serviceable: z.boolean(),
   reasonCode: z.string().nullish(),
@@ -96,11 +96,12 @@ export const Serviceability = openObject({
 export type Serviceability = z.infer<typeof Serviceability>
 
 export const installationOperations = {
-  /** Stable enough to keep for a day; the access policy of an installation is not. */
   listInstallations: operation({
     method: 'GET',
     path: '/installations',
     summary: 'List military installations',
+    description:
+      'Returns the installations that are served. The list can be cached for a day; an access policy cannot.',
     tag: 'Installations',
     query: InstallationListQuery,
     responses: { 200: InstallationPage },
@@ -110,16 +111,19 @@ export const installationOperations = {
   getInstallation: operation({
     method: 'GET',
     path: '/installations/{installationCode}',
-    summary: 'Read an installation and its access policy',
+    summary: 'Get an installation and its access policy',
+    description: 'Returns an installation with its gates, access rules, permitted proof types and prohibited cargo.',
     tag: 'Installations',
     responses: { 200: Installation },
     errors: ['INSTALLATION_NOT_FOUND'],
   }),
-  /** `serviceable: false` is a successful answer. Costs nothing; not to be kept across a scheduled window. */
   checkServiceability: operation({
     method: 'POST',
     path: '/serviceability',
     summary: 'Check whether a stop can be served',
+    description:
+      'Evaluates a dropoff without creating anything, free of charge. `serviceable: false` is a result, not an error. ' +
+      'The result holds for this moment; do not cache it across a scheduled window.',
     tag: 'Installations',
     body: ServiceabilityRequest,
     responses: { 200: Serviceability },

@@ -2,25 +2,25 @@ import type { z } from 'zod'
 import type { FieldError } from './errors.js'
 
 const kinds: Readonly<Record<string, string>> = {
-  string: 'text',
+  string: 'a string',
   number: 'a number',
-  int: 'a whole number',
+  int: 'an integer',
   boolean: 'true or false',
-  array: 'a list',
+  array: 'an array',
   object: 'an object',
   record: 'an object',
   null: 'null',
 }
 
 /**
- * What a schema found wrong, field by field, in the words of the contract's `details.fieldErrors`. A missing field is told
- * from a wrong one only where the schema was asked with `reportInput`.
+ * Converts schema issues to the contract's `details.fieldErrors`. A missing field is told apart from an invalid one only
+ * if the schema was parsed with `reportInput`.
  */
 export function fieldErrorsOf(issues: readonly z.core.$ZodIssue[], prefix: readonly PropertyKey[] = []): FieldError[] {
   return issues.flatMap((issue) => {
     const path = [...prefix, ...issue.path]
     if (issue.code === 'invalid_union' && !isMissing(issue)) {
-      // Of several forms, the one that the sender has tried is the one whose complaint lies deeper.
+      // Of several alternatives, the sender meant the one whose issue lies deeper.
       const tried = issue.errors.find((errors) => errors.some((inner) => inner.path.length > 0))
       if (tried !== undefined) return fieldErrorsOf(tried, path)
       const forms = issue.errors.flatMap(([first]) =>
@@ -35,8 +35,8 @@ export function fieldErrorsOf(issues: readonly z.core.$ZodIssue[], prefix: reado
 }
 
 /**
- * What a schema found wrong, in words that follow the name of the field: `must be one of asap, scheduled`. An issue
- * says that its field is missing only where it was found with `reportInput`.
+ * Describes a schema issue in words that follow the name of the field: `must be one of asap, scheduled`. A missing field
+ * is recognized only if the schema was parsed with `reportInput`.
  */
 export function issueText(issue: z.core.$ZodIssue): string {
   if (isMissing(issue)) return 'is required'
@@ -53,17 +53,17 @@ export function issueText(issue: z.core.$ZodIssue): string {
     case 'unrecognized_keys':
       return `must not have ${issue.keys.join(', ')}`
     default:
-      return 'is not of the form that is asked for'
+      return 'has an invalid format'
   }
 }
 
-/** Whether the issue is that there is no value at all. */
+/** Whether the issue is a missing value. */
 function isMissing(issue: z.core.$ZodIssue): boolean {
   if (issue.code !== 'invalid_type' && issue.code !== 'invalid_value' && issue.code !== 'invalid_union') return false
   return issue.message.endsWith('received undefined') || ('input' in issue && issue.input === undefined)
 }
 
-/** A schema's kind of value in words: `a whole number`. */
+/** A schema's type in words: `an integer`. */
 function kindText(kind: string): string {
   return kinds[kind] ?? kind
 }
@@ -73,7 +73,7 @@ function unitOf(origin: string): string {
   return origin === 'array' ? ' entries long' : ''
 }
 
-/** `package.contains[0]`; the body itself is `body`. */
+/** Formats a path as `package.contains[0]`; an empty path is `body`. */
 function pointer(path: readonly PropertyKey[]): string {
   let text = ''
   for (const step of path) {

@@ -1,4 +1,4 @@
-/** Limits that the contract states, with their units in the names. */
+/** Limits of the contract, with their units in the names. */
 export const limits = {
   defaultRequestsPerSecond: 20,
   pageSizeMin: 1,
@@ -11,11 +11,11 @@ export const limits = {
   eventRetentionDays: 30,
   eventsDefaultSinceHours: 24,
   webhookToleranceSeconds: 300,
-  webhookAnswerTimeoutSeconds: 10,
+  webhookResponseTimeoutSeconds: 10,
   webhookAttempts: 8,
   cancelReasonMaxLength: 64,
   cancelReasonNotesMaxLength: 500,
 } as const
 
-/** Seconds to wait before attempts 1 to 8 of a webhook, each counted from the failure before it. */
+/** Seconds to wait before attempts 1 to 8 of a webhook, each counted from the previous failure. */
 export const webhookRetryDelaysSeconds = [0, 5, 300, 1_800, 7_200, 18_000, 36_000, 36_000] as const

@@ -5,33 +5,36 @@ import type { KnownErrorCode } from './error-codes.js'
 
 export type HttpMethod = 'GET' | 'POST' | 'PATCH'
 
-/** Schemas by HTTP status of a successful answer, `503` of health included: its body is a health response. */
+/** Schemas by HTTP status of a successful response. Health includes `503`, whose body is a health response. */
 export type ResponseSchemas = Readonly<Partial<Record<200 | 201 | 503, z.ZodType>>>
 
 /**
- * One row of the contract: everything that the client, the sandbox's routes, `dlv api` and the OpenAPI document know
- * about an operation. It describes; it holds no behaviour.
+ * A row of the contract: everything that the client, the sandbox's routes, `dlv api` and the OpenAPI document know about
+ * an operation. It has no behaviour.
  */
 export interface Operation {
   readonly method: HttpMethod
-  /** Relative to the base address, with `{name}` for a path parameter. */
+  /** Relative to the base URL, with `{name}` for a path parameter. */
   readonly path: string
+  /** An imperative phrase without a full stop. */
   readonly summary: string
+  /** What it does, when it fails, and what to know before calling it; in Markdown. */
+  readonly description: string
   readonly tag: string
-  /** `false` for the one operation that needs no key. Default `true`. */
+  /** `false` for the only operation that needs no API key. Default `true`. */
   readonly authenticated?: boolean
   readonly idempotencyKey?: 'required' | 'optional'
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
-  /** `true` where the body may be left out. */
+  /** Whether the body can be omitted. */
   readonly bodyOptional?: boolean
   readonly responses: ResponseSchemas
-  /** Codes that the operation is known to answer with, beside those that any operation may give. */
+  /** Error codes of this operation, in addition to those that any operation can return. */
   readonly errors: readonly KnownErrorCode[]
-  /** The capability without which the account is refused. */
+  /** The capability that the account needs. */
   readonly capability?: Capability
   readonly sandboxOnly?: boolean
-  /** The property of the answer that holds the items of a page, where the operation is paged. */
+  /** For a paged operation: the property of the response that holds the items. */
   readonly pageOf?: string
 }
 
@@ -39,7 +42,7 @@ export function operation<const Row extends Operation>(row: Row): Row {
   return row
 }
 
-/** Codes that every authenticated operation may answer with. */
+/** Error codes that every authenticated operation can return. */
 export const commonErrors = [
   'UNAUTHORIZED',
   'RATE_LIMIT_EXCEEDED',
@@ -68,10 +71,10 @@ type WithKey<Row extends Operation> = Row extends { idempotencyKey: 'required' }
     ? { idempotencyKey?: string }
     : Empty
 
-/** What a caller gives: path parameters by name, then `query`, `body` and `idempotencyKey` where the row has them. */
+/** What a caller passes: path parameters by name, plus `query`, `body` and `idempotencyKey` if the row has them. */
 export type OperationInput<Row extends Operation> = WithPath<Row> & WithQuery<Row> & WithBody<Row> & WithKey<Row>
 
-/** What a successful answer holds. */
+/** The body of a successful response. */
 export type OperationOutput<Row extends Operation> = {
   [Status in keyof Row['responses']]: Row['responses'][Status] extends z.ZodType
     ? z.output<Row['responses'][Status]>

@@ -23,6 +23,6 @@ export type OperationName = keyof Operations
 export type InputOf<Name extends OperationName> = OperationInput<Operations[Name]>
 export type OutputOf<Name extends OperationName> = OperationOutput<Operations[Name]>
 
-/** The rows by name, with the names of their properties alone: for code that treats all operations alike. */
+/** The same rows typed as `Operation`, for code that treats all operations alike. */
 export const operationRows: Readonly<Record<OperationName, Operation>> = operations
 export const operationNames = Object.keys(operations) as OperationName[]

@@ -3,7 +3,7 @@ import { limits } from './limits.js'
 import { CentsInput, TimestampInput, textInput } from './primitives.js'
 import { DropoffInput, PickupInput } from './stops.js'
 
-/** The blocks that make up an order: shared by create, update and quote requests. */
+/** The parts of an order, shared by create, update and quote requests. */
 
 export const TimeWindow = z.object({ start: TimestampInput.optional(), end: TimestampInput.optional() })
 
@@ -15,7 +15,7 @@ export const TimeWindows = z.object({
 })
 export type TimeWindows = z.infer<typeof TimeWindows>
 
-/** Cargo attributes seen in the contract; others are accepted. */
+/** Cargo attributes that the contract mentions; others are accepted. */
 export const cargoAttributes = ['alcohol', 'perishable_cold_chain', 'controlled_cargo'] as const
 
 export const PackageInput = z.object({
@@ -58,7 +58,7 @@ export const HandlingInput = z.object({
   fallbackHandoff: z.string().optional(),
 })
 
-/** Body of `POST /deliveries`: what the service takes in. */
+/** Body of `POST /deliveries`. */
 export const DeliveryCreate = z.object({
   clientOrderReference: textInput(limits.clientOrderReferenceMaxLength, 1),
   quoteId: z.string().min(1).optional(),
@@ -74,7 +74,7 @@ export const DeliveryCreate = z.object({
 })
 export type DeliveryCreate = z.infer<typeof DeliveryCreate>
 
-/** Body of `POST /quotes`: the same shapes as in a create request; only the store and the address are needed. */
+/** Body of `POST /quotes`: the fields of a create request, of which only the store and the address are required. */
 export const QuoteCreate = z.object({
   clientOrderReference: textInput(limits.clientOrderReferenceMaxLength, 1).optional(),
   pickup: PickupInput,
@@ -85,14 +85,14 @@ export const QuoteCreate = z.object({
 })
 export type QuoteCreate = z.infer<typeof QuoteCreate>
 
-/** The update form of a shape: every property may be left out, and `null` asks to clear it. */
+/** The update form of a type: every property is optional, and `null` clears it. */
 export type Patch<T> = T extends readonly unknown[]
   ? T | null
   : T extends object
     ? { [K in keyof T]?: Patch<T[K]> | null | undefined }
     : T | null
 
-/** The update form of a schema, to any depth of objects; arrays and scalars keep their own rules. */
+/** The update form of a schema, for objects at any depth; arrays and scalars keep their own rules. */
 export function patchOf<Schema extends z.ZodType>(
   schema: Schema,
 ): z.ZodType<Patch<z.infer<Schema>>, Patch<z.input<Schema>>> {
@@ -113,6 +113,6 @@ function patchField(schema: z.ZodType): z.ZodType {
   return z.object(shape)
 }
 
-/** Body of `PATCH /deliveries/{deliveryId}`: the create request's fields, all optional. */
+/** Body of `PATCH /deliveries/{deliveryId}`: the fields of a create request, all optional. */
 export const DeliveryUpdate = patchOf(DeliveryCreate)
 export type DeliveryUpdate = z.infer<typeof DeliveryUpdate>

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { limits } from './limits.js'
 import { openObject } from './primitives.js'
 
-/** A list page: its items under `name`, and `nextCursor`, null on the last page. */
+/** A page of a list: its items under `name`, and `nextCursor`, which is null on the last page. */
 export function Page<const Name extends string, Item extends z.ZodType>(name: Name, item: Item) {
   const shape = { [name]: z.array(item) } as { [K in Name]: z.ZodArray<Item> }
   return openObject({ ...shape, nextCursor: z.string().nullish() })

@@ -26,20 +26,20 @@ export const Health = openObject({ status: openEnum(healthStatuses), checkedAt: 
 export type Health = z.infer<typeof Health>
 
 export const platformOperations = {
-  /** The account's type and feature flags. */
   getCapabilities: operation({
     method: 'GET',
     path: '/capabilities',
-    summary: 'Feature flags of the account',
+    summary: 'Get the capabilities of the account',
+    description: 'Returns the type of the account, its feature flags and its allowed requests per second.',
     tag: 'Platform',
     responses: { 200: Capabilities },
     errors: [],
   }),
-  /** Needs no key and has a stricter rate limit. A degraded service answers 503 with the same body. */
   getHealth: operation({
     method: 'GET',
     path: '/health',
-    summary: 'Health of the service',
+    summary: 'Get the health of the service',
+    description: 'Needs no API key and has a stricter rate limit. A degraded service returns 503 with the same body.',
     tag: 'Platform',
     authenticated: false,
     responses: { 200: Health, 503: Health },

@@ -1,36 +1,36 @@
 import { z } from 'zod'
 
 /**
- * A closed list in today's contract, an open one to a reader: new values ship without notice. The type offers the
- * known values and admits every other string.
+ * An enum that accepts any string when read, because new values ship without notice. Its type completes the known
+ * values.
  */
 export function openEnum<const Values extends readonly [string, ...string[]] | readonly string[]>(values: Values) {
   return z.union([z.enum(values), z.string()]) as unknown as z.ZodType<Values[number] | (string & {}), string>
 }
 
-/** An object that is read tolerantly: properties that this version does not know are kept as they came. */
+/** An object that is read tolerantly: unknown properties are kept unchanged. */
 export const openObject = z.looseObject
 
-/** UTC ISO-8601 as the service sends it. Read as text, so that an unusual precision never loses an answer. */
+/** A UTC ISO-8601 timestamp of a response. Read as a string, so that unusual precision never fails a response. */
 export const Timestamp = z.string().meta({ format: 'date-time' })
 
-/** A timestamp as the service takes it in: RFC 3339 with `Z` or an offset. */
+/** A timestamp of a request: RFC 3339 with `Z` or an offset. */
 export const TimestampInput = z.iso.datetime({
   offset: true,
   error: 'must be a timestamp such as 2026-03-02T15:00:00Z',
 })
 
-/** Integer cents. */
+/** Integer cents in a response. */
 export const Cents = z.number().int().meta({ description: 'Integer cents' })
 export const CentsInput = z.int().min(0).max(100_000_000).meta({ description: 'Integer cents' })
 
 /**
- * A string of at most `max` characters, counted in code points and not in UTF-16 units: an emoji is one character to
+ * A string of at most `max` characters, counted in code points rather than UTF-16 units: an emoji is one character to
  * the person who typed it.
  */
 export function textInput(max: number, min = 0) {
   const schema = z.string().refine((text) => codePointLength(text) <= max, {
-    error: (issue) => `must have at most ${max} characters; has ${codePointLength(String(issue.input))}`,
+    error: (issue) => `must be at most ${max} characters long, got ${codePointLength(String(issue.input))}`,
   })
   const bounded = min > 0 ? schema.refine((text) => text.length >= min, { error: 'must not be empty' }) : schema
   return bounded.meta({ maxLength: max, ...(min > 0 ? { minLength: min } : {}) })
@@ -43,7 +43,7 @@ export function codePointLength(text: string): number {
   return length
 }
 
-/** E.164: a plus sign and 7 to 15 digits; for +1 the numbering plan's area and exchange codes as well. */
+/** Whether a phone number is E.164: a plus sign and 7 to 15 digits, with a valid area and exchange code after +1. */
 export function isE164(phone: string): boolean {
   if (!/^\+[1-9]\d{6,14}$/.test(phone)) return false
   return !phone.startsWith('+1') || /^\+1[2-9]\d{2}[2-9]\d{6}$/.test(phone)

@@ -1,4 +1,4 @@
-/** Writes query parameters as the service reads them: `true`/`false`, digits, a repeated name for a list. */
+/** Formats query parameters as the service reads them: `true` or `false`, digits, and a repeated name for a list. */
 export function formatQuery(query: Readonly<Record<string, unknown>>): URLSearchParams {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {

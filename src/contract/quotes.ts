@@ -16,7 +16,7 @@ export type Quote = z.infer<typeof Quote>
 
 export const noQuoteReasons = ['OUTSIDE_COVERAGE', 'NO_CAPACITY', 'OUTSIDE_HOURS', 'REQUIREMENT_UNSUPPORTED'] as const
 
-/** No price is an answer too: `quotes` is empty then and `noQuoteReason` says why. */
+/** Having no quotes is not an error: `quotes` is empty and `noQuoteReason` says why. */
 export const QuoteResponse = openObject({
   clientOrderReference: z.string().nullish(),
   quotes: z.array(Quote),
@@ -29,7 +29,10 @@ export const quoteOperations = {
   createQuote: operation({
     method: 'POST',
     path: '/quotes',
-    summary: 'Quote delivery prices',
+    summary: 'Get delivery quotes',
+    description:
+      'Returns prices and estimated times without creating a delivery. If nobody can serve the request, `quotes` is ' +
+      'empty and `noQuoteReason` says why; that is not an error.',
     tag: 'Quotes',
     body: QuoteCreate,
     capability: 'quotes',

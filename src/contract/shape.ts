@@ -1,53 +1,52 @@
 /**
- * What an answer must look like, as plain data: a schema without the library that runs it, so that a command which
- * reads one answer need not build every schema of the contract first.
+ * The form of a response as plain data: a schema without the library that runs it, so that a command that reads one
+ * response does not build every schema of the contract.
  */
 export type Shape =
   | 'any'
-  | 'text'
-  /** Text of one character or more. */
-  | 'filled text'
+  | 'string'
+  | 'non-empty string'
   | 'number'
-  | 'whole number'
-  | 'true or false'
+  | 'integer'
+  | 'boolean'
   | 'null'
-  /** What only the schema itself can judge. */
-  | 'unsure'
-  | { readonly words: readonly string[] }
+  /** Only the schema itself can decide. */
+  | 'undecided'
+  | { readonly values: readonly string[] }
   | { readonly list: Shape }
   | { readonly map: Shape }
   | { readonly anyOf: readonly Shape[] }
   | { readonly fields: Readonly<Record<string, Shape>>; readonly required: readonly string[] }
 
 /**
- * Whether a value that came as JSON certainly fits. `false` may also mean that the shape cannot tell: ask the schema
- * then, which knows the reason as well.
+ * Whether a JSON value certainly matches. `false` can also mean that the shape cannot decide: ask the schema, which also
+ * knows the reason.
  */
 export function matchesShape(shape: Shape, value: unknown): boolean {
   switch (shape) {
     case 'any':
       return true
-    case 'text':
+    case 'string':
       return typeof value === 'string'
-    case 'filled text':
+    case 'non-empty string':
       return typeof value === 'string' && value !== ''
     case 'number':
       return Number.isFinite(value)
-    case 'whole number':
+    case 'integer':
       return Number.isSafeInteger(value)
-    case 'true or false':
+    case 'boolean':
       return typeof value === 'boolean'
     case 'null':
       return value === null
-    case 'unsure':
+    case 'undecided':
       return false
     default:
-      return fitsStructure(shape, value)
+      return matchesStructure(shape, value)
   }
 }
 
-function fitsStructure(shape: Exclude<Shape, string>, value: unknown): boolean {
-  if ('words' in shape) return shape.words.includes(value as string)
+function matchesStructure(shape: Exclude<Shape, string>, value: unknown): boolean {
+  if ('values' in shape) return shape.values.includes(value as string)
   if ('anyOf' in shape) return shape.anyOf.some((option) => matchesShape(option, value))
   if ('list' in shape) return Array.isArray(value) && value.every((element) => matchesShape(shape.list, element))
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false

@@ -20,11 +20,13 @@ export const SimulateResponse = openObject({
 export type SimulateResponse = z.infer<typeof SimulateResponse>
 
 export const simulationOperations = {
-  /** Sandbox keys only. Webhooks of the emitted events follow asynchronously. An illegal move answers 422. */
   simulateDelivery: operation({
     method: 'POST',
     path: '/deliveries/{deliveryId}/simulate',
     summary: 'Advance a sandbox delivery',
+    description:
+      'Moves a delivery to a status and emits the events on the way. Sandbox keys only. Webhooks follow ' +
+      'asynchronously. An illegal transition returns 422.',
     tag: 'Simulation',
     body: SimulateRequest,
     sandboxOnly: true,

@@ -1,4 +1,4 @@
-/** Every delivery status of the contract, in the order in which a delivery passes through them. */
+/** Every delivery status, in the order in which a delivery passes through them. */
 export const deliveryStatuses = [
   'scheduled',
   'accepted',
@@ -18,7 +18,7 @@ export const deliveryStatuses = [
   'expired',
 ] as const
 
-/** The way of a delivery that nothing goes wrong with. */
+/** The statuses of a delivery without problems, in order. */
 export const milestones = [
   'scheduled',
   'accepted',
@@ -34,8 +34,7 @@ export const milestones = [
 type StatusWord = (typeof deliveryStatuses)[number]
 
 /**
- * Statuses in which nothing follows. `failed` counts: cancel and update are refused there, although a return may
- * still follow it.
+ * Final statuses. `failed` is one of them: cancel and update are refused, although a return may still follow.
  */
 export const terminalStatuses: ReadonlySet<string> = new Set<StatusWord>([
   'delivered',
@@ -45,7 +44,7 @@ export const terminalStatuses: ReadonlySet<string> = new Set<StatusWord>([
   'expired',
 ])
 
-/** Statuses that the service accompanies with a `statusReasonCode`. */
+/** Statuses that come with a `statusReasonCode`. */
 export const statusesWithReason: ReadonlySet<string> = new Set<StatusWord>([
   'failed',
   'cancelled',
@@ -58,7 +57,7 @@ export function isKnownDeliveryStatus(status: string): status is StatusWord {
   return (deliveryStatuses as readonly string[]).includes(status)
 }
 
-/** `statusReasonCode` values by the contract's groups. */
+/** `statusReasonCode` values by group, as in the contract. */
 export const statusReasonGroups = {
   recipient: ['recipient_unavailable', 'recipient_refused', 'recipient_not_at_cq'],
   address: ['address_not_found', 'address_inaccessible', 'unsupported_destination_type'],

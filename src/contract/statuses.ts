@@ -5,7 +5,7 @@ import { deliveryStatuses, statusReasonCodes } from './status-words.js'
 export const KnownDeliveryStatus = z.enum(deliveryStatuses)
 export type KnownDeliveryStatus = z.infer<typeof KnownDeliveryStatus>
 
-/** A status as it is read: one of the known ones, or a word that a newer service has added. */
+/** A status of a response: a known one, or one that a newer service has added. */
 export const DeliveryStatus = openEnum(deliveryStatuses)
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>
 

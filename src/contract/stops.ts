@@ -11,7 +11,7 @@ export const StructuredAddress = z.object({
 })
 export type StructuredAddress = z.infer<typeof StructuredAddress>
 
-/** One line of text, or `{line1, city, state, postalCode}`. */
+/** A single line, or `{line1, city, state, postalCode}`. */
 export const Address = z.union([z.string().min(1, 'must not be empty'), StructuredAddress])
 export type Address = z.infer<typeof Address>
 
@@ -32,7 +32,7 @@ export const UnitStop = z.object({
 
 export const PickupInput = z.object({ storeReference: z.string().min(1, 'must not be empty') })
 
-/** The dropoff of a create request; a quote and a serviceability check need less of it. */
+/** The dropoff of a create request. A quote and a serviceability check need only some of its fields. */
 export const DropoffInput = z.object({
   address: Address,
   contactName: z.string().min(1, 'must not be empty'),
@@ -43,7 +43,7 @@ export const DropoffInput = z.object({
 })
 export type DropoffInput = z.infer<typeof DropoffInput>
 
-/** A stop as the service sends it back. */
+/** The pickup and the dropoff of a response. */
 export const Pickup = openObject({ storeReference: z.string().nullish(), businessName: z.string().nullish() })
 export const Dropoff = openObject({
   address: z

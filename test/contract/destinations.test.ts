@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseAddress, undeliverableDestination } from '../../src/contract/index.js'
 
-describe('an address', () => {
+describe('An address', () => {
   it.each([
     [
       '233 Hay St, Fayetteville, NC 28301',
@@ -12,7 +12,7 @@ describe('an address', () => {
       { line1: '233 Hay St, Apt 4', city: 'Fayetteville', state: 'NC', postalCode: '28301-1234' },
     ],
     ['1 Main St,  San  Diego , CA', { line1: '1 Main St', city: 'San Diego', state: 'CA' }],
-  ])('on one line is read by its tail: %s', (line, parts) => {
+  ])('on a single line is parsed from its end: %s', (line, parts) => {
     expect(parseAddress(line)).toEqual(parts)
   })
 
@@ -22,7 +22,7 @@ describe('an address', () => {
     '',
     'Fayetteville NC 28301',
     ', , ',
-  ])('with no city and state is not understood: %j', (line) => {
+  ])('without a city and state is not parsed: %j', (line) => {
     expect(parseAddress(line)).toBeUndefined()
   })
 })
@@ -34,7 +34,7 @@ const structured = (city: string, state: string, postalCode: string, line1 = '1 
   postalCode,
 })
 
-describe('a destination that no driver reaches', () => {
+describe('An undeliverable destination', () => {
   it.each([
     ['military', 'PSC 1234 Box 5678, APO, AE 09012'],
     ['military', 'Unit 2050 Box 4190, APO AP 96278-2050'],
@@ -58,7 +58,7 @@ describe('a destination that no driver reaches', () => {
     '12 Boxwood Ln, Honolulu, HI 96860',
     '5 Ocean Blvd, Miami, FL 34101',
     'Unit 5 Box Elder Rd, Rapid City, SD 57701',
-  ])('is not this one: %s', (address) => {
+  ])('is not %s', (address) => {
     expect(undeliverableDestination(address)).toBeUndefined()
   })
 })

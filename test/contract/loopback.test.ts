@@ -20,7 +20,7 @@ describe('This machine', () => {
     'localhost.',
     '127.1.2.3',
     '[::1]',
-  ])('takes a key over http at %s, for a profile too', (host) => {
+  ])('accepts a key over http at %s, in a profile too', (host) => {
     const baseUrl = `http://${host}:4010/delivery/v1`
     expect(() => assertSecureBaseUrl(baseUrl)).not.toThrow()
     expect(parseBaseAddress(baseUrl, '--base-url').baseUrl).toContain(':4010/delivery/v1')

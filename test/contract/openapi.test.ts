@@ -25,23 +25,26 @@ function lint(document: unknown) {
   return { status, stderr, problems: report.problems.map(({ ruleId, message }) => `${ruleId}: ${message}`) }
 }
 
-describe('the OpenAPI document', () => {
+describe('The OpenAPI document', () => {
   it('passes a public linter with no error and no warning', () => {
     const { status, problems } = lint(openApiDocument())
     expect(problems).toEqual([])
     expect(status).toBe(0)
   })
 
-  it('is refused by that linter once it is broken', () => {
+  it('fails that linter when it is broken', () => {
     const document = openApiDocument() as { paths: Record<string, { get?: { responses?: unknown } }> }
     const health = document.paths['/health']?.get
     if (health !== undefined) health.responses = { 200: { $ref: '#/components/responses/Missing' } }
     expect(lint(document).status).not.toBe(0)
   })
 
-  it('has every operation of the table under its own name, with a schema for each body and answer', () => {
+  it('has every operation under its own name, with a description and a schema for each body and response', () => {
     const { paths } = openApiDocument() as {
-      paths: Record<string, Record<string, { operationId: string; requestBody?: unknown; responses: object }>>
+      paths: Record<
+        string,
+        Record<string, { operationId: string; description?: string; requestBody?: unknown; responses: object }>
+      >
     }
     const found = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, row]) => `${row.operationId} ${method.toUpperCase()} ${path}`),
@@ -50,6 +53,7 @@ describe('the OpenAPI document', () => {
     expect(found.sort()).toEqual(expected.sort())
     for (const row of Object.values(operationRows)) {
       const described = paths[row.path]?.[row.method.toLowerCase()]
+      expect(described?.description?.length, row.path).toBeGreaterThanOrEqual(20)
       expect(described?.requestBody !== undefined).toBe(row.body !== undefined)
       expect(Object.keys(described?.responses ?? {})).toEqual(expect.arrayContaining(Object.keys(row.responses)))
     }

@@ -9,7 +9,7 @@ import {
   parseQuery,
 } from '../../src/contract/index.js'
 
-describe('a query string', () => {
+describe('A query string', () => {
   it('is read back as it was written', () => {
     const query = fc.record(
       {
@@ -41,20 +41,20 @@ describe('a query string', () => {
     [InstallationListQuery, 'state=nc', 'query.state'],
     [InstallationListQuery, 'acceptingDeliveries=True', 'query.acceptingDeliveries'],
     [EventListQuery, 'delivered=1', 'query.delivered'],
-  ])('is refused with the parameter named: %#', (schema, text, field) => {
+  ])('is refused with the name of the parameter: %#', (schema, text, field) => {
     const read = parseQuery(schema, new URLSearchParams(text))
     expect('issues' in read && read.issues.map((issue) => issue.field)).toEqual([field])
   })
 
-  it('may name parameters that nobody knows, and the names of an object’s own machinery', () => {
+  it('may contain unknown parameters, including names such as __proto__', () => {
     expect(parseQuery(DeliveryListQuery, new URLSearchParams('__proto__=1&constructor=2&limit=3'))).toEqual({
       query: { limit: 3 },
     })
   })
 })
 
-describe('canonical JSON', () => {
-  it('does not depend on the order of keys, and loses nothing', () => {
+describe('Canonical JSON', () => {
+  it('is independent of the order of keys and loses nothing', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (document) => {
         const reversed = Object.fromEntries(Object.entries(document).reverse())

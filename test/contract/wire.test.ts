@@ -66,7 +66,7 @@ const samples = {
   },
 }
 
-describe('what the service sends is read', () => {
+describe('A response is read', () => {
   it.each([
     ['delivery', Delivery, samples.delivery],
     ['page', DeliveryPage, { deliveries: [{ deliveryId: 'del_1', status: 'accepted' }], nextCursor: null }],
@@ -111,7 +111,7 @@ describe('what the service sends is read', () => {
     expect(schema.safeParse(sample).error?.issues ?? []).toEqual([])
   })
 
-  it('with properties and values that nobody has heard of, kept as they came', () => {
+  it('with unknown properties and values, which are kept', () => {
     const future = { ...samples.delivery, status: 'driver_paused', weather: { rain: true } }
     expect(Delivery.parse(future)).toMatchObject({ status: 'driver_paused', weather: { rain: true } })
     expect(findDrift(Delivery, future)).toEqual([
@@ -124,7 +124,7 @@ describe('what the service sends is read', () => {
     ).toBe(true)
   })
 
-  it('but not without what makes it what it is', () => {
+  it('but not without its essential fields', () => {
     expect(Delivery.safeParse({ status: 'accepted' }).success).toBe(false)
     expect(Delivery.safeParse({ deliveryId: '', status: 'accepted' }).success).toBe(false)
     expect(Capabilities.safeParse({ capabilities: {} }).success).toBe(false)
@@ -142,8 +142,8 @@ const refusedFields = (
   schema: { safeParse(body: unknown): { error?: { issues: { path: PropertyKey[] }[] } } } = DeliveryCreate,
 ) => schema.safeParse(body).error?.issues.map((issue) => issue.path.join('.')) ?? []
 
-describe('what the service takes in is checked', () => {
-  it('accepts the least that an order needs, and the least that a quote needs', () => {
+describe('A request is checked', () => {
+  it('accepts the minimal order and the minimal quote request', () => {
     expect(refusedFields(order)).toEqual([])
     expect(refusedFields({ pickup: order.pickup, dropoff: { address: order.dropoff.address } }, QuoteCreate)).toEqual(
       [],
@@ -164,11 +164,11 @@ describe('what the service takes in is checked', () => {
     expect(refusedFields(body)).toEqual([field])
   })
 
-  it('counts characters as people do', () => {
+  it('counts characters as code points', () => {
     expect(refusedFields({ ...order, dropoff: { ...order.dropoff, instructions: '🚪'.repeat(280) } })).toEqual([])
   })
 
-  it('admits any part of an order in an update, and null to clear', () => {
+  it('accepts any part of an order in an update, and null to clear a field', () => {
     expect(
       refusedFields({ dropoff: { instructions: null }, tipAmountCents: 5, package: { contains: [] } }, DeliveryUpdate),
     ).toEqual([])
@@ -177,8 +177,8 @@ describe('what the service takes in is checked', () => {
   })
 })
 
-describe('the vocabulary', () => {
-  it('has the specification’s 16 statuses as events, 7 more delivery and driver events, and one of installations', () => {
+describe('The vocabulary', () => {
+  it('has an event for each of the 16 statuses, 7 other delivery and driver events, and one installation event', () => {
     expect(eventTypes).toHaveLength(24)
     expect(statusReasonCodes).toHaveLength(25)
     expect(Object.keys(errorStatuses)).toHaveLength(27)

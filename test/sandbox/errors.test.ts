@@ -343,10 +343,10 @@ describe('a validation error', () => {
       }),
     )
     expect(await texts(created)).toEqual([
-      'clientOrderReference must have at most 128 characters; has 129 (INVALID_FORMAT)',
+      'clientOrderReference must be at most 128 characters long, got 129 (INVALID_FORMAT)',
       'dropoff.address is required (REQUIRED)',
       'timeWindows.deliveryMode must be one of asap, scheduled (INVALID_VALUE)',
-      'package.contains must be a list (INVALID_TYPE)',
+      'package.contains must be an array (INVALID_TYPE)',
       'tipAmountCents must be at least 0 (TOO_SMALL)',
     ])
     const listed = await caller.get('/installations?branch=marines&limit=101')

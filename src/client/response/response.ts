@@ -29,7 +29,7 @@ export async function readAnswer(
   nowMs: number,
 ): Promise<unknown> {
   const shape =
-    outline.answers[reply.status as keyof OperationDescriptor['answers']] ?? anySuccess(outline, reply.status)
+    outline.responses[reply.status as keyof OperationDescriptor['responses']] ?? anySuccess(outline, reply.status)
   if (shape === undefined) throw readRefusal(reply, nowMs)
   const document = parseDocument(reply, nowMs)
   const value = tolerantShape(outline, document)
@@ -75,8 +75,8 @@ function retryAfterMsOf(reply: TransportReply, nowMs: number): number | undefine
 }
 
 /** A 2xx other than the documented ones is still a success of the same shape. */
-function anySuccess({ answers }: OperationDescriptor, status: number): Shape | undefined {
-  return status >= 200 && status < 300 ? (answers[200] ?? answers[201]) : undefined
+function anySuccess({ responses }: OperationDescriptor, status: number): Shape | undefined {
+  return status >= 200 && status < 300 ? (responses[200] ?? responses[201]) : undefined
 }
 
 function parseDocument(reply: TransportReply, nowMs: number): unknown {

@@ -5,9 +5,9 @@ import type { OperationDescriptor } from '../../contract/index.js'
  * becomes a page without a next one, and an object with one list where a bare array is expected gives that list.
  * Everything else stays as it came.
  */
-export function tolerantShape({ pageOf, answers }: OperationDescriptor, document: unknown): unknown {
+export function tolerantShape({ pageOf, responses }: OperationDescriptor, document: unknown): unknown {
   if (pageOf !== undefined && Array.isArray(document)) return { [pageOf]: document, nextCursor: null }
-  const expected = answers[200]
+  const expected = responses[200]
   const expectsArray = typeof expected === 'object' && 'list' in expected
   if (!expectsArray || typeof document !== 'object' || document === null || Array.isArray(document)) return document
   const lists = Object.values(document).filter(Array.isArray)

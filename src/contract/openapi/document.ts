@@ -10,18 +10,18 @@ import { componentSchemas, type JsonSchema, schemaOf } from './schemas.js'
 const json = 'application/json'
 
 const tags: Readonly<Record<string, string>> = {
-  Platform: 'Health of the service and the feature flags of the account',
-  Quotes: 'Prices and arrival times, before anything is created',
+  Platform: 'Health of the service and feature flags of the account',
+  Quotes: 'Prices and estimated arrival times before a delivery is created',
   Deliveries: 'Create, read, update and cancel deliveries',
-  Simulation: 'Drive sandbox deliveries through their lifecycle',
+  Simulation: 'Advance sandbox deliveries through their lifecycle',
   Fleet: 'Drivers and dispatch teams',
-  Installations: 'Military installations, their access rules, and whether a stop can be served',
-  Events: 'What happened in the last 30 days, and what is sent to receivers',
+  Installations: 'Military installations, their access rules and serviceability',
+  Events: 'Events of the last 30 days, and the webhooks that carry them',
 }
 
 /**
- * The contract as an OpenAPI 3.1 document, written from the table of operations alone. `serverUrl` is the base address
- * that ends in `/delivery/v1`.
+ * The contract as an OpenAPI 3.1 document, generated from the table of operations. `serverUrl` is the base URL, which
+ * ends in `/delivery/v1`.
  */
 export function openApiDocument({ serverUrl = '/delivery/v1' }: { serverUrl?: string } = {}): JsonSchema {
   const paths: Record<string, Record<string, JsonSchema>> = {}
@@ -43,7 +43,7 @@ export function openApiDocument({ serverUrl = '/delivery/v1' }: { serverUrl?: st
     security: [{ apiKey: [] }],
     paths,
     webhooks: {
-      deliveryEvent: webhook('deliveryEvent', 'A delivery changed, or something about it became known', DeliveryEvent),
+      deliveryEvent: webhook('deliveryEvent', 'A delivery changed, or has new information', DeliveryEvent),
       driverEvent: webhook('driverEvent', 'A driver of an owned fleet changed', DriverEvent),
       installationEvent: webhook(
         'installationEvent',
@@ -64,6 +64,7 @@ function operationObject(operationId: string, row: Operation): JsonSchema {
   return {
     operationId,
     summary: row.summary,
+    description: row.description,
     tags: [row.tag],
     ...(row.authenticated === false ? { security: [] } : {}),
     ...(parameters.length > 0 ? { parameters } : {}),
@@ -103,16 +104,16 @@ function headerParameters(row: Operation): JsonSchema[] {
       name: headers.idempotencyKey,
       in: 'header',
       required: row.idempotencyKey === 'required',
-      description: `Kept for ${limits.idempotencyRetentionHours} hours; the same key and body answer as the first time`,
+      description: `Kept for ${limits.idempotencyRetentionHours} hours; the same key and body get the original response`,
       schema: { type: 'string', minLength: 1, maxLength: limits.idempotencyKeyMaxLength },
     },
   ]
 }
 
 function responses(row: Operation): JsonSchema {
-  const answers: Record<string, JsonSchema> = {}
+  const found: Record<string, JsonSchema> = {}
   for (const [status, schema] of Object.entries(row.responses)) {
-    answers[status] = answer(successDescription(row, status), schema as z.ZodType, replayHeader(row, status))
+    found[status] = success(successDescription(row, status), schema as z.ZodType, replayHeader(row, status))
   }
   const codes: KnownErrorCode[] = [...row.errors, ...(row.authenticated === false ? [] : commonErrors)]
   if (row.body !== undefined && !codes.includes('VALIDATION_ERROR')) codes.push('VALIDATION_ERROR')
@@ -122,15 +123,15 @@ function responses(row: Operation): JsonSchema {
     for (const status of errorStatuses[code]) byStatus.set(status, (byStatus.get(status) ?? new Set()).add(code))
   }
   for (const [status, known] of byStatus) {
-    if (answers[status] === undefined) answers[status] = errorAnswer(status, [...known])
+    if (found[status] === undefined) found[status] = errorResponse(status, [...known])
   }
-  return answers
+  return found
 }
 
 function successDescription(row: Operation, status: string): string {
   if (status === '503') return 'Degraded'
   return row.idempotencyKey === 'required' && status === '200'
-    ? 'Replayed: the key and body were seen before'
+    ? 'Replayed: the same key and body were sent before'
     : row.summary
 }
 
@@ -147,11 +148,11 @@ const everywhere = [
   headers.legacyReset,
 ]
 
-function answer(description: string, schema: z.ZodType, extraHeaders: string[] = []): JsonSchema {
+function success(description: string, schema: z.ZodType, extraHeaders: string[] = []): JsonSchema {
   return { description, headers: headerReferences(extraHeaders), content: { [json]: { schema: schemaOf(schema) } } }
 }
 
-function errorAnswer(status: number, codes: string[]): JsonSchema {
+function errorResponse(status: number, codes: string[]): JsonSchema {
   return {
     description: codes
       .sort()
@@ -176,9 +177,9 @@ function responseHeaders(): JsonSchema {
     [headers.legacyLimit]: number('Requests allowed in a window'),
     [headers.legacyRemaining]: number('Requests left in the window'),
     [headers.legacyReset]: number('Unix time at which the window ends, in seconds'),
-    [headers.retryAfter]: number('Delay before the next try, in seconds'),
+    [headers.retryAfter]: number('Seconds to wait before the next attempt'),
     [headers.idempotencyReplayed]: {
-      description: '`true` on a replayed answer',
+      description: '`true` on a replayed response',
       schema: { type: 'string', enum: ['true'] },
     },
   }
@@ -200,13 +201,13 @@ function webhook(operationId: string, summary: string, schema: z.ZodType): JsonS
       security: [],
       parameters: [
         header(headers.webhookId, 'Unique id of the event, equal to `eventId`'),
-        header(headers.webhookTimestamp, 'Unix time of sending, in seconds'),
+        header(headers.webhookTimestamp, 'Unix time at which the webhook was sent, in seconds'),
         header(headers.webhookSignature, 'Space-separated list of `v1,<base64>` entries'),
       ],
       requestBody: { required: true, content: { [json]: { schema: schemaOf(schema) } } },
       responses: {
-        '2XX': { description: `Taken; within ${limits.webhookAnswerTimeoutSeconds} seconds` },
-        '4XX': { description: 'Refused: sent again later, up to eight times' },
+        '2XX': { description: `Accepted; must arrive within ${limits.webhookResponseTimeoutSeconds} seconds` },
+        '4XX': { description: `Not accepted; sent again later, ${limits.webhookAttempts} attempts in total` },
       },
     },
   }

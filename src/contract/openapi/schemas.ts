@@ -37,7 +37,7 @@ import { SimulateRequest, SimulateResponse } from '../simulation.js'
 import { DeliveryStatus, KnownDeliveryStatus, KnownStatusReasonCode, StatusReasonCode } from '../statuses.js'
 import { Dropoff, InstallationStop, Pickup, PickupInput, StructuredAddress, UnitStop } from '../stops.js'
 
-/** Schemas that get a name of their own in the document. */
+/** Schemas that are named components of the document. */
 const named = {
   CancelRequest,
   Capabilities,
@@ -95,7 +95,7 @@ export type JsonSchema = Record<string, unknown>
 
 const names = new Map<z.ZodType, string>(Object.entries(named).map(([name, schema]) => [schema, name]))
 
-/** `components.schemas`: every named schema, each referring to the others by name. */
+/** The document's `components.schemas`: every named schema, with references to the others by name. */
 export function componentSchemas(): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>()
   for (const [schema, name] of names) registry.add(schema, { id: name })
@@ -105,7 +105,7 @@ export function componentSchemas(): Record<string, JsonSchema> {
   )
 }
 
-/** A reference to a named schema; an array of one; the schema itself where it has no name. */
+/** A reference to a named schema, an array of such references, or the schema itself if it has no name. */
 export function schemaOf(schema: z.ZodType): JsonSchema {
   const name = names.get(schema)
   if (name !== undefined) return { $ref: reference(name) }

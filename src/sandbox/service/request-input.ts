@@ -42,6 +42,6 @@ function keyErrors(row: Operation, key: string | undefined): FieldError[] {
   if (key === undefined) return row.idempotencyKey === 'required' ? refuse('REQUIRED', 'is required') : []
   if (key === '') return refuse('REQUIRED', 'must not be empty')
   return key.length > limits.idempotencyKeyMaxLength
-    ? refuse('TOO_LONG', `must have at most ${limits.idempotencyKeyMaxLength} characters`)
+    ? refuse('TOO_LONG', `must be at most ${limits.idempotencyKeyMaxLength} characters long`)
     : []
 }

@@ -9,7 +9,7 @@ export interface PostOutcome {
   durationMs: number
 }
 
-const ANSWER_TIMEOUT_MS = limits.webhookAnswerTimeoutSeconds * 1_000
+const ANSWER_TIMEOUT_MS = limits.webhookResponseTimeoutSeconds * 1_000
 
 /** Posts webhooks over kept connections. Redirects are not followed and certificates are checked. */
 export class Poster {
@@ -37,7 +37,7 @@ export class Poster {
       })
       const timer = setTimeout(() => {
         request.destroy()
-        finish(undefined, `no answer within ${limits.webhookAnswerTimeoutSeconds} seconds`)
+        finish(undefined, `no answer within ${limits.webhookResponseTimeoutSeconds} seconds`)
       }, ANSWER_TIMEOUT_MS)
       request.on('response', (response) => {
         finish(response.statusCode, undefined)

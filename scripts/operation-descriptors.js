@@ -1,12 +1,12 @@
-/** Writes `src/contract/outlines.generated.ts`, what a caller needs of every operation as plain data: `npm run operationDescriptors`. */
+/** `npm run descriptors` writes `src/contract/operation-descriptors.generated.ts`: the operations as plain data. */
 import { rmSync, writeFileSync } from 'node:fs'
 import { rolldown } from 'rolldown'
 
-const file = 'src/contract/outlines.generated.ts'
-const built = 'dist/outlines.tmp.js'
+const file = 'src/contract/operation-descriptors.generated.ts'
+const built = 'dist/operation-descriptors.tmp.js'
 const source = `
   export { operationRows } from './src/contract/operations.ts'
-  export { descriptorOf } from './src/contract/outline-of.ts'
+  export { descriptorOf } from './src/contract/descriptor-of.ts'
 `
 const build = await rolldown({
   input: 'entry',
@@ -24,12 +24,12 @@ await build.close()
 const { operationRows, descriptorOf } = await import(`../${built}`)
 rmSync(built)
 
-/** Shapes that occur more than once, such as a delivery, are written once. */
+/** A shape that occurs more than once, such as a delivery, is written once. */
 const shapes = new Map()
 function reference(shape) {
   if (typeof shape === 'string') return JSON.stringify(shape)
   const [[kind, content], ...others] = Object.entries(shape)
-  const text = { words: JSON.stringify(content) }[kind] ?? inner(kind, content)
+  const text = { values: JSON.stringify(content) }[kind] ?? inner(kind, content)
   const rest = others.map(([name, value]) => `, ${name}: ${JSON.stringify(value)}`).join('')
   const whole = `{ ${kind}: ${text}${rest} }`
   if (!shapes.has(whole)) shapes.set(whole, `shape${shapes.size + 1}`)
@@ -44,22 +44,22 @@ function inner(kind, content) {
 }
 
 const rows = Object.entries(operationRows).map(([name, row]) => {
-  const { answers, ...rest } = descriptorOf(row)
-  const shapesByStatus = Object.entries(answers).map(([status, shape]) => `${status}: ${reference(shape)}`)
-  return `${name}: { ...${JSON.stringify(rest)}, answers: { ${shapesByStatus.join(', ')} } },`
+  const { responses, ...rest } = descriptorOf(row)
+  const shapesByStatus = Object.entries(responses).map(([status, shape]) => `${status}: ${reference(shape)}`)
+  return `${name}: { ...${JSON.stringify(rest)}, responses: { ${shapesByStatus.join(', ')} } },`
     .replace('{ ...{', '{ ')
-    .replace('}, answers', ', answers')
+    .replace('}, responses', ', responses')
 })
 writeFileSync(
   file,
-  `// Written by \`npm run operationDescriptors\` from the contract's rows; a test keeps it in step with them.
+  `// Written by \`npm run descriptors\` from the contract's rows; a test checks that it is current.
 import type { OperationName } from './operations.js'
-import type { OperationDescriptor } from './outline.js'
+import type { OperationDescriptor } from './operation-descriptor.js'
 import type { Shape } from './shape.js'
 
 ${[...shapes].map(([text, name]) => `const ${name}: Shape = ${text}`).join('\n')}
 
-/** What a caller needs of every operation, without its schemas. */
+/** What a client needs of each operation, without its schemas. */
 export const operationDescriptors: Readonly<Record<OperationName, OperationDescriptor>> = {
 ${rows.join('\n')}
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import type { Operation } from './operation.js'
-import type { OperationDescriptor } from './outline.js'
+import type { OperationDescriptor } from './operation-descriptor.js'
 import type { Shape } from './shape.js'
 
-/** The outline of a row. `outlines.generated.ts` holds those of all rows, made by `npm run operationDescriptors`. */
+/** The descriptor of a row. `npm run descriptors` writes those of all rows to `operation-descriptors.generated.ts`. */
 export function descriptorOf(row: Operation): OperationDescriptor {
   const { method, path, authenticated, idempotencyKey, pageOf } = row
   return {
@@ -12,43 +12,43 @@ export function descriptorOf(row: Operation): OperationDescriptor {
     ...(authenticated === undefined ? {} : { authenticated }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...(pageOf === undefined ? {} : { pageOf }),
-    answers: Object.fromEntries(Object.entries(row.responses).map(([status, schema]) => [status, shapeOf(schema)])),
+    responses: Object.fromEntries(Object.entries(row.responses).map(([status, schema]) => [status, shapeOf(schema)])),
   }
 }
 
-/** A schema as data; `unsure` where it asks for more than a shape can say. */
+/** A schema as data; `undecided` if it checks more than a shape can express. */
 export function shapeOf(schema: z.ZodType): Shape {
   if (schema instanceof z.ZodOptional) return shapeOf(schema.unwrap() as z.ZodType)
   if (schema instanceof z.ZodNullable) return anyOf([shapeOf(schema.unwrap() as z.ZodType), 'null'])
   if (schema instanceof z.ZodUnknown || schema instanceof z.ZodAny) return 'any'
   if (schema instanceof z.ZodUnion) return anyOf((schema.options as z.ZodType[]).map(shapeOf))
   if (schema instanceof z.ZodObject) return objectShape(schema)
-  if (schema instanceof z.ZodString) return textShape(schema)
+  if (schema instanceof z.ZodString) return stringShape(schema)
   if (schema instanceof z.ZodNumber) return numberShape(schema)
   const checks = schema.def.checks ?? []
-  if (checks.length > 0) return 'unsure'
-  if (schema instanceof z.ZodBoolean) return 'true or false'
+  if (checks.length > 0) return 'undecided'
+  if (schema instanceof z.ZodBoolean) return 'boolean'
   if (schema instanceof z.ZodEnum)
     return schema.options.every((option) => typeof option === 'string')
-      ? { words: schema.options as string[] }
-      : 'unsure'
+      ? { values: schema.options as string[] }
+      : 'undecided'
   if (schema instanceof z.ZodArray) return { list: shapeOf(schema.element as z.ZodType) }
   if (schema instanceof z.ZodRecord && schema.keyType instanceof z.ZodString)
     return { map: shapeOf(schema.valueType as z.ZodType) }
-  return 'unsure'
+  return 'undecided'
 }
 
-/** Text takes in any of its words. */
+/** The union of shapes; `string` absorbs lists of values. */
 function anyOf(options: readonly Shape[]): Shape {
   const flat = options.flatMap((option) => (typeof option === 'object' && 'anyOf' in option ? option.anyOf : [option]))
-  const kept = flat.filter((option) => !(flat.includes('text') && typeof option === 'object' && 'words' in option))
+  const kept = flat.filter((option) => !(flat.includes('string') && typeof option === 'object' && 'values' in option))
   const [only, ...others] = kept
   return only !== undefined && others.length === 0 ? only : { anyOf: kept }
 }
 
 function objectShape(schema: z.ZodObject): Shape {
   const isOpen = schema.def.catchall instanceof z.ZodUnknown
-  if (!isOpen || (schema.def.checks ?? []).length > 0) return 'unsure'
+  if (!isOpen || (schema.def.checks ?? []).length > 0) return 'undecided'
   const fields = Object.entries(schema.shape as Record<string, z.ZodType>)
   return {
     fields: Object.fromEntries(fields.map(([name, field]) => [name, shapeOf(field)])),
@@ -56,11 +56,11 @@ function objectShape(schema: z.ZodObject): Shape {
   }
 }
 
-function textShape(schema: z.ZodString): Shape {
+function stringShape(schema: z.ZodString): Shape {
   const isPlain = schema.format === null && schema.maxLength === null
   const checks = schema.def.checks ?? []
-  if (isPlain && checks.length === 0) return 'text'
-  return isPlain && checks.length === 1 && schema.minLength === 1 ? 'filled text' : 'unsure'
+  if (isPlain && checks.length === 0) return 'string'
+  return isPlain && checks.length === 1 && schema.minLength === 1 ? 'non-empty string' : 'undecided'
 }
 
 function numberShape(schema: z.ZodNumber): Shape {
@@ -70,5 +70,5 @@ function numberShape(schema: z.ZodNumber): Shape {
   const isBounded =
     (schema.minValue ?? Number.MIN_SAFE_INTEGER) > Number.MIN_SAFE_INTEGER ||
     (schema.maxValue ?? Number.MAX_SAFE_INTEGER) < Number.MAX_SAFE_INTEGER
-  return isWhole && !isBounded ? 'whole number' : 'unsure'
+  return isWhole && !isBounded ? 'integer' : 'undecided'
 }

@@ -1,26 +1,26 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { descriptorOf, shapeOf } from '../../src/contract/descriptor-of.js'
 import { matchesShape, operationDescriptors, operationRows, type Shape } from '../../src/contract/index.js'
-import { descriptorOf, shapeOf } from '../../src/contract/outline-of.js'
 
-describe('The operationDescriptors of the operations', () => {
-  it('are those of the rows as they are today', () => {
-    const today = Object.fromEntries(Object.entries(operationRows).map(([name, row]) => [name, descriptorOf(row)]))
-    expect(operationDescriptors).toEqual(today)
+describe('The operation descriptors', () => {
+  it('match the rows of the contract (npm run descriptors)', () => {
+    const current = Object.fromEntries(Object.entries(operationRows).map(([name, row]) => [name, descriptorOf(row)]))
+    expect(operationDescriptors).toEqual(current)
   })
 
-  it('can judge every answer', () => {
-    expect(JSON.stringify(operationDescriptors)).not.toContain('unsure')
+  it('decide every response', () => {
+    expect(JSON.stringify(operationDescriptors)).not.toContain('undecided')
   })
 
   const answers = Object.values(operationRows).flatMap((row) => Object.values(row.responses))
   it.each(
     answers.map((schema, index) => [index, schema] as const),
-  )('accept exactly the values that schema %i accepts, right or nearly right', (_, schema) => {
+  )('accept exactly the values that schema %i accepts, valid or nearly valid', (_, schema) => {
     const shape = shapeOf(schema)
     let accepted = 0
     fc.assert(
-      fc.property(nearlyRight(shape), (value) => {
+      fc.property(nearlyValid(shape), (value) => {
         const read: unknown = JSON.parse(JSON.stringify(value) ?? 'null')
         const isAccepted = schema.safeParse(read).success
         if (isAccepted) accepted++
@@ -45,40 +45,40 @@ const anything = fc.oneof(
   fc.jsonValue(),
 )
 
-/** Values of a shape, with something else in about one place of forty. */
-function nearlyRight(shape: Shape): fc.Arbitrary<unknown> {
-  return fc.oneof({ weight: 40, arbitrary: right(shape) }, { weight: 1, arbitrary: anything })
+/** Values of a shape, with about one in forty places replaced by anything. */
+function nearlyValid(shape: Shape): fc.Arbitrary<unknown> {
+  return fc.oneof({ weight: 40, arbitrary: valid(shape) }, { weight: 1, arbitrary: anything })
 }
 
-function right(shape: Shape): fc.Arbitrary<unknown> {
+function valid(shape: Shape): fc.Arbitrary<unknown> {
   switch (shape) {
     case 'any':
       return anything
-    case 'text':
+    case 'string':
       return fc.string()
-    case 'filled text':
+    case 'non-empty string':
       return fc.string({ minLength: 1 })
     case 'number':
       return fc.double({ noNaN: true, noDefaultInfinity: true })
-    case 'whole number':
+    case 'integer':
       return fc.maxSafeInteger()
-    case 'true or false':
+    case 'boolean':
       return fc.boolean()
     case 'null':
       return fc.constant(null)
-    case 'unsure':
+    case 'undecided':
       return anything
     default:
-      return rightStructure(shape)
+      return validStructure(shape)
   }
 }
 
-function rightStructure(shape: Exclude<Shape, string>): fc.Arbitrary<unknown> {
-  if ('words' in shape) return fc.constantFrom(...shape.words)
-  if ('anyOf' in shape) return fc.oneof(...shape.anyOf.map(nearlyRight))
-  if ('list' in shape) return fc.array(nearlyRight(shape.list), { maxLength: 3 })
-  if ('map' in shape) return fc.dictionary(fc.string(), nearlyRight(shape.map), { maxKeys: 3 })
-  const fields = Object.fromEntries(Object.entries(shape.fields).map(([name, field]) => [name, nearlyRight(field)]))
+function validStructure(shape: Exclude<Shape, string>): fc.Arbitrary<unknown> {
+  if ('values' in shape) return fc.constantFrom(...shape.values)
+  if ('anyOf' in shape) return fc.oneof(...shape.anyOf.map(nearlyValid))
+  if ('list' in shape) return fc.array(nearlyValid(shape.list), { maxLength: 3 })
+  if ('map' in shape) return fc.dictionary(fc.string(), nearlyValid(shape.map), { maxKeys: 3 })
+  const fields = Object.fromEntries(Object.entries(shape.fields).map(([name, field]) => [name, nearlyValid(field)]))
   const whole: fc.Arbitrary<unknown> = fc.record({ ...fields, added: anything })
   const asRequired: fc.Arbitrary<unknown> = fc.record(
     { ...fields, added: anything } as Record<string, fc.Arbitrary<unknown>>,
