@@ -1,7 +1,11 @@
 import { Args, Flags } from '@oclif/core'
 import { apiAnswer, apiRequest, paginated } from '../cli/api/request.js'
 import { ApiCommand } from '../cli/command/api-command.js'
-import { refuseMagicOnProduction, refuseOnProduction } from '../cli/command/production-guard.js'
+import {
+  refuseForceHeaderOnProduction,
+  refuseOnProduction,
+  refuseTestValuesOnProduction,
+} from '../cli/command/production-guard.js'
 import { repeatable } from '../cli/command/repeatable.js'
 import { yesFlag } from '../cli/command/write-flags.js'
 import { readInputBytes } from '../cli/input/read.js'
@@ -41,7 +45,8 @@ export default class Api extends ApiCommand {
     const request = apiRequest(args.method, args.path, flags.header ?? [], body)
     const settings = await this.settings()
     if (request.isSimulation) refuseOnProduction(settings, 'simulate')
-    refuseMagicOnProduction(settings, request.bodyValue)
+    refuseTestValuesOnProduction(settings, request.bodyValue)
+    refuseForceHeaderOnProduction(settings, request.headers ?? {})
     if (request.isWrite && !(await this.confirmOnProduction(`Send ${request.method} ${request.path}`, flags.yes)))
       return
     const client = await this.api()

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCli } from '../support/cli/program.js'
 import { type ManyDeliveries, serveManyDeliveries } from '../support/sandbox/many-deliveries.js'
+import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
 
 describe('on production', () => {
   const cli = createCli(afterAll)
@@ -21,7 +22,33 @@ describe('on production', () => {
   it.each([
     ['a simulation', ['simulate', 'del_1', '--to', 'delivered'], /production/],
     ['a simulation by api', ['api', 'POST', '/deliveries/del_1/simulate', '--yes'], /production/],
-    ['a magic reference', ['deliveries', 'create', ...order, '--ref', 'sbx-DUPLICATE_ORDER-1'], /production|magic/],
+    [
+      'a test reference',
+      ['deliveries', 'create', ...order, '--ref', 'sbx-DUPLICATE_ORDER-1', '--yes'],
+      /test value "sbx-/,
+    ],
+    [
+      'a test key',
+      ['deliveries', 'create', ...order, '--idempotency-key', 'idem-conflict-1', '--yes'],
+      /test value "idem-/,
+    ],
+    [
+      'a test phone in a quote',
+      ['quotes', 'create', ...order, '--phone', '+12025550133'],
+      /test value "\+12025550133"/,
+    ],
+    ['a test installation in a check', ['installations', 'check', 'ZZFPCON'], /test value "ZZFPCON"/],
+    ['a forced answer by api', ['api', 'GET', '/health', '-H', 'x-sandbox-force: HANG'], /x-sandbox-force/],
+    ['an order that nobody confirmed', ['deliveries', 'create', ...order], /Dispatch WEB-100482 on production.*--yes/s],
+    [
+      'a tip that nobody confirmed',
+      ['deliveries', 'update', 'del_1', '--tip-cents', '500'],
+      /del_1 on production.*--yes/s,
+    ],
+    ['a heavier package that nobody confirmed', ['deliveries', 'update', 'del_1', '--weight-grams', '900'], /--yes/],
+    ['the state of the sandbox', ['sandbox', 'status'], /sandbox status works on a sandbox only/],
+    ['a reset of the sandbox', ['sandbox', 'reset'], /production/],
+    ['a sandbox on this machine', ['sandbox', 'start', '--port', '0'], /-P/],
     ['a cancellation that nobody confirmed', ['deliveries', 'cancel', 'del_1'], /--yes/],
     ['a write by api that nobody confirmed', ['api', 'POST', '/deliveries/del_1/cancel'], /--yes/],
     ['a replay that nobody confirmed', ['events', 'replay', 'evt_1', '--to', 'http://127.0.0.1:9/'], /--yes|secret/],
@@ -34,6 +61,10 @@ describe('on production', () => {
       expect(exitCode).toBe(2)
       expect(service.requests).toBe(before)
     }
+  })
+
+  it('-P local leads to the sandbox', async () => {
+    expect((await cli.run(['sandbox', 'status', '-P', 'local'])).exitCode).toBe(0)
   })
 
   it('a variable makes a profile stricter, never laxer', async () => {
@@ -50,5 +81,27 @@ describe('on production', () => {
     running.type('n\r')
     await running.ended
     expect(service.requests).toBe(before)
+  })
+})
+
+describe('What is confirmed, or costs nothing, is sent to production', () => {
+  const sandbox = aServedSandbox()
+
+  it('without a question', async () => {
+    const cli = createCli()
+    const env = { ...sandbox.env(), DLV_ENVIRONMENT: 'production' }
+    const order = ['--file', 'examples/order.json']
+    const { deliveryId } = await cli.json<{ deliveryId: string }>(['deliveries', 'create', ...order, '--yes'], { env })
+    for (const words of [
+      ['deliveries', 'update', deliveryId, '--instructions', 'Ring twice'],
+      ['deliveries', 'update', deliveryId, '--tip-cents', '500', '--yes'],
+      ['deliveries', 'update', deliveryId, '--tip-cents', '900', '--dry-run'],
+      ['quotes', 'create', ...order],
+    ]) {
+      const { exitCode, stderr } = await cli.run(words, { env })
+      expect([exitCode, stderr]).toEqual([0, ''])
+    }
+    const { pricing } = await cli.json<{ pricing: object }>(['deliveries', 'get', deliveryId], { env })
+    expect(pricing).toMatchObject({ tipAmountCents: 500 })
   })
 })

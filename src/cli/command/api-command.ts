@@ -145,12 +145,14 @@ export abstract class ApiCommand extends Command {
     this.closers.push(close)
   }
 
-  /** On a production profile asks before something that cannot be undone; `--yes` answers it. */
+  /** On a production profile asks before something that costs money or cannot be undone; `--yes` answers it. */
   protected async confirmOnProduction(what: string, yes: boolean): Promise<boolean> {
     const { environment, profile } = await this.settings()
     if (environment !== 'production' || yes) return true
     const text = `${what} on production (profile ${profile})?`
-    return confirm({ text, flag: '--yes', noInput: this.globalFlags['no-input'] })
+    const isConfirmed = await confirm({ text, flag: '--yes', noInput: this.globalFlags['no-input'] })
+    if (!isConfirmed) this.notices.notice('Nothing was sent.')
+    return isConfirmed
   }
 
   private trace(lines: readonly string[]): void {

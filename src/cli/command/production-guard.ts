@@ -1,19 +1,31 @@
 import { UsageError } from '../../contract/index.js'
 import type { Settings } from '../../profiles/index.js'
-import { magicValues } from './test-values.js'
+import { isRecord } from '../../shared/json.js'
+import { forceHeader, testValues } from './test-values.js'
 
-/** Refuses what must never reach production, before anything is sent. */
+/** Refuses what must never reach production, before anything is sent. Throws `UsageError`. */
 export function refuseOnProduction({ environment, profile }: Settings, what: string): void {
   if (environment !== 'production') return
-  throw new UsageError(`${what} is for sandboxes; profile "${profile}" is production.`, {
+  throw new UsageError(`${what} works on a sandbox only; profile "${profile}" is production.`, {
     hint: 'Choose another profile with -P; dlv profiles list shows them.',
   })
 }
 
-/** Refuses an order that holds values which force an outcome in the sandbox: on production they would be real. */
-export function refuseMagicOnProduction(settings: Settings, order: unknown): void {
+/** Refuses a body with values that force an outcome in the sandbox: on production they would be real. */
+export function refuseTestValuesOnProduction(settings: Settings, body: unknown): void {
   if (settings.environment !== 'production') return
-  const [magic] = magicValues(order)
-  if (magic !== undefined)
-    refuseOnProduction(settings, `The test value ${JSON.stringify(magic.value)} at ${magic.path}`)
+  const [found] = testValues(body)
+  if (found !== undefined)
+    refuseOnProduction(settings, `The test value ${JSON.stringify(found.value)} at ${found.path}`)
+}
+
+/** Refuses the header that forces an answer of the sandbox: on production the request would simply be carried out. */
+export function refuseForceHeaderOnProduction(settings: Settings, headers: Readonly<Record<string, string>>): void {
+  const forced = Object.keys(headers).find((name) => name.toLowerCase() === forceHeader)
+  if (forced !== undefined) refuseOnProduction(settings, `The header ${forced}`)
+}
+
+/** Whether a change can raise what a delivery costs: its tip, or anything about its package. */
+export function mayRaisePrice(patch: unknown): boolean {
+  return isRecord(patch) && ('tipAmountCents' in patch || 'package' in patch)
 }

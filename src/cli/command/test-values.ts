@@ -1,28 +1,52 @@
+import { parseAddress, postalCodeOf } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
 
 /** Where the sandbox looks for values that force an outcome, and what they look like. */
-const shapes: readonly (readonly [path: string, shape: RegExp])[] = [
+const patterns: readonly (readonly [path: string, pattern: RegExp])[] = [
   ['clientOrderReference', /^sbx-/],
+  ['idempotencyKey', /^idem-(?:reused|conflict)-/],
   ['quoteId', /^qot_(?:expired|err_)/],
   ['pickup.storeReference', /^STORE-(?:SLOW|429|500|503|NOPROVIDER|UNKNOWN|NOQUOTE-|REQ-)/],
   ['dropoff.contactPhone', /^\+120255501\d\d$/],
-  ['dropoff.installation.code', /^ZZ|^ERR_/],
-  ['dropoff.address', /\b999(?:5[1-9]|6\d)\b|\b1 Nowhere Sandbox Way\b/i],
-  ['dropoff.address.postalCode', /^999(?:5[1-9]|6\d)/],
-  ['dropoff.address.line1', /^1 Nowhere Sandbox Way$/i],
+  ['dropoff.installation.code', /^(?:ZZ|ERR_)/],
   ['dispatch.teamReference', /^team_(?:invalid|nope)$/],
   ['metadata.sandbox_outcome', /./],
   ['metadata.sandbox_pace', /./],
   ['metadata.sandbox_hooks', /./],
   ['metadata.sandbox_create', /./],
-  ['package.contains', /sandbox_unsupported/],
+  ['package.contains', /\bsandbox_unsupported\b/],
 ]
 
-/** The sandbox's magic values in an order, with their paths. */
-export function magicValues(order: unknown): { path: string; value: string }[] {
-  return shapes.flatMap(([path, shape]) => {
+/** The header that forces the answer to one request. */
+export const forceHeader = 'x-sandbox-force'
+
+/** A value that makes the sandbox answer in a certain way, and where it was found. */
+export interface TestValue {
+  path: string
+  value: string
+}
+
+/** The sandbox's test values in an order, a quote request or a serviceability check. */
+export function testValues(order: unknown): TestValue[] {
+  const fields = patterns.flatMap(([path, pattern]) => {
     const value = valueAt(order, path)
     const text = Array.isArray(value) ? value.join(' ') : value
-    return typeof text === 'string' && shape.test(text) ? [{ path, value: text }] : []
+    return typeof text === 'string' && pattern.test(text) ? [{ path, value: text }] : []
   })
+  return [...fields, ...addressTestValues(valueAt(order, 'dropoff.address'))]
+}
+
+/** ZIP codes above 99950, the highest one in use, and a street that no map has. */
+function addressTestValues(address: unknown): TestValue[] {
+  const path = 'dropoff.address'
+  const line1 = typeof address === 'string' ? address : valueAt(address, 'line1')
+  if (typeof line1 === 'string' && /^\s*1 Nowhere Sandbox Way\b/i.test(line1)) return [{ path, value: line1 }]
+  const zip = zipOf(address)
+  return zip !== undefined && zip > '99950' ? [{ path, value: zip }] : []
+}
+
+function zipOf(address: unknown): string | undefined {
+  if (typeof address === 'string') return (parseAddress(address)?.postalCode ?? postalCodeOf(address))?.slice(0, 5)
+  const postalCode = valueAt(address, 'postalCode')
+  return typeof postalCode === 'string' && /^\d{5}/.test(postalCode) ? postalCode.slice(0, 5) : undefined
 }

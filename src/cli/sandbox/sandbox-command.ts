@@ -1,11 +1,13 @@
 import { idOf, type View } from '../../render/view.js'
 import { ApiCommand } from '../command/api-command.js'
+import { refuseOnProduction } from '../command/production-guard.js'
 import { type Steer, steering } from './control.js'
 
 /** A command that steers a sandbox, embedded or served on this machine. */
 export abstract class SandboxCommand extends ApiCommand {
   protected async steer(): Promise<Steer> {
     const settings = await this.settings({ needsKey: false })
+    refuseOnProduction(settings, (this.id ?? 'sandbox').replaceAll(':', ' '))
     return steering(settings, () => this.sandbox())
   }
 }

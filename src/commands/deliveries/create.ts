@@ -1,7 +1,7 @@
 import { Flags } from '@oclif/core'
 import { createAction } from '../../bulk/index.js'
 import { dryRun } from '../../cli/command/dry-run.js'
-import { refuseMagicOnProduction } from '../../cli/command/production-guard.js'
+import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, bulkFlags } from '../../cli/deliveries/bulk-command.js'
 import { admitOrder, admitRow, orderCompleter, readOrders } from '../../cli/deliveries/complete-order.js'
@@ -51,11 +51,12 @@ export default class CreateDelivery extends BulkCommand {
     const until = flags.wait === undefined ? undefined : parseStatus(flags.wait, '--wait')
     const nowMs = Date.now()
     const settings = await this.settings()
+    refuseTestValuesOnProduction(settings, { idempotencyKey: flags['idempotency-key'] })
     const file = await readOrders(flags)
     const completed = orderCompleter(flags, nowMs)
     const complete = (value: unknown) => {
       const order = completed(value)
-      refuseMagicOnProduction(settings, order)
+      refuseTestValuesOnProduction(settings, order)
       return flags.quote === undefined ? order : { ...order, quoteId: flags.quote }
     }
     if (file.kind === 'run') {
@@ -83,6 +84,8 @@ export default class CreateDelivery extends BulkCommand {
     const idempotencyKey = flags['idempotency-key'] ?? (flags['new-key'] ? newIdempotencyKey() : derived())
     const input = { body: order, idempotencyKey } as unknown as InputOf<'createDelivery'>
     if (flags['dry-run']) return dryRun(this.output, settings, 'createDelivery', input)
+    if (!(await this.confirmOnProduction(`Dispatch ${order.clientOrderReference ?? 'this order'}`, flags.yes)))
+      return undefined
     const client = await this.api()
     const sender = { profile: settings.profile, dataDir: this.config.dataDir, nowMs, notices: this.notices }
     const { delivery, outcome } = await createOnce(client, input, sender)

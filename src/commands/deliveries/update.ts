@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { UpdateRow, updateAction } from '../../bulk/index.js'
 import { dryRun } from '../../cli/command/dry-run.js'
-import { refuseMagicOnProduction } from '../../cli/command/production-guard.js'
+import { mayRaisePrice, refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { repeatable } from '../../cli/command/repeatable.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, type BulkFlags, bulkFlags } from '../../cli/deliveries/bulk-command.js'
@@ -49,9 +49,11 @@ export default class UpdateDelivery extends BulkCommand {
       throw new UsageError('Nothing to change was given.', { hint: 'Use --set path=value, --clear path or --file.' })
     admitOrder(patch, this.notices, nowMs)
     const settings = await this.settings()
-    refuseMagicOnProduction(settings, patch)
+    refuseTestValuesOnProduction(settings, patch)
     const input = { deliveryId, body: patch } as InputOf<'updateDelivery'>
     if (flags['dry-run']) return dryRun(this.output, settings, 'updateDelivery', input)
+    const question = `Change the tip or the package of ${deliveryId}`
+    if (mayRaisePrice(patch) && !(await this.confirmOnProduction(question, flags.yes))) return undefined
     const client = await this.api()
     const delivery = await client.updateDelivery(input)
     await this.show(deliveryView, delivery)
@@ -72,7 +74,7 @@ export default class UpdateDelivery extends BulkCommand {
     const completed = orderCompleter(flags, nowMs)
     const change = (value: unknown) => {
       const row = completed(value)
-      refuseMagicOnProduction(settings, row)
+      refuseTestValuesOnProduction(settings, row)
       admitRow(row)
       return row
     }

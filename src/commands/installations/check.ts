@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
+import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { repeatable } from '../../cli/command/repeatable.js'
 import { serviceabilityRequest } from '../../cli/installations/serviceability-request.js'
 import type { InputOf, Serviceability } from '../../contract/index.js'
@@ -30,6 +31,7 @@ export default class CheckServiceability extends ApiCommand {
   async run(): Promise<Serviceability> {
     const { args, flags } = await this.parse(CheckServiceability)
     const body = await serviceabilityRequest({ ...flags, code: args.code }, Date.now())
+    refuseTestValuesOnProduction(await this.settings(), body)
     const client = await this.api()
     const answer = await client.checkServiceability({ body } as InputOf<'checkServiceability'>)
     await this.show(serviceabilityView, answer)

@@ -1,5 +1,6 @@
 import { ApiCommand } from '../../cli/command/api-command.js'
 import { dryRun } from '../../cli/command/dry-run.js'
+import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { dryRunFlag } from '../../cli/command/write-flags.js'
 import { admitOrder, completeOrder, readSingleOrder } from '../../cli/deliveries/complete-order.js'
 import { orderFlags } from '../../cli/deliveries/order-flags.js'
@@ -19,10 +20,12 @@ export default class CreateQuote extends ApiCommand {
   async run(): Promise<QuoteResponse | undefined> {
     const { flags } = await this.parse(CreateQuote)
     const nowMs = Date.now()
+    const settings = await this.settings()
     const order = quotable(completeOrder(await readSingleOrder(flags), flags, nowMs))
+    refuseTestValuesOnProduction(settings, order)
     admitOrder(order, this.notices, nowMs)
     const input = { body: order } as InputOf<'createQuote'>
-    if (flags['dry-run']) return dryRun(this.output, await this.settings(), 'createQuote', input)
+    if (flags['dry-run']) return dryRun(this.output, settings, 'createQuote', input)
     const client = await this.api()
     const quotes = await client.createQuote(input)
     await this.show(quoteView, quotes)

@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import { embeddedFile } from '../../cli/command/embedded-sandbox.js'
+import { refuseOnProduction } from '../../cli/command/production-guard.js'
 import { repeatable } from '../../cli/command/repeatable.js'
 import { parseCountOrOff } from '../../cli/input/count-or-off.js'
 import { takeSignals } from '../../cli/process/signals.js'
@@ -41,6 +42,7 @@ export default class StartSandbox extends ApiCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(StartSandbox)
+    refuseOnProduction(await this.settings({ needsKey: false }), 'sandbox start')
     const signal = takeSignals()
     const { startSandbox } = await import('../../sandbox/index.js')
     const sandbox = await startSandbox({

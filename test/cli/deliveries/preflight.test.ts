@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { magicValues } from '../../../src/cli/command/test-values.js'
 import { assignmentsOf } from '../../../src/cli/deliveries/order-flags.js'
 import { checkOrder } from '../../../src/cli/deliveries/preflight.js'
 
@@ -67,20 +66,5 @@ describe('field flags', () => {
       'timeWindows.deliveryMode': 'scheduled',
       'timeWindows.dropoff': { start: '2026-03-02T16:00:00.000Z', end: '2026-03-02T17:00:00.000Z' },
     })
-  })
-})
-
-describe('magic values', () => {
-  it('are seen wherever the sandbox looks for them, and nowhere in a real order', () => {
-    expect(magicValues(order)).toEqual([])
-    for (const change of [
-      { clientOrderReference: 'sbx-recipient_refused-1' },
-      { pickup: { storeReference: 'STORE-503' } },
-      { dropoff: { ...order.dropoff, contactPhone: '+12025550110' } },
-      { dropoff: { ...order.dropoff, installation: { code: 'ZZCLOSED' } } },
-      { dropoff: { ...order.dropoff, address: { line1: 'x', city: 'y', state: 'AK', postalCode: '99952' } } },
-      { metadata: { sandbox_pace: 'fast' } },
-    ])
-      expect(magicValues({ ...order, ...change }).length, JSON.stringify(change)).toBeGreaterThan(0)
   })
 })
