@@ -1,13 +1,20 @@
 /** Signed webhooks: sign, verify, explain, send, replay, receive. */
 
 export * from './conformance/index.js'
-export { cursorFile } from './cursor-file.js'
 export { type Explanation, explainFailure, type FailedRequest, type NamedSecret } from './explain-failure.js'
 export type { HeaderSource } from './header-lines.js'
 export { type ListedEvent, listedEvents } from './listed-events.js'
 export { maskPersonalData } from './masking.js'
 export { type Mistake, mistakes } from './mistake.js'
-export { isTaken, type Post, type PostFailure, type PostOutcome, post } from './post.js'
+export {
+  isAccepted,
+  type Post,
+  type PostConnections,
+  type PostFailure,
+  type PostOutcome,
+  post,
+  postConnections,
+} from './post.js'
 export { expressReceiver } from './receivers/express.js'
 export { fastifyReceiver } from './receivers/fastify.js'
 export { fetchReceiver } from './receivers/fetch.js'
@@ -16,13 +23,13 @@ export type { HandlerOutcome, ReceiverOptions } from './receivers/receiver.js'
 export { type SeenIds, seenIdsInMemory } from './receivers/seen-ids.js'
 export {
   type ReplayableEvent,
-  type ReplayCursor,
+  type ReplayClock,
   type ReplayInput,
   type ReplayResult,
-  type ReplaySummary,
   replayableHeaders,
   replayEvents,
 } from './replay.js'
+export { type ReplayProgress, type ReplayProgressFile, replayProgressFile } from './replay-progress.js'
 export { type SampleOptions, sampleEvent } from './sample-event.js'
 export { newSecret, type ParsedSecret, parseSecret } from './secret.js'
 export { type SendInput, type Sent, sendEvent, webhookHeaders } from './send-event.js'

@@ -1,6 +1,12 @@
-import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
-import { request as requestHttps } from 'node:https'
-import { longestDelayMs } from '../contract/index.js'
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  request as requestHttp,
+} from 'node:http'
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
+import { longestDelayMs } from '../shared/durations.js'
 
 export interface Post {
   url: string
@@ -11,60 +17,101 @@ export interface Post {
   /** For the whole exchange; 0 for no limit. */
   timeoutMs: number
   signal?: AbortSignal | undefined
-  /** How much of the answer's body is kept; 64 KiB unless given. */
-  answerMaxBytes?: number
+  /**
+   * How many bytes of the response's body are kept; 64 KiB unless given. With 0 a response counts as soon as its status
+   * line has come, and the body is read and dropped.
+   */
+  responseMaxBytes?: number
   /** Certificates to trust besides the system's own, for a receiver that signs itself. */
   ca?: string | undefined
   /** Takes any certificate: for a request that holds nothing worth keeping from whoever answers. */
   trustAnyone?: boolean
+  /** Connections to reuse; those of the process unless given. */
+  connections?: PostConnections
 }
 
 export type PostFailure = 'refused' | 'timeout' | 'reset' | 'name-not-found' | 'tls' | 'aborted' | 'other'
 
-/** What came of a POST: an answer with any status, or why there is none. */
+/** What came of a POST: a response with any status, or why there is none. */
 export type PostOutcome =
-  | { answered: true; status: number; headers: IncomingMessage['headers']; body: Buffer; durationMs: number }
+  | { answered: true; status: number; headers: IncomingHttpHeaders; body: Buffer; durationMs: number }
   | { answered: false; failure: PostFailure; message: string; durationMs: number }
 
-/** Whether the receiver took what was sent: it answered with any 2xx. */
-export function isTaken(outcome: PostOutcome): boolean {
+/** Whether the receiver accepted what was sent: it answered with any 2xx. */
+export function isAccepted(outcome: PostOutcome): boolean {
   return outcome.answered && outcome.status >= 200 && outcome.status < 300
+}
+
+/** Kept connections of one sender, closed together. */
+export interface PostConnections {
+  http: HttpAgent
+  https: HttpsAgent
+  close(): void
+}
+
+/** @param perHost how many connections to one receiver may be open at once */
+export function postConnections(perHost: number): PostConnections {
+  const http = new HttpAgent({ keepAlive: true, maxSockets: perHost })
+  const https = new HttpsAgent({ keepAlive: true, maxSockets: perHost })
+  return {
+    http,
+    https,
+    close() {
+      http.destroy()
+      https.destroy()
+    },
+  }
 }
 
 /**
  * Sends a webhook: exactly these bytes and headers, no redirect followed, no proxy used. Never throws for what the
- * network does; an answer of any status is an answer.
+ * network does; a response of any status is a response.
  *
- * @throws TypeError where the URL is none.
+ * @throws TypeError if the URL is invalid
  */
 export async function post(input: Post): Promise<PostOutcome> {
+  const url = new URL(input.url)
   const startedAt = performance.now()
   const durationMs = () => Math.round(performance.now() - startedAt)
-  const timeout = new AbortController()
-  const timer =
-    input.timeoutMs > 0 ? setTimeout(() => timeout.abort(), Math.min(input.timeoutMs, longestDelayMs)) : undefined
-  const signal = input.signal === undefined ? timeout.signal : AbortSignal.any([timeout.signal, input.signal])
+  const deadline = deadlineOf(input.timeoutMs)
   try {
-    const answer = await exchange(input, signal)
-    return { answered: true, ...answer, durationMs: durationMs() }
+    const response = await exchange(url, input, deadline)
+    return { answered: true, ...response, durationMs: durationMs() }
   } catch (error) {
-    if (error instanceof TypeError) throw error
-    if (timeout.signal.aborted) {
-      const message = `no answer from ${input.url} within ${input.timeoutMs / 1000} s`
-      return { answered: false, failure: 'timeout', message, durationMs: durationMs() }
-    }
-    return { answered: false, ...failureOf(error, input), durationMs: durationMs() }
-  } finally {
-    clearTimeout(timer)
+    return { answered: false, ...failureOf(error, url, input, deadline.isOver()), durationMs: durationMs() }
   }
 }
 
-/** One request; a second one where the first met a kept connection that the other side had just closed. */
-async function exchange(input: Post, signal: AbortSignal) {
+/** Ends a request that takes too long, up to the last byte of its response. */
+interface Deadline {
+  watch(request: ClientRequest): void
+  clear(): void
+  isOver(): boolean
+}
+
+function deadlineOf(timeoutMs: number): Deadline {
+  let watched: ClientRequest | undefined
+  let isOver = false
+  const end = () => {
+    isOver = true
+    watched?.destroy()
+  }
+  const timer = timeoutMs > 0 ? setTimeout(end, Math.min(timeoutMs, longestDelayMs)) : undefined
+  return {
+    watch(request) {
+      watched = request
+    },
+    clear: () => clearTimeout(timer),
+    isOver: () => isOver,
+  }
+}
+
+/** One request; a second one if the first met a kept connection that the other side had just closed. */
+async function exchange(url: URL, input: Post, deadline: Deadline) {
   try {
-    return await send(input, signal)
+    return await send(url, input, deadline)
   } catch (error) {
-    if (error instanceof StaleConnection) return await send(input, signal)
+    if (error instanceof StaleConnection) return await send(url, input, deadline)
     throw error
   }
 }
@@ -72,46 +119,60 @@ async function exchange(input: Post, signal: AbortSignal) {
 /** A connection kept from an earlier request was closed before it carried this one. */
 class StaleConnection extends Error {}
 
-function send(input: Post, signal: AbortSignal) {
-  const url = new URL(input.url)
+function send(url: URL, input: Post, deadline: Deadline) {
+  const { connections, signal, ca, trustAnyone = false, responseMaxBytes = 65_536 } = input
+  const isSecure = url.protocol === 'https:'
   const pieces = input.body instanceof Uint8Array ? [input.body] : input.body
   const headers = { ...input.headers, ...(pieces.length === 1 ? { 'content-length': pieces[0]?.length ?? 0 } : {}) }
-  return new Promise<{ status: number; headers: IncomingMessage['headers']; body: Buffer }>((resolve, reject) => {
-    const trust = input.trustAnyone === true ? { rejectUnauthorized: false } : {}
-    const options = { method: 'POST', headers, signal, ...trust, ...(input.ca === undefined ? {} : { ca: input.ca }) }
-    const request = url.protocol === 'https:' ? requestHttps(url, options) : requestHttp(url, options)
+  return new Promise<{ status: number; headers: IncomingHttpHeaders; body: Buffer }>((resolve, reject) => {
+    const options = {
+      method: 'POST',
+      headers,
+      ...(connections === undefined ? {} : { agent: isSecure ? connections.https : connections.http }),
+      ...(signal === undefined ? {} : { signal }),
+      ...(trustAnyone ? { rejectUnauthorized: false } : {}),
+      ...(ca === undefined ? {} : { ca }),
+    }
+    const request = isSecure ? requestHttps(url, options) : requestHttp(url, options)
+    deadline.watch(request)
     request.on('error', (error: NodeJS.ErrnoException) => {
-      reject(request.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection() : error)
+      const isStale = request.reusedSocket && error.code === 'ECONNRESET' && !deadline.isOver()
+      if (!isStale) deadline.clear()
+      reject(isStale ? new StaleConnection() : error)
     })
     request.on('response', (response) => {
-      readAnswer(response, input.answerMaxBytes ?? 65_536).then(
-        (body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
-        reject,
-      )
+      response.on('close', deadline.clear)
+      const { statusCode: status = 0, headers } = response
+      if (responseMaxBytes === 0) resolve({ status, headers, body: Buffer.of() })
+      // After a status line that is enough by itself, nothing that goes wrong behind it matters.
+      readResponse(response, responseMaxBytes).then((body) => resolve({ status, headers, body }), reject)
     })
-    write(request, pieces, input.betweenPiecesMs ?? 0, signal)
+    write(request, pieces, input.betweenPiecesMs ?? 0)
   })
 }
 
-function write(request: ClientRequest, pieces: readonly Uint8Array[], betweenPiecesMs: number, signal: AbortSignal) {
+function write(request: ClientRequest, pieces: readonly Uint8Array[], betweenPiecesMs: number) {
   const [piece, ...rest] = pieces
-  if (piece !== undefined) request.write(piece)
   if (rest.length === 0) {
-    request.end()
+    request.end(piece)
     return
   }
+  if (piece !== undefined) request.write(piece)
   setTimeout(() => {
-    if (!signal.aborted && !request.destroyed) write(request, rest, betweenPiecesMs, signal)
+    if (!request.destroyed) write(request, rest, betweenPiecesMs)
   }, betweenPiecesMs)
 }
 
-async function readAnswer(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/** Far more than is kept of a response is not read, even to be dropped. */
+const droppedMaxBytes = 1_048_576
+
+async function readResponse(response: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const kept: Buffer[] = []
   let length = 0
   for await (const chunk of response as AsyncIterable<Buffer>) {
     if (length < maxBytes) kept.push(chunk.subarray(0, maxBytes - length))
     length += chunk.length
-    if (length > 16 * maxBytes) {
+    if (length > maxBytes + droppedMaxBytes) {
       response.destroy()
       break
     }
@@ -119,20 +180,15 @@ async function readAnswer(response: IncomingMessage, maxBytes: number): Promise<
   return Buffer.concat(kept)
 }
 
-function failureOf(error: unknown, input: Post): { failure: PostFailure; message: string } {
+function failureOf(error: unknown, { host, hostname, origin }: URL, { url, timeoutMs, signal }: Post, isLate: boolean) {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  const { host, hostname, origin } = new URL(input.url)
-  if (input.signal?.aborted) return { failure: 'aborted', message: 'stopped before an answer came' }
-  if (code === 'ECONNREFUSED') {
-    return { failure: 'refused', message: `nothing is listening on ${origin}; is your app up?` }
-  }
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') {
-    return { failure: 'name-not-found', message: `the name ${hostname} is not known` }
-  }
-  if (code === 'ECONNRESET' || code === 'EPIPE') {
-    return { failure: 'reset', message: `${host} closed the connection without an answer` }
-  }
-  const message = error instanceof Error ? error.message : String(error)
+  const failed = (failure: PostFailure, message: string) => ({ failure, message })
+  if (isLate) return failed('timeout', `no response from ${url} within ${timeoutMs / 1000} s`)
+  if (signal?.aborted === true) return failed('aborted', 'stopped before a response came')
+  if (code === 'ECONNREFUSED') return failed('refused', `nothing is listening on ${origin}; is your app up?`)
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return failed('name-not-found', `cannot find the host ${hostname}`)
+  if (code === 'ECONNRESET' || code === 'EPIPE')
+    return failed('reset', `${host} closed the connection without a response`)
   const isTls = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|EPROTO)/.test(code)
-  return { failure: isTls ? 'tls' : 'other', message: `${origin}: ${message}` }
+  return failed(isTls ? 'tls' : 'other', `${origin}: ${error instanceof Error ? error.message : String(error)}`)
 }

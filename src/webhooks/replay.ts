@@ -1,9 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { isTaken, type PostOutcome, post } from './post.js'
+import { sleep as abortableSleep } from '../shared/sleep.js'
+import { isAccepted, type PostOutcome, post } from './post.js'
+import type { ReplayProgress } from './replay-progress.js'
 import { webhookHeaders } from './send-event.js'
 import { signatureHeaders } from './signature.js'
 
-/** An event to send once more, with the bytes it has or had. */
+/** An event to send again, with the bytes it has or had. */
 export interface ReplayableEvent {
   id: string
   body: Uint8Array
@@ -11,38 +12,45 @@ export interface ReplayableEvent {
   rawHeaders?: readonly string[]
 }
 
-/** Where a replay remembers how far it came; `write` resolves once that is durable. */
-export interface ReplayCursor {
-  read(): Promise<string | undefined> | string | undefined
-  write(eventId: string): Promise<void>
-  /** Forgets the place: the replay came to its end, and the next one begins anew. */
-  clear?(): Promise<void>
-}
-
 export interface ReplayInput {
   /** In the order in which they are to arrive. */
   events: Iterable<ReplayableEvent> | AsyncIterable<ReplayableEvent>
   url: string
-  /** What to sign with, afresh and under the same id; `verbatim` sends the bytes and headers as they were. */
+  /** What to sign with, now and under the same id; `verbatim` sends the bytes and headers as they were. */
   sign: { secrets: readonly string[] } | 'verbatim'
-  /** At most so many a second; no limit unless given. */
+  /** Maximum rate; no limit unless given. */
   eventsPerSecond?: number
   /** Pauses before an event that failed is tried again; after them the replay stops, so that order holds. */
   retryDelaysMs?: readonly number[]
-  cursor?: ReplayCursor
+  /** Events that an earlier run sent are skipped, and those sent now are added. */
+  progress?: ReplayProgress
   timeoutMs?: number
+  /** Ends the replay at once, waits included. */
   signal?: AbortSignal
   ca?: string
-  onResult?: (result: ReplayResult) => void
-  now?: () => number
-  sleep?: (ms: number) => Promise<void>
+  clock?: ReplayClock
+}
+
+/** The times that a replay needs. */
+export interface ReplayClock {
+  /** Wall-clock time in milliseconds since the epoch, to sign with. */
+  now(): number
+  /** Milliseconds since any moment, never set back: pauses and rates are measured with it. */
+  monotonicMs(): number
+  sleep(ms: number, signal: AbortSignal | undefined): Promise<void>
+}
+
+const systemClock: ReplayClock = {
+  now: Date.now,
+  monotonicMs: () => performance.now(),
+  sleep: abortableSleep,
 }
 
 export interface ReplayResult {
   eventId: string
   /** The receiver. */
   url: string
-  /** `skipped`: an earlier run of the same replay had sent it. */
+  /** `skipped`: an earlier run of the same replay sent it. */
   outcome: 'delivered' | 'failed' | 'skipped'
   status: number | null
   durationMs: number
@@ -50,83 +58,57 @@ export interface ReplayResult {
   error?: string
 }
 
-export interface ReplaySummary {
-  delivered: number
-  skipped: number
-  /** The event at which the replay stopped; absent where it came to its end. */
-  stoppedAt?: ReplayResult
-}
-
 /**
- * Sends past events to a receiver, one after the other in their order. The cursor moves after each 2xx, so a replay
- * that was killed goes on where it was; the one event that was under way may come twice, which receivers must bear. At
- * the end the cursor is cleared, so that the same replay can be asked for once more. Stops at the first event that
- * cannot be delivered, or when the signal says so.
+ * Sends past events to a receiver, one after the other in their order, and yields what became of each. Ends after the
+ * first event that fails, or when the signal aborts. An event whose response a crash cut off is sent again by the next
+ * run, which receivers must handle as a duplicate.
  *
- * @throws UsageError where a secret cannot be used.
+ * @throws UsageError if a secret is invalid
  */
-export async function replayEvents(input: ReplayInput): Promise<ReplaySummary> {
-  const now = input.now ?? Date.now
-  const sleep = input.sleep ?? ((ms: number) => pause(ms))
+export async function* replayEvents(input: ReplayInput): AsyncGenerator<ReplayResult, void, undefined> {
+  const { url, progress, signal, clock = systemClock } = input
   const gapMs = input.eventsPerSecond === undefined ? 0 : 1000 / input.eventsPerSecond
-  const summary: ReplaySummary = { delivered: 0, skipped: 0 }
-  let sentUpTo = await input.cursor?.read()
-  const held: ReplayableEvent[] = []
-  let nextAtMs = now()
-
-  const send = async (event: ReplayableEvent): Promise<boolean> => {
-    if (input.signal?.aborted) return false
-    const waitMs = nextAtMs - now()
-    if (waitMs > 0) await sleep(waitMs)
-    nextAtMs = Math.max(nextAtMs, now()) + gapMs
-    const result = await deliver(input, event, summary.delivered === 0, sleep, now)
-    input.onResult?.(result)
-    if (result.outcome === 'failed') {
-      summary.stoppedAt = result
-      return false
-    }
-    summary.delivered++
-    await input.cursor?.write(event.id)
-    return true
-  }
-
+  let isFirst = true
+  let nextAtMs = clock.monotonicMs()
   for await (const event of input.events) {
-    if (sentUpTo === undefined) {
-      if (!(await send(event))) return summary
+    if (signal?.aborted) return
+    if (progress?.has(event.id)) {
+      yield { eventId: event.id, url, outcome: 'skipped', status: null, durationMs: 0, attempts: 0 }
       continue
     }
-    held.push(event)
-    if (event.id !== sentUpTo) continue
-    for (const { id } of held.splice(0)) {
-      summary.skipped++
-      input.onResult?.({ eventId: id, url: input.url, outcome: 'skipped', status: null, durationMs: 0, attempts: 0 })
-    }
-    sentUpTo = undefined
+    const waitMs = nextAtMs - clock.monotonicMs()
+    if (waitMs > 0) await clock.sleep(waitMs, signal)
+    nextAtMs = Math.max(nextAtMs, clock.monotonicMs()) + gapMs
+    const result = await deliver(input, event, isFirst, clock)
+    if (result === undefined) return
+    if (result.outcome === 'delivered') await progress?.add(event.id)
+    yield result
+    if (result.outcome === 'failed') return
+    isFirst = false
   }
-  // A cursor that names none of these events belongs to another replay: everything is sent.
-  for (const event of held) if (!(await send(event))) return summary
-  await input.cursor?.clear?.()
-  return summary
 }
 
+/** What became of an event after its attempts; `undefined` if the signal cut them off. */
 async function deliver(
   input: ReplayInput,
   event: ReplayableEvent,
   isFirst: boolean,
-  sleep: (ms: number) => Promise<void>,
-  now: () => number,
-): Promise<ReplayResult> {
+  clock: ReplayClock,
+): Promise<ReplayResult | undefined> {
   const delays = input.retryDelaysMs ?? [1_000, 5_000]
   const { url, timeoutMs = 10_000, signal, ca } = input
   for (let attempt = 1; ; attempt++) {
-    const headers = headersOf(input, event, now())
+    if (signal?.aborted) return undefined
+    const headers = headersOf(input, event, clock.now())
     const outcome = await post({ url, headers, body: event.body, timeoutMs, signal, ca })
     const result = resultOf({ eventId: event.id, url, durationMs: outcome.durationMs, attempts: attempt }, outcome)
+    if (result.outcome === 'delivered') return result
+    if (signal?.aborted) return undefined
     const delayMs = delays[attempt - 1]
     // An app that was never there is not up yet: waiting would only put off saying so.
     const isDown = isFirst && !outcome.answered && outcome.failure === 'refused'
-    if (result.outcome === 'delivered' || isDown || delayMs === undefined || signal?.aborted === true) return result
-    await sleep(delayMs)
+    if (isDown || delayMs === undefined) return result
+    await clock.sleep(delayMs, signal)
   }
 }
 
@@ -153,6 +135,6 @@ function resultOf(
 ): ReplayResult {
   if (!outcome.answered) return { ...sent, outcome: 'failed', status: null, error: outcome.message }
   const { status } = outcome
-  if (isTaken(outcome)) return { ...sent, outcome: 'delivered', status }
+  if (isAccepted(outcome)) return { ...sent, outcome: 'delivered', status }
   return { ...sent, outcome: 'failed', status, error: `the receiver answered ${status}` }
 }

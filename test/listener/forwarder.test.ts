@@ -91,7 +91,7 @@ describe('forwarding', () => {
     await postEvent(listener.url, listener.secret, anEvent())
     await listener.forwarded()
     expect(listener.recordsOf('forwarded')).toMatchObject([
-      { status: null, error: expect.stringContaining('no answer') },
+      { status: null, error: expect.stringContaining('no response') },
     ])
   })
 

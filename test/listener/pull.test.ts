@@ -192,7 +192,8 @@ describe('gaps', () => {
     const replayable = events
       .filter(({ eventId }) => missing.has(eventId))
       .map(({ eventId, data }) => ({ id: eventId, body: Buffer.from(JSON.stringify(data)) }))
-    await replayEvents({ events: replayable, url: listener.url, sign: { secrets: [listener.secret] } })
+    const sending = { events: replayable, url: listener.url, sign: { secrets: [listener.secret] } }
+    await Array.fromAsync(replayEvents(sending))
     expect(await gapsOf(listener, events)).toEqual([])
     expect(listener.recordsOf('event').every(({ duplicate }) => !duplicate)).toBe(true)
     expect(listener.recordsOf('event')).toHaveLength(6)

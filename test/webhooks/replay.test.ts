@@ -1,11 +1,12 @@
-import { readFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
-  cursorFile,
   newSecret,
+  type ReplayInput,
   type ReplayResult,
   replayEvents,
+  replayProgressFile,
   sendEvent,
   signatureHeaders,
   verify,
@@ -27,13 +28,19 @@ const aTarget = (statusOf: (arrived: Arrived) => number = () => 200) =>
     response.end()
   })
 
+const sending = { events, sign: { secrets: [secret] } }
+
+async function resultsOf(input: ReplayInput): Promise<ReplayResult[]> {
+  return await Array.fromAsync(replayEvents(input))
+}
+
+const outcomesOf = (results: ReplayResult[]) => results.map(({ eventId, outcome }) => `${eventId} ${outcome}`)
+
 describe('a replay', () => {
   it('sends in order, signed afresh under the same ids', async () => {
     const target = await aTarget()
-    expect(await replayEvents({ events, url: target.url, sign: { secrets: [secret] } })).toEqual({
-      delivered: 6,
-      skipped: 0,
-    })
+    const results = await resultsOf({ ...sending, url: target.url })
+    expect(outcomesOf(results)).toEqual(ids.map((id) => `${id} delivered`))
     expect(target.ids()).toEqual(ids)
     for (const { rawHeaders, body } of target.arrived) {
       expect(verify({ secrets: [secret], headers: rawHeaders, body })).toMatchObject({ ok: true })
@@ -50,7 +57,7 @@ describe('a replay', () => {
       'application/json; charset=utf-8',
       ...Object.entries(old).flat(),
     ]
-    await replayEvents({
+    await resultsOf({
       events: [{ id: 'evt_1', body: Buffer.from('{"n":1}'), rawHeaders }],
       url: target.url,
       sign: 'verbatim',
@@ -68,43 +75,51 @@ describe('a replay', () => {
     expect(arrived?.rawHeaders).not.toContain('elsewhere')
   })
 
-  it('keeps its pace', async () => {
+  it('keeps its rate by a clock that is never set back', async () => {
     const target = await aTarget()
-    let nowMs = 1_000_000
+    let elapsedMs = 500
     const sentAtMs: number[] = []
-    await replayEvents({
-      events,
-      url: target.url,
-      sign: { secrets: [secret] },
-      eventsPerSecond: 4,
-      now: () => nowMs,
-      sleep: async (ms) => {
-        nowMs += ms
+    const clock = {
+      // The wall clock jumps back by an hour with each look.
+      now: () => 1_000_000_000 - 3_600_000 * sentAtMs.length,
+      monotonicMs: () => elapsedMs,
+      async sleep(ms: number) {
+        elapsedMs += ms
       },
-      onResult: () => sentAtMs.push(nowMs - 1_000_000),
-    })
+    }
+    for await (const _ of replayEvents({ ...sending, url: target.url, eventsPerSecond: 4, clock }))
+      sentAtMs.push(elapsedMs - 500)
     expect(sentAtMs).toEqual([0, 250, 500, 750, 1_000, 1_250])
   })
 
-  it('stops at an event that cannot be delivered, and goes on there the next time', async () => {
+  it('ends a wait at its signal', async () => {
+    const target = await aTarget()
+    const stop = new AbortController()
+    const results: ReplayResult[] = []
+    // One event an hour, for all that the rate says.
+    for await (const result of replayEvents({
+      ...sending,
+      url: target.url,
+      eventsPerSecond: 1 / 3_600,
+      signal: stop.signal,
+    })) {
+      results.push(result)
+      setImmediate(() => stop.abort())
+    }
+    expect(outcomesOf(results)).toEqual(['evt_1 delivered'])
+  })
+
+  it('stops at an event that fails, and continues there the next time', async () => {
     let isBroken = true
     const target = await aTarget(({ id }) => (isBroken && id === 'evt_3' ? 500 : 200))
-    const file = join(createTempDir(), 'cursors', 'replay')
-    const replay = (results: ReplayResult[] = []) =>
-      replayEvents({
-        events,
-        url: target.url,
-        sign: { secrets: [secret] },
-        cursor: cursorFile(file),
-        retryDelaysMs: [1],
-        onResult: (result) => results.push(result),
-      })
-    expect(await replay()).toMatchObject({ delivered: 2, stoppedAt: { eventId: 'evt_3', status: 500, attempts: 2 } })
-    expect(await readFile(file, 'utf8')).toBe('evt_2\n')
+    const file = join(createTempDir(), 'replays', 'one.sent')
+    const replay = () =>
+      resultsOf({ ...sending, url: target.url, progress: replayProgressFile(file), retryDelaysMs: [1] })
+    const first = await replay()
+    expect(first.at(-1)).toMatchObject({ eventId: 'evt_3', outcome: 'failed', status: 500, attempts: 2 })
+    expect(await readFile(file, 'utf8')).toBe('evt_1\nevt_2\n')
     isBroken = false
-    const results: ReplayResult[] = []
-    expect(await replay(results)).toEqual({ delivered: 4, skipped: 2 })
-    expect(results.map(({ eventId, outcome }) => `${eventId} ${outcome}`)).toEqual([
+    expect(outcomesOf(await replay())).toEqual([
       'evt_1 skipped',
       'evt_2 skipped',
       'evt_3 delivered',
@@ -113,44 +128,35 @@ describe('a replay', () => {
       'evt_6 delivered',
     ])
     expect(target.ids()).toEqual(['evt_1', 'evt_2', 'evt_3', 'evt_3', ...ids.slice(2)])
-    // It came to its end: asked for once more, it begins anew.
-    expect(await replay()).toEqual({ delivered: 6, skipped: 0 })
+    // Nothing is sent twice until the progress is cleared.
+    expect(outcomesOf(await replay())).toEqual(ids.map((id) => `${id} skipped`))
+    replayProgressFile(file).clear()
+    expect(outcomesOf(await replay())).toEqual(ids.map((id) => `${id} delivered`))
   })
 
-  it('does not take the cursor of another replay for its own', async () => {
+  it('does not believe a line of its progress that a crash cut off', async () => {
     const target = await aTarget()
-    const cursor = cursorFile(join(createTempDir(), 'replay'))
-    await cursor.write('evt_of_another_replay')
-    expect(await replayEvents({ events, url: target.url, sign: { secrets: [secret] }, cursor })).toEqual({
-      delivered: 6,
-      skipped: 0,
-    })
-    expect(target.ids()).toEqual(ids)
+    const file = join(createTempDir(), 'one.sent')
+    await writeFile(file, 'evt_1\nevt_2\nevt_3')
+    const results = await resultsOf({ ...sending, url: target.url, progress: replayProgressFile(file) })
+    expect(outcomesOf(results).slice(0, 3)).toEqual(['evt_1 skipped', 'evt_2 skipped', 'evt_3 delivered'])
+    expect(await readFile(file, 'utf8')).toBe(ids.map((id) => `${id}\n`).join(''))
   })
 
-  it('ends where it is told to stop', async () => {
+  it('ends at its signal between two events', async () => {
     const target = await aTarget()
     const stop = new AbortController()
-    const onResult = ({ eventId }: ReplayResult) => (eventId === 'evt_2' ? stop.abort() : undefined)
-    const summary = await replayEvents({
-      events,
-      url: target.url,
-      sign: { secrets: [secret] },
-      signal: stop.signal,
-      onResult,
-    })
-    expect(summary).toEqual({ delivered: 2, skipped: 0 })
+    const results: ReplayResult[] = []
+    for await (const result of replayEvents({ ...sending, url: target.url, signal: stop.signal })) {
+      results.push(result)
+      if (result.eventId === 'evt_2') stop.abort()
+    }
     expect(target.ids()).toEqual(ids.slice(0, 2))
   })
 
   it('says that nothing is listening', async () => {
-    const summary = await replayEvents({
-      events,
-      url: 'http://localhost:1/',
-      sign: { secrets: [secret] },
-      retryDelaysMs: [],
-    })
-    expect(summary.stoppedAt).toMatchObject({ status: null, error: expect.stringContaining('is your app up?') })
+    const results = await resultsOf({ ...sending, url: 'http://localhost:1/', retryDelaysMs: [] })
+    expect(results).toMatchObject([{ status: null, error: expect.stringContaining('is your app up?') }])
   })
 })
 

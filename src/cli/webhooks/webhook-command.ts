@@ -1,17 +1,17 @@
+import { hash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../../contract/index.js'
 import type { JournalReader, Listener } from '../../listener/index.js'
 import { type NamedSecret, readProfiles, secretsOfVariable } from '../../profiles/index.js'
 import { replayList } from '../../render/replay-view.js'
-import type { ReplayInput, ReplayResult, ReplaySummary } from '../../webhooks/index.js'
+import { type ReplayInput, type ReplayResult, replayEvents, replayProgressFile } from '../../webhooks/index.js'
 import { ApiCommand } from '../command/api-command.js'
 import { readSecretFiles } from '../input/secrets.js'
 import { exitCodes } from '../process/exit-codes.js'
 import { steering } from '../sandbox/control.js'
 import { registerListener, trustCertificate } from '../sandbox/register-listener.js'
 import type { SendAgainFlags } from './flags.js'
-import { startReplay } from './replay-run.js'
 
 /** A command about webhooks: knows which secrets count. Needs no base address and no key where a secret is given. */
 export abstract class WebhookCommand extends ApiCommand {
@@ -57,33 +57,43 @@ export abstract class WebhookCommand extends ApiCommand {
   }
 
   /**
-   * Sends past events again, to one receiver after the other, and prints what became of each as it does; 9 where one was
-   * not taken, with which the sending to that receiver ends.
+   * Sends past events again, to one receiver after the other, and prints what became of each as it does; 9 if one fails,
+   * which ends the sending to that receiver. The same command continues where it stopped, however it was stopped.
+   *
+   * @param command what tells this command from others: its name and what was asked of it
    */
-  protected async sendAgain(sends: readonly Omit<ReplayInput, 'onResult'>[], whatNow: string): Promise<ReplayResult[]> {
+  protected async sendAgain(
+    command: readonly unknown[],
+    sends: readonly Omit<ReplayInput, 'progress'>[],
+  ): Promise<ReplayResult[]> {
+    const profile = await this.profileName()
+    const runs = sends.map((send) => {
+      const mark = hash('sha256', JSON.stringify([profile, command, send.url]), 'hex').slice(0, 16)
+      return { send, progress: replayProgressFile(join(this.config.dataDir, 'replays', `${mark}.sent`)) }
+    })
     const shown: ReplayResult[] = []
-    const summaries: ReplaySummary[] = []
     // Each in a page of its own, so that it is printed as soon as it is known.
     const pages = async function* () {
-      for (const send of sends) {
-        const { results, summary } = startReplay(send)
-        for await (const result of results) {
+      for (const { send, progress } of runs) {
+        for await (const result of replayEvents({ ...send, progress })) {
           shown.push(result)
           yield [result]
         }
-        summaries.push(await summary)
       }
     }
     await this.output.pages(replayList, pages())
     const countOf = (outcome: ReplayResult['outcome']) => shown.filter((result) => result.outcome === outcome).length
     const skipped = countOf('skipped')
-    this.notices.notice(`${countOf('delivered')} delivered${skipped > 0 ? `, ${skipped} before` : ''}.`)
-    for (const { stoppedAt } of summaries) {
-      if (stoppedAt === undefined) continue
-      const why = stoppedAt.error ?? `HTTP ${stoppedAt.status}`
-      this.notices.warn(`${stoppedAt.eventId} was not taken: ${why}. ${whatNow}`)
+    const before = skipped === 0 ? '' : `, ${skipped} sent by an earlier run`
+    this.notices.notice(`${countOf('delivered')} delivered${before}.`)
+    const failed = shown.filter(({ outcome }) => outcome === 'failed')
+    for (const { eventId, error = '', url } of failed) {
+      const why = error.replace(/[^.?!]$/, '$&.')
+      this.notices.warn(`${eventId} failed at ${url}: ${why} Run the same command to continue there.`)
       this.endWith(exitCodes.otherOutcome)
     }
+    const isWhole = failed.length === 0 && !sends.some(({ signal }) => signal?.aborted)
+    if (isWhole) for (const { progress } of runs) progress.clear()
     return shown
   }
 

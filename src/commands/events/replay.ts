@@ -1,5 +1,3 @@
-import { hash } from 'node:crypto'
-import { join } from 'node:path'
 import { Flags } from '@oclif/core'
 import { yesFlag } from '../../cli/command/write-flags.js'
 import { eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
@@ -9,12 +7,12 @@ import { takeSignals } from '../../cli/process/signals.js'
 import { eventIdsArg, receiverFlag, sendAgainFlags } from '../../cli/webhooks/flags.js'
 import { eventsOfJournal, eventsOfService } from '../../cli/webhooks/replay-source.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
-import { cursorFile, type ReplayResult } from '../../webhooks/index.js'
+import type { ReplayResult } from '../../webhooks/index.js'
 
 export default class ReplayEvents extends WebhookCommand {
   static override summary = 'Sign past events again and post them to a receiver, in order.'
   static override description =
-    'The id stays, the signature is new: a receiver refuses old ones. --verbatim sends bytes and headers as they were, out of the journal. Stops at the first event that is not taken (9); the same command goes on there, also after a crash.'
+    'Each event keeps its id and gets a new signature, since receivers reject old ones. --verbatim sends the bytes and headers of the journal. Stops at the first event that fails (exit code 9); the same command continues there, even after a crash.'
   static override examples = [
     '<%= config.bin %> events replay --undelivered --since 1d --to http://localhost:3000/hooks',
     '<%= config.bin %> events replay evt_01ABC --to http://localhost:3000/hooks',
@@ -41,19 +39,9 @@ export default class ReplayEvents extends WebhookCommand {
       : eventsOfService(await this.api({ signal }), await this.journalIfAny(), ids, query)
     const manner = await this.mannerOf(flags)
     const { since, until, delivery, type, undelivered, verbatim } = flags
-    const asked = [await this.profileName(), flags.to, since, until, delivery, type, undelivered, verbatim]
-    const mark = hash('sha256', JSON.stringify(asked), 'hex').slice(0, 16)
     return this.sendAgain(
-      [
-        {
-          events,
-          url: flags.to,
-          signal,
-          ...manner,
-          ...(ids.length > 0 ? {} : { cursor: cursorFile(join(this.config.dataDir, 'replays', `${mark}.cursor`)) }),
-        },
-      ],
-      ids.length > 0 ? 'The rest was not sent.' : 'The rest waits; the same command goes on.',
+      ['events replay', ids, since, until, delivery, type, undelivered, verbatim],
+      [{ events, url: flags.to, signal, ...manner }],
     )
   }
 }

@@ -11,7 +11,7 @@ import type { ReplayResult } from '../../webhooks/index.js'
 export default class ResendWebhook extends WebhookCommand {
   static override summary = 'Send received webhooks once more, out of the journal; without an id the newest one.'
   static override description =
-    'The body byte for byte, under the same id and with a new signature: a receiver refuses one that is older than five minutes. --verbatim sends the old one all the same. Ends with 9 where an event is not taken.'
+    'Each event keeps its body and id and gets a new signature, since receivers reject one that is older than five minutes; --verbatim sends the old one. Stops at the first event that fails (exit code 9); the same command continues there, even after a crash.'
   static override examples = [
     '<%= config.bin %> webhooks resend --to http://localhost:3000/hooks',
     '<%= config.bin %> webhooks resend evt_01ABC evt_01DEF --to http://localhost:3000/hooks',
@@ -34,8 +34,8 @@ export default class ResendWebhook extends WebhookCommand {
     const signal = takeSignals()
     const manner = await this.mannerOf(flags)
     return this.sendAgain(
+      ['webhooks resend', ids, flags.verbatim],
       sends.map(({ url, events }) => ({ events, url, signal, ...manner })),
-      'The rest was not sent.',
     )
   }
 }

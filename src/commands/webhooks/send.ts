@@ -8,7 +8,7 @@ import { sampleBody } from '../../cli/webhooks/sample-body.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { UsageError } from '../../contract/index.js'
 import { type SentRow, sentView } from '../../render/sent-view.js'
-import { isTaken, sendEvent } from '../../webhooks/index.js'
+import { isAccepted, sendEvent } from '../../webhooks/index.js'
 
 export default class SendWebhook extends WebhookCommand {
   static override summary = 'Sign an event and post it to a receiver; 0 on a 2xx.'
@@ -52,7 +52,7 @@ export default class SendWebhook extends WebhookCommand {
     }
     await this.show(sentView, row)
     if (!sent.answered) this.endWith(exitCodes.noAnswer)
-    else if (!isTaken(sent)) this.endWith(exitCodes.otherOutcome)
+    else if (!isAccepted(sent)) this.endWith(exitCodes.otherOutcome)
     return row
   }
 }

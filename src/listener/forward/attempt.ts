@@ -1,5 +1,5 @@
 import {
-  isTaken,
+  isAccepted,
   type NamedSecret,
   type PostOutcome,
   post,
@@ -49,7 +49,7 @@ export async function attempt(
   const signed = isFresh && !anew ? undefined : newSignature(event, secrets, nowSeconds)
   const headers = { ...replayableHeaders(event.rawHeaders), ...signed }
   const outcome = await post({ url, headers, body: event.body, timeoutMs, signal, ca })
-  return { url, event, outcome, delivered: isTaken(outcome), signedAgain: signed !== undefined }
+  return { url, event, outcome, delivered: isAccepted(outcome), signedAgain: signed !== undefined }
 }
 
 /** `undefined` where the secret that verified the event is no longer given. */

@@ -1,9 +1,9 @@
-import { webhookRetryDelaysSeconds } from '../../contract/index.js'
+import { limits, webhookRetryDelaysSeconds } from '../../contract/index.js'
+import { isAccepted, type PostConnections, type PostOutcome, post } from '../../webhooks/index.js'
 import { type Engine, secretsOf, switchesOf } from '../engine/engine.js'
 import { attemptHeaders, droppedAttempts, isDuplicated } from '../engine/sending-faults.js'
 import type { DeliveryOutcome, RecordedEvent } from '../store/events.js'
-import type { Endpoint, Webhook } from '../store/webhooks.js'
-import type { Poster, PostOutcome } from './post.js'
+import type { Attempt, Endpoint, Webhook } from '../store/webhooks.js'
 
 /** A failure this soon (in real time) after its turn counts as one at its turn, so that the schedule does not drift. */
 const PUNCTUAL_REAL_MS = 2_000
@@ -11,7 +11,7 @@ const PUNCTUAL_REAL_MS = 2_000
 /** Makes the next attempt of a webhook and keeps what came of it, in one transaction with the event's own outcome. */
 export async function makeAttempt(
   engine: Engine,
-  poster: Poster,
+  connections: PostConnections,
   webhook: Webhook,
   event: RecordedEvent,
   endpoint: Endpoint,
@@ -19,9 +19,9 @@ export async function makeAttempt(
 ): Promise<void> {
   const sentAtMs = Math.max(engine.clock.nowMs(), webhook.dueAtMs)
   const isDropped = webhook.attempts < droppedAttempts(event.hooks)
-  const posted = isDropped
-    ? { statusCode: undefined, error: 'dropped on purpose (drop_first)', durationMs: 0 }
-    : await postEvent(engine, poster, event, endpoint, signal)
+  const posted: PostOutcome = isDropped
+    ? { answered: false, failure: 'aborted', message: 'dropped on purpose (drop_first)', durationMs: 0 }
+    : await postEvent(engine, connections, event, endpoint, signal)
   if (signal.aborted) return
   engine.store.write(() => keep(engine, webhook, event, endpoint.endpointId, sentAtMs, posted))
 }
@@ -29,7 +29,7 @@ export async function makeAttempt(
 /** Posts an event to a receiver, signed now. */
 export async function postEvent(
   engine: Engine,
-  poster: Poster,
+  connections: PostConnections,
   event: RecordedEvent,
   endpoint: Endpoint,
   signal: AbortSignal,
@@ -37,16 +37,28 @@ export async function postEvent(
   const secrets = endpoint.secrets ?? secretsOf(engine.store)
   const body = Buffer.from(event.body)
   const send = () => {
-    const headers = attemptHeaders({ eventId: event.eventId, body, hooks: event.hooks }, secrets, engine.realNowMs())
-    return poster.post(endpoint.url, { ...headers, 'User-Agent': 'dlv-sandbox' }, body, signal)
+    const signed = attemptHeaders({ eventId: event.eventId, body, hooks: event.hooks }, secrets, engine.realNowMs())
+    return post({
+      url: endpoint.url,
+      headers: { ...signed, 'content-type': 'application/json', 'user-agent': 'dlv-sandbox' },
+      body,
+      timeoutMs: limits.webhookResponseTimeoutSeconds * 1_000,
+      responseMaxBytes: 0,
+      connections,
+      signal,
+    })
   }
   const first = await send()
-  return isDuplicated(event.hooks) && isSuccess(first) ? send() : first
+  return isDuplicated(event.hooks) && isAccepted(first) ? send() : first
 }
 
-/** The receiver has taken the event. */
-export function isSuccess(posted: PostOutcome): boolean {
-  return posted.statusCode !== undefined && posted.statusCode >= 200 && posted.statusCode < 300
+/** What is kept of an attempt's outcome. */
+export function keptOutcome(posted: PostOutcome): Pick<Attempt, 'statusCode' | 'error' | 'durationMs'> {
+  return {
+    statusCode: posted.answered ? posted.status : undefined,
+    error: posted.answered ? undefined : posted.message,
+    durationMs: posted.durationMs,
+  }
 }
 
 function keep(
@@ -61,7 +73,7 @@ function keep(
   if (!store.webhooks.isOf(webhook.webhookId, event.eventId, endpointId)) return // removed with its receiver meanwhile
   const attempt = webhook.attempts + 1
   const delaySeconds = webhookRetryDelaysSeconds[attempt]
-  const hasSucceeded = isSuccess(posted)
+  const hasSucceeded = isAccepted(posted)
   const outcome = hasSucceeded ? 'delivered' : delaySeconds === undefined ? 'failed' : 'retrying'
   store.webhooks.record({
     eventId: event.eventId,
@@ -69,9 +81,7 @@ function keep(
     attempt,
     scheduledAtMs: webhook.dueAtMs,
     sentAtMs,
-    statusCode: posted.statusCode,
-    error: posted.error,
-    durationMs: posted.durationMs,
+    ...keptOutcome(posted),
     outcome,
   })
   if (outcome === 'retrying') {

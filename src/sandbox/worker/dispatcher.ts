@@ -1,7 +1,7 @@
+import { postConnections } from '../../webhooks/index.js'
 import type { Engine } from '../engine/engine.js'
 import type { Webhook } from '../store/webhooks.js'
 import { makeAttempt } from './attempts.js'
-import { Poster } from './post.js'
 
 const MAX_IN_FLIGHT = 64
 const MAX_IN_FLIGHT_PER_ENDPOINT = 16
@@ -13,7 +13,7 @@ const MAX_LOOK_AHEAD = 4_096
  * that fails lets the next one pass and comes back when its retry is due.
  */
 export class Dispatcher {
-  private readonly poster = new Poster()
+  private readonly connections = postConnections(MAX_IN_FLIGHT)
   private readonly abort = new AbortController()
   private readonly inFlight = new Set<Promise<void>>()
   private readonly busyLanes = new Set<string>()
@@ -54,7 +54,7 @@ export class Dispatcher {
     }
     this.busyLanes.add(lane)
     this.busyEndpoints.set(endpointId, load + 1)
-    const sent = makeAttempt(this.engine, this.poster, webhook, event, endpoint, this.abort.signal)
+    const sent = makeAttempt(this.engine, this.connections, webhook, event, endpoint, this.abort.signal)
       .catch((error) => this.engine.report(error))
       .finally(() => {
         this.inFlight.delete(sent)
@@ -71,6 +71,6 @@ export class Dispatcher {
     const timer = setTimeout(() => this.abort.abort(), graceMs)
     await Promise.all(this.inFlight)
     clearTimeout(timer)
-    this.poster.close()
+    this.connections.close()
   }
 }

@@ -1,10 +1,10 @@
+import { isAccepted, type PostConnections, postConnections } from '../../webhooks/index.js'
 import { Refusal } from '../core/refusal.js'
 import type { Engine } from '../engine/engine.js'
 import { takes } from '../engine/record-events.js'
 import type { RecordedEvent } from '../store/events.js'
 import type { Attempt, Endpoint } from '../store/webhooks.js'
-import { isSuccess, keepEventOutcome, postEvent } from './attempts.js'
-import { Poster } from './post.js'
+import { keepEventOutcome, keptOutcome, postEvent } from './attempts.js'
 
 /**
  * One more attempt at every receiver of an event, now and signed now, beside the schedule of retries: a success ends
@@ -16,19 +16,24 @@ export async function resendEvent(engine: Engine, event: RecordedEvent): Promise
   if (receivers.length === 0) {
     throw new Refusal('VALIDATION_ERROR', 'No receiver is registered for this event.', { status: 422 })
   }
-  const poster = new Poster()
+  const connections = postConnections(1)
   try {
-    return await Promise.all(receivers.map((endpoint) => resendTo(engine, poster, event, endpoint)))
+    return await Promise.all(receivers.map((endpoint) => resendTo(engine, connections, event, endpoint)))
   } finally {
-    poster.close()
+    connections.close()
   }
 }
 
-async function resendTo(engine: Engine, poster: Poster, event: RecordedEvent, endpoint: Endpoint): Promise<Attempt> {
+async function resendTo(
+  engine: Engine,
+  connections: PostConnections,
+  event: RecordedEvent,
+  endpoint: Endpoint,
+): Promise<Attempt> {
   const { store } = engine
   const sentAtMs = engine.clock.nowMs()
   const signal = new AbortController().signal
-  const posted = await postEvent(engine, poster, { ...event, hooks: [] }, endpoint, signal)
+  const posted = await postEvent(engine, connections, { ...event, hooks: [] }, endpoint, signal)
   return store.write(() => {
     const { eventId } = event
     const { endpointId } = endpoint
@@ -37,8 +42,7 @@ async function resendTo(engine: Engine, poster: Poster, event: RecordedEvent, en
     const known = store.webhooks.ofEvent(seq).find((webhook) => webhook.endpointId === endpointId)
     const webhookId = known?.webhookId ?? store.webhooks.enqueueSettled(seq, endpointId)
     const attempts = (known?.attempts ?? 0) + 1
-    const { statusCode, error, durationMs } = posted
-    const hasSucceeded = isSuccess(posted)
+    const hasSucceeded = isAccepted(posted)
     const outcome = hasSucceeded ? 'delivered' : known?.outcome === null ? 'retrying' : 'failed'
     const attempt: Attempt = {
       eventId,
@@ -46,9 +50,7 @@ async function resendTo(engine: Engine, poster: Poster, event: RecordedEvent, en
       attempt: attempts,
       scheduledAtMs: sentAtMs,
       sentAtMs,
-      statusCode,
-      error,
-      durationMs,
+      ...keptOutcome(posted),
       outcome,
     }
     store.webhooks.record(attempt)

@@ -1,5 +1,5 @@
 import { isRecord, tryParseJson } from '../../shared/json.js'
-import { isTaken, type PostOutcome, post } from '../post.js'
+import { isAccepted, type PostOutcome, post } from '../post.js'
 import { sampleEvent } from '../sample-event.js'
 import { webhookHeaders } from '../send-event.js'
 import { signatureHeaders } from '../signature.js'
@@ -129,7 +129,7 @@ function exchangeOf(outcome: PostOutcome, sendingMs: number): Exchange {
   }
   const { status } = outcome
   const said = `answered ${status} after ${durationMs} ms`
-  const accepted = isTaken(outcome)
+  const accepted = isAccepted(outcome)
   const told = String(outcome.headers['dlv-outcome'] ?? member(outcome.body.toString(), 'outcome'))
   return { status, accepted, durationMs, outcome: outcomes.find((known) => known === told), said, timedOut: false }
 }

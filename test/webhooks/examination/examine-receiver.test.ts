@@ -77,7 +77,7 @@ describe('the examination', () => {
     ])
     const mute = await aMuteServer()
     expect((await examineReceiver({ url: mute, secret, answerWithinMs: 50 })).faults).toMatchObject([
-      { rule: 'in_time', reason: expect.stringContaining('no answer') },
+      { rule: 'in_time', reason: expect.stringContaining('no response') },
     ])
   })
 })
