@@ -19,7 +19,7 @@ export {
   retryDelayMs,
 } from './retry/retry.js'
 export { createRetryBudget, type RetryBudget } from './retry/retry-budget.js'
-export type { Exchange } from './trace/exchange.js'
+export type { HttpTrace } from './trace/http-trace.js'
 export { redactBody, redactHeaders, redactJson, redactText } from './trace/redaction.js'
 export { fetchTransport } from './transport/fetch-transport.js'
 export { type NetworkOptions, networkTransport } from './transport/network-transport.js'

@@ -2,7 +2,7 @@ import type { Clock } from './clock.js'
 import type { Pacer } from './pacing/pacer.js'
 import type { RetryLimits } from './retry/retry.js'
 import type { RetryBudget } from './retry/retry-budget.js'
-import type { Exchange } from './trace/exchange.js'
+import type { HttpTrace } from './trace/http-trace.js'
 import type { Transport } from './transport/transport.js'
 
 /** What holds for one call, and what a client can be given as the default for all of its calls. */
@@ -30,7 +30,7 @@ export interface ClientOptions extends Limits {
   pacer?: Pacer | undefined
   userAgent?: string | undefined
   /** Called after each attempt with what may be shown of it. */
-  onTrace?: ((exchange: Exchange) => void) | undefined
+  onTrace?: ((trace: HttpTrace) => void) | undefined
   /** The largest answer that is read, in bytes, unpacked. Default 64 MiB. */
   maxBytes?: number | undefined
   clock?: Clock | undefined

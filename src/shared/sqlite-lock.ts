@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto'
+import { closeSync, openSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder } from './directory.js'
+import { UsageError } from './dlv-error.js'
 
 /** Held by one process, until it releases it or ends. */
 export interface SqliteLock {
@@ -14,52 +17,120 @@ export interface LockHolder {
   startedAt: string
 }
 
+/** How often a lock file is made again that its former holder removed between opening and locking it. */
+const attempts = 10
+
 /**
  * Takes a lock of the operating system's, held through a small database, so that it ends with its process however that
- * ends. Makes the directory of the file where there is none.
+ * ends. Makes the directory of the file if there is none; the file is removed when the lock is released.
  *
  * @param file the lock's own file, beside what it protects
  * @param held makes the error that is thrown if another process, or this one, holds it already; the holder is unknown
  *   while it is writing its name
- * @throws the error that `held` makes, or the file system's
+ * @throws the error that `held` makes, the file system's, or `UsageError` if the file is not a lock
  */
 export function acquireSqliteLock(file: string, held: (holder: LockHolder | undefined) => Error): SqliteLock {
   makeFolder(dirname(file))
-  const database = new DatabaseSync(file, { timeout: 0 })
-  try {
-    database.exec(
-      'CREATE TABLE IF NOT EXISTS holder (one INTEGER PRIMARY KEY CHECK (one = 1), pid INTEGER, started_at TEXT)',
-    )
-    database.exec('BEGIN IMMEDIATE')
-    database
-      .prepare(
-        'INSERT INTO holder VALUES (1, ?, ?) ON CONFLICT DO UPDATE SET pid = excluded.pid, started_at = excluded.started_at',
-      )
-      .run(process.pid, new Date().toISOString())
-    database.exec('COMMIT')
-    // A reserved lock that is never used: it keeps writers out and lets them read who holds it.
-    database.exec('BEGIN IMMEDIATE')
-  } catch (error) {
-    const failure = isBusy(error) ? held(readHolder(database)) : error
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const nonce = randomUUID()
+    createPrivate(file)
+    const database = new DatabaseSync(file, { timeout: 0 })
+    try {
+      lock(database, nonce)
+    } catch (error) {
+      const failure = isBusy(error) ? held(readHolder(database)) : isDamaged(error) ? damaged(file, error) : error
+      database.close()
+      if (errcodeOf(error) === SQLITE_READONLY_DBMOVED) continue
+      throw failure
+    }
+    if (nonceIn(file) === nonce) return { release: () => release(database, file) }
+    // The former holder removed the file after it was opened here: what is locked has no name any more.
     database.close()
-    throw failure
   }
-  return { release: () => database.close() }
+  throw held(undefined)
+}
+
+/**
+ * The holder is a view, which needs no page of its own: the database is one page, written at once, so that a process
+ * killed here leaves it whole without a journal beside it.
+ */
+function lock(database: DatabaseSync, nonce: string): void {
+  database.exec('PRAGMA journal_mode = MEMORY')
+  database.exec('BEGIN IMMEDIATE')
+  database.exec('DROP VIEW IF EXISTS holder')
+  const startedAt = new Date().toISOString()
+  database.exec(`CREATE VIEW holder AS SELECT ${process.pid} AS pid, '${startedAt}' AS startedAt, '${nonce}' AS nonce`)
+  database.exec('COMMIT')
+  // A reserved lock that is never used: it keeps writers out and lets them read who holds it.
+  database.exec('BEGIN IMMEDIATE')
+}
+
+/**
+ * Creates the file for its owner only, unless it exists: opening and closing one that does would end this process's own
+ * lock on it.
+ */
+function createPrivate(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600))
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
+  }
+}
+
+/** Removes the file while the lock is still held, then ends the lock: nobody else removes a file that is in use. */
+function release(database: DatabaseSync, file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } finally {
+    database.close()
+  }
 }
 
 const SQLITE_BUSY = 5
+const SQLITE_CORRUPT = 11
+const SQLITE_NOTADB = 26
+const SQLITE_READONLY_DBMOVED = 1032
 
 /** Whether SQLite gave up because another connection held the lock that it needed. */
 export function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'errcode' in error && error.errcode === SQLITE_BUSY
+  return errcodeOf(error) === SQLITE_BUSY
+}
+
+function isDamaged(error: unknown): boolean {
+  const code = errcodeOf(error)
+  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB
+}
+
+function errcodeOf(error: unknown): unknown {
+  return error instanceof Error && 'errcode' in error ? error.errcode : undefined
+}
+
+function damaged(file: string, cause: unknown): UsageError {
+  return new UsageError(`The lock file ${file} is damaged.`, {
+    hint: `Make sure that no other dlv is using it, then remove ${file}.`,
+    cause,
+  })
 }
 
 function readHolder(database: DatabaseSync): LockHolder | undefined {
   try {
-    const row = database.prepare('SELECT pid, started_at AS startedAt FROM holder').get()
+    const row = database.prepare('SELECT pid, startedAt FROM holder').get()
     return row === undefined ? undefined : { pid: Number(row.pid), startedAt: String(row.startedAt) }
   } catch {
     // It is being written this very moment: the holder is real, its name is not there yet.
     return undefined
+  }
+}
+
+/** The nonce in the file that has this name now; `undefined` if there is none, or it is being written. */
+function nonceIn(file: string): unknown {
+  let database: DatabaseSync | undefined
+  try {
+    database = new DatabaseSync(file, { readOnly: true, timeout: 0 })
+    return database.prepare('SELECT nonce FROM holder').get()?.nonce
+  } catch {
+    return undefined
+  } finally {
+    database?.close()
   }
 }

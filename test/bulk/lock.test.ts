@@ -1,88 +1,118 @@
-import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { hostname } from 'node:os'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { setTimeout as wait } from 'node:timers/promises'
+import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { describe, expect, test } from 'vitest'
-import { lockRun, type RunLock } from '../../src/bulk/record/run-lock.js'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openRunRecord } from '../../src/bulk/record/run-record.js'
 import { UsageError } from '../../src/contract/index.js'
 import { createTempDir } from '../support/temp-dir.js'
 
-const path = (name: string) => fileURLToPath(new URL(`../${name}`, import.meta.url))
+const header = { operation: 'createDelivery', profile: 'test' }
+const claimsScript = fileURLToPath(new URL('../support/bulk/lock-claims.ts', import.meta.url))
+const modules = ['bulk', 'client'].map((name) => new URL(`../../dist/${name}.js`, import.meta.url).href)
 
-const aDeadLock = () => JSON.stringify({ pid: 2_147_483_000, host: hostname(), startedAt: '1', nonce: 'gone' })
+const aResultsFile = () => join(createTempDir(), 'results.ndjson')
 
-describe('A lock whose run is gone', () => {
-  test('is taken over by one of many runs that are resumed at once, and by no two', async () => {
-    for (let round = 0; round < 40; round++) {
-      const file = join(createTempDir(), 'results.ndjson')
-      writeFileSync(`${file}.lock`, aDeadLock())
-      const claims = await Promise.allSettled(Array.from({ length: 8 }, () => lockRun(file)))
-      const held = claims.filter((claim): claim is PromiseFulfilledResult<RunLock> => claim.status === 'fulfilled')
-      expect(held).toHaveLength(1)
-      for (const claim of claims) if (claim.status === 'rejected') expect(claim.reason).toBeInstanceOf(UsageError)
-      expect(JSON.parse(readFileSync(`${file}.lock`, 'utf8'))).toMatchObject({ pid: process.pid })
-      await held[0]?.value.release()
-      expect(readdirSync(dirname(file))).toEqual([])
-    }
-  })
+/** Runs on one results file, in a process of its own. */
+async function claims(resultsFile: string, times: number) {
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--no-warnings',
+    claimsScript,
+    ...modules,
+    resultsFile,
+    String(times),
+  ])
+  return JSON.parse(stdout) as { held: number; refused: number; overlaps: number }
+}
 
-  test.each([
-    ['of another machine', { pid: 1, host: 'elsewhere', startedAt: '1', nonce: 'x' }],
-    ['of a process that lives', { pid: process.ppid, host: hostname(), startedAt: '', nonce: 'x' }],
-  ])('is not taken over where it may be one %s', async (_, holder) => {
-    const file = join(createTempDir(), 'results.ndjson')
-    writeFileSync(`${file}.lock`, JSON.stringify(holder))
-    await expect(lockRun(file)).rejects.toThrow(/Another run is writing/)
-  })
+/** A process that locks a results file and keeps it until it is killed. */
+async function holder(resultsFile: string) {
+  const script = `
+    import { DatabaseSync } from 'node:sqlite'
+    const database = new DatabaseSync(process.argv[1])
+    const holder = "SELECT " + process.pid + " AS pid, '2026-03-02T15:00:00Z' AS startedAt, 'x' AS nonce"
+    database.exec('CREATE VIEW holder AS ' + holder)
+    database.exec('BEGIN IMMEDIATE')
+    console.log('held')
+    setInterval(() => database.isOpen, 1_000)`
+  const child = spawn(process.execPath, ['--no-warnings', '--input-type=module', '-e', script, `${resultsFile}.lock`])
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  return child
+}
 
-  test.skipIf(process.platform !== 'linux')('is taken over where its number was given to another process', async () => {
-    const file = join(createTempDir(), 'results.ndjson')
-    writeFileSync(`${file}.lock`, JSON.stringify({ pid: process.pid, host: hostname(), startedAt: '1', nonce: 'x' }))
-    await (await lockRun(file)).release()
-  })
+/** A lock as a power failure may leave it: the header is whole, the pages behind it are not. */
+function damagedDatabase(): Buffer {
+  const file = join(mkdtempSync(join(tmpdir(), 'dlv-test-')), 'lock')
+  const database = new DatabaseSync(file)
+  database.exec('CREATE VIEW holder AS SELECT 1 AS pid')
+  database.close()
+  const bytes = readFileSync(file)
+  rmSync(dirname(file), { recursive: true })
+  return bytes.fill(0xff, 100)
+}
 
-  test('is taken over where it was torn', async () => {
-    const file = join(createTempDir(), 'results.ndjson')
-    writeFileSync(`${file}.lock`, '{"pid":')
-    await (await lockRun(file)).release()
-  })
-})
-
-describe('A lock that does not say yet whose it is', () => {
-  test('is given the time to be written, and then belongs to who wrote it', async () => {
-    const file = join(createTempDir(), 'results.ndjson')
-    writeFileSync(`${file}.lock`, '')
-    const claim = expect(lockRun(file)).rejects.toThrow(/Another run is writing/)
-    // A moment that is long for a process between two calls, and shorter than what it is given.
-    await wait(300)
-    writeFileSync(`${file}.lock`, JSON.stringify({ pid: process.ppid, host: hostname(), startedAt: '', nonce: 'x' }))
-    await claim
-  })
-})
-
-describe.skipIf(process.platform !== 'linux')('Where the kernel refuses hard links', () => {
-  /** Runs that claim one file at once, in a process that can make no hard link. */
-  async function claims(errno: string, resultsFile: string) {
-    const worker = [
-      path('support/bulk/lock-claims.ts'),
-      ...['bulk', 'client'].map((name) => new URL(`../../dist/${name}.js`, import.meta.url).href),
-    ]
-    const words = [path('support/bulk/no-hard-links.py'), errno, process.execPath, ...worker, resultsFile, '8']
-    const { stdout } = await promisify(execFile)('python3', words)
-    return JSON.parse(stdout) as { held: number; refused: number }
-  }
-
-  test.each([
-    ['EPERM', 'there was no lock', undefined],
-    ['ENOTSUP', 'its holder is gone', aDeadLock()],
-    ['ENOSYS', 'it does not say whose it is', ''],
-  ])('(%s), one of many runs at once has the lock, and no two, where %s', async (errno, _, before) => {
-    const file = join(createTempDir(), 'results.ndjson')
-    if (before !== undefined) writeFileSync(`${file}.lock`, before)
-    expect(await claims(errno, file)).toEqual({ held: 1, refused: 7 })
+describe('The lock of a results file', () => {
+  test('is held by one run at a time, in one process', async () => {
+    const file = aResultsFile()
+    const first = await openRunRecord(file, header)
+    const refusal = openRunRecord(file, header)
+    await expect(refusal).rejects.toThrow(UsageError)
+    await expect(refusal).rejects.toThrow(`Another run is writing ${file} (process ${process.pid}, started 20`)
+    // The refused one has taken nothing from the first.
+    await expect(openRunRecord(file, header)).rejects.toThrow('Another run is writing')
+    await first.close()
+    await (await openRunRecord(file, header)).close()
     expect(readdirSync(dirname(file))).toEqual(['results.ndjson'])
+  })
+
+  test('is held by one of many processes at a time, while it is made and removed again and again', async () => {
+    const file = aResultsFile()
+    const counts = await Promise.all(Array.from({ length: 4 }, () => claims(file, 25)))
+    expect(counts.map(({ held, overlaps }) => [held, overlaps])).toEqual(counts.map(() => [25, 0]))
+    expect(readdirSync(dirname(file))).toEqual(['results.ndjson'])
+  })
+
+  test('names the process that holds it, and ends with that process', async () => {
+    const file = aResultsFile()
+    const child = await holder(file)
+    await expect(openRunRecord(file, header)).rejects.toThrow(
+      `Another run is writing ${file} (process ${child.pid}, started 2026-03-02T15:00:00Z)`,
+    )
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(existsSync(`${file}.lock`)).toBe(true)
+    await (await openRunRecord(file, header)).close()
+    expect(existsSync(`${file}.lock`)).toBe(false)
+  })
+
+  test.each([
+    ['text', Buffer.from('precious text, longer than the sixteen bytes that a database begins with')],
+    ['a damaged database', damagedDatabase()],
+  ])('is named as damaged where it holds %s, with the way to mend it, and left as it is', async (_, content) => {
+    const file = aResultsFile()
+    writeFileSync(`${file}.lock`, content)
+    await expect(openRunRecord(file, header)).rejects.toMatchObject({
+      kind: 'usage',
+      message: `The lock file ${file}.lock is damaged.`,
+      hint: `Make sure that no other dlv is using it, then remove ${file}.lock.`,
+    })
+    expect(readFileSync(`${file}.lock`)).toEqual(content)
+  })
+
+  test('and the results are for their owner only, whatever the umask', async () => {
+    const umask = process.umask(0)
+    try {
+      const file = aResultsFile()
+      const record = await openRunRecord(file, header)
+      expect([file, `${file}.lock`].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600])
+      await record.close()
+    } finally {
+      process.umask(umask)
+    }
   })
 })

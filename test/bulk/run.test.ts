@@ -155,6 +155,15 @@ describe('A bulk run', () => {
     expect(summary.results.find(({ row }) => row === 3)?.error?.message).toBe('clientOrderReference is missing')
   })
 
+  test('names an answer that breaks the contract as the program does: CONTRACT_ERROR', async () => {
+    server.always = (turn) => {
+      if (turn.request.method === 'GET') return faults.serve()(turn)
+      turn.send({ status: 201, headers: {}, body: '{"status":"accepted"}' })
+    }
+    const { results } = await start(orderLines(1), { run: {}, client: { retries: { maxRetries: 0 } } })
+    expect(results).toMatchObject([{ outcome: 'unknown', error: { code: 'CONTRACT_ERROR' } }])
+  })
+
   test('creates each order once under every fault at once', async () => {
     const serve = faults.serve()
     const quiet = Array.from({ length: 16 }, () => serve)
@@ -374,12 +383,6 @@ describe('The results file', () => {
     abort.abort()
     await first
     server.always = undefined
-    expect((await start(orderLines(1))).counts.created).toBe(1)
-  })
-
-  test('is taken over from a run that is gone', async () => {
-    const gone = { pid: 2_147_483_000, host: (await import('node:os')).hostname(), startedAt: '1', nonce: 'x' }
-    writeFileSync(`${resultsFile}.lock`, JSON.stringify(gone))
     expect((await start(orderLines(1))).counts.created).toBe(1)
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { type Client, createClient, type Exchange, fetchTransport } from '../../src/client/index.js'
+import { type Client, createClient, fetchTransport, type HttpTrace } from '../../src/client/index.js'
 import { ApiError, ConnectionError, ContractError, UsageError } from '../../src/contract/index.js'
 import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
 import { reply } from '../support/client/scripted-service.js'
@@ -7,14 +7,14 @@ import { anOrder } from '../support/orders.js'
 
 let server: ScriptedServer
 let client: Client
-const exchanges: Exchange[] = []
+const traces: HttpTrace[] = []
 
 beforeAll(async () => {
   server = await startScriptedServer()
   client = createClient({
     baseUrl: server.baseUrl,
     apiKey: 'dlvk_sbx_canary',
-    onTrace: (exchange) => exchanges.push(exchange),
+    onTrace: (trace) => traces.push(trace),
   })
 })
 afterAll(async () => {
@@ -22,7 +22,7 @@ afterAll(async () => {
   await server.close()
 })
 beforeEach(() => {
-  exchanges.length = 0
+  traces.length = 0
 })
 
 describe('The typed layer', () => {
@@ -49,7 +49,7 @@ describe('The typed layer', () => {
     server.play(faults.answer(reply(200, body)))
     const delivery = await client.getDelivery({ deliveryId: 'del_9' })
     expect(JSON.stringify(delivery)).toBe(JSON.stringify(body))
-    expect(exchanges.at(-1)?.drift).toEqual([
+    expect(traces.at(-1)?.drift).toEqual([
       { path: 'zulu', kind: 'unknown property' },
       { path: 'status', kind: 'unknown value', value: 'teleported' },
       { path: 'alpha', kind: 'unknown property' },
@@ -121,7 +121,7 @@ describe('The typed layer', () => {
     await client.call('createDelivery', { body: anOrder('A-2'), idempotencyKey: 'key-2' })
     const spelled = { ...anOrder('A-3').dropoff, contactPhone: '(202) 555-0177' }
     await client.call('createDelivery', { body: anOrder('A-3', { dropoff: spelled }), idempotencyKey: 'key-3' })
-    const trace = JSON.stringify(exchanges)
+    const trace = JSON.stringify(traces)
     expect(trace).toContain('key-2')
     expect(trace).toContain('Bearer [redacted]')
     expect(trace).toContain('M••• R•••')

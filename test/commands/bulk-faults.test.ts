@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createByKilledPrograms } from '../support/bulk/killed-programs.js'
 import { testSeed } from '../support/bulk/process.js'
@@ -17,9 +16,6 @@ afterEach(() => server.close())
 const env = () => ({ DLV_BASE_URL: server.baseUrl, DLV_API_KEY: 'key', DLV_ENVIRONMENT: 'sandbox' })
 
 const unavailable = faults.refuse(503, 'SERVICE_UNAVAILABLE')
-
-/** Runs a command for which the kernel refuses hard links. */
-const noHardLinks = fileURLToPath(new URL('../support/bulk/no-hard-links.py', import.meta.url))
 
 /** Makes the program say at its end how much memory it ever had resident, in KiB. */
 const sayPeak = `--import=data:text/javascript,${encodeURIComponent(
@@ -72,25 +68,24 @@ describe('A bulk run that is killed and resumed', () => {
   })
 })
 
-describe.skipIf(process.platform !== 'linux')('A disk without hard links', () => {
-  test('keeps the results, lets one run at a time write them, and lets an interrupted one go on', async () => {
+describe('A results file', () => {
+  test('is written by one run at a time, and an interrupted one resumes', async () => {
     const cli = createCli()
     const file = join(cli.home, 'orders.ndjson')
     writeFileSync(file, orderLines(200))
     const words = ['deliveries', 'create', '--file', file, '--concurrency', '2', '-o', 'ndjson']
-    const linkless = { env: env(), through: ['python3', noHardLinks, 'EPERM'] }
     server.always = (turn) => {
       const answer = turn.execute()
       setTimeout(() => turn.send(answer), 20)
     }
-    const running = cli.start(words, linkless)
+    const running = cli.start(words, { env: env() })
     await running.line((line) => line.includes('"row":5,'))
-    const second = await cli.run(words, linkless)
+    const second = await cli.run(words, { env: env() })
     expect(second.exitCode).toBe(2)
-    expect(second.stderr).toMatch(/Another run is writing .*orders\.ndjson\.results\.ndjson \(process \d+ on /)
+    expect(second.stderr).toMatch(/Another run is writing .*orders\.ndjson\.results\.ndjson \(process \d+, started /)
     expect((await running.kill('SIGINT')).exitCode).toBe(130)
     server.always = undefined
-    const again = await cli.run(words, linkless)
+    const again = await cli.run(words, { env: env() })
     expect(again.exitCode, again.stderr).toBe(0)
     expect(server.service.creations).toBe(200)
     expect(recordedResults(`${file}.results.ndjson`).size).toBe(200)

@@ -54,7 +54,7 @@ export function rowErrorOf(failure: unknown): RowError {
     return { code: `CONNECTION_${reason.toUpperCase().replaceAll('-', '_')}`, message, status, requestId, hint }
   }
   if (failure instanceof ContractError)
-    return { code: 'CONTRACT', message: failure.message, requestId: failure.requestId, hint: failure.hint }
+    return { code: 'CONTRACT_ERROR', message: failure.message, requestId: failure.requestId, hint: failure.hint }
   if (failure instanceof DlvError) return { code: 'INVALID_ROW', message: failure.message, hint: failure.hint }
   throw failure
 }

@@ -2,11 +2,11 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { UsageError } from '../../contract/index.js'
 import { tryParseJson } from '../../shared/json.js'
+import type { LockHolder, SqliteLock } from '../../shared/sqlite-lock.js'
 import { decodeText, splitLines } from '../input/row-source.js'
 import { type Outcome, outcomes, type RowResult } from '../outcome.js'
 import { createGroupWriter } from './group-writer.js'
 import { type RowState, RowStates } from './row-states.js'
-import { lockRun } from './run-lock.js'
 
 /** What a run is about to send, on the disk before it is sent. */
 export interface Intent {
@@ -53,7 +53,7 @@ export interface RunRecord {
  */
 export async function openRunRecord(path: string, header: RunHeader): Promise<RunRecord> {
   await refuseDevices(path).catch((error: unknown) => unwritable(path, error))
-  const lock = await lockRun(path).catch((error: unknown) => unwritable(path, error))
+  const lock = await lockResults(path).catch((error: unknown) => unwritable(path, error))
   try {
     const file = await open(path, 'a+', 0o600)
     const history = await readPast(path, header)
@@ -74,14 +74,27 @@ export async function openRunRecord(path: string, header: RunHeader): Promise<Ru
           await writer.finish()
         } finally {
           await file.close()
-          await lock.release()
+          lock.release()
         }
       },
     }
   } catch (error) {
-    await lock.release()
+    lock.release()
     return unwritable(path, error)
   }
+}
+
+/** SQLite is loaded only here: a command that creates one order does without it. */
+async function lockResults(path: string): Promise<SqliteLock> {
+  const { acquireSqliteLock } = await import('../../shared/sqlite-lock.js')
+  return acquireSqliteLock(`${path}.lock`, (holder) => inUse(path, holder))
+}
+
+function inUse(path: string, holder: LockHolder | undefined): UsageError {
+  const who = holder === undefined ? 'another process' : `process ${holder.pid}, started ${holder.startedAt}`
+  return new UsageError(`Another run is writing ${path} (${who})`, {
+    hint: 'Wait for it to end, or name another file with --results.',
+  })
 }
 
 interface RowHistory {
@@ -165,9 +178,9 @@ async function truncatePartialLine(file: FileHandle): Promise<void> {
   }
 }
 
-/** What the file system refuses is for the caller to put right, in plain words. */
+/** What the file system refuses, itself or through SQLite, is for the caller to put right, in plain words. */
 function unwritable(path: string, error: unknown): never {
-  if (!(error instanceof Error && 'syscall' in error)) throw error
+  if (!(error instanceof Error && ('syscall' in error || 'errcode' in error))) throw error
   throw new UsageError(`${path} cannot be written: ${error.message}`, {
     cause: error,
     hint: 'Name another file for the results.',

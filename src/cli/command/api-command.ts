@@ -91,7 +91,7 @@ export abstract class ApiCommand extends Command {
       apiKey: settings.apiKey ?? sandbox?.apiKey,
       userAgent: this.config.userAgent,
       transport,
-      ...(verbose ? { onTrace: (exchange) => this.trace(traceLines(exchange, this.output.style)) } : {}),
+      ...(verbose ? { onTrace: (trace) => this.trace(traceLines(trace, this.output.style)) } : {}),
       ...clientOptions,
       ...this.timeLimits(),
     })

@@ -8,10 +8,10 @@ import {
 } from '../../contract/index.js'
 import { plainLines, plainText, safeJson } from '../../render/plain-text.js'
 import { paint, type Style } from '../../render/style.js'
+import { redactSecrets } from '../../shared/redact-secrets.js'
 import { explain } from '../explanations/index.js'
 import { type ExitCode, exitCodeOf, exitCodes } from '../process/exit-codes.js'
 import { usageErrorOf } from './parser-errors.js'
-import { redact } from './redact.js'
 import { UnknownCommandError } from './unknown-command.js'
 
 /** An error as programs read it; the object under `error` of `--json`. */
@@ -32,7 +32,7 @@ export function reportOf(thrown: unknown): ErrorReport {
   const code = codeOf(error)
   return {
     code,
-    message: redact(error.message),
+    message: redactSecrets(error.message),
     status: error instanceof ApiError || error instanceof ConnectionError ? (error.status ?? null) : null,
     requestId: 'requestId' in error && typeof error.requestId === 'string' ? error.requestId : null,
     fieldErrors: error instanceof ApiError ? error.fieldErrors : [],
@@ -57,7 +57,7 @@ function hintOf(error: DlvError, code: string): string | null {
   const advice = error.hint ?? explanation?.meaning
   if (advice === undefined) return null
   const [next] = explanation?.next ?? []
-  return redact(next === undefined || advice.includes('Next: ') ? advice : `${sentence(advice)} Next: ${next}`)
+  return redactSecrets(next === undefined || advice.includes('Next: ') ? advice : `${sentence(advice)} Next: ${next}`)
 }
 
 function sentence(text: string): string {
@@ -68,7 +68,7 @@ function defectReport(error: unknown): ErrorReport {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return {
     code: 'DEFECT',
-    message: redact(message),
+    message: redactSecrets(message),
     status: null,
     requestId: null,
     fieldErrors: [],

@@ -2,7 +2,7 @@ import { ConnectionError, type Drift, type OperationName } from '../../contract/
 import type { Clock } from '../clock.js'
 import { keyLifeMs } from '../idempotency-key.js'
 import type { Pacer, Permit } from '../pacing/pacer.js'
-import { describeExchange, type Exchange } from '../trace/exchange.js'
+import { type HttpTrace, httpTraceOf } from '../trace/http-trace.js'
 import { connectionFailure } from '../transport/connection-failure.js'
 import type { Transport, TransportReply, TransportRequest } from '../transport/transport.js'
 import { type Deadline, formatSpan, interrupted, limitAttempt } from './deadline.js'
@@ -38,7 +38,7 @@ export interface AttemptSettings {
   retries: Partial<RetryLimits>
   pacer: Pacer | undefined
   budget: RetryBudget | undefined
-  onTrace: ((exchange: Exchange) => void) | undefined
+  onTrace: ((trace: HttpTrace) => void) | undefined
 }
 
 /**
@@ -74,7 +74,7 @@ export async function attemptUntilAnswered<Result>(
     const { reply, outcome } = await attemptOnce(prepared, settings, permit)
     const report = (retryInMs?: number, error?: unknown, drift: readonly Drift[] = []) =>
       settings.onTrace?.(
-        describeExchange(prepared.request, reply, {
+        httpTraceOf(prepared.request, reply, {
           operation: prepared.operation,
           attempt,
           durationMs: clock.monotonicMs() - sentMs,

@@ -1,4 +1,5 @@
 import { maxJsonDepth, tryParseJson } from '../../shared/json.js'
+import { redacted, redactSecrets } from '../../shared/redact-secrets.js'
 
 const secretHeaders = new Set([
   'authorization',
@@ -12,7 +13,6 @@ const secretHeaders = new Set([
 const secretNames = /^(?:api_?key|secret|secrets|signing_?secret|password|token|authorization|webhook_?secret)$/i
 const personalNames = /^(?:contact_?name|name|signer_?name|recipient_?name|driver_?name)$/i
 const phoneNames = /phone/i
-const placeholder = '[redacted]'
 
 /** Headers fit to be shown: credentials and signatures replaced; `Idempotency-Key` stays, it helps support. */
 export function redactHeaders(headers: Iterable<readonly [string, string]>): Record<string, string> {
@@ -20,7 +20,7 @@ export function redactHeaders(headers: Iterable<readonly [string, string]>): Rec
     [...headers].map(([name, value]) => {
       if (!secretHeaders.has(name.toLowerCase())) return [name, redactText(value)]
       const scheme = /^(Bearer|Basic|Digest)\s/i.exec(value)?.[1]
-      return [name, scheme === undefined ? placeholder : `${scheme} ${placeholder}`]
+      return [name, scheme === undefined ? redacted : `${scheme} ${redacted}`]
     }),
   )
 }
@@ -40,7 +40,7 @@ function redactValue(value: unknown, name: string, parent: string, depth: number
     )
   }
   if (typeof value !== 'string') return value
-  if (secretNames.test(name)) return placeholder
+  if (secretNames.test(name)) return redacted
   if (phoneNames.test(name)) return maskPhone(value)
   if (personalNames.test(name) && isPersonal(name, parent)) return maskName(value)
   return redactText(value)
@@ -51,14 +51,9 @@ function isPersonal(name: string, parent: string): boolean {
   return name.toLowerCase() !== 'name' || !/^(?:installations?|gates?|teams?)$/i.test(parent)
 }
 
-/** Free text fit to be shown: bearer tokens, signing secrets, signatures and E.164 numbers replaced wherever they are. */
+/** Free text fit to be shown: bearer tokens, keys, secrets, signatures and E.164 numbers replaced wherever they are. */
 export function redactText(text: string): string {
-  return text
-    .replace(/\bwhsec_[A-Za-z0-9+/=_-]+/g, `whsec_${placeholder}`)
-    .replace(/\bdlvk_[A-Za-z0-9_-]+/g, placeholder)
-    .replace(/\bBearer\s+[^\s"']+/gi, `Bearer ${placeholder}`)
-    .replace(/\bv1a?,[A-Za-z0-9+/]{20,}={0,2}/g, `v1,${placeholder}`)
-    .replace(/(?:\+|%2B)\d{7,15}\b/g, maskPhone)
+  return redactSecrets(text).replace(/(?:\+|%2B)\d{7,15}\b/g, maskPhone)
 }
 
 /** `+12025550123` as `+1•••••••23`: enough to recognise, too little to call. */

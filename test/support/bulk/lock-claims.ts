@@ -1,42 +1,42 @@
 /**
- * Many runs on one results file whose lock is not held by anyone that lives, in a process of its own: prints how many
- * of them came to hold it, and whether each of the others was refused.
+ * Runs on one results file in a process of its own, until it was held that often: prints how often it was held, how
+ * often refused, and how often another process held it at the same time.
  */
-import { setTimeout as poll } from 'node:timers/promises'
+import { closeSync, openSync, rmSync } from 'node:fs'
 import type { Rows } from '../../../src/bulk/index.js'
 
-const [bulkModule = '', clientModule = '', resultsFile = '', runs = ''] = process.argv.slice(2)
+const [bulkModule = '', clientModule = '', resultsFile = '', times = ''] = process.argv.slice(2)
 const { createAction, run } = (await import(bulkModule)) as typeof import('../../../src/bulk/index.js')
 const { createClient, createPacer } = (await import(clientModule)) as typeof import('../../../src/client/index.js')
 
 const pacer = createPacer()
 const client = createClient({ baseUrl: 'http://127.0.0.1:9', apiKey: 'key', pacer })
-const over = Promise.withResolvers<void>()
-let held = 0
-let refused = 0
+const counts = { held: 0, refused: 0, overlaps: 0 }
 
-/** Rows that are asked for by who holds the file, and end when everyone has tried. */
+/** No rows: they are asked for by whoever holds the file, and only one can make the marker. */
 const rows: Rows = {
   reading: { bytesRead: 0, bytesTotal: undefined },
   [Symbol.asyncIterator]: () => ({
     async next() {
-      held++
-      await over.promise
+      counts.held++
+      const marker = `${resultsFile}.marker`
+      try {
+        closeSync(openSync(marker, 'wx'))
+        rmSync(marker)
+      } catch {
+        counts.overlaps++
+      }
       return { done: true, value: undefined }
     },
   }),
 }
 
-const claims = Array.from({ length: Number(runs) }, () =>
-  run({ rows, action: createAction(client, { profile: 'test' }), resultsFile, profile: 'test', pacer }).catch(
+while (counts.held < Number(times))
+  await run({ rows, action: createAction(client, { profile: 'test' }), resultsFile, profile: 'test', pacer }).catch(
     (error: Error) => {
       if (!error.message.startsWith('Another run is writing')) throw error
-      refused++
+      counts.refused++
     },
-  ),
-)
-while (held + refused < claims.length) await poll(1)
-over.resolve()
-await Promise.all(claims)
+  )
 await client.close()
-process.stdout.write(JSON.stringify({ held, refused }))
+process.stdout.write(JSON.stringify(counts))

@@ -3,7 +3,7 @@ import type { TransportReply, TransportRequest } from '../transport/transport.js
 import { redactBody, redactHeaders, redactText } from './redaction.js'
 
 /** One attempt as a trace shows it: credentials, secrets and signatures replaced, names and phone numbers masked. */
-export interface Exchange {
+export interface HttpTrace {
   operation: OperationName | undefined
   /** 1 for the first. */
   attempt: number
@@ -11,27 +11,27 @@ export interface Exchange {
   url: string
   requestHeaders: Readonly<Record<string, string>>
   requestBody: string | undefined
-  /** Absent where no complete answer came. */
+  /** Absent if no complete answer came. */
   status: number | undefined
   responseHeaders: Readonly<Record<string, string>>
   responseBody: string | undefined
   durationMs: number
   /** Why there is no answer, or why it was not accepted. */
   error: string | undefined
-  /** What will be waited before the next attempt; `undefined` where there is none. */
+  /** What will be waited before the next attempt; `undefined` if there is none. */
   retryInMs: number | undefined
   /** What the answer holds beyond the contract of this version. */
   drift: readonly Drift[]
 }
 
 /** Builds the record of an attempt. Pure: nothing that goes in is changed. */
-export function describeExchange(
+export function httpTraceOf(
   request: Pick<TransportRequest, 'method' | 'url' | 'headers' | 'body'>,
   reply: TransportReply | undefined,
-  facts: Pick<Exchange, 'operation' | 'attempt' | 'durationMs' | 'retryInMs' | 'drift'> & {
+  facts: Pick<HttpTrace, 'operation' | 'attempt' | 'durationMs' | 'retryInMs' | 'drift'> & {
     error?: string | undefined
   },
-): Exchange {
+): HttpTrace {
   return {
     operation: facts.operation,
     attempt: facts.attempt,

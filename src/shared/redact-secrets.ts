@@ -1,0 +1,14 @@
+/** What stands in place of a key, a secret or a signature. */
+export const redacted = '[redacted]'
+
+const shapes: readonly [RegExp, string][] = [
+  [/\bwhsec_[A-Za-z0-9+/=_-]+/g, `whsec_${redacted}`],
+  [/\b(dlvk_(?:[a-z]+_)?)[A-Za-z0-9_-]+/g, `$1${redacted}`],
+  [/\b(Bearer\s+)[^\s"',]+/gi, `$1${redacted}`],
+  [/\bv1a?,[A-Za-z0-9+/]{20,}={0,2}/g, `v1,${redacted}`],
+]
+
+/** Text without what looks like an API key, a signing secret, a bearer token or a webhook's signature. */
+export function redactSecrets(text: string): string {
+  return shapes.reduce((shown, [shape, replacement]) => shown.replace(shape, replacement), text)
+}

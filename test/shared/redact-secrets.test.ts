@@ -1,0 +1,12 @@
+import { expect, test } from 'vitest'
+import { redactSecrets } from '../../src/shared/redact-secrets.js'
+
+test.each([
+  ['a signing secret', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw is wrong', 'whsec_[redacted] is wrong'],
+  ['a key, its environment kept', 'key dlvk_live_abcDEF-123_4.', 'key dlvk_live_[redacted].'],
+  ['a key of no known form', 'dlvk_ABC', 'dlvk_[redacted]'],
+  ['a bearer token', '"authorization: bearer abc.def"', '"authorization: bearer [redacted]"'],
+  ['a signature', `v1,${'A'.repeat(43)}= v1a,${'B'.repeat(86)}==`, 'v1,[redacted] v1,[redacted]'],
+])('%s is replaced', (_, text, shown) => {
+  expect(redactSecrets(text)).toBe(shown)
+})
