@@ -1,12 +1,22 @@
 import { DlvError, UsageError } from '../../contract/index.js'
 import { suggestions } from '../process/suggestions.js'
+import { parserMessage } from './parser-messages.js'
+
+interface ParsedArg {
+  name: string
+  required?: boolean
+  hidden?: boolean
+  multiple?: boolean
+}
 
 /** What oclif's parser throws, as far as it is read here. */
 interface ParserError extends Error {
   args?: unknown
   flags?: unknown
   oclif?: { exit?: number }
-  parse?: { input?: { flags?: Record<string, unknown> } }
+  parse?: {
+    input?: { argv?: readonly string[]; flags?: Record<string, { type?: string }>; args?: Record<string, ParsedArg> }
+  }
 }
 
 /** Whether an error comes from oclif's own parsing: a wrong flag, a missing argument. */
@@ -14,31 +24,71 @@ function isParserError(error: unknown): error is ParserError {
   return error instanceof Error && !(error instanceof DlvError) && 'oclif' in error
 }
 
-/** A name typed as a flag, without the value that may hang on it: `--api-key=secret` gives `--api-key`. */
+/** A name typed as a flag, without the value that may follow it: `--api-key=secret` gives `--api-key`. */
 function bareFlag(word: string): string {
   return word.startsWith('--') ? (word.split('=')[0] ?? word).slice(0, 40) : word.slice(0, 2)
 }
 
 /**
- * A parser's error as a `UsageError` in plain words; `command` is the id of the one that was run. What was typed beside
- * an unknown flag is not repeated: it may be a key. Other errors come back as they are.
+ * A parser's error as a `UsageError` in this program's words; `command` is the id of the command that was run. What was
+ * typed beside an unknown flag is not repeated: it may be a key. Other errors come back as they are.
  */
 export function usageErrorOf(error: unknown, command?: string): unknown {
   if (!isParserError(error)) return error
-  const hint =
-    command === undefined
-      ? 'dlv help, or the command with --help, shows what it takes.'
-      : `dlv ${command.replaceAll(':', ' ')} --help shows what it takes.`
-  if (Array.isArray(error.flags)) {
-    const typed = [...new Set((error.flags as string[]).map(bareFlag))]
-    const known = Object.keys(error.parse?.input?.flags ?? {}).map((name) => `--${name}`)
-    const near = typed.flatMap((flag) => suggestions(flag, known, 1))
-    return new UsageError(`Unknown flag${typed.length === 1 ? '' : 's'}: ${typed.join(', ')}.`, {
-      hint: near.length === 0 ? hint : `Did you mean ${near.join(', ')}?`,
-    })
-  }
-  if (error.constructor.name === 'UnexpectedArgsError' || /^Unexpected argument/.test(error.message))
-    return new UsageError('More arguments than this command takes.', { hint })
-  const message = error.message.replace(/\n+See more help with --help\s*$/, '').replace(/\s*\n\s*/g, ' ')
-  return new UsageError(message.endsWith('.') ? message : `${message}.`, { hint })
+  const name = command?.replaceAll(':', ' ')
+  const hint = name === undefined ? 'dlv --help lists the commands.' : `See dlv ${name} --help.`
+  if (Array.isArray(error.flags)) return unknownFlags(error.flags as string[], error, hint)
+  const valued = flagWithNeedlessValue(error)
+  if (valued !== undefined) return new UsageError(`--${valued} takes no value.`, { hint })
+  if (/^Missing \d+ required arg/.test(error.message) && Array.isArray(error.args))
+    return missingArguments(error.args as ParsedArg[], error, name, hint)
+  if (/^Unexpected argument/.test(error.message)) return tooManyArguments(error, name, hint)
+  return new UsageError(parserMessage(error.message) ?? 'Cannot read the arguments of this command.', { hint })
+}
+
+function unknownFlags(typed: readonly string[], error: ParserError, hint: string): UsageError {
+  const names = [...new Set(typed.map(bareFlag))]
+  const known = Object.keys(error.parse?.input?.flags ?? {}).map((flag) => `--${flag}`)
+  const near = names.flatMap((flag) => suggestions(flag, known, 1))
+  return new UsageError(`Unknown flag${names.length === 1 ? '' : 's'}: ${names.join(', ')}.`, {
+    hint: near.length === 0 ? hint : `Did you mean ${near.join(', ')}?`,
+  })
+}
+
+/** The parser takes what follows the equals sign of a switch, as in `--json=yes`, for an argument. */
+function flagWithNeedlessValue({ parse }: ParserError): string | undefined {
+  const { argv = [], flags = {} } = parse?.input ?? {}
+  const names = argv.flatMap((word) => /^--([\w-]+)=/.exec(word)?.[1] ?? [])
+  return names.find((name) => Object.hasOwn(flags, name) && flags[name]?.type === 'boolean')
+}
+
+function missingArguments(
+  args: readonly ParsedArg[],
+  error: ParserError,
+  name: string | undefined,
+  hint: string,
+): UsageError {
+  const missing = args.map((arg) => arg.name.toUpperCase()).join(', ')
+  return new UsageError(`Missing argument${args.length === 1 ? '' : 's'}: ${missing}.`, {
+    hint: name === undefined ? hint : `Usage: ${usageOf(error, name)}`,
+  })
+}
+
+function tooManyArguments(error: ParserError, name: string | undefined, hint: string): UsageError {
+  const most = Object.keys(error.parse?.input?.args ?? {}).length
+  const extra = Array.isArray(error.args) ? error.args.length : 1
+  const expected = most === 0 ? 'no arguments' : `at most ${most} argument${most === 1 ? '' : 's'}`
+  return new UsageError(`Expected ${expected}, got ${most + extra}.`, {
+    hint: name === undefined ? hint : `Usage: ${usageOf(error, name)}`,
+  })
+}
+
+/** `dlv drivers get ID [FLAGS]`. */
+function usageOf(error: ParserError, name: string): string {
+  const args = Object.values(error.parse?.input?.args ?? {}).filter(({ hidden }) => hidden !== true)
+  const words = args.map((arg) => {
+    const word = `${arg.name.toUpperCase()}${arg.multiple ? '...' : ''}`
+    return arg.required ? word : `[${word}]`
+  })
+  return ['dlv', name, ...words, '[FLAGS]'].join(' ')
 }

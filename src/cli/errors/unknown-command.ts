@@ -1,16 +1,71 @@
 import { UsageError } from '../../contract/index.js'
 import { suggestions } from '../process/suggestions.js'
 
-/** A command that does not exist; ends with 127. */
+/** A command that does not exist; exits 127. */
 export class UnknownCommandError extends UsageError {
   constructor(typed: string, known: readonly string[]) {
     const shown = typed.slice(0, 80)
-    const near = suggestions(shown, known)
-    super(`There is no command "${shown}".`, {
+    const near = nearCommands(shown, known).slice(0, 3)
+    super(`Unknown command "${shown}".`, {
       hint:
         near.length === 0
-          ? 'dlv --help lists them all.'
-          : `Did you mean ${near.map((word) => `"dlv ${word}"`).join(' or ')}?`,
+          ? 'dlv --help lists all commands.'
+          : `Did you mean ${near.map((command) => `"dlv ${command}"`).join(' or ')}?`,
     })
   }
+}
+
+/** What users of other command lines type for a command of this one. */
+const synonyms: Readonly<Record<string, readonly string[]>> = {
+  account: ['profiles show', 'capabilities'],
+  auth: ['profiles add'],
+  config: ['profiles show', 'profiles list'],
+  init: ['profiles add'],
+  listen: ['webhooks listen'],
+  login: ['profiles add'],
+  logout: ['profiles remove'],
+  logs: ['webhooks log', 'events list'],
+  ls: ['deliveries list'],
+  order: ['deliveries create', 'deliveries list'],
+  orders: ['deliveries create', 'deliveries list'],
+  ping: ['health'],
+  serve: ['sandbox start'],
+  status: ['health', 'sandbox status'],
+  track: ['deliveries watch'],
+  whoami: ['profiles show', 'capabilities'],
+}
+
+/** What users of other command lines type for the last word of a command. */
+const verbs: Readonly<Record<string, readonly string[]>> = {
+  add: ['create', 'add'],
+  delete: ['cancel', 'remove'],
+  edit: ['update'],
+  follow: ['watch', 'tail'],
+  ls: ['list'],
+  new: ['create', 'add'],
+  rm: ['remove', 'cancel'],
+  show: ['get', 'status'],
+  track: ['watch'],
+}
+
+function nearCommands(typed: string, known: readonly string[]): string[] {
+  const words = typed.split(' ')
+  const last = words.at(-1) ?? ''
+  const prefix = words.slice(0, -1).map((word) => `${word} `).join('')
+  const found = [
+    ...(own(synonyms, typed) ?? []),
+    ...(own(verbs, last) ?? []).map((verb) => prefix + verb),
+    ...known.filter((command) => isSingularOf(typed, command)),
+    ...suggestions(typed, known),
+    ...(words.length === 1 ? known.filter((command) => command.endsWith(` ${typed}`)) : []),
+  ]
+  return [...new Set(found)].filter((command) => known.includes(command))
+}
+
+function isSingularOf(typed: string, plural: string): boolean {
+  return plural === `${typed}s` || plural === typed.replace(/y$/, 'ies')
+}
+
+function own<Value>(table: Readonly<Record<string, Value>>, word: string): Value | undefined {
+  return Object.hasOwn(table, word) ? table[word] : undefined
 }

@@ -1,0 +1,74 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { createCli } from '../../support/cli/program.js'
+
+/** Words that the parser itself would print. */
+const parserWords = /Parsing --|The following error|Nonexistent|Unexpected|See more help|required arg|Flag --|an integer|to be one of/
+
+describe('a command line that cannot be read', () => {
+  const cli = createCli(afterAll)
+
+  it.each([
+    [['drivers', 'get'], 'Missing argument: ID.', 'Usage: dlv drivers get ID [FLAGS]'],
+    [['drivers', 'get', 'a', 'b'], 'Expected at most 1 argument, got 2.', 'Usage: dlv drivers get ID [FLAGS]'],
+    [['health', 'a'], 'Expected no arguments, got 1.', 'Usage: dlv health [FLAGS]'],
+    [['deliveries', 'list', '--from'], '--from needs a value.', 'See dlv deliveries list --help.'],
+    [
+      ['sandbox', 'endpoints', 'add', 'http://127.0.0.1', '--kind'],
+      '--kind needs a value: all, deliveries or drivers.',
+      'See dlv sandbox endpoints add --help.',
+    ],
+    [
+      ['sandbox', 'endpoints', 'add', 'http://127.0.0.1', '--kind', 'some'],
+      '--kind: expected all, deliveries or drivers, got "some".',
+      'See dlv sandbox endpoints add --help.',
+    ],
+    [['sandbox', 'clock', 'fly', '3'], 'Expected advance or set, got "fly".', 'See dlv sandbox clock --help.'],
+    [['sandbox', 'seed', '--count', 'many'], '--count: expected a whole number, got "many".', undefined],
+    [['sandbox', 'seed', '--count='], '--count: expected a whole number, got "".', undefined],
+    [['sandbox', 'seed', '--count', '0'], '--count: expected 1 or more, got 0.', undefined],
+    [['sandbox', 'seed', '--count', '9000000'], '--count: expected 1000000 or less, got 9000000.', undefined],
+    [['deliveries', 'list', '--limit', '5', '--limit', '6'], '--limit may be given only once.', undefined],
+    [['deliveries', 'list', '--limit', '5', '--all'], '--all and --limit cannot be used together.', undefined],
+    [['webhooks', 'listen', '--count', '2'], '--count needs --expect.', undefined],
+    [['sandbox', 'policy', 'FTBRAGG'], 'Missing flag: --set.', undefined],
+    [['deliveries', 'list', '--json=yes'], '--json takes no value.', undefined],
+    [['deliveries', 'list', '--limt', '5'], 'Unknown flag: --limt.', 'Did you mean --limit?'],
+  ])('%j says %s', async (words, message, hint) => {
+    const { exitCode, stdout, stderr } = await cli.run([...words], { env: { FORCE_COLOR: '1', DLV_OUTPUT: 'json' } })
+    expect(stdout).toBe('')
+    expect(exitCode, stderr).toBe(2)
+    const { error } = JSON.parse(stderr)
+    expect(error.message).toBe(message)
+    if (hint !== undefined) expect(error.hint).toBe(hint)
+    expect(stderr).not.toMatch(parserWords)
+  })
+})
+
+describe('a command that does not exist', () => {
+  const cli = createCli(afterAll)
+
+  it.each([
+    ['delivery', 'deliveries'],
+    ['order', 'deliveries create'],
+    ['login', 'profiles add'],
+    ['ls', 'deliveries list'],
+    ['listen', 'webhooks listen'],
+    ['webhook', 'webhooks'],
+    ['quote', 'quotes'],
+    ['delivries list', 'deliveries'],
+    ['deliveries ls', 'deliveries list'],
+    ['deliveries rm', 'deliveries cancel'],
+    ['deliveries show', 'deliveries get'],
+    ['profiles new', 'profiles add'],
+  ])('%s is answered with "dlv %s"', async (typed, meant) => {
+    const { exitCode, stderr } = await cli.run(typed.split(' '))
+    expect(exitCode).toBe(127)
+    expect(stderr).toContain(`Did you mean "dlv ${meant}"`)
+  })
+
+  it('that is near none is pointed to the list of them', async () => {
+    const { exitCode, stderr } = await cli.run(['xylophone'])
+    expect(exitCode).toBe(127)
+    expect(stderr).toBe('error: Unknown command "xylophone".\nhint: dlv --help lists all commands.\n')
+  })
+})
