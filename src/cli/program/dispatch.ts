@@ -4,12 +4,20 @@ import { commandConfig } from './run-config.js'
 const helpFlags = ['--help', '-h']
 
 /** Finds the command that a line names and runs it, or shows help. Throws what the command throws. */
-export async function dispatch(argv: string[], program: Program): Promise<void> {
+export async function dispatch(typed: string[], program: Program): Promise<void> {
+  const argv = await commandFirst(typed)
   const named = asksForHelp(argv) ? undefined : commandOf(argv, program)
   if (named !== undefined) return run(named.id, argv.slice(named.count), program)
   const { showHelpOrSuggest } = await import('./help-or-suggest.js')
   const found = await showHelpOrSuggest(argv, asksForHelp(argv), program)
   if (found !== undefined) await run(found.id, argv.slice(found.count), program)
+}
+
+/** The line with its command in front, if global flags were typed before it. */
+async function commandFirst(argv: string[]): Promise<string[]> {
+  if (!argv[0]?.startsWith('-')) return argv
+  const { moveLeadingFlags } = await import('./leading-flags.js')
+  return moveLeadingFlags(argv)
 }
 
 function asksForHelp(argv: readonly string[]): boolean {

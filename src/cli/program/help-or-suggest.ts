@@ -1,5 +1,4 @@
 import type { Config } from '@oclif/core'
-import { UsageError } from '../../contract/index.js'
 import { UnknownCommandError } from '../errors/unknown-command.js'
 import { colourFlag, wantsColour } from '../process/colour.js'
 import { oclifConfig } from './help-config.js'
@@ -17,8 +16,6 @@ export async function showHelpOrSuggest(
   program: Program,
 ): Promise<{ id: string; count: number } | undefined> {
   const words = argv[0] === 'help' ? argv.slice(1) : argv
-  if (words[0]?.startsWith('-') && !asksForHelp)
-    throw new UsageError('A command comes first, then its flags.', { hint: 'dlv --help lists the commands.' })
   const config = oclifConfig(program)
   const { id, count, isTopic } = find(config, words)
   if (!asksForHelp && count > 0 && !isTopic) return { id: ownId(id, program), count }
