@@ -11,6 +11,7 @@ import { paint, type Style } from '../../render/style.js'
 import { redactSecrets } from '../../shared/redact-secrets.js'
 import { explain } from '../explanations/index.js'
 import { type ExitCode, exitCodeOf, exitCodes } from '../process/exit-codes.js'
+import { localFailure } from './local-failure.js'
 import { usageErrorOf } from './parser-errors.js'
 import { UnknownCommandError } from './unknown-command.js'
 
@@ -28,7 +29,7 @@ export interface ErrorReport {
 /** What is said of an error, and the exit code it leads to. Every failure of the program comes through here. */
 export function reportOf(thrown: unknown): ErrorReport {
   const error = usageErrorOf(thrown)
-  if (!(error instanceof DlvError)) return defectReport(error)
+  if (!(error instanceof DlvError)) return localReport(error) ?? defectReport(error)
   const code = codeOf(error)
   return {
     code,
@@ -64,6 +65,20 @@ function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
+/** Something on this machine failed, which no command line could have avoided and no bug caused. */
+function localReport(error: unknown): ErrorReport | undefined {
+  const failure = localFailure(error)
+  if (failure === undefined) return undefined
+  return {
+    ...failure,
+    message: redact(failure.message),
+    status: null,
+    requestId: null,
+    fieldErrors: [],
+    exitCode: exitCodes.usage,
+  }
+}
+
 function defectReport(error: unknown): ErrorReport {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return {
@@ -72,7 +87,7 @@ function defectReport(error: unknown): ErrorReport {
     status: null,
     requestId: null,
     fieldErrors: [],
-    hint: 'This is a mistake in dlv. Please report it with the command you ran; --verbose shows where it happened.',
+    hint: 'This is a bug in dlv. Please report it with the command you ran and the stack trace that --verbose prints.',
     exitCode: exitCodes.defect,
   }
 }
