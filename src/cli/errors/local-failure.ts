@@ -67,5 +67,9 @@ function full(message: string): LocalFailure {
 }
 
 function access(message: string): LocalFailure {
-  return { code: 'FILE_ACCESS', message, hint: 'Check the path and its permissions. DLV_CONFIG_DIR and DLV_DATA_DIR choose other directories.' }
+  return {
+    code: 'FILE_ACCESS',
+    message,
+    hint: 'Check the path and its permissions. DLV_CONFIG_DIR and DLV_DATA_DIR choose other directories.',
+  }
 }

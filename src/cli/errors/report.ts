@@ -71,7 +71,7 @@ function localReport(error: unknown): ErrorReport | undefined {
   if (failure === undefined) return undefined
   return {
     ...failure,
-    message: redact(failure.message),
+    message: redactSecrets(failure.message),
     status: null,
     requestId: null,
     fieldErrors: [],

@@ -51,7 +51,10 @@ const verbs: Readonly<Record<string, readonly string[]>> = {
 function nearCommands(typed: string, known: readonly string[]): string[] {
   const words = typed.split(' ')
   const last = words.at(-1) ?? ''
-  const prefix = words.slice(0, -1).map((word) => `${word} `).join('')
+  const prefix = words
+    .slice(0, -1)
+    .map((word) => `${word} `)
+    .join('')
   const found = [
     ...(own(synonyms, typed) ?? []),
     ...(own(verbs, last) ?? []).map((verb) => prefix + verb),

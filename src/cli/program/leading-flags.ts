@@ -25,8 +25,7 @@ export function moveLeadingFlags(argv: readonly string[]): string[] {
   while (argv[count]?.startsWith('-')) count += widthOf(argv[count] ?? '')
   const [leading, rest] = [argv.slice(0, count), argv.slice(count)]
   if (rest.length === 0 && leading.some((word) => word === '--help' || word === '-h')) return leading
-  if (rest.length === 0)
-    throw new UsageError('No command given.', { hint: 'dlv --help lists all commands.' })
+  if (rest.length === 0) throw new UsageError('No command given.', { hint: 'dlv --help lists all commands.' })
   const firstFlag = rest.findIndex((word) => word.startsWith('-'))
   return firstFlag === -1 ? [...rest, ...leading] : [...rest.slice(0, firstFlag), ...leading, ...rest.slice(firstFlag)]
 }

@@ -2,7 +2,8 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createCli } from '../../support/cli/program.js'
 
 /** Words that the parser itself would print. */
-const parserWords = /Parsing --|The following error|Nonexistent|Unexpected|See more help|required arg|Flag --|an integer|to be one of/
+const parserWords =
+  /Parsing --|The following error|Nonexistent|Unexpected|See more help|required arg|Flag --|an integer|to be one of/
 
 describe('a command line that cannot be read', () => {
   const cli = createCli(afterAll)

@@ -6,7 +6,10 @@ describe('global flags before the command', () => {
   const cli = createCli(afterAll)
 
   it.each([
-    [['--json', 'health'], ['health', '--json']],
+    [
+      ['--json', 'health'],
+      ['health', '--json'],
+    ],
     [
       ['-P', 'prod', 'deliveries', 'get', 'del_1'],
       ['deliveries', 'get', 'del_1', '-P', 'prod'],
