@@ -71,7 +71,7 @@ const readingPosts: ReadonlySet<OperationName> = new Set(['createQuote', 'checkS
 export function createClient(options: ClientOptions): Client {
   const { baseUrl, clock = systemClock } = options
   if (options.transport === undefined) assertSecureBaseUrl(baseUrl)
-  const transport = options.transport ?? networkTransport()
+  const transport = options.transport ?? networkTransport({ environment: options.environment })
   let skewMs: number | undefined
 
   function settingsFor(call: CallOptions): AttemptSettings {

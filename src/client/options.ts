@@ -27,6 +27,8 @@ export interface ClientOptions extends Limits {
   apiKey?: string | undefined
   /** Default: the network, by undici. */
   transport?: Transport | undefined
+  /** Where the default transport reads `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. Default `process.env`. */
+  environment?: Readonly<Record<string, string | undefined>> | undefined
   pacer?: Pacer | undefined
   userAgent?: string | undefined
   /** Called after each attempt with what may be shown of it. */

@@ -27,7 +27,7 @@ export default class Complete extends ApiCommand {
   private async recentIds(): Promise<string[]> {
     try {
       const client = await this.api({ timeoutMs: patienceMs, retries: { maxRetries: 0 } })
-      const from = new Date(Date.now() - dayMs).toISOString()
+      const from = new Date(this.nowMs() - dayMs).toISOString()
       const { deliveries } = await client.listDeliveries({ query: { from, limit: 30 } })
       return deliveries.map(({ deliveryId }) => deliveryId)
     } catch (error) {

@@ -41,7 +41,7 @@ export default class Api extends ApiCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Api)
-    const body = flags.input === undefined ? undefined : await readInputBytes(flags.input, '--input')
+    const body = flags.input === undefined ? undefined : await readInputBytes(this.context, flags.input, '--input')
     const request = apiRequest(args.method, args.path, flags.header ?? [], body)
     const settings = await this.settings()
     if (request.isSimulation) refuseOnProduction(settings, 'simulate')

@@ -50,7 +50,7 @@ export default class TourCommand extends ApiCommand {
         style,
       ),
     )
-    say(deliveryView.card?.(delivery, { ...style, nowMs: Date.now() }) ?? '')
+    say(deliveryView.card?.(delivery, this.output.styleNow()) ?? '')
     say(tourClosing(style))
     await printed
     if (!isForPeople) await this.show(tourView, tour)

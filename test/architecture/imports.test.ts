@@ -110,6 +110,18 @@ describe('The modules of the source', () => {
     )
     expect(outside).toEqual([])
   })
+
+  it('take streams, variables, directory and clock from the context of the run', () => {
+    const own = ['src/cli/process/context.ts', 'src/cli/process/streams.ts', 'src/cli/program/start.ts']
+    const direct = globSync('src/{cli,commands}/**/*.ts').filter(
+      (file) =>
+        !own.includes(file) &&
+        /\bprocess\.(?:(?!env\.FORCE_COLOR)env|stdout|stderr|stdin|cwd|exit|exitCode)\b|Date\.now\(/.test(
+          readFileSync(file, 'utf8'),
+        ),
+    )
+    expect(direct).toEqual([])
+  })
 })
 
 describe('The reading of imports', () => {

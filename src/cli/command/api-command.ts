@@ -1,4 +1,4 @@
-import { Command, type Interfaces } from '@oclif/core'
+import { Command, type Config, type Interfaces } from '@oclif/core'
 import type { Client, ClientOptions, Transport } from '../../client/index.js'
 import { readProjectFile, resolveSettings, type Settings } from '../../profiles/index.js'
 import { prepareDrawing } from '../../render/drawing.js'
@@ -7,18 +7,27 @@ import type { Sandbox } from '../../sandbox/index.js'
 import { usageErrorOf } from '../errors/parser-errors.js'
 import { parseDurationMs } from '../input/durations.js'
 import { confirm } from '../input/prompt.js'
-import { type OutputFormat, parseOutputFormat, settleFormat } from '../output/format.js'
+import { type OutputFormat, parseOutputFormat } from '../output/format.js'
 import { Notices } from '../output/notices.js'
 import { Output, type OutputChoices } from '../output/output.js'
 import { traceLines } from '../output/trace.js'
+import type { ProcessContext } from '../process/context.js'
 import type { ExitCode } from '../process/exit-codes.js'
+import { takeSignals } from '../process/signals.js'
 import { styleFor } from '../process/terminal.js'
 import { embeddedBaseUrl, embeddedFile, openEmbedded } from './embedded-sandbox.js'
 import { type GlobalFlags, globalFlags } from './global-flags.js'
 
+/** What a command is created with: as much of oclif's configuration as it reads, and the context of the run. */
+export interface CommandConfig extends Config {
+  readonly context: ProcessContext
+}
+
 /** What a command of the service's needs: global flags, the client, printing. Errors are thrown, never printed here. */
 export abstract class ApiCommand extends Command {
   static override baseFlags = globalFlags
+
+  declare config: CommandConfig
 
   protected output!: Output
   protected notices!: Notices
@@ -50,25 +59,40 @@ export abstract class ApiCommand extends Command {
     const flags = parsed.flags as unknown as GlobalFlags
     this.globalFlags = flags
     const format = this.formatOf(flags)
-    settleFormat(format)
-    const nowMs = Date.now()
-    const style = styleFor(process.stdout, process.env, flags.color, nowMs)
-    const stderrStyle = styleFor(process.stderr, process.env, flags.color, nowMs)
+    const { stdout, stderr, env } = this.context
+    this.context.outputFormat = format
+    const nowMs = this.nowMs()
+    const style = styleFor(stdout, env, flags.color, nowMs)
+    const stderrStyle = styleFor(stderr, env, flags.color, nowMs)
     await prepareDrawing({
       colour: style.colour || stderrStyle.colour,
       terminal: style.terminal && format === 'table',
     })
-    this.notices = new Notices(process.stderr, stderrStyle, format === 'json')
-    this.output = new Output(process.stdout, style, choicesOf(flags, format), (text) => this.notices.notice(text))
+    this.notices = new Notices(stderr, stderrStyle, format === 'json')
+    this.output = new Output(this.context, style, choicesOf(flags, format), (text) => this.notices.notice(text))
     return parsed
+  }
+
+  /** The streams, variables, clock and signals of this run. */
+  protected get context(): ProcessContext {
+    return this.config.context
+  }
+
+  protected nowMs(): number {
+    return this.context.nowMs()
+  }
+
+  /** Takes SIGINT and SIGTERM over: the first one aborts the returned signal, the second ends the program. */
+  protected takeSignals(): AbortSignal {
+    return takeSignals(this.context)
   }
 
   /** The account that this command speaks for. */
   protected settings(options: { needsKey?: boolean } = {}): Promise<Settings> {
     this.knownSettings ??= resolveSettings({
       flags: { profile: this.globalFlags.profile, baseUrl: this.globalFlags['base-url'], output: undefined },
-      env: process.env,
-      cwd: process.cwd(),
+      env: this.context.env,
+      cwd: this.context.cwd,
       configDir: this.config.configDir,
       ...options,
     }).then((settings) => {
@@ -82,7 +106,7 @@ export abstract class ApiCommand extends Command {
   protected async api(options: Partial<ClientOptions> & { needsKey?: boolean } = {}): Promise<Client> {
     const { needsKey, ...clientOptions } = options
     const settings = await this.settings(needsKey === undefined ? {} : { needsKey })
-    const { createClient } = await import('../../client/index.js')
+    const { createClient, systemClock } = await import('../../client/index.js')
     const sandbox = settings.baseUrl === undefined ? await this.sandbox() : undefined
     const transport = sandbox === undefined ? undefined : await inProcess(sandbox)
     const { verbose } = this.globalFlags
@@ -90,6 +114,8 @@ export abstract class ApiCommand extends Command {
       baseUrl: settings.baseUrl ?? embeddedBaseUrl,
       apiKey: settings.apiKey ?? sandbox?.apiKey,
       userAgent: this.config.userAgent,
+      environment: this.context.env,
+      clock: { ...systemClock, nowMs: this.context.nowMs },
       transport,
       ...(verbose ? { onTrace: (trace) => this.trace(traceLines(trace, this.output.style)) } : {}),
       ...clientOptions,
@@ -102,7 +128,7 @@ export abstract class ApiCommand extends Command {
   /** What the flags, or `DLV_TIMEOUT`, say of the time that a command and one of its requests may take. */
   protected timeLimits(): { timeoutMs?: number; attemptTimeoutMs?: number } {
     const { timeout, 'attempt-timeout': attemptTimeout } = this.globalFlags
-    const variable = process.env.DLV_TIMEOUT
+    const variable = this.context.env.DLV_TIMEOUT
     const limits: { timeoutMs?: number; attemptTimeoutMs?: number } = {}
     if (timeout !== undefined) limits.timeoutMs = parseDurationMs(timeout, '--timeout')
     else if (variable !== undefined && variable !== '') limits.timeoutMs = parseDurationMs(variable, 'DLV_TIMEOUT')
@@ -137,7 +163,7 @@ export abstract class ApiCommand extends Command {
 
   /** Ends with another code than 0 although nothing was thrown: the outcome is not the one asked for. */
   protected endWith(code: ExitCode): void {
-    if (code !== 0) process.exitCode ??= code
+    if (code !== 0) this.context.exitCode ??= code
   }
 
   /** Runs when the command is over, whatever came of it; the last one first. */
@@ -150,7 +176,7 @@ export abstract class ApiCommand extends Command {
     const { environment, profile } = await this.settings()
     if (environment !== 'production' || yes) return true
     const text = `${what} on production (profile ${profile})?`
-    const isConfirmed = await confirm({ text, flag: '--yes', noInput: this.globalFlags['no-input'] })
+    const isConfirmed = await confirm(this.context, { text, flag: '--yes', noInput: this.globalFlags['no-input'] })
     if (!isConfirmed) this.notices.notice('Nothing was sent.')
     return isConfirmed
   }
@@ -162,9 +188,9 @@ export abstract class ApiCommand extends Command {
   private formatOf(flags: GlobalFlags): OutputFormat {
     if (flags.json) return 'json'
     if (flags.output !== undefined) return parseOutputFormat(flags.output, '--output')
-    const variable = process.env.DLV_OUTPUT
+    const variable = this.context.env.DLV_OUTPUT
     if (variable !== undefined && variable !== '') return parseOutputFormat(variable, 'DLV_OUTPUT')
-    const project = readProjectFile(process.cwd())
+    const project = readProjectFile(this.context.cwd)
     return project?.output === undefined ? 'table' : parseOutputFormat(project.output, `"output" of ${project.file}`)
   }
 }

@@ -3,7 +3,6 @@ import { type RowAction, type Rows, runExitCode } from '../../bulk/index.js'
 import { type Client, createPacer } from '../../client/index.js'
 import { ApiCommand } from '../command/api-command.js'
 import { type ExitCode, exitCodes } from '../process/exit-codes.js'
-import { takeSignals } from '../process/signals.js'
 import { bulkRun, defaultResultsFile } from './bulk-run.js'
 import { type RowCheck, showRowChecks } from './dry-run-rows.js'
 
@@ -53,16 +52,17 @@ export abstract class BulkCommand extends ApiCommand {
     }
     if (!(await this.confirmOnProduction(bulk.question, flags.yes))) return undefined
     const pacer = createPacer()
-    const signal = takeSignals()
+    const signal = this.takeSignals()
     const client = await this.api({ pacer })
     const summary = await bulkRun(
       {
+        context: this.context,
         rows: bulk.rows,
         pacer,
         profile,
         signal,
         action: bulk.action(client, profile),
-        resultsFile: flags.results ?? defaultResultsFile(bulk.source, this.config.dataDir, Date.now()),
+        resultsFile: flags.results ?? defaultResultsFile(bulk.source, this.config.dataDir, this.nowMs()),
         isResumable: bulk.source !== '-' || flags.results !== undefined,
         concurrency: flags.concurrency,
         ...this.timeLimits(),

@@ -6,13 +6,16 @@ import { UsageError } from '../../contract/index.js'
 import { runView } from '../../render/run-view.js'
 import { makeFolder } from '../../shared/directory.js'
 import { capYoungGeneration } from '../../shared/young-generation.js'
+import { pathOf } from '../input/read.js'
 import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
+import type { ProcessContext } from '../process/context.js'
 import { BufferedAsyncQueue } from './async-queue.js'
 import { type RunReporter, runReporter } from './progress-bar.js'
 
 /** One bulk run from rows to printed results. */
 export interface BulkRun<Input> {
+  context: ProcessContext
   rows: Rows
   action: RowAction<Input>
   pacer: Pacer
@@ -42,11 +45,11 @@ const heldResults = 1_000
  * Answers with how it ended.
  */
 export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, notices: Notices): Promise<RunSummary> {
-  const { resultsFile, signal, isResumable, ...options } = input
-  makeFolderOf(resultsFile)
+  const { context, resultsFile, signal, isResumable, ...options } = input
+  const path = openableResults(context, resultsFile)
   capYoungGeneration()
   const results = new BufferedAsyncQueue<RowResult>(heldResults)
-  const reporter = runReporter(process.stderr, process.env, output.choices.format === 'json')
+  const reporter = runReporter(context, output.choices.format === 'json')
   const printing = output.pages(runView, afterClearing(results, reporter))
   const sayDraining = () => {
     reporter.clear()
@@ -57,7 +60,7 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
   try {
     summary = await run({
       ...options,
-      resultsFile,
+      resultsFile: path,
       signal,
       onResult: (result) => (output.forPeople && !needsLook(result) ? undefined : results.push(result)),
       onProgress: (progress) => reporter.show(progress),
@@ -74,9 +77,12 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
   }
 }
 
-function makeFolderOf(resultsFile: string): void {
+/** Where the results go; their directory is created if need be. */
+function openableResults(context: ProcessContext, resultsFile: string): string {
   try {
-    makeFolder(dirname(resultsFile))
+    const path = pathOf(context, resultsFile)
+    makeFolder(dirname(path))
+    return path
   } catch (cause) {
     throw new UsageError(`${resultsFile} cannot be written: ${(cause as Error).message}`, { cause })
   }

@@ -1,18 +1,22 @@
 import { UsageError } from '../../contract/index.js'
 import { parseAssignment, withValue } from '../input/assignments.js'
 import type { Notices } from '../output/notices.js'
+import type { ProcessContext } from '../process/context.js'
 import { type OrderFile, openOrders } from './order-file.js'
 import { assignmentsOf, type OrderFlags } from './order-flags.js'
 import { checkOrder, refusalsOf } from './preflight.js'
 
 /** The order or orders of `--file`; without it an empty order that flags fill. */
-export async function readOrders(flags: Pick<OrderFlags, 'file'>): Promise<OrderFile> {
-  return flags.file === undefined ? { kind: 'single', order: {} } : openOrders(flags.file)
+export async function readOrders(context: ProcessContext, flags: Pick<OrderFlags, 'file'>): Promise<OrderFile> {
+  return flags.file === undefined ? { kind: 'single', order: {} } : openOrders(context, flags.file)
 }
 
 /** The one order of `--file`. Throws `UsageError` for a file of several. */
-export async function readSingleOrder(flags: Pick<OrderFlags, 'file'>): Promise<Record<string, unknown>> {
-  const file = await readOrders(flags)
+export async function readSingleOrder(
+  context: ProcessContext,
+  flags: Pick<OrderFlags, 'file'>,
+): Promise<Record<string, unknown>> {
+  const file = await readOrders(context, flags)
   if (file.kind === 'single') return file.order
   throw new UsageError(`${flags.file} holds several orders; this command takes one.`, {
     hint: 'dlv deliveries create takes them all.',

@@ -3,6 +3,7 @@ import { DeliveryCreate, UsageError, withoutUnsafeKeys } from '../../contract/in
 import { tryParseJson } from '../../shared/json.js'
 import { parseJson } from '../input/read.js'
 import { inputSource } from '../input/source.js'
+import type { ProcessContext } from '../process/context.js'
 
 /** What an order file turned out to hold. */
 export type OrderFile = { kind: 'single'; order: Record<string, unknown> } | { kind: 'run'; rows: Rows }
@@ -14,8 +15,8 @@ const wholeLimit = 1_048_576
  * Opens a file or standard input (`-`): one JSON object is a single order; a JSON array, NDJSON or CSV with dotted column
  * names is a run, read as it goes. Throws `UsageError` that says why it cannot be read.
  */
-export async function openOrders(name: string): Promise<OrderFile> {
-  const { bytes, bytesTotal, what } = inputSource(name)
+export async function openOrders(context: ProcessContext, name: string): Promise<OrderFile> {
+  const { bytes, bytesTotal, what } = inputSource(context, name)
   const pieces = bytes[Symbol.asyncIterator]()
   const begun: Uint8Array[] = []
   let size = 0

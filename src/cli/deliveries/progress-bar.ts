@@ -1,5 +1,5 @@
 import { progressBar, progressWords, type RunProgress } from '../../render/run-progress.js'
-import type { OutputStream } from '../process/streams.js'
+import type { OutputStream, ProcessContext } from '../process/context.js'
 import { canAnimate } from '../process/terminal.js'
 
 /** Shows on stderr how a run stands. */
@@ -15,9 +15,9 @@ const lineEveryMs = 5_000
 const eraseLine = '\r\u001b[2K'
 
 /** A bar that redraws itself on a terminal; elsewhere a plain line every five seconds, or nothing where it is held. */
-export function runReporter(stderr: OutputStream, env: NodeJS.ProcessEnv, isHeld: boolean): RunReporter {
+export function runReporter(context: Pick<ProcessContext, 'stderr' | 'env'>, isHeld: boolean): RunReporter {
   if (isHeld) return { show: () => undefined, clear: () => undefined }
-  return canAnimate(env) ? animated(stderr) : plain(stderr)
+  return canAnimate(context) ? animated(context.stderr) : plain(context.stderr)
 }
 
 function animated(stderr: OutputStream): RunReporter {

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { ConnectionError, type ProofOfDelivery, UsageError } from '../../contract/index.js'
 import { known } from '../../render/known-word.js'
 import { makeFolder } from '../../shared/directory.js'
+import { pathOf } from '../input/read.js'
+import type { ProcessContext } from '../process/context.js'
 
 const extensions: Readonly<Record<string, string>> = {
   'image/png': 'png',
@@ -19,6 +21,7 @@ const limitMs = 30_000
  * are fetched without the key: they may lead anywhere.
  */
 export async function saveProofs(
+  context: ProcessContext,
   proofs: readonly ProofOfDelivery[],
   deliveryId: string,
   folder: string,
@@ -26,7 +29,7 @@ export async function saveProofs(
 ): Promise<string[]> {
   const pictures = proofs.flatMap(({ type, url }) => (typeof url === 'string' ? [{ type, url }] : []))
   try {
-    makeFolder(folder, 0o777)
+    makeFolder(pathOf(context, folder), 0o777)
   } catch (cause) {
     throw new UsageError(`--save ${folder} cannot be made: ${(cause as Error).message}.`, { cause })
   }
@@ -35,7 +38,7 @@ export async function saveProofs(
     const { bytes, extension } = await download(url, fetchPicture)
     const name = `${safeName(deliveryId)}-${index + 1}-${safeName(type)}.${extension}`
     const file = join(folder, name)
-    writeFileSync(file, bytes)
+    writeFileSync(pathOf(context, file), bytes)
     files.push(file)
   }
   return files

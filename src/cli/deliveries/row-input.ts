@@ -3,13 +3,14 @@ import { type InputRow, type Rows, readRows } from '../../bulk/index.js'
 import { UsageError } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
 import { inputSource } from '../input/source.js'
+import type { ProcessContext } from '../process/context.js'
 
 /**
  * Rows on deliveries that exist, from a file or standard input (`-`): delivery ids, one a line, or JSON, NDJSON or CSV
  * with a `deliveryId` in each row. `schema` is a row's. Throws `UsageError` where the input cannot be opened.
  */
-export function openRows(name: string, schema: z.ZodType): Rows {
-  const { bytes, bytesTotal } = inputSource(name)
+export function openRows(context: ProcessContext, name: string, schema: z.ZodType): Rows {
+  const { bytes, bytesTotal } = inputSource(context, name)
   return readRows(bytes, { schema, allowIds: true, bytesTotal })
 }
 

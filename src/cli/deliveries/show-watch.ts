@@ -30,7 +30,7 @@ export async function showWatch(
   for (;;) {
     const { value, done } = await watch.next()
     if (done === true) return outcome(value, options, output, notices)
-    const style = { ...output.style, nowMs: Date.now() }
+    const style = output.styleNow()
     if ('event' in value) {
       const { event } = value
       if (output.isJson) await output.record(event)

@@ -14,6 +14,7 @@ export interface WatchOptions {
   failFast?: boolean | undefined
   pollMs?: number | undefined
   signal: AbortSignal
+  nowMs(): number
 }
 
 /** Something a watch saw: the delivery as it was at first, then one event after the other. */
@@ -37,7 +38,7 @@ export async function* watchDelivery(
   const delivery = await client.getDelivery({ deliveryId })
   yield { delivery }
   let status: string = delivery.status
-  let since = delivery.updatedAt ?? delivery.createdAt ?? new Date(Date.now() - 60_000).toISOString()
+  let since = delivery.updatedAt ?? delivery.createdAt ?? new Date(options.nowMs() - 60_000).toISOString()
   const seen = new Set<string>()
   let isFirst = true
   for (;;) {

@@ -20,14 +20,19 @@ const skewLimitMs = 60_000
 const certificateDays = 14
 
 /** Looks at everything between this machine and an answer: version, profile, name, TLS, service, clock, key, secrets. */
-export async function* examine(settings: Settings, client: Client, configDir: string): AsyncGenerator<Finding> {
+export async function* examine(
+  settings: Settings,
+  client: Client,
+  configDir: string,
+  nowMs: number,
+): AsyncGenerator<Finding> {
   yield versionFinding()
   yield profileFinding(settings)
   yield fileFinding(configDir)
   if (settings.baseUrl !== undefined) {
     const url = new URL(settings.baseUrl)
     yield await nameFinding(url)
-    if (url.protocol === 'https:') yield await tlsFinding(url)
+    if (url.protocol === 'https:') yield await tlsFinding(url, nowMs)
   }
   yield await attempt('service', async () => {
     const { status } = await client.getHealth()
@@ -105,7 +110,7 @@ async function nameFinding({ hostname }: URL): Promise<Finding> {
   }
 }
 
-function tlsFinding({ hostname, port }: URL): Promise<Finding> {
+function tlsFinding({ hostname, port }: URL, nowMs: number): Promise<Finding> {
   return new Promise((resolve) => {
     const socket = connect({ host: hostname, port: Number(port || 443), servername: hostname, timeout: patienceMs })
     const settle = (finding: Finding) => {
@@ -113,7 +118,7 @@ function tlsFinding({ hostname, port }: URL): Promise<Finding> {
       resolve(finding)
     }
     socket.once('secureConnect', () => {
-      const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - Date.now()) / 86_400_000)
+      const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - nowMs) / 86_400_000)
       const said = `${socket.getProtocol() ?? 'TLS'}, the certificate holds for ${days} more days`
       settle(days < certificateDays ? warning('TLS', said, 'Tell whoever runs the service.') : ok('TLS', said))
     })

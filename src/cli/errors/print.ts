@@ -1,32 +1,42 @@
 import { prepareDrawing } from '../../render/drawing.js'
-import { formatInArgv, settledFormat } from '../output/format.js'
+import { formatInArgv } from '../output/format.js'
 import { colourFlag, wantsColour } from '../process/colour.js'
+import type { ProcessContext } from '../process/context.js'
 import type { ExitCode } from '../process/exit-codes.js'
 import { type ErrorReport, errorJson, errorText, reportOf, unwrittenReport } from './report.js'
 
 /** Prints an error on stderr in the form of the command and answers with the exit code. */
-export async function reportFailure(error: unknown, argv: readonly string[]): Promise<ExitCode> {
+export async function reportFailure(
+  error: unknown,
+  argv: readonly string[],
+  context: ProcessContext,
+): Promise<ExitCode> {
   const report = reportOf(error)
-  await print(report, argv)
+  await print(report, argv, context)
   if (report.code === 'DEFECT' && argv.includes('--verbose') && error instanceof Error)
-    process.stderr.write(`${error.stack ?? ''}\n`)
+    context.stderr.write(`${error.stack ?? ''}\n`)
   return report.exitCode
 }
 
 /** The same for results that could not be written to stdout. */
-export async function reportUnwritten(error: Error, argv: readonly string[]): Promise<ExitCode> {
+export async function reportUnwritten(
+  error: Error,
+  argv: readonly string[],
+  context: ProcessContext,
+): Promise<ExitCode> {
   const report = unwrittenReport(error)
-  await print(report, argv)
+  await print(report, argv, context)
   return report.exitCode
 }
 
-async function print(report: ErrorReport, argv: readonly string[]): Promise<void> {
-  const format = settledFormat() ?? formatInArgv(argv) ?? process.env.DLV_OUTPUT
+async function print(report: ErrorReport, argv: readonly string[], context: ProcessContext): Promise<void> {
+  const { env, stderr } = context
+  const format = context.outputFormat ?? formatInArgv(argv) ?? env.DLV_OUTPUT
   if (format === 'json' || format === 'ndjson') {
-    process.stderr.write(`${errorJson(report)}\n`)
+    stderr.write(`${errorJson(report)}\n`)
     return
   }
-  const colour = wantsColour(colourFlag(argv), process.env, process.stderr.isTTY === true)
+  const colour = wantsColour(colourFlag(argv), env, stderr.isTTY === true)
   await prepareDrawing({ colour, terminal: false })
-  process.stderr.write(`${errorText(report, { colour })}\n`)
+  stderr.write(`${errorText(report, { colour })}\n`)
 }

@@ -1,15 +1,16 @@
 import { UsageError } from '../../contract/index.js'
+import type { ProcessContext } from '../process/context.js'
 import { readInputText } from './read.js'
 
 /** Ids as they were given; `-` stands for those on standard input, one a line, the first word of each. */
-export async function idsOf(given: string | readonly string[] | undefined): Promise<string[]> {
+export async function idsOf(context: ProcessContext, given: string | readonly string[] | undefined): Promise<string[]> {
   const words = given === undefined ? [] : typeof given === 'string' ? [given] : given
   const ids: string[] = []
   for (const word of words) {
     if (word !== '-') ids.push(word)
     else
       ids.push(
-        ...(await readInputText('-', 'Id'))
+        ...(await readInputText(context, '-', 'Id'))
           .split('\n')
           .map((line) => line.trim().split(/\s+/)[0] ?? '')
           .filter((id) => id !== ''),

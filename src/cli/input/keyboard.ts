@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { ProcessContext } from '../process/context.js'
 
 /** What each key does; letters, `up`, `down`, `enter` and `escape`. */
 export type Keys = Readonly<Record<string, () => void>>
@@ -14,31 +15,30 @@ const names: Readonly<Record<string, string>> = {
 }
 
 /** Whether keys can be read one by one: a person at a terminal whose job is in front. */
-export function canReadKeys(noInput: boolean): boolean {
-  const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true
-  return isTerminal && !noInput && process.env.CI === undefined && process.env.TERM !== 'dumb' && isForegroundJob()
+export function canReadKeys({ stdin, stdout, env }: ProcessContext, noInput: boolean): boolean {
+  const isTerminal = stdin.isTTY === true && stdout.isTTY === true
+  return isTerminal && !noInput && env.CI === undefined && env.TERM !== 'dumb' && isForegroundJob()
 }
 
 /**
  * Reads keys until the returned function is called, which gives the terminal back. Ctrl-C and Ctrl-Z keep their
  * meaning, which reading key by key would take from them.
  */
-export function readKeys(keys: Keys): () => void {
-  const { stdin } = process
+export function readKeys({ stdin, signals }: ProcessContext, keys: Keys): () => void {
   const onData = (bytes: Buffer) => {
     for (const stroke of strokesOf(bytes.toString('utf8'))) press(stroke)
   }
   const press = (stroke: string) => {
-    if (stroke === '\u0003') process.kill(process.pid, 'SIGINT')
+    if (stroke === '\u0003') signals.emit('SIGINT')
     else if (stroke === '\u001a') suspend()
     else keys[names[stroke] ?? stroke.toLowerCase()]?.()
   }
   const take = () => {
-    stdin.setRawMode(true)
+    stdin.setRawMode?.(true)
     stdin.resume()
   }
   const giveBack = () => {
-    if (stdin.isRaw) stdin.setRawMode(false)
+    if (stdin.isRaw) stdin.setRawMode?.(false)
     stdin.pause()
   }
   const suspend = () => {

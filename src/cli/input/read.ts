@@ -1,12 +1,19 @@
 import { closeSync, openSync, readFileSync } from 'node:fs'
+import { isAbsolute, resolve } from 'node:path'
 import { UsageError } from '../../contract/index.js'
 import { readJsonText } from '../../shared/json.js'
+import type { ProcessContext } from '../process/context.js'
+
+/** Where a file named by the user lies: a relative name starts from the directory of the run. */
+export function pathOf(context: ProcessContext, name: string): string {
+  return isAbsolute(name) ? name : resolve(context.cwd, name)
+}
 
 /** Reads all of a file, or of standard input where the name is `-`. `flag` says in an error where it was named. */
-export async function readInputBytes(name: string, flag: string): Promise<Buffer> {
-  if (name === '-') return Buffer.concat(await Array.fromAsync(standardInput(flag)))
+export async function readInputBytes(context: ProcessContext, name: string, flag: string): Promise<Buffer> {
+  if (name === '-') return Buffer.concat(await Array.fromAsync(standardInput(context, flag)))
   try {
-    return readFileSync(name)
+    return readFileSync(pathOf(context, name))
   } catch (cause) {
     throw unreadable(name, flag, cause)
   }
@@ -18,9 +25,9 @@ export function unreadable(name: string, flag: string, cause: unknown): UsageErr
 }
 
 /** Makes sure that a file can be written before long work is done for it. Throws `UsageError`. */
-export function checkWritable(name: string, flag: string): void {
+export function checkWritable(context: ProcessContext, name: string, flag: string): void {
   try {
-    closeSync(openSync(name, 'a'))
+    closeSync(openSync(pathOf(context, name), 'a'))
   } catch (cause) {
     throw new UsageError(`${flag} ${name} cannot be written: ${reasonOf(cause)}.`, { cause })
   }
@@ -32,8 +39,8 @@ function reasonOf(cause: unknown): string {
 }
 
 /** The same as text. UTF-8, a byte order mark aside. */
-export async function readInputText(name: string, flag: string): Promise<string> {
-  const bytes = await readInputBytes(name, flag)
+export async function readInputText(context: ProcessContext, name: string, flag: string): Promise<string> {
+  const bytes = await readInputBytes(context, name, flag)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch (cause) {
@@ -42,16 +49,16 @@ export async function readInputText(name: string, flag: string): Promise<string>
 }
 
 /** Standard input, where something is piped into it. Throws `UsageError` where a person would have to type it. */
-export function standardInput(flag: string): AsyncIterable<Buffer> {
-  if (process.stdin.isTTY !== true) return process.stdin
+export function standardInput({ stdin }: ProcessContext, flag: string): AsyncIterable<Buffer> {
+  if (stdin.isTTY !== true) return stdin
   throw new UsageError(`${flag} - reads standard input, and nothing is piped into it.`, {
     hint: 'Pipe something in, or name a file.',
   })
 }
 
 /** Reads a file of JSON. Throws `UsageError` that says where it stops being JSON. */
-export async function readJson(name: string, flag: string): Promise<unknown> {
-  return parseJson(await readInputText(name, flag), `${flag} ${name}`)
+export async function readJson(context: ProcessContext, name: string, flag: string): Promise<unknown> {
+  return parseJson(await readInputText(context, name, flag), `${flag} ${name}`)
 }
 
 /** Parses JSON; `what` names it in an error. Throws `UsageError` for text that is not JSON or is nested too deep. */

@@ -1,5 +1,6 @@
 import { createReadStream, type Stats, statSync } from 'node:fs'
-import { standardInput, unreadable } from './read.js'
+import type { ProcessContext } from '../process/context.js'
+import { pathOf, standardInput, unreadable } from './read.js'
 
 /** Bytes of a named file or of standard input. */
 export interface InputSource {
@@ -11,20 +12,22 @@ export interface InputSource {
 }
 
 /** Opens `--file`: a file, or standard input where the name is `-`. Throws `UsageError` that says why it cannot be read. */
-export function inputSource(name: string): InputSource {
-  if (name === '-') return { bytes: standardInput('--file'), bytesTotal: undefined, what: 'Standard input' }
-  const stats = fileStats(name)
+export function inputSource(context: ProcessContext, name: string): InputSource {
+  if (name === '-') return { bytes: standardInput(context, '--file'), bytesTotal: undefined, what: 'Standard input' }
+  const { path, stats } = openable(context, name)
   // A pipe or device has no length of its own.
-  return { bytes: createReadStream(name), bytesTotal: stats.isFile() ? stats.size : undefined, what: name }
+  return { bytes: createReadStream(path), bytesTotal: stats.isFile() ? stats.size : undefined, what: name }
 }
 
-function fileStats(name: string): Stats {
+function openable(context: ProcessContext, name: string): { path: string; stats: Stats } {
+  let path: string
   let stats: Stats
   try {
-    stats = statSync(name)
+    path = pathOf(context, name)
+    stats = statSync(path)
   } catch (cause) {
     throw unreadable(name, '--file', cause)
   }
   if (stats.isDirectory()) throw unreadable(name, '--file', { code: 'EISDIR' })
-  return stats
+  return { path, stats }
 }

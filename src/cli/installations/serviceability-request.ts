@@ -2,6 +2,7 @@ import { UsageError, withoutUnsafeKeys } from '../../contract/index.js'
 import { withAssignments, withValue } from '../input/assignments.js'
 import { parseTime } from '../input/durations.js'
 import { readJson } from '../input/read.js'
+import type { ProcessContext } from '../process/context.js'
 
 /** Flags that describe a stop whose serviceability is asked for, and the installation's code. */
 export interface StopFlags {
@@ -19,15 +20,18 @@ export interface StopFlags {
  * The request of a serviceability check. Of a whole order in `--file` it takes the parts that matter; flags stand over
  * the file, and `--set` over both. Throws `UsageError` where no stop is described.
  */
-export async function serviceabilityRequest(flags: StopFlags, nowMs: number): Promise<Record<string, unknown>> {
-  const given = flags.file === undefined ? {} : withoutUnsafeKeys(await readJson(flags.file, '--file'))
+export async function serviceabilityRequest(
+  context: ProcessContext,
+  flags: StopFlags,
+): Promise<Record<string, unknown>> {
+  const given = flags.file === undefined ? {} : withoutUnsafeKeys(await readJson(context, flags.file, '--file'))
   const fields = {
     'dropoff.installation.code': flags.code,
     'dropoff.address': flags.to,
     'dropoff.unit.buildingNumber': flags.building,
     'dropoff.unit.deliveryPoint': flags['delivery-point'],
     'package.contains': flags.contains,
-    deliverAt: flags.at === undefined ? undefined : parseTime(flags.at, '--at', nowMs),
+    deliverAt: flags.at === undefined ? undefined : parseTime(flags.at, '--at', context.nowMs()),
   }
   const described = Object.entries(fields)
     .filter(([, value]) => value !== undefined)

@@ -26,14 +26,3 @@ export function formatInArgv(argv: readonly string[]): OutputFormat | undefined 
   }
   return outputFormats.find((known) => known === format)
 }
-
-let settled: OutputFormat | undefined
-
-/** Tells in which form the running command prints, once that is known (a project file may say it). */
-export function settleFormat(format: OutputFormat): void {
-  settled = format
-}
-
-export function settledFormat(): OutputFormat | undefined {
-  return settled
-}

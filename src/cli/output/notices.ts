@@ -1,6 +1,6 @@
 import { plainLines } from '../../render/plain-text.js'
 import { paint, type Style } from '../../render/style.js'
-import type { OutputStream } from '../process/streams.js'
+import type { OutputStream } from '../process/context.js'
 
 /**
  * What a person should know beside the result, on stderr. Under `--json` it waits: after a success it is printed, after

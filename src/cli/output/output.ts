@@ -4,7 +4,8 @@ import { plainLines, plainText, safeJson } from '../../render/plain-text.js'
 import type { Style } from '../../render/style.js'
 import { table, tableWidths, visibleColumns } from '../../render/table.js'
 import type { Column, View } from '../../render/view.js'
-import { type OutputStream, writeOut } from '../process/streams.js'
+import type { ProcessContext } from '../process/context.js'
+import { writeOut } from '../process/streams.js'
 import type { OutputFormat } from './format.js'
 import { jq } from './jq/evaluate.js'
 
@@ -27,12 +28,18 @@ const pageRows = 100
 /** Prints results to stdout in the form that was asked for, whatever they are. */
 export class Output {
   constructor(
-    private readonly stdout: OutputStream,
+    private readonly context: Pick<ProcessContext, 'stdout' | 'nowMs'>,
     readonly style: Style,
     readonly choices: OutputChoices,
     /** Where a person is told that there is nothing to show. */
     private readonly tell: (text: string) => void,
   ) {}
+
+  /** The style at the present moment, for what is printed long after the start. */
+  styleNow(): Style {
+    const { style, context } = this
+    return { ...style, nowMs: context.nowMs() }
+  }
 
   /** Whether results are for a program that reads JSON. */
   get isJson(): boolean {
@@ -156,7 +163,7 @@ export class Output {
   }
 
   private async line(text: string): Promise<void> {
-    await writeOut(this.stdout, `${text}\n`)
+    await writeOut(this.context.stdout, `${text}\n`)
   }
 }
 

@@ -1,41 +1,37 @@
 import { ConnectionError } from '../../contract/index.js'
+import type { Interruption, ProcessContext } from './context.js'
 import { exitCodes } from './exit-codes.js'
-
-/** What ended a long command from outside. */
-export type Interruption = 'SIGINT' | 'SIGTERM'
 
 const codeOf = { SIGINT: exitCodes.interrupted, SIGTERM: exitCodes.terminated } as const
 
-let handler: ((signal: Interruption) => void) | undefined
-
-/** Ends the program on SIGINT (130) and SIGTERM (143) unless a command has taken them over. */
-export function watchSignals(): void {
+/** Ends the run on SIGINT (130) and SIGTERM (143) unless a command has taken them over. */
+export function watchSignals(context: ProcessContext): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (handler === undefined) process.exit(codeOf[signal])
-      handler(signal)
+    context.signals.on(signal, () => {
+      if (context.onInterruption === undefined) context.exit(codeOf[signal])
+      else context.onInterruption(signal)
     })
   }
 }
 
 /**
  * Takes the signals over for a command that has to drain. The first one aborts the returned signal (its reason is the
- * signal's name) and sets the exit code; the second ends the program at once.
+ * signal's name) and sets the exit code; the second ends the run at once.
  */
-export function takeSignals(): AbortSignal {
+export function takeSignals(context: ProcessContext): AbortSignal {
   const controller = new AbortController()
-  handler = (signal) => {
-    if (controller.signal.aborted) process.exit(codeOf[signal])
-    process.exitCode = codeOf[signal]
+  context.onInterruption = (signal: Interruption) => {
+    if (controller.signal.aborted) return context.exit(codeOf[signal])
+    context.exitCode = codeOf[signal]
     controller.abort(signal)
   }
   return controller.signal
 }
 
 /** Whether an error is no more than what a signal, taken over by the command, has cut short: its exit code stands. */
-export function isInterruption(error: unknown): boolean {
+export function isInterruption(error: unknown, { exitCode }: ProcessContext): boolean {
   const isCutShort = error instanceof ConnectionError ? error.reason === 'aborted' : isAbort(error)
-  return isCutShort && Object.values(codeOf).some((code) => code === process.exitCode)
+  return isCutShort && Object.values(codeOf).some((code) => code === exitCode)
 }
 
 function isAbort(error: unknown): boolean {

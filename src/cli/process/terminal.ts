@@ -1,6 +1,6 @@
 import type { Style } from '../../render/style.js'
 import { wantsColour } from './colour.js'
-import type { OutputStream } from './streams.js'
+import type { OutputStream, ProcessContext } from './context.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -31,17 +31,11 @@ export function styleFor(stream: OutputStream, env: Variables, colourFlag: boole
 }
 
 /** Whether a question can be asked at all: a person on both ends, and nobody said not to. */
-export function canAsk(env: Variables, noInput: boolean): boolean {
-  return (
-    process.stdin.isTTY === true &&
-    process.stderr.isTTY === true &&
-    !noInput &&
-    !isSet(env.DLV_NO_INPUT) &&
-    !isSet(env.CI)
-  )
+export function canAsk({ stdin, stderr, env }: ProcessContext, noInput: boolean): boolean {
+  return stdin.isTTY === true && stderr.isTTY === true && !noInput && !isSet(env.DLV_NO_INPUT) && !isSet(env.CI)
 }
 
 /** Whether lines that rewrite themselves are wanted: on a terminal's stderr, outside CI, and not read aloud. */
-export function canAnimate(env: Variables): boolean {
-  return process.stderr.isTTY === true && !isSet(env.CI) && env.TERM !== 'dumb' && !isSet(env.DLV_ACCESSIBLE)
+export function canAnimate({ stderr, env }: Pick<ProcessContext, 'stderr' | 'env'>): boolean {
+  return stderr.isTTY === true && !isSet(env.CI) && env.TERM !== 'dumb' && !isSet(env.DLV_ACCESSIBLE)
 }

@@ -1,16 +1,17 @@
+import type { ProcessContext } from '../process/context.js'
 import type { Program } from './program.js'
 import { commandConfig } from './run-config.js'
 
 const helpFlags = ['--help', '-h']
 
 /** Finds the command that a line names and runs it, or shows help. Throws what the command throws. */
-export async function dispatch(typed: string[], program: Program): Promise<void> {
+export async function dispatch(typed: string[], program: Program, context: ProcessContext): Promise<void> {
   const argv = await commandFirst(typed)
   const named = asksForHelp(argv) ? undefined : commandOf(argv, program)
-  if (named !== undefined) return run(named.id, argv.slice(named.count), program)
+  if (named !== undefined) return run(named.id, argv.slice(named.count), program, context)
   const { showHelpOrSuggest } = await import('./help-or-suggest.js')
-  const found = await showHelpOrSuggest(argv, asksForHelp(argv), program)
-  if (found !== undefined) await run(found.id, argv.slice(found.count), program)
+  const found = await showHelpOrSuggest(argv, asksForHelp(argv), program, context)
+  if (found !== undefined) await run(found.id, argv.slice(found.count), program, context)
 }
 
 /** The line with its command in front, if global flags were typed before it. */
@@ -39,10 +40,10 @@ interface Runnable {
   _run(): Promise<unknown>
 }
 
-async function run(id: string, argv: string[], program: Program): Promise<void> {
+async function run(id: string, argv: string[], program: Program, context: ProcessContext): Promise<void> {
   const loaded = await program.commands[id]?.()
   if (loaded === undefined) throw new Error(`The program lacks the command ${id}`)
   loaded.default.id = id
   const Class = loaded.default as unknown as new (words: string[], config: unknown) => Runnable
-  await new Class(argv, commandConfig(program))._run()
+  await new Class(argv, commandConfig(program, context))._run()
 }

@@ -6,7 +6,7 @@ import { type Program, topicsOf, userAgentOf } from './program.js'
  * oclif's own view of the program, for help: one plugin, whose commands the manifest describes. Filled in here, since
  * its own way of loading looks for themes, shells and the user's entry in the system, and fails where there is none.
  */
-export function oclifConfig(program: Program): Config {
+export function oclifConfig(program: Program, env: NodeJS.ProcessEnv): Config {
   const { packageJson } = program
   const { name, version, oclif } = packageJson
   const plugin = {
@@ -23,7 +23,7 @@ export function oclifConfig(program: Program): Config {
     version,
   }
   const config = new Config({ root: process.execPath })
-  Object.assign(config, foldersOf(process.env), {
+  Object.assign(config, foldersOf(env), {
     bin: oclif.bin ?? name,
     name,
     pjson: packageJson,

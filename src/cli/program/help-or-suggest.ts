@@ -1,6 +1,7 @@
 import type { Config } from '@oclif/core'
 import { UnknownCommandError } from '../errors/unknown-command.js'
 import { colourFlag, wantsColour } from '../process/colour.js'
+import type { ProcessContext } from '../process/context.js'
 import { oclifConfig } from './help-config.js'
 import type { Program } from './program.js'
 
@@ -14,12 +15,13 @@ export async function showHelpOrSuggest(
   argv: readonly string[],
   asksForHelp: boolean,
   program: Program,
+  context: ProcessContext,
 ): Promise<{ id: string; count: number } | undefined> {
   const words = argv[0] === 'help' ? argv.slice(1) : argv
-  const config = oclifConfig(program)
+  const config = oclifConfig(program, context.env)
   const { id, count, isTopic } = find(config, words)
   if (!asksForHelp && count > 0 && !isTopic) return { id: ownId(id, program), count }
-  await showHelp(config, id, wantsColour(colourFlag(argv), process.env, process.stdout.isTTY === true))
+  await showHelp(config, id, wantsColour(colourFlag(argv), context.env, context.stdout.isTTY === true), context)
   return undefined
 }
 
@@ -29,13 +31,13 @@ function ownId(id: string, program: Program): string {
   return named?.id ?? id
 }
 
-/** oclif settles the colour of its help when it is loaded, by rules of its own: it is told ours. */
-async function showHelp(config: Config, id: string, colour: boolean): Promise<void> {
+/** oclif decides on colour when it is loaded, by rules of its own: it always colours, and its help removes it if need be. */
+async function showHelp(config: Config, id: string, colour: boolean, { stdout }: ProcessContext): Promise<void> {
   const before = process.env.FORCE_COLOR
-  process.env.FORCE_COLOR = colour ? '1' : '0'
+  process.env.FORCE_COLOR = '1'
   try {
     const { DlvHelp } = await import('./help.js')
-    await new DlvHelp(config, { flagSortOrder: 'none' }).showHelp(id === '' ? [] : id.split(':'))
+    await new DlvHelp(config, stdout, colour).showHelp(id === '' ? [] : id.split(':'))
   } finally {
     if (before === undefined) delete process.env.FORCE_COLOR
     else process.env.FORCE_COLOR = before

@@ -1,4 +1,6 @@
-import { type Command, CommandHelp, Help, type HelpSectionRenderer } from '@oclif/core'
+import { stripVTControlCharacters } from 'node:util'
+import { type Command, CommandHelp, Help, type HelpSectionRenderer, type Interfaces } from '@oclif/core'
+import type { OutputStream } from '../process/context.js'
 
 const rank = ['EXAMPLES', 'DESCRIPTION', 'USAGE']
 
@@ -46,14 +48,33 @@ const start = [
   ['dlv explain CODE', 'what a status, reason, error or exit code means'],
 ] as const
 
+const narrowest = 40
+
+function widthOf({ isTTY, columns }: OutputStream): number {
+  return isTTY === true && columns !== undefined && columns > 0 ? Math.max(narrowest, columns) : 80
+}
+
 /** The program's help. */
 export class DlvHelp extends Help {
   protected override CommandHelpClass = ExamplesFirst
+
+  constructor(
+    config: Interfaces.Config,
+    private readonly stdout: OutputStream,
+    private readonly colour: boolean,
+  ) {
+    super(config, { flagSortOrder: 'none', maxWidth: widthOf(stdout) })
+  }
 
   override formatRoot(): string {
     const width = Math.max(...start.map(([command]) => command.length))
     const lines = start.map(([command, does]) => `$ ${command.padEnd(width)}  ${does}`)
     return [this.config.pjson.description ?? '', this.section('START HERE', lines.join('\n'))].join('\n\n')
+  }
+
+  protected override log(...lines: string[]): void {
+    const text = lines.join(' ')
+    this.stdout.write(`${this.colour ? text : stripVTControlCharacters(text)}\n`)
   }
 
   protected override async showRootHelp(): Promise<void> {

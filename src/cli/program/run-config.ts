@@ -1,4 +1,5 @@
-import type { Config } from '@oclif/core'
+import type { CommandConfig } from '../command/api-command.js'
+import type { ProcessContext } from '../process/context.js'
 import { foldersOf } from '../process/user-dirs.js'
 import { type Program, topicsOf, userAgentOf } from './program.js'
 
@@ -6,10 +7,11 @@ import { type Program, topicsOf, userAgentOf } from './program.js'
  * As much of oclif's `Config` as a running command reads. The real one reads a manifest of hundreds of kilobytes,
  * looks for plugins and themes, and does so twice a run; only help and completion need what it finds.
  */
-export function commandConfig(program: Program): Config {
+export function commandConfig(program: Program, context: ProcessContext): CommandConfig {
   const { packageJson } = program
   const config = {
-    ...foldersOf(process.env),
+    ...foldersOf(context.env),
+    context,
     bin: packageJson.oclif.bin ?? packageJson.name,
     name: packageJson.name,
     pjson: packageJson,
@@ -25,5 +27,5 @@ export function commandConfig(program: Program): Config {
     scopedEnvVar: () => undefined,
     scopedEnvVarKeys: () => [],
   }
-  return config as unknown as Config
+  return config as unknown as CommandConfig
 }

@@ -30,7 +30,9 @@ async function remove(steer: Steer, id: string): Promise<void> {
   }
 }
 
-/** Lets this process post to a listener whose certificate signed itself. */
-export function trustCertificate(pem: string): void {
-  setDefaultCACertificates([...getCACertificates('default'), pem])
+/** Lets this process post to a listener whose certificate signed itself; what is returned takes that back. */
+export function trustCertificate(pem: string): () => void {
+  const before = getCACertificates('default')
+  setDefaultCACertificates([...before, pem])
+  return () => setDefaultCACertificates(before)
 }

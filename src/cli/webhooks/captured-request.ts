@@ -1,23 +1,27 @@
 import { UsageError } from '../../contract/index.js'
 import { readInputBytes } from '../input/read.js'
+import type { ProcessContext } from '../process/context.js'
 import { type CapturedRequest, requestOfHar } from './har-request.js'
 
 /** Reads `--request`, or `--file` with `--header`s. Throws `UsageError` for what holds no request. */
-export async function readCapturedRequest(flags: {
-  request?: string | undefined
-  entry?: number | undefined
-  file?: string | undefined
-  header?: string[] | undefined
-}): Promise<CapturedRequest> {
+export async function readCapturedRequest(
+  context: ProcessContext,
+  flags: {
+    request?: string | undefined
+    entry?: number | undefined
+    file?: string | undefined
+    header?: string[] | undefined
+  },
+): Promise<CapturedRequest> {
   const given = (flags.header ?? []).flatMap(headerOf)
   if (flags.request !== undefined) {
-    const bytes = await readInputBytes(flags.request, '--request')
+    const bytes = await readInputBytes(context, flags.request, '--request')
     const { headers, body } = requestOfHar(bytes, flags.entry) ?? splitRequest(bytes)
     return { headers: [...headers, ...given], body }
   }
   if (flags.file === undefined)
     throw new UsageError('Give --file with the body and --header for each header, or --request with all of it.')
-  return { headers: given, body: await readInputBytes(flags.file, '--file') }
+  return { headers: given, body: await readInputBytes(context, flags.file, '--file') }
 }
 
 function headerOf(line: string): [string, string] {

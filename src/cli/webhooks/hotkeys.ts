@@ -3,6 +3,7 @@ import { secretCountLine } from '../../render/listener-lines.js'
 import { receivedEventCard } from '../../render/log-view.js'
 import type { Style } from '../../render/style.js'
 import { canReadKeys, type Keys, readKeys } from '../input/keyboard.js'
+import type { ProcessContext } from '../process/context.js'
 import { receivedEventOf } from './journal-rows.js'
 import type { ListenScreen } from './listen-screen.js'
 
@@ -10,7 +11,8 @@ import type { ListenScreen } from './listen-screen.js'
 export interface KeySurroundings {
   listener: Listener
   screen: ListenScreen
-  style: Style
+  /** How to draw at the present moment. */
+  style(): Style
   unmask: boolean
   /** Prints beside the records, also while they are held back. */
   say(text: string): void
@@ -30,9 +32,14 @@ export interface ListenKeys {
 }
 
 /** Reads the keys where a person is at a terminal; what is returned gives the terminal back. */
-export function attachKeys(keys: ListenKeys, around: KeySurroundings, noInput: boolean): () => void {
-  if (!canReadKeys(noInput)) return () => {}
-  const release = readKeys(keys.keysFor(around))
+export function attachKeys(
+  context: ProcessContext,
+  keys: ListenKeys,
+  around: KeySurroundings,
+  noInput: boolean,
+): () => void {
+  if (!canReadKeys(context, noInput)) return () => {}
+  const release = readKeys(context, keys.keysFor(around))
   around.say(keysHelp)
   return release
 }
@@ -64,8 +71,7 @@ export function listenKeys(): ListenKeys {
       opened = id
       screen.pause()
       const shown = receivedEventOf(event, listener.forwardsOf(event.seq), around.unmask)
-      const nowMs = Date.now()
-      say(`\n${receivedEventCard(shown, { ...around.style, nowMs })}\n`)
+      say(`\n${receivedEventCard(shown, around.style())}\n`)
       say(`${newest.indexOf(event.id) + 1} of ${newest.length}. ↑ older · ↓ newer · r resend · Enter goes on`)
     }
     const move = (by: number) => () => {

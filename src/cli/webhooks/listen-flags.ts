@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { Flags, type Interfaces } from '@oclif/core'
 import { repeatable } from '../command/repeatable.js'
 import { parseDurationMs } from '../input/durations.js'
-import { unreadable } from '../input/read.js'
+import { pathOf, unreadable } from '../input/read.js'
+import type { ProcessContext } from '../process/context.js'
 import { secretFilesFlag, unmaskFlag } from './flags.js'
 
 /** Flags of `webhooks listen`. */
@@ -53,16 +54,16 @@ export const listenFlags = {
 export type ListenFlags = Interfaces.InferredFlags<typeof listenFlags>
 
 /** The certificate to serve https with, where one is asked for. */
-export function tlsOf(flags: Pick<ListenFlags, 'tls-cert' | 'tls-key' | 'tls-self-signed'>) {
+export function tlsOf(context: ProcessContext, flags: Pick<ListenFlags, 'tls-cert' | 'tls-key' | 'tls-self-signed'>) {
   if (flags['tls-self-signed']) return { tls: 'self-signed' as const }
   const { 'tls-cert': certFile, 'tls-key': keyFile } = flags
   if (certFile === undefined || keyFile === undefined) return {}
-  return { tls: { cert: readPem(certFile, '--tls-cert'), key: readPem(keyFile, '--tls-key') } }
+  return { tls: { cert: readPem(context, certFile, '--tls-cert'), key: readPem(context, keyFile, '--tls-key') } }
 }
 
-function readPem(file: string, flag: string): string {
+function readPem(context: ProcessContext, file: string, flag: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return readFileSync(pathOf(context, file), 'utf8')
   } catch (cause) {
     throw unreadable(file, flag, cause)
   }

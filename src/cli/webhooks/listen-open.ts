@@ -1,5 +1,6 @@
 import { isLoopback } from '../../contract/index.js'
 import type { Listener, ListenerOptions } from '../../listener/index.js'
+import type { ProcessContext } from '../process/context.js'
 import { forwardingOf, type ListenFlags, tlsOf } from './listen-flags.js'
 import { parseRoutes } from './routes.js'
 
@@ -11,7 +12,11 @@ export interface ListenSurroundings
 }
 
 /** Starts the listener that the flags ask for. The receiver's code is loaded here and not before. */
-export async function openListener(flags: ListenFlags, around: ListenSurroundings): Promise<Listener> {
+export async function openListener(
+  context: ProcessContext,
+  flags: ListenFlags,
+  around: ListenSurroundings,
+): Promise<Listener> {
   const { startListener } = await import('../../listener/index.js')
   const { projectRoutes, ...options } = around
   return startListener({
@@ -20,7 +25,7 @@ export async function openListener(flags: ListenFlags, around: ListenSurrounding
     ...(flags.port === undefined ? {} : { port: flags.port }),
     ...(flags.path === undefined ? {} : { path: flags.path }),
     ...(flags['allow-host'] === undefined ? {} : { allowedHosts: flags['allow-host'] }),
-    ...tlsOf(flags),
+    ...tlsOf(context, flags),
     forward: {
       routes: parseRoutes(flags['forward-to'] ?? [], projectRoutes, typesOf(flags.events)),
       ...forwardingOf(flags),

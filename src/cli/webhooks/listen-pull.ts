@@ -14,6 +14,7 @@ export interface FetchSurroundings {
   account: string
   onError(error: unknown): void
   signal: AbortSignal
+  nowMs(): number
 }
 
 /**
@@ -24,14 +25,14 @@ export async function fetchMissed(
   flags: { pull: boolean; since?: string | undefined },
   around: FetchSurroundings,
 ): Promise<void> {
-  const { client, listener, account, onError, signal } = around
-  const sinceMs = flags.since === undefined ? undefined : Date.parse(parseTime(flags.since, '--since', Date.now()))
+  const { client, listener, account, onError, signal, nowMs } = around
+  const sinceMs = flags.since === undefined ? undefined : Date.parse(parseTime(flags.since, '--since', nowMs()))
   const { pullEvents } = await import('../../listener/index.js')
   const finished = new AbortController()
   const [secret = { name: '', secret: '' }] = around.secrets
   /** Where an earlier `--pull` has stopped counts as well, so that nothing in between is left out. */
   const startOf = (name: string) => {
-    const askedMs = sinceMs ?? Date.now()
+    const askedMs = sinceMs ?? nowMs()
     return flags.pull ? Math.min(askedMs, Number(listener.cursor(name) ?? askedMs)) : askedMs
   }
   const options: PullOptions = {

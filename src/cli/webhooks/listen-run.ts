@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Listener } from '../../listener/index.js'
 import type { NamedSecret } from '../../profiles/index.js'
+import type { ProcessContext } from '../process/context.js'
 import { type ExitCode, exitCodes } from '../process/exit-codes.js'
 import type { Expectation } from './expect.js'
 
@@ -15,6 +16,7 @@ const graceMs = 10_000
  * @throws UsageError where the disk refused, which is what ended it.
  */
 export async function listenUntil(
+  context: ProcessContext,
   listener: Listener,
   secrets: readonly NamedSecret[],
   { met, hasLimit }: Expectation,
@@ -28,7 +30,7 @@ export async function listenUntil(
   const ends: Promise<boolean | 'aborted'>[] = [aborted]
   if (commandLine !== undefined) {
     const variables = { DLV_WEBHOOK_URL: listener.url, DLV_WEBHOOK_SECRET: secrets[0]?.secret ?? '' }
-    const code = await runCommandLine(commandLine, variables, signal)
+    const code = await runCommandLine(context, commandLine, variables, signal)
     if (code !== 0) return code as ExitCode
     if (met === undefined) return exitCodes.done
     if (!hasLimit) ends.push(sleep(graceMs, false, { ref: false }))
@@ -43,12 +45,18 @@ export async function listenUntil(
 }
 
 /** Runs a command line in the shell; its output goes to stderr, so that stdout stays ours. Resolves with its exit code. */
-function runCommandLine(commandLine: string, variables: Record<string, string>, signal: AbortSignal): Promise<number> {
+function runCommandLine(
+  { env, cwd, stderr }: ProcessContext,
+  commandLine: string,
+  variables: Record<string, string>,
+  signal: AbortSignal,
+): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(commandLine, {
       shell: true,
-      stdio: ['ignore', process.stderr, process.stderr],
-      env: { ...process.env, ...variables },
+      stdio: ['ignore', stderr, stderr],
+      cwd,
+      env: { ...env, ...variables },
     })
     signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true })
     child.on('error', () => resolve(exitCodes.unknownCommand))

@@ -35,7 +35,7 @@ export class ListenScreen {
     const isHidden = types !== undefined && 'eventType' in record && !matchesType(types, record.eventType ?? undefined)
     if (isHidden) return
     if (this.output.isJson) this.write(safeJson(this.exported(record)))
-    else this.line(listenerLine(record, { ...this.output.style, nowMs: Date.now() }))
+    else this.line(listenerLine(record, this.output.styleNow()))
   }
 
   /** Whether more waits than a reader will catch up with soon. */

@@ -18,8 +18,9 @@ export async function* eventsOfService(
   journal: Pick<JournalReader, 'get'> | undefined,
   ids: readonly string[],
   query: EventQuery,
+  nowMs: number,
 ): AsyncGenerator<ReplayableEvent> {
-  const events = ids.length === 0 ? listed(client, query) : await eventsById(client, ids, query)
+  const events = ids.length === 0 ? listed(client, query) : await eventsById(client, ids, query, nowMs)
   for await (const { record, body } of events)
     yield { id: record.eventId, body: journal?.get(record.eventId)?.body ?? body }
 }
@@ -29,8 +30,12 @@ async function* listed(client: Client, query: EventQuery): AsyncGenerator<Listed
 }
 
 /** The contract has no look-up by event id: ids are searched in the last day, then in all that is kept. */
-async function eventsById(client: Client, ids: readonly string[], query: EventQuery): Promise<ListedEvent[]> {
-  const nowMs = Date.now()
+async function eventsById(
+  client: Client,
+  ids: readonly string[],
+  query: EventQuery,
+  nowMs: number,
+): Promise<ListedEvent[]> {
   const spans = query.since === undefined ? [undefined, ...keptDays] : [undefined]
   let wanted = new Set(ids)
   for (const days of spans) {

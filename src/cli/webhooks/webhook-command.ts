@@ -20,8 +20,8 @@ export abstract class WebhookCommand extends ApiCommand {
    * embedded sandbox's own. Throws `UsageError` where there is none.
    */
   protected async secrets(files: readonly string[] | undefined = []): Promise<NamedSecret[]> {
-    if (files.length > 0) return readSecretFiles(files)
-    const fromVariable = secretsOfVariable(process.env)
+    if (files.length > 0) return readSecretFiles(this.context, files)
+    const fromVariable = secretsOfVariable(this.context.env)
     if (fromVariable.length > 0) return fromVariable
     const settings = await this.settings({ needsKey: false })
     if (settings.webhookSecrets.length > 0) return settings.webhookSecrets
@@ -41,7 +41,7 @@ export abstract class WebhookCommand extends ApiCommand {
     if (settings.baseUrl !== undefined) return false
     const sandbox = await this.sandbox()
     const steer = await steering(settings, async () => sandbox)
-    if (listener.ca !== undefined) trustCertificate(listener.ca)
+    if (listener.ca !== undefined) this.onClose(trustCertificate(listener.ca))
     this.onClose(await registerListener(steer, listener, secrets))
     sandbox.startOutbox()
     return true

@@ -12,7 +12,7 @@ export interface NetworkOptions {
   /** Milliseconds to make a connection. Default 10,000. */
   connectTimeoutMs?: number
   /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read. Default `process.env`. */
-  environment?: ProxyEnvironment
+  environment?: ProxyEnvironment | undefined
 }
 
 /**

@@ -65,7 +65,7 @@ export default class CancelDelivery extends BulkCommand {
   private cancelAll(source: string, request: CancelRequest, flags: BulkFlags) {
     return this.carryOutAll(
       {
-        rows: openRows(source, CancelRow),
+        rows: openRows(this.context, source, CancelRow),
         source,
         question: 'Cancel every delivery of the input',
         action: (client, profile) => cancelAction(client, { profile, request }),

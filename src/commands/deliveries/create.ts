@@ -12,7 +12,6 @@ import { changedRows } from '../../cli/deliveries/row-input.js'
 import { awaitStatus, showWatch } from '../../cli/deliveries/show-watch.js'
 import { limitMs } from '../../cli/input/durations.js'
 import { parseStatus } from '../../cli/input/statuses.js'
-import { takeSignals } from '../../cli/process/signals.js'
 import { idempotencyKeyOf, newIdempotencyKey } from '../../client/index.js'
 import {
   type Delivery,
@@ -49,10 +48,10 @@ export default class CreateDelivery extends BulkCommand {
   async run(): Promise<Delivery | undefined> {
     const { flags } = await this.parse(CreateDelivery)
     const until = flags.wait === undefined ? undefined : parseStatus(flags.wait, '--wait')
-    const nowMs = Date.now()
+    const nowMs = this.nowMs()
     const settings = await this.settings()
     refuseTestValuesOnProduction(settings, { idempotencyKey: flags['idempotency-key'] })
-    const file = await readOrders(flags)
+    const file = await readOrders(this.context, flags)
     const completed = orderCompleter(flags, nowMs)
     const complete = (value: unknown) => {
       const order = completed(value)
@@ -100,8 +99,13 @@ export default class CreateDelivery extends BulkCommand {
   /** People see the card and then what happens; a script gets one result, the delivery as it is when the wait is over. */
   private async waitFor(delivery: Delivery, until: KnownDeliveryStatus): Promise<Delivery> {
     const { deliveryId } = delivery
-    const signal = takeSignals()
-    const options = { until, forMs: limitMs([this.globalFlags.timeout, '--timeout']), signal }
+    const signal = this.takeSignals()
+    const options = {
+      until,
+      forMs: limitMs([this.globalFlags.timeout, '--timeout']),
+      signal,
+      nowMs: this.context.nowMs,
+    }
     if (this.output.forPeople) await this.show(deliveryView, delivery)
     else this.notices.notice(`${deliveryId} is ${delivery.status}; waiting for ${until}.`)
     const client = await this.watchingApi(signal)

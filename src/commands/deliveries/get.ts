@@ -28,7 +28,7 @@ export default class GetDelivery extends ApiCommand {
 
   async run(): Promise<Delivery | Delivery[] | undefined> {
     const { args, flags } = await this.parse(GetDelivery)
-    const ids = await idsOf(args.id)
+    const ids = await idsOf(this.context, args.id)
     if ((ids.length === 0) === (flags.ref === undefined))
       throw new UsageError('Give the id of a delivery, or --ref with its reference.')
     const client = await this.api()

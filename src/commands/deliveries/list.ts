@@ -30,7 +30,7 @@ export default class ListDeliveries extends ApiCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ListDeliveries)
-    const nowMs = Date.now()
+    const nowMs = this.nowMs()
     const status = flags.status === undefined ? {} : { status: parseStatus(flags.status, '--status') }
     const span =
       flags.ref === undefined

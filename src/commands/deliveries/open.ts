@@ -23,8 +23,8 @@ export default class OpenDelivery extends ApiCommand {
         issues: ['trackingUrl: missing'],
       })
     const opener = process.platform === 'darwin' ? 'open' : process.platform === 'win32' ? 'explorer' : 'xdg-open'
-    if (this.output.style.terminal && process.env.DLV_NO_INPUT === undefined && process.env.CI === undefined)
-      spawn(opener, [address.href], { stdio: 'ignore', detached: true })
+    if (this.output.style.terminal && this.context.env.DLV_NO_INPUT === undefined && this.context.env.CI === undefined)
+      spawn(opener, [address.href], { stdio: 'ignore', detached: true, env: this.context.env })
         .on('error', () => this.notices.notice(`${opener} is not there; open the address yourself.`))
         .unref()
     if ((await this.settings()).baseUrl === undefined)

@@ -22,6 +22,7 @@ export default class ProofOfDeliveryCommand extends ApiCommand {
       const { baseUrl } = await this.settings()
       const sandbox = baseUrl === undefined ? await this.sandbox() : undefined
       const files = await saveProofs(
+        this.context,
         proofs,
         args.id,
         flags.save,

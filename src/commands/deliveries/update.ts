@@ -43,8 +43,8 @@ export default class UpdateDelivery extends BulkCommand {
     const { args, flags } = await this.parse(UpdateDelivery)
     const { id: deliveryId } = args
     if (deliveryId === undefined || deliveryId === '-') return this.updateAll(deliveryId ?? flags.file, flags)
-    const nowMs = Date.now()
-    const patch = orderCompleter(flags, nowMs)(await readSingleOrder(flags))
+    const nowMs = this.nowMs()
+    const patch = orderCompleter(flags, nowMs)(await readSingleOrder(this.context, flags))
     if (Object.keys(patch).length === 0 && flags.file === undefined)
       throw new UsageError('Nothing to change was given.', { hint: 'Use --set path=value, --clear path or --file.' })
     admitOrder(patch, this.notices, nowMs)
@@ -69,7 +69,7 @@ export default class UpdateDelivery extends BulkCommand {
     if (source === '-' && flags.file !== undefined && flags.file !== '-')
       throw new UsageError('Either --file or -, not both.')
     if (flags.ref !== undefined) throw new UsageError('--ref is for one delivery: no two have the same reference.')
-    const nowMs = Date.now()
+    const nowMs = this.nowMs()
     const settings = await this.settings()
     const completed = orderCompleter(flags, nowMs)
     const change = (value: unknown) => {
@@ -81,7 +81,7 @@ export default class UpdateDelivery extends BulkCommand {
     const checks = schemaChecks(DeliveryUpdate, nowMs)
     return this.carryOutAll(
       {
-        rows: changedRows(openRows(source, UpdateRow), change),
+        rows: changedRows(openRows(this.context, source, UpdateRow), change),
         source,
         question: 'Change every delivery of the input',
         action: (client) => updateAction(client),

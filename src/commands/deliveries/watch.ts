@@ -3,7 +3,6 @@ import { ApiCommand } from '../../cli/command/api-command.js'
 import { showWatch } from '../../cli/deliveries/show-watch.js'
 import { limitMs, parseDurationMs } from '../../cli/input/durations.js'
 import { parseStatus } from '../../cli/input/statuses.js'
-import { takeSignals } from '../../cli/process/signals.js'
 
 export default class WatchDelivery extends ApiCommand {
   static override summary = 'Follow a delivery live until it is over.'
@@ -34,7 +33,8 @@ export default class WatchDelivery extends ApiCommand {
       pollMs: flags.interval === undefined ? undefined : Math.max(200, parseDurationMs(flags.interval, '--interval')),
       followReturns: flags['follow-returns'],
       failFast: flags['fail-fast'],
-      signal: takeSignals(),
+      signal: this.takeSignals(),
+      nowMs: this.context.nowMs,
     }
     const client = await this.watchingApi(options.signal)
     this.endWith(await showWatch(client, args.id, options, this.output, this.notices))

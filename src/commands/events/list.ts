@@ -19,7 +19,7 @@ export default class ListEvents extends ApiCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ListEvents)
-    const query = eventQuery(flags, this.notices, Date.now())
+    const query = eventQuery(flags, this.notices, this.nowMs())
     const client = await this.api()
     const pages = (limit: number) => client.pages('listEvents', { ...query, limit })
     await listed(this.output, this.notices, eventList, flags, pages, ({ events }) => events)

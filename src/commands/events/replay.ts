@@ -3,7 +3,6 @@ import { yesFlag } from '../../cli/command/write-flags.js'
 import { eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
 import { idsOf } from '../../cli/input/ids.js'
 import { checkReceiver } from '../../cli/input/receiver-address.js'
-import { takeSignals } from '../../cli/process/signals.js'
 import { eventIdsArg, receiverFlag, sendAgainFlags } from '../../cli/webhooks/flags.js'
 import { eventsOfJournal, eventsOfService } from '../../cli/webhooks/replay-source.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
@@ -30,13 +29,13 @@ export default class ReplayEvents extends WebhookCommand {
   async run(): Promise<ReplayResult[]> {
     const { args, flags } = await this.parse(ReplayEvents)
     checkReceiver(flags.to, '--to')
-    const ids = await idsOf(args.ids)
+    const ids = await idsOf(this.context, args.ids)
     if (!(await this.confirmOnProduction(`Post past events to ${flags.to}`, flags.yes))) return []
-    const signal = takeSignals()
-    const query = eventQuery(flags, this.notices, Date.now())
+    const signal = this.takeSignals()
+    const query = eventQuery(flags, this.notices, this.nowMs())
     const events = flags.verbatim
       ? eventsOfJournal(await this.journal(), ids, query)
-      : eventsOfService(await this.api({ signal }), await this.journalIfAny(), ids, query)
+      : eventsOfService(await this.api({ signal }), await this.journalIfAny(), ids, query, this.nowMs())
     const manner = await this.mannerOf(flags)
     const { since, until, delivery, type, undelivered, verbatim } = flags
     return this.sendAgain(

@@ -3,7 +3,6 @@ import { ApiCommand } from '../../cli/command/api-command.js'
 import { eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
 import { tailEvents } from '../../cli/events/tail.js'
 import { parseDurationMs, parseTime } from '../../cli/input/durations.js'
-import { takeSignals } from '../../cli/process/signals.js'
 import { systemClock } from '../../client/index.js'
 import { eventLine } from '../../render/event-view.js'
 
@@ -22,11 +21,11 @@ export default class TailEvents extends ApiCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(TailEvents)
-    const signal = takeSignals()
+    const signal = this.takeSignals()
     const client = await this.watchingApi(signal)
-    const query = eventQuery({ delivery: flags.delivery, type: flags.type }, this.notices, Date.now())
+    const query = eventQuery({ delivery: flags.delivery, type: flags.type }, this.notices, this.nowMs())
     const events = tailEvents(client, query, {
-      since: parseTime(flags.since ?? 'now', '--since', Date.now()),
+      since: parseTime(flags.since ?? 'now', '--since', this.nowMs()),
       pollMs: Math.max(200, parseDurationMs(flags.interval ?? '2s', '--interval')),
       signal,
       sleep: (spanMs) => systemClock.sleep(spanMs, signal),
@@ -34,7 +33,7 @@ export default class TailEvents extends ApiCommand {
     for await (const event of events) {
       if (this.output.isJson) await this.output.record(event)
       else if (this.output.choices.quiet) await this.output.text(event.eventId)
-      else await this.output.text(eventLine(event, { ...this.output.style, nowMs: Date.now() }))
+      else await this.output.text(eventLine(event, this.output.styleNow()))
     }
   }
 }

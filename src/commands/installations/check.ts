@@ -30,7 +30,7 @@ export default class CheckServiceability extends ApiCommand {
 
   async run(): Promise<Serviceability> {
     const { args, flags } = await this.parse(CheckServiceability)
-    const body = await serviceabilityRequest({ ...flags, code: args.code }, Date.now())
+    const body = await serviceabilityRequest(this.context, { ...flags, code: args.code })
     refuseTestValuesOnProduction(await this.settings(), body)
     const client = await this.api()
     const answer = await client.checkServiceability({ body } as InputOf<'checkServiceability'>)

@@ -59,14 +59,14 @@ export default class AddProfile extends ApiCommand {
       '--environment',
     )
     const profile: Profile = { ...before, environment, webhookSecrets: before?.webhookSecrets ?? [] }
-    const secrets = readSecretFiles(flags['webhook-secret-file'] ?? [], '--webhook-secret-file')
+    const secrets = readSecretFiles(this.context, flags['webhook-secret-file'] ?? [], '--webhook-secret-file')
     if (secrets.length > 0) profile.webhookSecrets = secrets
     if (environment !== 'local' || flags['base-url'] !== undefined) {
       profile.baseUrl = await this.address(before, flags)
       const wantsKey = flags['api-key-stdin'] || flags['api-key-file'] !== undefined
       // A stored key belongs to its address: a new address needs the key again.
       if (wantsKey || before?.keyIn === undefined || before.baseUrl !== profile.baseUrl)
-        await keepKey(profile, name, await readApiKey(flags), flags['no-keychain'])
+        await this.keepKey(profile, name, await readApiKey(this.context, flags), flags['no-keychain'])
     }
     const current = flags.use || (file.current === undefined && name !== 'local') ? name : file.current
     await writeProfiles(configDir, {
@@ -85,19 +85,20 @@ export default class AddProfile extends ApiCommand {
     flags: { 'base-url'?: string | undefined; 'no-input': boolean },
   ): Promise<string> {
     const given = flags['base-url'] ?? before?.baseUrl
-    const address = given ?? (await askText({ text: 'Base address:', flag: '--base-url', noInput: flags['no-input'] }))
+    const address =
+      given ?? (await askText(this.context, { text: 'Base address:', flag: '--base-url', noInput: flags['no-input'] }))
     const { baseUrl, notices } = parseBaseAddress(address, '--base-url')
     for (const notice of notices) this.notices.notice(notice)
     return baseUrl
   }
-}
 
-/** Puts the key into the keychain, or where there is none into the profile itself; an old one stays in neither. */
-async function keepKey(profile: Profile, name: string, key: string, noKeychain: boolean): Promise<void> {
-  const keychain = systemKeychain(process.platform, process.env)
-  const isKept = !noKeychain && (await keychain.store(name, key))
-  if (!isKept && profile.keyIn === 'keychain') await keychain.remove(name)
-  profile.keyIn = isKept ? 'keychain' : 'file'
-  if (isKept) delete profile.apiKey
-  else profile.apiKey = key
+  /** Puts the key into the keychain, or if there is none into the profile itself; an old one stays in neither. */
+  private async keepKey(profile: Profile, name: string, key: string, noKeychain: boolean): Promise<void> {
+    const keychain = systemKeychain(process.platform, this.context.env)
+    const isKept = !noKeychain && (await keychain.store(name, key))
+    if (!isKept && profile.keyIn === 'keychain') await keychain.remove(name)
+    profile.keyIn = isKept ? 'keychain' : 'file'
+    if (isKept) delete profile.apiKey
+    else profile.apiKey = key
+  }
 }

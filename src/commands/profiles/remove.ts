@@ -19,8 +19,8 @@ export default class RemoveProfile extends ApiCommand {
     const removed = profileNamed(file, name)
     if (removed === undefined) throw new UsageError(`There is no profile "${name.slice(0, 80)}" to remove.`)
     const text = `Forget profile ${name} and its key?`
-    if (!flags.yes && !(await confirm({ text, flag: '--yes', noInput: flags['no-input'] }))) return
-    if (removed.keyIn === 'keychain') await systemKeychain(process.platform, process.env).remove(name)
+    if (!flags.yes && !(await confirm(this.context, { text, flag: '--yes', noInput: flags['no-input'] }))) return
+    if (removed.keyIn === 'keychain') await systemKeychain(process.platform, this.context.env).remove(name)
     const { current, profiles } = file
     const { [name]: _, ...kept } = profiles
     await writeProfiles(this.config.configDir, {

@@ -21,8 +21,8 @@ export default class ShowProfile extends ApiCommand {
         baseUrl: flags['base-url'],
         output: flags.json ? 'json' : flags.output,
       },
-      env: process.env,
-      cwd: process.cwd(),
+      env: this.context.env,
+      cwd: this.context.cwd,
       configDir: this.config.configDir,
     })
     const row: SettingsRow = {

@@ -19,9 +19,9 @@ export default class CreateQuote extends ApiCommand {
 
   async run(): Promise<QuoteResponse | undefined> {
     const { flags } = await this.parse(CreateQuote)
-    const nowMs = Date.now()
+    const nowMs = this.nowMs()
     const settings = await this.settings()
-    const order = quotable(completeOrder(await readSingleOrder(flags), flags, nowMs))
+    const order = quotable(completeOrder(await readSingleOrder(this.context, flags), flags, nowMs))
     refuseTestValuesOnProduction(settings, order)
     admitOrder(order, this.notices, nowMs)
     const input = { body: order } as InputOf<'createQuote'>

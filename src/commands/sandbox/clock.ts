@@ -23,7 +23,7 @@ export default class SandboxClock extends SandboxCommand {
     if (args.verb !== undefined && args.value === undefined) throw new UsageError(`clock ${args.verb} needs a value.`)
     const change = {
       ...(args.verb === 'advance' ? { advance: args.value } : {}),
-      ...(args.verb === 'set' ? { set: parseTime(args.value ?? '', 'clock set', Date.now()) } : {}),
+      ...(args.verb === 'set' ? { set: parseTime(args.value ?? '', 'clock set', this.nowMs()) } : {}),
       ...(flags.scale === undefined ? {} : { scale: flags.scale }),
     }
     const steer = await this.steer()

@@ -53,7 +53,7 @@ export default class SandboxFaults extends SandboxCommand {
     }
     if (flags.outage !== undefined) await steer('POST', '/outage', { on: flags.outage })
     if (capacity !== undefined) await steer('POST', '/capacity', { available: capacity === 'off' ? null : capacity })
-    if (flags.file !== undefined) await steer('POST', '/faults', await readJson(flags.file, '--file'))
+    if (flags.file !== undefined) await steer('POST', '/faults', await readJson(this.context, flags.file, '--file'))
     const isRule = [flags.force, flags.latency, flags.hooks].some((flag) => flag !== undefined)
     const isLimit = [flags.operation, flags.probability, flags.times, flags['event-type']].some(
       (flag) => flag !== undefined,

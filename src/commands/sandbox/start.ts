@@ -4,7 +4,7 @@ import { embeddedFile } from '../../cli/command/embedded-sandbox.js'
 import { refuseOnProduction } from '../../cli/command/production-guard.js'
 import { repeatable } from '../../cli/command/repeatable.js'
 import { parseCountOrOff } from '../../cli/input/count-or-off.js'
-import { takeSignals } from '../../cli/process/signals.js'
+import { pathOf } from '../../cli/input/read.js'
 import { parseSwitches, switchLines } from '../../cli/sandbox/switches.js'
 import { card } from '../../render/card.js'
 import { paint } from '../../render/style.js'
@@ -43,12 +43,12 @@ export default class StartSandbox extends ApiCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(StartSandbox)
     refuseOnProduction(await this.settings({ needsKey: false }), 'sandbox start')
-    const signal = takeSignals()
+    const signal = this.takeSignals()
     const { startSandbox } = await import('../../sandbox/index.js')
     const sandbox = await startSandbox({
       host: flags.host,
       port: flags.port,
-      data: flags.data ?? embeddedFile(this.config.dataDir),
+      data: this.stateFile(flags.data),
       ...(flags['time-scale'] === undefined ? {} : { timeScale: flags['time-scale'] }),
       ...(flags['rate-limit'] === undefined
         ? {}
@@ -57,7 +57,8 @@ export default class StartSandbox extends ApiCommand {
       ...(flags.seed === undefined ? {} : { seed: flags.seed }),
     })
     this.onClose(() => sandbox.close())
-    const { baseUrl, controlUrl, apiKey, webhookSecret, data } = sandbox
+    const { baseUrl, controlUrl, apiKey, webhookSecret } = sandbox
+    const data = flags.data ?? sandbox.data
     if (this.output.isJson || !this.output.style.terminal)
       await this.output.record({ type: 'ready', baseUrl, controlUrl, apiKey, webhookSecret, data })
     else
@@ -77,5 +78,10 @@ export default class StartSandbox extends ApiCommand {
         ),
       )
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  }
+
+  private stateFile(given: string | undefined): string {
+    if (given === undefined) return embeddedFile(this.config.dataDir)
+    return given === ':memory:' ? given : pathOf(this.context, given)
   }
 }

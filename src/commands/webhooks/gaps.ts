@@ -19,7 +19,7 @@ export default class WebhookGaps extends WebhookCommand {
     const journal = (await this.journalIfAny()) ?? { has: () => false }
     const client = await this.api()
     const gaps: Gap[] = []
-    const events = client.each('listEvents', eventQuery(flags, this.notices, Date.now()))
+    const events = client.each('listEvents', eventQuery(flags, this.notices, this.nowMs()))
     for await (const gap of findGaps(journal, events)) gaps.push(gap)
     await this.show(gapList, gaps)
     if (gaps.length > 0) this.endWith(exitCodes.otherOutcome)

@@ -1,5 +1,4 @@
 import { exitCodes } from '../../cli/process/exit-codes.js'
-import { takeSignals } from '../../cli/process/signals.js'
 import { expectationOf } from '../../cli/webhooks/expect.js'
 import { attachKeys, listenKeys } from '../../cli/webhooks/hotkeys.js'
 import { listenFlags } from '../../cli/webhooks/listen-flags.js'
@@ -27,13 +26,13 @@ export default class Listen extends WebhookCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Listen)
     const stop = new AbortController()
-    const signal = AbortSignal.any([takeSignals(), stop.signal])
+    const signal = AbortSignal.any([this.takeSignals(), stop.signal])
     const secrets = await this.secrets(flags['secret-file'])
     const screen = new ListenScreen(this.output, { types: typesOf(flags.events), unmask: flags.unmask })
     const [expected, keys] = [expectationOf(flags), listenKeys()]
     const onError = (error: unknown) => this.notices.warn(error instanceof Error ? error.message : String(error))
     this.onClose(() => screen.drained())
-    const listener = await openListener(flags, {
+    const listener = await openListener(this.context, flags, {
       secrets,
       otherSecrets: this.foreignSecrets(secrets),
       journalFile: await this.journalFile(),
@@ -45,22 +44,30 @@ export default class Listen extends WebhookCommand {
       onFailure: () => stop.abort(),
     })
     this.onClose(() => listener.close())
-    const { style } = this.output
     const say = (text: string) => this.notices.print(text)
-    const hands = { listener, screen, style, unmask: flags.unmask, say, onError, quit: () => stop.abort() }
-    this.onClose(attachKeys(keys, hands, this.globalFlags['no-input']))
+    const hands = {
+      listener,
+      screen,
+      style: () => this.output.styleNow(),
+      unmask: flags.unmask,
+      say,
+      onError,
+      quit: () => stop.abort(),
+    }
+    this.onClose(attachKeys(this.context, keys, hands, this.globalFlags['no-input']))
     const isPosted = await this.registerWithSandbox(listener, secrets)
     if (!isPosted && !flags.pull && !this.output.isJson) this.notices.notice(tunnelAdvice(listener.url))
     if (flags.pull || flags.since !== undefined)
       await fetchMissed(flags, {
         client: await this.api({ signal }),
+        nowMs: this.context.nowMs,
         listener,
         secrets,
         account: await this.profileName(),
         onError,
         signal,
       })
-    const code = await listenUntil(listener, secrets, expected, flags.exec, signal)
+    const code = await listenUntil(this.context, listener, secrets, expected, flags.exec, signal)
     const missing = expected.missing()
     if (code === exitCodes.otherOutcome && missing !== '') this.notices.warn(`It did not come: ${missing}.`)
     if (secrets.length > 1) this.notices.notice(secretCountLine(listener.countBySecret()))

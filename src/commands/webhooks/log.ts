@@ -39,7 +39,7 @@ export default class WebhookLog extends WebhookCommand {
       return shown
     }
     const events = (await this.journalIfAny())?.list({
-      ...(flags.since === undefined ? {} : { sinceMs: Date.parse(parseTime(flags.since, '--since', Date.now())) }),
+      ...(flags.since === undefined ? {} : { sinceMs: Date.parse(parseTime(flags.since, '--since', this.nowMs())) }),
       ...(flags.type === undefined ? {} : { eventTypes: flags.type }),
       ...(flags.delivery === undefined ? {} : { deliveryId: flags.delivery }),
       ...(flags.all ? {} : { limit: 50 }),

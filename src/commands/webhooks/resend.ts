@@ -2,7 +2,6 @@ import { Flags } from '@oclif/core'
 import { yesFlag } from '../../cli/command/write-flags.js'
 import { idsOf } from '../../cli/input/ids.js'
 import { checkReceiver } from '../../cli/input/receiver-address.js'
-import { takeSignals } from '../../cli/process/signals.js'
 import { eventIdsArg, sendAgainFlags } from '../../cli/webhooks/flags.js'
 import { resendTargets } from '../../cli/webhooks/resend-targets.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
@@ -27,11 +26,11 @@ export default class ResendWebhook extends WebhookCommand {
   async run(): Promise<ReplayResult[]> {
     const { args, flags } = await this.parse(ResendWebhook)
     if (flags.to !== undefined) checkReceiver(flags.to, '--to')
-    const ids = await idsOf(args.ids)
+    const ids = await idsOf(this.context, args.ids)
     const sends = await resendTargets(await this.journal(), ids, flags.to, await this.projectRoutes())
     const where = sends.map(({ url }) => url).join(' and ')
     if (!(await this.confirmOnProduction(`Post received events to ${where}`, flags.yes))) return []
-    const signal = takeSignals()
+    const signal = this.takeSignals()
     const manner = await this.mannerOf(flags)
     return this.sendAgain(
       ['webhooks resend', ids, flags.verbatim],

@@ -40,7 +40,7 @@ export default class SendWebhook extends WebhookCommand {
     const body =
       flags.file === undefined
         ? sampleBody(args.type ?? '', flags.set ?? [])
-        : await readInputBytes(flags.file, '--file')
+        : await readInputBytes(this.context, flags.file, '--file')
     const sent = await sendEvent({ url: flags.to, secrets, body, ...(flags.id === undefined ? {} : { id: flags.id }) })
     const row: SentRow = {
       id: sent.id,

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { Flags } from '@oclif/core'
-import { checkWritable } from '../../cli/input/read.js'
+import { checkWritable, pathOf } from '../../cli/input/read.js'
 import { checkReceiver } from '../../cli/input/receiver-address.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { receiverFlag } from '../../cli/webhooks/flags.js'
@@ -28,7 +28,7 @@ export default class TestReceiver extends WebhookCommand {
   async run(): Promise<ExaminationReport> {
     const { flags } = await this.parse(TestReceiver)
     checkReceiver(flags.to, '--to')
-    if (flags.junit !== undefined) checkWritable(flags.junit, '--junit')
+    if (flags.junit !== undefined) checkWritable(this.context, flags.junit, '--junit')
     const [first = { name: '', secret: '' }] = await this.secrets(
       flags['secret-file'] === undefined ? [] : [flags['secret-file']],
     )
@@ -38,7 +38,7 @@ export default class TestReceiver extends WebhookCommand {
       ...(flags['state-url'] === undefined ? {} : { stateUrl: flags['state-url'] }),
       ...(flags['time-scale'] === undefined ? {} : { timeScale: flags['time-scale'] }),
     })
-    if (flags.junit !== undefined) writeFileSync(flags.junit, junitOf(report))
+    if (flags.junit !== undefined) writeFileSync(pathOf(this.context, flags.junit), junitOf(report))
     await this.show(examinationView, report)
     if (!report.answered) this.endWith(exitCodes.noAnswer)
     if (!report.passed) this.endWith(exitCodes.otherOutcome)

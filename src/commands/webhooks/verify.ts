@@ -33,9 +33,9 @@ export default class VerifyWebhook extends WebhookCommand {
 
   async run(): Promise<Acceptance> {
     const { flags } = await this.parse(VerifyWebhook)
-    const { headers, body } = await readCapturedRequest(flags)
+    const { headers, body } = await readCapturedRequest(this.context, flags)
     const secrets = await this.secrets(flags['secret-file'])
-    const nowMs = Date.now()
+    const nowMs = this.nowMs()
     const at = flags.at === undefined ? undefined : Date.parse(parseTime(flags.at, '--at', nowMs))
     const input = {
       secrets: secrets.map(({ secret }) => secret),

@@ -24,7 +24,7 @@ export default class AddEndpoint extends SandboxCommand {
 
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(AddEndpoint)
-    const secrets = readSecretFiles(flags['secret-file'] ?? []).map(({ secret }) => secret)
+    const secrets = readSecretFiles(this.context, flags['secret-file'] ?? []).map(({ secret }) => secret)
     const steer = await this.steer()
     const registration = { url: args.url, kind: flags.kind, ...(secrets.length === 0 ? {} : { secrets }) }
     const endpoint = await steer('POST', '/endpoints', registration)

@@ -1,0 +1,69 @@
+import type { Readable, Writable } from 'node:stream'
+
+/** What ends a long command from outside. */
+export type Interruption = 'SIGINT' | 'SIGTERM'
+
+/** Standard input: a file or pipe, or a terminal whose keys can be read one by one. */
+export type InputStream = Readable & { isTTY?: boolean; isRaw?: boolean; setRawMode?(isRaw: boolean): unknown }
+
+/** Standard output or standard error. */
+export type OutputStream = Writable & { isTTY?: boolean; columns?: number; fd?: number }
+
+/** Where interruptions come from. */
+export interface SignalSource {
+  on(signal: Interruption, listener: () => void): unknown
+  emit(signal: Interruption): boolean
+}
+
+/**
+ * Everything that one run of the program shares with the process around it. The program passes on its own process;
+ * tests, which run many commands in one process, pass on streams, variables and a clock of their own.
+ */
+export interface ProcessContext {
+  readonly stdin: InputStream
+  readonly stdout: OutputStream
+  readonly stderr: OutputStream
+  readonly env: NodeJS.ProcessEnv
+  /** The directory that relative paths start from. */
+  readonly cwd: string
+  readonly signals: SignalSource
+  /** Milliseconds since the epoch. */
+  nowMs(): number
+  /** Ends the run at once; what is under way is abandoned. */
+  exit(code: number): void
+  /** The code that the run ends with; 0 unless it is set. */
+  exitCode?: number | string | null | undefined
+  /** What an interruption does; it ends the run unless a command has taken it over. */
+  onInterruption?: (signal: Interruption) => void
+  /** The format of the results, once it is known: errors are printed in the same. */
+  outputFormat?: string
+}
+
+/** The process that this program runs in. Its streams are opened when they are first used. */
+export function ownProcess(): ProcessContext {
+  return {
+    get stdin() {
+      return process.stdin
+    },
+    get stdout() {
+      return process.stdout
+    },
+    get stderr() {
+      return process.stderr
+    },
+    env: process.env,
+    get cwd() {
+      return process.cwd()
+    },
+    signals: process,
+    nowMs: () => Date.now(),
+    exit: (code) => process.exit(code),
+    // Node ends by itself where nothing is left to wait for: its own exit code has to be right at any time.
+    get exitCode() {
+      return process.exitCode
+    },
+    set exitCode(code) {
+      process.exitCode = code
+    },
+  }
+}
