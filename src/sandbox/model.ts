@@ -164,6 +164,8 @@ export interface World {
   deliveryByReference(clientOrderReference: string): DeliveryRow | undefined
   /** Deliveries of any account that are not in a terminal status and name this installation. */
   openDeliveriesAt(installationCode: string): DeliveryRow[]
+  /** Whether the account has, or has had, a delivery to this installation. */
+  deliversTo(accountId: string, installationCode: string): boolean
   quote(quoteId: string): QuoteRow | undefined
   installation(code: string): InstallationRow | undefined
   installations(): InstallationRow[]

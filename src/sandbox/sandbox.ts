@@ -43,7 +43,7 @@ export interface Sandbox {
   steer(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>
   /** The key of the default account. */
   apiKey: string
-  /** The newest signing secret of the account. */
+  /** The newest signing secret of the default account. */
   readonly webhookSecret: string
   /** The file, or `:memory:`. */
   data: string
@@ -90,7 +90,7 @@ export function openSandbox(options: SandboxOptions = {}): OpenSandbox {
       store.settings.set('switches', { ...store.settings.get<Partial<Switches>>('switches'), ...options.switches }),
     )
   }
-  secretsOf(store)
+  secretsOf(store, accounts[0].accountId)
   seedStore(engine)
   const app = new App(engine, worker)
   const fetch = async (request: Request) => {
@@ -103,7 +103,7 @@ export function openSandbox(options: SandboxOptions = {}): OpenSandbox {
     apiKey: accounts[0].apiKey,
     get webhookSecret() {
       store.refresh()
-      return secretsOf(store)[0] ?? ''
+      return secretsOf(store, accounts[0].accountId)[0] ?? ''
     },
     data: store.path,
     startOutbox: () => worker.start(),

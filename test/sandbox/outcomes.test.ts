@@ -200,6 +200,7 @@ describe('serviceability', () => {
   })
 
   test('ZZFLAP changes at every read and says so', async () => {
+    await caller.create(anOrder({ dropoff: { installation: { code: 'ZZFLAP' } } }))
     const before = await caller.get('/installations/ZZFLAP')
     const after = await caller.get('/installations/ZZFLAP')
     expect(after.body.policyUpdatedAt).toBeDefined()

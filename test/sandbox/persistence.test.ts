@@ -59,6 +59,8 @@ describe('a sandbox file', () => {
   test('of the first format is migrated with all that is in it, by the first of two that open it', async () => {
     const data = join(createTempDir(), 'old.db')
     const before = await aSandbox({ data })
+    const secret = before.sandbox.webhookSecret
+    await before.caller.steer('POST', '/endpoints', { url: 'http://127.0.0.1:9/', kind: 'drivers' })
     const { body } = await before.caller.create(anOrder())
     await before.caller.post(`/deliveries/${body.deliveryId}/simulate`, { advanceTo: 'delivered' })
     const types = '/events?limit=100&eventType=delivery.delivered&eventType=delivery.accepted&delivered=false'
@@ -67,10 +69,15 @@ describe('a sandbox file', () => {
     const database = new DatabaseSync(data)
     const [first = ''] = migrations
     const originals = [...first.matchAll(/CREATE INDEX (?:events_by_type|attempts_by_age) [^;]+;/g)].join(' ')
-    database.exec(`DROP INDEX events_by_type; ${originals} PRAGMA user_version = 1`)
+    database.exec(`DROP INDEX events_by_type; ${originals} DROP INDEX deliveries_to;
+      ALTER TABLE endpoints DROP COLUMN account_id;
+      UPDATE settings SET value = json_extract(value, '$.acc_marketplace') WHERE name = 'secrets';
+      PRAGMA user_version = 1`)
     database.close()
     const [one, two] = [await aSandbox({ data }), await aSandbox({ data })]
-    for (const { caller } of [one, two]) {
+    for (const { sandbox, caller } of [one, two]) {
+      expect(sandbox.webhookSecret).toBe(secret)
+      expect(await caller.steer('GET', '/endpoints')).toMatchObject({ endpoints: [{ account: 'acc_marketplace' }] })
       expect((await caller.get(types)).text).toBe(events.text)
       expect((await caller.get(`/deliveries/${body.deliveryId}`)).body.status).toBe('delivered')
     }

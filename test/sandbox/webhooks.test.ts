@@ -158,10 +158,10 @@ describe('a webhook', () => {
   test('goes to whom it is for: deliveries, drivers, or all', async () => {
     const { sandbox, caller } = await aSandbox()
     const [all, deliveries, drivers] = [await aReceiver(), await aReceiver(), await aReceiver()]
-    await register(caller, all)
-    await register(caller, deliveries, { kind: 'deliveries' })
-    await register(caller, drivers, { kind: 'drivers' })
-    await aDelivery(caller)
+    await register(caller, all, { account: 'ownedfleet' })
+    await register(caller, deliveries, { account: 'ownedfleet', kind: 'deliveries' })
+    await register(caller, drivers, { account: 'ownedfleet', kind: 'drivers' })
+    await aDelivery(caller.as('dlvk_sbx_ownedfleet'))
     await caller.steer('PUT', '/drivers/drv_new', { name: 'Nia W.', onDuty: true })
     await caller.steer('PUT', '/drivers/drv_new', { onDuty: false })
     await caller.steer('PUT', '/drivers/drv_new', { vehicleDescription: 'Red Bicycle' })
@@ -201,10 +201,18 @@ describe('a webhook', () => {
     await register(caller, receiver)
     const old = sandbox.webhookSecret
     const rotated = await caller.steer('POST', '/secrets/rotate')
-    expect(rotated).toEqual({ secret: expect.stringMatching(/^whsec_/), secrets: [rotated.secret, old] })
+    expect(rotated).toEqual({
+      account: 'acc_marketplace',
+      secret: expect.stringMatching(/^whsec_/),
+      secrets: [rotated.secret, old],
+    })
     await aDelivery(caller)
     await sandbox.settled()
-    expect(await caller.steer('POST', '/secrets/drop')).toEqual({ secret: rotated.secret, secrets: [rotated.secret] })
+    expect(await caller.steer('POST', '/secrets/drop')).toEqual({
+      account: 'acc_marketplace',
+      secret: rotated.secret,
+      secrets: [rotated.secret],
+    })
     expect(sandbox.webhookSecret).toBe(rotated.secret)
     await aDelivery(caller)
     await sandbox.settled()

@@ -7,14 +7,19 @@ import type { Steer } from './control.js'
 /** The place in the journal where the registration is noted, so that one left behind by a crash can be taken back. */
 const note = 'sandbox-endpoint'
 
-/** Makes a listener a receiver of the sandbox's webhooks; what is returned takes that back. */
+/**
+ * Registers a listener as a receiver of an account's webhooks, the default account's unless `account` (an API key) is
+ * given. The returned function removes the registration.
+ */
 export async function registerListener(
   steer: Steer,
   listener: Listener,
   secrets: readonly NamedSecret[],
+  account: string | undefined,
 ): Promise<() => Promise<void>> {
   const leftBehind = listener.cursor(note)
-  const registration = { url: listener.url, kind: 'all', secrets: secrets.map(({ secret }) => secret) }
+  const signing = { secrets: secrets.map(({ secret }) => secret) }
+  const registration = { url: listener.url, kind: 'all', ...signing, ...(account === undefined ? {} : { account }) }
   const { id } = (await steer('POST', '/endpoints', registration)) as { id: string }
   if (leftBehind !== undefined && leftBehind !== id) await remove(steer, leftBehind)
   await listener.setCursor(note, id)

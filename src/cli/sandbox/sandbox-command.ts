@@ -10,6 +10,12 @@ export abstract class SandboxCommand extends ApiCommand {
     refuseOnProduction(settings, (this.id ?? 'sandbox').replaceAll(':', ' '))
     return steering(settings, () => this.sandbox())
   }
+
+  /** The account that receivers and secrets belong to: the one named, else the one of the API key in use. */
+  protected async accountChoice(named: string | undefined): Promise<{ account?: string }> {
+    const account = named ?? (await this.settings({ needsKey: false })).apiKey
+    return account === undefined ? {} : { account }
+  }
 }
 
 /** A table over the rows of an answer. */

@@ -42,7 +42,7 @@ export abstract class WebhookCommand extends ApiCommand {
     const sandbox = await this.sandbox()
     const steer = await steering(settings, async () => sandbox)
     if (listener.ca !== undefined) this.onClose(trustCertificate(listener.ca))
-    this.onClose(await registerListener(steer, listener, secrets))
+    this.onClose(await registerListener(steer, listener, secrets, settings.apiKey))
     sandbox.startOutbox()
     return true
   }

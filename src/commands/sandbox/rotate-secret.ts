@@ -9,6 +9,7 @@ export default class RotateSecret extends SandboxCommand {
     '<%= config.bin %> sandbox rotate-secret --drop-old',
   ]
   static override flags = {
+    account: Flags.string({ summary: 'Account that it signs for (default: that of your key)', helpValue: 'ACCOUNT' }),
     'drop-old': Flags.boolean({ summary: 'Leave the newest secret alone', exclusive: ['show'] }),
     show: Flags.boolean({ summary: 'Show the secrets that sign, newest first, and change nothing' }),
   }
@@ -16,9 +17,10 @@ export default class RotateSecret extends SandboxCommand {
   async run(): Promise<unknown> {
     const { flags } = await this.parse(RotateSecret)
     const steer = await this.steer()
+    const choice = await this.accountChoice(flags.account)
     const secrets = await (flags.show
-      ? steer('GET', '/secrets')
-      : steer('POST', flags['drop-old'] ? '/secrets/drop' : '/secrets/rotate'))
+      ? steer('GET', `/secrets?${new URLSearchParams(choice)}`)
+      : steer('POST', flags['drop-old'] ? '/secrets/drop' : '/secrets/rotate', choice))
     await this.show(answerView, secrets)
     return secrets
   }

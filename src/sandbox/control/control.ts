@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { fieldErrorsOf } from '../../contract/index.js'
 import { Refusal } from '../core/refusal.js'
 import { type Answer, type Exchange, jsonAnswer } from '../http/exchange.js'
@@ -62,11 +63,16 @@ function callOf(exchange: Exchange, parameters: Readonly<Record<string, string>>
   return {
     parameters,
     query: new URLSearchParams(exchange.search),
+    queryAs: (schema) => fitted(schema, Object.fromEntries(new URLSearchParams(exchange.search))),
     async body(schema) {
       const json = await readJsonBody(exchange)
-      const parsed = schema.safeParse(json === undefined ? {} : json.value, { reportInput: true })
-      if (!parsed.success) throw schemaRefusal(fieldErrorsOf(parsed.error.issues))
-      return parsed.data
+      return fitted(schema, json === undefined ? {} : json.value)
     },
   }
+}
+
+function fitted<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value, { reportInput: true })
+  if (!parsed.success) throw schemaRefusal(fieldErrorsOf(parsed.error.issues))
+  return parsed.data
 }

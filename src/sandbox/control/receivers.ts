@@ -1,41 +1,58 @@
 import { z } from 'zod'
 import { isLoopback, UsageError } from '../../contract/index.js'
 import { newSecret, parseSecret } from '../../webhooks/index.js'
+import { accountNamed, accounts } from '../core/accounts.js'
 import { Refusal } from '../core/refusal.js'
 import { timestamp } from '../core/timestamp.js'
-import { type Engine, secretsOf } from '../engine/engine.js'
+import { type Engine, keepSecrets, secretsOf } from '../engine/engine.js'
 import { schemaRefusal } from '../http/field-errors.js'
+import type { Account } from '../model.js'
 import { type Attempt, type Endpoint, endpointKinds } from '../store/webhooks.js'
 import { resendEvent } from '../worker/resend.js'
-import { ControlAnswer, type ControlContext, type ControlRoute } from './control-route.js'
+import { ControlAnswer, type ControlCall, type ControlContext, type ControlRoute } from './control-route.js'
+
+/** The account that receivers and secrets belong to: its key, its id or its short name; the default account if absent. */
+const account = z
+  .string()
+  .optional()
+  .transform((name, context): Account => {
+    const found = name === undefined ? accounts[0] : accountNamed(name)
+    if (found !== undefined) return found
+    const known = accounts.map(({ accountId }) => accountId.replace('acc_', ''))
+    context.addIssue({ code: 'custom', message: `must be an account of the sandbox: ${known.join(', ')}` })
+    return z.NEVER
+  })
 
 const Registration = z.strictObject({
+  account,
   url: z.string().max(2_048),
   kind: z.enum(endpointKinds).default('all'),
   secrets: z.array(z.string()).min(1).max(8).optional(),
 })
+
+const AccountChoice = z.strictObject({ account })
 
 const MAX_ATTEMPTS_SHOWN = 1_000
 
 /** Receivers of webhooks, what was sent to them, and the secrets that it is signed with. */
 export function receiverRoutes({ engine }: ControlContext): ControlRoute[] {
   const { store } = engine
-  const rotate = (change: (secrets: string[]) => string[]) =>
-    store.write(() => {
-      const secrets = change(secretsOf(store))
-      store.settings.set('secrets', secrets)
-      return { secret: secrets[0], secrets }
-    })
+  const changeSecrets = async (call: ControlCall, change: (secrets: string[]) => string[]) => {
+    const { accountId } = (await call.body(AccountChoice)).account
+    return store.write(() => secretsView(accountId, keepSecrets(store, accountId, change(secretsOf(store, accountId)))))
+  }
   return [
     { method: 'GET', path: '/endpoints', handle: () => ({ endpoints: store.endpoints.list().map(endpointView) }) },
     {
       method: 'POST',
       path: '/endpoints',
       async handle(call) {
-        const { url, kind, secrets } = await call.body(Registration)
-        refuseReceiver(url, secrets ?? [])
-        const endpoint = store.write(() => register(engine, url, kind, secrets))
-        return new ControlAnswer(201, { ...endpointView(endpoint), secrets: secrets ?? secretsOf(store) })
+        const { account, ...receiver } = await call.body(Registration)
+        const { accountId } = account
+        refuseReceiver(receiver.url, receiver.secrets ?? [])
+        const endpoint = store.write(() => register(engine, { ...receiver, accountId }))
+        const secrets = receiver.secrets ?? secretsOf(store, accountId)
+        return new ControlAnswer(201, { ...endpointView(endpoint), secrets })
       },
     },
     {
@@ -75,19 +92,44 @@ export function receiverRoutes({ engine }: ControlContext): ControlRoute[] {
         return { eventId: event.eventId, attempts: attempts.map(attemptView) }
       },
     },
-    { method: 'GET', path: '/secrets', handle: () => ({ secret: secretsOf(store)[0], secrets: secretsOf(store) }) },
-    { method: 'POST', path: '/secrets/rotate', handle: () => rotate((secrets) => [newSecret(), ...secrets]) },
-    { method: 'POST', path: '/secrets/drop', handle: () => rotate((secrets) => secrets.slice(0, 1)) },
+    {
+      method: 'GET',
+      path: '/secrets',
+      handle(call) {
+        const { accountId } = call.queryAs(AccountChoice).account
+        return secretsView(accountId, secretsOf(store, accountId))
+      },
+    },
+    {
+      method: 'POST',
+      path: '/secrets/rotate',
+      handle: (call) => changeSecrets(call, (secrets) => [newSecret(), ...secrets]),
+    },
+    {
+      method: 'POST',
+      path: '/secrets/drop',
+      handle: (call) => changeSecrets(call, (secrets) => secrets.slice(0, 1)),
+    },
   ]
 }
 
-/** Registers a receiver; one that is known already is taken up again. */
-function register(engine: Engine, url: string, kind: Endpoint['kind'], secrets: string[] | undefined): Endpoint {
+function secretsView(accountId: string, secrets: readonly string[]) {
+  return { account: accountId, secret: secrets[0], secrets }
+}
+
+/** Registers a receiver; one that the account has registered before is enabled again. */
+function register(
+  engine: Engine,
+  receiver: Pick<Endpoint, 'accountId' | 'url' | 'kind'> & Partial<Endpoint>,
+): Endpoint {
   const { endpoints } = engine.store
-  const known = endpoints.list().find((candidate) => candidate.url === url && candidate.kind === kind)
+  const { accountId, url, kind, secrets } = receiver
+  const isSame = (other: Endpoint) => other.accountId === accountId && other.url === url && other.kind === kind
+  const known = endpoints.list().find(isSame)
   const nowMs = engine.clock.nowMs()
   const endpoint: Endpoint = {
     endpointId: known?.endpointId ?? engine.identifiers.next('we', nowMs),
+    accountId,
     url,
     kind,
     secrets,
@@ -118,10 +160,11 @@ function refuseReceiver(url: string, secrets: readonly string[]): void {
 }
 
 export function endpointView(endpoint: Endpoint) {
-  const { endpointId, url, kind, disabled, consecutiveFailures } = endpoint
+  const { endpointId, accountId, url, kind, disabled, consecutiveFailures } = endpoint
   const createdAt = timestamp(endpoint.createdAtMs)
   return {
     id: endpointId,
+    account: accountId,
     url,
     kind,
     disabled,

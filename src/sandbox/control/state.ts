@@ -53,7 +53,7 @@ export function stateRoutes({ engine, worker, log }: ControlContext): ControlRou
         switchSummaries,
         faults: faultRulesOf(engine),
         endpoints: store.endpoints.list().map(endpointView),
-        secrets: secretsOf(store).length,
+        secrets: secretsOf(store, accounts[0].accountId).length,
         deliveries: store.deliveries.count(),
         events: store.events.count(),
         accounts: accounts.map(({ accountId, apiKey, accountType, livemode }) => ({

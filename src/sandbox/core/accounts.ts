@@ -57,6 +57,11 @@ export const revokedKey = 'dlvk_sbx_revoked'
 const byKey = new Map(accounts.map((known) => [known.apiKey, known]))
 const byId = new Map(accounts.map((known) => [known.accountId, known]))
 
+/** The account with this key, id or short name, such as `dlvk_sbx_ownedfleet`, `acc_ownedfleet` or `ownedfleet`. */
+export function accountNamed(name: string): Account | undefined {
+  return byKey.get(name) ?? byId.get(name) ?? byId.get(`acc_${name}`)
+}
+
 /** The account that a bearer key belongs to. */
 export function accountByKey(apiKey: string): Account | undefined {
   return byKey.get(apiKey)

@@ -1,6 +1,6 @@
 import { canonicalJson, type KnownStatusReasonCode, terminalStatuses } from '../../contract/index.js'
-import type { Account, Decision, DeliveryRow, EventDraft, InstallationRow, World } from '../model.js'
-import { accountById } from './accounts.js'
+import type { Decision, DeliveryRow, EventDraft, InstallationRow, World } from '../model.js'
+import { accountById, accounts } from './accounts.js'
 import { replan } from './autopilot.js'
 import { DeliveryDraft } from './delivery-draft.js'
 import { tellNewEta } from './driver-movement.js'
@@ -31,9 +31,9 @@ export type InstallationPatch = Partial<
 >
 
 /**
- * Changes the policy of an installation. Every account with orders under way there is told by
- * `installation.access_policy_changed`, and so is the account in whose name it is changed; orders that the change
- * stops tell of it themselves. Answers the installation. Throws `INSTALLATION_NOT_FOUND`.
+ * Changes the policy of an installation. Every account that delivers there, or has done so, gets
+ * `installation.access_policy_changed`; orders that the change stops emit events of their own. Answers the
+ * installation. Throws `INSTALLATION_NOT_FOUND`.
  */
 export function changeInstallation(world: World, code: string, patch: InstallationPatch): Decision {
   const before = world.installation(code)
@@ -42,7 +42,8 @@ export function changeInstallation(world: World, code: string, patch: Installati
   if (changed.length === 0) return { status: 200, body: installationDetail(world, before) }
   const after: InstallationRow = { ...before, ...patch, policyUpdatedAtMs: world.nowMs }
   const open = world.openDeliveriesAt(code).filter((row) => !terminalStatuses.has(row.status))
-  const told = concernedAccounts(world, open).map((account) =>
+  const concerned = accounts.filter(({ accountId }) => world.deliversTo(accountId, code))
+  const told = concerned.map((account) =>
     installationEvent(inNameOf(world, account), account, after, {
       changed,
       affectedDeliveryCount: open.filter((row) => row.accountId === account.accountId).length,
@@ -69,11 +70,6 @@ function changedFields(before: InstallationRow, patch: InstallationPatch): strin
   return Object.entries(patch)
     .filter(([name, value]) => canonicalJson(before[name as keyof InstallationRow]) !== canonicalJson(value))
     .map(([name]) => name)
-}
-
-function concernedAccounts(world: World, open: readonly DeliveryRow[]): Account[] {
-  const ids = new Set([world.account.accountId, ...open.map((row) => row.accountId)])
-  return [...ids].flatMap((id) => accountById(id) ?? [])
 }
 
 /** The world of a delivery's own account, in which the change has taken place. */

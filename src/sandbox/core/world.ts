@@ -11,6 +11,7 @@ export function inNameOf(world: World, account: Account): World {
     delivery: (deliveryId) => world.delivery(deliveryId),
     deliveryByReference: (reference) => world.deliveryByReference(reference),
     openDeliveriesAt: (code) => world.openDeliveriesAt(code),
+    deliversTo: (accountId, code) => world.deliversTo(accountId, code),
     quote: (quoteId) => world.quote(quoteId),
     installation: (code) => world.installation(code),
     installations: () => world.installations(),

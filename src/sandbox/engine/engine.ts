@@ -41,13 +41,16 @@ export function capacityOf(store: Store): number | undefined {
   return store.settings.get<number>('capacity')
 }
 
-/** The signing secrets of the account, newest first. */
-export function secretsOf(store: Store): string[] {
-  const known = store.settings.get<string[]>('secrets')
-  if (known !== undefined) return known
-  return store.write(() => {
-    const secrets = [newSecret()]
-    store.settings.set('secrets', secrets)
-    return secrets
-  })
+type SecretsByAccount = Readonly<Record<string, string[]>>
+
+/** The signing secrets of an account, newest first. */
+export function secretsOf(store: Store, accountId: string): string[] {
+  const known = store.settings.get<SecretsByAccount>('secrets')?.[accountId]
+  return known ?? store.write(() => keepSecrets(store, accountId, [newSecret()]))
+}
+
+/** Replaces the signing secrets of an account within the running `write`. */
+export function keepSecrets(store: Store, accountId: string, secrets: string[]): string[] {
+  store.settings.set('secrets', { ...store.settings.get<SecretsByAccount>('secrets'), [accountId]: secrets })
+  return secrets
 }

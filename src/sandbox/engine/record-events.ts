@@ -23,7 +23,7 @@ export function recordEvents(engine: Engine, drafts: readonly EventDraft[], nowM
 
 function recordEvent(engine: Engine, draft: EventDraft, endpoints: readonly Endpoint[], nowMs: number): void {
   const { store } = engine
-  const receivers = endpoints.filter((endpoint) => takes(endpoint, draft.audience))
+  const receivers = endpoints.filter((endpoint) => takes(endpoint, draft))
   const isGap = draft.hooks.includes('gap')
   const outcome = receivers.length === 0 ? 'no_endpoint_configured' : isGap ? 'failed' : 'pending'
   const seq = store.events.append(draft, JSON.stringify(draft.body), outcome)
@@ -38,7 +38,8 @@ function recordEvent(engine: Engine, draft: EventDraft, endpoints: readonly Endp
   }
 }
 
-/** Whether a receiver is sent the events of an audience. */
-export function takes(endpoint: Endpoint, audience: EventDraft['audience']): boolean {
-  return !endpoint.disabled && (endpoint.kind === 'all' || endpoint.kind === audience)
+/** Whether a receiver is sent an event: one of its own account and of the kind that it is registered for. */
+export function takes(endpoint: Endpoint, event: Pick<EventDraft, 'accountId' | 'audience'>): boolean {
+  if (endpoint.disabled || endpoint.accountId !== event.accountId) return false
+  return endpoint.kind === 'all' || endpoint.kind === event.audience
 }

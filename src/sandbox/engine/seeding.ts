@@ -1,5 +1,5 @@
 import { seedDrivers, seedInstallations } from '../core/fixtures.js'
-import { type Engine, secretsOf } from './engine.js'
+import type { Engine } from './engine.js'
 
 /** Fills an empty store with the cast; a store that has one is left as it is. */
 export function seedStore(engine: Engine): void {
@@ -17,7 +17,7 @@ export function resetStore(engine: Engine, keepsEndpoints: boolean): void {
   const { store } = engine
   store.write(() => {
     const kept = {
-      secrets: secretsOf(store),
+      secrets: store.settings.get('secrets'),
       publicUrl: store.settings.get<string>('publicUrl'),
       runs: store.settings.get<number>('runs'),
       switches: engine.initialSwitches,

@@ -13,6 +13,7 @@ export function worldOf(engine: Engine, account: Account, nowMs: number): World 
     delivery: (deliveryId) => store.deliveries.get(deliveryId),
     deliveryByReference: (reference) => store.deliveries.byReference(account.accountId, reference),
     openDeliveriesAt: (installationCode) => store.deliveries.openAt(installationCode),
+    deliversTo: (accountId, installationCode) => store.deliveries.hasDeliveredTo(accountId, installationCode),
     quote: (quoteId) => store.quotes.get(quoteId),
     installation: (code) => store.cast.installations().get(code),
     installations: () => [...store.cast.installations().values()],

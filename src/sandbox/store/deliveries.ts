@@ -97,6 +97,12 @@ export class DeliveryTable {
     return this.database.all(sql, installationCode).map(parse)
   }
 
+  /** Whether the account has ever had a delivery to the installation. */
+  hasDeliveredTo(accountId: string, installationCode: string): boolean {
+    const sql = 'SELECT 1 AS found FROM deliveries WHERE installation_code = ? AND account_id = ? LIMIT 1'
+    return this.database.get(sql, installationCode, accountId) !== undefined
+  }
+
   /** Drivers of the account's deliveries under way, found by leaping from one driver to the next in the index. */
   activeDriverIds(accountId: string): Set<string> {
     const sql = `SELECT MIN(driver_id) AS driver_id FROM deliveries

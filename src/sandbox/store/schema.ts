@@ -116,6 +116,12 @@ export const migrations: readonly string[] = [
   `,
   // Attempts go with their events: nothing asks for them by age.
   'DROP INDEX attempts_by_age;',
+  // Receivers and signing secrets belong to an account; installations know the accounts that deliver to them.
+  `
+  ALTER TABLE endpoints ADD COLUMN account_id TEXT NOT NULL DEFAULT 'acc_marketplace';
+  UPDATE settings SET value = json_object('acc_marketplace', json(value)) WHERE name = 'secrets';
+  CREATE INDEX deliveries_to ON deliveries (installation_code, account_id) WHERE installation_code IS NOT NULL;
+  `,
 ]
 
 /** Tables that a snapshot holds: everything but the leases of running processes. */

@@ -3,9 +3,10 @@ import type { Columns, Database } from './database.js'
 export const endpointKinds = ['all', 'deliveries', 'drivers'] as const
 export type EndpointKind = (typeof endpointKinds)[number]
 
-/** A registered receiver. Without secrets of its own it is signed to with the account's. */
+/** A registered receiver of an account's events. Without secrets of its own, the account's sign what it is sent. */
 export interface Endpoint {
   endpointId: string
+  accountId: string
   url: string
   kind: EndpointKind
   secrets: string[] | undefined
@@ -61,12 +62,14 @@ export class EndpointTable {
 
   save(row: Endpoint): void {
     const sql = `INSERT INTO endpoints
-      (endpoint_id, url, kind, secrets, disabled, consecutive_failures, created_at_ms) VALUES (?, ?, ?, ?, ?, ?, ?)
+      (endpoint_id, account_id, url, kind, secrets, disabled, consecutive_failures, created_at_ms)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (endpoint_id) DO UPDATE SET url = excluded.url, kind = excluded.kind, secrets = excluded.secrets,
         disabled = excluded.disabled, consecutive_failures = excluded.consecutive_failures`
     const secrets = row.secrets === undefined ? null : JSON.stringify(row.secrets)
-    const { endpointId, url, kind, consecutiveFailures, createdAtMs } = row
-    this.database.run(sql, endpointId, url, kind, secrets, row.disabled ? 1 : 0, consecutiveFailures, createdAtMs)
+    const { endpointId, accountId, url, kind, consecutiveFailures, createdAtMs } = row
+    const disabled = row.disabled ? 1 : 0
+    this.database.run(sql, endpointId, accountId, url, kind, secrets, disabled, consecutiveFailures, createdAtMs)
     this.known = undefined
   }
 
@@ -173,6 +176,7 @@ function endpoint(columns: Columns): Endpoint {
   const secrets = columns.secrets
   return {
     endpointId: String(columns.endpoint_id),
+    accountId: String(columns.account_id),
     url: String(columns.url),
     kind: String(columns.kind) as EndpointKind,
     secrets: typeof secrets === 'string' ? (JSON.parse(secrets) as string[]) : undefined,

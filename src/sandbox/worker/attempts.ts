@@ -34,7 +34,7 @@ export async function postEvent(
   endpoint: Endpoint,
   signal: AbortSignal,
 ): Promise<PostOutcome> {
-  const secrets = endpoint.secrets ?? secretsOf(engine.store)
+  const secrets = endpoint.secrets ?? secretsOf(engine.store, endpoint.accountId)
   const body = Buffer.from(event.body)
   const send = () => {
     const signed = attemptHeaders({ eventId: event.eventId, body, hooks: event.hooks }, secrets, engine.realNowMs())

@@ -12,7 +12,9 @@ import { keepEventOutcome, keptOutcome, postEvent } from './attempts.js'
  */
 export async function resendEvent(engine: Engine, event: RecordedEvent): Promise<Attempt[]> {
   const audience = event.eventType.startsWith('driver.') ? 'drivers' : 'deliveries'
-  const receivers = engine.store.endpoints.list().filter((endpoint) => takes(endpoint, audience))
+  const receivers = engine.store.endpoints
+    .list()
+    .filter((endpoint) => takes(endpoint, { accountId: event.accountId, audience }))
   if (receivers.length === 0) {
     throw new Refusal('VALIDATION_ERROR', 'No receiver is registered for this event.', { status: 422 })
   }

@@ -69,6 +69,10 @@ export class TestShell implements World {
   openDeliveriesAt(code: string) {
     return [...this.deliveries.values()].filter((row) => row.order.dropoff.installation?.code === code)
   }
+  deliversTo(accountId: string, code: string) {
+    const at = [...this.deliveries.values()].filter((row) => row.order.dropoff.installation?.code === code)
+    return at.some((row) => row.accountId === accountId)
+  }
   quote(quoteId: string) {
     return this.quotes.get(quoteId)
   }

@@ -9,7 +9,24 @@ describe('changing the policy of an installation', () => {
   const change = (shell: TestShell, patch: InstallationPatch, code = 'ZZOK') =>
     shell.commit(changeInstallation(shell, code, patch))
 
-  test('is told to every account with orders under way there, with the number of its orders', () => {
+  test('is told to the accounts that deliver there or have done so, and to no other', () => {
+    const shell = new TestShell()
+    const toldTo = () =>
+      (
+        change(shell, { fpconLevel: shell.installation('ZZOK')?.fpconLevel === 'bravo' ? 'normal' : 'bravo' }).events ??
+        []
+      )
+        .filter(({ eventType }) => eventType === 'installation.access_policy_changed')
+        .map(({ accountId, body }) => [accountId, body.affectedDeliveryCount])
+    expect(toldTo()).toEqual([])
+    shell.account = accountOf('dlvk_sbx_ownedfleet')
+    shell.cancel(shell.create({ dropoff: dropoffAt('ZZOK') }).deliveryId)
+    shell.account = accountOf('dlvk_sbx_marketplace')
+    shell.create({ dropoff: dropoffAt('ZZDRY') })
+    expect(toldTo()).toEqual([['acc_ownedfleet', 0]])
+  })
+
+  test('is told with the number of orders under way', () => {
     const shell = new TestShell()
     shell.create({ dropoff: dropoffAt('ZZOK') })
     shell.create({ dropoff: dropoffAt('ZZOK') })

@@ -9,11 +9,16 @@ export default class AddEndpoint extends SandboxCommand {
   static override examples = [
     '<%= config.bin %> sandbox endpoints add http://127.0.0.1:3000/hooks',
     '<%= config.bin %> sandbox endpoints add https://localhost:8443/ --kind deliveries --secret-file secret.txt',
+    '<%= config.bin %> sandbox endpoints add http://127.0.0.1:3000/drivers --account ownedfleet --kind drivers',
   ]
   static override args = {
     url: Args.string({ description: 'Address of the receiver', required: true, ignoreStdin: true }),
   }
   static override flags = {
+    account: Flags.string({
+      summary: 'Account whose events it gets (default: that of your key)',
+      helpValue: 'ACCOUNT',
+    }),
     kind: Flags.string({ summary: 'Which events', options: ['all', 'deliveries', 'drivers'], default: 'all' }),
     'secret-file': Flags.string({
       summary: 'Sign with this secret; repeatable',
@@ -26,7 +31,12 @@ export default class AddEndpoint extends SandboxCommand {
     const { args, flags } = await this.parse(AddEndpoint)
     const secrets = readSecretFiles(this.context, flags['secret-file'] ?? []).map(({ secret }) => secret)
     const steer = await this.steer()
-    const registration = { url: args.url, kind: flags.kind, ...(secrets.length === 0 ? {} : { secrets }) }
+    const registration = {
+      url: args.url,
+      kind: flags.kind,
+      ...(await this.accountChoice(flags.account)),
+      ...(secrets.length === 0 ? {} : { secrets }),
+    }
     const endpoint = await steer('POST', '/endpoints', registration)
     await this.show(answerView, endpoint)
     return endpoint

@@ -2,7 +2,7 @@ import { rowsView, SandboxCommand } from '../../../cli/sandbox/sandbox-command.j
 
 const endpointList = rowsView(
   'id',
-  ['id', 'url', 'kind', 'disabled', 'consecutiveFailures'],
+  ['id', 'url', 'kind', 'account', 'disabled', 'consecutiveFailures'],
   'No receivers: dlv sandbox endpoints add URL',
 )
 
