@@ -7,16 +7,16 @@ import type { Command } from './measure.ts'
 
 const project = dirname(dirname(fileURLToPath(import.meta.url)))
 
-/** What a run of the benchmark stands on: the packed package in a folder of its own, the peers, what was started. */
+/** The environment of a benchmark run: the packed package, the peers and the processes that were started. */
 export interface Ground {
   project: string
   folder: string
   quick: boolean
   /** The installed `dlv`, as a command with these arguments. */
   dlv(arguments_: string[], env?: NodeJS.ProcessEnv): Command
-  /** The Stripe command line, where the registry could give it. */
+  /** The Stripe CLI, if npm could install it. */
   stripe: string | undefined
-  /** The program that needs no Node, where `npm run package` has built it. */
+  /** The standalone program, if `npm run package` has built it. */
   standalone: string | undefined
   /** Starts one of `bench/processes/` and waits for the line of JSON that it prints once it is ready. */
   start(name: string, arguments_?: string[]): Promise<{ child: ChildProcess; ready: Record<string, unknown> }>
@@ -27,7 +27,7 @@ export interface Ground {
   end(): Promise<void>
 }
 
-/** Packs the project, installs the package and the peers into a temporary folder, and clears both away at the end. */
+/** Packs the project and installs the package and its peers into a temporary folder, which `end` removes. */
 export async function prepareGround(quick: boolean): Promise<Ground> {
   const folder = mkdtempSync(join(tmpdir(), 'dlv-bench-'))
   const app = join(folder, 'app')

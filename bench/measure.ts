@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** One command line to time: the program, its arguments, what it adds to the environment. */
+/** A command to time: the program, its arguments and additional environment variables. */
 export interface Command {
   file: string
   arguments: string[]
@@ -18,7 +18,7 @@ export interface Run {
   memorySamples: number[]
 }
 
-/** Runs a command to its end, throwing its output away, and measures it from outside. */
+/** Runs a command to its end, discards its output and measures it from outside. */
 export function timeCommand(command: Command, { sampleMemory = false } = {}): Promise<Run> {
   return new Promise((resolve, reject) => {
     const started = process.hrtime.bigint()
@@ -55,7 +55,7 @@ export function timeCommand(command: Command, { sampleMemory = false } = {}): Pr
   })
 }
 
-/** Resident and peak resident memory of a process, in bytes; zeros where the system does not tell. */
+/** Resident and peak resident memory of a process, in bytes; zeros if the system does not report them. */
 export function memoryOf(child: ChildProcess): { resident: number; peak: number } {
   try {
     const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
@@ -73,7 +73,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? high : ((sorted[middle - 1] ?? high) + high) / 2
 }
 
-/** Measures in turn, A B C A B C …, so that a machine whose speed drifts is fair to all; the first round warms up. */
+/** Measures in turn, A B C A B C …, so that a drifting machine affects all alike. The first round is a warm-up. */
 export async function inTurn(rounds: number, contestants: readonly (() => Promise<number>)[]): Promise<number[][]> {
   const figures: number[][] = contestants.map(() => [])
   for (let round = 0; round <= rounds; round++) {
@@ -90,7 +90,7 @@ export function pairedRatio(ours: readonly number[], theirs: readonly number[]):
   return median(ours.map((figure, index) => figure / (theirs[index] ?? Number.NaN)))
 }
 
-/** The slope of a straight line through points on doubly logarithmic paper: 1 for cost in proportion to size. */
+/** The slope of a line fitted to the points on a log-log scale: 1 if the cost is proportional to the size. */
 export function exponent(points: readonly { size: number; cost: number }[]): number {
   const logs = points.map(({ size, cost }) => [Math.log(size), Math.log(cost)] as const)
   const mean = (pick: 0 | 1) => logs.reduce((sum, log) => sum + log[pick], 0) / logs.length
@@ -99,7 +99,7 @@ export function exponent(points: readonly { size: number; cost: number }[]): num
   return covariance / logs.reduce((sum, [x]) => sum + (x - meanX) ** 2, 0)
 }
 
-/** Median memory of the last quarter of a run against that of its second quarter: about 1 where nothing piles up. */
+/** Median memory of the last quarter of a run divided by that of its second quarter: about 1 if memory stays flat. */
 export function flatness(samples: readonly number[]): number {
   const quarter = Math.floor(samples.length / 4)
   return median(samples.slice(-quarter)) / median(samples.slice(quarter, 2 * quarter))

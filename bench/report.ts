@@ -4,17 +4,17 @@ import type { MeasuredRow } from './result.ts'
 const begin = '<!-- figures: begin -->'
 const end = '<!-- figures: end -->'
 
-/** Writes the table and the plots into the page, between its two marks, and leaves the rest of it alone. */
+/** Writes the table and the plots into the page, between its two marks. */
 export function writeReport(file: string, rows: readonly MeasuredRow[]): void {
   const page = readFileSync(file, 'utf8')
   const [from, to] = [page.indexOf(begin), page.indexOf(end)]
-  if (from < 0 || to < from) throw new Error(`${file} lacks the marks between which the figures go`)
+  if (from < 0 || to < from) throw new Error(`${file} has no marks for the figures`)
   const runs = [...new Set(rows.map(runOf))]
   const oneRun = runs.length === 1
   const table = [
-    oneRun ? `All from one run: ${runs[0]}.` : 'Rows that were measured anew have the date of their own run.',
+    oneRun ? `All from one run: ${runs[0]}.` : 'Rows show the date of their own run.',
     '',
-    `| Aim | Bar | Measured | |${oneRun ? '' : ' Run |'}`,
+    `| Measure | Target | Result | |${oneRun ? '' : ' Run |'}`,
     `|---|---|---|---|${oneRun ? '' : '---|'}`,
     ...rows.flatMap((row) =>
       row.results.map(

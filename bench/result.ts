@@ -1,11 +1,11 @@
-/** One line of the table: what was aimed at, what came out. */
+/** A line of the table: a target and its result. */
 export interface Result {
   id: string
   aim: string
   bar: string
-  /** The figures behind the verdict, with their units in the text. */
+  /** The figures, with their units. */
   measured: string
-  /** Each ratio or figure that a bar speaks of. */
+  /** The ratios and figures that the target is about. */
   values: Record<string, number>
   met: boolean
 }
@@ -29,7 +29,7 @@ export interface Outcome {
   plots?: Plot[]
 }
 
-/** One row of the benchmark as it was last measured. */
+/** A row of the benchmark with its latest results. */
 export interface MeasuredRow {
   /** Date and time of the run, UTC. */
   measuredAt: string

@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: every figure of docs/performance.md, measured in one run, both sides in turn.
- * `--quick` ends within a minute; `--only start-up,listener` measures some rows anew and leaves the others as they were,
- * each with the date of its own run.
+ * `npm run bench` measures every figure of docs/performance.md in one run, both sides of each comparison in turn.
+ * `--quick` takes less than a minute. `--only start-up,listener` measures only these rows; each row keeps the date of its
+ * own run.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -32,7 +32,7 @@ const rows: Record<string, (ground: Ground) => Promise<Outcome>> = {
 const chosen = flags.only?.split(',') ?? Object.keys(rows)
 const unknown = chosen.filter((name) => !(name in rows))
 if (unknown.length > 0)
-  throw new Error(`There is no row ${unknown.join(', ')}; there are ${Object.keys(rows).join(', ')}`)
+  throw new Error(`Unknown row: ${unknown.join(', ')}. Rows: ${Object.keys(rows).join(', ')}`)
 
 const ground = await prepareGround(flags.quick)
 const machine = { cores: availableParallelism(), node: process.versions.node }
@@ -54,7 +54,7 @@ try {
   await ground.end()
 }
 
-/** Written row by row: a run that is interrupted leaves what it has measured. */
+/** Writes after each row, so that an interrupted run keeps what it has measured. */
 function record(name: string, { results, plots = [] }: Outcome): void {
   const measured: Record<string, MeasuredRow> = existsSync(resultsFile)
     ? (JSON.parse(readFileSync(resultsFile, 'utf8')) as Record<string, MeasuredRow>)

@@ -1,6 +1,6 @@
 /**
- * The smallest server that both command lines and the bare loops can talk to: fixed answers, no rules, so that the
- * clients alone are measured. `--events N` is how many events it pretends to hold.
+ * A minimal server for both command lines and the bare loops: fixed responses and no rules, so that only the clients are
+ * measured. `--events N` is the number of events that it reports.
  */
 import { createServer } from 'node:http'
 import { parseArgs } from 'node:util'

@@ -1,4 +1,4 @@
-/** Posts every line of a file with undici and nothing else: no keys kept, no retries, no results. */
+/** Posts every line of a file with plain undici: no stored keys, no retries, no results. */
 import { readFileSync } from 'node:fs'
 import { Pool } from 'undici'
 

@@ -1,4 +1,4 @@
-/** What most integrators run: Express, the raw body, the svix verifier. Stores nothing. */
+/** What most integrators use: Express, the raw body and the svix verifier. Stores nothing. */
 import express from 'express'
 import { Webhook } from 'svix'
 

@@ -1,4 +1,4 @@
-/** Posts signed events over many connections and prints the rate and the slowest hundredth of the answers. */
+/** Posts signed events over many connections and prints the rate and the 99th percentile of the latency. */
 import { createHmac } from 'node:crypto'
 import { Pool } from 'undici'
 

@@ -6,7 +6,7 @@ import { type Outcome, type Result, round } from '../result.ts'
 
 const connections = 16
 
-/** Creating many orders: against a bare loop without a limit, and against the limit itself. */
+/** Bulk creation: compared with a bare loop if there is no rate limit, and with the limit if there is one. */
 export async function measureBulk(ground: Ground): Promise<Outcome> {
   return { results: [await withoutLimit(ground), await atTheLimit(ground)] }
 }
@@ -35,9 +35,9 @@ async function withoutLimit(ground: Ground): Promise<Result> {
   const ratio = pairedRatio(our, their)
   return {
     id: 'bulk',
-    aim: `bulk create of ${orders} orders, no limit, against a bare undici loop`,
+    aim: `bulk create of ${orders} orders, no limit, vs. a bare undici loop`,
     bar: '≥ 0.7 ×',
-    measured: `${round(ratio)} × (orders a second)`,
+    measured: `${round(ratio)} × (orders per second)`,
     values: { ratio },
     met: ratio >= 0.7,
   }
@@ -79,7 +79,7 @@ async function atTheLimit(ground: Ground): Promise<Result> {
   const used = afterFirstSecond / (perSecond * Math.max((last - first) / 1000 - 1, 1e-9))
   return {
     id: 'bulk-limit',
-    aim: `bulk create of ${orders} orders at ${perSecond} a second`,
+    aim: `bulk create of ${orders} orders at ${perSecond} per second`,
     bar: '≥ 98 % of the allowance, no 429',
     measured: `${round(used * 100, 1)} % of the allowance after the first second, ${refusals} × 429, ${createdAt.length} created`,
     values: { used, refusals },

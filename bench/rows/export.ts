@@ -3,7 +3,7 @@ import type { Ground } from '../ground.ts'
 import { flatness, inTurn, pairedRatio, timeCommand } from '../measure.ts'
 import { type Outcome, type Plot, round } from '../result.ts'
 
-/** `events list --all -o ndjson` against a bare loop, with the memory that it takes on the way. */
+/** `events list --all -o ndjson` compared with a bare loop, and its memory. */
 export async function measureExport(ground: Ground): Promise<Outcome> {
   const events = ground.quick ? 40_000 : 1_000_000
   const { child, ready } = await ground.start('api-server.ts', ['--events', String(events)])
@@ -45,9 +45,9 @@ export async function measureExport(ground: Ground): Promise<Outcome> {
     results: [
       {
         id: 'export',
-        aim: `export of ${events.toLocaleString('en')} events against a bare undici + JSON.parse loop`,
+        aim: `export of ${events.toLocaleString('en')} events vs. a bare undici + JSON.parse loop`,
         bar: '≥ 0.7 ×',
-        measured: `${round(ratio)} × (events a second)`,
+        measured: `${round(ratio)} × (events per second)`,
         values: { ratio },
         met: ratio >= 0.7,
       },
@@ -55,7 +55,7 @@ export async function measureExport(ground: Ground): Promise<Outcome> {
         id: 'export-memory',
         aim: 'memory of that export',
         bar: '< 150 MB, flat',
-        measured: `peak ${round(peakMb, 0)} MB; the last quarter holds ${round(growth)} × the second`,
+        measured: `peak ${round(peakMb, 0)} MB; last quarter ${round(growth)} × the second quarter`,
         values: { peakMb, growth },
         met: peakMb < 150 && growth < 1.25,
       },

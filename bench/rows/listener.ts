@@ -6,7 +6,7 @@ import { type Outcome, type Plot, type Result, round } from '../result.ts'
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const connections = 64
 
-/** The listener under load: verified, on disk, acknowledged; against Express with a verifier that stores nothing. */
+/** The listener under load (verified, on disk, acknowledged), compared with Express and svix, which store nothing. */
 export async function measureListener(ground: Ground): Promise<Outcome> {
   const environment = { DLV_WEBHOOK_SECRET: secret, DLV_NO_INPUT: '1' }
   const listener = await ground.startCommand(
@@ -50,16 +50,16 @@ export async function measureListener(ground: Ground): Promise<Outcome> {
     {
       id: 'listener-rate',
       aim: `listener, ${connections} connections: verified, on disk, acknowledged`,
-      bar: '≥ 10,000 a second, p99 < 25 ms',
-      measured: `${round(median(our), 0).toLocaleString('en')} a second, p99 ${round(median(p99s), 1)} ms`,
+      bar: '≥ 10,000 per second, p99 < 25 ms',
+      measured: `${round(median(our), 0).toLocaleString('en')} per second, p99 ${round(median(p99s), 1)} ms`,
       values: { perSecond: median(our), p99Ms: median(p99s) },
       met: median(our) >= 10_000 && median(p99s) < 25,
     },
     {
       id: 'listener-express',
-      aim: 'the same against Express with the svix verifier, which stores nothing',
+      aim: 'the same vs. Express with the svix verifier, which stores nothing',
       bar: '≥ 1 ×',
-      measured: `${round(pairedRatio(our, their))} × (${round(median(their), 0).toLocaleString('en')} a second there)`,
+      measured: `${round(pairedRatio(our, their))} × (${round(median(their), 0).toLocaleString('en')} per second there)`,
       values: { ratio: pairedRatio(our, their) },
       met: pairedRatio(our, their) >= 1,
     },
@@ -74,7 +74,7 @@ export async function measureListener(ground: Ground): Promise<Outcome> {
       id: 'listener-memory',
       aim: 'memory of the listener over a flood of a million events',
       bar: 'flat',
-      measured: `peak ${round(Math.max(...samples) / 1e6, 0)} MB; the last quarter holds ${round(growth)} × the second`,
+      measured: `peak ${round(Math.max(...samples) / 1e6, 0)} MB; last quarter ${round(growth)} × the second quarter`,
       values: { peakMb: Math.max(...samples) / 1e6, growth },
       met: growth < 1.25,
     })

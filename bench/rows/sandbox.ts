@@ -8,7 +8,7 @@ import type { Ground } from '../ground.ts'
 import { inTurn, median, pairedRatio } from '../measure.ts'
 import { type Outcome, round } from '../result.ts'
 
-/** The sandbox, all rules on and on disk, against Prism answering from examples. */
+/** The sandbox with all rules and on disk, compared with Prism, which responds with examples. */
 export async function measureSandbox(ground: Ground): Promise<Outcome> {
   const specification = join(ground.newFolder('openapi'), 'openapi.json')
   const { file: dlv, arguments: words, env } = ground.dlv(['openapi'])
@@ -77,30 +77,30 @@ export async function measureSandbox(ground: Ground): Promise<Outcome> {
   const gets = pairedRatio(ourGets, theirGets)
   const posts = pairedRatio(ourPosts, theirPosts)
   const starts = pairedRatio(ourStarts, theirStarts)
-  const perSecond = (figures: number[]) => `${round(median(figures), 0).toLocaleString('en')} a second`
+  const perSecond = (figures: number[]) => `${round(median(figures), 0).toLocaleString('en')} per second`
   return {
     results: [
       {
         id: 'sandbox-get',
-        aim: 'sandbox, GET of one delivery, against Prism',
+        aim: 'sandbox, GET of one delivery, vs. Prism',
         bar: '≥ 5 ×',
-        measured: `${round(gets, 1)} × (${perSecond(ourGets)} against ${perSecond(theirGets)})`,
+        measured: `${round(gets, 1)} × (${perSecond(ourGets)} vs. ${perSecond(theirGets)})`,
         values: { ratio: gets },
         met: gets >= 5,
       },
       {
         id: 'sandbox-create',
-        aim: 'sandbox, POST of a delivery, all rules, on disk, against Prism',
+        aim: 'sandbox, POST of a delivery, all rules, on disk, vs. Prism',
         bar: '≥ 1 ×',
-        measured: `${round(posts, 1)} × (${perSecond(ourPosts)} against ${perSecond(theirPosts)})`,
+        measured: `${round(posts, 1)} × (${perSecond(ourPosts)} vs. ${perSecond(theirPosts)})`,
         values: { ratio: posts },
         met: posts >= 1,
       },
       {
         id: 'sandbox-start',
-        aim: '`sandbox start` to its first 200, against Prism',
+        aim: '`sandbox start` to its first 200, vs. Prism',
         bar: '≤ 1 ×, < 300 ms',
-        measured: `${round(starts)} × (${round(median(ourStarts), 0)} ms against ${round(median(theirStarts), 0)} ms)`,
+        measured: `${round(starts)} × (${round(median(ourStarts), 0)} ms vs. ${round(median(theirStarts), 0)} ms)`,
         values: { ratio: starts, oursMs: median(ourStarts) },
         met: starts <= 1 && median(ourStarts) < 300,
       },

@@ -14,7 +14,7 @@ interface Costs {
   exportMs: number
 }
 
-/** What one request costs as the sandbox fills, and what an export costs as there is more of it. */
+/** The cost of a request as the sandbox fills, and of an export as it grows. */
 export async function measureScale(ground: Ground): Promise<Outcome> {
   const sizes = ground.quick ? [1_000, 10_000] : [1_000, 10_000, 100_000, 1_000_000]
   const costs: Costs[] = []
@@ -28,9 +28,9 @@ export async function measureScale(ground: Ground): Promise<Outcome> {
     const name = { getMs: 'get', createMs: 'create', listMs: 'first list page' }[kind]
     return {
       id: `scale-${kind.slice(0, -2)}`,
-      aim: `sandbox ${name} with ${largest.size.toLocaleString('en')} deliveries against ${smallest.size.toLocaleString('en')}`,
+      aim: `sandbox ${name} with ${largest.size.toLocaleString('en')} deliveries vs. ${smallest.size.toLocaleString('en')}`,
       bar: '≤ 1.5 ×',
-      measured: `${round(ratio)} × (${round(largest[kind], 3)} ms against ${round(smallest[kind], 3)} ms), exponent ${round(slope)}`,
+      measured: `${round(ratio)} × (${round(largest[kind], 3)} ms vs. ${round(smallest[kind], 3)} ms), exponent ${round(slope)}`,
       values: { ratio, exponent: slope },
       met: ratio <= 1.5,
     }
@@ -90,7 +90,7 @@ async function costsAt(ground: Ground, size: number): Promise<Costs> {
       const began = performance.now()
       const answer = await request(index)
       await answer.arrayBuffer()
-      if (!answer.ok) throw new Error(`a request answered ${answer.status} at ${size} deliveries`)
+      if (!answer.ok) throw new Error(`a request returned ${answer.status} at ${size} deliveries`)
       if (index >= repeats / 10) times.push(performance.now() - began)
     }
     return median(times)
@@ -112,21 +112,21 @@ async function costsAt(ground: Ground, size: number): Promise<Costs> {
   return { size, getMs, createMs, listMs, exportMs: exported.wallMs }
 }
 
-/** Waits until the disk has what was seeded: gigabytes that are still on their way would be measured with each request. */
+/** Syncs the seeded data to disk: pending gigabytes would slow down every measured request. */
 function settle(data: string): void {
   const file = openSync(data, 'r+')
   fsyncSync(file)
   closeSync(file)
 }
 
-/** So many in one request: a million at once would outlast the patience of any client. */
+/** Deliveries per request: a million at once would exceed any client's timeout. */
 const seededAtOnce = 20_000
 
 async function seed(controlUrl: string, size: number): Promise<void> {
   for (let done = 0; done < size; done += seededAtOnce) {
     const body = JSON.stringify({ count: Math.min(seededAtOnce, size - done), accountId: 'acc_fast' })
     const seeded = await fetch(`${controlUrl}/seed`, { method: 'POST', headers, body })
-    if (!seeded.ok) throw new Error(`seeding answered ${seeded.status}: ${await seeded.text()}`)
+    if (!seeded.ok) throw new Error(`seeding returned ${seeded.status}: ${await seeded.text()}`)
     await seeded.arrayBuffer()
   }
 }

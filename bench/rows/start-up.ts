@@ -50,7 +50,7 @@ export async function measureStartUp(ground: Ground): Promise<Outcome> {
       id,
       aim,
       bar: `≤ ${limit} ×`,
-      measured: `${round(ratio)} × (${round(median(of(ours)), 0)} ms against ${round(median(of(theirs)), 0)} ms)`,
+      measured: `${round(ratio)} × (${round(median(of(ours)), 0)} ms vs. ${round(median(of(theirs)), 0)} ms)`,
       values: { ratio, oursMs: median(of(ours)), theirsMs: median(of(theirs)) },
       met: ratio <= limit,
     }
@@ -59,16 +59,16 @@ export async function measureStartUp(ground: Ground): Promise<Outcome> {
     results: [
       ...(stripe === undefined
         ? []
-        : [compare('get-stripe', '`deliveries get` against the Stripe CLI’s `get`', 'get', 'stripe', 1)]),
-      compare('get-floor', '`deliveries get` against a bare `node:http` GET', 'get', 'floor', 1.7),
-      compare('version', '`--version` against `node -e 0`', 'version', 'empty', 2.5),
-      compare('help', '`--help` against `node -e 0`', 'help', 'empty', 2.5),
+        : [compare('get-stripe', '`deliveries get` vs. the Stripe CLI’s `get`', 'get', 'stripe', 1)]),
+      compare('get-floor', '`deliveries get` vs. a bare `node:http` GET', 'get', 'floor', 1.7),
+      compare('version', '`--version` vs. `node -e 0`', 'version', 'empty', 2.5),
+      compare('help', '`--help` vs. `node -e 0`', 'help', 'empty', 2.5),
       ...(ground.standalone === undefined || stripe === undefined
         ? []
         : [
             compare(
               'standalone',
-              'the standalone program’s `get` against the Stripe CLI’s',
+              'the standalone program’s `get` vs. the Stripe CLI’s',
               'standalone',
               'stripe',
               0.8,
