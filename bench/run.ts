@@ -31,8 +31,7 @@ const rows: Record<string, (ground: Ground) => Promise<Outcome>> = {
 }
 const chosen = flags.only?.split(',') ?? Object.keys(rows)
 const unknown = chosen.filter((name) => !(name in rows))
-if (unknown.length > 0)
-  throw new Error(`Unknown row: ${unknown.join(', ')}. Rows: ${Object.keys(rows).join(', ')}`)
+if (unknown.length > 0) throw new Error(`Unknown row: ${unknown.join(', ')}. Rows: ${Object.keys(rows).join(', ')}`)
 
 const ground = await prepareGround(flags.quick)
 const machine = { cores: availableParallelism(), node: process.versions.node }

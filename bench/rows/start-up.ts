@@ -65,15 +65,7 @@ export async function measureStartUp(ground: Ground): Promise<Outcome> {
       compare('help', '`--help` vs. `node -e 0`', 'help', 'empty', 2.5),
       ...(ground.standalone === undefined || stripe === undefined
         ? []
-        : [
-            compare(
-              'standalone',
-              'the standalone program’s `get` vs. the Stripe CLI’s',
-              'standalone',
-              'stripe',
-              0.8,
-            ),
-          ]),
+        : [compare('standalone', 'the standalone program’s `get` vs. the Stripe CLI’s', 'standalone', 'stripe', 0.8)]),
     ],
   }
 }
