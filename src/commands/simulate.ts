@@ -40,6 +40,7 @@ export default class Simulate extends ApiCommand {
       ...(flags.reason === undefined ? {} : { statusReasonCode: flags.reason }),
       ...(flags['no-intermediate'] ? { emitIntermediateEvents: false } : {}),
     }
+    this.output.checkColumns(simulationView)
     const answer = await client.simulateDelivery({ deliveryId: args.id, body } as InputOf<'simulateDelivery'>)
     await this.show(simulationView, answer)
     return answer

@@ -17,7 +17,7 @@ export const deliveryList: View<DeliveryListItem[]> = {
   id: deliveryId,
   empty: 'No deliveries.',
   columns: [
-    { name: 'deliveryId', header: 'DELIVERY' },
+    { name: 'deliveryId', header: 'DELIVERY', keep: true },
     { name: 'status', cell: cell<DeliveryListItem>(({ status }, style) => statusWord(status, style)) },
     { name: 'clientOrderReference', header: 'REFERENCE', elastic: true },
     {

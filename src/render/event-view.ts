@@ -26,7 +26,7 @@ export const eventList: View<EventRecord[]> = {
       elastic: true,
       cell: cell<EventRecord>(({ eventType }) => eventWord(eventType)),
     },
-    { name: 'deliveryId', header: 'DELIVERY' },
+    { name: 'deliveryId', header: 'DELIVERY', keep: true },
     { name: 'lastDeliveryStatus', header: 'WEBHOOK', cell: cell<EventRecord>(webhookText) },
     { name: 'deliveryAttempts', header: 'TRIES', align: 'right', narrow: false },
     { name: 'eventId', header: 'ID', narrow: false },

@@ -5,7 +5,7 @@ import { paint } from './style.js'
 import { cell, idOf, type View } from './view.js'
 
 const columns: View<DriverProfile>['columns'] = [
-  { name: 'id', header: 'DRIVER' },
+  { name: 'id', header: 'DRIVER', keep: true },
   { name: 'name', elastic: true },
   {
     name: 'onDuty',
@@ -46,7 +46,7 @@ export const teamList: View<Team[]> = {
   id: idOf('id'),
   empty: 'No teams: they exist for accounts with ownedFleetDispatch.',
   columns: [
-    { name: 'id', header: 'TEAM' },
+    { name: 'id', header: 'TEAM', keep: true },
     { name: 'name', elastic: true },
     { name: 'workerCount', header: 'DRIVERS', align: 'right' },
     { name: 'hubDestinationId', header: 'HUB', narrow: false },

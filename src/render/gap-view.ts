@@ -15,8 +15,8 @@ export const gapList: View<GapRow[]> = {
   columns: [
     { name: 'occurredAt', header: 'WHEN', cell: cell<GapRow>(({ occurredAt }, style) => whenText(occurredAt, style)) },
     { name: 'eventType', header: 'EVENT', elastic: true, cell: cell<GapRow>(({ eventType }) => eventWord(eventType)) },
-    { name: 'eventId', header: 'ID' },
-    { name: 'deliveryId', header: 'DELIVERY', elastic: true },
+    { name: 'eventId', header: 'ID', keep: true },
+    { name: 'deliveryId', header: 'DELIVERY', keep: true },
     { name: 'lastDeliveryStatus', header: 'WEBHOOK', narrow: false },
   ],
 }

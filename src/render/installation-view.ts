@@ -20,7 +20,7 @@ export const installationList: View<InstallationListItem[]> = {
   id: idOf('code'),
   empty: 'No installations.',
   columns: [
-    { name: 'code' },
+    { name: 'code', keep: true },
     { name: 'name', elastic: true },
     { name: 'branch', narrow: false },
     { name: 'state' },

@@ -38,10 +38,10 @@ export const logList: View<ReceivedEvent[]> = {
       cell: cell<ReceivedEvent>(({ receivedAt }, style) => whenText(receivedAt, style)),
     },
     { name: 'eventType', header: 'EVENT' },
-    { name: 'deliveryId', header: 'DELIVERY', elastic: true },
+    { name: 'deliveryId', header: 'DELIVERY', keep: true },
     { name: 'secret', elastic: true, narrow: false },
     { name: 'repeats', align: 'right', narrow: false },
-    { name: 'eventId', header: 'ID', elastic: true, narrow: false },
+    { name: 'eventId', header: 'ID', keep: true, narrow: false },
   ],
 }
 

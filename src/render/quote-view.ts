@@ -7,7 +7,7 @@ import { relativeText, spanText } from './times.js'
 import { cell, idOf, type View } from './view.js'
 
 const columns: View<QuoteResponse>['columns'] = [
-  { name: 'quoteId', header: 'QUOTE' },
+  { name: 'quoteId', header: 'QUOTE', keep: true },
   {
     name: 'totalPriceCents',
     header: 'PRICE',

@@ -16,7 +16,7 @@ export const replayList: View<ReplayRow[]> = {
   id: idOf('eventId'),
   empty: 'No events to replay.',
   columns: [
-    { name: 'eventId', header: 'EVENT' },
+    { name: 'eventId', header: 'EVENT', keep: true },
     {
       name: 'outcome',
       cell: cell<ReplayRow>(({ outcome }, style) =>

@@ -26,7 +26,7 @@ export const runView: View<ResultRow[]> = {
     { name: 'row', align: 'right' },
     { name: 'clientOrderReference', header: 'REFERENCE', elastic: true },
     { name: 'outcome', cell: cell(outcomeWord) },
-    { name: 'deliveryId', header: 'DELIVERY' },
+    { name: 'deliveryId', header: 'DELIVERY', keep: true },
     { name: 'status' },
     {
       name: 'error',

@@ -22,29 +22,35 @@ function cellText(column: Column, row: unknown, style: Style): string {
   return column.cell?.(row, style) ?? plainValue(valueAt(row, column.name))
 }
 
+/** The columns of a table that fit its terminal, with their widths. */
+export interface TableLayout {
+  readonly columns: readonly Column[]
+  readonly widths: readonly number[]
+}
+
 /**
- * An aligned table for a terminal: headers, two blanks between columns, elastic columns shortened and, where that is not
- * enough, the last columns left out, so that no line is wider than the terminal. With `style.accessible`, a block of
- * `name: value` lines a row instead.
+ * An aligned table for a terminal: headers, two blanks between columns. Elastic columns are shortened and, if that is not
+ * enough, the last columns without `keep` are left out, so that no line is wider than the terminal unless the columns
+ * to keep are. With `style.accessible`, a block of `name: value` lines a row instead.
  */
 export function table(
   columns: readonly Column[],
   rows: readonly unknown[],
   style: Style,
-  options: { header: boolean; widths?: readonly number[] },
+  options: { header: boolean; layout?: TableLayout },
 ): string {
   if (style.accessible) return labelledRows(columns, rows, style)
-  const widths = options.widths ?? tableWidths(columns, rows, style)
-  const shown = columns.slice(0, widths.length)
+  const layout = options.layout ?? tableLayout(columns, rows, style)
+  const shown = layout.columns
   const Table = loadedTable()
   const drawn = new Table({
     chars: bare,
     style: { head: [], border: [], compact: true, 'padding-left': 0, 'padding-right': 0 },
-    colWidths: [...widths],
+    colWidths: shown.map((column, index) => wideEnough(column, layout.widths[index] ?? 0, rows, style)),
     colAligns: shown.map(({ align }) => align ?? 'left'),
     truncate: '…',
   })
-  if (options.header) drawn.push(headersOf(shown).map((header) => paint(style, 'dim', header)))
+  if (options.header) drawn.push(shown.map((column) => paint(style, 'dim', headerOf(column))))
   for (const row of rows) drawn.push(shown.map((column) => cellText(column, row, style)))
   return drawn
     .toString()
@@ -58,25 +64,36 @@ export function visibleColumns(columns: readonly Column[], style: Style): readon
   return style.columns >= 100 || style.accessible ? columns : columns.filter((column) => column.narrow !== false)
 }
 
-/** The widths that a table of these rows takes, for rows that follow later; columns that have no room have none. */
-export function tableWidths(columns: readonly Column[], rows: readonly unknown[], style: Style): number[] {
-  const headers = headersOf(columns)
-  const natural = columns.map((column, index) =>
-    rows.reduce<number>(
-      (widest, row) => Math.max(widest, textWidth(cellText(column, row, style))),
-      textWidth(headers[index] ?? ''),
-    ),
-  )
-  for (let count = columns.length; count > 1; count--) {
-    const widths = fitted(columns.slice(0, count), natural, style.columns)
-    if (widths !== undefined) return widths
+/** What fits the terminal of a table of these rows; rows that follow later can be drawn in the same layout. */
+export function tableLayout(columns: readonly Column[], rows: readonly unknown[], style: Style): TableLayout {
+  const natural = new Map(columns.map((column) => [column, naturalWidth(column, rows, style)]))
+  const widthsOf = (shown: readonly Column[]) => shown.map((column) => natural.get(column) ?? 0)
+  for (let shown = columns; shown.length > 0; ) {
+    const widths = fitted(shown, widthsOf(shown), style.columns)
+    if (widths !== undefined) return { columns: shown, widths }
+    const last = shown.findLastIndex((column) => column.keep !== true)
+    if (last === -1 || shown.length === 1)
+      return { columns: shown, widths: shrunk(shown, widthsOf(shown), style.columns) }
+    shown = shown.toSpliced(last, 1)
   }
-  return [Math.min(natural[0] ?? 0, style.columns)]
+  return { columns: [], widths: [] }
+}
+
+function naturalWidth(column: Column, rows: readonly unknown[], style: Style): number {
+  return rows.reduce<number>(
+    (widest, row) => Math.max(widest, textWidth(cellText(column, row, style))),
+    textWidth(headerOf(column)),
+  )
+}
+
+/** What must be kept whole in a later page may be wider than in the page that the layout was made for. */
+function wideEnough(column: Column, width: number, rows: readonly unknown[], style: Style): number {
+  return column.keep === true && !column.elastic ? Math.max(width, naturalWidth(column, rows, style)) : width
 }
 
 /** The columns' widths within so many terminal columns, the widest elastic one giving way first; `undefined` if none fit. */
 function fitted(columns: readonly Column[], natural: readonly number[], available: number): number[] | undefined {
-  const widths = natural.slice(0, columns.length)
+  const widths = [...natural]
   let excess = widths.reduce((sum, width) => sum + width, 0) + gap.length * (columns.length - 1) - available
   while (excess > 0) {
     const widest = columns.reduce(
@@ -91,8 +108,17 @@ function fitted(columns: readonly Column[], natural: readonly number[], availabl
   return widths
 }
 
-function headersOf(columns: readonly Column[]): string[] {
-  return columns.map((column) => column.header ?? column.name.toUpperCase())
+/** The widths of columns that cannot fit together: elastic ones at their least, those to keep whole. */
+function shrunk(columns: readonly Column[], natural: readonly number[], available: number): number[] {
+  return columns.map(({ elastic, keep }, index) => {
+    const most = elastic ? narrowest : keep ? Number.POSITIVE_INFINITY : available
+    return Math.min(natural[index] ?? 0, most)
+  })
+}
+
+/** `DELIVERY ATTEMPTS` for `deliveryAttempts`, unless the column has a header of its own. */
+function headerOf({ header, name }: Column): string {
+  return header ?? name.replace(/([a-z])([A-Z])/g, '$1 $2').toUpperCase()
 }
 
 function labelledRows(columns: readonly Column[], rows: readonly unknown[], style: Style): string {

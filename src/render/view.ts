@@ -10,6 +10,8 @@ export interface Column {
   readonly cell?: (row: unknown, style: Style) => string
   /** May be shortened on a narrow terminal; the others never are. */
   readonly elastic?: boolean
+  /** Never left out on a narrow terminal: ids, and what people copy. */
+  readonly keep?: true
   /** `false` leaves it out of terminal tables narrower than 100 columns; pipes have it always. */
   readonly narrow?: false
 }
@@ -27,7 +29,7 @@ export interface View<Shown> {
   readonly empty?: string | ((shown: Shown) => string)
 }
 
-/** The value at a dotted path such as `dropoff.address.city` or `driver.location`; `undefined` where there is none. */
+/** The value at a dotted path such as `dropoff.address.city` or `statusHistory.0.status`; `undefined` if there is none. */
 export function valueAt(row: unknown, path: string): unknown {
   let value = row
   for (const name of path.split('.')) {

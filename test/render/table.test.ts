@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { deliveryView } from '../../src/render/delivery-view.js'
 import { prepareDrawing } from '../../src/render/drawing.js'
 import type { Style } from '../../src/render/style.js'
-import { table } from '../../src/render/table.js'
+import { table, tableLayout } from '../../src/render/table.js'
 import { shorten, textWidth, wrap } from '../../src/render/text-width.js'
 import { clockText, relativeText, spanText } from '../../src/render/times.js'
 
@@ -48,6 +48,35 @@ describe('a table', () => {
     expect(text).toContain('a'.repeat(30))
     expect(text).not.toContain('c')
     expect(text).toContain('TWO')
+  })
+
+  it('keeps ids whole where other columns give way, in later pages too', () => {
+    const columns = [
+      { name: 'when' },
+      { name: 'reason', elastic: true },
+      { name: 'deliveryId', keep: true as const },
+      { name: 'status' },
+      { name: 'eventId', keep: true as const },
+    ]
+    const row = {
+      when: 'x'.repeat(20),
+      reason: 'y'.repeat(40),
+      deliveryId: `del_${'1'.repeat(26)}`,
+      status: 'driver_enroute_to_dropoff',
+      eventId: `evt_${'2'.repeat(20)}`,
+    }
+    const text = table(columns, [row], { ...style, columns: 80 }, { header: true })
+    expect(text).toContain(row.deliveryId)
+    expect(text).toContain(row.eventId)
+    expect(text).not.toContain('STATUS')
+    for (const line of text.split('\n')) expect(textWidth(line)).toBeLessThanOrEqual(80)
+    const layout = tableLayout(columns, [row], { ...style, columns: 80 })
+    const later = { ...row, eventId: `${row.eventId}333333` }
+    expect(table(columns, [later], style, { header: false, layout })).toContain(later.eventId)
+  })
+
+  it('heads a column by the words of its name', () => {
+    expect(table([{ name: 'statusCode' }], [], style, { header: true })).toBe('STATUS CODE')
   })
 
   it('lines its columns up over colours and wide characters', () => {

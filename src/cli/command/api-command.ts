@@ -1,5 +1,6 @@
 import { Command, type Config, type Interfaces } from '@oclif/core'
 import type { Client, ClientOptions, Transport } from '../../client/index.js'
+import { UsageError } from '../../contract/index.js'
 import { readProjectFile, resolveSettings, type Settings } from '../../profiles/index.js'
 import { prepareDrawing } from '../../render/drawing.js'
 import type { View } from '../../render/view.js'
@@ -7,6 +8,7 @@ import type { Sandbox } from '../../sandbox/index.js'
 import { usageErrorOf } from '../errors/parser-errors.js'
 import { parseDurationMs } from '../input/durations.js'
 import { confirm } from '../input/prompt.js'
+import { parseColumns } from '../output/columns.js'
 import { type OutputFormat, parseOutputFormat } from '../output/format.js'
 import { Notices } from '../output/notices.js'
 import { Output, type OutputChoices } from '../output/output.js'
@@ -201,12 +203,15 @@ async function inProcess(sandbox: Sandbox): Promise<Transport> {
 }
 
 function choicesOf(flags: GlobalFlags, format: OutputFormat): OutputChoices {
+  const isJson = flags.jq !== undefined || format === 'json' || format === 'ndjson'
+  if (flags.columns !== undefined && isJson)
+    throw new UsageError('--columns is for tables and CSV, not for JSON.', { hint: 'Select fields with --jq.' })
   return {
     format,
     header: !flags['no-header'],
     quiet: flags.quiet,
     raw: flags.raw,
     ...(flags.jq === undefined ? {} : { jq: flags.jq }),
-    ...(flags.columns === undefined ? {} : { columns: flags.columns.split(',').map((name) => name.trim()) }),
+    ...(flags.columns === undefined ? {} : { columns: parseColumns(flags.columns) }),
   }
 }

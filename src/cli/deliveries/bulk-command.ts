@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import { type RowAction, type Rows, runExitCode } from '../../bulk/index.js'
 import { type Client, createPacer } from '../../client/index.js'
+import { runView } from '../../render/run-view.js'
 import { ApiCommand } from '../command/api-command.js'
 import { type ExitCode, exitCodes } from '../process/exit-codes.js'
 import { bulkRun, defaultResultsFile } from './bulk-run.js'
@@ -43,6 +44,7 @@ export interface Bulk<Input> {
 export abstract class BulkCommand extends ApiCommand {
   /** Carries a bulk run out, or with `--dry-run` checks all rows and sends nothing. */
   protected async carryOutAll<Input>(bulk: Bulk<Input>, flags: BulkFlags): Promise<undefined> {
+    this.output.checkColumns(runView)
     const { profile } = await this.settings()
     if (flags['dry-run']) {
       const action = bulk.action(await this.api(), profile)

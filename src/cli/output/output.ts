@@ -2,10 +2,11 @@ import { csvLine, tabLine } from '../../render/csv.js'
 import { fieldLines } from '../../render/fields.js'
 import { plainLines, plainText, safeJson } from '../../render/plain-text.js'
 import type { Style } from '../../render/style.js'
-import { table, tableWidths, visibleColumns } from '../../render/table.js'
+import { type TableLayout, table, tableLayout, visibleColumns } from '../../render/table.js'
 import type { Column, View } from '../../render/view.js'
 import type { ProcessContext } from '../process/context.js'
 import { writeOut } from '../process/streams.js'
+import { chosenColumns } from './columns.js'
 import type { OutputFormat } from './format.js'
 import { jq } from './jq/evaluate.js'
 
@@ -24,6 +25,7 @@ export interface OutputChoices {
 }
 
 const pageRows = 100
+const noRows: readonly unknown[] = []
 
 /** Prints results to stdout in the form that was asked for, whatever they are. */
 export class Output {
@@ -34,6 +36,9 @@ export class Output {
     /** Where a person is told that there is nothing to show. */
     private readonly tell: (text: string) => void,
   ) {}
+
+  /** What `--columns` chose of each view, decided by its first rows. */
+  private readonly chosen = new Map<object, readonly Column[]>()
 
   /** The style at the present moment, for what is printed long after the start. */
   styleNow(): Style {
@@ -52,6 +57,14 @@ export class Output {
     return this.style.terminal && format === 'table' && jq === undefined && !quiet
   }
 
+  /**
+   * Throws `UsageError` for a `--columns` that this view will not have. To be called before a write: an error after it
+   * would hide its result.
+   */
+  checkColumns<Shown>(view: View<Shown>): void {
+    if (this.choices.columns !== undefined) this.columns(view, noRows)
+  }
+
   /** Prints text for people, such as a card; nothing where results are for programs. */
   async text(text: string): Promise<void> {
     await this.line(text)
@@ -60,6 +73,7 @@ export class Output {
   /** Prints one result by its view: ids, JSON, CSV, a card or table for people, tab-separated values for a pipe. */
   async show<Shown>(view: View<Shown>, shown: Shown): Promise<void> {
     const rows = view.rows?.(shown) ?? (Array.isArray(shown) ? shown : [shown])
+    if (this.choices.columns !== undefined) this.columns(view, rows)
     if (this.choices.quiet) return this.lines(rows.map((row) => plainText(view.id(row))))
     if (this.choices.jq !== undefined) return this.selected(shown)
     switch (this.choices.format) {
@@ -68,10 +82,7 @@ export class Output {
       case 'ndjson':
         return this.lines((Array.isArray(shown) ? shown : [shown]).map((value) => safeJson(value)))
       case 'csv':
-        return this.lines([
-          ...this.csvHeader(view),
-          ...rows.map((row) => csvLine(this.columns(view), row, this.choices.raw)),
-        ])
+        return this.csv(this.columns(view, rows), rows, true)
       default:
         return this.style.terminal ? this.drawing(view, shown, rows) : this.lines(this.piped(view, shown, rows))
     }
@@ -93,22 +104,17 @@ export class Output {
       for await (const page of pages) for (const row of page) all.push(row)
       return this.show(view, all)
     }
-    let widths: number[] | undefined
+    let layout: TableLayout | undefined
     let first = true
     const print = async (page: Row[]) => {
+      const columns = this.columns(view, page)
       if (this.choices.quiet || this.choices.format === 'ndjson') await this.show(view, page)
-      else if (this.choices.format === 'csv')
-        await this.lines([
-          ...(first ? this.csvHeader(view) : []),
-          ...page.map((row) => csvLine(this.columns(view), row, this.choices.raw)),
-        ])
-      else if (!this.style.terminal) await this.lines(page.map((row) => tabLine(this.columns(view), row)))
+      else if (this.choices.format === 'csv') await this.csv(columns, page, first)
+      else if (!this.style.terminal) await this.tabbed(columns, page)
       else if ((first && page.length === 0) || view.card !== undefined) await this.show(view, page)
-      else {
-        const columns = visibleColumns(this.columns(view), this.style)
-        widths ??= tableWidths(columns, page, this.style)
-        if (page.length > 0)
-          await this.line(table(columns, page, this.style, { header: first && this.choices.header, widths }))
+      else if (page.length > 0) {
+        layout ??= tableLayout(columns, page, this.style)
+        await this.line(table(columns, page, this.style, { header: first && this.choices.header, layout }))
       }
       first = false
     }
@@ -121,20 +127,24 @@ export class Output {
     await this.line(safeJson(value))
   }
 
-  private columns<Shown>(view: View<Shown>): readonly Column[] {
-    const chosen = this.choices.columns
-    if (chosen === undefined) return view.columns
-    return chosen.map((name) => view.columns.find((column) => column.name === name) ?? { name })
+  /** The columns that were asked for, else those of the view that this terminal shows. Throws `UsageError`. */
+  private columns<Shown>(view: View<Shown>, rows: readonly unknown[]): readonly Column[] {
+    const { columns: names, format } = this.choices
+    if (names !== undefined) {
+      const columns = this.chosen.get(view) ?? chosenColumns(names, view, rows)
+      this.chosen.set(view, columns)
+      return columns
+    }
+    return this.style.terminal && format === 'table' ? visibleColumns(view.columns, this.style) : view.columns
   }
 
-  private csvHeader<Shown>(view: View<Shown>): string[] {
-    return this.choices.header
-      ? [
-          this.columns(view)
-            .map((column) => column.name)
-            .join(','),
-        ]
-      : []
+  private async csv(columns: readonly Column[], rows: readonly unknown[], isFirst: boolean): Promise<void> {
+    const header = isFirst && this.choices.header ? [columns.map(({ name }) => name).join(',')] : []
+    await this.lines([...header, ...rows.map((row) => csvLine(columns, row, this.choices.raw))])
+  }
+
+  private async tabbed(columns: readonly Column[], rows: readonly unknown[]): Promise<void> {
+    await this.lines(rows.map((row) => tabLine(columns, row)))
   }
 
   private async drawing<Shown>(view: View<Shown>, shown: Shown, rows: readonly unknown[]): Promise<void> {
@@ -143,14 +153,14 @@ export class Output {
       return this.tell(empty)
     }
     if (view.card !== undefined && this.choices.columns === undefined) return this.line(view.card(shown, this.style))
-    const columns = this.choices.columns === undefined ? visibleColumns(view.columns, this.style) : this.columns(view)
-    await this.line(table(columns, rows, this.style, { header: this.choices.header }))
+    await this.line(table(this.columns(view, rows), rows, this.style, { header: this.choices.header }))
   }
 
   private piped<Shown>(view: View<Shown>, shown: Shown, rows: readonly unknown[]): string[] {
     if (view.card !== undefined && view.rows === undefined && this.choices.columns === undefined)
       return fieldLines(shown)
-    return rows.map((row) => tabLine(this.columns(view), row))
+    const columns = this.columns(view, rows)
+    return rows.map((row) => tabLine(columns, row))
   }
 
   private async selected(shown: unknown): Promise<void> {

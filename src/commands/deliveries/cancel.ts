@@ -50,6 +50,7 @@ export default class CancelDelivery extends BulkCommand {
     const { id: deliveryId } = args
     if (deliveryId === undefined)
       throw new UsageError('Which delivery?', { hint: 'Give its id; many: --file FILE, or - for standard input.' })
+    this.output.checkColumns(deliveryView)
     const settings = await this.settings()
     const idempotencyKey = flags['idempotency-key'] ?? cancelKeyOf({ profile: settings.profile, deliveryId, body })
     const input = { deliveryId, idempotencyKey, ...(Object.keys(body).length === 0 ? {} : { body }) }

@@ -79,6 +79,7 @@ export default class CreateDelivery extends BulkCommand {
     }
     const order = complete(file.order)
     admitOrder(order, this.notices, nowMs)
+    this.output.checkColumns(deliveryView)
     const derived = () => idempotencyKeyOf({ profile: settings.profile, order })
     const idempotencyKey = flags['idempotency-key'] ?? (flags['new-key'] ? newIdempotencyKey() : derived())
     const input = { body: order, idempotencyKey } as unknown as InputOf<'createDelivery'>

@@ -48,6 +48,7 @@ export default class UpdateDelivery extends BulkCommand {
     if (Object.keys(patch).length === 0 && flags.file === undefined)
       throw new UsageError('Nothing to change was given.', { hint: 'Use --set path=value, --clear path or --file.' })
     admitOrder(patch, this.notices, nowMs)
+    this.output.checkColumns(deliveryView)
     const settings = await this.settings()
     refuseTestValuesOnProduction(settings, patch)
     const input = { deliveryId, body: patch } as InputOf<'updateDelivery'>

@@ -1,0 +1,47 @@
+import { isResponseField, responseFieldPaths, UsageError } from '../../contract/index.js'
+import type { Column, View } from '../../render/view.js'
+import { suggestions } from '../process/suggestions.js'
+
+/** Reads `--columns`: names or paths, separated by commas; `items[0].name` is `items.0.name`. Throws `UsageError`. */
+export function parseColumns(text: string): string[] {
+  const names = text.split(',').map((name) => name.trim().replace(/\[(\d+)\]/g, '.$1'))
+  if (names.some((name) => name === '' || name.split('.').includes('')))
+    throw new UsageError(`--columns: expected names such as status,dropoff.address, got "${text.slice(0, 120)}".`)
+  return names
+}
+
+/**
+ * The columns with these names, in this order. Throws `UsageError` for a name that is no column of the view, not in the
+ * contract, and in none of the rows. All of them are shown on a narrow terminal; ids are not shortened.
+ */
+export function chosenColumns(
+  names: readonly string[],
+  { columns }: Pick<View<unknown>, 'columns'>,
+  rows: readonly unknown[],
+): Column[] {
+  return names.map((name) => {
+    const own = columns.find((column) => column.name === name)
+    if (own === undefined && !rows.some((row) => holds(row, name)) && !isResponseField(name))
+      throw unknownColumn(name, columns, rows)
+    const isId = /(?:^|\.)(?:id|\w+Id)$/.test(name)
+    return { elastic: !isId, ...own, name, keep: true }
+  })
+}
+
+function holds(row: unknown, path: string): boolean {
+  let value = row
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return false
+    value = (value as Record<string, unknown>)[name]
+  }
+  return true
+}
+
+function unknownColumn(name: string, columns: readonly Column[], rows: readonly unknown[]): UsageError {
+  const own = [...columns.map((column) => column.name), ...rows.flatMap((row) => Object.keys(row ?? {}))]
+  const shown = name.slice(0, 80)
+  const near = suggestions(shown, [...new Set([...own, ...responseFieldPaths()])], 1)
+  return new UsageError(`--columns: unknown column "${shown}".`, {
+    hint: near.length > 0 ? `Did you mean "${near[0]}"?` : `Known here: ${[...new Set(own)].join(', ')}.`,
+  })
+}
