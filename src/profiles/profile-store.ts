@@ -1,28 +1,5 @@
-import { chmodSync, lstatSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { UsageError } from '../contract/index.js'
-import { type Environment, environments } from './environment.js'
-
-/** A named secret of a webhook endpoint. */
-export interface NamedSecret {
-  name: string
-  secret: string
-}
-
-/** A profile as it rests in the file. */
-export interface Profile {
-  environment: Environment
-  baseUrl?: string
-  /** Where the key rests: in the system's keychain, or in this file as `apiKey`. */
-  keyIn?: 'keychain' | 'file'
-  apiKey?: string
-  webhookSecrets: NamedSecret[]
-}
-
-export interface ProfileFile {
-  current?: string
-  profiles: Record<string, Profile>
-}
+import { isOwnFile, type ProfileFile, profileFilePath, readProfiles } from './profile-file.js'
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
@@ -34,80 +11,40 @@ export function checkProfileName(name: string): void {
   )
 }
 
-export const profileFilePath = (configDir: string): string => join(configDir, 'config.json')
-
-/** Reads the profiles; none where there is no file. Refuses a symbolic link and a file that others may read. */
-export function readProfiles(configDir: string): ProfileFile {
-  const file = profileFilePath(configDir)
-  if (!refuseForeign(file)) return { profiles: {} }
-  let content: unknown
-  try {
-    content = JSON.parse(readFileSync(file, 'utf8'))
-  } catch (cause) {
-    throw new UsageError(`${file} cannot be read as JSON.`, {
-      cause,
-      hint: `Repair it, or move it away and add the profiles again.`,
-    })
-  }
-  return parseProfileFile(content, file)
-}
-
-/** The profile of this name; `undefined` where there is none. */
-export function profileNamed({ profiles }: ProfileFile, name: string): Profile | undefined {
-  return Object.hasOwn(profiles, name) ? profiles[name] : undefined
-}
-
-/** `false` where there is no such file. */
-function refuseForeign(file: string): boolean {
-  const stats = lstatSync(file, { throwIfNoEntry: false })
-  if (stats === undefined) return false
-  if (stats.isSymbolicLink())
-    throw new UsageError(`${file} is a symbolic link; keys are not read or written through one.`)
-  if (!stats.isFile()) throw new UsageError(`${file} is not a file.`)
-  if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) chmodSync(file, 0o600)
-  return true
-}
-
-function parseProfileFile(content: unknown, file: string): ProfileFile {
-  const broken = (what: string) =>
-    new UsageError(`${file}: ${what}.`, { hint: 'Repair it, or move it away and add the profiles again.' })
-  if (typeof content !== 'object' || content === null) throw broken('must hold one JSON object')
-  const { current, profiles } = content as { current?: unknown; profiles?: unknown }
-  const read: ProfileFile = { profiles: {} }
-  if (typeof current === 'string') read.current = current
-  for (const [name, stored] of Object.entries((profiles ?? {}) as Record<string, Partial<Profile>>)) {
-    const environment = environments.find((known) => known === stored?.environment)
-    if (environment === undefined) throw broken(`profile "${name}" has no environment`)
-    read.profiles[name] = {
-      environment,
-      ...(typeof stored.baseUrl === 'string' ? { baseUrl: stored.baseUrl } : {}),
-      ...(stored.keyIn === undefined ? {} : { keyIn: stored.keyIn }),
-      ...(typeof stored.apiKey === 'string' ? { apiKey: stored.apiKey } : {}),
-      webhookSecrets: Array.isArray(stored.webhookSecrets) ? stored.webhookSecrets : [],
-    }
-  }
-  return read
-}
-
-/** Writes the profiles, whole and for this user alone (0600 in a folder of 0700). Throws `UsageError` where the disk refuses. */
-export async function writeProfiles(configDir: string, content: ProfileFile): Promise<void> {
+/**
+ * Reads the profiles, applies a change and writes them back: whole or not at all, readable by their owner only whatever
+ * the umask is. Members of the file that this version does not know are kept. `conf` does the writing and is loaded for
+ * it only: reading is on the path of every command.
+ *
+ * @throws UsageError for a malformed file, which stays as it is, and if the file cannot be written
+ */
+export async function changeProfiles(
+  configDir: string,
+  change: (before: ProfileFile) => ProfileFile,
+): Promise<ProfileFile> {
   const file = profileFilePath(configDir)
   const [{ default: Conf }, { makeFolder }] = await Promise.all([import('conf'), import('../shared/directory.js')])
+  // From here to the end without a pause: the umask is the whole process's.
+  const umask = process.umask(0o077)
   try {
+    const after = change(readProfiles(configDir))
     makeFolder(configDir)
-    refuseForeign(file)
-    const store = new Conf<{ current?: string; profiles: Record<string, Profile> }>({
+    isOwnFile(file)
+    const store = new Conf<Record<string, unknown>>({
       cwd: configDir,
       configName: 'config',
       configFileMode: 0o600,
       accessPropertiesByDotNotation: false,
     })
-    store.store = content
+    store.set({ ...after })
+    return after
   } catch (cause) {
     if (cause instanceof UsageError) throw cause
-    throw new UsageError(`${file} cannot be written: ${(cause as Error).message}.`, {
+    throw new UsageError(`Cannot write ${file}: ${(cause as Error).message}.`, {
       cause,
-      hint: 'DLV_CONFIG_DIR names another folder for it.',
+      hint: 'DLV_CONFIG_DIR names another directory for it.',
     })
+  } finally {
+    process.umask(umask)
   }
 }

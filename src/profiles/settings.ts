@@ -1,11 +1,19 @@
 import { UsageError } from '../contract/index.js'
 import { parseBaseAddress } from './base-address.js'
 import { type Environment, parseEnvironment, stricter } from './environment.js'
+import { exposureOf } from './file-access.js'
 import { type Keychain, systemKeychain } from './keychain.js'
-import { type NamedSecret, type Profile, type ProfileFile, profileNamed, readProfiles } from './profile-store.js'
+import {
+  type NamedSecret,
+  type Profile,
+  type ProfileFile,
+  profileFilePath,
+  profileNamed,
+  readProfiles,
+} from './profile-file.js'
 import { type ProjectSettings, readProjectFile } from './project-file.js'
 
-/** The account and the manners of one command, and where each value came from. */
+/** The account and the output of one command, and where each value came from. */
 export interface Settings {
   profile: string
   environment: Environment
@@ -20,6 +28,8 @@ export interface Settings {
   sources: Record<string, string>
   /** What a person should be told once. */
   notices: string[]
+  /** What a person should mend: a file with keys that others can read. */
+  warnings: string[]
 }
 
 export interface SettingsInput {
@@ -29,7 +39,7 @@ export interface SettingsInput {
   configDir: string
   /** `false` for a command that sends no key, such as `health`. Default `true`. */
   needsKey?: boolean
-  /** Default: the system's. */
+  /** Default: the system's keychain. */
   keychain?: Keychain
 }
 
@@ -55,12 +65,11 @@ export async function resolveSettings(input: SettingsInput): Promise<Settings> {
   const key = await apiKey(input, named, stored, adHoc)
   if (adHoc && key === undefined && input.needsKey !== false)
     throw new UsageError(
-      `${address.source} is set without DLV_API_KEY: a stored key goes to its own profile's address alone.`,
-      {
-        hint: 'Set DLV_API_KEY as well, or choose a profile: dlv profiles list',
-      },
+      `${address.source} is set without DLV_API_KEY: a stored key is sent only to its own profile's base address.`,
+      { hint: 'Set DLV_API_KEY too, or choose a profile: dlv profiles list' },
     )
   const notices = address?.notices ?? []
+  const exposure = exposureOf(profileFilePath(input.configDir))
   const environment = environmentOf(input, named, stored, adHoc)
   if (environment.value !== 'local' && address === undefined)
     throw new UsageError(`Profile "${named.value}" has no base address.`, {
@@ -86,6 +95,7 @@ export async function resolveSettings(input: SettingsInput): Promise<Settings> {
     ...(project?.routes === undefined ? {} : { routes: project.routes }),
     sources,
     notices,
+    warnings: exposure === undefined ? [] : [exposure],
   }
 }
 
@@ -95,8 +105,18 @@ function profileName(input: SettingsInput, project: ProjectSettings | undefined,
   const variable = given(input.env.DLV_PROFILE)
   if (variable !== undefined) return { value: variable, source: 'DLV_PROFILE' }
   if (project?.profile !== undefined) return { value: project.profile, source: project.file }
-  if (file.current !== undefined) return { value: file.current, source: 'profiles use' }
+  if (typeof file.current === 'string') return { value: file.current, source: 'profiles use' }
+  const hasAddress = given(input.flags.baseUrl ?? input.env.DLV_BASE_URL) !== undefined
+  if (file.current === null && !hasAddress) throw noneSelected(file)
   return { value: 'local', source: 'default' }
+}
+
+/** The current profile was removed: falling back to the embedded sandbox would look like success. */
+function noneSelected({ profiles }: ProfileFile): UsageError {
+  const names = [...new Set([...Object.keys(profiles), 'local'])]
+  return new UsageError('No profile is selected: the current one was removed.', {
+    hint: `Select one with dlv profiles use NAME: ${names.join(', ')}${'local' in profiles ? '' : ' (the embedded sandbox)'}.`,
+  })
 }
 
 function storedProfile(named: Sourced<string>, file: ProfileFile): Profile {
@@ -104,8 +124,8 @@ function storedProfile(named: Sourced<string>, file: ProfileFile): Profile {
   if (stored !== undefined) return stored
   if (named.value === 'local') return { environment: 'local', webhookSecrets: [] }
   const names = ['local', ...Object.keys(file.profiles)]
-  throw new UsageError(`There is no profile "${named.value.slice(0, 80)}" (from ${named.source}).`, {
-    hint: `Known: ${[...new Set(names)].join(', ')}. Add it with: dlv profiles add ${named.value.slice(0, 80)}`,
+  throw new UsageError(`Profile "${named.value.slice(0, 80)}" (from ${named.source}) not found.`, {
+    hint: `Choose one of ${[...new Set(names)].join(', ')}, or add it: dlv profiles add ${named.value.slice(0, 80)}`,
   })
 }
 
@@ -121,7 +141,7 @@ function baseAddress(
   const flag = given(input.flags.baseUrl)
   if (flag !== undefined) return read(flag, '--base-url')
   const variable = given(input.env.DLV_BASE_URL)
-  // `-P local` on the command line asks for the embedded sandbox, whatever the environment holds.
+  // `-P local` asks for the embedded sandbox, whatever the environment variables say.
   const asksForLocal =
     named.source === 'flag --profile' && stored.environment === 'local' && stored.baseUrl === undefined
   if (variable !== undefined && !asksForLocal) return read(variable, 'DLV_BASE_URL')
@@ -147,16 +167,16 @@ async function apiKey(
   const keychain = input.keychain ?? systemKeychain(process.platform, input.env)
   const found = await keychain.find(named.value)
   if (found === undefined)
-    throw new UsageError(`The system's keychain gives no key for profile "${named.value}".`, {
+    throw new UsageError(`The system's keychain has no key for profile "${named.value}", or is locked.`, {
       hint: `Unlock it, set DLV_API_KEY, or store the key again: dlv profiles add ${named.value} --api-key-stdin`,
     })
   return { value: found, source: `profile ${named.value} (keychain)` }
 }
 
-/** A key travels in a header: anything but visible ASCII is a slip of copying. */
+/** A key is sent in a header: anything but visible ASCII was copied wrongly. Throws `UsageError`. */
 export function checkedKey(key: string): string {
   if (/^[\u0021-\u007e]{1,4096}$/.test(key)) return key
-  throw new UsageError('The API key holds blanks, line ends or characters that no key has; copy it again.')
+  throw new UsageError('The API key contains spaces, line breaks or non-ASCII characters.', { hint: 'Copy it again.' })
 }
 
 function environmentOf(
@@ -180,7 +200,7 @@ function environmentOf(
   return { value: asked, source: 'DLV_ENVIRONMENT' }
 }
 
-/** The signing secrets of `DLV_WEBHOOK_SECRET`, by blanks or commas; none where it is not set. */
+/** The signing secrets in `DLV_WEBHOOK_SECRET`, separated by spaces or commas; none if it is not set. */
 export function secretsOfVariable(env: SettingsInput['env']): NamedSecret[] {
   const secrets = (env.DLV_WEBHOOK_SECRET ?? '').split(/[\s,]+/).filter((secret) => secret !== '')
   const nameOf = (index: number) => (secrets.length === 1 ? 'DLV_WEBHOOK_SECRET' : `DLV_WEBHOOK_SECRET ${index + 1}`)

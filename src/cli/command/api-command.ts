@@ -98,6 +98,7 @@ export abstract class ApiCommand extends Command {
       configDir: this.config.configDir,
       ...options,
     }).then((settings) => {
+      for (const warning of settings.warnings) this.notices.warn(warning)
       for (const notice of settings.notices) this.notices.notice(notice)
       return settings
     })

@@ -1,12 +1,12 @@
 import type { Profile, ProfileFile } from '../../profiles/index.js'
 import type { ProfileRow } from '../../render/profile-view.js'
 
-/** A profile as it may be shown. */
-export function profileRow(name: string, profile: Profile, current: string): ProfileRow {
+/** A profile as it may be shown; `current` is what the file says: `null` for none, absent for the built-in `local`. */
+export function profileRow(name: string, profile: Profile, current: ProfileFile['current']): ProfileRow {
   const isEmbedded = profile.baseUrl === undefined
   return {
     name,
-    current: name === current,
+    current: name === (current === undefined ? 'local' : current),
     environment: profile.environment,
     baseUrl: profile.baseUrl ?? null,
     apiKey: profile.keyIn ?? (profile.apiKey === undefined ? (isEmbedded ? 'embedded' : 'none') : 'file'),
@@ -14,8 +14,8 @@ export function profileRow(name: string, profile: Profile, current: string): Pro
   }
 }
 
-/** All profiles; `local` is always there. */
+/** All profiles; `local` is always one of them. */
 export function profileRows(file: ProfileFile): ProfileRow[] {
   const profiles: Record<string, Profile> = { local: { environment: 'local', webhookSecrets: [] }, ...file.profiles }
-  return Object.entries(profiles).map(([name, profile]) => profileRow(name, profile, file.current ?? 'local'))
+  return Object.entries(profiles).map(([name, profile]) => profileRow(name, profile, file.current))
 }

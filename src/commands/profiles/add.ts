@@ -1,27 +1,28 @@
 import { Args, Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/command/api-command.js'
 import { repeatable } from '../../cli/command/repeatable.js'
 import { askText } from '../../cli/input/prompt.js'
 import { readApiKey, readSecretFiles } from '../../cli/input/secrets.js'
+import { checkKey, isLiveKey } from '../../cli/profiles/key-check.js'
+import { ProfileCommand } from '../../cli/profiles/profile-command.js'
 import { profileRow } from '../../cli/profiles/profile-rows.js'
 import {
+  changeProfiles,
   checkProfileName,
+  type Environment,
   environments,
   type Profile,
   parseBaseAddress,
   parseEnvironment,
   profileFilePath,
   profileNamed,
-  readProfiles,
   systemKeychain,
-  writeProfiles,
 } from '../../profiles/index.js'
 import { type ProfileRow, profileView } from '../../render/profile-view.js'
 
-export default class AddProfile extends ApiCommand {
-  static override summary = 'Add an account, or change the one of this name.'
+export default class AddProfile extends ProfileCommand {
+  static override summary = 'Add a profile, or change an existing one.'
   static override description =
-    'The key is asked for, or comes by --api-key-stdin or --api-key-file. It rests in the keychain of the system, or in a file for you alone (0600).'
+    'The key is prompted for, or read by --api-key-stdin or --api-key-file. It is saved in the keychain of the system, or in a file that only you can read (0600). A new key is tested with one request; the profile is saved either way. A key that begins with dlvk_live_ makes the profile production.'
   static override examples = [
     '<%= config.bin %> profiles add acme --environment sandbox --base-url https://sandbox.example.com/delivery/v1',
     'pass show acme/key | <%= config.bin %> profiles add acme --environment production --base-url https://api.example.com/delivery/v1 --api-key-stdin',
@@ -31,7 +32,11 @@ export default class AddProfile extends ApiCommand {
     name: Args.string({ description: 'Name of the profile', required: true, ignoreStdin: true }),
   }
   static override flags = {
-    environment: Flags.string({ char: 'e', summary: environments.join(', '), helpValue: 'ENVIRONMENT' }),
+    environment: Flags.string({
+      char: 'e',
+      summary: `Environment: ${environments.join(', ')}`,
+      helpValue: 'ENVIRONMENT',
+    }),
     'api-key-stdin': Flags.boolean({ summary: 'Read the key from standard input' }),
     'api-key-file': Flags.string({
       summary: 'Read the key from a file',
@@ -39,11 +44,11 @@ export default class AddProfile extends ApiCommand {
       exclusive: ['api-key-stdin'],
     }),
     'webhook-secret-file': Flags.string({
-      summary: 'A signing secret; repeatable',
+      summary: 'File with a signing secret; repeatable',
       helpValue: 'FILE',
       ...repeatable,
     }),
-    'no-keychain': Flags.boolean({ summary: 'Keep the key in the file (0600), whatever the system offers' }),
+    'no-keychain': Flags.boolean({ summary: 'Save the key in the config file (0600)' }),
     use: Flags.boolean({ summary: 'Make it the current profile' }),
   }
 
@@ -51,33 +56,57 @@ export default class AddProfile extends ApiCommand {
     const { args, flags } = await this.parse(AddProfile)
     const { name } = args
     checkProfileName(name)
-    const { configDir } = this.config
-    const file = readProfiles(configDir)
-    const before = profileNamed(file, name)
-    const environment = parseEnvironment(
-      flags.environment ?? before?.environment ?? (name === 'local' ? 'local' : 'sandbox'),
-      '--environment',
-    )
-    const profile: Profile = { ...before, environment, webhookSecrets: before?.webhookSecrets ?? [] }
+    const before = profileNamed(this.profiles(), name)
+    const keyFlag = flags['api-key-stdin'] || flags['api-key-file'] !== undefined
+    let key = keyFlag ? await readApiKey(this.context, flags) : undefined
+    const asked = await this.environment(name, flags, before, key)
+    const profile: Profile = { ...before, environment: asked, webhookSecrets: before?.webhookSecrets ?? [] }
     const secrets = readSecretFiles(this.context, flags['webhook-secret-file'] ?? [], '--webhook-secret-file')
     if (secrets.length > 0) profile.webhookSecrets = secrets
-    if (environment !== 'local' || flags['base-url'] !== undefined) {
+    for (const file of [flags['api-key-file'] ?? [], flags['webhook-secret-file'] ?? []].flat())
+      this.warnIfExposed(file)
+    if (asked !== 'local' || flags['base-url'] !== undefined || key !== undefined) {
       profile.baseUrl = await this.address(before, flags)
-      const wantsKey = flags['api-key-stdin'] || flags['api-key-file'] !== undefined
       // A stored key belongs to its address: a new address needs the key again.
-      if (wantsKey || before?.keyIn === undefined || before.baseUrl !== profile.baseUrl)
-        await this.keepKey(profile, name, await readApiKey(this.context, flags), flags['no-keychain'])
+      if (before?.keyIn === undefined || before.baseUrl !== profile.baseUrl)
+        key ??= await readApiKey(this.context, flags)
     }
-    const current = flags.use || (file.current === undefined && name !== 'local') ? name : file.current
-    await writeProfiles(configDir, {
-      ...(current === undefined ? {} : { current }),
-      profiles: { ...file.profiles, [name]: profile },
-    })
-    if (profile.apiKey !== before?.apiKey && profile.keyIn === 'file')
-      this.notices.notice(`The key rests in ${profileFilePath(configDir)} (0600): no keychain was used.`)
-    const row = profileRow(name, profile, current ?? 'local')
+    if (key !== undefined) {
+      profile.environment = this.environmentOfKey(key, asked)
+      await this.keepKey(profile, name, key, flags['no-keychain'])
+    }
+    const row = await this.save(name, profile, flags.use)
+    if (key !== undefined && profile.keyIn === 'file') {
+      const why = flags['no-keychain'] ? '' : '; no keychain available'
+      this.notices.notice(`Key saved in ${profileFilePath(this.config.configDir)} (0600${why}).`)
+    }
     await this.show(profileView, row)
+    if (key !== undefined && profile.baseUrl !== undefined) await this.tryKey(name, profile.baseUrl, key)
     return row
+  }
+
+  /** What was asked for, or is known; a person is asked, and a script has to say it. */
+  private async environment(
+    name: string,
+    flags: { environment?: string | undefined; 'no-input': boolean },
+    before: Profile | undefined,
+    key: string | undefined,
+  ): Promise<Environment> {
+    if (flags.environment !== undefined) return parseEnvironment(flags.environment, '--environment')
+    if (before !== undefined) return before.environment
+    if (name === 'local') return 'local'
+    if (key !== undefined && isLiveKey(key)) return 'production'
+    const text = `Environment (${environments.join(', ')}):`
+    const answer = await askText(this.context, { text, flag: '--environment', noInput: flags['no-input'] })
+    return parseEnvironment(answer, 'The environment')
+  }
+
+  /** Production for a key of production, which is said; else what was asked for. */
+  private environmentOfKey(key: string, asked: Environment): Environment {
+    if (!isLiveKey(key)) return asked
+    const instead = asked === 'production' ? '' : `, not ${asked}`
+    this.notices.notice(`The key begins with dlvk_live_: the profile is production${instead}.`)
+    return 'production'
   }
 
   private async address(
@@ -90,6 +119,27 @@ export default class AddProfile extends ApiCommand {
     const { baseUrl, notices } = parseBaseAddress(address, '--base-url')
     for (const notice of notices) this.notices.notice(notice)
     return baseUrl
+  }
+
+  /** Writes the profile; the first one ever becomes the current one, which is said. */
+  private async save(name: string, profile: Profile, use: boolean): Promise<ProfileRow> {
+    const { configDir } = this.config
+    const { current } = await changeProfiles(configDir, (file) => {
+      const isFirst = file.current === undefined && name !== 'local'
+      const profiles = { ...file.profiles, [name]: profile }
+      return use || isFirst ? { current: name, profiles } : { ...file, profiles }
+    })
+    if (current === name) this.notices.notice(`${name} is the current profile.`)
+    else this.notices.notice(`Use it with -P ${name}, or make it the current profile: dlv profiles use ${name}`)
+    return profileRow(name, profile, current)
+  }
+
+  private async tryKey(name: string, baseUrl: string, apiKey: string): Promise<void> {
+    const { userAgent } = this.config
+    const { works, text } = await checkKey({ baseUrl, apiKey, userAgent, ...this.timeLimits() })
+    if (works) return this.notices.notice(text)
+    this.notices.warn(text)
+    this.notices.notice(`The profile is saved; test it again with: dlv doctor -P ${name}`)
   }
 
   /** Puts the key into the keychain, or if there is none into the profile itself; an old one stays in neither. */

@@ -5,13 +5,15 @@ import { profileFilePath, resolveSettings } from '../../profiles/index.js'
 import { type SettingsRow, settingsView } from '../../render/profile-view.js'
 
 export default class ShowProfile extends ApiCommand {
-  static override summary = 'Show what counts right now, and where each value comes from.'
+  static override summary = 'Show the effective settings and their sources.'
   static override examples = [
     '<%= config.bin %> profiles show',
     '<%= config.bin %> profiles show acme',
     '<%= config.bin %> profiles show --jq .sources',
   ]
-  static override args = { name: Args.string({ description: 'Profile (default: the one in use)', ignoreStdin: true }) }
+  static override args = {
+    name: Args.string({ description: 'Name of the profile (default: the current one)', ignoreStdin: true }),
+  }
 
   async run(): Promise<SettingsRow> {
     const { args, flags } = await this.parse(ShowProfile)
@@ -25,6 +27,7 @@ export default class ShowProfile extends ApiCommand {
       cwd: this.context.cwd,
       configDir: this.config.configDir,
     })
+    for (const warning of settings.warnings) this.notices.warn(warning)
     const row: SettingsRow = {
       profile: settings.profile,
       environment: settings.environment,

@@ -1,12 +1,11 @@
 import { Args } from '@oclif/core'
-import { ApiCommand } from '../../cli/command/api-command.js'
-import { suggestions } from '../../cli/process/suggestions.js'
+import { notFound } from '../../cli/profiles/not-found.js'
+import { ProfileCommand } from '../../cli/profiles/profile-command.js'
 import { profileRows } from '../../cli/profiles/profile-rows.js'
-import { UsageError } from '../../contract/index.js'
-import { readProfiles, writeProfiles } from '../../profiles/index.js'
+import { changeProfiles } from '../../profiles/index.js'
 import { type ProfileRow, profileView } from '../../render/profile-view.js'
 
-export default class UseProfile extends ApiCommand {
+export default class UseProfile extends ProfileCommand {
   static override summary = 'Make a profile the current one.'
   static override examples = ['<%= config.bin %> profiles use acme', '<%= config.bin %> profiles use local']
   static override args = {
@@ -15,20 +14,15 @@ export default class UseProfile extends ApiCommand {
 
   async run(): Promise<ProfileRow> {
     const { args } = await this.parse(UseProfile)
-    const file = readProfiles(this.config.configDir)
-    const rows = profileRows({ ...file, current: args.name })
-    const row = rows.find(({ name }) => name === args.name)
-    if (row === undefined) {
-      const near = suggestions(
-        args.name,
-        rows.map(({ name }) => name),
+    const { name } = args
+    const rows = profileRows({ ...this.profiles(), current: name })
+    const row = rows.find((candidate) => candidate.name === name)
+    if (row === undefined)
+      throw notFound(
+        name,
+        rows.map((candidate) => candidate.name),
       )
-      throw new UsageError(`There is no profile "${args.name.slice(0, 80)}".`, {
-        hint:
-          near.length > 0 ? `Did you mean ${near.join(', ')}?` : `Known: ${rows.map(({ name }) => name).join(', ')}.`,
-      })
-    }
-    await writeProfiles(this.config.configDir, { ...file, current: args.name })
+    await changeProfiles(this.config.configDir, (before) => ({ ...before, current: name }))
     await this.show(profileView, row)
     return row
   }

@@ -80,7 +80,7 @@ async function placesOf(lane: Lane, env: NodeJS.ProcessEnv): Promise<Record<stri
       '{"eventId":"evt_1"}',
     ].join('\r\n'),
   }
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(cli.home, name), text)
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(cli.home, name), text, { mode: 0o600 })
   return {
     ID: deliveryId,
     CANCELLED: cancelled.deliveryId,

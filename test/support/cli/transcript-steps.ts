@@ -72,9 +72,7 @@ export const steps: Step[] = [
   step('explain gate_closed'),
   step('openapi --jq .info'),
   step('completion fish'),
-  step(
-    'profiles add acme --environment sandbox --base-url https://sandbox.example.com/delivery/v1 --api-key-file HOME/key.txt',
-  ),
+  step('profiles add acme --environment sandbox --base-url http://127.0.0.1:9/delivery/v1 --api-key-file HOME/key.txt'),
   step('profiles list'),
   step('profiles show acme'),
   step('profiles use acme'),

@@ -1,0 +1,45 @@
+import type { ClientOptions } from '../../client/index.js'
+import { ApiError, DlvError } from '../../contract/index.js'
+
+/** What one request with a key showed; `text` is a sentence or two for a person. */
+export interface KeyCheck {
+  works: boolean
+  text: string
+}
+
+const limitMs = 10_000
+
+/** The beginning of every key of production. */
+const livePrefix = 'dlvk_live_'
+
+/** Whether a key is one of production, whatever its profile says. */
+export function isLiveKey(key: string): boolean {
+  return key.startsWith(livePrefix)
+}
+
+/** Tries a key with one `GET /capabilities`, without retries. Never throws for what the service or the network says. */
+export async function checkKey(
+  options: Pick<ClientOptions, 'baseUrl' | 'userAgent'> & { apiKey: string },
+): Promise<KeyCheck> {
+  const { createClient } = await import('../../client/index.js')
+  const client = createClient({ timeoutMs: limitMs, maxWaitMs: 1, retries: { maxRetries: 0 }, ...options })
+  try {
+    const { accountType, capabilities } = await client.getCapabilities()
+    const rate = capabilities.maxRequestsPerSecond
+    return {
+      works: true,
+      text: `The key works: ${accountType} account${rate === undefined ? '' : `, ${rate} requests/s`}.`,
+    }
+  } catch (error) {
+    if (!(error instanceof DlvError)) throw error
+    return { works: false, text: failureText(error) }
+  } finally {
+    await client.close()
+  }
+}
+
+function failureText(error: DlvError): string {
+  if (error instanceof ApiError && (error.status === 401 || error.status === 403))
+    return `The service refused the key (${error.code}, HTTP ${error.status}).`
+  return `Cannot test the key: ${error.message.replace(/\.$/, '')}.`
+}

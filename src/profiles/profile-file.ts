@@ -1,0 +1,109 @@
+import { lstatSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { UsageError } from '../contract/index.js'
+import { isRecord, readJsonText } from '../shared/json.js'
+import { type Environment, environments } from './environment.js'
+
+/** A signing secret of a webhook endpoint, with a name to tell it from others. */
+export interface NamedSecret {
+  name: string
+  secret: string
+}
+
+/** A profile as the file holds it. */
+export interface Profile {
+  environment: Environment
+  baseUrl?: string
+  /** Where the key is: in the system's keychain, or in this file as `apiKey`. */
+  keyIn?: 'keychain' | 'file'
+  apiKey?: string
+  webhookSecrets: NamedSecret[]
+}
+
+export interface ProfileFile {
+  /** `null` once the current profile was removed, until another is chosen; absent if none was ever chosen. */
+  current?: string | null
+  profiles: Record<string, Profile>
+}
+
+export const profileFilePath = (configDir: string): string => join(configDir, 'config.json')
+
+/** Reads the profiles; none if there is no file. Throws `UsageError` for a symbolic link and for malformed content. */
+export function readProfiles(configDir: string): ProfileFile {
+  const file = profileFilePath(configDir)
+  if (!isOwnFile(file)) return { profiles: {} }
+  const reading = readJsonText(readText(file))
+  // The parser's own message would quote the text around the fault, which may be a key.
+  if ('fault' in reading) throw malformed(file, reading.fault === 'depth' ? reading.message : 'is not valid JSON')
+  return parseProfileFile(reading.value, file)
+}
+
+/** The profile of this name; `undefined` if there is none. */
+export function profileNamed({ profiles }: ProfileFile, name: string): Profile | undefined {
+  return Object.hasOwn(profiles, name) ? profiles[name] : undefined
+}
+
+/** Whether the file exists. Throws `UsageError` for a symbolic link, which could lead to a file of someone else. */
+export function isOwnFile(file: string): boolean {
+  const stats = lstatSync(file, { throwIfNoEntry: false })
+  if (stats === undefined) return false
+  if (stats.isSymbolicLink())
+    throw new UsageError(`${file} is a symbolic link; keys are not read or written through one.`)
+  if (!stats.isFile()) throw new UsageError(`${file} is not a file.`)
+  return true
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new UsageError(`Cannot read ${file}: ${(cause as Error).message}.`, { cause })
+  }
+}
+
+function malformed(file: string, what: string): UsageError {
+  return new UsageError(`${file} ${what}.`, { hint: 'Fix it, or move it away and add the profiles again.' })
+}
+
+function parseProfileFile(content: unknown, file: string): ProfileFile {
+  if (!isRecord(content)) throw malformed(file, `must hold a JSON object, not ${kindOf(content)}`)
+  const { current, profiles = {} } = content
+  if (current !== undefined && current !== null && typeof current !== 'string')
+    throw malformed(file, 'has a "current" that is not the name of a profile')
+  if (!isRecord(profiles)) throw malformed(file, `has "profiles" that are ${kindOf(profiles)}, not an object`)
+  const read: ProfileFile = { ...(current === undefined ? {} : { current }), profiles: {} }
+  for (const [name, stored] of Object.entries(profiles)) {
+    if (!isProfile(stored))
+      throw malformed(
+        file,
+        `has a profile "${name}" that is malformed: it needs an "environment" (${environments.join(', ')}), and texts for "baseUrl" and "apiKey"`,
+      )
+    read.profiles[name] = { ...stored, webhookSecrets: stored.webhookSecrets ?? [] }
+  }
+  return read
+}
+
+/** Whether a stored value is a profile; one that an editor wrote may lack its list of secrets. */
+function isProfile(value: unknown): value is Omit<Profile, 'webhookSecrets'> & Partial<Profile> {
+  if (!isRecord(value)) return false
+  const { environment, baseUrl, keyIn, apiKey, webhookSecrets = [] } = value
+  return (
+    environments.some((known) => known === environment) &&
+    isTextIfGiven(baseUrl) &&
+    isTextIfGiven(apiKey) &&
+    (keyIn === undefined || keyIn === 'keychain' || keyIn === 'file') &&
+    Array.isArray(webhookSecrets) &&
+    webhookSecrets.every(
+      (entry) => isRecord(entry) && typeof entry.name === 'string' && typeof entry.secret === 'string',
+    )
+  )
+}
+
+function isTextIfGiven(value: unknown): boolean {
+  return value === undefined || typeof value === 'string'
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'an array' : `a ${typeof value}`
+}

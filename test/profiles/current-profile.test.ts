@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Cli, createCli } from '../support/cli/program.js'
+import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
+
+const sandbox = aServedSandbox()
+
+async function withProfiles(...names: string[]): Promise<Cli> {
+  const cli = createCli()
+  for (const name of names) {
+    const flags = ['-e', 'sandbox', '--base-url', sandbox.running.baseUrl, '--api-key-stdin']
+    await cli.run(['profiles', 'add', name, ...flags], { stdin: sandbox.running.apiKey })
+  }
+  return cli
+}
+
+const currentOf = async (cli: Cli) => {
+  const rows = await cli.json<{ name: string; current: boolean }[]>(['profiles', 'list'])
+  return rows.filter(({ current }) => current).map(({ name }) => name)
+}
+
+describe('The current profile', () => {
+  it('is the first one added, which is said; the next one is not', async () => {
+    const cli = await withProfiles('acme')
+    const flags = ['-e', 'sandbox', '--base-url', sandbox.running.baseUrl, '--api-key-stdin']
+    const { stderr } = await cli.run(['profiles', 'add', 'other', ...flags], { stdin: sandbox.running.apiKey })
+    expect(stderr).toContain('dlv profiles use other')
+    expect(await currentOf(cli)).toEqual(['acme'])
+  })
+
+  it('stays what it is when another one is removed, which is said', async () => {
+    const cli = await withProfiles('acme', 'other')
+    const { exitCode, stderr } = await cli.run(['profiles', 'remove', 'other', '--yes'])
+    expect([exitCode, stderr]).toEqual([0, 'Profile other removed.\nThe current profile is acme.\n'])
+  })
+
+  it('once removed is not replaced by the embedded sandbox: the next command asks for a choice', async () => {
+    const cli = await withProfiles('acme', 'other')
+    const { exitCode, stderr } = await cli.run(['profiles', 'remove', 'acme', '--yes'])
+    expect(exitCode).toBe(0)
+    expect(stderr).toContain('No profile is current now')
+    expect(await currentOf(cli)).toEqual([])
+    for (const words of [['deliveries', 'list'], ['health'], ['profiles', 'show'], ['sandbox', 'status']]) {
+      const ended = await cli.run(words)
+      expect([words, ended.exitCode, ended.stdout]).toEqual([words, 2, ''])
+      expect(ended.stderr).toContain('dlv profiles use NAME: other, local')
+    }
+    const file = readFileSync(join(cli.home, '.config', 'dlv', 'config.json'), 'utf8')
+    expect(file).not.toContain('acme')
+  })
+
+  it.each([
+    ['-P', ['-P', 'other'], {}],
+    ['-P local', ['-P', 'local'], {}],
+    ['DLV_PROFILE', [], { DLV_PROFILE: 'other' }],
+  ])('once removed may be replaced for one command with %s', async (_name, flags, env) => {
+    const cli = await withProfiles('acme', 'other')
+    await cli.run(['profiles', 'remove', 'acme', '--yes'])
+    expect((await cli.run(['capabilities', ...flags], { env })).exitCode).toBe(0)
+    expect((await cli.run(['capabilities'], { env: sandbox.env() })).exitCode).toBe(0)
+  })
+
+  it('once removed stays open until one is chosen, also when another is added', async () => {
+    const cli = await withProfiles('acme')
+    await cli.run(['profiles', 'remove', 'acme', '--yes'])
+    const flags = ['-e', 'sandbox', '--base-url', sandbox.running.baseUrl, '--api-key-stdin']
+    await cli.run(['profiles', 'add', 'acme', ...flags], { stdin: sandbox.running.apiKey })
+    expect((await cli.run(['capabilities'])).exitCode).toBe(2)
+    await cli.run(['profiles', 'use', 'acme'])
+    expect((await cli.run(['capabilities'])).exitCode).toBe(0)
+    expect(await currentOf(cli)).toEqual(['acme'])
+  })
+})
