@@ -2,35 +2,35 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expressReceiver } from 'dlv-cli/webhooks'
 
-/** What a shop keeps of an order. */
+/** An order in the shop's database. */
 export interface ShopOrder {
   reference: string
   deliveryId: string
   status: string
   reason: string | undefined
-  /** When the newest event that was taken over happened. */
+  /** When the newest event that was applied happened. */
   asOf: string
-  /** Events that were taken over, in the order in which they came. */
+  /** The events that were applied, in order of arrival. */
   events: string[]
 }
 
-/** What a shop sells: enough for the delivery service to come and fetch it. */
+/** A sale: what the delivery service needs to know of it. */
 export interface Sale {
   reference: string
   address: string
   name: string
   phone: string
-  /** Passed on to the service; the sandbox looks for its own instructions here. */
+  /** Sent to the service; the sandbox reads its own instructions from here. */
   metadata?: Record<string, unknown>
 }
 
 /**
- * A small shop as an integrator would write one: it orders deliveries over HTTP, tries again where that is safe, and
- * keeps its orders up to date by webhooks. It knows nothing of a sandbox.
+ * A small shop as an integrator would write it: it orders deliveries over HTTP, retries if that is safe, and updates its
+ * orders from webhooks. It does not know that it runs against a sandbox.
  */
 export class Shop {
   readonly orders = new Map<string, ShopOrder>()
-  /** Set to stop answering webhooks with success, as a shop would whose database is down. */
+  /** Makes webhooks fail, as they would with the database down. */
   isDown = false
   private readonly service: { baseUrl: string; apiKey: string; webhookSecret: string }
   private server: Server | undefined
@@ -39,7 +39,7 @@ export class Shop {
     this.service = service
   }
 
-  /** Orders a delivery. The key makes it safe to ask again after an answer that was lost. */
+  /** Orders a delivery. The idempotency key makes it safe to retry after a lost response. */
   async send(sale: Sale): Promise<ShopOrder> {
     const body = JSON.stringify({
       clientOrderReference: sale.reference,
@@ -66,18 +66,18 @@ export class Shop {
         this.orders.set(sale.reference, known)
         return known
       }
-      const isWorthwhile = response === undefined || response.status === 429 || response.status === 503
-      if (!isWorthwhile || attempt === 3) throw new Error(`The delivery was refused: ${await response?.text()}`)
+      const isRetryable = response === undefined || response.status === 429 || response.status === 503
+      if (!isRetryable || attempt === 3) throw new Error(`The delivery was refused: ${await response?.text()}`)
     }
   }
 
-  /** Listens for webhooks and answers with the address to register. */
+  /** Listens for webhooks and returns the URL to register. */
   async listen(): Promise<string> {
     const receive = expressReceiver({
       secrets: this.service.webhookSecret,
       onEvent: (event) => {
         if (this.isDown) throw new Error('The database is down.')
-        if ('delivery' in event) this.takeOver(event.eventType, event.occurredAt, event.delivery as Snapshot)
+        if ('delivery' in event) this.apply(event.eventType, event.occurredAt, event.delivery as Snapshot)
       },
       onError: () => {},
     })
@@ -86,8 +86,8 @@ export class Shop {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hooks`
   }
 
-  /** Events come in any order: the snapshot of the newest one wins. */
-  private takeOver(eventType: string, occurredAt: string, delivery: Snapshot): void {
+  /** Events arrive in any order: the snapshot of the newest one wins. */
+  private apply(eventType: string, occurredAt: string, delivery: Snapshot): void {
     const reference = delivery.clientOrderReference
     const { deliveryId } = delivery
     const order = this.orders.get(reference) ?? {

@@ -1,8 +1,8 @@
 import { relative } from 'node:path'
 
 /**
- * A bundler plugin: writes which modules went into which chunk to `chunk-modules.json`, for the test that watches what
- * a command loads. Packages by their names, the project's own modules by their paths. Not part of the npm package.
+ * A bundler plugin: writes `chunk-modules.json`, which lists the modules in each chunk, for the test of what a command
+ * loads. Packages are listed by name, our own modules by path. The file is not part of the npm package.
  */
 export function chunkModules() {
   return {

@@ -1,2 +1,2 @@
-/** The pages of docs/commands: file name to text. */
+/** The pages of docs/commands/ by file name. */
 export function commandPages(manifest: unknown, oclif: unknown): Map<string, string>

@@ -1,4 +1,4 @@
-// Writes docs/commands/ from oclif.manifest.json, so that no page says other than the program's own help.
+// Writes docs/commands/ from oclif.manifest.json, so that the pages match the program's help.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 
@@ -6,10 +6,10 @@ const folder = 'docs/commands'
 
 const nameOf = (id) => id.replaceAll(':', ' ')
 
-/** Text in a table's cell. */
+/** Escapes text for a table's cell. */
 const cellOf = (text) => (text ?? '').replaceAll('|', '\\|').replaceAll('\n', ' ')
 
-/** A command's page is that of its topic; a command without a topic has one of its own. */
+/** A command is described on the page of its topic; a command without a topic has its own page. */
 const pageOf = (id) => id.split(':')[0]
 
 function flagWord({ name, char, type, helpValue, allowNo, multiple }) {
@@ -61,7 +61,7 @@ function commandSection(id, command) {
 
 const note = '<!-- Written by scripts/command-docs.js from oclif.manifest.json: npm run docs -->'
 
-/** The pages: file name to text. Takes the manifest and the `oclif` block of package.json. */
+/** The pages by file name, from the manifest and the `oclif` block of package.json. */
 export function commandPages(manifest, { topics }) {
   const aliases = new Set(Object.values(manifest.commands).flatMap((command) => command.aliases))
   const commands = Object.entries(manifest.commands)

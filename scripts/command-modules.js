@@ -3,7 +3,7 @@ import { relative, resolve, sep } from 'node:path'
 
 const name = 'commands.generated.js'
 
-/** The files of all commands by their ids, `deliveries:get`. */
+/** The files of all commands by id, such as `deliveries:get`. */
 export function commandFiles() {
   return Object.fromEntries(
     globSync('src/commands/**/*.ts').map((file) => {
@@ -14,7 +14,7 @@ export function commandFiles() {
   )
 }
 
-/** Provides the module that names every command's module. */
+/** A bundler plugin: provides a module that imports each command's module on demand. */
 export function commandModules() {
   return {
     name: 'command-modules',

@@ -1,8 +1,8 @@
-/** Bundler plugins that move what a module imports from its beginning to where it is first used. */
+/** Bundler plugins that load what a module imports on first use instead of at its start. */
 
 /**
- * oclif loads everything it has with its first import: help, plugins, colours, spinners, templates. Its compiled
- * modules are regular (`const name_1 = require("./x")`, used as `name_1.y`), so that a command can load the parser alone.
+ * oclif loads everything with its first import: help, plugins, colours, spinners, templates. Its compiled modules are
+ * regular (`const name_1 = require("./x")`, used as `name_1.y`), so a command can be made to load only the parser.
  */
 export function lazyOclif() {
   return transforming('lazy-oclif', /[\\/]@oclif[\\/]core[\\/]lib[\\/].*\.js$/, (code, id) => {
@@ -16,7 +16,7 @@ export function lazyOclif() {
   })
 }
 
-/** undici speaks HTTP/2 only where it is told to, which nobody here does; loading what it needs takes milliseconds. */
+/** We never use undici's HTTP/2 client, and loading it takes milliseconds. */
 export function lazyHttp2() {
   return transforming('lazy-http2', /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client\.js$/, (code) =>
     code.replace(
@@ -26,7 +26,7 @@ export function lazyHttp2() {
   )
 }
 
-/** Node's own modules, in the project's CommonJS chunks: `let node_crypto = require("node:crypto");`. */
+/** Node's modules in our CommonJS chunks: `let node_crypto = require("node:crypto");`. */
 export function lazyBuiltIns() {
   return {
     name: 'lazy-built-ins',
@@ -41,7 +41,7 @@ function transforming(name, id, change) {
   }
 }
 
-/** Makes each constant that `declaration` finds a function that loads once, and each use of it a call. */
+/** Turns each constant that `declaration` matches into a function that loads once, and each use of it into a call. */
 function deferred(code, declaration) {
   const names = []
   const declared = code.replace(declaration, (whole, name, load) => {

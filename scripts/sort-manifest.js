@@ -1,4 +1,4 @@
-// Puts the commands of oclif.manifest.json in alphabetical order: a change of one then shows as a change of one.
+// Sorts the commands in oclif.manifest.json, so that a diff shows only what changed.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const file = 'oclif.manifest.json'

@@ -6,16 +6,16 @@ export interface SourceImport {
   /** Path from the root of the repository, with `/`. */
   file: string
   line: number
-  /** A path below `src/` as it lies on the disk, or the name of a package or of a module of Node. */
+  /** A path below `src/`, or the name of a package or of a Node module. */
   target: string
-  /** Only types are imported: nothing of it is left when the program runs. */
+  /** Whether only types are imported, so that nothing is left at run time. */
   isTypeOnly: boolean
 }
 
 const statement =
   /^(?:import|export)\b(?<clause>[\w\s{},*$]*?)\bfrom\s*['"](?<named>[^'"]+)['"]|(?:^import|\bimport\()\s*['"](?<bare>[^'"]+)['"]/gm
 
-/** The imports that stand in one file's text, `import()` and types among them. */
+/** The imports in a file's text, including `import()` and type imports. */
 export function importsIn(file: string, text: string): SourceImport[] {
   return [...text.matchAll(statement)].map((match) => {
     const { clause = '', named, bare } = match.groups ?? {}
@@ -46,8 +46,8 @@ export function moduleOf(path: string): string {
 /** An arrow from one name to another. */
 export type Arrow = readonly [from: string, to: string]
 
-/** The groups of names that reach each other, each in the order of the alphabet; none where there is no circle. */
-export function circlesOf(arrows: Iterable<Arrow>): string[][] {
+/** The cycles: groups of names that reach each other, each sorted. Empty if there are none. */
+export function cyclesOf(arrows: Iterable<Arrow>): string[][] {
   const targets = new Map<string, Set<string>>()
   for (const [from, to] of arrows) {
     if (!targets.has(from)) targets.set(from, new Set())
@@ -57,7 +57,7 @@ export function circlesOf(arrows: Iterable<Arrow>): string[][] {
   const order = new Map<string, number>()
   const lowest = new Map<string, number>()
   const open: string[] = []
-  const circles: string[][] = []
+  const cycles: string[][] = []
   const visit = (name: string): number => {
     const place = order.size
     order.set(name, place)
@@ -68,11 +68,11 @@ export function circlesOf(arrows: Iterable<Arrow>): string[][] {
       lowest.set(name, Math.min(lowest.get(name) ?? place, reached))
     }
     if (lowest.get(name) === place) {
-      const circle = open.splice(open.indexOf(name))
-      if (circle.length > 1) circles.push(circle.sort())
+      const cycle = open.splice(open.indexOf(name))
+      if (cycle.length > 1) cycles.push(cycle.sort())
     }
     return lowest.get(name) ?? place
   }
   for (const name of targets.keys()) if (!order.has(name)) visit(name)
-  return circles
+  return cycles
 }

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * A bundler plugin: writes the licences of the packages whose code went into the bundle to
- * `THIRD-PARTY-NOTICES.txt` beside it, since their authors ask that the notice travels with the code.
+ * A bundler plugin: writes the licences of the bundled packages to `THIRD-PARTY-NOTICES.txt`, because they require that
+ * the notice is distributed with the code.
  */
 export function thirdPartyNotices() {
   return {
@@ -26,7 +26,7 @@ export function thirdPartyNotices() {
   }
 }
 
-/** The folder of the package that a module belongs to; `undefined` for the project's own modules. */
+/** The directory of the package that a module belongs to; `undefined` for our own modules. */
 function packageFolder(moduleId) {
   return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(moduleId.replace(/^\0/, ''))?.[0]
 }
@@ -34,7 +34,6 @@ function packageFolder(moduleId) {
 function notice(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const file = existsSync(folder) ? readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry)) : undefined
-  const text =
-    file === undefined ? 'The package carries no licence file.' : readFileSync(join(folder, file), 'utf8').trim()
+  const text = file === undefined ? 'The package has no licence file.' : readFileSync(join(folder, file), 'utf8').trim()
   return `${name} ${version} (${license ?? 'see below'})\n\n${text}`
 }

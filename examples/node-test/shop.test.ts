@@ -10,7 +10,7 @@ const sale = {
   phone: '+19105550142',
 }
 
-/** A service and a shop of one test's own, closed when it ends. */
+/** A service and a shop for one test, closed when it ends. */
 async function open(context: { after(clean: () => Promise<void>): void }) {
   const sandbox = await startSandbox({ rateLimit: 'off' })
   const shop = new Shop(sandbox)
@@ -29,7 +29,7 @@ test('an order is delivered within the hour', async (context) => {
   assert.equal(shop.orders.get('WEB-1')?.status, 'delivered')
 })
 
-test('a busy service is asked again', async (context) => {
+test('a request is retried while the service is unavailable', async (context) => {
   const { sandbox, shop } = await open(context)
   await sandbox.steer('POST', '/faults', {
     rules: [{ operation: 'createDelivery', force: 'SERVICE_UNAVAILABLE', times: 2 }],
@@ -38,7 +38,7 @@ test('a busy service is asked again', async (context) => {
   assert.equal(status, 'accepted')
 })
 
-test('an address that nobody serves is an error at once', async (context) => {
+test('an address that cannot be served fails without a retry', async (context) => {
   const { shop } = await open(context)
   await assert.rejects(shop.send({ ...sale, address: 'PSC 3 Box 4, APO AE 09012' }), /UNSUPPORTED_DESTINATION/)
 })

@@ -1,10 +1,10 @@
 import { expressReceiver } from 'dlv-cli/webhooks'
 import express from 'express'
-import { takeOver } from './orders.ts'
+import { applyEvent } from './orders.ts'
 
 export const app = express()
 
-// Before express.json(): the receiver needs the bytes as they came.
-app.post('/hooks', expressReceiver({ secrets: process.env.WEBHOOK_SECRET ?? '', onEvent: takeOver }))
+// Before express.json(), because the receiver needs the raw body.
+app.post('/hooks', expressReceiver({ secrets: process.env.WEBHOOK_SECRET ?? '', onEvent: applyEvent }))
 
 app.use(express.json())

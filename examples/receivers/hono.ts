@@ -1,7 +1,7 @@
 import { honoReceiver } from 'dlv-cli/webhooks'
 import { Hono } from 'hono'
-import { takeOver } from './orders.ts'
+import { applyEvent } from './orders.ts'
 
 export const app = new Hono()
 
-app.post('/hooks', honoReceiver({ secrets: process.env.WEBHOOK_SECRET ?? '', onEvent: takeOver }))
+app.post('/hooks', honoReceiver({ secrets: process.env.WEBHOOK_SECRET ?? '', onEvent: applyEvent }))

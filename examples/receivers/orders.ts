@@ -6,11 +6,11 @@ interface Event {
   delivery?: { deliveryId?: string; status?: string } | null | undefined
 }
 
-/** What a shop keeps of each delivery; a table of its database in real life. */
+/** The shop's orders; a database table in real life. */
 const orders = new Map<string, { status: string; asOf: string }>()
 
-/** Events come in any order: the newest snapshot wins, whatever came before. */
-export function takeOver({ occurredAt, delivery }: Event): HandlerOutcome {
+/** Events arrive in any order: the newest snapshot wins. */
+export function applyEvent({ occurredAt, delivery }: Event): HandlerOutcome {
   if (delivery?.deliveryId === undefined || delivery.status === undefined) return 'ignored'
   const known = orders.get(delivery.deliveryId)
   if (known !== undefined && known.asOf > occurredAt) return 'outdated'

@@ -2,7 +2,7 @@ import { type RunningSandbox, startSandbox } from 'dlv-cli/sandbox'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Shop } from '../shop.ts'
 
-// Every test has a service of its own, in memory, that starts in milliseconds. Time passes when the test says so.
+// Each test has a service of its own, in memory, which starts in milliseconds. Time passes when the test says so.
 let sandbox: RunningSandbox
 let shop: Shop
 
@@ -24,7 +24,7 @@ const sale = {
   phone: '+19105550142',
 }
 
-describe('the shop', () => {
+describe('The shop', () => {
   it('follows a delivery to the door', async () => {
     await shop.send({ ...sale, metadata: { sandbox_pace: 'robo' } })
     await sandbox.steer('POST', '/clock', { advance: '10m' })
@@ -32,14 +32,14 @@ describe('the shop', () => {
     expect(shop.orders.get('WEB-1')?.events).toContain('delivery.pickup_complete')
   })
 
-  it('learns why a recipient did not take the parcel', async () => {
-    // This number makes the recipient refuse; `dlv sandbox magic` lists the others.
+  it('learns why a delivery failed', async () => {
+    // This number makes the recipient refuse. `dlv sandbox magic` lists others.
     await shop.send({ ...sale, phone: '+12025550111', metadata: { sandbox_pace: 'robo' } })
     await sandbox.steer('POST', '/clock', { advance: '10m' })
     expect(shop.orders.get('WEB-1')).toMatchObject({ status: 'failed', reason: 'recipient_refused' })
   })
 
-  it('orders once, even where the answer was lost on the way', async () => {
+  it('orders once, even if the response is lost', async () => {
     await sandbox.steer('POST', '/faults', {
       rules: [{ operation: 'createDelivery', force: 'TIMEOUT_AFTER_COMMIT', times: 1 }],
     })
@@ -50,17 +50,17 @@ describe('the shop', () => {
     expect(await found.json()).toMatchObject({ deliveries: [{ deliveryId }], nextCursor: null })
   })
 
-  it('catches up after a day of its own outage, with each event once', async () => {
+  it('catches up after a day of downtime and applies each event once', async () => {
     shop.isDown = true
     await shop.send({ ...sale, metadata: { sandbox_pace: 'robo' } })
     await sandbox.steer('POST', '/clock', { advance: '17h' })
     expect(shop.orders.get('WEB-1')).toMatchObject({ status: 'accepted', events: [] })
     shop.isDown = false
-    // The last two of eight attempts come ten hours apart.
+    // The last two of the eight attempts are ten hours apart.
     await sandbox.steer('POST', '/clock', { advance: '11h' })
     const order = shop.orders.get('WEB-1')
     expect(order?.status).toBe('delivered')
     for (const type of ['delivery.accepted', 'delivery.pickup_complete', 'delivery.delivered'])
-      expect(order?.events.filter((taken) => taken === type)).toEqual([type])
+      expect(order?.events.filter((applied) => applied === type)).toEqual([type])
   })
 })

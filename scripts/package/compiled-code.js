@@ -15,7 +15,7 @@ const delivery = {
   createdAt: '2026-03-02T15:00:00Z',
 }
 
-/** What people and scripts run most; each is run once, so that V8 keeps what it compiles on the way. */
+/** The usual commands. Each is run once, so that V8 stores the code that it compiles. */
 const lines = [
   ['--version'],
   ['--help'],
@@ -34,7 +34,7 @@ const lines = [
   ['deliverys'],
 ]
 
-/** Runs the usual commands out of a folder of chunks, leaving compiled code beside each chunk that they load. */
+/** Runs the usual commands from a directory of chunks and writes compiled code next to each chunk that they load. */
 export async function keepCompiledCode(folder, manifest) {
   const server = createServer((request, response) => {
     const isList = request.method === 'GET' && !request.url.includes('del_1')

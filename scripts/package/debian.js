@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
-/** Builds `dlv_<version>_<architecture>.deb` out of the host's program, with completions where shells look for them. */
+/** Builds `dlv_<version>_<architecture>.deb` from the host's program, with completions where shells look for them. */
 export function buildDebianPackage({ out, version, architecture }) {
   const root = mkdtempSync(join(tmpdir(), 'dlv-deb-'))
   const files = {

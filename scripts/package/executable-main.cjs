@@ -1,4 +1,4 @@
-/** The script that Node runs out of the executable; the text of the loader is put before it. */
+/** The script that Node runs from inside the executable. The text of the loader is put before it. */
 const { getAsset, getAssetKeys, getRawAsset } = require('node:sea')
 
 const names = new Set(getAssetKeys())

@@ -1,6 +1,6 @@
 /**
- * Runs the program's chunks out of one executable: Node loads a single script from inside itself, and that script is
- * this loader. Each chunk is compiled when it is first required, out of compiled code where that lies beside it.
+ * Runs the program's chunks from inside one executable, where Node can load only a single script: this loader. A chunk
+ * is compiled when it is first required, from its compiled code if there is any.
  */
 'use strict'
 
@@ -8,9 +8,9 @@ const { posix } = require('node:path')
 const { Script } = require('node:vm')
 
 /**
- * @param files.source gives a chunk's text by its name, `chunks/client-abc.cjs`
- * @param files.compiled gives what V8 has kept of compiling it, or `undefined`
- * @param onScript told of each script that is compiled, by name
+ * @param files.source returns a chunk's text by its name, such as `chunks/client-abc.cjs`
+ * @param files.compiled returns the chunk's compiled code, or `undefined`
+ * @param onScript called with each script that is compiled and its name
  */
 function createLoader({ source, compiled }, onScript = () => {}) {
   const loaded = new Map()

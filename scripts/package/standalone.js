@@ -1,9 +1,10 @@
 /**
- * `npm run package`: programs that need no Node on the machine, in `dist-standalone/`.
+ * `npm run package` writes programs that need no Node to `dist-standalone/`.
  *
- * Each is a Node executable of the version that the project develops with, and inside it the chunks of `dist/program`,
- * as npm installs them. The host's own program carries what V8 compiles for the usual commands as well, so that it
- * starts faster; code compiled here would be of no use to another platform. Node's executables come out of the registry's packages `node-<platform>-<arch>`.
+ * Each is a Node executable of the version that the project develops with, containing the chunks of `dist/program` as
+ * npm installs them. The host's program also contains compiled code for the usual commands, so that it starts faster;
+ * compiled code does not work on another platform. Node's executables come from the npm packages
+ * `node-<platform>-<arch>`.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -30,7 +31,7 @@ const program = join('dist', 'program')
 const manifest = 'oclif.manifest.json'
 const host = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
 const foreign = ['linux-x64', 'linux-arm64', 'win-x64'].filter((target) => target !== host)
-/** Where Node looks for the script inside itself; the value is part of its executable. */
+/** Marks where Node looks for the script inside itself; the value is part of its executable. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
 const require = createRequire(import.meta.url)
@@ -55,7 +56,7 @@ if (process.platform === 'linux')
   buildDebianPackage({ out, version, architecture: process.arch === 'x64' ? 'amd64' : process.arch })
 writeChecksums()
 
-/** Puts the chunks into a copy of a Node executable, behind a loader. */
+/** Puts the loader and the chunks into a copy of a Node executable. */
 async function assemble(executable, file, withCompiledCode) {
   const loader = join(out, 'loader.tmp.cjs')
   const text = readFileSync('scripts/package/loader.cjs', 'utf8').replace(/^module\.exports = .*$/m, '')
@@ -81,7 +82,7 @@ async function assemble(executable, file, withCompiledCode) {
   for (const leftover of ['sea.json', 'dlv.blob', 'loader.tmp.cjs']) rmSync(join(out, leftover))
 }
 
-/** The injector prints notes about sections that it passes over. */
+/** Silences the injector, which prints notes about sections that it skips. */
 async function quietly(work) {
   const { log, warn } = console
   console.log = console.warn = () => {}
@@ -103,7 +104,7 @@ function fetchNode(target) {
   return join(folder, 'package', 'bin', target.startsWith('win') ? 'node.exe' : 'node')
 }
 
-/** The completion file of each shell, as the program itself prints it. */
+/** Writes each shell's completion file, as the program prints it. */
 function writeCompletions() {
   mkdirSync(join(out, 'completions'))
   const files = { bash: 'dlv.bash', zsh: '_dlv', fish: 'dlv.fish', powershell: 'dlv.ps1' }

@@ -1,6 +1,6 @@
 /**
- * Runs one command line out of a folder of chunks, as the executable would, and keeps what V8 has compiled on the way
- * beside them: functions that a command uses are then compiled nowhere else. Repeated runs add up.
+ * Runs one command line from a directory of chunks, as the executable would, and writes the code that V8 compiled next to
+ * each chunk. Repeated runs add to it.
  *
  * node training.cjs FOLDER MANIFEST WORDS…
  */

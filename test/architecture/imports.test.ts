@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import {
   type Arrow,
-  circlesOf,
+  cyclesOf,
   importsIn,
   moduleOf,
   type SourceImport,
@@ -86,11 +86,11 @@ describe('The modules of the source', () => {
 
   it('have no circle of files', () => {
     const whole = (path: string) => path
-    expect(circlesOf(arrowsOf(whole)).map((circle) => arrowsWithin(circle, whole))).toEqual([])
+    expect(cyclesOf(arrowsOf(whole)).map((circle) => arrowsWithin(circle, whole))).toEqual([])
   })
 
   it('have no circle of folders', () => {
-    expect(circlesOf(arrowsOf(folderOf)).map((circle) => arrowsWithin(circle, folderOf))).toEqual([])
+    expect(cyclesOf(arrowsOf(folderOf)).map((circle) => arrowsWithin(circle, folderOf))).toEqual([])
   })
 
   it('hold at most 20 files in any folder of cli', () => {
@@ -167,7 +167,7 @@ describe('The reading of imports', () => {
 
   it('finds circles, and each once', () => {
     expect(
-      circlesOf([
+      cyclesOf([
         ['a', 'b'],
         ['b', 'c'],
         ['c', 'a'],
@@ -176,7 +176,7 @@ describe('The reading of imports', () => {
       ]),
     ).toEqual([['a', 'b', 'c']])
     expect(
-      circlesOf([
+      cyclesOf([
         ['a', 'b'],
         ['b', 'c'],
         ['a', 'c'],
