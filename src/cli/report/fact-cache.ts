@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { EventFact } from '../../report/index.js'
+import { makeFolder } from '../../shared/directory.js'
+import { isRecord, tryParseJson } from '../../shared/json.js'
+
+/** The span that a cache holds without a gap, in milliseconds since the epoch. */
+export interface CachedSpan {
+  sinceMs: number
+  untilMs: number
+}
+
+/**
+ * Facts of events that were fetched before, a file a day (UTC), so that a report asks only for what is new and the
+ * months behind stay comparable. It holds no names, phones or addresses but postal codes.
+ */
+export class FactCache {
+  readonly #folder: string
+
+  /** @param account what tells accounts apart, such as the base address and the profile; only its hash is kept */
+  constructor(dataDir: string, account: string) {
+    const name = createHash('sha256').update(account).digest('hex').slice(0, 16)
+    this.#folder = join(dataDir, 'report', name)
+  }
+
+  /** What the cache covers; `undefined` if it is empty or was cut short while it was written. */
+  span(): CachedSpan | undefined {
+    const file = join(this.#folder, 'span.json')
+    if (!existsSync(file)) return undefined
+    const span = tryParseJson(readFileSync(file, 'utf8'))?.value
+    if (!isRecord(span) || typeof span.sinceMs !== 'number' || typeof span.untilMs !== 'number') return undefined
+    return { sinceMs: span.sinceMs, untilMs: span.untilMs }
+  }
+
+  setSpan(span: CachedSpan): void {
+    this.#write('span.json', JSON.stringify(span))
+  }
+
+  /** The facts of the days from one moment to another, a day at a time. */
+  *read(fromMs: number, untilMs: number): Generator<EventFact> {
+    const [first, last] = [dayOf(fromMs), dayOf(untilMs)]
+    for (const day of this.#days()) if (day >= first && day <= last) yield* this.#day(day).values()
+  }
+
+  /** Adds the facts of one day; a fact of an event that is there takes its place. */
+  addDay(day: string, facts: readonly EventFact[]): void {
+    const merged = this.#day(day)
+    for (const fact of facts) merged.set(fact.eventId, fact)
+    this.#write(`${day}.ndjson`, [...merged.values()].map((fact) => `${JSON.stringify(fact)}\n`).join(''))
+  }
+
+  /** Whether the newest fact is among these events; `undefined` if there is none. */
+  newest(): EventFact | undefined {
+    for (const day of this.#days().reverse()) {
+      const facts = [...this.#day(day).values()]
+      if (facts.length > 0)
+        return facts.reduce((newest, fact) => (fact.occurredAtMs >= newest.occurredAtMs ? fact : newest))
+    }
+    return undefined
+  }
+
+  clear(): void {
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  #days(): string[] {
+    if (!existsSync(this.#folder)) return []
+    return readdirSync(this.#folder)
+      .filter((name) => /^\d{4}-\d{2}-\d{2}\.ndjson$/.test(name))
+      .map((name) => name.slice(0, 10))
+      .sort()
+  }
+
+  #day(day: string): Map<string, EventFact> {
+    const facts = new Map<string, EventFact>()
+    const file = join(this.#folder, `${day}.ndjson`)
+    if (!existsSync(file)) return facts
+    for (const line of readFileSync(file, 'utf8').split('\n')) {
+      const fact = tryParseJson(line)?.value as EventFact | undefined
+      if (fact !== undefined) facts.set(fact.eventId, fact)
+    }
+    return facts
+  }
+
+  #write(name: string, text: string): void {
+    makeFolder(this.#folder)
+    const file = join(this.#folder, name)
+    const unfinished = `${file}.${process.pid}.tmp`
+    writeFileSync(unfinished, text, { mode: 0o600 })
+    renameSync(unfinished, file)
+  }
+}
+
+/** `YYYY-MM-DD` in UTC. */
+export function dayOf(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 10)
+}

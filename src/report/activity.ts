@@ -1,0 +1,37 @@
+import { type DeliveryHistory, outcomeOf } from './delivery-history.js'
+import { localTime } from './groups.js'
+
+/** How many deliveries began in each hour of each weekday, and how each day went. */
+export interface Activity {
+  /** Seven rows from Monday to Sunday, each of 24 counts. */
+  weekdayHours: number[][]
+  /** In the order of the days; days without a delivery are left out. */
+  days: { day: string; deliveries: number; delivered: number; failed: number }[]
+}
+
+/** Counts deliveries by the clocks of their stores, or by one zone for all. */
+export function activityOf(histories: readonly DeliveryHistory[], timeZone?: string): Activity {
+  const weekdayHours = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0))
+  const days = new Map<string, Activity['days'][number]>()
+  for (const history of histories) {
+    const local = localTime(history, timeZone)
+    if (local === undefined) continue
+    const [day = '', hour = '0'] = local.split('T')
+    const row = weekdayHours[weekdayOf(day)]
+    if (row !== undefined) row[Number(hour)] = (row[Number(hour)] ?? 0) + 1
+    const counts = days.get(day) ?? { day, deliveries: 0, delivered: 0, failed: 0 }
+    days.set(day, counts)
+    counts.deliveries++
+    const outcome = outcomeOf(history)
+    if (outcome === 'delivered') counts.delivered++
+    else if (outcome !== 'active') counts.failed++
+  }
+  return { weekdayHours, days: [...days.values()].sort((one, other) => (one.day < other.day ? -1 : 1)) }
+}
+
+/** 0 for Monday to 6 for Sunday. */
+function weekdayOf(day: string): number {
+  return (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7
+}
+
+export const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const

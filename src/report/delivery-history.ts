@@ -1,0 +1,113 @@
+import { isKnownDeliveryStatus } from '../contract/index.js'
+import type { EventFact } from './event-fact.js'
+
+/** One status of a delivery and when it was reached, in milliseconds since the epoch. */
+export interface StatusStep {
+  status: string
+  atMs: number
+  statusReasonCode?: string | undefined
+}
+
+/** How a delivery came to its end. `active` has not; one that left the door for the store counts as failed. */
+export type DeliveryOutcome = 'delivered' | 'failed' | 'cancelled' | 'expired' | 'active'
+
+/** One delivery, put together from its events. */
+export interface DeliveryHistory {
+  readonly deliveryId: string
+  /** In the order of time. */
+  readonly steps: readonly StatusStep[]
+  /** The latest snapshot of the delivery, without what only its steps say. */
+  readonly latest: EventFact
+  readonly firstEtaMs: number | undefined
+  readonly windowStartMs: number | undefined
+}
+
+const statusPrefix = 'delivery.'
+
+/** Puts deliveries together from events in any order; an event that comes twice counts once. */
+export class DeliveryHistories {
+  readonly #drafts = new Map<string, Draft>()
+
+  add(fact: EventFact): void {
+    if (fact.deliveryId === undefined || !fact.eventType.startsWith(statusPrefix)) return
+    const draft = this.#drafts.get(fact.deliveryId) ?? new Draft(fact)
+    this.#drafts.set(fact.deliveryId, draft)
+    draft.add(fact)
+  }
+
+  *[Symbol.iterator](): Generator<DeliveryHistory> {
+    for (const [deliveryId, draft] of this.#drafts) yield draft.history(deliveryId)
+  }
+}
+
+class Draft {
+  readonly #steps = new Map<string, StatusStep>()
+  #latest: EventFact
+  #firstEta: { eventAtMs: number; etaMs: number } | undefined
+  #windowStartMs: number | undefined
+
+  constructor(first: EventFact) {
+    this.#latest = first
+  }
+
+  add(fact: EventFact): void {
+    const status = fact.eventType.slice(statusPrefix.length)
+    const { occurredAtMs: atMs } = fact
+    if (isKnownDeliveryStatus(status))
+      this.#steps.set(`${status} ${atMs}`, { status, atMs, statusReasonCode: fact.statusReasonCode })
+    if (fact.etaDropoffMs !== undefined && atMs < (this.#firstEta?.eventAtMs ?? Number.POSITIVE_INFINITY))
+      this.#firstEta = { eventAtMs: atMs, etaMs: fact.etaDropoffMs }
+    this.#windowStartMs ??= fact.windowStartMs
+    if (atMs >= this.#latest.occurredAtMs) this.#latest = { ...this.#latest, ...fact }
+    else this.#latest = { ...fact, ...this.#latest }
+  }
+
+  history(deliveryId: string): DeliveryHistory {
+    return {
+      deliveryId,
+      steps: [...this.#steps.values()].sort((one, other) => one.atMs - other.atMs),
+      latest: this.#latest,
+      firstEtaMs: this.#firstEta?.etaMs,
+      windowStartMs: this.#windowStartMs,
+    }
+  }
+}
+
+/** When a status was first reached. */
+export function firstAt({ steps }: DeliveryHistory, ...statuses: readonly string[]): number | undefined {
+  return steps.find(({ status }) => statuses.includes(status))?.atMs
+}
+
+/** When a status was last reached, before `beforeMs` if that is given. */
+export function lastAt(
+  { steps }: DeliveryHistory,
+  status: string,
+  beforeMs: number = Number.POSITIVE_INFINITY,
+): number | undefined {
+  return steps.findLast((step) => step.status === status && step.atMs <= beforeMs)?.atMs
+}
+
+/** The moment by which a delivery belongs to a period: its acceptance, else its first status. */
+export function startOf(history: DeliveryHistory): number | undefined {
+  return firstAt(history, 'accepted') ?? history.steps[0]?.atMs
+}
+
+export function outcomeOf(history: DeliveryHistory): DeliveryOutcome {
+  if (firstAt(history, 'delivered') !== undefined) return 'delivered'
+  if (failedAt(history) !== undefined) return 'failed'
+  if (firstAt(history, 'cancelled') !== undefined) return 'cancelled'
+  return firstAt(history, 'expired') === undefined ? 'active' : 'expired'
+}
+
+/** When a delivery failed: `failed`, or the door left for the store without it. */
+export function failedAt(history: DeliveryHistory): number | undefined {
+  return firstAt(history, 'failed', 'return_in_progress', 'returned')
+}
+
+/** The step that ended a delivery unhappily, with its reason; `undefined` if it ended otherwise or not at all. */
+export function unhappyEnd(history: DeliveryHistory): StatusStep | undefined {
+  const outcome = outcomeOf(history)
+  if (outcome === 'delivered' || outcome === 'active') return undefined
+  const statuses = outcome === 'failed' ? ['failed', 'return_in_progress', 'returned'] : [outcome]
+  return history.steps.find(({ status }) => statuses.includes(status))
+}

@@ -1,0 +1,73 @@
+import { UsageError } from '../contract/index.js'
+import { isRecord } from '../shared/json.js'
+import type { Report } from './report.js'
+
+/** A bound on a figure of a report, such as `onTime<0.95`. */
+export interface Bound {
+  text: string
+  path: string
+  operator: '<' | '<=' | '>' | '>='
+  limit: number
+}
+
+/**
+ * Reads a bound `PATH<N`, with `<`, `<=`, `>` or `>=`.
+ *
+ * @throws UsageError if it is no bound
+ */
+export function parseBound(text: string): Bound {
+  const parts = /^\s*(?<path>[A-Za-z][\w.]*)\s*(?<operator><=|>=|<|>)\s*(?<limit>-?\d+(?:\.\d+)?)\s*$/.exec(
+    text,
+  )?.groups
+  if (parts === undefined)
+    throw new UsageError(`--fail-if "${text}" is not a bound.`, {
+      hint: 'Write PATH<N, such as onTime<0.95 or timeToAssign.p90>600.',
+    })
+  return {
+    text: text.trim(),
+    path: parts.path ?? '',
+    operator: parts.operator as Bound['operator'],
+    limit: Number(parts.limit),
+  }
+}
+
+/**
+ * Whether a report is outside a bound; a figure that could not be computed (`null`) is not.
+ *
+ * @throws UsageError if the report has no such figure
+ */
+export function isBroken(bound: Bound, report: Report): boolean {
+  const figure = figureOf(bound, report)
+  if (figure === null) return false
+  switch (bound.operator) {
+    case '<':
+      return figure < bound.limit
+    case '<=':
+      return figure <= bound.limit
+    case '>':
+      return figure > bound.limit
+    case '>=':
+      return figure >= bound.limit
+  }
+}
+
+/** The figure that a bound is about, below `metrics` or `money`; a share by its name alone means its `value`. */
+export function figureOf({ path, text }: Bound, report: Report): number | null {
+  for (const root of [report.metrics, report.money]) {
+    const found = valueAt(root, path)
+    const figure = isRecord(found) && 'value' in found ? found.value : found
+    if (typeof figure === 'number' || figure === null) return figure
+  }
+  throw new UsageError(`--fail-if "${text}" names no figure of the report.`, {
+    hint: `Figures are ${Object.keys(report.metrics).join(', ')}, ${Object.keys(report.money).join(', ')}; durations need .p50, .p90, .p95 or .n.`,
+  })
+}
+
+function valueAt(root: object, path: string): unknown {
+  let value: unknown = root
+  for (const name of path.split('.')) {
+    if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined
+    value = value[name]
+  }
+  return value
+}

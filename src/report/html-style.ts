@@ -1,0 +1,26 @@
+/** The styles of a report's page: a narrow screen, a wide one, light, dark, and paper. */
+export const styleSheet = `
+:root { color-scheme: light dark; --ground: #ffffff; --text: #16202a; --quiet: #5a6772; --line: #d9e0e6; --solid: #1f6feb; --light: #b6cff5; --bad: #c2410c; }
+@media (prefers-color-scheme: dark) { :root { --ground: #0d1117; --text: #e6edf3; --quiet: #9aa7b3; --line: #2b3540; --solid: #6ea8fe; --light: #2a4365; --bad: #fb923c; } }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--ground); color: var(--text); font: 15px/1.45 system-ui, -apple-system, "Segoe UI", sans-serif; }
+main { max-width: 960px; margin: 0 auto; padding: 24px 20px 48px; }
+h1 { font-size: 24px; margin: 0; } h2 { font-size: 16px; margin: 32px 0 8px; }
+header p, small, th[scope=col] { color: var(--quiet); }
+header p { margin: 4px 0 0; }
+.tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(140px, 1fr)); gap: 12px; margin: 20px 0 0; }
+.tiles div { border: 1px solid var(--line); border-radius: 8px; padding: 10px 12px; }
+.tiles dt { color: var(--quiet); font-size: 13px; } .tiles dd { margin: 2px 0 0; font-size: 20px; font-weight: 600; }
+.tiles small { display: block; font-size: 12px; font-weight: 400; min-height: 1.45em; }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; width: 100%; }
+th, td { text-align: right; padding: 5px 10px; border-bottom: 1px solid var(--line); font-variant-numeric: tabular-nums; white-space: nowrap; font-weight: 400; }
+th:first-child { text-align: left; padding-left: 0; } th[scope=col] { font-size: 13px; }
+td.chart { width: 34%; min-width: 110px; padding-right: 0; }
+svg { display: block; width: 100%; } svg.bar { height: 10px; }
+svg text { fill: var(--quiet); font-size: 2.6px; text-anchor: middle; } svg text.day { text-anchor: start; }
+.solid { fill: var(--solid); } .light { fill: var(--light); } .bad { fill: var(--bad); } .heat { fill: var(--solid); }
+ul { padding-left: 20px; }
+@media (max-width: 560px) { main { padding: 16px 14px 32px; } td.chart { display: none; } th, td { padding: 5px 6px; } }
+@media print { :root { --ground: #ffffff; --text: #000000; --quiet: #444444; --line: #cccccc; --solid: #1f6feb; --light: #b6cff5; --bad: #c2410c; } main { max-width: none; padding: 0; } section, .tiles { break-inside: avoid; } * { print-color-adjust: exact; } }
+`

@@ -1,0 +1,199 @@
+import { type Activity, weekdays } from './activity.js'
+import { bars, heatMap, rangeBar } from './charts.js'
+import { escapeHtml } from './escape-html.js'
+import { styleSheet } from './html-style.js'
+import type { Metrics } from './metrics.js'
+import type { Report } from './report.js'
+import { durationMetrics, metricLabels, shareMetrics } from './rows.js'
+
+/**
+ * A report as one HTML file: styles and charts are in it, there is no script and nothing to be fetched, so that it
+ * opens offline and prints. It holds no name and no phone number.
+ */
+export function reportHtml(report: Report, activity: Activity, title: string): string {
+  return [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
+    '<meta name="color-scheme" content="light dark">',
+    `<title>${escapeHtml(title)}</title>`,
+    `<style>${styleSheet}</style>`,
+    '</head>',
+    '<body>',
+    '<main>',
+    header(report, title),
+    tiles(report),
+    part('Times', timesTable(report)),
+    part('Rates', sharesTable(report)),
+    part('Days', daysChart(activity)),
+    part('Hours of the week', hoursChart(activity)),
+    part('Why deliveries did not end well', reasonsTable(report)),
+    part('Webhooks', webhooksTable(report)),
+    part('By group', groupsTable(report)),
+    part('Left out', leftOutList(report)),
+    '</main>',
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n')
+}
+
+function part(heading: string, content: string): string {
+  return content === '' ? '' : `<section><h2>${escapeHtml(heading)}</h2>${content}</section>`
+}
+
+function header({ period, before }: Report, title: string): string {
+  const compared =
+    before === null ? '' : ` Compared with ${dayMinute(before.period.from)} to ${dayMinute(before.period.to)}.`
+  return `<header><h1>${escapeHtml(title)}</h1><p>${dayMinute(period.from)} to ${dayMinute(period.to)} UTC.${compared}</p></header>`
+}
+
+function dayMinute(time: string): string {
+  return escapeHtml(time.slice(0, 16).replace('T', ' '))
+}
+
+function tiles(report: Report): string {
+  const { metrics, before, money } = report
+  const shown: [label: string, value: string, change: string][] = [
+    ['Deliveries', String(report.deliveries), before === null ? '' : `${before.deliveries} before`],
+    ['On time', percent(metrics.onTime.value), pointsText(metrics.onTime.value, before?.metrics.onTime.value)],
+    [
+      'Completion',
+      percent(metrics.completion.value),
+      pointsText(metrics.completion.value, before?.metrics.completion.value),
+    ],
+    [
+      'Click to door, p50',
+      span(metrics.clickToDoor.p50),
+      before === null ? '' : `${span(before.metrics.clickToDoor.p50)} before`,
+    ],
+    [
+      'Price a drop',
+      moneyCell(money.pricePerDropCents, money.currency),
+      `all-in ${moneyCell(money.allInPerDropCents, money.currency)}`,
+    ],
+    ['Waste', moneyCell(money.wasteCents, money.currency), `tips ${moneyCell(money.tipsCents, money.currency)}`],
+  ]
+  const items = shown.map(
+    ([label, value, change]) =>
+      `<div><dt>${escapeHtml(label)}</dt><dd>${escapeHtml(value)}<small>${escapeHtml(change)}</small></dd></div>`,
+  )
+  return `<dl class="tiles">${items.join('')}</dl>`
+}
+
+function timesTable({ metrics, before }: Report): string {
+  const longest = Math.max(1, ...durationMetrics.map((metric) => metrics[metric].p95 ?? 0))
+  const rows = durationMetrics.map((metric) => {
+    const { p50, p90, p95, n } = metrics[metric]
+    const cells = [span(p50), span(p90), span(p95), String(n), before === null ? '' : span(before.metrics[metric].p50)]
+    return row(metricLabels[metric], cells, rangeBar(p50, p95, longest, metricLabels[metric]))
+  })
+  return table(['', 'p50', 'p90', 'p95', 'n', 'before', ''], rows)
+}
+
+function sharesTable({ metrics, before }: Report): string {
+  const rows = shareMetrics.map((metric) => {
+    const { value, n } = metrics[metric]
+    const cells = [percent(value), `of ${n}`, pointsText(value, before?.metrics[metric].value)]
+    return row(labelOf(metric, metrics), cells, rangeBar(value, value, 1, metricLabels[metric]))
+  })
+  return table(['', 'share', '', 'change', ''], rows)
+}
+
+function labelOf(metric: (typeof shareMetrics)[number], metrics: Metrics): string {
+  const { promise } = metrics.onTime
+  if (metric !== 'onTime' || promise === 'none') return metricLabels[metric]
+  return `${metricLabels.onTime} (${{ file: 'promise file', quote: 'quote', sla: 'SLA', firstEta: 'first ETA, weak' }[promise]})`
+}
+
+function daysChart({ days }: Activity): string {
+  if (days.length === 0) return ''
+  return bars(
+    days.map(({ day, deliveries, failed }) => ({ label: day.slice(5), total: deliveries, part: failed })),
+    'Deliveries a day; the dark part did not end well',
+  )
+}
+
+function hoursChart({ weekdayHours }: Activity): string {
+  return weekdayHours.flat().every((count) => count === 0) ? '' : heatMap(weekdayHours, weekdays)
+}
+
+function reasonsTable({ reasons, furthest }: Report): string {
+  if (reasons.length === 0) return ''
+  const most = Math.max(...reasons.map(({ count }) => count))
+  const rows = reasons.map(({ code, group, count }) =>
+    row(
+      code ?? 'no reason given',
+      [group ?? '', String(count)],
+      rangeBar(count, count, most, code ?? 'no reason given'),
+    ),
+  )
+  const came = furthest.map(({ outcome, status, count }) => `${count} ${outcome} after ${status}`).join(', ')
+  return `${table(['', 'group', 'count', ''], rows)}<p>${escapeHtml(came)}.</p>`
+}
+
+function webhooksTable({ webhooks }: Report): string {
+  const { attempts, lastDeliveryStatus, received } = webhooks
+  const statuses = Object.entries(lastDeliveryStatus).filter(([, count]) => count > 0)
+  if (attempts === 0 && statuses.length === 0 && received.n === 0) return ''
+  const rows = [row('Attempts', [String(attempts)]), ...statuses.map(([status, count]) => row(status, [String(count)]))]
+  if (received.n > 0) rows.push(row('Received after, p50 / p95', [`${span(received.p50)} / ${span(received.p95)}`]))
+  return table(['', ''], rows)
+}
+
+function groupsTable({ by }: Report): string {
+  if (by === undefined) return ''
+  const rows = by.map(({ key, deliveries, metrics }) =>
+    row(key ?? '(none)', [
+      String(deliveries),
+      percent(metrics.onTime.value),
+      percent(metrics.completion.value),
+      span(metrics.clickToDoor.p50),
+      span(metrics.clickToDoor.p90),
+    ]),
+  )
+  return table(['', 'deliveries', 'on time', 'completion', 'click to door p50', 'p90'], rows)
+}
+
+function leftOutList({ leftOut }: Report): string {
+  if (leftOut.length === 0) return ''
+  return `<ul>${leftOut.map(({ why, count }) => `<li>${count} ${escapeHtml(why)}</li>`).join('')}</ul>`
+}
+
+function table(headers: readonly string[], rows: readonly string[]): string {
+  const head = headers.map((text) => `<th scope="col">${escapeHtml(text)}</th>`).join('')
+  return `<div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`
+}
+
+function row(label: string, cells: readonly string[], chart?: string): string {
+  const drawn = chart === undefined ? '' : `<td class="chart">${chart}</td>`
+  return `<tr><th scope="row">${escapeHtml(label)}</th>${cells.map((text) => `<td>${escapeHtml(text)}</td>`).join('')}${drawn}</tr>`
+}
+
+function percent(value: number | null): string {
+  return value === null ? '–' : `${(value * 100).toFixed(1)} %`
+}
+
+function pointsText(now: number | null, then: number | null | undefined): string {
+  if (now === null || then === null || then === undefined) return ''
+  const change = ((now - then) * 100).toFixed(1)
+  return `${now >= then ? '+' : ''}${change} pp`
+}
+
+/** Seconds as `1h 04m`, `12m 30s` or `45s`. */
+function span(seconds: number | null): string {
+  if (seconds === null) return '–'
+  const whole = Math.round(Math.abs(seconds))
+  const [hours, minutes, rest] = [Math.floor(whole / 3_600), Math.floor((whole % 3_600) / 60), whole % 60]
+  const two = (value: number) => String(value).padStart(2, '0')
+  const text = hours > 0 ? `${hours}h ${two(minutes)}m` : minutes > 0 ? `${minutes}m ${two(rest)}s` : `${rest}s`
+  return seconds <= -1 ? `-${text}` : text
+}
+
+function moneyCell(cents: number | null, currency: string): string {
+  if (cents === null) return '–'
+  return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(cents / 100)
+}

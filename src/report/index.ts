@@ -1,0 +1,12 @@
+/** How deliveries went: metrics from events. */
+export type { DeliveryHistory, DeliveryOutcome, StatusStep } from './delivery-history.js'
+export { outcomeOf, startOf } from './delivery-history.js'
+export { type EventFact, eventFact, type ReportableEvent } from './event-fact.js'
+export { type Grouping, groupings, localTime } from './groups.js'
+export type { LeftOut, Metrics, Share } from './metrics.js'
+export type { Money } from './money.js'
+export type { Percentiles } from './percentiles.js'
+export { type PromiseRules, type PromiseSource, promiseSources } from './promise.js'
+export type { FurthestCount, ReasonCount } from './reasons.js'
+export { type Period, type Report, ReportBuilder, type ReportOptions } from './report.js'
+export type { WebhookHealth } from './webhook-health.js'

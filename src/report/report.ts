@@ -1,0 +1,113 @@
+import { DeliveryHistories, type DeliveryHistory, startOf } from './delivery-history.js'
+import type { EventFact } from './event-fact.js'
+import { type Grouping, groupBy } from './groups.js'
+import { type LeftOut, type Metrics, metricsOf } from './metrics.js'
+import { type Money, moneyOf } from './money.js'
+import type { PromiseRules } from './promise.js'
+import { type FurthestCount, furthestOf, type ReasonCount, reasonsOf } from './reasons.js'
+import { type WebhookHealth, WebhookTally } from './webhook-health.js'
+
+/** A span of time, its end excluded, as RFC 3339. */
+export interface Period {
+  from: string
+  to: string
+}
+
+/** How the deliveries of a period went. */
+export interface Report {
+  period: Period
+  deliveries: number
+  metrics: Metrics
+  reasons: ReasonCount[]
+  furthest: FurthestCount[]
+  money: Money
+  webhooks: WebhookHealth
+  /** The period of equal length that ended where this one begins; `null` if its events are not to be had. */
+  before: { period: Period; deliveries: number; metrics: Metrics } | null
+  leftOut: LeftOut[]
+  /** With a grouping: the same metrics for each of its groups. */
+  by?: { key: string | null; deliveries: number; metrics: Metrics }[]
+}
+
+export interface ReportOptions {
+  fromMs: number
+  toMs: number
+  /** The events reach back this far; the period before is `null` if it begins earlier. */
+  eventsSinceMs: number
+  promises?: PromiseRules
+  by?: Grouping | undefined
+  /** IANA zone for `hour` and `day` instead of each store's own. */
+  timeZone?: string | undefined
+}
+
+/** Takes events one at a time, in any order, and reports on them. */
+export class ReportBuilder {
+  readonly #options: ReportOptions
+  readonly #histories = new DeliveryHistories()
+  readonly #webhooks = new WebhookTally()
+
+  constructor(options: ReportOptions) {
+    this.#options = options
+  }
+
+  /** Each event once: two facts of one event count as two for the webhooks. */
+  add(fact: EventFact): void {
+    const { fromMs, toMs } = this.#options
+    this.#histories.add(fact)
+    if (fact.occurredAtMs >= fromMs && fact.occurredAtMs < toMs) this.#webhooks.add(fact)
+  }
+
+  /** The deliveries that were accepted within the period. */
+  deliveries(): DeliveryHistory[] {
+    return this.#startedWithin(this.#options.fromMs, this.#options.toMs)
+  }
+
+  report(): Report {
+    const { fromMs, toMs, by, timeZone, promises = {} } = this.#options
+    const histories = this.deliveries()
+    const { metrics, leftOut } = metricsOf(histories, promises)
+    return {
+      period: periodOf(fromMs, toMs),
+      deliveries: histories.length,
+      metrics,
+      reasons: reasonsOf(histories),
+      furthest: furthestOf(histories),
+      money: moneyOf(histories),
+      webhooks: this.#webhooks.health(),
+      before: this.#before(promises),
+      leftOut,
+      ...(by === undefined
+        ? {}
+        : {
+            by: groupBy(histories, by, timeZone).map(({ key, histories: members }) => ({
+              key,
+              deliveries: members.length,
+              metrics: metricsOf(members, promises).metrics,
+            })),
+          }),
+    }
+  }
+
+  #before(promises: PromiseRules): Report['before'] {
+    const { fromMs, toMs, eventsSinceMs } = this.#options
+    const beforeMs = fromMs - (toMs - fromMs)
+    if (beforeMs < eventsSinceMs) return null
+    const histories = this.#startedWithin(beforeMs, fromMs)
+    return {
+      period: periodOf(beforeMs, fromMs),
+      deliveries: histories.length,
+      metrics: metricsOf(histories, promises).metrics,
+    }
+  }
+
+  #startedWithin(fromMs: number, toMs: number): DeliveryHistory[] {
+    return [...this.#histories].filter((history) => {
+      const startMs = startOf(history)
+      return startMs !== undefined && startMs >= fromMs && startMs < toMs
+    })
+  }
+}
+
+function periodOf(fromMs: number, toMs: number): Period {
+  return { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() }
+}

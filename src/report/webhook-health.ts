@@ -1,0 +1,39 @@
+import type { lastDeliveryStatuses } from '../contract/index.js'
+import type { EventFact } from './event-fact.js'
+import { type Percentiles, percentilesOf } from './percentiles.js'
+
+/** What became of the webhooks of a period's events. */
+export interface WebhookHealth {
+  /** Attempts over all events. */
+  attempts: number
+  lastDeliveryStatus: Record<(typeof lastDeliveryStatuses)[number], number>
+  /** Seconds from `occurredAt` to the receiver; known from a journal only. */
+  received: Percentiles
+}
+
+/** Adds up events one by one, so that no list of them is needed. */
+export class WebhookTally {
+  #attempts = 0
+  readonly #statuses = new Map<string, number>()
+  readonly #receivedMs: number[] = []
+
+  add({ attempts, lastDeliveryStatus, occurredAtMs, receivedAtMs }: EventFact): void {
+    this.#attempts += attempts ?? 0
+    if (lastDeliveryStatus !== undefined)
+      this.#statuses.set(lastDeliveryStatus, (this.#statuses.get(lastDeliveryStatus) ?? 0) + 1)
+    if (receivedAtMs !== undefined) this.#receivedMs.push(receivedAtMs - occurredAtMs)
+  }
+
+  health(): WebhookHealth {
+    return {
+      attempts: this.#attempts,
+      lastDeliveryStatus: {
+        delivered: this.#statuses.get('delivered') ?? 0,
+        pending: this.#statuses.get('pending') ?? 0,
+        failed: this.#statuses.get('failed') ?? 0,
+        no_endpoint_configured: this.#statuses.get('no_endpoint_configured') ?? 0,
+      },
+      received: percentilesOf(this.#receivedMs),
+    }
+  }
+}
