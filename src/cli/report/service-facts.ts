@@ -38,9 +38,8 @@ export async function* factsOfService(source: ServiceFacts, fromMs: number): Asy
           ...(fromMs < span.sinceMs ? [{ sinceMs: fromMs, untilMs: span.sinceMs }] : []),
           { sinceMs: Math.max(fromMs, Math.min(span.untilMs, nowMs) - overlapMs), untilMs: nowMs },
         ]
-  // The earlier part first would leave a gap if it were interrupted: the span grows only when a part is whole.
   let known = span
-  for (const part of missing.reverse()) {
+  for (const part of missing) {
     for await (const facts of daysOf(source, part.sinceMs, part.untilMs)) {
       const [first] = facts
       if (first !== undefined) cache.addDay(dayOf(first.occurredAtMs), facts)

@@ -1,0 +1,2 @@
+/** What the command line uses of bulk runs beyond their public entry. */
+export { csvRecords } from './input/csv-records.js'

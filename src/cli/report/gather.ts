@@ -1,0 +1,90 @@
+import type { Client } from '../../client/index.js'
+import { limits, UsageError } from '../../contract/index.js'
+import type { JournalReader } from '../../listener/index.js'
+import {
+  type Activity,
+  activityOf,
+  type EventFact,
+  type Grouping,
+  type PromiseRules,
+  type Report,
+  ReportBuilder,
+} from '../../report/index.js'
+import { dayMs, minuteMs } from '../../shared/durations.js'
+import type { FactCache } from './fact-cache.js'
+import { factsOfJournal } from './journal-facts.js'
+import { factsOfService } from './service-facts.js'
+
+/** Where the events of a report come from. */
+export type ReportSource =
+  | {
+      kind: 'service'
+      client: Client
+      cache: FactCache | undefined
+      nowMs: number
+      onProgress?: (events: number) => void
+    }
+  | { kind: 'journal'; journal: Pick<JournalReader, 'list'>; nowMs: number }
+
+export interface ReportRequest {
+  fromMs: number
+  toMs: number
+  promises: PromiseRules
+  by?: Grouping | undefined
+  timeZone?: string | undefined
+}
+
+/**
+ * Reads the events of a period and of the one before it as far as they are to be had, and reports on them.
+ *
+ * @throws UsageError if the period is empty, or no event of it is to be had any more
+ */
+export async function gatherReport(
+  source: ReportSource,
+  request: ReportRequest,
+): Promise<{ report: Report; activity: Activity }> {
+  const { fromMs, toMs } = request
+  if (fromMs >= toMs)
+    throw new UsageError(`The period is empty: --from ${iso(fromMs)} is not before --to ${iso(toMs)}.`)
+  checkTimeZone(request.timeZone)
+  const { sinceMs, facts } = openFacts(source, fromMs, fromMs - (toMs - fromMs))
+  const builder = new ReportBuilder({ ...request, eventsSinceMs: sinceMs })
+  for await (const fact of facts) builder.add(fact)
+  return { report: builder.report(), activity: activityOf(builder.deliveries(), request.timeZone) }
+}
+
+/** The facts from as far back as they are wanted and to be had, and how far that is. */
+function openFacts(
+  source: ReportSource,
+  fromMs: number,
+  beforeMs: number,
+): { sinceMs: number; facts: AsyncIterable<EventFact> } {
+  if (source.kind === 'journal') {
+    // A journal says nothing of the time before its first event.
+    return { sinceMs: Number.NEGATIVE_INFINITY, facts: factsOfJournal(source.journal, beforeMs) }
+  }
+  // The service counts by its own clock: a minute of room keeps `since` inside what it keeps.
+  const keptMs = source.nowMs - limits.eventRetentionDays * dayMs + minuteMs
+  const oldestMs = Math.min(keptMs, source.cache?.span()?.sinceMs ?? keptMs)
+  if (fromMs < oldestMs)
+    throw new UsageError(`--from ${iso(fromMs)} is too early: events reach back to ${iso(oldestMs)}.`, {
+      hint: `The service keeps events for ${limits.eventRetentionDays} days; give --from ${limits.eventRetentionDays - 1}d or less.`,
+    })
+  const sinceMs = beforeMs >= oldestMs ? beforeMs : fromMs
+  return { sinceMs, facts: factsOfService(source, sinceMs) }
+}
+
+function checkTimeZone(timeZone: string | undefined): void {
+  if (timeZone === undefined) return
+  try {
+    new Intl.DateTimeFormat('en', { timeZone })
+  } catch {
+    throw new UsageError(`--tz "${timeZone.slice(0, 60)}" is not a time zone.`, {
+      hint: 'Give an IANA name, such as America/New_York or UTC.',
+    })
+  }
+}
+
+function iso(atMs: number): string {
+  return new Date(atMs).toISOString()
+}

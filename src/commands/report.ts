@@ -1,0 +1,87 @@
+import { writeFileSync } from 'node:fs'
+import { Flags } from '@oclif/core'
+import { repeatable } from '../cli/command/repeatable.js'
+import { parseDurationMs, parseTime } from '../cli/input/durations.js'
+import { readInputText } from '../cli/input/read.js'
+import { exitCodes } from '../cli/process/exit-codes.js'
+import { FactCache } from '../cli/report/fact-cache.js'
+import { gatherReport, type ReportSource } from '../cli/report/gather.js'
+import { readPromises } from '../cli/report/promise-file.js'
+import { reportView } from '../cli/report/view.js'
+import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
+import { createPacer } from '../client/index.js'
+import { groupings, isBroken, parseBound, type Report, reportHtml } from '../report/index.js'
+
+export default class ShowReport extends WebhookCommand {
+  static override summary = 'Show how deliveries went: times, promises, reasons, costs.'
+  static override description =
+    'Computed from the events of the period and of the one before. The service keeps events for 30 days; what was read once is kept here, so that the next report asks only for what is new. A delivery belongs to the period in which it was accepted. In JSON and CSV durations are seconds and money is cents.'
+  static override examples = [
+    '<%= config.bin %> report --from yesterday --to today',
+    '<%= config.bin %> report --from 7d --by store',
+    '<%= config.bin %> report --from 7d --html week.html',
+    "<%= config.bin %> report --from 1d --sla 45m --fail-if 'onTime<0.95' --fail-if 'completion<0.9'",
+  ]
+  static override flags = {
+    from: Flags.string({ summary: 'Start of the period', helpValue: 'TIME', default: '7d' }),
+    to: Flags.string({ summary: 'End of the period (default now)', helpValue: 'TIME' }),
+    by: Flags.option({ summary: 'Group the metrics', options: groupings })(),
+    promise: Flags.string({ summary: 'CSV with clientOrderReference and promisedBy', helpValue: 'FILE' }),
+    sla: Flags.string({ summary: 'Promise counted from acceptance', helpValue: 'DURATION' }),
+    tz: Flags.string({ summary: "Time zone of hours and days (default the store's)", helpValue: 'ZONE' }),
+    html: Flags.string({ summary: 'Write a self-contained HTML page', helpValue: 'FILE' }),
+    'fail-if': Flags.string({
+      summary: 'Exit 9 if a figure is out of bounds; repeatable',
+      helpValue: 'PATH<N',
+      ...repeatable,
+    }),
+    journal: Flags.boolean({ summary: "Read the listener's journal, not the service" }),
+  }
+
+  async run(): Promise<Report> {
+    const { flags } = await this.parse(ShowReport)
+    const bounds = (flags['fail-if'] ?? []).map(parseBound)
+    const promises = {
+      file: flags.promise === undefined ? undefined : await promisesOf(flags.promise),
+      slaMs: flags.sla === undefined ? undefined : parseDurationMs(flags.sla, '--sla'),
+    }
+    const source = await this.source(flags.journal)
+    const { nowMs } = source
+    const { report, activity } = await gatherReport(source, {
+      fromMs: Date.parse(parseTime(flags.from, '--from', nowMs)),
+      toMs: flags.to === undefined ? nowMs : Date.parse(parseTime(flags.to, '--to', nowMs)),
+      promises,
+      by: flags.by,
+      timeZone: flags.tz,
+    })
+    const broken = bounds.filter((bound) => isBroken(bound, report))
+    if (flags.html !== undefined) {
+      const days = [report.period.from, report.period.to].map((time) => time.slice(0, 10))
+      writeFileSync(flags.html, reportHtml(report, activity, `Deliveries ${days.join(' to ')}`))
+      this.notices.notice(`Wrote ${flags.html}.`)
+    }
+    await this.show(reportView(activity), report)
+    for (const { text } of broken) this.notices.warn(`Out of bounds: ${text}.`)
+    if (broken.length > 0) this.endWith(exitCodes.otherOutcome)
+    return report
+  }
+
+  private async source(fromJournal: boolean): Promise<ReportSource> {
+    if (fromJournal) return { kind: 'journal', journal: await this.journal(), nowMs: Date.now() }
+    const settings = await this.settings()
+    const client = await this.api({ pacer: createPacer(), timeoutMs: 0 })
+    const { checkedAt } = await client.getHealth()
+    const account = `${settings.profile} ${settings.baseUrl} ${settings.apiKey}`
+    return {
+      kind: 'service',
+      client,
+      // The embedded sandbox answers faster than a cache, and may be reset at any time.
+      cache: settings.baseUrl === undefined ? undefined : new FactCache(this.config.dataDir, account),
+      nowMs: checkedAt == null ? Date.now() : Date.parse(checkedAt),
+    }
+  }
+}
+
+async function promisesOf(file: string): Promise<Map<string, number>> {
+  return readPromises(await readInputText(file, '--promise'), file)
+}
