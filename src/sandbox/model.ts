@@ -78,6 +78,10 @@ export interface DeliveryRow {
   /** The outcome that a magic value chose: a reason code, a detour's name, or none for `delivered`. */
   scriptedOutcome?: string
   pace: Pace
+  /** What the chances of this delivery are drawn from; its id if absent. */
+  variety?: string
+  /** How much longer than usual the parts of its trip take; 1 if absent. */
+  delayFactor?: number
   /** Webhook faults asked for by this order (`metadata.sandbox_hooks`). */
   hooks: string[]
   /** What the autopilot keeps between its steps; the core alone reads it. */

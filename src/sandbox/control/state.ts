@@ -1,8 +1,13 @@
 import { z } from 'zod'
+import { limits } from '../../contract/index.js'
+import { dayMs, hourMs, timeSpanMs } from '../../shared/durations.js'
 import { accounts } from '../core/accounts.js'
+import { Refusal } from '../core/refusal.js'
 import { capacityOf, isOut, secretsOf, switchesOf } from '../engine/engine.js'
 import { faultRulesOf } from '../engine/fault-rules.js'
 import { resetStore } from '../engine/seeding.js'
+import { mixes } from '../history/mix.js'
+import { writeHistory } from '../history/write-history.js'
 import { defaultSwitches, switchSummaries } from '../switches.js'
 import { clockView } from './clock.js'
 import { ControlAnswer, type ControlContext, type ControlRoute } from './control-route.js'
@@ -14,7 +19,13 @@ const Reset = z.strictObject({
   keepEndpoints: z.boolean().optional(),
 })
 const Seed = z.strictObject({
-  count: z.int().min(1).max(1_000_000),
+  count: z.int().min(1).max(1_000_000).optional(),
+  /** A past period instead of a number: `14d`, `36h`; the deliveries have whole histories. */
+  over: z.string().optional(),
+  pace: z.literal('real').optional(),
+  mix: z.enum(mixes).optional(),
+  seed: z.int().min(0).max(0xffff_ffff).optional(),
+  perDay: z.int().min(20).max(20_000).optional(),
   accountId: z.enum(accounts.map((account) => account.accountId)).optional(),
 })
 
@@ -68,12 +79,31 @@ export function stateRoutes({ engine, worker, log }: ControlContext): ControlRou
       method: 'POST',
       path: '/seed',
       async handle(call) {
-        const { count, accountId } = await call.body(Seed)
+        const { count = 100, over, mix = 'typical', seed, perDay = 30, accountId } = await call.body(Seed)
         const account = accounts.find((candidate) => candidate.accountId === accountId) ?? accounts[0]
-        const deliveries = await seedDeliveries(engine, account, count)
+        const deliveries =
+          over === undefined
+            ? await seedDeliveries(engine, account, count)
+            : await writeHistory(engine, account, {
+                overMs: periodMs(over),
+                mix,
+                seed: seed ?? Math.floor(engine.random() * 2 ** 32),
+                perDay,
+              })
         await worker.settled()
         return new ControlAnswer(201, deliveries)
       },
     },
   ]
+}
+
+/** A period from an hour to as long as events are kept. */
+function periodMs(text: string): number {
+  const spanMs = timeSpanMs(text)
+  const longestMs = limits.eventRetentionDays * dayMs
+  if (spanMs !== undefined && spanMs >= hourMs && spanMs <= longestMs) return spanMs
+  const message = `must be a span from 1h to ${limits.eventRetentionDays}d, not "${text.slice(0, 40)}"`
+  throw new Refusal('VALIDATION_ERROR', `over ${message}.`, {
+    fieldErrors: [{ field: 'over', code: 'INVALID_VALUE', message }],
+  })
 }

@@ -3,7 +3,7 @@ import type { DeliveryRow, Pace, World } from '../model.js'
 import { type TripTimes, tripTimes } from './eta.js'
 import { locateStop, namedInstallation } from './geo/places.js'
 import { storeByReference } from './geo/stores.js'
-import { hashBetween } from './hash.js'
+import { hashBetween, varietyOf } from './hash.js'
 import { minuteMs, secondMs } from './timestamp.js'
 
 /** How long a status lasts at the paces that do not look at the map. */
@@ -17,14 +17,15 @@ const stepMs: Readonly<Record<Exclude<Pace, 'manual' | 'real'>, number>> = {
 export function locationIntervalMs(row: DeliveryRow, afterMs: number): number | undefined {
   if (row.pace === 'fast') return secondMs
   if (row.pace === 'robo') return 10 * secondMs
-  return row.pace === 'real' ? Math.round(hashBetween(60, 120, row.deliveryId, afterMs)) * secondMs : undefined
+  return row.pace === 'real'
+    ? Math.round(hashBetween(60, 120, varietyOf(row), afterMs - row.createdAtMs)) * secondMs
+    : undefined
 }
 
-/** How long the delivery stays in a status, in milliseconds, as the traffic turns out to be. */
+/** How long the delivery stays in a status, in milliseconds, as the traffic and the people turn out to be. */
 export function stayMs(world: World, row: DeliveryRow, status: KnownDeliveryStatus): number {
   const planned = plannedStayMs(world, row, status)
-  const traffic = row.pace === 'real' && status === 'driver_enroute_to_dropoff' ? trafficFactor(row) : 1
-  return Math.round(planned * traffic)
+  return Math.round(row.pace === 'real' ? planned * slowness(row, status) : planned)
 }
 
 /** The same, as it is planned: by the map, unless the pace is a quicker one. */
@@ -61,10 +62,16 @@ function timesOf(world: World, row: DeliveryRow): TripTimes {
   const { dropoff, pickup } = row.order
   const store = storeByReference(pickup.storeReference)
   if (store === undefined) throw new Error(`no store ${pickup.storeReference}`)
-  return tripTimes(store, locateStop(world, dropoff), namedInstallation(world, dropoff), row.deliveryId)
+  return tripTimes(store, locateStop(world, dropoff), namedInstallation(world, dropoff), varietyOf(row))
 }
 
-/** How much longer than planned the way to the door takes. */
-function trafficFactor(row: DeliveryRow): number {
-  return hashBetween(0.85, 1.35, row.deliveryId, 'traffic')
+/** How much longer than planned a status lasts: the drive for every order, waiting for those of a written history too. */
+function slowness(row: DeliveryRow, status: KnownDeliveryStatus): number {
+  const usual = row.delayFactor ?? 1
+  if (status === 'driver_enroute_to_dropoff')
+    return usual * hashBetween(0.85, row.variety === undefined ? 1.35 : 1.15, varietyOf(row), 'traffic')
+  if (row.variety === undefined) return 1
+  if (status === 'driver_at_pickup') return usual * hashBetween(0.4, 1.7, row.variety, 'store')
+  if (status === 'driver_at_dropoff') return usual * hashBetween(0.3, 1.4, row.variety, 'door')
+  return status === 'driver_enroute_to_pickup' ? usual * hashBetween(0.9, 1.3, row.variety, 'approach') : 1
 }

@@ -1,5 +1,5 @@
 import type { DeliveryRow, DriverRow, World } from '../model.js'
-import { hashFraction } from './hash.js'
+import { hashFraction, varietyOf } from './hash.js'
 
 /** Whether a driver may be given orders. */
 function isAvailable(driver: DriverRow): boolean {
@@ -36,7 +36,7 @@ export function chooseDriver(world: World, row: DeliveryRow, atMs: number): Driv
   const candidates = eligibleDrivers(world, needsOf(row), atMs)
   const others = candidates.filter((driver) => driver.id !== previous)
   const choice = others.length > 0 ? others : candidates
-  return choice[Math.floor(hashFraction(row.deliveryId, String(previous ?? '')) * choice.length)]
+  return choice[Math.floor(hashFraction(varietyOf(row), String(previous ?? '')) * choice.length)]
 }
 
 function needsOf(row: Pick<DeliveryRow, 'order'>): { installationCode?: string; teamReference?: string } {

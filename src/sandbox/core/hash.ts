@@ -20,3 +20,8 @@ export function hashFraction(...parts: readonly (string | number)[]): number {
 export function hashBetween(from: number, to: number, ...parts: readonly (string | number)[]): number {
   return from + (to - from) * hashFraction(...parts)
 }
+
+/** What the chances of a delivery are drawn from. */
+export function varietyOf({ variety, deliveryId }: { variety?: string; deliveryId: string }): string {
+  return variety ?? deliveryId
+}

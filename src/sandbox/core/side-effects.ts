@@ -5,6 +5,7 @@ import { chooseDriver } from './driver-choice.js'
 import type { Point } from './geo/geography.js'
 import { depotOf, locateStop } from './geo/places.js'
 import { storeByReference } from './geo/stores.js'
+import { varietyOf } from './hash.js'
 import { cancellationFeeCents } from './pricing.js'
 import { timestamp } from './timestamp.js'
 import { proofTypesOf } from './verification.js'
@@ -44,11 +45,11 @@ export const sideEffects: Partial<Record<KnownDeliveryStatus, (draft: DeliveryDr
 
 /** The places of a trip; a stop that cannot be placed is where the store is. */
 export function routePoints(draft: Pick<DeliveryDraft, 'world' | 'row'>): { depot: Point; store: Point; stop: Point } {
-  const { order, deliveryId } = draft.row
+  const { order } = draft.row
   const found = storeByReference(order.pickup.storeReference)
   const stop = locateStop(draft.world, order.dropoff)
   const store = found ?? stop ?? { latitude: 0, longitude: 0 }
-  return { depot: depotOf(store, deliveryId), store, stop: stop ?? store }
+  return { depot: depotOf(store, varietyOf(draft.row)), store, stop: stop ?? store }
 }
 
 /** One proof for each enforced check, captured at the door before the delivery is complete. */

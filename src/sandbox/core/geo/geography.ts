@@ -79,6 +79,11 @@ export function locateZip(postalCode: string): (Point & { approximate: boolean }
   return near === undefined ? undefined : { ...near, approximate: true }
 }
 
+/** The ZIP codes whose centres lie within so many kilometres of a point. */
+export function zipsNear(point: Point, radiusKm: number): string[] {
+  return [...zipTable().byZip].filter(([, centre]) => distanceKm(point, centre) <= radiusKm).map(([zip]) => zip)
+}
+
 /** First three digits, from and to, and the state they belong to; several rows for a prefix that straddles a border. */
 const prefixStates: readonly (readonly [number, number, string])[] = [
   [5, 5, 'NY'],

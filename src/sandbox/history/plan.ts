@@ -1,0 +1,62 @@
+import { dayMs, hourMs, minuteMs } from '../../shared/durations.js'
+import type { Store } from '../core/geo/stores.js'
+import { addDays, localDateOf, localTimeToMs, weekdayOf } from '../core/geo/zoned-time.js'
+import { type Mix, mixRules } from './mix.js'
+import type { Dice } from './order-samples.js'
+
+/** An order of a history: when it arrives, and from which store it goes. */
+export interface PlannedOrder {
+  atMs: number
+  store: Store
+}
+
+/** Orders in each hour of a day, from 0 to 23 o'clock: lunch, and a longer evening. */
+const hourWeights = [0, 0, 0, 0, 0, 0, 0, 2, 4, 6, 8, 12, 14, 10, 7, 6, 8, 12, 15, 14, 9, 5, 2, 0] as const
+/** Monday to Sunday. */
+const weekdayWeights = [0.9, 0.85, 0.95, 1, 1.2, 1.25, 0.95] as const
+
+/**
+ * When the orders of a period arrive, by the clocks of their stores. The same dice and length give the same orders
+ * again, moved by the difference of the two starts: only the hour of the start, rounded, counts for the time of day.
+ */
+export function planOrders(
+  period: { startMs: number; endMs: number; perDay: number; mix: Mix },
+  stores: readonly Store[],
+  dice: Dice,
+): PlannedOrder[] {
+  const { startMs, endMs, perDay, mix } = period
+  const hourStartMs = Math.round(startMs / hourMs) * hourMs
+  const days = Math.ceil((endMs - startMs) / dayMs) + 1
+  const orders: PlannedOrder[] = []
+  for (const [index, store] of stores.entries()) {
+    const firstDay = localDateOf(hourStartMs, store.timezone)
+    // The first stores have more to do than the last.
+    const weight = (stores.length - index * 0.6) / stores.length
+    const total = stores.reduce((sum, _, place) => sum + (stores.length - place * 0.6) / stores.length, 0)
+    for (let day = 0; day < days; day++) {
+      const date = addDays(firstDay, day)
+      const weekday = weekdayWeights[weekdayOf(date) - 1] ?? 1
+      const expected = (perDay * mixRules[mix].volume * weekday * weight) / total
+      const count = Math.floor(expected) + (dice.fraction() < expected % 1 ? 1 : 0)
+      for (let order = 0; order < count; order++) {
+        const hour = drawHour(dice)
+        const clock = `${hour}:${String(dice.whole(0, 59)).padStart(2, '0')}`
+        const seconds = dice.whole(0, 59)
+        const atMs = localTimeToMs(date, clock, store.timezone) + seconds * 1_000 + (startMs - hourStartMs)
+        if (atMs >= startMs && atMs < endMs - minuteMs) orders.push({ atMs, store })
+      }
+    }
+  }
+  return orders.sort((one, other) => one.atMs - other.atMs)
+}
+
+const weightSum = hourWeights.reduce<number>((sum, weight) => sum + weight, 0)
+
+function drawHour(dice: Dice): number {
+  let rest = dice.fraction() * weightSum
+  for (const [hour, weight] of hourWeights.entries()) {
+    rest -= weight
+    if (rest < 0) return hour
+  }
+  return 12
+}
