@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DeliveryCreate } from '../../contract/index.js'
 import { minuteMs } from '../../shared/durations.js'
-import { advance } from '../core/autopilot.js'
+import { advance, replan } from '../core/autopilot.js'
+import { DeliveryDraft } from '../core/delivery-draft.js'
 import { magicStoreReferences, stores } from '../core/geo/stores.js'
 import { handlers } from '../core/handlers.js'
 import { Refusal } from '../core/refusal.js'
@@ -106,9 +107,14 @@ function created(engine: Engine, account: Account, { order, course, atMs, variet
   const decision = orRefused(() => decide(body)) ?? decide(withoutInstallation(body))
   const [row] = decision.deliveries ?? []
   if (row === undefined) throw new Error('A created delivery has no row.')
-  row.variety = variety
-  row.delayFactor = mixRules[mix].delayFactor
-  return commit(engine, decision, row)
+  // What falls due first was drawn from the id.
+  const draft = new DeliveryDraft(worldOf(engine, account, atMs), {
+    ...row,
+    variety,
+    delayFactor: mixRules[mix].delayFactor,
+  })
+  replan(draft)
+  return commit(engine, decision, draft.row)
 }
 
 function scripted(course: Course | undefined): Record<string, string> {

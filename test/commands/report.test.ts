@@ -1,0 +1,133 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createClient } from '../../src/client/index.js'
+import type { EventRecord } from '../../src/contract/index.js'
+import type { Report } from '../../src/report/index.js'
+import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
+import { createCli } from '../support/cli/program.js'
+import { recomputed } from '../support/report/recompute.js'
+
+const dayMs = 86_400_000
+
+interface Seeded {
+  sandbox: RunningSandbox
+  events: EventRecord[]
+  env: NodeJS.ProcessEnv
+}
+
+/** A sandbox with a history of 14 days, for the tests of a block. */
+function seededSandbox(nowMs: number, seed: Record<string, unknown>): Seeded {
+  const seeded = { events: [] as EventRecord[], env: {} } as Seeded
+  beforeAll(async () => {
+    seeded.sandbox = await startSandbox({ clock: { now: () => nowMs }, rateLimit: 'off' })
+    const { baseUrl, apiKey } = seeded.sandbox
+    seeded.env = { DLV_BASE_URL: baseUrl, DLV_API_KEY: apiKey }
+    await seeded.sandbox.steer('POST', '/seed', { over: '14d', ...seed })
+    const client = createClient({ baseUrl, apiKey })
+    const since = new Date(nowMs - 15 * dayMs).toISOString()
+    for await (const event of client.each('listEvents', { since, limit: 100 })) seeded.events.push(event)
+    await client.close()
+  })
+  afterAll(() => seeded.sandbox.close())
+  return seeded
+}
+
+/** The last of them lies over the change of clocks of 2026-03-08 in the United States. */
+describe.each([
+  ['2026-06-17T15:00:00Z', { seed: 1 }],
+  ['2026-11-02T21:40:00Z', { seed: 2, mix: 'bad-day' }],
+  ['2026-03-13T04:10:00Z', { seed: 3, mix: 'holiday' }],
+])('A report at %s of a history seeded with %j', (now, seed) => {
+  const nowMs = Date.parse(now)
+  const seeded = seededSandbox(nowMs, seed)
+
+  it('agrees with every metric computed another way, and on the period before', async () => {
+    const cli = createCli()
+    const report = await cli.json<Report>(['report', '--from', '7d'], { env: seeded.env })
+    const expected = recomputed(seeded.events, nowMs - 7 * dayMs, nowMs)
+    const { unhappy, ...rest } = expected
+    expect(report).toMatchObject(rest)
+    expect(report.reasons.reduce((sum, { count }) => sum + count, 0)).toBe(unhappy)
+    const before = recomputed(seeded.events, nowMs - 14 * dayMs, nowMs - 7 * dayMs)
+    expect(report.before).toMatchObject({ deliveries: before.deliveries, metrics: before.metrics })
+    expect(report.period).toEqual({
+      from: new Date(nowMs - 7 * dayMs).toISOString(),
+      to: new Date(nowMs).toISOString(),
+    })
+  })
+})
+
+describe('A report', () => {
+  const seeded = seededSandbox(Date.parse('2026-06-17T15:00:00Z'), { seed: 4 })
+
+  it('asks the second time only for what is new', async () => {
+    const cli = createCli()
+    const requests = async () =>
+      ((await seeded.sandbox.steer('GET', '/requests')) as { requests: { path: string }[] }).requests.length
+    const first = await cli.json<Report>(['report'], { env: seeded.env })
+    const asked = await requests()
+    const second = await cli.json<Report>(['report'], { env: seeded.env })
+    expect(second).toEqual(first)
+    // Whether the cache's newest event is still there, the last ten minutes, and the service's clock.
+    expect((await requests()) - asked).toBeLessThanOrEqual(3)
+  })
+
+  it('adds up by store, and ends with 9 only outside its bounds', async () => {
+    const cli = createCli()
+    const { by = [], deliveries } = await cli.json<Report>(['report', '--by', 'store'], { env: seeded.env })
+    expect(by.length).toBeGreaterThanOrEqual(3)
+    expect(by.reduce((sum, group) => sum + group.deliveries, 0)).toBe(deliveries)
+    const bounded = (bound: string) => cli.run(['report', '--fail-if', bound], { env: seeded.env })
+    expect(await bounded('completion<0.01')).toMatchObject({ exitCode: 0 })
+    const broken = await bounded('completion<1.01')
+    expect(broken).toMatchObject({ exitCode: 9 })
+    expect(broken.stderr).toContain('Out of bounds: completion<1.01.')
+  })
+
+  it('keeps the promises of a file', async () => {
+    const cli = createCli()
+    const file = join(cli.home, 'promises.csv')
+    const delivered = seeded.events.find(({ eventType }) => eventType === 'delivery.delivered')
+    const { clientOrderReference } = (delivered?.data as { delivery: { clientOrderReference: string } }).delivery
+    writeFileSync(
+      file,
+      `\uFEFFstore;clientOrderReference;promisedBy\n1;${clientOrderReference};${delivered?.occurredAt}\n`,
+    )
+    const { metrics } = await cli.json<Report>(['report', '--from', '14d', '--promise', file], { env: seeded.env })
+    expect(metrics.onTime.promise).toBe('firstEta')
+    writeFileSync(file, `clientOrderReference,promisedBy\n${clientOrderReference},noon\n`)
+    const refused = await cli.run(['report', '--promise', file], { env: seeded.env })
+    expect(refused).toMatchObject({ exitCode: 2 })
+    expect(refused.stderr).toContain('line 2: "noon" is not a time')
+  })
+
+  it('is one page of HTML without a script, a request or a name', async () => {
+    const cli = createCli()
+    const page = join(cli.home, 'report.html')
+    expect(await cli.run(['report', '--html', page, '--by', 'store'], { env: seeded.env })).toMatchObject({
+      exitCode: 0,
+    })
+    const html = readFileSync(page, 'utf8')
+    expect(html).not.toMatch(/<script|https?:|url\(|<link|<img|@import/i)
+    const names = new Set(
+      seeded.events.map(
+        ({ data }) => (data as { delivery: { dropoff: { contactName: string } } }).delivery.dropoff.contactName,
+      ),
+    )
+    expect([...names].filter((name) => html.includes(name))).toEqual([])
+    expect(html).toContain('STORE-001')
+  })
+})
+
+it.each([
+  [['--from', 'today', '--to', 'yesterday'], 'The period is empty'],
+  [['--from', '40d'], 'too early'],
+  [['--tz', 'Mars/Olympus'], '"Mars/Olympus" is not a time zone'],
+  [['--fail-if', 'onTime'], '"onTime" is not a bound'],
+  [['--by', 'moon'], 'moon'],
+])('dlv report %j is wrong usage', async (words, message) => {
+  const { exitCode, stderr, stdout } = await createCli().run(['report', ...words])
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(stderr).toContain(message)
+})
