@@ -1,4 +1,5 @@
 import { writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import { repeatable } from '../cli/command/repeatable.js'
 import { parseDurationMs, parseTime } from '../cli/input/durations.js'
@@ -42,7 +43,7 @@ export default class ShowReport extends WebhookCommand {
     const { flags } = await this.parse(ShowReport)
     const bounds = (flags['fail-if'] ?? []).map(parseBound)
     const promises = {
-      file: flags.promise === undefined ? undefined : await promisesOf(flags.promise),
+      file: flags.promise === undefined ? undefined : await this.promisesOf(flags.promise),
       slaMs: flags.sla === undefined ? undefined : parseDurationMs(flags.sla, '--sla'),
     }
     const source = await this.source(flags.journal)
@@ -57,7 +58,7 @@ export default class ShowReport extends WebhookCommand {
     const broken = bounds.filter((bound) => isBroken(bound, report))
     if (flags.html !== undefined) {
       const days = [report.period.from, report.period.to].map((time) => time.slice(0, 10))
-      writeFileSync(flags.html, reportHtml(report, activity, `Deliveries ${days.join(' to ')}`))
+      writeFileSync(resolve(this.context.cwd, flags.html), reportHtml(report, activity, `Deliveries ${days.join(' to ')}`))
       this.notices.notice(`Wrote ${flags.html}.`)
     }
     await this.show(reportView(activity), report)
@@ -67,7 +68,7 @@ export default class ShowReport extends WebhookCommand {
   }
 
   private async source(fromJournal: boolean): Promise<ReportSource> {
-    if (fromJournal) return { kind: 'journal', journal: await this.journal(), nowMs: Date.now() }
+    if (fromJournal) return { kind: 'journal', journal: await this.journal(), nowMs: this.context.nowMs() }
     const settings = await this.settings()
     const client = await this.api({ pacer: createPacer(), timeoutMs: 0 })
     const { checkedAt } = await client.getHealth()
@@ -77,11 +78,11 @@ export default class ShowReport extends WebhookCommand {
       client,
       // The embedded sandbox answers faster than a cache, and may be reset at any time.
       cache: settings.baseUrl === undefined ? undefined : new FactCache(this.config.dataDir, account),
-      nowMs: checkedAt == null ? Date.now() : Date.parse(checkedAt),
+      nowMs: checkedAt == null ? this.context.nowMs() : Date.parse(checkedAt),
     }
   }
-}
 
-async function promisesOf(file: string): Promise<Map<string, number>> {
-  return readPromises(await readInputText(file, '--promise'), file)
+  private async promisesOf(file: string): Promise<Map<string, number>> {
+    return readPromises(await readInputText(this.context, file, '--promise'), file)
+  }
 }
