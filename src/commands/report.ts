@@ -58,7 +58,10 @@ export default class ShowReport extends WebhookCommand {
     const broken = bounds.filter((bound) => isBroken(bound, report))
     if (flags.html !== undefined) {
       const days = [report.period.from, report.period.to].map((time) => time.slice(0, 10))
-      writeFileSync(resolve(this.context.cwd, flags.html), reportHtml(report, activity, `Deliveries ${days.join(' to ')}`))
+      writeFileSync(
+        resolve(this.context.cwd, flags.html),
+        reportHtml(report, activity, `Deliveries ${days.join(' to ')}`),
+      )
       this.notices.notice(`Wrote ${flags.html}.`)
     }
     await this.show(reportView(activity), report)
