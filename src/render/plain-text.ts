@@ -1,3 +1,5 @@
+import { stripVTControlCharacters } from 'node:util'
+
 /**
  * Characters that steer a terminal or turn text around: C0, DEL and C1 controls, bidirectional marks, embeddings,
  * overrides and isolates, the zero-width and tag characters that hide text, and line separators.
@@ -5,9 +7,13 @@
 const live =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu
 
-/** A string of the service's, safe for one line of a terminal: white space becomes a blank, other live characters go. */
+/**
+ * Text safe for one line of a terminal: whole escape sequences and other live characters are removed, white space becomes
+ * a blank.
+ */
 export function plainText(text: string): string {
-  return text.replace(live, (character) => (character === '\n' || character === '\t' || character === '\r' ? ' ' : ''))
+  const bare = /[\u001b\u009b]/.test(text) ? stripVTControlCharacters(text) : text
+  return bare.replace(live, (character) => (character === '\n' || character === '\t' || character === '\r' ? ' ' : ''))
 }
 
 /** The same for text of several lines: line feeds stay. */

@@ -116,7 +116,14 @@ describe('the program', () => {
       const words = ['deliveries', 'watch', id, '--for', '300ms', '--interval', interval]
       const { exitCode, stderr } = await cli.run(words, { env: sandbox.env() })
       expect([exitCode, stderr.match(/Warning/)], interval).toEqual([9, null])
+      expect(stderr).toContain('Timed out: still accepted, expected delivered.')
     }
+  })
+
+  it('shows no escape code inside a message', async () => {
+    const words = ['deliveries', 'watch', id, '--for', '300ms', '--color']
+    const { stderr } = await cli.run(words, { env: sandbox.env() })
+    expect(stderr).toContain(': still accepted, expected delivered.')
   })
 
   it('prints nothing of its inside under DEBUG', async () => {

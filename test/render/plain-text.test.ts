@@ -16,6 +16,10 @@ describe('text of the service', () => {
   ] as const)
     it(`reaches no terminal with ${what}`, () => expect(live.test(plainText(text))).toBe(false))
 
+  it('loses whole escape sequences, not only their first character', () => {
+    expect(plainText('\u001b[31mred\u001b[0m \u001b]0;owned\u0007\u009b1mbold')).toBe('red bold')
+  })
+
   it('reaches no terminal live, whatever it is', () => {
     fc.assert(
       fc.property(

@@ -29,7 +29,7 @@ export async function showWatch(
   const last = (style: Style) => `  ${timeline(history, style, widestStatus).at(-1) ?? ''}`
   for (;;) {
     const { value, done } = await watch.next()
-    if (done === true) return outcome(value, options, output, notices)
+    if (done === true) return outcome(value, options, notices)
     const style = output.styleNow()
     if ('event' in value) {
       const { event } = value
@@ -56,28 +56,22 @@ export async function awaitStatus(
   client: Client,
   deliveryId: string,
   options: WatchOptions,
-  output: Output,
   notices: Notices,
 ): Promise<ExitCode> {
   const watch = watchDelivery(client, deliveryId, options)
   let step = await watch.next()
   while (step.done !== true) step = await watch.next()
-  return outcome(step.value, options, output, notices)
+  return outcome(step.value, options, notices)
 }
 
-function outcome(
-  { end, status }: { end: string; status: string },
-  options: WatchOptions,
-  output: Output,
-  notices: Notices,
-): ExitCode {
+function outcome({ end, status }: { end: string; status: string }, options: WatchOptions, notices: Notices): ExitCode {
   if (end === 'reached' || end === 'interrupted') return exitCodes.done
   const wanted = options.until ?? 'delivered'
-  const word = statusWord(status, output.style)
+  const word = plainText(status)
   notices.warn(
     end === 'too-late'
-      ? `Still ${word}, not ${wanted}, when the time was over.`
-      : `It ended ${word}, not ${wanted}. dlv explain ${plainText(status)} says more.`,
+      ? `Timed out: still ${word}, expected ${wanted}.`
+      : `Ended as ${word}, expected ${wanted}. See dlv explain ${word}.`,
   )
   return exitCodes.otherOutcome
 }

@@ -4,44 +4,63 @@ import { UsageError } from '../../contract/index.js'
 import type { ProcessContext } from '../process/context.js'
 import { canAsk } from '../process/terminal.js'
 
-/** Why and how a question can be avoided. */
+/** What is asked, and the flag that answers it without asking. */
 export interface Question {
   text: string
-  /** The flag that answers it, such as `--yes`. */
+  /** Such as `--yes`. */
   flag: string
   noInput: boolean
 }
 
-function refuseWithoutTerminal(context: ProcessContext, { text, flag, noInput }: Question): void {
-  if (canAsk(context, noInput)) return
-  throw new UsageError(`This needs an answer, and nobody can be asked here: ${text}`, { hint: `Give ${flag}.` })
-}
-
-/** Asks for a yes on stderr. Where nobody can be asked, throws `UsageError` that names the flag. */
+/** Asks on stderr for a yes; the end of the input is a no. Throws `UsageError` that names the flag if it cannot ask. */
 export async function confirm(context: ProcessContext, question: Question): Promise<boolean> {
-  refuseWithoutTerminal(context, question)
-  const lines = createInterface({ input: context.stdin, output: context.stderr })
-  try {
-    return /^y(?:es)?$/i.test((await lines.question(`${question.text} [y/N] `)).trim())
-  } finally {
-    lines.close()
-  }
+  const answer = await ask(context, question, `${question.text} [y/N] `, false)
+  return /^y(?:es)?$/i.test(answer ?? '')
 }
 
-/** Asks for a line of text on stderr; `hidden` shows nothing of what is typed. */
+/**
+ * Asks on stderr for a line of text; `hidden` shows nothing of what is typed. Throws `UsageError` that names the flag if
+ * it cannot ask or the input ends.
+ */
 export async function askText(context: ProcessContext, question: Question & { hidden?: boolean }): Promise<string> {
-  refuseWithoutTerminal(context, question)
+  const answer = await ask(context, question, `${question.text} `, question.hidden === true)
+  if (answer === undefined) throw new UsageError(`No answer to: ${question.text}`, { hint: `Use ${question.flag}.` })
+  return answer
+}
+
+/**
+ * One line from the terminal, trimmed; `undefined` at the end of the input. Ctrl-C interrupts the program as it does
+ * without a prompt.
+ */
+async function ask(
+  context: ProcessContext,
+  { text, flag, noInput }: Question,
+  prompt: string,
+  hidden: boolean,
+): Promise<string | undefined> {
+  if (!canAsk(context, noInput))
+    throw new UsageError(`Cannot prompt without a terminal: ${text}`, { hint: `Use ${flag}.` })
+  const { stdin, stderr, signals } = context
   const mute = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const lines = createInterface({
-    input: context.stdin,
-    output: question.hidden === true ? mute : context.stderr,
-    terminal: true,
+  const lines = createInterface({ input: stdin, output: hidden ? mute : stderr, terminal: true })
+  const ended = new AbortController()
+  let isInterrupted = false
+  lines.once('SIGINT', () => {
+    isInterrupted = true
+    lines.close()
+    stderr.write('\n')
+    signals.emit('SIGINT')
   })
+  lines.once('close', () => ended.abort())
   try {
-    if (question.hidden === true) context.stderr.write(`${question.text} `)
-    const answer = await lines.question(question.hidden === true ? '' : `${question.text} `)
-    if (question.hidden === true) context.stderr.write('\n')
+    if (hidden) stderr.write(prompt)
+    const answer = await lines.question(hidden ? '' : prompt, { signal: ended.signal })
+    if (hidden) stderr.write('\n')
     return answer.trim()
+  } catch (error) {
+    if (isInterrupted || !ended.signal.aborted) throw error
+    stderr.write('\n')
+    return undefined
   } finally {
     lines.close()
   }

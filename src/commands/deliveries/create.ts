@@ -114,7 +114,7 @@ export default class CreateDelivery extends BulkCommand {
       this.endWith(await showWatch(client, deliveryId, options, this.output, this.notices, true))
       return delivery
     }
-    this.endWith(await awaitStatus(client, deliveryId, options, this.output, this.notices))
+    this.endWith(await awaitStatus(client, deliveryId, options, this.notices))
     const now = signal.aborted ? delivery : await client.getDelivery({ deliveryId })
     await this.show(deliveryView, now)
     return now
