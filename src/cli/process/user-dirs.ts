@@ -1,5 +1,7 @@
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync, statSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { UsageError } from '../../contract/index.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -9,19 +11,65 @@ export interface Folders {
   dataDir: string
 }
 
-/** The folders of this user: `DLV_CONFIG_DIR` and `DLV_DATA_DIR`, else what the platform is used to. */
+/**
+ * The directories of this user: `DLV_CONFIG_DIR` and `DLV_DATA_DIR`, else the platform's usual ones. Without a home
+ * directory, as with `HOME=/dev/null`, they are in a private temporary directory.
+ *
+ * @throws UsageError if that temporary directory belongs to someone else
+ */
 export function foldersOf(env: Variables, platform: NodeJS.Platform = process.platform): Folders {
   const local = platform === 'win32' ? env.LOCALAPPDATA : undefined
-  const home = homeOf(env, platform)
+  let home: string | undefined
+  const inHome = (folder: string) => {
+    home ??= homeOf(env, platform)
+    return join(home, folder)
+  }
   return {
-    configDir: env.DLV_CONFIG_DIR || join(env.XDG_CONFIG_HOME || local || join(home, '.config'), 'dlv'),
-    dataDir: env.DLV_DATA_DIR || join(env.XDG_DATA_HOME || local || join(home, '.local', 'share'), 'dlv'),
+    configDir: env.DLV_CONFIG_DIR || join(env.XDG_CONFIG_HOME || local || inHome('.config'), 'dlv'),
+    dataDir: env.DLV_DATA_DIR || join(env.XDG_DATA_HOME || local || inHome(join('.local', 'share')), 'dlv'),
   }
 }
 
 function homeOf(env: Variables, platform: NodeJS.Platform): string {
-  if (env.HOME) return env.HOME
   const windowsHome =
     platform === 'win32' ? (env.HOMEDRIVE && env.HOMEPATH && join(env.HOMEDRIVE, env.HOMEPATH)) || env.USERPROFILE : ''
-  return windowsHome || homedir() || tmpdir()
+  const home = env.HOME || windowsHome || homedir()
+  return home && isUsable(home) ? home : privateTemporaryDirectory(env)
+}
+
+/** Whether a home directory is there or can be made: the nearest thing above it that exists decides. */
+function isUsable(home: string): boolean {
+  try {
+    const stats = statSync(home, { throwIfNoEntry: false })
+    if (stats !== undefined) return stats.isDirectory()
+    const above = dirname(home)
+    if (statSync(above, { throwIfNoEntry: false }) === undefined) return above !== home && isUsable(above)
+    accessSync(above, constants.W_OK)
+    return statSync(above).isDirectory()
+  } catch {
+    return false // a file in its path, or a directory in which nothing may be made
+  }
+}
+
+/** Other users can make directories there too: it is made first, and used only if it is this user's own. */
+function privateTemporaryDirectory(env: Variables): string {
+  const uid = process.getuid?.()
+  const path = join(env.TMPDIR || tmpdir(), uid === undefined ? 'dlv' : `dlv-${uid}`)
+  try {
+    mkdirSync(path, { mode: 0o700 })
+    chmodSync(path, 0o700)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'EEXIST') throw unusable(path, message)
+  }
+  const stats = lstatSync(path)
+  if (!stats.isDirectory() || (uid !== undefined && (stats.uid !== uid || (stats.mode & 0o022) !== 0)))
+    throw unusable(path, 'it does not belong to you only')
+  return path
+}
+
+function unusable(path: string, why: string): UsageError {
+  return new UsageError(`There is no home directory, and ${path} cannot be used: ${why}.`, {
+    hint: 'Set HOME, or DLV_CONFIG_DIR and DLV_DATA_DIR.',
+  })
 }
