@@ -52,7 +52,7 @@ describe('What the program loads', () => {
     const cli = createCli()
     const report = join(cli.home, 'loaded.json')
     const env = { NODE_OPTIONS: `--require ${preload}`, DLV_TEST_LOADED: report }
-    expect(await cli.run(['--version'], { env })).toMatchObject({ exitCode: 0 })
+    expect(await cli.runProcess(['--version'], { env })).toMatchObject({ exitCode: 0 })
     const loaded = loadedBy(report)
     expect(loaded.packages).toEqual([])
     expect(modulesIn(loaded)).toEqual(['cli', 'contract', 'shared'])
@@ -71,7 +71,7 @@ describe('What the program loads', () => {
       DLV_BASE_URL: baseUrl,
       DLV_API_KEY: 'dlvk_test',
     }
-    expect(await cli.run(['deliveries', 'get', 'del_1'], { env })).toMatchObject({ exitCode: 0 })
+    expect(await cli.runProcess(['deliveries', 'get', 'del_1'], { env })).toMatchObject({ exitCode: 0 })
     const loaded = loadedBy(report)
     expect(modulesIn(loaded)).toEqual(['cli', 'client', 'commands', 'contract', 'profiles', 'render', 'shared'])
     expect(loaded.packages).toEqual(expect.arrayContaining(['@oclif/core', 'undici']))
@@ -86,7 +86,7 @@ describe('What the program loads', () => {
   it('is for a listener that forwards nothing to a sandbox the listener and no sandbox', async () => {
     const cli = createCli()
     const report = join(cli.home, 'loaded.json')
-    const listener = cli.start(['webhooks', 'listen', '--port', '0', '-o', 'ndjson'], {
+    const listener = cli.startProcess(['webhooks', 'listen', '--port', '0', '-o', 'ndjson'], {
       env: {
         NODE_OPTIONS: `--require ${preload}`,
         DLV_TEST_LOADED: report,

@@ -33,7 +33,7 @@ describe('A bulk run on a service that answers 503 for ever', () => {
     const words = ['deliveries', 'create', '--file', file, '-o', 'ndjson']
     server.always = faults.refuse(503, 'SERVICE_UNAVAILABLE', headers)
     const startedMs = performance.now()
-    const stopped = await cli.run(words, { env: { ...env(), NODE_OPTIONS: sayPeak } })
+    const stopped = await cli.runProcess(words, { env: { ...env(), NODE_OPTIONS: sayPeak } })
     expect(stopped.exitCode).toBe(8)
     expect(performance.now() - startedMs).toBeLessThan(20_000)
     expect(server.requests.length).toBeLessThan(200)
@@ -78,7 +78,7 @@ describe('A results file', () => {
       const answer = turn.execute()
       setTimeout(() => turn.send(answer), 20)
     }
-    const running = cli.start(words, { env: env() })
+    const running = cli.startProcess(words, { env: env() })
     await running.line((line) => line.includes('"row":5,'))
     const second = await cli.run(words, { env: env() })
     expect(second.exitCode).toBe(2)

@@ -186,7 +186,7 @@ describe('A run that is interrupted', () => {
       const answer = turn.execute()
       setTimeout(() => turn.send(answer), 5)
     }
-    const running = cli.start(words, { env: env() })
+    const running = cli.startProcess(words, { env: env() })
     await running.line((line) => line.includes('"row":10,'))
     const { exitCode, stderr } = await running.kill(signal)
     expect(exitCode).toBe(code)
@@ -199,7 +199,7 @@ describe('A run that is interrupted', () => {
   })
 
   test('ends though its pipe is silent, and a second time at once', async () => {
-    const child = cli.start(['deliveries', 'create', '--file', '-', '-o', 'ndjson'], { env: env(), stdin: null })
+    const child = cli.startProcess(['deliveries', 'create', '--file', '-', '-o', 'ndjson'], { env: env(), stdin: null })
     child.child.stdin?.write(orderLines(2))
     await child.line((line) => line.includes('"row":2,'))
     const { exitCode, stderr } = await child.kill('SIGINT')
@@ -207,7 +207,7 @@ describe('A run that is interrupted', () => {
     expect(stderr).toMatch(/the same rows with --results .*\.ndjson go on/)
 
     server.always = faults.hang()
-    const hanging = cli.start(['deliveries', 'create', '--file', fileOf(orderLines(2, 10))], { env: env() })
+    const hanging = cli.startProcess(['deliveries', 'create', '--file', fileOf(orderLines(2, 10))], { env: env() })
     await expect.poll(() => server.requests.length).toBeGreaterThan(2)
     hanging.child.kill('SIGINT')
     await expect.poll(() => hanging.errors()).toContain('Once more stops at once')
@@ -216,7 +216,7 @@ describe('A run that is interrupted', () => {
 
   test('by a reader that has gone loses nothing: the next run settles every row', async () => {
     const file = fileOf(orderLines(300))
-    const running = cli.start(['deliveries', 'create', '--file', file, '-o', 'ndjson', '--concurrency', '2'], {
+    const running = cli.startProcess(['deliveries', 'create', '--file', file, '-o', 'ndjson', '--concurrency', '2'], {
       env: env(),
     })
     await running.line((line) => line.includes('"row":3,'))
@@ -264,7 +264,7 @@ describe('A run that is interrupted', () => {
       '--attempt-timeout',
       '500ms',
     ]
-    const running = cli.start(words, { env: env() })
+    const running = cli.startProcess(words, { env: env() })
     await running.line((line) => line.includes('"row":5,'))
     asleep = true
     running.child.kill('SIGSTOP')

@@ -73,7 +73,7 @@ describe('the program', () => {
     ['SIGINT', 130],
     ['SIGTERM', 143],
   ] as const)('ends a watch on %s with %i, and with what it saw', async (signal, expected) => {
-    const running = cli.start(['deliveries', 'watch', id, '--interval', '200ms', '--verbose'], {
+    const running = cli.startProcess(['deliveries', 'watch', id, '--interval', '200ms', '--verbose'], {
       env: sandbox.env(),
     })
     await running.hasPrinted('/events?')
@@ -82,7 +82,7 @@ describe('the program', () => {
       { env: sandbox.env() },
     )
     const chosen = ['--since', '1h', '--delivery', deliveryId, '--type', 'accepted']
-    const tail = cli.start(['events', 'tail', ...chosen, '-o', 'ndjson'], { env: sandbox.env() })
+    const tail = cli.startProcess(['events', 'tail', ...chosen, '-o', 'ndjson'], { env: sandbox.env() })
     expect(JSON.parse(await tail.line(() => true))).toMatchObject({ deliveryId, eventType: 'delivery.accepted' })
     const ended = await Promise.all([running.kill(signal), tail.kill(signal)])
     expect(ended.map(({ exitCode }) => exitCode)).toEqual([expected, expected])
@@ -95,7 +95,7 @@ describe('the program', () => {
       { env: sandbox.env() },
     )
     const words = ['deliveries', 'watch', deliveryId, '--interval', '200ms', '-o', 'ndjson', '--verbose']
-    const running = cli.start(words, { env: sandbox.env() })
+    const running = cli.startProcess(words, { env: sandbox.env() })
     await running.hasPrinted('/events?')
     await cli.json(['simulate', deliveryId, '--to', 'failed', '--reason', 'recipient_refused'], {
       env: sandbox.env(),
@@ -127,7 +127,9 @@ describe('the program', () => {
   })
 
   it('prints nothing of its inside under DEBUG', async () => {
-    const { stderr, exitCode } = await cli.run(['capabilities', '-q'], { env: { ...sandbox.env(), DEBUG: '*' } })
+    const { stderr, exitCode } = await cli.runProcess(['capabilities', '-q'], {
+      env: { ...sandbox.env(), DEBUG: '*' },
+    })
     expect(exitCode).toBe(0)
     expect(stderr).toBe('')
   })

@@ -38,7 +38,7 @@ describe('results in a pipe', () => {
 
   it('all arrive at a reader that looks away, and are not fetched ahead of it', async () => {
     const before = service.requests
-    const running = cli.start(list, { env })
+    const running = cli.startProcess(list, { env })
     running.child.stdout?.pause()
     await expect
       .poll(
@@ -99,7 +99,7 @@ describe('results before an error', () => {
     const create = ['deliveries', 'create', '--file', 'examples/order.json']
     const { deliveryId } = await cli.json<{ deliveryId: string }>(create)
     const ids = [...Array.from({ length: 40 }, () => deliveryId), 'del_missing', deliveryId]
-    const running = cli.start(['deliveries', 'get', '-', '-o', 'ndjson'], { stdin: ids.join('\n') })
+    const running = cli.startProcess(['deliveries', 'get', '-', '-o', 'ndjson'], { stdin: ids.join('\n') })
     running.child.stdout?.pause()
     await new Promise((resolve) => running.child.stderr?.once('data', resolve))
     running.child.stdout?.resume()

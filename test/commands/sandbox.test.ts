@@ -125,7 +125,7 @@ describe('dlv sandbox start', () => {
   it('starts with the switches that it is given, and refuses those that there are not', async () => {
     const cli = createCli()
     const words = ['sandbox', 'start', '--port', '0', '--data', ':memory:', '-o', 'json']
-    const running = cli.start([...words, '--switch', 'duplicates=active', '--switch', 'disableEndpointAfter=2'])
+    const running = cli.startProcess([...words, '--switch', 'duplicates=active', '--switch', 'disableEndpointAfter=2'])
     const { controlUrl } = JSON.parse(await running.line((line) => line.includes('"ready"')))
     const { switches } = (await (await fetch(`${controlUrl}/switches`)).json()) as { switches: object }
     expect(switches).toMatchObject({ duplicates: 'active', disableEndpointAfter: 2, future: 'off' })

@@ -12,10 +12,10 @@ describe('a listener whose disk refuses', () => {
   it('answers 503 with Retry-After once it is full, ends with an error, and has kept all that it acknowledged', async () => {
     const cli = createCli()
     const secret = newSecret()
-    const env = { ...cli.env, ...service, DLV_WEBHOOK_SECRET: secret }
+    const env = { ...service, DLV_WEBHOOK_SECRET: secret }
     // The limit of one file's size stands for the disk's: SQLite's write-ahead log meets it first.
     const script = `ulimit -f 600; exec "$0" bin/run.js webhooks listen -o ndjson`
-    const child = execFile('bash', ['-c', script, process.execPath], { env })
+    const child = execFile('bash', ['-c', script, process.execPath], { env: { ...cli.env, ...env } })
     const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
     let [stdout, stderr] = ['', '']
     child.stderr?.on('data', (text: string) => {
@@ -66,7 +66,7 @@ describe('a listener whose disk refuses', () => {
   it('is refused while another one writes the same journal, and named', async () => {
     const cli = createCli()
     const env = { ...service, DLV_WEBHOOK_SECRET: newSecret() }
-    const first = cli.start(['webhooks', 'listen', '-o', 'ndjson'], { env })
+    const first = cli.startProcess(['webhooks', 'listen', '-o', 'ndjson'], { env })
     await first.line((line) => line.includes('ready'))
     const second = await cli.run(['webhooks', 'listen'], { env })
     expect([second.exitCode, second.stderr]).toEqual([

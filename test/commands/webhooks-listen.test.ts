@@ -13,8 +13,8 @@ const alone = { DLV_BASE_URL: 'https://api.example.com/v1', DLV_API_KEY: 'key_1'
 
 type Line = Record<string, unknown>
 
-async function aListener(cli: Cli, words: string[] = [], options: Parameters<Cli['start']>[1] = { env: alone }) {
-  const running = cli.start(['webhooks', 'listen', '-o', 'ndjson', ...words], options)
+async function aListener(cli: Cli, words: string[] = [], options: Parameters<Cli['startProcess']>[1] = { env: alone }) {
+  const running = cli.startProcess(['webhooks', 'listen', '-o', 'ndjson', ...words], options)
   const ready = JSON.parse(await running.line((line) => JSON.parse(line).type === 'ready')) as { url: string }
   const next = async (fits: (line: Line) => boolean) => JSON.parse(await running.line((line) => fits(JSON.parse(line))))
   return { ...running, url: ready.url, next }
@@ -200,7 +200,9 @@ describe('webhooks listen as a step of a test run', () => {
     writeFileSync(file, script)
     const command = `"${process.execPath}" "${file}"`
     const run = (endsWith: string) =>
-      cli.run(['webhooks', 'listen', ...expecting('--exec', command)], { env: { ...alone, ENDS_WITH: endsWith } })
+      cli.runProcess(['webhooks', 'listen', ...expecting('--exec', command)], {
+        env: { ...alone, ENDS_WITH: endsWith },
+      })
     const good = await run('0')
     expect(good.exitCode).toBe(0)
     expect(good.stderr).toContain('answered 200')

@@ -18,13 +18,13 @@ interface Logged {
 }
 
 async function aService(cli: Cli): Promise<NodeJS.ProcessEnv> {
-  const service = cli.start(['sandbox', 'start', '--port', '0', '-o', 'json'])
+  const service = cli.startProcess(['sandbox', 'start', '--port', '0', '-o', 'json'])
   const ready = JSON.parse(await service.line((line) => line.includes('"ready"'))) as Ready
   return { DLV_BASE_URL: ready.baseUrl, DLV_API_KEY: ready.apiKey, DLV_WEBHOOK_SECRET: ready.webhookSecret }
 }
 
 async function aListener(cli: Cli, env: NodeJS.ProcessEnv, ...words: string[]) {
-  const running = cli.start(['webhooks', 'listen', '-o', 'ndjson', ...words], { env })
+  const running = cli.startProcess(['webhooks', 'listen', '-o', 'ndjson', ...words], { env })
   const { url } = JSON.parse(await running.line((line) => JSON.parse(line).type === 'ready')) as { url: string }
   return { ...running, url, sees: (id: string) => running.line((line) => JSON.parse(line).eventId === id) }
 }
@@ -125,7 +125,7 @@ describe('events that are sent again by their ids', () => {
     const words = [...command.split(' '), '-', '--to', app.url]
     const kills = 3
     for (let kill = 1; kill <= kills; kill++) {
-      const sending = cli.start([...words, '--rate', '20', '-o', 'ndjson'], { stdin: ids })
+      const sending = cli.startProcess([...words, '--rate', '20', '-o', 'ndjson'], { stdin: ids })
       const isNew = (line: string) => JSON.parse(line).outcome === 'delivered'
       for (let count = 0; count < 2; count++) await sending.line(isNew)
       await sending.kill('SIGKILL')
@@ -148,7 +148,7 @@ async function receivedEvents(cli: Cli): Promise<string> {
   const { deliveryId } = await cli.json<{ deliveryId: string }>(order)
   await cli.json(['simulate', deliveryId, '--to', 'delivered'])
   const ids = (await cli.run(['events', 'list', '--all', '-q'])).stdout
-  const listener = cli.start(['webhooks', 'listen', '--since', '1h', '-o', 'ndjson'])
+  const listener = cli.startProcess(['webhooks', 'listen', '--since', '1h', '-o', 'ndjson'])
   const last = ids.trim().split('\n').at(-1)
   await listener.line((line) => JSON.parse(line).eventId === last)
   await listener.kill('SIGINT')
@@ -164,7 +164,7 @@ describe('events replay', () => {
     const all = (await cli.json<{ eventId: string }[]>(['events', 'list', '--all'])).map(({ eventId }) => eventId)
     const app = await anApp()
     const words = ['events', 'replay', '--since', '1h', '--to', app.url]
-    const slow = cli.start([...words, '--rate', '5', '-o', 'ndjson'])
+    const slow = cli.startProcess([...words, '--rate', '5', '-o', 'ndjson'])
     await slow.line((line) => JSON.parse(line).eventId === all[2])
     await slow.kill('SIGKILL')
     const atKill = app.arrived.length

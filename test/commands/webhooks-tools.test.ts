@@ -120,7 +120,7 @@ describe('webhooks log', () => {
       stderr: expect.stringMatching(/Nothing was received[\s\S]*dlv webhooks listen/),
     })
     const app = await anApp()
-    const listener = anyone.start(['webhooks', 'listen', '-o', 'ndjson', '--forward-to', app.url], alone)
+    const listener = anyone.startProcess(['webhooks', 'listen', '-o', 'ndjson', '--forward-to', app.url], alone)
     const { url } = JSON.parse(await listener.line((line) => line.includes('ready')))
     for (const [index, type] of ['delivery.accepted', 'driver.created', 'delivery.failed'].entries()) {
       const body = JSON.stringify(sampleEvent(type, { eventId: `evt_${index}`, deliveryId: `del_${index}` }))
@@ -219,7 +219,7 @@ describe('webhooks test', () => {
 describe('events tail', () => {
   it('prints events as they happen, of the types asked for, and ends with 130 on Ctrl-C', async () => {
     const anyone = createCli()
-    const tail = anyone.start([
+    const tail = anyone.startProcess([
       'events',
       'tail',
       '--interval',

@@ -82,16 +82,16 @@ describe('Secrets', () => {
       ['webhooks', 'sign', '--file', order, '--json'],
     ]
     const ended: Ended[] = []
-    for (const words of lines) ended.push(await cli.run([...words, '--verbose'], { env }))
+    for (const words of lines) ended.push(await cli.runProcess([...words, '--verbose'], { env }))
     server.play(faults.refuse(401, 'UNAUTHORIZED'), faults.resetBefore())
-    ended.push(await cli.run(['capabilities', '--verbose'], { env }))
+    ended.push(await cli.runProcess(['capabilities', '--verbose'], { env }))
     // A service that gives a secret back, in a message and in a header.
     server.play(
       faults.answer(
         reply(400, { error: { code: 'VALIDATION_ERROR', message: `Bearer ${apiKey}` } }, { 'x-key': apiKey }),
       ),
     )
-    ended.push(await cli.run(['capabilities', '--verbose'], { env }))
+    ended.push(await cli.runProcess(['capabilities', '--verbose'], { env }))
 
     expect(ended.map(({ stderr }) => stderr).join('')).toContain('Bearer [redacted]')
     for (const { stdout, stderr } of ended)

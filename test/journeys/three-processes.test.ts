@@ -23,7 +23,7 @@ interface DeliveryShown {
 }
 
 async function startSandbox(cli: Cli, ...words: string[]) {
-  const sandbox = cli.start(['sandbox', 'start', '--port', '0', '-o', 'json', ...words])
+  const sandbox = cli.startProcess(['sandbox', 'start', '--port', '0', '-o', 'json', ...words])
   const ready = JSON.parse(await sandbox.line((line) => line.includes('"ready"'))) as {
     baseUrl: string
     apiKey: string
@@ -35,7 +35,7 @@ async function startSandbox(cli: Cli, ...words: string[]) {
 describe('with nothing configured and no server', () => {
   it('a delivery is created, driven and shown by three processes, and a listener sees every webhook, verified, in order', async () => {
     const cli = createCli()
-    const listener = cli.start(['webhooks', 'listen', '--port', '0', '-o', 'ndjson'])
+    const listener = cli.startProcess(['webhooks', 'listen', '--port', '0', '-o', 'ndjson'])
     await listener.line((line) => JSON.parse(line).type === 'ready')
 
     const { deliveryId } = await cli.json<DeliveryShown>(['deliveries', 'create', '--file', 'examples/order.json'])

@@ -79,7 +79,7 @@ describe('a key', () => {
 
   it('is no flag, and is not repeated where somebody takes it for one', async () => {
     for (const words of [add(`--api-key=${key}`), add('--api-key', key)]) {
-      const { exitCode, stdout, stderr } = await createCli().run(words, { env: { DEBUG: '*' } })
+      const { exitCode, stdout, stderr } = await createCli().runProcess(words, { env: { DEBUG: '*' } })
       expect(exitCode).toBe(2)
       expect(stdout + stderr).not.toContain(key)
     }

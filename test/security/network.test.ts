@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { selfSignedCertificate } from '../../src/listener/http/self-signed-certificate.js'
 import { createCli } from '../support/cli/program.js'
 import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
@@ -57,14 +58,11 @@ const certificate = selfSignedCertificate(['service.test', 'localhost'])
 let secure: ScriptedServer
 let plain: ScriptedServer
 let proxy: Proxy
-let authority: string
 
 beforeAll(async () => {
   secure = await startScriptedServer({ tls: certificate })
   plain = await startScriptedServer()
   proxy = await startProxy(() => Number(new URL(secure.origin).port))
-  authority = join(cli.home, 'authority.pem')
-  writeFileSync(authority, certificate.cert)
 })
 afterAll(async () => {
   proxy.close()
@@ -79,11 +77,19 @@ beforeEach(() => {
 
 const capabilities = (env: NodeJS.ProcessEnv) =>
   cli.run(['capabilities', '--json'], { env: { DLV_API_KEY: key, DLV_TIMEOUT: '5s', ...env } })
+/** Lets this process trust the secure server for the rest of the test, as NODE_EXTRA_CA_CERTS does for a new process. */
+function trustSecureServer(): void {
+  const before = getCACertificates('default')
+  setDefaultCACertificates([...before, certificate.cert])
+  onTestFinished(() => setDefaultCACertificates(before))
+}
+
 const named = { DLV_BASE_URL: 'https://service.test/delivery/v1' }
 
 describe('A proxy in the environment', () => {
   test.each(['HTTPS_PROXY', 'https_proxy', 'ALL_PROXY'])('named by %s is used, and sees no key', async (name) => {
-    const { exitCode, stderr } = await capabilities({ ...named, [name]: proxy.url, NODE_EXTRA_CA_CERTS: authority })
+    trustSecureServer()
+    const { exitCode, stderr } = await capabilities({ ...named, [name]: proxy.url })
     expect(exitCode, stderr).toBe(0)
     expect(proxy.seen).toEqual(['CONNECT service.test:443'])
     expect(secure.requests[0]?.headers.authorization).toBe(`Bearer ${key}`)
@@ -104,11 +110,9 @@ describe('A proxy in the environment', () => {
   test('never gets what goes to this machine', async () => {
     const env = { DLV_BASE_URL: plain.baseUrl, HTTP_PROXY: proxy.url, http_proxy: proxy.url, ALL_PROXY: proxy.url }
     expect((await capabilities(env)).exitCode).toBe(0)
+    trustSecureServer()
     const local = secure.baseUrl
-    expect(
-      (await capabilities({ ...env, DLV_BASE_URL: local, HTTPS_PROXY: proxy.url, NODE_EXTRA_CA_CERTS: authority }))
-        .exitCode,
-    ).toBe(0)
+    expect((await capabilities({ ...env, DLV_BASE_URL: local, HTTPS_PROXY: proxy.url })).exitCode).toBe(0)
     expect(proxy.seen).toEqual([])
   })
 
@@ -121,7 +125,11 @@ describe('A proxy in the environment', () => {
 
 describe('TLS', () => {
   test('trusts an own authority that NODE_EXTRA_CA_CERTS names', async () => {
-    const { exitCode, stderr } = await capabilities({ DLV_BASE_URL: secure.baseUrl, NODE_EXTRA_CA_CERTS: authority })
+    const authority = join(cli.home, 'authority.pem')
+    writeFileSync(authority, certificate.cert)
+    const { exitCode, stderr } = await cli.runProcess(['capabilities'], {
+      env: { DLV_API_KEY: key, DLV_BASE_URL: secure.baseUrl, NODE_EXTRA_CA_CERTS: authority },
+    })
     expect(exitCode, stderr).toBe(0)
   })
 
@@ -157,11 +165,12 @@ describe('A redirect', () => {
   test.each([
     301, 302, 303, 307, 308,
   ])('(%i) to another origin is not followed: neither the key nor the idempotency key go there', async (status) => {
+    trustSecureServer()
     const headers = { location: `${secure.baseUrl}/deliveries` }
     plain.play(faults.answer({ status, headers, body: '' }))
     const order = ['--ref', `R-${status}`, '--store', 'STORE-001', '--to', '300 Hay St, Fayetteville, NC 28301']
     const { exitCode, stderr } = await cli.run(['deliveries', 'create', ...order], {
-      env: { DLV_API_KEY: key, DLV_BASE_URL: plain.baseUrl, NODE_EXTRA_CA_CERTS: authority },
+      env: { DLV_API_KEY: key, DLV_BASE_URL: plain.baseUrl },
     })
     expect(exitCode).toBe(8)
     expect(stderr).toContain('redirect')

@@ -14,7 +14,7 @@ for (const [format, lineCount] of [
     const service = await serveManyDeliveries(rowCount)
     onTestFinished(() => service.close())
     const words = ['deliveries', 'list', '--from', '30d', '--all', '-o', format]
-    const running = createCli().start(words, { env: service.env })
+    const running = createCli().startProcess(words, { env: service.env })
     running.child.stdout?.pause()
     await wait(15_000)
     expect(running.child.exitCode).toBeNull()

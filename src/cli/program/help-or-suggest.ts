@@ -21,7 +21,10 @@ export async function showHelpOrSuggest(
   const config = oclifConfig(program, context.env)
   const { id, count, isTopic } = find(config, words)
   if (!asksForHelp && count > 0 && !isTopic) return { id: ownId(id, program), count }
-  await showHelp(config, id, wantsColour(colourFlag(argv), context.env, context.stdout.isTTY === true), context)
+  const { env, stdout } = context
+  const colour = wantsColour(colourFlag(argv), env, stdout.isTTY === true)
+  const { DlvHelp } = await import('./help.js')
+  await new DlvHelp(config, stdout, colour).showHelp(id === '' ? [] : id.split(':'))
   return undefined
 }
 
@@ -29,19 +32,6 @@ export async function showHelpOrSuggest(
 function ownId(id: string, program: Program): string {
   const named = Object.values(program.manifest().commands).find(({ aliases }) => aliases.includes(id))
   return named?.id ?? id
-}
-
-/** oclif decides on colour when it is loaded, by rules of its own: it always colours, and its help removes it if need be. */
-async function showHelp(config: Config, id: string, colour: boolean, { stdout }: ProcessContext): Promise<void> {
-  const before = process.env.FORCE_COLOR
-  process.env.FORCE_COLOR = '1'
-  try {
-    const { DlvHelp } = await import('./help.js')
-    await new DlvHelp(config, stdout, colour).showHelp(id === '' ? [] : id.split(':'))
-  } finally {
-    if (before === undefined) delete process.env.FORCE_COLOR
-    else process.env.FORCE_COLOR = before
-  }
 }
 
 /** The longest command or topic that the line begins with, and how many of its words that takes. */

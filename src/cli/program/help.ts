@@ -1,6 +1,15 @@
-import { stripVTControlCharacters } from 'node:util'
+import { stripVTControlCharacters, styleText } from 'node:util'
 import { type Command, CommandHelp, Help, type HelpSectionRenderer, type Interfaces } from '@oclif/core'
 import type { OutputStream } from '../process/context.js'
+
+type SectionBody = Parameters<CommandHelp['section']>[1]
+
+/** oclif decides on colour when it is loaded, by rules of its own: whatever it did, the header is bold if we say so. */
+function withHeader(section: string, isBold: boolean): string {
+  const [first = '', ...rest] = section.split('\n')
+  const header = stripVTControlCharacters(first)
+  return [isBold ? styleText('bold', header, { validateStream: false }) : header, ...rest].join('\n')
+}
 
 const rank = ['EXAMPLES', 'DESCRIPTION', 'USAGE']
 
@@ -13,6 +22,17 @@ class ExamplesFirst extends CommandHelp {
       .map((section, index) => ({ section, index }))
       .sort((a, b) => place(a.section.header) - place(b.section.header) || a.index - b.index)
       .map(({ section }) => section)
+  }
+
+  override section(header: string, body: SectionBody): string {
+    return withHeader(super.section(header, body), this.opts.stripAnsi !== true)
+  }
+
+  /** The value's name is underlined. */
+  protected override flagHelpLabel(flag: Command.Flag.Any, showOptions?: boolean): string {
+    const label = stripVTControlCharacters(super.flagHelpLabel(flag, showOptions))
+    if (this.opts.stripAnsi || label.includes('|')) return label
+    return label.replace(/=(.+)$/, (_, value: string) => `=${styleText('underline', value, { validateStream: false })}`)
   }
 
   /** One line an example, as it is typed. */
@@ -61,9 +81,13 @@ export class DlvHelp extends Help {
   constructor(
     config: Interfaces.Config,
     private readonly stdout: OutputStream,
-    private readonly colour: boolean,
+    colour: boolean,
   ) {
-    super(config, { flagSortOrder: 'none', maxWidth: widthOf(stdout) })
+    super(config, { flagSortOrder: 'none', maxWidth: widthOf(stdout), stripAnsi: !colour })
+  }
+
+  override section(header: string, body: SectionBody): string {
+    return withHeader(super.section(header, body), this.opts.stripAnsi !== true)
   }
 
   override formatRoot(): string {
@@ -73,8 +97,7 @@ export class DlvHelp extends Help {
   }
 
   protected override log(...lines: string[]): void {
-    const text = lines.join(' ')
-    this.stdout.write(`${this.colour ? text : stripVTControlCharacters(text)}\n`)
+    this.stdout.write(`${lines.join(' ')}\n`)
   }
 
   protected override async showRootHelp(): Promise<void> {

@@ -22,7 +22,7 @@ export async function createByKilledPrograms(
     random: seededRandom(seed),
     // An order that is delivered at once: only its key keeps it from being made a second time.
     orderOverrides: { metadata: { sandbox_pace: 'instant' } },
-    begin: ({ file }) => cli.start([...words, file], { env }),
+    begin: ({ file }) => cli.startProcess([...words, file], { env }),
     beforeOnceMore: async () => {
       expect(await sandbox.deliveryCount()).toBe(orders)
       received = await sandbox.requests()

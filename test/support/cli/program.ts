@@ -3,10 +3,20 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type Ended, outcomeOf, type Running, runningOf } from './running-program.js'
+import { launchInProcess } from './in-process.js'
+import {
+  type Ended,
+  type Launched,
+  launchedProcess,
+  outcomeOf,
+  type Running,
+  type RunningProcess,
+  runningOf,
+  runningProcessOf,
+} from './running-program.js'
 import { type OnTerminal, onTerminalOf, terminal } from './terminal.js'
 
-export type { Ended, Running } from './running-program.js'
+export type { Ended, Running, RunningProcess } from './running-program.js'
 
 /** The program as npm installs it, or the one that needs no Node, where `DLV_TEST_PROGRAM` names it. */
 const standalone = process.env.DLV_TEST_PROGRAM
@@ -18,19 +28,39 @@ export interface RunOptions {
   /** Written to standard input, which is then closed; without it standard input is empty. */
   stdin?: string
   cwd?: string
+}
+
+/** What can be chosen only for a command that runs in this process. */
+export interface InProcessOptions extends RunOptions {
+  /** Prints to a terminal of so many columns, which shows stdout and stderr together. */
+  columns?: number
+  /** The program's clock, in milliseconds since the epoch. */
+  nowMs?: () => number
+}
+
+/** What can be chosen only for a process: without standard input (`null`) it stays open to be written to. */
+export interface ProcessOptions extends Omit<RunOptions, 'stdin'> {
+  stdin?: string | null
   /** A command that runs the program, which it is given as its last words. */
   through?: readonly string[]
 }
 
-/** A person with an empty home: one configuration, one data directory, gone with the test. */
+/**
+ * The program with a home directory of its own: one configuration, one data directory, gone with the test. `run`,
+ * `json` and `start` run commands in this process, which takes milliseconds; the rest start processes, for what only
+ * they can show: start-up, signals and kills, pipes, terminals. A standalone program always runs in processes.
+ */
 export interface Cli {
   home: string
   env: NodeJS.ProcessEnv
-  run(words: readonly string[], options?: RunOptions): Promise<Ended>
+  /** Runs a command to its end. */
+  run(words: readonly string[], options?: InProcessOptions): Promise<Ended>
   /** Runs with `--json` and reads what it printed; fails if it did not end with 0. */
-  json<Result = Record<string, unknown>>(words: readonly string[], options?: RunOptions): Promise<Result>
-  /** `stdin: null` leaves standard input open. */
-  start(words: readonly string[], options?: LaunchOptions): Running
+  json<Result = Record<string, unknown>>(words: readonly string[], options?: InProcessOptions): Promise<Result>
+  /** Starts a command that runs until it is interrupted. */
+  start(words: readonly string[], options?: InProcessOptions): Running
+  runProcess(words: readonly string[], options?: ProcessOptions): Promise<Ended>
+  startProcess(words: readonly string[], options?: ProcessOptions): RunningProcess
   /** Runs a line of bash in which `dlv` is the program. */
   shell(line: string, options?: RunOptions): Promise<Ended>
   /** Runs on a pseudo-terminal of that many columns; what comes back is what the screen was sent. */
@@ -39,45 +69,63 @@ export interface Cli {
   startOnTerminal(words: readonly string[], options?: RunOptions & { columns?: number }): OnTerminal
 }
 
-/** As a person's run; without standard input (`null`) it stays open to be written to. */
-interface LaunchOptions extends Omit<RunOptions, 'stdin'> {
-  stdin?: string | null
-}
-
 /** The variables that reach the program: enough of the machine to run, nothing of the developer's own settings. */
 function cleanEnvironment(home: string): NodeJS.ProcessEnv {
   const { PATH, LANG } = process.env
   return { PATH, LANG: LANG ?? 'C.UTF-8', HOME: home, TZ: 'UTC' }
 }
 
+/** Settings that Node reads once, when a process starts: a command that runs in this process would not see them. */
+function refuseProcessSettings(env: NodeJS.ProcessEnv = {}): void {
+  const found = Object.keys(env).filter((name) => /^(?:NODE_.*|TZ|DEBUG|UV_.*|SSL_.*|TMPDIR)$/.test(name))
+  if (found.length > 0)
+    throw new Error(`${found.join(', ')} takes effect in a new process only: use runProcess or startProcess`)
+}
+
 /** `whenOver` registers what is done at the end: of the test by default, or `afterAll` for a person of a whole file. */
 export function createCli(whenOver: (cleanUp: () => Promise<void>) => void = onTestFinished): Cli {
   const home = mkdtempSync(join(tmpdir(), 'dlv-person-'))
-  const running = new Set<ChildProcess>()
+  const children = new Set<ChildProcess>()
+  const running = new Set<Launched>()
   whenOver(async () => {
-    for (const child of running) {
+    for (const child of children) {
       child.kill('SIGKILL')
       await new Promise((resolve) => child.once('close', resolve))
+    }
+    for (const { signal, end } of running) {
+      signal('SIGTERM')
+      await end
     }
     rmSync(home, { recursive: true, force: true })
   })
   const env = cleanEnvironment(home)
 
-  function launch(command: string, words: readonly string[], options: LaunchOptions): ChildProcess {
+  function launchHere(words: readonly string[], options: InProcessOptions): Launched {
+    if (standalone !== undefined) return launchedProcess(launch(file, words, options))
+    refuseProcessSettings(options.env)
+    const { columns, nowMs, stdin = '', cwd = process.cwd() } = options
+    const launched = launchInProcess(words, { env: { ...env, ...options.env }, stdin, cwd, columns, nowMs })
+    running.add(launched)
+    const forget = () => void running.delete(launched)
+    launched.end.then(forget, forget)
+    return launched
+  }
+
+  function launch(command: string, words: readonly string[], options: ProcessOptions): ChildProcess {
     const [first = command, ...rest] = [...(options.through ?? []), command, ...words]
     const child = spawn(first, rest, {
       cwd: options.cwd ?? process.cwd(),
       env: { ...env, ...options.env },
       stdio: 'pipe',
     })
-    running.add(child)
-    child.once('close', () => running.delete(child))
+    children.add(child)
+    child.once('close', () => children.delete(child))
     child.stdin?.on('error', () => {})
     if (options.stdin !== null) child.stdin?.end(options.stdin ?? '')
     return child
   }
 
-  function launchOnTerminal(words: readonly string[], columns: number, keys: string, options: LaunchOptions) {
+  function launchOnTerminal(words: readonly string[], columns: number, keys: string, options: ProcessOptions) {
     return launch('python3', ['-c', terminal, String(columns), keys, file, ...script, ...words], {
       ...options,
       env: { TERM: 'xterm-256color', ...options.env },
@@ -92,17 +140,21 @@ export function createCli(whenOver: (cleanUp: () => Promise<void>) => void = onT
   const cli: Cli = {
     home,
     env,
-    run: (words, options = {}) => outcomeOf(launch(file, [...script, ...words], options)),
+    run: (words, options = {}) => outcomeOf(launchHere(words, options)),
     async json(words, options = {}) {
       const { exitCode, stdout, stderr } = await cli.run([...words, '--json'], options)
       if (exitCode !== 0) throw new Error(`dlv ${words.join(' ')} ended with ${exitCode}: ${stderr}`)
       return JSON.parse(stdout)
     },
-    start: (words, options = {}) => runningOf(launch(file, [...script, ...words], options), words),
+    start: (words, options = {}) => runningOf(launchHere(words, options), words),
+    runProcess: (words, options = {}) => outcomeOf(launchedProcess(launch(file, [...script, ...words], options))),
+    startProcess: (words, options = {}) => runningProcessOf(launch(file, [...script, ...words], options), words),
     shell: (line, options = {}) =>
-      outcomeOf(launch('bash', ['-c', `dlv() { eval "$DLV_COMMAND" '"$@"'; }\n${line}`], withProgram(options))),
+      outcomeOf(
+        launchedProcess(launch('bash', ['-c', `dlv() { eval "$DLV_COMMAND" '"$@"'; }\n${line}`], withProgram(options))),
+      ),
     runOnTerminal(words, { columns = 80, keys = '', ...options } = {}) {
-      return outcomeOf(launchOnTerminal(words, columns, keys, options))
+      return outcomeOf(launchedProcess(launchOnTerminal(words, columns, keys, options)))
     },
     startOnTerminal: (words, { columns = 80, ...options } = {}) =>
       onTerminalOf(launchOnTerminal(words, columns, '', { ...options, stdin: null }), words),
@@ -110,7 +162,7 @@ export function createCli(whenOver: (cleanUp: () => Promise<void>) => void = onT
   return cli
 }
 
-/** Runs all, a few at a time, and answers in their order: each run is a process of its own. */
+/** Runs all, a few at a time, and answers in their order: for runs that are processes. */
 export async function fewAtATime<Asked, Answer>(
   asked: Iterable<Asked>,
   run: (one: Asked) => Promise<Answer>,

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { type Ended, outcomeOf } from './running-program.js'
+import { type Ended, launchedProcess, outcomeOf } from './running-program.js'
 
 /** A program on a terminal that is still running. */
 export interface OnTerminal {
@@ -16,7 +16,7 @@ export function onTerminalOf(child: ChildProcess, words: readonly string[]): OnT
   let screen = ''
   let isOver = false
   let wake: () => void = () => {}
-  const ended = outcomeOf(child)
+  const ended = outcomeOf(launchedProcess(child))
   child.stdout?.on('data', (text: string) => {
     screen += text
     wake()

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ServedSandbox } from '../sandbox/served-sandbox.js'
-import type { Cli, Ended, RunOptions } from './program.js'
+import type { Cli, Ended } from './program.js'
 import type { Step } from './transcript-steps.js'
 
 /** When the sandbox stands still; the program's own clock stands a minute and a half later. */
@@ -26,17 +26,12 @@ export async function takeSteps(
   steps: readonly Step[],
   nameOf: (step: Step) => string,
 ): Promise<Map<string, Ended>> {
-  const env = {
-    ...lane.sandbox.env('dlvk_sbx_ownedfleet'),
-    NODE_OPTIONS: `--require ${join(process.cwd(), 'test/support/cli/fixed-date.cjs')}`,
-    DLV_TEST_NOW_MS: String(nowMs),
-    CI: '1',
-  }
+  const env = { ...lane.sandbox.env('dlvk_sbx_ownedfleet'), CI: '1', TERM: 'xterm-256color' }
   const places = await placesOf(lane, env)
   const taken = new Map<string, Ended>()
   for (const step of steps) {
     const words = step.words.map((word) => (places[word] ?? word).replace(/^HOME\//, `${lane.cli.home}/`))
-    taken.set(nameOf(step), await inTime(nameOf(step), take(lane, { ...step, words }, { env })))
+    taken.set(nameOf(step), await inTime(nameOf(step), take(lane, { ...step, words }, env)))
   }
   return taken
 }
@@ -90,14 +85,8 @@ async function placesOf(lane: Lane, env: NodeJS.ProcessEnv): Promise<Record<stri
   }
 }
 
-async function take({ kind, cli }: Lane, { words, until }: Step, options: RunOptions): Promise<Ended> {
-  if (kind === 'terminal') {
-    if (until === undefined) return cli.runOnTerminal(words, options)
-    const running = cli.startOnTerminal(words, options)
-    await running.shows(until)
-    running.type('\u0003')
-    return running.ended
-  }
+async function take({ kind, cli }: Lane, { words, until }: Step, env: NodeJS.ProcessEnv): Promise<Ended> {
+  const options = { env, nowMs: () => nowMs, ...(kind === 'terminal' ? { columns: 80 } : {}) }
   if (until === undefined) return cli.run(words, options)
   const running = cli.start(words, options)
   await running.hasPrinted(until)

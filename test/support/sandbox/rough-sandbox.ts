@@ -42,7 +42,7 @@ export interface RoughSandboxProgram {
 /** Starts one whose references are free again when their delivery has ended: the keys alone keep an order from being made twice. */
 export async function startRoughSandboxProgram(cli: Cli, seed: number): Promise<RoughSandboxProgram> {
   const words = ['--port', '0', '--rate-limit', 'off', '--switch', 'duplicates=active', '-o', 'json']
-  const program = cli.start(['sandbox', 'start', '--data', join(cli.home, 'sandbox.db'), ...words])
+  const program = cli.startProcess(['sandbox', 'start', '--data', join(cli.home, 'sandbox.db'), ...words])
   const { baseUrl, apiKey } = JSON.parse(await program.line(() => true)) as { baseUrl: string; apiKey: string }
   const rules = join(cli.home, 'faults.json')
   writeFileSync(rules, JSON.stringify(roughFaults(seed)))
