@@ -83,7 +83,7 @@ describe('A config file', () => {
 
   it.each(['0000', '0027', '0777'])('is for its owner only under umask %s, and so is its directory', async (umask) => {
     const cli = createCli()
-    const { exitCode, stderr } = await cli.run(add, {
+    const { exitCode, stderr } = await cli.runProcess(add, {
       stdin: 'dlvk_sbx_2',
       through: ['sh', '-c', `umask ${umask}; exec "$@"`, 'sh'],
     })
