@@ -34,7 +34,12 @@ const ways: Way[] = [
   },
   { code: 'INVALID_STORE_REFERENCE', status: 422, exitCode: 6, words: create('--store', 'STORE-UNKNOWN') },
   { code: 'INVALID_TEAM_REFERENCE', status: 422, exitCode: 6, words: forced('INVALID_TEAM_REFERENCE') },
-  { code: 'UNSUPPORTED_REQUIREMENT', status: 422, exitCode: 6, words: create('--contains', 'sandbox_unsupported') },
+  {
+    code: 'UNSUPPORTED_REQUIREMENT',
+    status: 422,
+    exitCode: 6,
+    words: create('--set', 'package.contains=["sandbox_unsupported"]'),
+  },
   {
     code: 'UNSUPPORTED_DESTINATION',
     status: 422,

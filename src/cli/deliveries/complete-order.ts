@@ -1,5 +1,6 @@
-import { UsageError } from '../../contract/index.js'
+import { DeliveryCreate, UsageError } from '../../contract/index.js'
 import { parseAssignment, withValue } from '../input/assignments.js'
+import { checkCargo, checkField } from '../input/request-fields.js'
 import type { Notices } from '../output/notices.js'
 import type { ProcessContext } from '../process/context.js'
 import { type OrderFile, openOrders } from './order-file.js'
@@ -28,22 +29,31 @@ export function completeOrder(order: unknown, flags: Partial<OrderFlags>, nowMs:
   return orderCompleter(flags, nowMs)(order)
 }
 
-/** The same for many orders: the flags are read once. Throws `UsageError` where they cannot be. */
+/** The same for many orders: the flags are read once. Throws `UsageError` for a field that no order has. */
 export function orderCompleter(
   flags: Partial<OrderFlags> & { clear?: string[] | undefined },
   nowMs: number,
 ): (order: unknown) => Record<string, unknown> {
   const assignments = [
     ...assignmentsOf(flags, nowMs).map(({ path, value }) => ({ path, value, flag: '--set' })),
-    ...(flags.set ?? []).map((text) => ({ ...parseAssignment(text), flag: '--set' })),
-    ...(flags.clear ?? []).map((path) => ({ path, value: null, flag: '--clear' })),
+    ...typedAssignments(flags),
   ]
+  checkCargo(flags.contains ?? [], '--contains')
   return (order) => {
     if (typeof order !== 'object' || order === null || Array.isArray(order))
       throw new UsageError('An order is one JSON object.')
     const given = order as Record<string, unknown>
     return assignments.reduce((made, { path, value, flag }) => withValue(made, path, value, flag), given)
   }
+}
+
+function typedAssignments({ set, clear }: Partial<OrderFlags> & { clear?: string[] | undefined }) {
+  const typed = [
+    ...(set ?? []).map((text) => ({ ...parseAssignment(text), flag: '--set' })),
+    ...(clear ?? []).map((path) => ({ path, value: null, flag: '--clear' })),
+  ]
+  for (const assignment of typed) checkField(DeliveryCreate, assignment, assignment.flag)
+  return typed
 }
 
 /** Refuses a row that the service surely refuses. Throws `UsageError`. */

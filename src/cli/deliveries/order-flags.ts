@@ -8,6 +8,7 @@ import {
 } from '../../contract/index.js'
 import { repeatable } from '../command/repeatable.js'
 import { parseTime } from '../input/durations.js'
+import { unknownWordError } from '../input/known-word.js'
 
 const helpGroup = 'order'
 /** Flags for the fields of an order that people type by hand; quotes and creations share them. */
@@ -106,7 +107,9 @@ export function assignmentsOf(flags: Partial<OrderFlags>, nowMs: number): Assign
   for (const check of flags.verify ?? []) {
     const [mechanism = '', level = 'required'] = check.split('=')
     if (!verificationMechanisms.some((known) => known === mechanism))
-      throw new UsageError(`--verify knows ${verificationMechanisms.join(', ')}, not "${mechanism.slice(0, 40)}".`)
+      throw unknownWordError(mechanism, verificationMechanisms, { flag: '--verify', noun: 'a verification' })
+    if (!verificationLevels.some((known) => known === level))
+      throw unknownWordError(level, verificationLevels, { flag: '--verify', noun: 'a level' })
     assignments.push({ path: `verification.dropoff.${mechanism}.level`, value: level })
   }
   if (flags.window === 'asap') assignments.push({ path: 'timeWindows.deliveryMode', value: 'asap' })

@@ -1,7 +1,8 @@
-import { UsageError, withoutUnsafeKeys } from '../../contract/index.js'
-import { withAssignments, withValue } from '../input/assignments.js'
+import { ServiceabilityRequest, UsageError, withoutUnsafeKeys } from '../../contract/index.js'
+import { parseAssignment, withAssignments, withValue } from '../input/assignments.js'
 import { parseTime } from '../input/durations.js'
 import { readJson } from '../input/read.js'
+import { checkCargo, checkField } from '../input/request-fields.js'
 import type { ProcessContext } from '../process/context.js'
 
 /** Flags that describe a stop whose serviceability is asked for, and the installation's code. */
@@ -36,6 +37,9 @@ export async function serviceabilityRequest(
   const described = Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .reduce((made, [path, value]) => withValue(made, path, value), given as Record<string, unknown>)
+  checkCargo(flags.contains ?? [], '--contains')
+  for (const text of flags.set ?? [])
+    checkField(ServiceabilityRequest, parseAssignment(text), '--set', 'a serviceability check')
   const { dropoff, package: cargo, deliverAt } = withAssignments(described, flags.set ?? [])
   if (dropoff === undefined) throw new UsageError('Give an installation code, --to with an address, or --file.')
   return {

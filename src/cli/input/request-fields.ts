@@ -1,0 +1,45 @@
+import type { z } from 'zod'
+import { cargoAttributes, isRequestField, requestFieldPaths, UsageError } from '../../contract/index.js'
+import { suggestions } from '../process/suggestions.js'
+import { unknownWordError } from './known-word.js'
+
+/**
+ * Throws `UsageError` for a path that no request of this schema holds, or that holds a field it does not have; `noun`
+ * names the request: `an order`.
+ */
+export function checkField(
+  schema: z.ZodType,
+  { path, value }: { path: string; value: unknown },
+  flag: string,
+  noun = 'an order',
+): void {
+  const unknown = [path, ...pathsIn(value, path)].find((field) => !isRequestField(schema, field))
+  if (unknown === undefined) return
+  const known = requestFieldPaths(schema)
+  const near = suggestions(unknown, known, 1)[0] ?? known.find((field) => isMeant(unknown, field))
+  throw new UsageError(`${flag}: "${unknown.slice(0, 80)}" is not a field of ${noun}.`, {
+    hint: near === undefined ? `The fields are ${topOf(known).join(', ')}.` : `Did you mean "${near}"?`,
+  })
+}
+
+function pathsIn(value: unknown, path: string): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => [`${path}.${name}`, ...pathsIn(member, `${path}.${name}`)])
+}
+
+/** Whether the last name typed is part of the field's own: `phone` is `dropoff.contactPhone`. */
+function isMeant(typed: string, field: string): boolean {
+  const [word = '', name = ''] = [typed, field].map((path) => path.split('.').at(-1)?.toLowerCase())
+  return word.length > 2 && name.includes(word)
+}
+
+function topOf(paths: readonly string[]): string[] {
+  return paths.filter((path) => !path.includes('.'))
+}
+
+/** Throws `UsageError` for cargo that the contract does not name. `--set package.contains=…` takes any. */
+export function checkCargo(attributes: readonly string[], flag: string): void {
+  const unknown = attributes.find((attribute) => !(cargoAttributes as readonly string[]).includes(attribute))
+  if (unknown !== undefined)
+    throw unknownWordError(unknown, cargoAttributes, { flag, noun: 'a cargo attribute of the contract' })
+}
