@@ -1,5 +1,7 @@
 /** What the other modules of this package use of the client beyond its public entry. */
 export { keyOfHash } from './idempotency-key.js'
+export { readRefusal } from './response/response.js'
 export { startDeadline } from './retry/deadline.js'
 export { isRateLimited, retryAfterOf } from './retry/retry.js'
+export { parseHttpDate } from './retry/retry-after.js'
 export { compareUpdate } from './unknown-outcome.js'

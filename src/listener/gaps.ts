@@ -1,33 +1,13 @@
-import type { EventRecord } from '../contract/index.js'
+import type { ListedEvent } from '../webhooks/index.js'
 
-/** An event that the service has sent, or tried to, and that never arrived here. */
-export interface Gap {
-  eventId: string
-  eventType: string
-  occurredAt: string
-  deliveryId: string | null
-  /** What the service knows of its webhook: `pending` may still come. */
-  lastDeliveryStatus: string | null
-  deliveryAttempts: number | null
-}
+/** An event of the service's list that never arrived here. `lastDeliveryStatus` `pending` may still come. */
+export type Gap = Omit<ListedEvent, 'body' | 'problem' | 'record'>
 
-/**
- * Compares what the service says it emitted with what is in the journal; yields what is missing, in the service's
- * order.
- */
+/** Compares the service's list with the journal; yields what is missing, in the service's order. */
 export async function* findGaps(
   journal: { has(eventId: string): boolean },
-  events: Iterable<EventRecord> | AsyncIterable<EventRecord>,
+  events: Iterable<ListedEvent> | AsyncIterable<ListedEvent>,
 ): AsyncGenerator<Gap> {
-  for await (const event of events) {
-    if (journal.has(event.eventId)) continue
-    yield {
-      eventId: event.eventId,
-      eventType: event.eventType,
-      occurredAt: event.occurredAt,
-      deliveryId: event.deliveryId ?? null,
-      lastDeliveryStatus: event.lastDeliveryStatus ?? null,
-      deliveryAttempts: event.deliveryAttempts ?? null,
-    }
-  }
+  for await (const { body: _body, problem: _problem, record: _record, ...gap } of events)
+    if (!journal.has(gap.eventId)) yield gap
 }

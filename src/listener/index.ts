@@ -14,5 +14,6 @@ export {
 } from './journal/reader.js'
 export { defaultListenerLimits, type ListenerLimits } from './limits.js'
 export { type Listener, type ListenerOptions, startListener } from './listener.js'
-export { type PullOptions, pullEvents } from './pull.js'
+export { type FollowClock, type FollowOptions, followEvents } from './pull/follow-events.js'
+export { type PullOptions, pullEvents } from './pull/pull-events.js'
 export type { EventReceivedRecord, ForwardedRecord, ListenerRecord, ReadyRecord, RejectedRecord } from './records.js'

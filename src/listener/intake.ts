@@ -20,7 +20,7 @@ export interface EventIntake {
    *
    * @throws UsageError where the disk refused.
    */
-  take(arrival: Arrival): Promise<Appended>
+  ingest(arrival: Arrival): Promise<Appended>
   /** How many events each secret has verified, in the order of the secrets. */
   countBySecret(): { name: string; verified: number }[]
 }
@@ -37,7 +37,7 @@ export interface IntakeOptions {
 export function eventIntake(options: IntakeOptions): EventIntake {
   const verified = options.secretNames.map(() => 0)
   return {
-    async take(arrival) {
+    async ingest(arrival) {
       const { acceptance } = arrival
       const { event, id, secretIndex } = acceptance
       const receivedAtMs = options.now()

@@ -47,7 +47,7 @@ export interface Listener {
   /** The certificate to trust, where it signed itself. */
   ca: string | undefined
   /** Keeps an event that came another way; it must have been verified, or signed here. */
-  take(arrival: { acceptance: Acceptance; rawHeaders: readonly string[]; body: Uint8Array }): Promise<Appended>
+  ingest(arrival: { acceptance: Acceptance; rawHeaders: readonly string[]; body: Uint8Array }): Promise<Appended>
   has(eventId: string): boolean
   /** An event as it was kept. */
   get(eventId: string): JournalEvent | undefined
@@ -140,7 +140,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       url,
       port: server.port,
       ca,
-      take: (arrival) => intake.take({ ...arrival, source: 'pull' }),
+      ingest: (arrival) => intake.ingest({ ...arrival, source: 'pull' }),
       has: journal.has,
       get: journal.get,
       forwardsOf: journal.forwardsOf,

@@ -4,8 +4,8 @@ import { cell, idOf, type View } from './view.js'
 
 interface GapRow {
   eventId: string
-  eventType: string
-  occurredAt: string
+  eventType: string | null
+  occurredAt: string | null
 }
 
 /** Events that never arrived here. */
@@ -14,7 +14,12 @@ export const gapList: View<GapRow[]> = {
   empty: 'No gaps: everything the service sent is here.',
   columns: [
     { name: 'occurredAt', header: 'WHEN', cell: cell<GapRow>(({ occurredAt }, style) => whenText(occurredAt, style)) },
-    { name: 'eventType', header: 'EVENT', elastic: true, cell: cell<GapRow>(({ eventType }) => eventWord(eventType)) },
+    {
+      name: 'eventType',
+      header: 'EVENT',
+      elastic: true,
+      cell: cell<GapRow>(({ eventType }) => eventWord(eventType ?? '')),
+    },
     { name: 'eventId', header: 'ID', keep: true },
     { name: 'deliveryId', header: 'DELIVERY', keep: true },
     { name: 'lastDeliveryStatus', header: 'WEBHOOK', narrow: false },

@@ -38,7 +38,7 @@ describe('after a listener was down for an hour of the service', () => {
     const order = (name: string) =>
       json<{ deliveryId: string }>('deliveries', 'create', '--file', 'examples/order.json', '--ref', name)
     const simulate = (id: string, to: string) => json<object>('simulate', id, '--to', to)
-    const events = () => json<{ eventId: string }[]>('events', 'list', '--all', '--since', '2h')
+    const events = () => json<{ eventId: string }[]>('events', 'list', '--all', '--since', '3d')
     const gaps = () => cli.run(['webhooks', 'gaps', '-q'], { env })
 
     const before = await aListener(cli, env, '--forward-to', app.url)

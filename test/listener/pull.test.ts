@@ -1,216 +1,301 @@
 import { describe, expect, it } from 'vitest'
-import type { EventPage, EventRecord } from '../../src/contract/index.js'
 import { findGaps, type Gap, type PullOptions, pullEvents, readJournal } from '../../src/listener/index.js'
-import { replayEvents, sampleEvent } from '../../src/webhooks/index.js'
+import { eventPages, replayEvents } from '../../src/webhooks/index.js'
+import { pullableService, startMs } from '../support/listener/pullable-service.js'
 import { aListener, postEvent, type RunningListener } from '../support/listener/test-listener.js'
 
-const startMs = Date.parse('2026-03-02T15:00:00.000Z')
+type Service = ReturnType<typeof pullableService>
 
-/** The service's list of events: one a second, pages of two. */
-function aService(count: number) {
-  const events: EventRecord[] = []
-  const emit = () => {
-    const occurredAtMs = startMs + events.length * 1_000
-    const data = sampleEvent('delivery.eta_updated', {
-      eventId: `evt_${events.length + 1}`,
-      deliveryId: 'del_1',
-      occurredAtMs,
-    })
-    const { eventId, eventType, occurredAt } = data
-    events.push({
-      eventId,
-      eventType,
-      occurredAt,
-      deliveryId: 'del_1',
-      lastDeliveryStatus: 'failed',
-      deliveryAttempts: 8,
-      data,
-    })
-  }
-  for (let index = 0; index < count; index++) emit()
-  const listEvents = async ({ since, cursor = '0' }: { since: string; cursor?: string }) => {
-    const from = events.filter(({ occurredAt }) => occurredAt >= since)
-    const at = Number(cursor)
-    const nextCursor = at + 2 < from.length ? String(at + 2) : null
-    const value: EventPage = { events: from.slice(at, at + 2), nextCursor }
-    return { value, body: Buffer.from(JSON.stringify(value, null, 1)) }
-  }
-  return { events, emit, listEvents }
-}
-
-/** Polls until `polls` are done. */
+/** Pulls until that many listings are over; `after` is told of the end of each. */
 async function pull(
   listener: RunningListener,
-  polls: number,
-  options: Partial<PullOptions> & Pick<PullOptions, 'listEvents'>,
+  service: Service,
+  listings: number,
+  options: Partial<PullOptions> & { after?: (listing: number) => void } = {},
 ) {
+  const { after = () => {}, ...rest } = options
   const stop = new AbortController()
+  const errors: string[] = []
+  const asked: string[] = []
   let done = 0
   await pullEvents({
+    listEvents(query) {
+      asked.push(query.since)
+      return service.listEvents(query)
+    },
+    serviceNow: service.now,
     listener,
     secret: { name: 'test', secret: listener.secret },
-    sinceMs: startMs,
-    now: () => startMs + 3_600_000,
     signal: stop.signal,
-    sleep: async () => {
-      if (++done >= polls) stop.abort()
+    clock: {
+      monotonicMs: service.monotonicMs,
+      async sleep(ms) {
+        service.pass(ms)
+        // Between two listings there are seconds, between two pages a moment.
+        if (ms < 1_000) return
+        after(++done)
+        if (done >= listings) stop.abort()
+      },
     },
-    ...options,
+    onError: (error) => errors.push(error instanceof Error ? error.message : String(error)),
+    ...rest,
   })
+  return { errors, asked }
 }
+
+const idsOf = (listener: RunningListener) => listener.recordsOf('event').map(({ eventId }) => eventId)
+const all = (count: number) => Array.from({ length: count }, (_, index) => `evt_${index + 1}`)
 
 describe('pulling', () => {
   it('takes every page, signs locally, and labels what it took', async () => {
     const listener = await aListener()
-    await pull(listener, 1, aService(5))
+    const service = pullableService()
+    for (let count = 0; count < 5; count++) service.emit()
+    await pull(listener, service, 1, { sinceMs: startMs })
     expect(listener.recordsOf('event').map(({ eventId, source, verified }) => [eventId, source, verified])).toEqual(
-      [1, 2, 3, 4, 5].map((number) => [`evt_${number}`, 'pull', true]),
+      all(5).map((id) => [id, 'pull', true]),
     )
   })
 
   it('keeps the bytes of the list, which are those of the webhook, however they are printed', async () => {
     const listener = await aListener()
+    const service = pullableService()
     const data =
       '{ "eventId":"evt_1", "eventType" : "delivery.new_type", "occurredAt":"2026-03-02T15:00:00.000Z", "n":1.0 }'
-    const text = `{"events": [{"data": ${data}, "eventId": "evt_1"}], "nextCursor": null}`
-    const event = { ...JSON.parse(data), data: JSON.parse(data) }
-    await pull(listener, 1, {
-      listEvents: async () => ({ value: { events: [event], nextCursor: null }, body: Buffer.from(text) }),
-    })
+    service.emit({ data })
+    await pull(listener, service, 1, { sinceMs: startMs })
     await listener.close()
     const journal = readJournal(listener.journalFile)
     expect([...journal.list()].map(({ body }) => Buffer.from(body).toString())).toEqual([data])
     journal.close()
   })
 
-  it('goes on after a restart where it was, and takes nothing twice', async () => {
-    const service = aService(3)
+  it('continues after a restart where it stopped, and takes nothing twice', async () => {
+    const service = pullableService()
+    for (let count = 0; count < 3; count++) service.emit()
     const first = await aListener()
-    await pull(first, 2, service)
+    await pull(first, service, 2, { sinceMs: startMs })
     await first.close()
+    service.pass(3_600_000)
     service.emit()
-    const asked: string[] = []
     const { secret, journalFile } = first
     const second = await aListener({ secrets: [{ name: 'test', secret }], journalFile })
-    await pull(second, 1, {
-      sinceMs: 0,
-      listEvents: (query) => {
-        asked.push(query.since)
-        return service.listEvents(query)
-      },
-    })
-    expect(second.recordsOf('event').map(({ eventId }) => eventId)).toEqual(['evt_4'])
-    // A minute back from the newest event of the first run.
-    expect(asked[0]).toBe('2026-03-02T14:59:02.000Z')
+    const { asked } = await pull(second, service, 1)
+    expect(idsOf(second)).toEqual(['evt_4'])
+    expect(asked[0]).toBe(new Date(startMs).toISOString())
+  })
+
+  it('leaves no position after a single listing, so that nothing before it is left out later', async () => {
+    const service = pullableService()
+    const first = await aListener()
+    await pull(first, service, 1)
+    await first.close()
+    service.pass(60_000)
+    service.emit()
+    service.pass(3_600_000)
+    const { secret, journalFile } = first
+    const secrets = [{ name: 'test', secret }]
+    const second = await aListener({ secrets, journalFile })
+    await pull(second, service, 1, { once: true, sinceMs: service.nowMs() - 60_000 })
+    expect(idsOf(second)).toEqual([])
+    await second.close()
+    const third = await aListener({ secrets, journalFile })
+    await pull(third, service, 1)
+    expect(idsOf(third)).toEqual(['evt_1'])
   })
 
   it('asks for no more than the service keeps, however long ago it last ran', async () => {
-    const listener = await aListener()
-    const asked: string[] = []
-    await pull(listener, 1, {
-      sinceMs: startMs - 90 * 86_400_000,
-      now: () => startMs,
-      listEvents: async ({ since }) => {
-        asked.push(since)
-        return { value: { events: [], nextCursor: null } }
-      },
-    })
+    const { asked } = await pull(await aListener(), pullableService(), 1, { sinceMs: startMs - 90 * 86_400_000 })
     expect(asked).toEqual(['2026-01-31T15:01:00.000Z'])
   })
 
   it('knows an event that was posted as well', async () => {
-    const service = aService(1)
     const listener = await aListener()
-    const [event] = service.events
-    await postEvent(listener.url, listener.secret, {
-      id: 'evt_1',
-      body: Buffer.from(JSON.stringify(event?.data, null, 2)),
-    })
-    await pull(listener, 1, service)
+    const service = pullableService()
+    const { body } = service.emit()
+    await postEvent(listener.url, listener.secret, { id: 'evt_1', body: Buffer.from(JSON.stringify(JSON.parse(body))) })
+    await pull(listener, service, 1, { sinceMs: startMs })
     expect(listener.recordsOf('event').map(({ source }) => source)).toEqual(['webhook'])
   })
 
-  it('reports a failed poll, waits longer, and goes on', async () => {
-    const service = aService(1)
+  it('reports a failed listing, waits longer, and continues', async () => {
     const listener = await aListener()
+    const service = pullableService()
+    service.emit()
+    const startedMs = service.monotonicMs()
     const waits: number[] = []
-    const errors: unknown[] = []
-    let polls = 0
-    const stop = new AbortController()
-    await pullEvents({
-      listener,
-      secret: { name: 'test', secret: listener.secret },
+    let requests = 0
+    const { errors } = await pull(listener, service, 3, {
       sinceMs: startMs,
-      now: () => startMs + 3_600_000,
-      intervalMs: 100,
-      signal: stop.signal,
-      onError: (error) => errors.push(error),
-      listEvents: (query) => (++polls <= 2 ? Promise.reject(new Error('away')) : service.listEvents(query)),
-      sleep: async (ms) => {
-        waits.push(ms)
-        if (polls === 3) stop.abort()
-      },
+      listEvents: (query) => (++requests <= 2 ? Promise.reject(new Error('away')) : service.listEvents(query)),
+      after: () => waits.push(service.monotonicMs() - startedMs),
     })
-    expect(waits).toEqual([200, 400, 100])
-    expect(errors).toEqual([new Error('away'), new Error('away')])
-    expect(listener.recordsOf('event')).toHaveLength(1)
+    expect(waits).toEqual([4_000, 12_000, 14_000])
+    expect(errors).toEqual(['away', 'away'])
+    expect(idsOf(listener)).toEqual(['evt_1'])
+  })
+})
+
+describe('pulling never skips an event silently', () => {
+  it("starts from the service's clock, whatever this machine's says", async () => {
+    const listener = await aListener()
+    const service = pullableService()
+    // This machine is ten minutes ahead of the service, and signs by its own clock.
+    const now = () => service.nowMs() + 600_000
+    await pull(listener, service, 13, { now, after: (listing) => listing <= 12 && service.emit() })
+    expect(idsOf(listener)).toEqual(all(12))
   })
 
-  it('passes over an event that it cannot take, saying so once', async () => {
-    const service = aService(2)
-    service.events[0] = { ...(service.events[0] as EventRecord), data: { eventId: 'evt_of_someone_else' } }
+  it('is not led away by an event of the far future', async () => {
     const listener = await aListener()
-    const errors: string[] = []
-    await pull(listener, 3, { ...service, onError: (error) => errors.push(String(error)) })
-    expect(listener.recordsOf('event').map(({ eventId }) => eventId)).toEqual(['evt_2'])
-    expect(errors).toEqual([expect.stringContaining('evt_1')])
+    const service = pullableService()
+    service.emit({ occurredAt: '2099-01-01T00:00:00.000Z' })
+    await pull(listener, service, 3, { sinceMs: startMs, after: (listing) => listing <= 2 && service.emit() })
+    expect(idsOf(listener)).toEqual(all(3))
+  })
+
+  it('takes an event that becomes visible 90 s late, after a restart as well', async () => {
+    const service = pullableService()
+    const first = await aListener()
+    service.emit({ visibleAfterMs: 90_000 })
+    service.emit()
+    await pull(first, service, 60, { sinceMs: startMs })
+    expect(idsOf(first)).toEqual(['evt_2', 'evt_1'])
+    service.emit({ visibleAfterMs: 3_600_000 })
+    await pull(first, service, 1)
+    await first.close()
+    service.pass(3_600_000)
+    const { secret, journalFile } = first
+    const second = await aListener({ secrets: [{ name: 'test', secret }], journalFile })
+    await pull(second, service, 1)
+    expect(idsOf(second)).toEqual(['evt_3'])
+  })
+
+  it('says that the clock was set back, and fetches what happened since', async () => {
+    const service = pullableService()
+    const first = await aListener()
+    service.pass(10 * 86_400_000)
+    service.emit()
+    await pull(first, service, 2, { sinceMs: startMs })
+    await first.close()
+    // The sandbox's clock is reset: everything that follows lies before the position.
+    service.reset(startMs + 60_000)
+    for (let count = 0; count < 3; count++) service.emit()
+    const { secret, journalFile } = first
+    const second = await aListener({ secrets: [{ name: 'test', secret }], journalFile })
+    const { errors } = await pull(second, service, 1)
+    expect(idsOf(second)).toEqual(['evt_2', 'evt_3', 'evt_4'])
+    expect(errors).toEqual([
+      expect.stringMatching(/^The last pull stopped at 2026-03-12T.*the service's clock says 2026-03-02T/),
+    ])
+  })
+
+  it('notices within half a minute that the clock was set back while it pulls', async () => {
+    const listener = await aListener()
+    const service = pullableService()
+    service.pass(10 * 86_400_000)
+    const { errors } = await pull(listener, service, 20, {
+      after(listing) {
+        if (listing !== 2) return
+        service.reset(startMs)
+        service.emit()
+      },
+    })
+    expect(idsOf(listener)).toEqual(['evt_1'])
+    expect(errors).toEqual([expect.stringContaining('was set back')])
+  })
+
+  it('takes what stands around a record that it cannot use, and says so once', async () => {
+    const listener = await aListener()
+    const service = pullableService()
+    service.emit()
+    service.emit({ data: undefined })
+    service.emit({ data: '{"eventId":"evt_of_someone_else"}' })
+    service.emit({ data: `{"eventId":"evt_4","deep":${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}}` })
+    service.emit({ eventId: undefined })
+    service.emit()
+    const { errors } = await pull(listener, service, 3, { sinceMs: startMs })
+    expect(idsOf(listener)).toEqual(['evt_1', 'evt_6'])
+    expect(errors).toEqual([
+      expect.stringMatching(/evt_2 .* has no data and was skipped/),
+      expect.stringMatching(/evt_3 .* eventId/),
+      expect.stringMatching(/evt_4 .* nested deeper than 200 levels and was skipped/),
+      expect.stringContaining('has no eventId and was skipped'),
+    ])
+  })
+
+  it.each([
+    ['gives the same cursor again', () => 'again', /gave the same cursor twice/],
+    ['gives a new cursor for ever', (page: number) => `page ${page}`, /3 pages in a row with nothing new/],
+  ])('ends a listing that %s, says so, and asks at most 20 times a second', async (_, cursorOf, said) => {
+    const listener = await aListener()
+    const service = pullableService()
+    for (let count = 0; count < 2; count++) service.emit()
+    const requestedAtMs: number[] = []
+    const { errors } = await pull(listener, service, 2, {
+      sinceMs: startMs,
+      async listEvents(query) {
+        requestedAtMs.push(service.monotonicMs())
+        const page = JSON.parse(String(await service.listEvents({ since: query.since, limit: query.limit })))
+        return Buffer.from(JSON.stringify({ ...page, nextCursor: cursorOf(requestedAtMs.length) }))
+      },
+    })
+    expect(idsOf(listener)).toEqual(all(2))
+    expect(errors).toEqual([expect.stringMatching(said), expect.stringMatching(said)])
+    expect(requestedAtMs.length).toBeLessThanOrEqual(8)
+    const gaps = requestedAtMs.slice(1).map((atMs, index) => atMs - (requestedAtMs[index] ?? 0))
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(50)
   })
 })
 
 describe('gaps', () => {
   it('are what the service emitted and the journal lacks; a replay closes them, and nothing comes twice', async () => {
-    const { events } = aService(6)
+    const service = pullableService()
+    const bodies = Array.from({ length: 6 }, () => service.emit().body)
     const listener = await aListener()
     for (const index of [0, 3]) {
-      const event = events[index] as EventRecord
-      await postEvent(listener.url, listener.secret, {
-        id: event.eventId,
-        body: Buffer.from(JSON.stringify(event.data)),
-      })
+      const body = Buffer.from(bodies[index] ?? '')
+      await postEvent(listener.url, listener.secret, { id: `evt_${index + 1}`, body })
     }
-    const gaps = await gapsOf(listener, events)
+    const gaps = await gapsOf(listener, service)
     expect(gaps.map(({ eventId }) => eventId)).toEqual(['evt_2', 'evt_3', 'evt_5', 'evt_6'])
     expect(gaps[0]).toEqual({
       eventId: 'evt_2',
       eventType: 'delivery.eta_updated',
-      occurredAt: '2026-03-02T15:00:01.000Z',
+      occurredAt: '2026-03-02T15:00:00.001Z',
       deliveryId: 'del_1',
       lastDeliveryStatus: 'failed',
       deliveryAttempts: 8,
     })
-    const missing = new Set(gaps.map(({ eventId }) => eventId))
-    const replayable = events
-      .filter(({ eventId }) => missing.has(eventId))
-      .map(({ eventId, data }) => ({ id: eventId, body: Buffer.from(JSON.stringify(data)) }))
+    const replayable = gaps.map(({ eventId }) => ({
+      id: eventId,
+      body: Buffer.from(bodies[Number(eventId.slice(4)) - 1] ?? ''),
+    }))
     const sending = { events: replayable, url: listener.url, sign: { secrets: [listener.secret] } }
     await Array.fromAsync(replayEvents(sending))
-    expect(await gapsOf(listener, events)).toEqual([])
+    expect(await gapsOf(listener, service)).toEqual([])
     expect(listener.recordsOf('event').every(({ duplicate }) => !duplicate)).toBe(true)
     expect(listener.recordsOf('event')).toHaveLength(6)
   })
 
   it('are found in the journal of a listener that is not running', async () => {
-    const { events } = aService(2)
+    const service = pullableService()
+    for (let count = 0; count < 2; count++) service.emit()
     const listener = await aListener()
     await listener.close()
     const journal = readJournal(listener.journalFile)
-    expect(await gapsOf(journal, events)).toHaveLength(2)
+    expect(await gapsOf(journal, service)).toHaveLength(2)
     journal.close()
   })
 })
 
-async function gapsOf(journal: { has(eventId: string): boolean }, events: EventRecord[]): Promise<Gap[]> {
-  const gaps: Gap[] = []
-  for await (const gap of findGaps(journal, events)) gaps.push(gap)
-  return gaps
+async function gapsOf(journal: { has(eventId: string): boolean }, service: Service): Promise<Gap[]> {
+  const since = new Date(startMs).toISOString()
+  const pages = await Array.fromAsync(eventPages((page) => service.listEvents({ since, ...page })))
+  return await Array.fromAsync(
+    findGaps(
+      journal,
+      pages.flatMap(({ events }) => events),
+    ),
+  )
 }

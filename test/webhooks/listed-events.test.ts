@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { EventPage } from '../../src/contract/index.js'
 import { jsonElements, jsonMembers } from '../../src/webhooks/json-slices.js'
-import { listedEvents } from '../../src/webhooks/listed-events.js'
+import { readListedEvents } from '../../src/webhooks/listed-events.js'
 
 /** JSON printed in one of the many ways that mean the same. */
 function printed(value: unknown, space: string, escaped: boolean): string {
@@ -48,10 +47,8 @@ describe('slices of JSON', () => {
 
 describe('events of a list', () => {
   const page = (events: string) => {
-    const text = `{"nextCursor":null, "events": [${events}]}`
-    return listedEvents(JSON.parse(text) as EventPage, Buffer.from(text)).map(({ body }) =>
-      Buffer.from(body).toString(),
-    )
+    const { events: listed } = readListedEvents(Buffer.from(`{"nextCursor":null, "events": [${events}]}`))
+    return listed.map(({ body, problem }) => (body === undefined ? problem : Buffer.from(body).toString()))
   }
   const record =
     '"eventId":"evt_1","eventType":"delivery.accepted","occurredAt":"2026-03-02T15:00:00.000Z","livemode":false'
@@ -68,5 +65,22 @@ describe('events of a list', () => {
     expect(page(`{${record},"data":{"delivery":{"deliveryId":"del_1"}}}`)).toEqual([
       `{${record},"delivery":{"deliveryId":"del_1"}}`,
     ])
+  })
+
+  it('are read one by one: a bad record says what ails it, and the others are there', () => {
+    const deep = `${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`
+    const text = `{"nextCursor":"more","events":[{${record}},{${record},"data":${deep}},{"data":{}},null,7,{${record},"data":[1]},{${record},"data":{"eventId":"evt_1"}}]}`
+    const { events, nameless, nextCursor } = readListedEvents(Buffer.from(text))
+    expect(events.map(({ problem }) => problem)).toEqual([
+      'has no data',
+      'has data that is nested deeper than 200 levels',
+      'has data that is not an object',
+      undefined,
+    ])
+    expect([nameless.length, nextCursor]).toEqual([3, 'more'])
+  })
+
+  it.each(['', '{"events": [', '[]', '{"events":{}}', '{}'])('are none in the page %s, which is said', (text) => {
+    expect(() => readListedEvents(Buffer.from(text))).toThrow(/not a JSON object|not a list/)
   })
 })

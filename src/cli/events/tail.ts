@@ -1,44 +1,56 @@
 import type { Client } from '../../client/index.js'
-import { ConnectionError, type EventRecord } from '../../contract/index.js'
+import type { EventRecord } from '../../contract/index.js'
+import { tryParseJson } from '../../shared/json.js'
+import { serviceNowMs } from '../command/service-time.js'
+import { type EventQuery, eventPageFetcher } from './service-events.js'
 
 /** How events are followed. */
 export interface TailOptions {
-  since: string
-  pollMs: number
+  /** On the service's clock, in milliseconds since the epoch; now unless given. */
+  sinceMs: number | undefined
+  intervalMs: number
   signal: AbortSignal
-  /** Resolves after the span, or as soon as the signal aborts. */
-  sleep: (spanMs: number) => Promise<void>
+  /** Told of what cannot be shown. */
+  warn(text: string): void
 }
 
-/** How many ids are remembered, so that an event at the edge of two looks comes once. */
-const rememberedIds = 10_000
+/** How many ids are remembered, so that an event that is listed again is printed once. */
+const rememberedIds = 100_000
 
-/** Events as they happen, oldest first, each once; ends where the signal aborts. */
+/**
+ * Events as they happen, oldest first, each once; ends when the signal aborts.
+ *
+ * @throws what a request failed with
+ */
 export async function* tailEvents(
   client: Client,
-  query: { deliveryId?: string; eventType?: string[] },
-  { since, pollMs, signal, sleep }: TailOptions,
+  query: EventQuery,
+  { sinceMs, intervalMs, signal, warn }: TailOptions,
 ): AsyncGenerator<EventRecord, void, undefined> {
+  const { followEvents } = await import('../../listener/index.js')
+  const fetchPage = eventPageFetcher(client)
   const seen = new Set<string>()
-  let from = since
-  try {
-    while (!signal.aborted) {
-      for await (const event of client.each('listEvents', { ...query, since: from })) {
-        if (seen.has(event.eventId)) continue
-        seen.add(event.eventId)
-        const [oldest] = seen
-        if (seen.size > rememberedIds && oldest !== undefined) seen.delete(oldest)
-        if (event.occurredAt > from) from = event.occurredAt
-        yield event
-      }
-      await sleep(pollMs)
+  const pages = followEvents({
+    listEvents: (page) => fetchPage({ ...query, ...page }),
+    serviceNow: () => serviceNowMs(client),
+    sinceMs,
+    intervalMs,
+    signal,
+    onError(error) {
+      throw error
+    },
+    onWarning: (problem) => warn(problem.message),
+  })
+  for await (const { events, nameless } of pages) {
+    if (nameless.length > 0) warn("An event of the service's list has no eventId and was skipped.")
+    for (const { eventId, record } of events) {
+      if (seen.has(eventId)) continue
+      seen.add(eventId)
+      const [oldest] = seen
+      if (seen.size > rememberedIds && oldest !== undefined) seen.delete(oldest)
+      const value = tryParseJson(record)?.value
+      if (value === undefined) warn(`Event ${eventId} of the service's list cannot be read and was skipped.`)
+      else yield value as EventRecord
     }
-  } catch (error) {
-    const isEnded = signal.aborted && (isAbort(error) || error instanceof ConnectionError)
-    if (!isEnded) throw error
   }
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === 'AbortError'
 }

@@ -1,32 +1,50 @@
 import type { Client } from '../../client/index.js'
-import { ApiError, type InputOf, UsageError } from '../../contract/index.js'
+import { limits, UsageError } from '../../contract/index.js'
 import type { JournalReader } from '../../listener/index.js'
-import { dayMs } from '../../shared/durations.js'
-import { type ListedEvent, listedEvents, type ReplayableEvent } from '../../webhooks/index.js'
+import { dayMs, minuteMs } from '../../shared/durations.js'
+import { eventPages, type ListedEvent, type ReplayableEvent } from '../../webhooks/index.js'
+import { serviceNowMs } from '../command/service-time.js'
+import { type EventQuery, eventPageFetcher } from '../events/service-events.js'
 
-type EventQuery = NonNullable<InputOf<'listEvents'>['query']>
+/** Where past events are looked up. */
+export interface EventSources {
+  client: Client
+  journal: Pick<JournalReader, 'get'> | undefined
+  /** Told of what the service's list holds and cannot be sent. */
+  warn(text: string): void
+}
 
 /**
  * Past events out of the service's list, oldest first: those with the given ids, else those of the query. The body is
- * the one that was received, where the journal has it, else the bytes of the list: the same event must not reach a
+ * the one that was received, if the journal has it, else the bytes of the list: the same event must not reach a
  * receiver as another body under the same id.
  *
- * @throws UsageError where an id is not among the events that are kept.
+ * @throws UsageError if an id is not among the events that are kept
  */
 export async function* eventsOfService(
-  client: Client,
-  journal: Pick<JournalReader, 'get'> | undefined,
+  { client, journal, warn }: EventSources,
   ids: readonly string[],
   query: EventQuery,
-  nowMs: number,
 ): AsyncGenerator<ReplayableEvent> {
-  const events = ids.length === 0 ? listed(client, query) : await eventsById(client, ids, query, nowMs)
-  for await (const { record, body } of events)
-    yield { id: record.eventId, body: journal?.get(record.eventId)?.body ?? body }
+  const events = ids.length === 0 ? listedEvents(client, query, warn) : await eventsById(client, ids, query, warn)
+  for await (const { eventId, body: listed, problem } of events) {
+    const body = journal?.get(eventId)?.body ?? listed
+    if (body === undefined) warn(`Event ${eventId} of the service's list ${problem ?? 'has no body'} and was skipped.`)
+    else yield { id: eventId, body }
+  }
 }
 
-async function* listed(client: Client, query: EventQuery): AsyncGenerator<ListedEvent> {
-  for await (const page of client.answers('listEvents', query)) yield* listedEvents(page.value, page.body)
+/** The events of the service's list, record by record. */
+export async function* listedEvents(
+  client: Client,
+  query: EventQuery,
+  warn: (text: string) => void,
+): AsyncGenerator<ListedEvent> {
+  const fetchPage = eventPageFetcher(client)
+  for await (const { events, nameless } of eventPages((page) => fetchPage({ ...query, ...page }))) {
+    if (nameless.length > 0) warn("An event of the service's list has no eventId and was skipped.")
+    yield* events
+  }
 }
 
 /** The contract has no look-up by event id: ids are searched in the last day, then in all that is kept. */
@@ -34,43 +52,32 @@ async function eventsById(
   client: Client,
   ids: readonly string[],
   query: EventQuery,
-  nowMs: number,
+  warn: (text: string) => void,
 ): Promise<ListedEvent[]> {
-  const spans = query.since === undefined ? [undefined, ...keptDays] : [undefined]
-  let wanted = new Set(ids)
-  for (const days of spans) {
-    const since = days === undefined ? {} : { since: new Date(nowMs - days * dayMs + roomMs).toISOString() }
+  const wanted = new Set(ids)
+  const search = async (since: Partial<EventQuery>) => {
+    const missing = new Set(wanted)
     const found: ListedEvent[] = []
-    wanted = new Set(ids)
-    try {
-      for await (const event of listed(client, { ...query, ...since })) {
-        if (wanted.delete(event.record.eventId)) found.push(event)
-        if (wanted.size === 0) return found
-      }
-    } catch (error) {
-      if (isTooLongAgo(error)) continue
-      throw error
+    for await (const event of listedEvents(client, { ...query, ...since }, warn)) {
+      if (missing.delete(event.eventId)) found.push(event)
+      if (missing.size === 0) return { found, missing }
     }
-    if (days !== undefined) break
+    return { found, missing }
   }
-  const [missing = ''] = wanted
-  throw unknownEvent(missing, 'what the service keeps', 'dlv events list --since 30d --all -q lists them.')
-}
-
-const roomMs = 60_000
-/** How far back is asked, furthest first: a service whose clock is ahead of ours keeps less than 30 of our days. */
-const keptDays: readonly number[] = [30, 29, 27, 24, 20, 15, 10, 5, 2]
-
-function isTooLongAgo(error: unknown): boolean {
-  return (
-    error instanceof ApiError && error.status === 400 && error.fieldErrors.some(({ field }) => /since$/.test(field))
-  )
+  let { found, missing } = await search({})
+  if (missing.size > 0 && query.since === undefined) {
+    const oldestMs = (await serviceNowMs(client)) - limits.eventRetentionDays * dayMs + minuteMs
+    ;({ found, missing } = await search({ since: new Date(oldestMs).toISOString() }))
+  }
+  const [unknown] = missing
+  if (unknown === undefined) return found
+  throw unknownEvent(unknown, 'the events that the service keeps', 'dlv events list --since 30d --all -q lists them.')
 }
 
 /**
  * Received events out of a journal, in order of arrival: those with the given ids, in their order, else those of the query.
  *
- * @throws UsageError where an id was never received.
+ * @throws UsageError if an id was never received
  */
 export function eventsOfJournal(
   journal: JournalReader,
@@ -86,13 +93,13 @@ export function eventsOfJournal(
   })
 }
 
-/** One received event. Throws `UsageError` where it never came. */
+/** One received event. @throws UsageError if it never came */
 export function receivedEvent(journal: Pick<JournalReader, 'get'>, id: string) {
   const event = journal.get(id)
-  if (event === undefined) throw unknownEvent(id, 'the journal', 'dlv webhooks log --all -q lists what came.')
+  if (event === undefined) throw unknownEvent(id, 'the journal', 'dlv webhooks log --all -q lists what was received.')
   return event
 }
 
 function unknownEvent(id: string, where: string, hint: string): UsageError {
-  return new UsageError(`There is no event ${id.slice(0, 80)} in ${where}.`, { hint })
+  return new UsageError(`Event "${id.slice(0, 80)}" not found in ${where}.`, { hint })
 }

@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
+import { serviceNowMs } from '../../cli/command/service-time.js'
 import { eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
 import { listed, listFlags } from '../../cli/output/paged-list.js'
 import { eventList } from '../../render/event-view.js'
@@ -13,14 +14,14 @@ export default class ListEvents extends ApiCommand {
   ]
   static override flags = {
     ...eventFilterFlags,
-    undelivered: Flags.boolean({ summary: 'Those whose webhook never arrived' }),
+    undelivered: Flags.boolean({ summary: 'Only events whose webhook never arrived' }),
     ...listFlags,
   }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ListEvents)
-    const query = eventQuery(flags, this.notices, this.nowMs())
     const client = await this.api()
+    const query = await eventQuery(flags, { notices: this.notices, serviceNow: () => serviceNowMs(client) })
     const pages = (limit: number) => client.pages('listEvents', { ...query, limit })
     await listed(this.output, this.notices, eventList, flags, pages, ({ events }) => events)
   }

@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
+import { serviceNowMs } from '../../cli/command/service-time.js'
 import { yesFlag } from '../../cli/command/write-flags.js'
-import { eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
+import { type EventFilters, eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
 import { idsOf } from '../../cli/input/ids.js'
 import { checkReceiver } from '../../cli/input/receiver-address.js'
 import { eventIdsArg, receiverFlag, sendAgainFlags } from '../../cli/webhooks/flags.js'
@@ -20,7 +21,7 @@ export default class ReplayEvents extends WebhookCommand {
   static override args = { ids: eventIdsArg }
   static override flags = {
     ...eventFilterFlags,
-    undelivered: Flags.boolean({ summary: 'Those whose webhook never arrived', exclusive: ['verbatim'] }),
+    undelivered: Flags.boolean({ summary: 'Only events whose webhook never arrived', exclusive: ['verbatim'] }),
     to: receiverFlag,
     ...sendAgainFlags,
     ...yesFlag,
@@ -32,15 +33,25 @@ export default class ReplayEvents extends WebhookCommand {
     const ids = await idsOf(this.context, args.ids)
     if (!(await this.confirmOnProduction(`Post past events to ${flags.to}`, flags.yes))) return []
     const signal = this.takeSignals()
-    const query = eventQuery(flags, this.notices, this.nowMs())
-    const events = flags.verbatim
-      ? eventsOfJournal(await this.journal(), ids, query)
-      : eventsOfService(await this.api({ signal }), await this.journalIfAny(), ids, query, this.nowMs())
+    const events = flags.verbatim ? await this.fromJournal(ids, flags) : await this.fromService(ids, flags, signal)
     const manner = await this.mannerOf(flags)
     const { since, until, delivery, type, undelivered, verbatim } = flags
     return this.sendAgain(
       ['events replay', ids, since, until, delivery, type, undelivered, verbatim],
       [{ events, url: flags.to, signal, ...manner }],
     )
+  }
+
+  /** The journal knows when this machine received an event. */
+  private async fromJournal(ids: readonly string[], flags: EventFilters) {
+    const query = await eventQuery(flags, { notices: this.notices, serviceNow: async () => this.nowMs() })
+    return eventsOfJournal(await this.journal(), ids, query)
+  }
+
+  private async fromService(ids: readonly string[], flags: EventFilters, signal: AbortSignal) {
+    const client = await this.api({ signal })
+    const query = await eventQuery(flags, { notices: this.notices, serviceNow: () => serviceNowMs(client) })
+    const journal = await this.journalIfAny()
+    return eventsOfService({ client, journal, warn: (text) => this.notices.warn(text) }, ids, query)
   }
 }

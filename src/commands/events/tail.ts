@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
+import { serviceNowMs } from '../../cli/command/service-time.js'
 import { eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
 import { tailEvents } from '../../cli/events/tail.js'
 import { parseDurationMs, parseTime } from '../../cli/input/durations.js'
-import { systemClock } from '../../client/index.js'
 import { eventLine } from '../../render/event-view.js'
 
 export default class TailEvents extends ApiCommand {
@@ -13,22 +13,27 @@ export default class TailEvents extends ApiCommand {
     '<%= config.bin %> events tail --type delivery.failed -o ndjson | jq .deliveryId',
   ]
   static override flags = {
-    since: Flags.string({ summary: 'Start with those since then (default now)', helpValue: 'TIME' }),
+    since: Flags.string({ summary: 'Start with events at or after (default now)', helpValue: 'TIME' }),
     delivery: eventFilterFlags.delivery,
     type: eventFilterFlags.type,
-    interval: Flags.string({ summary: 'Time between two looks (default 2s)', helpValue: 'SPAN' }),
+    interval: Flags.string({ summary: 'Time between two requests (default 2s)', helpValue: 'DURATION' }),
   }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(TailEvents)
     const signal = this.takeSignals()
     const client = await this.watchingApi(signal)
-    const query = eventQuery({ delivery: flags.delivery, type: flags.type }, this.notices, this.nowMs())
+    const serviceNow = () => serviceNowMs(client)
+    const query = await eventQuery(
+      { delivery: flags.delivery, type: flags.type },
+      { notices: this.notices, serviceNow },
+    )
     const events = tailEvents(client, query, {
-      since: parseTime(flags.since ?? 'now', '--since', this.nowMs()),
-      pollMs: Math.max(200, parseDurationMs(flags.interval ?? '2s', '--interval')),
+      sinceMs:
+        flags.since === undefined ? undefined : Date.parse(parseTime(flags.since, '--since', await serviceNow())),
+      intervalMs: Math.max(200, parseDurationMs(flags.interval ?? '2s', '--interval')),
       signal,
-      sleep: (spanMs) => systemClock.sleep(spanMs, signal),
+      warn: (text) => this.notices.warn(text),
     })
     for await (const event of events) {
       if (this.output.isJson) await this.output.record(event)

@@ -1,6 +1,8 @@
 import { Flags } from '@oclif/core'
+import { serviceNowMs } from '../../cli/command/service-time.js'
 import { eventQuery } from '../../cli/events/filters.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
+import { listedEvents } from '../../cli/webhooks/replay-source.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import type { Gap } from '../../listener/index.js'
 import { gapList } from '../../render/gap-view.js'
@@ -19,7 +21,8 @@ export default class WebhookGaps extends WebhookCommand {
     const journal = (await this.journalIfAny()) ?? { has: () => false }
     const client = await this.api()
     const gaps: Gap[] = []
-    const events = client.each('listEvents', eventQuery(flags, this.notices, this.nowMs()))
+    const query = await eventQuery(flags, { notices: this.notices, serviceNow: () => serviceNowMs(client) })
+    const events = listedEvents(client, query, (text) => this.notices.warn(text))
     for await (const gap of findGaps(journal, events)) gaps.push(gap)
     await this.show(gapList, gaps)
     if (gaps.length > 0) this.endWith(exitCodes.otherOutcome)

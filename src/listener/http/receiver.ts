@@ -102,7 +102,7 @@ export function receiver(options: ReceiverOptions) {
 
   async function keep(request: IncomingMessage, body: Buffer, acceptance: Acceptance): Promise<object> {
     const arrival = { acceptance, rawHeaders: request.rawHeaders, body, source: 'webhook' as const }
-    const { outcome } = await options.intake.take(arrival)
+    const { outcome } = await options.intake.ingest(arrival)
     return { received: true, duplicate: outcome !== 'new' }
   }
 

@@ -1,0 +1,19 @@
+import type { Client } from '../../client/index.js'
+import { parseHttpDate } from '../../client/internal.js'
+import { operationDescriptors } from '../../contract/index.js'
+import { isRecord, tryParseJson } from '../../shared/json.js'
+
+/**
+ * The time of the service's own clock in milliseconds since the epoch, which is virtual in a sandbox: `checkedAt` of
+ * `GET /health`, else the `Date` of that response, else this machine's clock.
+ *
+ * @throws ConnectionError if the service cannot be reached
+ */
+export async function serviceNowMs(client: Client): Promise<number> {
+  const { method, path } = operationDescriptors.getHealth
+  const { headers, body } = await client.raw({ method, path })
+  const health = tryParseJson(body)?.value
+  const checkedAt = isRecord(health) && typeof health.checkedAt === 'string' ? Date.parse(health.checkedAt) : Number.NaN
+  if (!Number.isNaN(checkedAt)) return checkedAt
+  return parseHttpDate(headers.get('date') ?? '') ?? Date.now()
+}

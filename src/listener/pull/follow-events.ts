@@ -1,0 +1,92 @@
+import { sleep as abortableSleep } from '../../shared/sleep.js'
+import { eventPages, type ListedEvents } from '../../webhooks/index.js'
+import { lookBack, type PullPosition, repairPosition, serviceTime, startOfListing } from './position.js'
+
+export interface FollowOptions {
+  /**
+   * The bytes of one page of the service's events since a time (RFC 3339), oldest first.
+   *
+   * @throws whatever the request fails with
+   */
+  listEvents(query: { since: string; cursor?: string; limit: number }): Promise<Uint8Array>
+  /** The time of the service's own clock, in milliseconds since the epoch. */
+  serviceNow(): Promise<number>
+  /** Where an earlier run stopped. */
+  position?: PullPosition | undefined
+  /**
+   * Where to start, on the service's clock; if an earlier run stopped before that, there. Without both it starts now.
+   */
+  sinceMs?: number | undefined
+  /** Ends after one listing. */
+  once?: boolean
+  /** Between two listings; 2,000 unless given. */
+  intervalMs?: number
+  /** Told of how far events have been fetched, after each complete listing. */
+  onListed?(position: PullPosition): Promise<void>
+  /** Told of a listing that failed: the next one follows after a growing pause. What it throws ends everything. */
+  onError(error: unknown): void
+  /** Told of what was repaired. */
+  onWarning(problem: Error): void
+  signal: AbortSignal
+  clock?: FollowClock
+}
+
+/** The times that following needs. */
+export interface FollowClock {
+  /** Milliseconds since any moment, never set back: pauses are measured with it. */
+  monotonicMs(): number
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export const systemFollowClock: FollowClock = { monotonicMs: () => performance.now(), sleep: abortableSleep }
+
+const pageSize = 100
+
+/**
+ * The events of the service's list as they appear, page by page; many come again, for an event may become visible late.
+ * What counts is the service's clock and not the times that events carry: a listing that has ended has seen all that the
+ * service showed when it began. Ends when the signal aborts.
+ */
+export async function* followEvents(options: FollowOptions): AsyncGenerator<ListedEvents, void, undefined> {
+  const { signal, once = false, sinceMs, clock = systemFollowClock, intervalMs = 2_000 } = options
+  const serviceNow = serviceTime(options.serviceNow, clock.monotonicMs)
+  const looking = lookBack(clock.monotonicMs)
+  let position: PullPosition | undefined
+  let failures = 0
+
+  const repaired = (found: PullPosition, nowMs: number) => {
+    const repair = repairPosition(found, nowMs)
+    if (repair !== undefined) options.onWarning(repair.problem)
+    return repair?.position ?? found
+  }
+  const firstPosition = (nowMs: number) => {
+    const asked = sinceMs ?? (options.position === undefined ? nowMs : Number.POSITIVE_INFINITY)
+    const { fromMs, toMs } = repaired(options.position ?? { fromMs: asked, toMs: asked }, nowMs)
+    return { fromMs: Math.min(fromMs, asked), toMs: Math.min(toMs, asked) }
+  }
+
+  async function* listing() {
+    const nowMs = await serviceNow()
+    position = position === undefined ? firstPosition(nowMs) : repaired(position, nowMs)
+    const since = new Date(startOfListing(position, looking.next(), nowMs)).toISOString()
+    const fetchPage = (query: { cursor?: string }) => options.listEvents({ since, limit: pageSize, ...query })
+    yield* eventPages(fetchPage, { ...clock, signal })
+    if (signal.aborted) return
+    looking.done()
+    position.toMs = nowMs
+    await options.onListed?.(position)
+  }
+
+  while (!signal.aborted) {
+    try {
+      yield* listing()
+      failures = 0
+    } catch (error) {
+      if (signal.aborted) return
+      failures++
+      options.onError(error)
+    }
+    if (once) return
+    await clock.sleep(intervalMs * 2 ** Math.min(failures, 5), signal)
+  }
+}

@@ -1,0 +1,106 @@
+import { hash } from 'node:crypto'
+import { ContractError } from '../../contract/index.js'
+import { minuteMs } from '../../shared/durations.js'
+import {
+  type ListedEvent,
+  type ListedEvents,
+  type NamedSecret,
+  signatureHeaders,
+  verify,
+} from '../../webhooks/index.js'
+import type { Listener } from '../listener.js'
+import { type FollowOptions, followEvents } from './follow-events.js'
+import { readPosition, writePosition } from './position.js'
+
+export interface PullOptions extends Omit<FollowOptions, 'position' | 'onListed' | 'onError' | 'onWarning'> {
+  listener: Pick<Listener, 'ingest' | 'has' | 'cursor' | 'setCursor'>
+  /** What to sign with; the first of the listener's secrets. */
+  secret: NamedSecret
+  /** One listing from `sinceMs`, which leaves no position for a later run. */
+  once?: boolean
+  /** The name of the position, one for each account: `pull` unless given. */
+  cursorName?: string
+  /** Told of listings that failed, and once of each event that was skipped. */
+  onError?(error: unknown): void
+  /** Wall-clock time in milliseconds since the epoch, to sign with; the system's unless given. */
+  now?(): number
+}
+
+/** A position that moved by less than this, and past no new event, is not worth a write. */
+const savedEveryMs = minuteMs
+
+/**
+ * Fetches events from the service's list, signs each locally, and hands it to the listener as if it had been posted; the
+ * journal labels it as pulled. Continues where an earlier run stopped. Ends when the signal aborts, or when the journal
+ * cannot be written. An event that cannot be used is reported once and skipped.
+ */
+export async function pullEvents(options: PullOptions): Promise<void> {
+  const { listener, once = false, cursorName = 'pull', onError = () => {} } = options
+  const intake = pulledIntake(options, onError)
+  let savedMs = Number.NEGATIVE_INFINITY
+  let savedCount = 0
+  const pages = followEvents({
+    ...options,
+    onError,
+    onWarning: onError,
+    position: once ? undefined : readPosition(listener.cursor(cursorName)),
+    async onListed(position) {
+      const isNews = intake.count() > savedCount || position.toMs - savedMs >= savedEveryMs
+      if (once || !isNews) return
+      savedMs = position.toMs
+      savedCount = intake.count()
+      await listener.setCursor(cursorName, writePosition(position))
+    },
+  })
+  try {
+    for await (const page of pages) await intake.take(page)
+  } catch (error) {
+    onError(error)
+  }
+}
+
+/** Hands events to the listener, each once. */
+function pulledIntake({ listener, secret, signal, now = Date.now }: PullOptions, onError: (error: unknown) => void) {
+  const skipped = new Set<string>()
+  let count = 0
+
+  const skip = (key: string, what: string) => {
+    if (skipped.has(key)) return
+    skipped.add(key)
+    onError(new ContractError(`${what} and was skipped`, { operation: 'listEvents', issues: [what] }))
+  }
+  const takeOne = async ({ eventId, body, problem }: ListedEvent) => {
+    if (skipped.has(eventId) || listener.has(eventId)) return
+    const what = `Event ${eventId} of the service's list`
+    if (body === undefined) return skip(eventId, `${what} ${problem ?? 'has no body'}`)
+    const { rawHeaders, verdict } = signedAt(now(), eventId, body, secret)
+    if (!verdict.ok) return skip(eventId, `${what} is invalid (${verdict.message})`)
+    await listener.ingest({ acceptance: verdict, rawHeaders, body })
+    count++
+  }
+  return {
+    /** How many events were handed over. */
+    count: () => count,
+    async take({ events, nameless }: ListedEvents) {
+      for (const record of nameless) skip(hash('sha256', record), "An event of the service's list has no eventId")
+      for (const event of events) {
+        if (signal.aborted) return
+        await takeOne(event)
+      }
+    },
+  }
+}
+
+function signedAt(nowMs: number, id: string, body: Uint8Array, { secret }: NamedSecret) {
+  const timestampSeconds = Math.floor(nowMs / 1000)
+  const signed = signatureHeaders({ secrets: [secret], id, timestampSeconds, body })
+  const rawHeaders = ['content-type', 'application/json', ...Object.entries(signed).flat()]
+  const verdict = verify({
+    secrets: [secret],
+    headers: rawHeaders,
+    body,
+    nowSeconds: timestampSeconds,
+    maxBodyBytes: Number.POSITIVE_INFINITY,
+  })
+  return { rawHeaders, verdict }
+}

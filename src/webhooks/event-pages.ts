@@ -1,0 +1,76 @@
+import { ContractError } from '../contract/index.js'
+import { sleep as abortableSleep } from '../shared/sleep.js'
+import { type ListedEvents, readListedEvents } from './listed-events.js'
+
+/**
+ * The bytes of one page of `GET /events`, oldest event first.
+ *
+ * @throws whatever the request fails with
+ */
+export type FetchEventPage = (query: { cursor?: string }) => Promise<Uint8Array>
+
+export interface EventPagesOptions {
+  signal?: AbortSignal | undefined
+  /** Milliseconds since any moment, never set back. */
+  monotonicMs?: () => number
+  sleep?: (ms: number, signal?: AbortSignal) => Promise<void>
+}
+
+/** At most 20 requests a second, whatever the account's allowance is. */
+const requestGapMs = 50
+/** Pages in a row without an event that is new to the listing. */
+const fruitlessPagesMax = 3
+/** How many ids and cursors are compared with the next; a longer circle is not told from a long list. */
+const rememberedMax = 10_000
+
+/**
+ * The pages of one listing of events, in the service's order. Ends when the signal aborts.
+ *
+ * @throws ContractError if the listing would never end: a cursor comes back, or page after page holds nothing new
+ */
+export async function* eventPages(
+  fetchPage: FetchEventPage,
+  options: EventPagesOptions = {},
+): AsyncGenerator<ListedEvents, void, undefined> {
+  const { signal, monotonicMs = () => performance.now(), sleep = abortableSleep } = options
+  const ids = recent()
+  const cursors = recent()
+  let cursor: string | undefined
+  let fruitless = 0
+  let nextAtMs = Number.NEGATIVE_INFINITY
+  while (!signal?.aborted) {
+    const waitMs = nextAtMs - monotonicMs()
+    if (waitMs > 0) await sleep(waitMs, signal)
+    if (signal?.aborted) return
+    nextAtMs = monotonicMs() + requestGapMs
+    const page = readListedEvents(await fetchPage(cursor === undefined ? {} : { cursor }))
+    yield page
+    if (page.nextCursor === undefined) return
+    const isFruitless = page.events.filter(({ eventId }) => ids.add(eventId)).length === 0
+    fruitless = isFruitless ? fruitless + 1 : 0
+    if (!cursors.add(page.nextCursor)) throw endless('gave the same cursor twice')
+    if (fruitless >= fruitlessPagesMax) throw endless(`gave ${fruitlessPagesMax} pages in a row with nothing new`)
+    cursor = page.nextCursor
+  }
+}
+
+/** The newest texts that were added; `add` says whether a text was not among them. */
+function recent(): { add(text: string): boolean } {
+  const texts = new Set<string>()
+  return {
+    add(text) {
+      const isNew = !texts.has(text)
+      texts.add(text)
+      const [oldest] = texts
+      if (texts.size > rememberedMax && oldest !== undefined) texts.delete(oldest)
+      return isNew
+    },
+  }
+}
+
+function endless(why: string): ContractError {
+  return new ContractError(`GET /events ${why}: the list would never end`, {
+    operation: 'listEvents',
+    issues: [`nextCursor: ${why}`],
+  })
+}
