@@ -1,5 +1,4 @@
 import type { Client } from '../../client/index.js'
-import { parseHttpDate } from '../../client/internal.js'
 import { operationDescriptors } from '../../contract/index.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 
@@ -9,11 +8,12 @@ import { isRecord, tryParseJson } from '../../shared/json.js'
  *
  * @throws ConnectionError if the service cannot be reached
  */
-export async function serviceNowMs(client: Client): Promise<number> {
+export async function serviceNowMs(client: Client, localNowMs: () => number): Promise<number> {
   const { method, path } = operationDescriptors.getHealth
   const { headers, body } = await client.raw({ method, path })
   const health = tryParseJson(body)?.value
   const checkedAt = isRecord(health) && typeof health.checkedAt === 'string' ? Date.parse(health.checkedAt) : Number.NaN
   if (!Number.isNaN(checkedAt)) return checkedAt
-  return parseHttpDate(headers.get('date') ?? '') ?? Date.now()
+  const { parseHttpDate } = await import('../../client/internal.js')
+  return parseHttpDate(headers.get('date') ?? '') ?? localNowMs()
 }

@@ -5,7 +5,7 @@ import { repeatable } from '../command/repeatable.js'
 import { parseTime } from '../input/durations.js'
 import { parseEventType } from '../input/event-types.js'
 import type { Notices } from '../output/notices.js'
-import type { EventQuery } from './service-events.js'
+import type { EventQuery } from './event-service.js'
 
 /** Flags that choose past events. */
 export const eventFilterFlags = {

@@ -1,8 +1,6 @@
-import type { Client } from '../../client/index.js'
 import type { EventRecord } from '../../contract/index.js'
 import { tryParseJson } from '../../shared/json.js'
-import { serviceNowMs } from '../command/service-time.js'
-import { type EventQuery, eventPageFetcher } from './service-events.js'
+import type { EventQuery, EventService } from './event-service.js'
 
 /** How events are followed. */
 export interface TailOptions {
@@ -23,16 +21,15 @@ const rememberedIds = 100_000
  * @throws what a request failed with
  */
 export async function* tailEvents(
-  client: Client,
+  service: EventService,
   query: EventQuery,
   { sinceMs, intervalMs, signal, warn }: TailOptions,
 ): AsyncGenerator<EventRecord, void, undefined> {
   const { followEvents } = await import('../../listener/index.js')
-  const fetchPage = eventPageFetcher(client)
   const seen = new Set<string>()
   const pages = followEvents({
-    listEvents: (page) => fetchPage({ ...query, ...page }),
-    serviceNow: () => serviceNowMs(client),
+    listEvents: (page) => service.listEvents({ ...query, ...page }),
+    serviceNow: service.nowMs,
     sinceMs,
     intervalMs,
     signal,

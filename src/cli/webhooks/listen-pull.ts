@@ -1,14 +1,12 @@
-import type { Client } from '../../client/index.js'
 import { UsageError } from '../../contract/index.js'
 import type { Listener } from '../../listener/index.js'
 import type { NamedSecret } from '../../profiles/index.js'
-import { serviceNowMs } from '../command/service-time.js'
-import { eventPageFetcher } from '../events/service-events.js'
+import type { EventService } from '../events/event-service.js'
 import { parseTime } from '../input/durations.js'
 
 /** Where events are fetched from and into what. */
 export interface PullSurroundings {
-  client: Client
+  service: EventService
   listener: Listener
   /** The first of them signs what is fetched. */
   secrets: readonly NamedSecret[]
@@ -28,14 +26,13 @@ export async function fetchMissed(
   flags: { pull: boolean; since?: string | undefined },
   around: PullSurroundings,
 ): Promise<void> {
-  const { client, listener, account, onError, signal } = around
-  const serviceNow = () => serviceNowMs(client)
-  const sinceMs = flags.since === undefined ? undefined : await startOf(flags.since, serviceNow)
+  const { service, listener, account, onError, signal } = around
+  const sinceMs = flags.since === undefined ? undefined : await startOf(flags.since, service)
   const { pullEvents } = await import('../../listener/index.js')
   const [secret = { name: '', secret: '' }] = around.secrets
   const pulled = pullEvents({
-    listEvents: eventPageFetcher(client),
-    serviceNow,
+    listEvents: service.listEvents,
+    serviceNow: service.nowMs,
     listener,
     secret,
     cursorName: `pull-${account}`,
@@ -48,8 +45,8 @@ export async function fetchMissed(
   if (!flags.pull) await pulled
 }
 
-async function startOf(since: string, serviceNow: () => Promise<number>): Promise<number> {
-  const nowMs = await serviceNow()
+async function startOf(since: string, service: EventService): Promise<number> {
+  const nowMs = await service.nowMs()
   const sinceMs = Date.parse(parseTime(since, '--since', nowMs))
   if (sinceMs <= nowMs) return sinceMs
   throw new UsageError(`--since ${since} is in the future: the service's clock says ${new Date(nowMs).toISOString()}.`)

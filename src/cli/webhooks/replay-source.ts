@@ -1,14 +1,12 @@
-import type { Client } from '../../client/index.js'
 import { limits, UsageError } from '../../contract/index.js'
 import type { JournalReader } from '../../listener/index.js'
 import { dayMs, minuteMs } from '../../shared/durations.js'
 import { eventPages, type ListedEvent, type ReplayableEvent } from '../../webhooks/index.js'
-import { serviceNowMs } from '../command/service-time.js'
-import { type EventQuery, eventPageFetcher } from '../events/service-events.js'
+import type { EventQuery, EventService } from '../events/event-service.js'
 
 /** Where past events are looked up. */
 export interface EventSources {
-  client: Client
+  service: EventService
   journal: Pick<JournalReader, 'get'> | undefined
   /** Told of what the service's list holds and cannot be sent. */
   warn(text: string): void
@@ -22,11 +20,11 @@ export interface EventSources {
  * @throws UsageError if an id is not among the events that are kept
  */
 export async function* eventsOfService(
-  { client, journal, warn }: EventSources,
+  { service, journal, warn }: EventSources,
   ids: readonly string[],
   query: EventQuery,
 ): AsyncGenerator<ReplayableEvent> {
-  const events = ids.length === 0 ? listedEvents(client, query, warn) : await eventsById(client, ids, query, warn)
+  const events = ids.length === 0 ? listedEvents(service, query, warn) : await eventsById(service, ids, query, warn)
   for await (const { eventId, body: listed, problem } of events) {
     const body = journal?.get(eventId)?.body ?? listed
     if (body === undefined) warn(`Event ${eventId} of the service's list ${problem ?? 'has no body'} and was skipped.`)
@@ -36,12 +34,11 @@ export async function* eventsOfService(
 
 /** The events of the service's list, record by record. */
 export async function* listedEvents(
-  client: Client,
+  service: EventService,
   query: EventQuery,
   warn: (text: string) => void,
 ): AsyncGenerator<ListedEvent> {
-  const fetchPage = eventPageFetcher(client)
-  for await (const { events, nameless } of eventPages((page) => fetchPage({ ...query, ...page }))) {
+  for await (const { events, nameless } of eventPages((page) => service.listEvents({ ...query, ...page }))) {
     if (nameless.length > 0) warn("An event of the service's list has no eventId and was skipped.")
     yield* events
   }
@@ -49,7 +46,7 @@ export async function* listedEvents(
 
 /** The contract has no look-up by event id: ids are searched in the last day, then in all that is kept. */
 async function eventsById(
-  client: Client,
+  service: EventService,
   ids: readonly string[],
   query: EventQuery,
   warn: (text: string) => void,
@@ -58,7 +55,7 @@ async function eventsById(
   const search = async (since: Partial<EventQuery>) => {
     const missing = new Set(wanted)
     const found: ListedEvent[] = []
-    for await (const event of listedEvents(client, { ...query, ...since }, warn)) {
+    for await (const event of listedEvents(service, { ...query, ...since }, warn)) {
       if (missing.delete(event.eventId)) found.push(event)
       if (missing.size === 0) return { found, missing }
     }
@@ -66,7 +63,7 @@ async function eventsById(
   }
   let { found, missing } = await search({})
   if (missing.size > 0 && query.since === undefined) {
-    const oldestMs = (await serviceNowMs(client)) - limits.eventRetentionDays * dayMs + minuteMs
+    const oldestMs = (await service.nowMs()) - limits.eventRetentionDays * dayMs + minuteMs
     ;({ found, missing } = await search({ since: new Date(oldestMs).toISOString() }))
   }
   const [unknown] = missing

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
-import { serviceNowMs } from '../../cli/command/service-time.js'
+import { eventService } from '../../cli/events/event-service.js'
 import { eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
 import { listed, listFlags } from '../../cli/output/paged-list.js'
 import { eventList } from '../../render/event-view.js'
@@ -21,7 +21,8 @@ export default class ListEvents extends ApiCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(ListEvents)
     const client = await this.api()
-    const query = await eventQuery(flags, { notices: this.notices, serviceNow: () => serviceNowMs(client) })
+    const serviceNow = eventService(client, () => this.nowMs()).nowMs
+    const query = await eventQuery(flags, { notices: this.notices, serviceNow })
     const pages = (limit: number) => client.pages('listEvents', { ...query, limit })
     await listed(this.output, this.notices, eventList, flags, pages, ({ events }) => events)
   }

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
-import { serviceNowMs } from '../../cli/command/service-time.js'
 import { yesFlag } from '../../cli/command/write-flags.js'
+import { eventService } from '../../cli/events/event-service.js'
 import { type EventFilters, eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
 import { idsOf } from '../../cli/input/ids.js'
 import { checkReceiver } from '../../cli/input/receiver-address.js'
@@ -49,9 +49,9 @@ export default class ReplayEvents extends WebhookCommand {
   }
 
   private async fromService(ids: readonly string[], flags: EventFilters, signal: AbortSignal) {
-    const client = await this.api({ signal })
-    const query = await eventQuery(flags, { notices: this.notices, serviceNow: () => serviceNowMs(client) })
+    const service = eventService(await this.api({ signal }), () => this.nowMs())
+    const query = await eventQuery(flags, { notices: this.notices, serviceNow: service.nowMs })
     const journal = await this.journalIfAny()
-    return eventsOfService({ client, journal, warn: (text) => this.notices.warn(text) }, ids, query)
+    return eventsOfService({ service, journal, warn: (text) => this.notices.warn(text) }, ids, query)
   }
 }

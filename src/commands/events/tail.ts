@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
-import { serviceNowMs } from '../../cli/command/service-time.js'
+import { eventService } from '../../cli/events/event-service.js'
 import { eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
 import { tailEvents } from '../../cli/events/tail.js'
 import { parseDurationMs, parseTime } from '../../cli/input/durations.js'
@@ -23,14 +23,14 @@ export default class TailEvents extends ApiCommand {
     const { flags } = await this.parse(TailEvents)
     const signal = this.takeSignals()
     const client = await this.watchingApi(signal)
-    const serviceNow = () => serviceNowMs(client)
+    const service = eventService(client, () => this.nowMs())
     const query = await eventQuery(
       { delivery: flags.delivery, type: flags.type },
-      { notices: this.notices, serviceNow },
+      { notices: this.notices, serviceNow: service.nowMs },
     )
-    const events = tailEvents(client, query, {
+    const events = tailEvents(service, query, {
       sinceMs:
-        flags.since === undefined ? undefined : Date.parse(parseTime(flags.since, '--since', await serviceNow())),
+        flags.since === undefined ? undefined : Date.parse(parseTime(flags.since, '--since', await service.nowMs())),
       intervalMs: Math.max(200, parseDurationMs(flags.interval ?? '2s', '--interval')),
       signal,
       warn: (text) => this.notices.warn(text),

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { serviceNowMs } from '../../cli/command/service-time.js'
+import { eventService } from '../../cli/events/event-service.js'
 import { eventQuery } from '../../cli/events/filters.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { listedEvents } from '../../cli/webhooks/replay-source.js'
@@ -19,10 +19,10 @@ export default class WebhookGaps extends WebhookCommand {
     const { flags } = await this.parse(WebhookGaps)
     const { findGaps } = await import('../../listener/index.js')
     const journal = (await this.journalIfAny()) ?? { has: () => false }
-    const client = await this.api()
+    const service = eventService(await this.api(), () => this.nowMs())
     const gaps: Gap[] = []
-    const query = await eventQuery(flags, { notices: this.notices, serviceNow: () => serviceNowMs(client) })
-    const events = listedEvents(client, query, (text) => this.notices.warn(text))
+    const query = await eventQuery(flags, { notices: this.notices, serviceNow: service.nowMs })
+    const events = listedEvents(service, query, (text) => this.notices.warn(text))
     for await (const gap of findGaps(journal, events)) gaps.push(gap)
     await this.show(gapList, gaps)
     if (gaps.length > 0) this.endWith(exitCodes.otherOutcome)

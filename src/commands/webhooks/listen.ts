@@ -1,3 +1,4 @@
+import { eventService } from '../../cli/events/event-service.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { expectationOf } from '../../cli/webhooks/expect.js'
 import { attachKeys, listenKeys } from '../../cli/webhooks/hotkeys.js'
@@ -59,7 +60,7 @@ export default class Listen extends WebhookCommand {
     if (!isPosted && !flags.pull && !this.output.isJson) this.notices.notice(tunnelAdvice(listener.url))
     if (flags.pull || flags.since !== undefined)
       await fetchMissed(flags, {
-        client: await this.api({ signal }),
+        service: eventService(await this.api({ signal }), () => this.nowMs()),
         nowMs: this.context.nowMs,
         listener,
         secrets,

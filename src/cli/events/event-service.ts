@@ -1,0 +1,32 @@
+import type { Client, QueryOf } from '../../client/index.js'
+import { operationDescriptors } from '../../contract/index.js'
+import { serviceNowMs } from '../command/service-time.js'
+
+export type EventQuery = QueryOf<'listEvents'>
+
+/** What commands about past events ask of the service. */
+export interface EventService {
+  /**
+   * The bytes of one page of events, to be read record by record: the typed operation would refuse a whole page for one
+   * bad record, and its value has lost the bytes of the webhooks.
+   *
+   * @throws ApiError or ConnectionError as the typed operation does
+   */
+  listEvents(query: EventQuery): Promise<Uint8Array>
+  /** The service's own time in milliseconds since the epoch. */
+  nowMs(): Promise<number>
+}
+
+/** @param localNowMs this machine's time in milliseconds since the epoch */
+export function eventService(client: Client, localNowMs: () => number): EventService {
+  const { method, path } = operationDescriptors.listEvents
+  return {
+    async listEvents(query) {
+      const reply = await client.raw({ method, path, query })
+      if (reply.status < 300) return reply.body
+      const { readRefusal } = await import('../../client/internal.js')
+      throw readRefusal(reply, localNowMs())
+    },
+    nowMs: () => serviceNowMs(client, localNowMs),
+  }
+}
