@@ -17,10 +17,10 @@ table { border-collapse: collapse; width: 100%; }
 th, td { text-align: right; padding: 5px 10px; border-bottom: 1px solid var(--line); font-variant-numeric: tabular-nums; white-space: nowrap; font-weight: 400; }
 th:first-child { text-align: left; padding-left: 0; } th[scope=col] { font-size: 13px; }
 td.chart { width: 34%; min-width: 110px; padding-right: 0; }
-svg { display: block; width: 100%; } svg.bar { height: 10px; }
+svg { display: block; width: 100%; } svg.bar { height: 10px; } svg.bars, svg.hours { max-width: 640px; }
 svg text { fill: var(--quiet); font-size: 2.6px; text-anchor: middle; } svg text.day { text-anchor: start; }
 .solid { fill: var(--solid); } .light { fill: var(--light); } .bad { fill: var(--bad); } .heat { fill: var(--solid); }
 ul { padding-left: 20px; }
-@media (max-width: 560px) { main { padding: 16px 14px 32px; } td.chart { display: none; } th, td { padding: 5px 6px; } }
+@media (max-width: 560px) { body { font-size: 13px; } main { padding: 16px 12px 32px; } h1 { font-size: 20px; } td.chart { display: none; } th, td { padding: 5px 3px; } th { white-space: normal; } th[scope=col] { font-size: 12px; } }
 @media print { :root { --ground: #ffffff; --text: #000000; --quiet: #444444; --line: #cccccc; --solid: #1f6feb; --light: #b6cff5; --bad: #c2410c; } main { max-width: none; padding: 0; } section, .tiles { break-inside: avoid; } * { print-color-adjust: exact; } }
 `
