@@ -1,9 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { manDate, writeManPages } from '../man-pages.js'
 
-/** Builds `dlv_<version>_<architecture>.deb` from the host's program, with completions where shells look for them. */
+/**
+ * Builds `dlv_<version>_<architecture>.deb` from the host's program, with completions and manual pages where shells and
+ * `man` look for them.
+ */
 export function buildDebianPackage({ out, version, architecture }) {
   const root = mkdtempSync(join(tmpdir(), 'dlv-deb-'))
   const files = {
@@ -19,6 +24,7 @@ export function buildDebianPackage({ out, version, architecture }) {
     copyFileSync(from, join(root, to))
     bytes += statSync(from).size
   }
+  bytes += addManPages(join(root, 'usr/share/man/man1'))
   mkdirSync(join(root, 'DEBIAN'))
   const control = {
     Package: 'dlv',
@@ -38,4 +44,16 @@ export function buildDebianPackage({ out, version, architecture }) {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   rmSync(root, { recursive: true })
+}
+
+/** Writes the manual pages, compressed as Debian has them; gives their size. */
+function addManPages(folder) {
+  let bytes = 0
+  for (const name of writeManPages(folder, manDate())) {
+    const packed = gzipSync(readFileSync(join(folder, name)), { level: 9 })
+    writeFileSync(join(folder, `${name}.gz`), packed)
+    rmSync(join(folder, name))
+    bytes += packed.length
+  }
+  return bytes
 }
