@@ -17,7 +17,7 @@ describe('Manual pages', () => {
     const aliases = new Set(Object.values(manifest.commands).flatMap((command) => command.aliases))
     const commands = Object.entries(manifest.commands).filter(([id, { hidden }]) => !hidden && !aliases.has(id))
     expect([...pages.keys()].sort()).toEqual(['dlv.1', ...commands.map(([id]) => `${pageName(id)}.1`)].sort())
-    for (const [id] of commands) expect(pages.get('dlv.1')).toContain(`.Xr ${pageName(id)} 1\n`)
+    for (const [id] of commands) expect(pages.get('dlv.1')).toContain(`Xr ${pageName(id)} 1\n`)
   })
 
   it.skipIf(!isInstalled('mandoc', '-T', 'lint', '/dev/null'))(
