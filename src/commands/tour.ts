@@ -14,7 +14,7 @@ const tourView: View<Tour> = { id: idOf('deliveryId'), columns: [{ name: 'delive
 
 export default class TourCommand extends ApiCommand {
   static override summary =
-    'A first run: one delivery from order to door, with its signed webhooks. Offline, nothing is kept.'
+    'Follow one delivery from order to door, with its webhooks. Works offline and keeps nothing.'
   static override examples = ['<%= config.bin %> tour']
 
   async run(): Promise<Tour> {
@@ -27,13 +27,13 @@ export default class TourCommand extends ApiCommand {
       if (isForPeople) printed = printed.then(() => this.output.text(text))
     }
     const { delivery, webhooks } = await runTour({
-      opened: (url) => say(tourStep(1, `The sandbox is open, and a listener waits at ${url}`, '', style)),
+      opened: (url) => say(tourStep(1, `Started a sandbox, and a listener at ${url}`, '', style)),
       created: ({ deliveryId, status }) => {
-        say(tourStep(2, `An order became ${deliveryId}: ${status}`, 'dlv deliveries create --file order.json', style))
+        say(tourStep(2, `Created delivery ${deliveryId}: ${status}`, 'dlv deliveries create --file order.json', style))
         say(
           tourStep(
             3,
-            'It is driven to the door; every step arrives as a signed webhook:',
+            'Advanced it to delivered. Each step arrives as a signed webhook:',
             `dlv simulate ${deliveryId} --to delivered`,
             style,
           ),
@@ -45,7 +45,7 @@ export default class TourCommand extends ApiCommand {
     say(
       tourStep(
         4,
-        `${webhooks.length} status webhooks came, all of them verified. The delivery now:`,
+        `${webhooks.length} status webhooks received, all verified. The delivery now:`,
         `dlv deliveries get ${delivery.deliveryId}`,
         style,
       ),

@@ -2,7 +2,7 @@ import { card } from './card.js'
 import { plainText, plainValue } from './plain-text.js'
 import type { View } from './view.js'
 
-/** Any object as labelled lines, nested objects by dotted paths: for answers that have no drawing of their own. */
+/** Any value as labelled lines, nested objects by dotted paths: for responses that have no view of their own. */
 export const answerView: View<unknown> = {
   id: (row) => plainValue(row),
   columns: [],

@@ -1,10 +1,10 @@
 import { paint, type Style } from './style.js'
 import { pad, textWidth, wrap } from './text-width.js'
 
-/** A line of a card: what it is and its text; lines without a text are left out. */
+/** A line of a card: its label and text. Lines without text are omitted. */
 export type CardLine = readonly [label: string, text: string | null | undefined]
 
-/** A card: a title, labelled lines with aligned texts that wrap under themselves, then sections. */
+/** A card: a title, labelled lines whose texts are aligned and wrapped, then sections. */
 export function card(
   title: string,
   lines: readonly CardLine[],
@@ -36,7 +36,7 @@ export function section(heading: string, lines: readonly string[], style: Style)
   ].join('\n')
 }
 
-/** A line that is too long for the terminal goes on below, further in. */
+/** Wraps a line that is too long for the terminal, with a hanging indent. */
 function fitting(line: string, style: Style): string[] {
   const room = style.columns - 2
   if (style.accessible || textWidth(line) <= room) return [line]

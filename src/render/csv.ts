@@ -1,7 +1,7 @@
 import { plainLines, plainText } from './plain-text.js'
 import { type Column, valueAt } from './view.js'
 
-/** A value as a pipe gets it: text and numbers as they are, objects and arrays as compact JSON. */
+/** A value for a pipe: strings and numbers unchanged, objects and arrays as compact JSON. */
 function bareText(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
@@ -11,8 +11,8 @@ const formulaStart = /^[=+\-@\t\r]/
 const plainNumber = /^-?\d+(?:\.\d+)?$/
 
 /**
- * One CSV cell by RFC 4180, without control characters. A text that a spreadsheet would run as a formula gets a leading
- * apostrophe; numbers keep their sign. `raw` leaves every text as it came.
+ * A CSV cell according to RFC 4180, without control characters. A string that a spreadsheet would run as a formula gets
+ * a leading apostrophe; numbers keep their sign. `raw` leaves strings unchanged.
  */
 export function csvCell(value: unknown, raw = false): string {
   const given = bareText(value)
@@ -22,12 +22,15 @@ export function csvCell(value: unknown, raw = false): string {
   return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
 }
 
-/** One row of CSV; see `csvCell`. */
+/** A row of CSV; see `csvCell`. */
 export function csvLine(columns: readonly Column[], row: unknown, raw = false): string {
   return columns.map((column) => csvCell(valueAt(row, column.name), raw)).join(',')
 }
 
-/** One tab-separated line: full values; tabs and line ends inside a value become blanks, controls go. */
+/**
+ * A tab-separated line of complete values. Tabs and line breaks in a value become spaces; control characters are
+ * removed.
+ */
 export function tabLine(columns: readonly Column[], row: unknown): string {
   return columns.map((column) => plainText(bareText(valueAt(row, column.name)))).join('\t')
 }

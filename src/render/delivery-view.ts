@@ -12,7 +12,7 @@ import { cell, idOf, type View } from './view.js'
 
 const deliveryId = idOf('deliveryId')
 
-/** Deliveries in a list: what the service's list items hold. */
+/** A list of deliveries. */
 export const deliveryList: View<DeliveryListItem[]> = {
   id: deliveryId,
   empty: 'No deliveries.',
@@ -34,7 +34,7 @@ export const deliveryList: View<DeliveryListItem[]> = {
   ],
 }
 
-/** One delivery: a card with its timeline for people, its fields for a pipe. */
+/** A delivery: a card with its timeline for people, its fields for a pipe. */
 export const deliveryView: View<Delivery> = {
   id: deliveryId,
   columns: [
@@ -52,14 +52,14 @@ export const deliveryView: View<Delivery> = {
   card: deliveryCard,
 }
 
-/** Several deliveries shown whole, one card after the other. */
+/** Several deliveries, one card after the other. */
 export const deliveriesView: View<Delivery[]> = {
   id: deliveryId,
   columns: deliveryView.columns,
   card: (deliveries, style) => deliveries.map((delivery) => deliveryCard(delivery, style)).join('\n\n'),
 }
 
-/** What is shown where a reference leads to nothing: no rows, and `null` as JSON. */
+/** Shown if no delivery has a reference: no rows, and `null` as JSON. */
 export function noDelivery(reference: string): View<null> {
   return {
     id: deliveryId,
@@ -69,7 +69,7 @@ export function noDelivery(reference: string): View<null> {
   }
 }
 
-/** Where a recipient follows a delivery. */
+/** The page where a recipient tracks a delivery. */
 export const trackingView: View<{ trackingUrl: string }> = {
   id: idOf('trackingUrl'),
   columns: [{ name: 'trackingUrl' }],
@@ -100,7 +100,7 @@ function deliveryCard(delivery: Delivery, style: Style): string {
   const proofs = (delivery.proofOfDelivery ?? []).flatMap((proof) => proofLines(proof, style))
   return card(title, lines, style, [
     section('Timeline', timeline(historyOf(delivery), style), style),
-    section('At the door', verificationLines(delivery.resolvedVerification, style), style),
+    section('Verification', verificationLines(delivery.resolvedVerification, style), style),
     section('Proof', proofs, style),
   ])
 }
@@ -114,7 +114,7 @@ function reasonText({ statusReasonCode, statusReason }: Delivery): string {
   return `${plainText(statusReasonCode)}${statusReason == null ? '' : `: ${plainText(statusReason)}`}`
 }
 
-/** An address in one line, whichever form it has. */
+/** An address on one line, whichever form it has. */
 function addressText(address: unknown): string {
   if (typeof address !== 'object' || address === null) return plainValue(address)
   const { line1, line2, city, state, postalCode } = address as Record<string, unknown>

@@ -7,10 +7,10 @@ import { clockText, whenText } from './times.js'
 import { cell, idOf, type View } from './view.js'
 
 const widestWord = Math.max(...eventTypes.map((type) => eventWord(type).length))
-/** Columns from which a line has room for the event's id beside the delivery's. */
+/** The terminal width from which a line also has room for the event's id. */
 const roomForIds = 110
 
-/** Past events with what became of their webhooks. */
+/** Past events with the state of their webhooks. */
 export const eventList: View<EventRecord[]> = {
   id: idOf('eventId'),
   empty: 'No events.',
@@ -33,7 +33,7 @@ export const eventList: View<EventRecord[]> = {
   ],
 }
 
-/** An event type for a narrow column: nearly all are of deliveries, which goes without saying. */
+/** An event type for a narrow column, without the prefix that nearly all have. */
 export function eventWord(eventType: string): string {
   return plainText(eventType.replace(/^delivery\./, ''))
 }
@@ -52,7 +52,7 @@ function webhookText({ lastDeliveryStatus, deliveryAttempts }: EventRecord, styl
   return paint(style, known(webhookInks, lastDeliveryStatus) ?? 'magenta', word)
 }
 
-/** One event as a line of a tail: when, type, delivery and, where there is room for it, id; tab-separated in a pipe. */
+/** An event as a line: time, type, delivery and, if there is room, id; tab-separated in a pipe. */
 export function eventLine(event: EventRecord, style: Style): string {
   const { occurredAt, eventType, deliveryId, eventId } = event
   if (!style.terminal) return [occurredAt, eventType, deliveryId, eventId].map(plainValue).join('\t')

@@ -3,7 +3,7 @@ import { paint, type Style } from './style.js'
 import { pad, wrap } from './text-width.js'
 import { idOf, type View } from './view.js'
 
-/** What is said of a word. */
+/** The explanation of a code. */
 interface Explained {
   readonly kind: string
   readonly code: string
@@ -26,10 +26,10 @@ function explanationCard({ kind, code, meaning, retry, next }: Explained, style:
   )
 }
 
-/** A meaning with less room than this beside its word goes below it. */
+/** A meaning that has less room than this next to its code is placed below it. */
 const narrowest = 28
 
-/** The words of one kind: each with its meaning beside it, whole. */
+/** The codes of one kind, each with its complete meaning. */
 function kindSection(kind: string, words: readonly Explained[], style: Style): string {
   const widest = Math.max(...words.map(({ code }) => code.length))
   const lines = words.flatMap(({ code, meaning }) => {
@@ -55,10 +55,10 @@ function kindSections(words: readonly Explained[], style: Style): string {
     .join('\n\n')
 }
 
-/** One word. */
+/** One code. */
 export const explanationView: View<Explained> = { id: idOf('code'), columns, card: explanationCard }
 
-/** Every word by its kind; `cards` draws those that share one spelling. */
+/** All codes by kind; `cards` draws those with the same spelling. */
 export const explanationsView: View<readonly Explained[]> & {
   cards: (shown: readonly Explained[], style: Style) => string
 } = {

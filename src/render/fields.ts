@@ -1,6 +1,6 @@
 import { plainValue } from './plain-text.js'
 
-/** An object as `path<TAB>value` lines, nested objects by dotted paths, arrays as JSON: what a pipe gets of a card. */
+/** An object as `path<TAB>value` lines, nested objects by dotted paths, arrays as JSON: a card for a pipe. */
 export function fieldLines(value: unknown): string[] {
   const lines: string[] = []
   collect(value, '', lines)

@@ -23,7 +23,7 @@ function findingLines({ check, verdict, finding, hint }: FindingRow, width: numb
   return `${mark} ${pad(plainText(check), width)}  ${text.join(`\n${indent}`)}`
 }
 
-/** What a look at the surroundings found. */
+/** The findings of `doctor`. */
 export const findingList: View<FindingRow[]> = {
   id: idOf('check'),
   columns: [{ name: 'check' }, { name: 'verdict' }, { name: 'finding' }, { name: 'hint' }],

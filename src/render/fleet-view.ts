@@ -23,7 +23,7 @@ const columns: View<DriverProfile>['columns'] = [
 /** Drivers of the fleet. */
 export const driverList: View<DriverProfile[]> = { id: idOf('id'), columns, empty: 'No drivers.' }
 
-/** One driver. */
+/** A driver. */
 export const driverView: View<DriverProfile> = {
   id: idOf('id'),
   columns,
@@ -44,7 +44,7 @@ export const driverView: View<DriverProfile> = {
 /** Dispatch teams. */
 export const teamList: View<Team[]> = {
   id: idOf('id'),
-  empty: 'No teams: they exist for accounts with ownedFleetDispatch.',
+  empty: 'No teams: only accounts with ownedFleetDispatch have them.',
   columns: [
     { name: 'id', header: 'TEAM', keep: true },
     { name: 'name', elastic: true },

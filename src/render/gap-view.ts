@@ -8,10 +8,10 @@ interface GapRow {
   occurredAt: string | null
 }
 
-/** Events that never arrived here. */
+/** Events that the journal lacks. */
 export const gapList: View<GapRow[]> = {
   id: idOf('eventId'),
-  empty: 'No gaps: everything the service sent is here.',
+  empty: 'No gaps: the journal has every event that the service sent.',
   columns: [
     { name: 'occurredAt', header: 'WHEN', cell: cell<GapRow>(({ occurredAt }, style) => whenText(occurredAt, style)) },
     {

@@ -2,7 +2,7 @@ import type { Gate } from '../contract/index.js'
 import { paint, type Style } from './style.js'
 import { spanText } from './times.js'
 
-/** A stretch of the week in which a gate is open, in minutes since Monday 00:00 local time. */
+/** A period of the week in which a gate is open, in minutes since Monday 00:00 local time. */
 interface Opening {
   from: number
   to: number
@@ -18,14 +18,14 @@ function minutesOf(time: string): number {
 }
 
 /**
- * Reads hours such as `24/7` and `Mon-Fri 05:00-21:00; Sat 05:00-13:00`. The contract calls them a string and no more:
- * `undefined` for any other wording, which is then shown as it is.
+ * Parses hours such as `24/7` and `Mon-Fri 05:00-21:00; Sat 05:00-13:00`. The contract defines no format: the result is
+ * `undefined` for any other text, which is then shown unchanged.
  */
 export function parseHours(hours: string): Opening[] | undefined {
   if (hours.trim() === '24/7') return [{ from: 0, to: minutesOfWeek }]
   const openings: Opening[] = []
   for (const part of hours.split(';').map((text) => text.trim())) {
-    // Public holidays are no weekday: the hours of the week stand, and are shown beside the verdict.
+    // Public holidays are not weekdays: they do not change the hours of the week, which are shown next to the state.
     if (/^PH off$/i.test(part)) continue
     const match =
       /^(daily|(?:mon|tue|wed|thu|fri|sat|sun)(?:-(?:mon|tue|wed|thu|fri|sat|sun))?(?:,\s*\w{3})*)\s+(\d{1,2}:\d{2})-(\d{1,2}:\d{2})$/i.exec(
@@ -53,7 +53,7 @@ function daysOf(names: string): number[] {
   })
 }
 
-/** Minutes since Monday 00:00 at this moment in a time zone; `undefined` for a zone nobody knows. */
+/** Minutes since Monday 00:00 in a time zone; `undefined` for an unknown zone. */
 function minuteOfWeek(nowMs: number, timeZone: string): number | undefined {
   try {
     const parts = new Intl.DateTimeFormat('en-US', {
@@ -68,11 +68,11 @@ function minuteOfWeek(nowMs: number, timeZone: string): number | undefined {
       days.indexOf(part('weekday').toLowerCase()) * minutesOfDay + Number(part('hour')) * 60 + Number(part('minute'))
     )
   } catch {
-    return undefined // an unknown zone: the hours are shown without a verdict
+    return undefined // an unknown zone: the hours are shown without a state
   }
 }
 
-/** `open now, closes in 2h` or `opens in 3h 20m`, in the gate's own zone; nothing where its hours cannot be read. */
+/** `open now, closes in 2h` or `opens in 3h 20m`, in the gate's time zone; empty if its hours cannot be parsed. */
 export function gateState(gate: Gate, style: Style): string {
   const openings = gate.hours == null ? undefined : parseHours(gate.hours)
   const now = gate.timezone == null ? undefined : minuteOfWeek(style.nowMs, gate.timezone)
@@ -80,12 +80,12 @@ export function gateState(gate: Gate, style: Style): string {
   const span = (minutes: number) => spanText(minutes * 60_000)
   const left = minutesOpen(openings, now)
   if (left !== undefined)
-    return paint(style, 'green', left >= minutesOfWeek ? 'open now, always' : `open now, closes in ${span(left)}`)
+    return paint(style, 'green', left >= minutesOfWeek ? 'always open' : `open now, closes in ${span(left)}`)
   const waits = openings.map(({ from }) => (from - now + minutesOfWeek) % minutesOfWeek)
   return paint(style, 'yellow', waits.length === 0 ? 'closed' : `opens in ${span(Math.min(...waits))}`)
 }
 
-/** How long the gate stays open from a minute of the week on, through openings that touch; `undefined` where it is closed. */
+/** How long the gate stays open from a minute of the week on, across adjacent periods; `undefined` if it is closed. */
 function minutesOpen(openings: readonly Opening[], now: number): number | undefined {
   let left = 0
   while (left < minutesOfWeek) {

@@ -15,7 +15,7 @@ function list(values: readonly unknown[] | null | undefined): string {
   return (values ?? []).map(plainValue).join(', ')
 }
 
-/** Installations in a list. */
+/** A list of installations. */
 export const installationList: View<InstallationListItem[]> = {
   id: idOf('code'),
   empty: 'No installations.',
@@ -45,7 +45,7 @@ export const installationList: View<InstallationListItem[]> = {
   ],
 }
 
-/** One installation: what a driver may bring, where and when it is let in, and what proof is permitted. */
+/** An installation: its access rules, gates with hours, permitted proof and prohibited cargo. */
 export const installationView: View<Installation> = {
   id: idOf('code'),
   columns: [
@@ -79,7 +79,7 @@ export const installationView: View<Installation> = {
         ['Proof', list(installation.permittedProofTypes)],
         ['Prohibited', list(installation.prohibitedCargo)],
         ['Points', list(installation.supportedDeliveryPoints)],
-        ['Policy of', momentText(installation.policyUpdatedAt, style)],
+        ['Policy updated', momentText(installation.policyUpdatedAt, style)],
       ],
       style,
       [

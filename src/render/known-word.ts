@@ -1,6 +1,6 @@
 /**
- * What a table says of a word that came over the wire; nothing where the table has no such word, not even of
- * `constructor` and the like, which every object would answer to.
+ * Looks up a value from the wire in a table; `undefined` if the table does not have it. Never finds inherited names
+ * such as `constructor`.
  */
 export function known<Value>(table: Readonly<Record<string, Value>>, word: string): Value | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined

@@ -4,7 +4,7 @@ import { paint, type Style } from './style.js'
 import { textWidth, wrap } from './text-width.js'
 import { clockText, spanText } from './times.js'
 
-/** What a listener reports, as far as it is drawn. */
+/** The records of a listener, with the fields that are shown. */
 export type ListenerLine =
   | { type: 'ready'; url: string; journal: string }
   | {
@@ -35,13 +35,13 @@ export type ListenerLine =
       retryInMs?: number
     }
 
-/** A record as a line for people: time, direction, what came or went, and how it verified. */
+/** A record as a line for people: time, direction, event, and the result of the verification. */
 export function listenerLine(record: ListenerLine, style: Style): string {
   const time = paint(style, 'dim', clockText(style.nowMs, style))
   const mark = (arrow: string, word: string) => (style.accessible ? word : arrow)
   switch (record.type) {
     case 'ready':
-      return `${paint(style, 'green', 'Ready:')} post webhooks to ${paint(style, 'bold', plainText(record.url))}\n${paint(style, 'dim', `Kept in ${plainText(record.journal)}. Ctrl-C ends.`)}`
+      return `${paint(style, 'green', 'Ready:')} post webhooks to ${paint(style, 'bold', plainText(record.url))}\n${paint(style, 'dim', `Kept in ${plainText(record.journal)}. Press Ctrl-C to stop.`)}`
     case 'event':
       return `${time}  ${mark('→', 'received')}  ${eventText(record, style)}`
     case 'rejected':
@@ -60,15 +60,15 @@ function eventText(record: Extract<ListenerLine, { type: 'event' }>, style: Styl
   const change = previousStatus == null ? status : `${statusWord(previousStatus, style)} → ${status}`
   const which = record.secretCount > 1 ? ` (secret ${record.secretNumber} of ${record.secretCount})` : ''
   const verdict = record.conflict
-    ? paint(style, 'red', 'verified, but another body came under this id before')
+    ? paint(style, 'red', 'verified, but another body had this id before')
     : record.duplicate
-      ? paint(style, 'dim', 'verified, came before')
+      ? paint(style, 'dim', 'verified, duplicate')
       : paint(style, 'green', `verified${which}`)
-  const type = plainText(record.eventType ?? 'no event').padEnd(34)
+  const type = plainText(record.eventType ?? 'not an event').padEnd(34)
   const ids = [plainValue(record.deliveryId), paint(style, 'dim', plainText(record.eventId))].filter((id) => id !== '')
   const pulled = record.source === 'pull' ? ['pulled'] : []
   const changed = change === '' ? [] : [change]
-  // The type names the new status already.
+  // The type already names the new status.
   const before = previousStatus == null ? [] : [`from ${statusWord(previousStatus, style)}`]
   const warnings = record.warnings.map((warning) => `${paint(style, 'yellow', 'warning:')} ${plainText(warning)}`)
   return lines(
@@ -92,7 +92,7 @@ function rejectedText(record: Extract<ListenerLine, { type: 'rejected' }>, style
   )
 }
 
-/** On one line where it fits or nobody looks at a terminal, else on several; what is said besides goes below. */
+/** One line if it fits or if there is no terminal, otherwise several; details follow on lines of their own. */
 function lines(style: Style, whole: string[], split: string[][], below: readonly string[]): string {
   const indent = ' '.repeat(style.accessible ? 10 : 13)
   const fits = !style.terminal || textWidth(whole.join('  ')) + 13 <= style.columns
@@ -102,8 +102,8 @@ function lines(style: Style, whole: string[], split: string[][], below: readonly
 
 function forwardText(record: Extract<ListenerLine, { type: 'forwarded' }>, style: Style): string {
   const isGood = record.status !== null && record.status >= 200 && record.status < 300
-  const status = paint(style, isGood ? 'green' : 'red', record.status === null ? 'no answer' : String(record.status))
-  const again = record.retryInMs === undefined ? [] : [`again in ${spanText(record.retryInMs)}`]
+  const status = paint(style, isGood ? 'green' : 'red', record.status === null ? 'no response' : String(record.status))
+  const again = record.retryInMs === undefined ? [] : [`retry in ${spanText(record.retryInMs)}`]
   const head = [status, `POST ${plainText(record.url)} `, `${Math.round(record.durationMs)} ms`]
   const id = paint(style, 'dim', plainText(record.eventId))
   const below = [record.error, record.warning, record.body].filter((text) => text !== undefined)
@@ -115,10 +115,10 @@ function forwardText(record: Extract<ListenerLine, { type: 'forwarded' }>, style
   )
 }
 
-/** Which secret verified how many events: the one that is needed by none can be let go. Nothing before the first event. */
+/** How many events each secret verified, so that an unused one can be removed. */
 export function secretCountLine(counts: readonly { name: string; verified: number }[]): string {
   const total = counts.reduce((sum, { verified }) => sum + verified, 0)
-  if (total === 0) return 'No event was verified yet.'
-  const [first, ...others] = counts.map(({ name, verified }) => `"${plainText(name)}" was needed by ${verified}`)
-  return `Secrets: ${[`${first} of the last ${total}`, ...others].join(', ')}.`
+  if (total === 0) return 'No events verified yet.'
+  const parts = counts.map(({ name, verified }) => `"${plainText(name)}" ${verified}`)
+  return `Events verified by secret: ${parts.join(', ')} (${total} in total).`
 }

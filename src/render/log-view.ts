@@ -4,7 +4,7 @@ import { paint, type Style } from './style.js'
 import { momentText, whenText } from './times.js'
 import { cell, idOf, type View } from './view.js'
 
-/** An event of a journal: times in RFC 3339, the body as JSON where it is JSON, else as text. */
+/** An event of the journal: times in RFC 3339, the body as JSON, or as text if it is not JSON. */
 export interface ReceivedEvent {
   eventId: string
   eventType: string | null
@@ -18,19 +18,19 @@ export interface ReceivedEvent {
   event: unknown
 }
 
-/** A received event with all that is known of it. */
+/** A received event with its headers and forwards. */
 export interface ReceivedEventInFull extends ReceivedEvent {
   timestampSeconds: number
-  /** Names and values as they came. */
+  /** Names and values, unchanged. */
   headers: readonly (readonly [name: string, value: string])[]
-  /** Where it was passed on. */
+  /** The targets that it was forwarded to. */
   forwards: readonly { url: string; state: string; attempts: number; status: number | null }[]
 }
 
 /** Received webhooks. */
 export const logList: View<ReceivedEvent[]> = {
   id: idOf('eventId'),
-  empty: 'Nothing was received yet: dlv webhooks listen',
+  empty: 'No webhooks received yet. Start with dlv webhooks listen.',
   columns: [
     {
       name: 'receivedAt',
@@ -45,7 +45,7 @@ export const logList: View<ReceivedEvent[]> = {
   ],
 }
 
-/** One received event in full: how it came, its headers, where it went, its body. */
+/** A received event in full: times, headers, forwards and body. */
 export function receivedEventCard(shown: ReceivedEventInFull, style: Style): string {
   const times = (count: number, what: string) =>
     count === 0 ? '' : `${count} ${count === 1 ? 'time' : 'times'} ${what}`
@@ -56,18 +56,18 @@ export function receivedEventCard(shown: ReceivedEventInFull, style: Style): str
   })
   const body = typeof shown.event === 'string' ? plainLines(shown.event) : safeJson(shown.event, 2)
   return card(
-    `${paint(style, 'bold', plainText(shown.eventType ?? 'no event'))}  ${plainText(shown.eventId)}`,
+    `${paint(style, 'bold', plainText(shown.eventType ?? 'not an event'))}  ${plainText(shown.eventId)}`,
     [
       ['Delivery', plainValue(shown.deliveryId)],
       ['Occurred', momentText(shown.occurredAt, style)],
       ['Received', `${momentText(shown.receivedAt, style)}${shown.source === 'pull' ? ', pulled' : ''}`],
       ['Secret', plainText(shown.secret)],
-      ['Again', times(shown.repeats, 'with the same body')],
+      ['Repeated', times(shown.repeats, 'with the same body')],
       ['Conflicts', times(shown.conflicts, 'with another body, which was set aside')],
     ],
     style,
     [
-      section('Passed on', forwards, style),
+      section('Forwarded', forwards, style),
       section(
         'Headers',
         shown.headers.map(([name, value]) => plainText(`${name}: ${value}`)),
@@ -78,7 +78,7 @@ export function receivedEventCard(shown: ReceivedEventInFull, style: Style): str
   )
 }
 
-/** One received event. */
+/** A received event. */
 export const receivedEventView: View<ReceivedEventInFull> = {
   id: idOf('eventId'),
   columns: [...logList.columns, { name: 'event' }],

@@ -3,21 +3,21 @@ import { paint, type Style } from './style.js'
 import { pad, textWidth, wrap } from './text-width.js'
 import { idOf, type View } from './view.js'
 
-/** One magic value: where it is written, what is written, and what it brings about. */
+/** A magic value: its channel, such as a header or a phone number, the value and its effect. */
 export interface MagicRow {
   channel: string
   value: string
   effect: string
 }
 
-/** Values longer than this have their effect on a line of its own. */
+/** Longer values have their effect on a separate line. */
 const widestValue = 40
 
-/** The magic values, in groups by where they are written. */
+/** The magic values, grouped by channel. */
 export const magicView: View<MagicRow[]> = {
   id: idOf('value'),
   columns: [{ name: 'channel' }, { name: 'value' }, { name: 'effect', elastic: true }],
-  empty: 'No magic value is like that: dlv sandbox magic lists them all.',
+  empty: 'No magic value matches. dlv sandbox magic lists all of them.',
   card(rows, style) {
     const channels = [...new Set(rows.map(({ channel }) => channel))]
     return channels

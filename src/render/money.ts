@@ -1,6 +1,6 @@
 import { plainText } from './plain-text.js'
 
-/** Cents as people read them: `$12.34`; another currency by its code: `12.34 EUR`. */
+/** Formats cents as `$12.34`, or as `12.34 EUR` in another currency. */
 export function moneyText(cents: number | null | undefined, currency: string | null | undefined = 'USD'): string {
   if (cents === null || cents === undefined) return ''
   const amount = `${Math.trunc(Math.abs(cents) / 100)}.${String(Math.abs(cents) % 100).padStart(2, '0')}`

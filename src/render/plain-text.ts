@@ -1,27 +1,27 @@
 import { stripVTControlCharacters } from 'node:util'
 
 /**
- * Characters that steer a terminal or turn text around: C0, DEL and C1 controls, bidirectional marks, embeddings,
- * overrides and isolates, the zero-width and tag characters that hide text, and line separators.
+ * Characters that control a terminal or reorder text: C0, DEL and C1 controls, bidirectional marks, embeddings,
+ * overrides and isolates, zero-width and tag characters that hide text, and line separators.
  */
 const live =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu
 
 /**
- * Text safe for one line of a terminal: whole escape sequences and other live characters are removed, white space becomes
- * a blank.
+ * Makes a string safe for one line of a terminal: removes escape sequences and control characters, and turns line breaks
+ * and tabs into spaces.
  */
 export function plainText(text: string): string {
   const bare = /[\u001b\u009b]/.test(text) ? stripVTControlCharacters(text) : text
   return bare.replace(live, (character) => (character === '\n' || character === '\t' || character === '\r' ? ' ' : ''))
 }
 
-/** The same for text of several lines: line feeds stay. */
+/** Makes text of several lines safe for a terminal: like `plainText`, but keeps line feeds. */
 export function plainLines(text: string): string {
   return text.split('\n').map(plainText).join('\n')
 }
 
-/** Any JSON value as one safe line: text as it is, the rest as compact JSON; nothing for `null` and `undefined`. */
+/** A JSON value as one safe line: strings unquoted, others as compact JSON, empty for `null` and `undefined`. */
 export function plainValue(value: unknown): string {
   if (value === null || value === undefined) return ''
   if (typeof value === 'string') return plainText(value)
@@ -31,7 +31,7 @@ export function plainValue(value: unknown): string {
 
 const unprintable = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
 
-/** JSON text in which DEL, C1 and bidirectional controls are escaped too: still the same value to every parser. */
+/** JSON in which DEL, C1 and bidirectional controls are escaped too. It parses to the same value. */
 export function safeJson(value: unknown, indent?: number): string {
   return (JSON.stringify(value, null, indent) ?? 'null').replace(
     unprintable,

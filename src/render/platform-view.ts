@@ -13,7 +13,7 @@ export const healthView: View<Health> = {
     `${paint(style, status === 'healthy' ? 'green' : 'yellow', plainText(status))}${checkedAt === undefined ? '' : `, checked ${momentText(checkedAt, style)}`}`,
 }
 
-/** What the account may do. */
+/** The capabilities of the account. */
 export const capabilitiesView: View<Capabilities> = {
   id: idOf('accountType'),
   columns: [{ name: 'accountType' }],

@@ -3,7 +3,7 @@ import { plainText } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { cell, idOf, type View } from './view.js'
 
-/** A profile as it may be shown: no key and no secret. */
+/** A profile without its key and secrets. */
 export interface ProfileRow {
   name: string
   current: boolean
@@ -13,7 +13,7 @@ export interface ProfileRow {
   webhookSecrets: number
 }
 
-/** The settings of a command with the source of every value; keys and secrets by their ends alone. */
+/** The effective settings with their sources; keys and secrets are masked. */
 export interface SettingsRow {
   profile: string
   environment: string
@@ -45,7 +45,7 @@ const columns: View<ProfileRow>['columns'] = [
   { name: 'environment', cell: cell<ProfileRow>(({ environment }, style) => environmentWord(environment, style)) },
   {
     name: 'baseUrl',
-    header: 'BASE ADDRESS',
+    header: 'BASE URL',
     elastic: true,
     cell: cell<ProfileRow>(({ baseUrl }) => plainText(baseUrl ?? 'embedded sandbox')),
   },
@@ -53,10 +53,10 @@ const columns: View<ProfileRow>['columns'] = [
   { name: 'webhookSecrets', header: 'SECRETS', align: 'right' },
 ]
 
-/** The profiles, the current one marked. */
+/** The profiles; the current one is marked. */
 export const profileList: View<ProfileRow[]> = { id: idOf('name'), columns }
 
-/** One profile after a change. */
+/** A profile after a change. */
 export const profileView: View<ProfileRow> = {
   id: idOf('name'),
   columns,
@@ -64,7 +64,7 @@ export const profileView: View<ProfileRow> = {
     card(
       `${paint(style, 'bold', plainText(profile.name))}  ${environmentWord(profile.environment, style)}`,
       [
-        ['Base address', plainText(profile.baseUrl ?? 'embedded sandbox')],
+        ['Base URL', plainText(profile.baseUrl ?? 'embedded sandbox')],
         ['Key', plainText(profile.apiKey)],
         ['Secrets', String(profile.webhookSecrets)],
       ],
@@ -72,7 +72,7 @@ export const profileView: View<ProfileRow> = {
     ),
 }
 
-/** What counts right now, and where each value comes from. */
+/** The effective settings and their sources. */
 export const settingsView: View<SettingsRow> = {
   id: idOf('profile'),
   columns: [{ name: 'profile' }, { name: 'environment' }, { name: 'baseUrl' }],
@@ -86,7 +86,7 @@ export const settingsView: View<SettingsRow> = {
       [
         line('Profile', 'profile', plainText(settings.profile)),
         line('Environment', 'environment', plainText(settings.environment)),
-        line('Base address', 'baseUrl', plainText(settings.baseUrl ?? 'embedded sandbox')),
+        line('Base URL', 'baseUrl', plainText(settings.baseUrl ?? 'embedded sandbox')),
         line('Key', 'apiKey', plainText(settings.apiKey ?? (settings.baseUrl === null ? 'embedded sandbox' : 'none'))),
         line(
           'Secrets',
@@ -94,8 +94,8 @@ export const settingsView: View<SettingsRow> = {
           settings.webhookSecrets.length === 0 ? 'none' : settings.webhookSecrets.map(plainText).join(', '),
         ),
         line('Output', 'output', plainText(settings.output)),
-        ['Profiles in', plainText(settings.configFile)],
-        ['State in', plainText(settings.dataDir)],
+        ['Config file', plainText(settings.configFile)],
+        ['Data directory', plainText(settings.dataDir)],
       ],
       style,
     )

@@ -4,17 +4,17 @@ import { paint, type Style } from './style.js'
 import { momentText } from './times.js'
 import { idOf, type View } from './view.js'
 
-/** A proof in two lines: what and when, then its address whole, so that a terminal can follow it. */
+/** A proof on two lines: what and when, then its complete URL, so that a terminal can open it. */
 export function proofLines({ type, stage, capturedAt, url }: ProofOfDelivery, style: Style): string[] {
   const what = `${plainText(type)}${stage == null ? '' : ` at ${plainValue(stage)}`}`
   const head = [what, momentText(capturedAt, style)].filter(Boolean).join(', ')
   return url == null ? [head] : [head, `  ${paint(style, 'underline', plainText(url))}`]
 }
 
-/** What proves a delivery. */
+/** The proofs of a delivery. */
 export const proofList: View<ProofOfDelivery[]> = {
   id: idOf('url'),
-  empty: 'No proof yet: it comes with the delivery.',
+  empty: 'No proof yet; it is added on delivery.',
   columns: [{ name: 'type' }, { name: 'stage' }, { name: 'capturedAt' }, { name: 'url' }],
   rows: (proofs) => proofs,
   card: (proofs, style) => proofs.flatMap((proof) => proofLines(proof, style)).join('\n'),

@@ -20,7 +20,7 @@ const columns: View<QuoteResponse>['columns'] = [
   { name: 'dropoffEta', header: 'DROPOFF', cell: cell<Quote>((quote, style) => etaText(quote.dropoffEta, style)) },
 ]
 
-/** Quotes by price, with their estimated times and how long they hold. */
+/** Quotes by price, with their estimated times and how long they are valid. */
 export const quoteView: View<QuoteResponse> = {
   id: idOf('quoteId'),
   columns,
@@ -50,6 +50,6 @@ function lifeText({ expiresAt }: QuoteResponse, style: Style): string {
   const leftMs = Date.parse(expiresAt) - style.nowMs
   if (Number.isNaN(leftMs)) return ''
   return leftMs > 0
-    ? paint(style, 'dim', `Prices hold for ${spanText(leftMs)}.`)
+    ? paint(style, 'dim', `Prices are valid for ${spanText(leftMs)}.`)
     : paint(style, 'yellow', 'These quotes have expired.')
 }

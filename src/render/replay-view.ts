@@ -11,7 +11,7 @@ interface ReplayRow {
   error?: string
 }
 
-/** What became of each replayed event. */
+/** The result of each replayed event. */
 export const replayList: View<ReplayRow[]> = {
   id: idOf('eventId'),
   empty: 'No events to replay.',

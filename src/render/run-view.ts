@@ -2,7 +2,7 @@ import { plainText, plainValue } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { cell, idOf, type View } from './view.js'
 
-/** One row's result, as far as it is drawn. */
+/** The result of a row, with the fields that are shown. */
 interface ResultRow {
   row: number
   clientOrderReference: string | null
@@ -18,10 +18,10 @@ function outcomeWord({ outcome }: ResultRow, style: Style): string {
   return paint(style, good.has(outcome) ? 'green' : 'red', plainText(outcome))
 }
 
-/** Results of a bulk run, a line a row. */
+/** The results of a bulk run, one line per row. */
 export const runView: View<ResultRow[]> = {
   id: idOf('deliveryId'),
-  empty: 'Nothing needs a look.',
+  empty: 'No failed rows.',
   columns: [
     { name: 'row', align: 'right' },
     { name: 'clientOrderReference', header: 'REFERENCE', elastic: true },

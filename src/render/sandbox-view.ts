@@ -4,17 +4,17 @@ import { paint } from './style.js'
 import { pad, textWidth, wrap } from './text-width.js'
 import { idOf, type View } from './view.js'
 
-/** A reading of the contract that can be chosen. */
+/** A switch: a choice between readings of the contract. */
 export interface SwitchRow {
   name: string
   value: string | number
   default: string | number
-  /** What it can be set to; `null` for any number. */
+  /** The allowed values; `null` for any number. */
   choices: readonly string[] | null
   summary: string
 }
 
-/** How a sandbox stands, as its steering side tells it. */
+/** The state of a sandbox, from its control API. */
 export interface SandboxStatus {
   data: string
   publicUrl: string
@@ -32,7 +32,7 @@ export interface SandboxStatus {
   accounts: readonly { apiKey: string; accountType: string; livemode: boolean }[]
 }
 
-/** The switches: those that are not at their default are marked. */
+/** The switches; those that differ from their default are marked. */
 export const switchesView: View<SwitchRow[]> = {
   id: idOf('name'),
   columns: [{ name: 'name' }, { name: 'value' }, { name: 'default' }, { name: 'choices' }, { name: 'summary' }],
@@ -54,23 +54,25 @@ export const sandboxStatusView: View<SandboxStatus> = {
   columns: [],
   card: (status, style) =>
     card(
-      status.outage ? paint(style, 'red', 'The sandbox plays an outage.') : paint(style, 'green', 'The sandbox works.'),
+      status.outage
+        ? paint(style, 'red', 'The sandbox simulates an outage.')
+        : paint(style, 'green', 'The sandbox is up.'),
       [
         ['State', plainText(status.data)],
         ['Pages', plainText(status.publicUrl)],
         ['Clock', clockText(status.clock)],
         ['Deliveries', String(status.deliveries)],
         ['Events', String(status.events)],
-        ['Rate limit', status.rateLimit === 'off' ? 'off' : `${status.rateLimit} requests a second`],
+        ['Rate limit', status.rateLimit === 'off' ? 'off' : `${status.rateLimit} requests per second`],
         ['Drivers', driversText(status.capacity)],
-        ['Secrets', status.secrets === 1 ? 'one signs' : `${status.secrets} sign: a rotation is under way`],
+        ['Secrets', status.secrets === 1 ? '1' : `${status.secrets}, a rotation is in progress`],
         ['Switches', changedSwitches(status)],
       ],
       style,
       [
         section('Faults', status.faults.rules.map(ruleText), style),
         section(
-          'Receivers',
+          'Endpoints',
           status.endpoints.map(
             ({ id, url, kind, disabled }) => `${plainText(url)}  ${kind}  ${id}${disabled ? '  disabled' : ''}`,
           ),
@@ -81,7 +83,7 @@ export const sandboxStatusView: View<SandboxStatus> = {
     ),
 }
 
-/** What goes wrong in a sandbox just now. */
+/** The active faults of a sandbox. */
 export interface SandboxFaults {
   outage: boolean
   capacity: number | null
@@ -89,13 +91,15 @@ export interface SandboxFaults {
   rules: readonly Record<string, unknown>[]
 }
 
-/** What goes wrong: the outage, the drivers, and every rule on a line of its own. */
+/** The active faults: outage, driver capacity, and one line per rule. */
 export const faultsView: View<SandboxFaults> = {
   id: (faults) => plainValue(faults),
   columns: [],
   card: ({ outage, capacity, seed, rules }, style) =>
     card(
-      outage || capacity === 0 || rules.length > 0 ? paint(style, 'yellow', 'Things go wrong.') : 'Nothing goes wrong.',
+      outage || capacity === 0 || rules.length > 0
+        ? paint(style, 'yellow', 'Faults are active.')
+        : 'No faults are active.',
       [
         ['Outage', outage ? 'yes: 503 everywhere' : 'no'],
         ['Drivers', driversText(capacity)],
@@ -107,12 +111,12 @@ export const faultsView: View<SandboxFaults> = {
 }
 
 function driversText(capacity: number | null): string {
-  return capacity === null ? 'as many as it takes' : `${capacity} left to assign`
+  return capacity === null ? 'unlimited' : `${capacity} left to assign`
 }
 
 function clockText({ now, scale, real }: SandboxStatus['clock']): string {
-  const pace = scale === 1 ? '' : `, ${scale} seconds a second`
-  return now.slice(0, 16) === real.slice(0, 16) ? `${now}, real time${pace}` : `${now}${pace} (really ${real})`
+  const pace = scale === 1 ? '' : `, at ${scale} × speed`
+  return now.slice(0, 16) === real.slice(0, 16) ? `${now}, real time${pace}` : `${now}${pace} (real time ${real})`
 }
 
 function changedSwitches({ switches, switchDefaults }: SandboxStatus): string {

@@ -2,7 +2,7 @@ import { plainLines, plainText } from './plain-text.js'
 import { paint } from './style.js'
 import { idOf, type View } from './view.js'
 
-/** What came of sending one webhook. */
+/** The result of sending a webhook. */
 export interface SentRow {
   id: string
   url: string
@@ -12,13 +12,13 @@ export interface SentRow {
   body: string | null
 }
 
-/** A webhook that was sent, with the answer. */
+/** A sent webhook with the response. */
 export const sentView: View<SentRow> = {
   id: idOf('id'),
   columns: [{ name: 'id' }, { name: 'status' }, { name: 'durationMs' }, { name: 'error' }],
   card({ id, url, status, durationMs, error, body }, style) {
-    const isTaken = status !== null && status >= 200 && status < 300
-    const head = `${paint(style, isTaken ? 'green' : 'red', status === null ? 'no answer' : String(status))}  POST ${plainText(url)}   ${durationMs} ms  ${plainText(id)}`
+    const isAccepted = status !== null && status >= 200 && status < 300
+    const head = `${paint(style, isAccepted ? 'green' : 'red', status === null ? 'no response' : String(status))}  POST ${plainText(url)}   ${durationMs} ms  ${plainText(id)}`
     return [head, error === null ? '' : plainText(error), body === null ? '' : plainLines(body)]
       .filter((line) => line !== '')
       .join('\n')

@@ -6,21 +6,21 @@ import { paint, type Style } from './style.js'
 import { momentText } from './times.js'
 import { idOf, type View } from './view.js'
 
-/** What helps where a stop cannot be served, by the reasons that are known. */
+/** What to do if a stop cannot be served, by reason code. */
 const remedies: Readonly<Record<string, string>> = {
   gate_closed: 'Deliver when a gate is open.',
-  fpcon_elevated: 'Wait until the protection level goes down.',
-  installation_not_accepting_deliveries: 'The installation takes no deliveries at the moment.',
+  fpcon_elevated: 'Wait until the force protection level is lowered.',
+  installation_not_accepting_deliveries: 'The installation does not accept deliveries at the moment.',
   installation_not_served: 'Choose another destination.',
   no_credentialed_driver_available: 'Try later: no driver with a credential is free.',
   escort_unavailable: 'Deliver within the escort hours, 08:00 to 16:00.',
-  prohibited_cargo_for_destination: 'Take the prohibited cargo out of the order.',
+  prohibited_cargo_for_destination: 'Remove the prohibited cargo from the order.',
   unsupported_delivery_point: 'Choose one of the supported delivery points.',
-  unsupported_destination_type: 'Ask for a street address: military mail and boxes cannot be reached.',
-  outside_service_area: 'Choose a nearer store.',
+  unsupported_destination_type: 'Ask for a street address: military mail and PO boxes cannot be reached.',
+  outside_service_area: 'Choose a store closer to the address.',
 }
 
-/** Whether a stop can be served right now, and what to do where not. */
+/** Whether a stop can be served now, and what to do if not. */
 export const serviceabilityView: View<Serviceability> = {
   id: idOf('serviceable'),
   columns: [{ name: 'serviceable' }, { name: 'reasonCode' }, { name: 'recommendedGate' }, { name: 'retryAfter' }],
@@ -32,8 +32,8 @@ export const serviceabilityView: View<Serviceability> = {
     return card(
       `${verdict}${answer.reasonCode == null ? '' : `: ${plainText(answer.reasonCode)}`}`,
       [
-        ['Why', plainValue(answer.reason)],
-        ['Remedy', answer.serviceable ? '' : (known(remedies, answer.reasonCode ?? '') ?? '')],
+        ['Reason', plainValue(answer.reason)],
+        ['What to do', answer.serviceable ? '' : (known(remedies, answer.reasonCode ?? '') ?? '')],
         ['Try again', momentText(answer.retryAfter, style)],
         [
           'Installation',
@@ -48,7 +48,7 @@ export const serviceabilityView: View<Serviceability> = {
         ['Drivers', credentialText(answer, style)],
         ['Proof', proofText(answer, style)],
         ['Points', (answer.supportedDeliveryPoints ?? []).map(plainText).join(', ')],
-        ['As of', momentText(answer.evaluatedAt, style)],
+        ['Checked', momentText(answer.evaluatedAt, style)],
       ],
       style,
     )
@@ -57,7 +57,7 @@ export const serviceabilityView: View<Serviceability> = {
 
 function credentialText({ credentialedDriversAvailable: available }: Serviceability, style: Style): string {
   if (available == null) return ''
-  return available ? 'with a credential available' : paint(style, 'red', 'none with a credential')
+  return available ? 'one with a credential is available' : paint(style, 'red', 'none with a credential is available')
 }
 
 function proofText({ permittedProofTypes, suppressedProofTypes }: Serviceability, style: Style): string {

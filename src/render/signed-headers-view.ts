@@ -1,6 +1,6 @@
 import { idOf, type View } from './view.js'
 
-/** The headers of a signed webhook, ready to paste behind `-H`. */
+/** The headers of a signed webhook, ready to paste after `-H`. */
 export const signedHeadersView: View<{
   'webhook-id': string
   'webhook-timestamp': string

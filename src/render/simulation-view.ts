@@ -5,7 +5,7 @@ import { paint } from './style.js'
 import { pad, textWidth, wrap } from './text-width.js'
 import { cell, idOf, type View } from './view.js'
 
-/** What a simulation did: the new status and the events that led there. */
+/** The result of a simulation: the new status and the emitted events. */
 export const simulationView: View<SimulateResponse> = {
   id: idOf('deliveryId'),
   columns: [{ name: 'deliveryId' }, { name: 'status' }, { name: 'emittedEvents' }],
@@ -16,10 +16,10 @@ export const simulationView: View<SimulateResponse> = {
     ].join('\n'),
 }
 
-/** What can be simulated next, with the reasons that may be given. */
+/** The statuses that can be simulated next, with their possible reasons. */
 export const movesView: View<{ status: string; reasons: string[] }[]> = {
   id: idOf('status'),
-  empty: 'Nothing follows: the delivery is over.',
+  empty: 'No next status: the delivery has ended.',
   columns: [
     {
       name: 'status',

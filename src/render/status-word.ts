@@ -21,13 +21,13 @@ const inks: Readonly<Record<string, Ink>> = {
   expired: 'red',
 }
 
-/** A status in its colour, always with its word; one that this version does not know is shown as it came. */
+/** A status in its colour. An unknown status is shown unchanged. */
 export function statusWord(status: string | null | undefined, style: Pick<Style, 'colour'>): string {
   if (status === null || status === undefined) return ''
   return paint(style, known(inks, status) ?? 'magenta', plainText(status))
 }
 
-/** The mark in front of a milestone: filled where reached, a cross where it ended badly. */
+/** The mark in front of a status: a tick for delivered, a cross for a bad end, a dot for the others. */
 export function statusMark(status: string | null | undefined, style: Pick<Style, 'colour' | 'accessible'>): string {
   if (style.accessible) return '-'
   const ink = known(inks, status ?? '') ?? 'magenta'

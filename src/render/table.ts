@@ -7,7 +7,7 @@ import { type Column, valueAt } from './view.js'
 const gap = '  '
 const narrowest = 8
 
-/** No lines, only the gap between two columns. */
+/** No borders, only the gap between columns. */
 const bare = {
   ...Object.fromEntries(
     ['top', 'bottom', 'left', 'right', 'mid'].flatMap((side) =>
@@ -17,7 +17,7 @@ const bare = {
   middle: gap,
 }
 
-/** A cell for people: the column's own drawing, or the value as one safe line. */
+/** A cell for people: drawn by the column, or the value as one safe line. */
 function cellText(column: Column, row: unknown, style: Style): string {
   return column.cell?.(row, style) ?? plainValue(valueAt(row, column.name))
 }
@@ -29,9 +29,9 @@ export interface TableLayout {
 }
 
 /**
- * An aligned table for a terminal: headers, two blanks between columns. Elastic columns are shortened and, if that is not
- * enough, the last columns without `keep` are left out, so that no line is wider than the terminal unless the columns
- * to keep are. With `style.accessible`, a block of `name: value` lines a row instead.
+ * An aligned table for a terminal, with headers and two spaces between columns. Elastic columns are shortened and, if
+ * that is not enough, the last columns without `keep` are omitted, so that no line is wider than the terminal unless
+ * the columns to keep are. With `style.accessible`, each row is a block of `name: value` lines instead.
  */
 export function table(
   columns: readonly Column[],
@@ -64,7 +64,7 @@ export function visibleColumns(columns: readonly Column[], style: Style): readon
   return style.columns >= 100 || style.accessible ? columns : columns.filter((column) => column.narrow !== false)
 }
 
-/** What fits the terminal of a table of these rows; rows that follow later can be drawn in the same layout. */
+/** The columns of these rows that fit the terminal. Later rows can be drawn in the same layout. */
 export function tableLayout(columns: readonly Column[], rows: readonly unknown[], style: Style): TableLayout {
   const natural = new Map(columns.map((column) => [column, naturalWidth(column, rows, style)]))
   const widthsOf = (shown: readonly Column[]) => shown.map((column) => natural.get(column) ?? 0)
@@ -86,12 +86,15 @@ function naturalWidth(column: Column, rows: readonly unknown[], style: Style): n
   )
 }
 
-/** What must be kept whole in a later page may be wider than in the page that the layout was made for. */
+/** A value to keep can be wider in a later page than in the page that the layout was made for. */
 function wideEnough(column: Column, width: number, rows: readonly unknown[], style: Style): number {
   return column.keep === true && !column.elastic ? Math.max(width, naturalWidth(column, rows, style)) : width
 }
 
-/** The columns' widths within so many terminal columns, the widest elastic one giving way first; `undefined` if none fit. */
+/**
+ * The columns' widths within the available width, shortening the widest elastic one first; `undefined` if they do not
+ * fit.
+ */
 function fitted(columns: readonly Column[], natural: readonly number[], available: number): number[] | undefined {
   const widths = [...natural]
   let excess = widths.reduce((sum, width) => sum + width, 0) + gap.length * (columns.length - 1) - available
@@ -108,7 +111,7 @@ function fitted(columns: readonly Column[], natural: readonly number[], availabl
   return widths
 }
 
-/** The widths of columns that cannot fit together: elastic ones at their least, those to keep whole. */
+/** The widths of columns that cannot fit: the minimum for elastic ones, the full width for those to keep. */
 function shrunk(columns: readonly Column[], natural: readonly number[], available: number): number[] {
   return columns.map(({ elastic, keep }, index) => {
     const most = elastic ? narrowest : keep ? Number.POSITIVE_INFINITY : available

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 
 let segmenter: Intl.Segmenter | undefined
 
-/** What a reader takes for one character each. The segmenter is made for the first one: it takes milliseconds. */
+/** The characters as a reader sees them. The segmenter is created on first use, because that takes milliseconds. */
 function graphemesOf(text: string): Intl.Segments {
   segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })
   return segmenter.segment(text)
@@ -16,7 +16,7 @@ function graphemeWidth(grapheme: string): 1 | 2 {
   return wide.test(grapheme) ? 2 : 1
 }
 
-/** Columns that a text takes on a terminal, colours aside: two for East Asian wide characters and emoji. */
+/** The width of a text on a terminal without its colours: two columns for East Asian wide characters and emoji. */
 export function textWidth(text: string): number {
   const bare = stripVTControlCharacters(text)
   if (ascii.test(bare)) return bare.length
@@ -25,7 +25,7 @@ export function textWidth(text: string): number {
   return width
 }
 
-/** The text cut to a width with an ellipsis in its last column. Takes text without colours. */
+/** Cuts a text without colours to a width, with an ellipsis in the last column. */
 export function shorten(text: string, width: number): string {
   if (textWidth(text) <= width) return text
   if (width <= 1) return width === 1 ? '…' : ''
@@ -40,13 +40,13 @@ export function shorten(text: string, width: number): string {
   return `${kept.trimEnd()}…`
 }
 
-/** The text padded with blanks to a width, on the right or, for numbers, on the left. */
+/** Pads a text with spaces to a width, on the right or, for numbers, on the left. */
 export function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
   const blanks = ' '.repeat(Math.max(0, width - textWidth(text)))
   return align === 'left' ? text + blanks : blanks + text
 }
 
-/** Text in lines of at most `width` columns, broken at blanks; a longer word keeps a line of its own. */
+/** Wraps text at spaces into lines of at most `width` columns; a longer word gets a line of its own. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []
   for (const paragraph of text.split('\n')) {

@@ -5,26 +5,26 @@ import { paint, type Style } from './style.js'
 import { pad } from './text-width.js'
 import { clockText, relativeText, spanText } from './times.js'
 
-/** Names under which services have been seen to put the time of a milestone; the contract leaves it open. */
+/** The field names that services use for the time of an entry; the contract does not define one. */
 const timeNames = ['occurredAt', 'at', 'timestamp', 'changedAt', 'createdAt']
 
-/** When a milestone was reached, in milliseconds; `NaN` where it does not say. */
-function milestoneMs(entry: StatusHistoryEntry): number {
+/** The time of an entry in milliseconds; `NaN` if it has none. */
+function entryMs(entry: StatusHistoryEntry): number {
   const fields = entry as Readonly<Record<string, unknown>>
   const name = timeNames.find((candidate) => typeof fields[candidate] === 'string')
   return name === undefined ? Number.NaN : Date.parse(String(fields[name]))
 }
 
 /**
- * A line a milestone: mark, time in the reader's zone, status, how long after the one before, and for the ends how long ago. `narrowest`
- * is the least width of the statuses, for lines that follow later.
+ * One line per entry: mark, time in the user's zone, status, time since the previous entry, and for the first and last
+ * how long ago. `narrowest` is the minimum width of the status column, for lines that follow later.
  */
 export function timeline(history: readonly StatusHistoryEntry[], style: Style, narrowest = 0): string[] {
   const widest = Math.max(narrowest, ...history.map(({ status }) => (status ?? '').length))
   return history.map((entry, index) => {
-    const atMs = milestoneMs(entry)
+    const atMs = entryMs(entry)
     const before = history[index - 1]
-    const previousMs = before === undefined ? Number.NaN : milestoneMs(before)
+    const previousMs = before === undefined ? Number.NaN : entryMs(before)
     const when = Number.isNaN(atMs) ? '' : `${clockText(atMs, style)}  `
     const isLast = index === history.length - 1
     const since = [

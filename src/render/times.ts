@@ -8,7 +8,7 @@ const units = [
   ['s', 1_000],
 ] as const
 
-/** A span in its two largest units: `3d 4h`, `2h 5m`, `45s`; under a second `320ms`. Takes milliseconds. */
+/** Formats milliseconds in their two largest units: `3d 4h`, `2h 5m`, `45s`, and `320ms` below a second. */
 export function spanText(spanMs: number): string {
   const span = Math.abs(spanMs)
   if (span < 1_000) return `${Math.round(span)}ms`
@@ -20,14 +20,14 @@ export function spanText(spanMs: number): string {
   return next === undefined || rest === 0 ? `${whole}${unit}` : `${whole}${unit} ${rest}${next[0]}`
 }
 
-/** `3m 20s ago`, `in 2h`, `just now`. */
+/** A time relative to now: `3m 20s ago`, `in 2h`, `just now`. */
 export function relativeText(atMs: number, nowMs: number): string {
   const span = atMs - nowMs
   if (Math.abs(span) < 2_000) return 'just now'
   return span < 0 ? `${spanText(span)} ago` : `in ${spanText(span)}`
 }
 
-/** `14:05:09`, with the day in front where it is not today, in the reader's zone. */
+/** A clock time in the user's zone: `14:05:09`, with the date in front if it is not today. */
 export function clockText(atMs: number, style: Pick<Style, 'nowMs' | 'timeZone'>): string {
   const time = part(atMs, style.timeZone, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
   const day = dayText(atMs, style.timeZone)
@@ -42,7 +42,7 @@ function part(atMs: number, timeZone: string, options: Intl.DateTimeFormatOption
   return new Intl.DateTimeFormat('sv-SE', { ...options, timeZone }).format(atMs)
 }
 
-/** A timestamp for a table cell: relative on a terminal, as it came anywhere else. */
+/** A timestamp for a table cell: relative on a terminal, unchanged elsewhere. */
 export function whenText(timestamp: string | null | undefined, style: Style): string {
   if (timestamp === null || timestamp === undefined) return ''
   const atMs = Date.parse(timestamp)
@@ -50,7 +50,7 @@ export function whenText(timestamp: string | null | undefined, style: Style): st
   return relativeText(atMs, style.nowMs)
 }
 
-/** A timestamp for a card: the reader's clock and how long ago. */
+/** A timestamp for a card: the clock time and how long ago. */
 export function momentText(timestamp: string | null | undefined, style: Style): string {
   if (timestamp === null || timestamp === undefined) return ''
   const atMs = Date.parse(timestamp)

@@ -7,16 +7,16 @@ export function tourStep(number: number, happened: string, command: string, styl
 }
 
 const next = [
-  ['dlv webhooks listen', 'in a second terminal: webhooks arrive there'],
-  ['dlv deliveries create --file order.json', 'your own order (examples/order.json is one)'],
-  ['dlv simulate DELIVERY_ID --to delivered', 'drive it to the door'],
-  ['dlv deliveries get DELIVERY_ID', 'see its timeline'],
+  ['dlv webhooks listen', 'receive webhooks in a second terminal'],
+  ['dlv deliveries create --file order.json', 'create your own delivery (see examples/order.json)'],
+  ['dlv simulate DELIVERY_ID --to delivered', 'advance it to delivered'],
+  ['dlv deliveries get DELIVERY_ID', 'show its timeline'],
   ['dlv profiles add NAME', 'connect a real account'],
 ] as const
 
-/** What to type after the tour. */
+/** The commands to try after the tour. */
 export function tourClosing(style: Style): string {
   const width = Math.max(...next.map(([command]) => command.length))
   const lines = next.map(([command, does]) => `  ${command.padEnd(width)}  ${paint(style, 'dim', does)}`)
-  return ['', paint(style, 'bold', 'Next, with state that stays:'), ...lines].join('\n')
+  return ['', paint(style, 'bold', 'Try next, with state that is kept:'), ...lines].join('\n')
 }

@@ -4,7 +4,7 @@ import { paint } from './style.js'
 import { clockText, spanText } from './times.js'
 import { idOf, type View } from './view.js'
 
-/** What is said of a webhook that verifies. */
+/** The verdict on a webhook that verifies. */
 interface Verified {
   id: string
   timestampSeconds: number
@@ -15,7 +15,7 @@ interface Verified {
   warnings: readonly string[]
 }
 
-/** A webhook that verifies; `secret` is the name of the secret that did it. */
+/** A webhook that verifies; `secret` is the name of the secret that verified it. */
 export function verdictView(secret: string, secretCount: number): View<Verified> {
   return {
     id: idOf('id'),

@@ -15,7 +15,7 @@ function nameOf(mechanism: unknown): string {
   return known(words, String(mechanism)) ?? plainValue(mechanism)
 }
 
-/** What will be checked at the door and why: asked for, added by cargo or policy, refused by the destination. */
+/** What is checked at the dropoff and why: requested, added by cargo or policy, or suppressed by the destination. */
 export function verificationLines(resolved: Delivery['resolvedVerification'], style: Style): string[] {
   if (resolved == null) return []
   const causes = resolved.derived ?? []
@@ -34,7 +34,7 @@ export function verificationLines(resolved: Delivery['resolvedVerification'], st
     )
   const suppressed = (resolved.suppressed ?? []).map(({ mechanism, reason, substitutedBy }) => {
     const instead = substitutedBy == null ? '' : `; ${nameOf(substitutedBy)} instead`
-    return `${paint(style, 'red', 'refused')} ${nameOf(mechanism)}${reason === undefined ? '' : ` (${plainText(reason)})`}${instead}`
+    return `${paint(style, 'red', 'suppressed')} ${nameOf(mechanism)}${reason === undefined ? '' : ` (${plainText(reason)})`}${instead}`
   })
   return [...asked, ...derived, ...suppressed]
 }

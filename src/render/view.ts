@@ -1,35 +1,37 @@
 import type { Style } from './style.js'
 
-/** A column of a table. `name` is the wire's path, such as `dropoff.contactName`; `--columns` takes these. */
+/** A column of a table. `name` is the field's path, such as `dropoff.contactName`, as `--columns` takes it. */
 export interface Column {
   readonly name: string
-  /** What a terminal's table says above it. Default: the name in capitals. */
+  /** The header on a terminal. Default: the name in capitals. */
   readonly header?: string
   readonly align?: 'left' | 'right'
-  /** The cell for people; pipes get the wire's own value. Default: the value itself. */
+  /** The cell for people; pipes get the value itself. Default: the value. */
   readonly cell?: (row: unknown, style: Style) => string
-  /** May be shortened on a narrow terminal; the others never are. */
+  /** Can be shortened on a narrow terminal; other columns never are. */
   readonly elastic?: boolean
-  /** Never left out on a narrow terminal: ids, and what people copy. */
+  /** Never omitted on a narrow terminal: ids, and what people copy. */
   readonly keep?: true
-  /** `false` leaves it out of terminal tables narrower than 100 columns; pipes have it always. */
+  /** `false` omits it on terminals narrower than 100 columns; pipes always get it. */
   readonly narrow?: false
 }
 
-/** How a result is shown: as rows in a table, pipe or CSV, and for people as a card. */
+/** How a result is shown: as rows in a table, pipe or CSV, or as a card for people. */
 export interface View<Shown> {
   readonly columns: readonly Column[]
   /** The rows of the result. Default: the result itself, or its elements. */
   readonly rows?: (shown: Shown) => readonly unknown[]
   /** What `-q` prints for a row. */
   readonly id: (row: unknown) => string
-  /** The drawing for people. Default: the table. */
+  /** The card for people. Default: the table. */
   readonly card?: (shown: Shown, style: Style) => string
-  /** What a person reads where there are no rows. */
+  /** The text for people if there are no rows. */
   readonly empty?: string | ((shown: Shown) => string)
 }
 
-/** The value at a dotted path such as `dropoff.address.city` or `statusHistory.0.status`; `undefined` if there is none. */
+/**
+ * The value at a dotted path such as `dropoff.address.city` or `statusHistory.0.status`; `undefined` if there is none.
+ */
 export function valueAt(row: unknown, path: string): unknown {
   let value = row
   for (const name of path.split('.')) {
@@ -44,7 +46,7 @@ export function cell<Row>(draw: (row: Row, style: Style) => string): (row: unkno
   return (row, style) => draw(row as Row, style)
 }
 
-/** What `-q` prints where the id is a plain property. */
+/** The `id` of a view whose id is a plain property. */
 export function idOf(name: string): (row: unknown) => string {
   return (row) => String(valueAt(row, name) ?? '')
 }

@@ -14,7 +14,7 @@ export function traceLines(trace: HttpTrace, style: Pick<Style, 'colour'>): stri
   ]
   if (trace.requestBody !== undefined) lines.push(dim(`  > ${trace.requestBody}`))
   lines.push(
-    dim(`< ${status ?? 'no answer'} in ${Math.round(durationMs)} ms${error === undefined ? '' : `: ${error}`}`),
+    dim(`< ${status ?? 'no response'} in ${Math.round(durationMs)} ms${error === undefined ? '' : `: ${error}`}`),
   )
   lines.push(...head(trace.responseHeaders, '<'))
   if (trace.responseBody !== undefined) lines.push(dim(`  < ${trace.responseBody}`))

@@ -5,7 +5,7 @@ import { checkReceiver } from '../../cli/input/receiver-address.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { receiverFlag } from '../../cli/webhooks/flags.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
-import { examinationView } from '../../render/examination-view.js'
+import { conformanceView } from '../../render/conformance-view.js'
 import { type ExaminationReport, examineReceiver, junitOf } from '../../webhooks/index.js'
 
 export default class TestReceiver extends WebhookCommand {
@@ -39,7 +39,7 @@ export default class TestReceiver extends WebhookCommand {
       ...(flags['time-scale'] === undefined ? {} : { timeScale: flags['time-scale'] }),
     })
     if (flags.junit !== undefined) writeFileSync(pathOf(this.context, flags.junit), junitOf(report))
-    await this.show(examinationView, report)
+    await this.show(conformanceView, report)
     if (!report.answered) this.endWith(exitCodes.noAnswer)
     if (!report.passed) this.endWith(exitCodes.otherOutcome)
     return report

@@ -23,8 +23,8 @@ function caseLine({ title, verdict, reason }: Report['cases'][number], style: St
   return `${paint(style, ink, style.accessible ? plainText(verdict) : mark)} ${plainText(title)}${said}`
 }
 
-/** How a receiver did: every case, then what is wrong and what to do about it. */
-export const examinationView: View<Report> = {
+/** The conformance of a receiver: every case, then the broken rules and how to fix them. */
+export const conformanceView: View<Report> = {
   id: idOf('id'),
   columns: [{ name: 'id' }, { name: 'verdict' }, { name: 'title' }, { name: 'reason' }],
   rows: ({ cases }) => cases,
@@ -36,7 +36,7 @@ export const examinationView: View<Report> = {
       ].join('\n    '),
     )
     const verdict = report.passed
-      ? paint(style, 'green', 'Nothing wrong was seen')
+      ? paint(style, 'green', 'No problems found')
       : paint(style, 'red', report.faults.length === 1 ? '1 rule broken' : `${report.faults.length} rules broken`)
     return [
       section(
@@ -44,7 +44,7 @@ export const examinationView: View<Report> = {
         report.cases.map((one) => caseLine(one, style)),
         style,
       ),
-      section('What to mend', faults, style),
+      section('What to fix', faults, style),
       verdict,
     ]
       .filter((part) => part !== '')
