@@ -1,10 +1,11 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { lstatSync, renameSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { ConnectionError, type ProofOfDelivery, UsageError } from '../../contract/index.js'
 import { known } from '../../render/known-word.js'
 import { makeFolder } from '../../shared/directory.js'
-import { pathOf } from '../input/read.js'
 import type { ProcessContext } from '../process/context.js'
+import { failure, type OpenDownload } from './download.js'
 
 const extensions: Readonly<Record<string, string>> = {
   'image/png': 'png',
@@ -13,62 +14,96 @@ const extensions: Readonly<Record<string, string>> = {
   'image/webp': 'webp',
   'application/pdf': 'pdf',
 }
-const maxBytes = 20_000_000
-const limitMs = 30_000
+const maxBytes = 64_000_000
+
+/** What to save, and where. */
+export interface ProofFiles {
+  proofs: readonly ProofOfDelivery[]
+  deliveryId: string
+  directory: string
+  open: OpenDownload
+  /** Ends the download under way; its reason is a timeout's error or the name of a signal. */
+  signal: AbortSignal
+}
 
 /**
- * Saves the pictures of a proof as `<delivery>-<number>-<type>.<ext>` and answers with the files' paths. The addresses
- * are fetched without the key: they may lead anywhere.
+ * Saves the pictures of a proof as `<delivery>-<number>-<type>.<ext>` and yields each path once its file is complete.
+ * A file takes 64 MB at most and is not held in memory; one that is cut short is removed.
+ *
+ * @throws UsageError if the directory or a file cannot be written, or a file is a symbolic link
+ * @throws ConnectionError if a picture cannot be fetched
  */
-export async function saveProofs(
-  context: ProcessContext,
-  proofs: readonly ProofOfDelivery[],
-  deliveryId: string,
-  folder: string,
-  fetchPicture: (request: Request) => Promise<Response>,
-): Promise<string[]> {
-  const pictures = proofs.flatMap(({ type, url }) => (typeof url === 'string' ? [{ type, url }] : []))
+export async function* savedProofs(context: ProcessContext, files: ProofFiles): AsyncGenerator<string> {
+  const { proofs, deliveryId, directory, signal } = files
   try {
-    makeFolder(pathOf(context, folder), 0o777)
+    makeFolder(resolve(context.cwd, directory), 0o777)
   } catch (cause) {
-    throw new UsageError(`--save ${folder} cannot be made: ${(cause as Error).message}.`, { cause })
+    throw new UsageError(`Cannot create --save ${directory}: ${(cause as Error).message}.`, { cause })
   }
-  const files: string[] = []
+  const pictures = proofs.flatMap(({ type, url }) => (typeof url === 'string' ? [{ type, url }] : []))
   for (const [index, { type, url }] of pictures.entries()) {
-    const { bytes, extension } = await download(url, fetchPicture)
-    const name = `${safeName(deliveryId)}-${index + 1}-${safeName(type)}.${extension}`
-    const file = join(folder, name)
-    writeFileSync(pathOf(context, file), bytes)
-    files.push(file)
+    const name = `${safeName(deliveryId)}-${index + 1}-${safeName(type)}`
+    try {
+      const { contentType, body } = await files.open(url, signal)
+      const extension = known(extensions, contentType.split(';')[0] ?? '') ?? 'bin'
+      const file = join(directory, `${name}.${extension}`)
+      await write(resolve(context.cwd, file), file, body, url)
+      yield file
+    } catch (cause) {
+      throw explained(cause, url, signal)
+    }
   }
-  return files
 }
 
 function safeName(text: string): string {
   return text.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 80)
 }
 
-async function download(
-  address: string,
-  fetchPicture: (request: Request) => Promise<Response>,
-): Promise<{ bytes: Uint8Array; extension: string }> {
-  if (!/^https?:\/\//.test(address)) throw unavailable(address, 'it is no web address')
+/** Writes beside the file and renames, so that no name stands for half a picture and no link is followed. */
+async function write(path: string, shown: string, body: AsyncIterable<Uint8Array>, url: string): Promise<void> {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    throw new UsageError(`${shown} is a symbolic link, and links are not written through.`, {
+      hint: 'Remove it, or choose another directory.',
+    })
+  const part = `${path}.part`
+  // Left behind by a run that was killed, or planted: a link itself is removed, not what it leads to.
+  const handle = await onDisk(shown, () => {
+    rmSync(part, { force: true })
+    return open(part, 'wx')
+  })
   try {
-    const response = await fetchPicture(new Request(address, { signal: AbortSignal.timeout(limitMs) }))
-    if (!response.ok) throw unavailable(address, `it answers ${response.status}`)
-    const bytes = new Uint8Array(await response.arrayBuffer())
-    if (bytes.byteLength > maxBytes) throw unavailable(address, 'it is larger than 20 MB')
-    const kind = response.headers.get('content-type')?.split(';')[0] ?? ''
-    return { bytes, extension: known(extensions, kind) ?? 'bin' }
-  } catch (cause) {
-    if (cause instanceof ConnectionError) throw cause
-    throw unavailable(address, (cause as Error).message, cause)
+    let size = 0
+    for await (const chunk of body) {
+      size += chunk.byteLength
+      if (size > maxBytes) throw failure(url, 'too-large', `it is larger than ${maxBytes / 1_000_000} MB`)
+      await onDisk(shown, () => handle.writeFile(chunk))
+    }
+    await handle.close()
+    await onDisk(shown, async () => renameSync(part, path))
+  } catch (error) {
+    await handle.close()
+    rmSync(part, { force: true })
+    throw error
   }
 }
 
-function unavailable(address: string, why: string, cause?: unknown): ConnectionError {
-  return new ConnectionError(`The proof at ${address.slice(0, 200)} cannot be fetched: ${why}.`, {
-    reason: 'other',
-    cause,
-  })
+/** Throws what the file system refuses as a `UsageError` that names the file. */
+async function onDisk<Result>(shown: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch (cause) {
+    throw new UsageError(`Cannot write ${shown}: ${(cause as Error).message}.`, { cause })
+  }
+}
+
+/** A failure in terms of the proof: an abort is the time that ran out or an interruption, the rest is the network's. */
+function explained(cause: unknown, url: string, signal: AbortSignal): unknown {
+  if (signal.aborted) {
+    const isTimeout = signal.reason instanceof Error && signal.reason.name === 'TimeoutError'
+    return isTimeout
+      ? failure(url, 'timeout', 'it did not come in time; --timeout allows more', cause)
+      : failure(url, 'aborted', 'it was interrupted', cause)
+  }
+  if (cause instanceof UsageError || cause instanceof ConnectionError) return cause
+  return failure(url, 'other', (cause as Error).message, cause)
 }

@@ -1,36 +1,43 @@
 import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
-import { saveProofs } from '../../cli/deliveries/proof-files.js'
+import { takeSignals } from '../../cli/process/signals.js'
 import type { ProofOfDelivery } from '../../contract/index.js'
 import { proofList } from '../../render/proof-view.js'
 
+/** For all pictures together. */
+const defaultTimeoutMs = 60_000
+
 export default class ProofOfDeliveryCommand extends ApiCommand {
-  static override summary = 'Show the proof of delivery, and save its pictures.'
+  static override summary = 'Show the proof of delivery, or save its pictures.'
+  static override description =
+    'A picture of more than 64 MB is not saved. Redirects are followed, except to another origin on this machine or in a private network.'
   static override examples = [
     '<%= config.bin %> deliveries proof del_01ABC',
     '<%= config.bin %> deliveries proof del_01ABC --save ./proof',
   ]
   static override args = { id: Args.string({ description: 'Delivery id', required: true, ignoreStdin: true }) }
-  static override flags = { save: Flags.string({ summary: 'Folder to save the pictures to', helpValue: 'DIR' }) }
+  static override flags = { save: Flags.string({ summary: 'Directory to save the pictures to', helpValue: 'DIR' }) }
 
   async run(): Promise<ProofOfDelivery[]> {
     const { args, flags } = await this.parse(ProofOfDeliveryCommand)
     const client = await this.api()
     const { proofOfDelivery } = await client.getDelivery({ deliveryId: args.id })
     const proofs = proofOfDelivery ?? []
-    if (flags.save !== undefined) {
-      const { baseUrl } = await this.settings()
-      const sandbox = baseUrl === undefined ? await this.sandbox() : undefined
-      const files = await saveProofs(
-        this.context,
-        proofs,
-        args.id,
-        flags.save,
-        sandbox === undefined ? fetch : (request) => sandbox.fetch(request),
-      )
-      for (const file of files) this.notices.notice(`Saved ${file}`)
-    }
+    if (flags.save !== undefined) await this.save(proofs, args.id, flags.save)
     await this.show(proofList, proofs)
     return proofs
+  }
+
+  private async save(proofs: readonly ProofOfDelivery[], deliveryId: string, directory: string): Promise<void> {
+    const { baseUrl } = await this.settings()
+    const [{ savedProofs }, { downloadFromNetwork, downloadFromSandbox }] = await Promise.all([
+      import('../../cli/deliveries/proof-files.js'),
+      import('../../cli/deliveries/download.js'),
+    ])
+    const { timeoutMs = defaultTimeoutMs } = this.timeLimits()
+    const signals = [takeSignals(this.context), ...(timeoutMs === 0 ? [] : [AbortSignal.timeout(timeoutMs)])]
+    const open = baseUrl === undefined ? downloadFromSandbox(await this.sandbox()) : downloadFromNetwork
+    const files = { proofs, deliveryId, directory, open, signal: AbortSignal.any(signals) }
+    for await (const file of savedProofs(this.context, files)) this.notices.notice(`Saved ${file}`)
   }
 }
