@@ -1,0 +1,30 @@
+import { Flags } from '@oclif/core'
+import { ApiCommand } from '../../cli/command/api-command.js'
+import { flatFields, templateOrder } from '../../cli/deliveries/template-order.js'
+import { csvCell } from '../../render/csv.js'
+
+export default class OrderTemplate extends ApiCommand {
+  static override summary = 'Print an order to fill in.'
+  static override description =
+    'The order is complete: deliveries create takes it as it is. Delete what you do not need; dlv openapi describes every field. With --csv, a header with dotted column names and one row, to be filled in with a spreadsheet.'
+  static override examples = [
+    '<%= config.bin %> deliveries template > order.json',
+    '<%= config.bin %> deliveries template --csv > orders.csv',
+  ]
+  static override flags = {
+    csv: Flags.boolean({ summary: 'Print a CSV header and one row' }),
+  }
+
+  async run(): Promise<typeof templateOrder> {
+    const { flags } = await this.parse(OrderTemplate)
+    if (flags.csv || this.output.choices.format === 'csv') {
+      const fields = flatFields(templateOrder)
+      const line = (cells: readonly unknown[]) => cells.map((value) => csvCell(value, true)).join(',')
+      await this.output.text([line(fields.map(([path]) => path)), line(fields.map(([, value]) => value))].join('\n'))
+    } else {
+      // JSON whatever the output is: it is a file to be edited.
+      await this.output.text(JSON.stringify(templateOrder, null, 2))
+    }
+    return templateOrder
+  }
+}
