@@ -146,6 +146,16 @@ describe('The modules of the source', () => {
   })
 })
 
+describe('docs/architecture.md', () => {
+  it('lists every module with the packages that it may use', () => {
+    const page = readFileSync('docs/architecture.md', 'utf8')
+    const rows = [...page.matchAll(/^\| `(\w+)\/` \| .+ \| (.+) \|$/gm)]
+    const listed = rows.map(([, name = '', packages = '']) => [name, packages === 'none' ? [] : packages.split(', ')])
+    const expected = Object.entries(modules).map(([name, { packages }]) => [name, packages])
+    expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(expected))
+  })
+})
+
 describe('The reading of imports', () => {
   const imported = (file: string, text: string) => importsIn(file, text).map(({ line, target }) => ({ line, target }))
 
