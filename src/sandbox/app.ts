@@ -4,7 +4,7 @@ import { Snapshots } from './control/snapshot-files.js'
 import { Refusal } from './core/refusal.js'
 import type { Engine } from './engine/engine.js'
 import type { Answer, Exchange } from './http/exchange.js'
-import { RequestLog } from './http/request-log.js'
+import { type LoggedRequest, RequestLog } from './http/request-log.js'
 import { Pages } from './pages/pages.js'
 import { refusalFor } from './service/response-context.js'
 import { Service } from './service/service.js'
@@ -12,16 +12,19 @@ import type { Worker } from './worker/worker.js'
 
 /** Takes every request to whom it is for: the service, the steering calls, or the pages. */
 export class App {
-  private readonly log = new RequestLog()
+  private readonly log: RequestLog
   private readonly service: Service
   private readonly control: Control
   private readonly pages: Pages
   private readonly snapshots: Snapshots
 
+  /** `onRequest` is told of every request to the service once it has been answered. */
   constructor(
     private readonly engine: Engine,
     private readonly worker: Worker,
+    onRequest?: (request: LoggedRequest) => void,
   ) {
+    this.log = new RequestLog(onRequest)
     this.service = new Service(engine)
     this.snapshots = new Snapshots(engine.store)
     this.control = new Control({ engine, worker, log: this.log, snapshots: this.snapshots })
@@ -30,16 +33,18 @@ export class App {
 
   /** Never throws. */
   async answer(exchange: Exchange): Promise<Answer> {
+    if (isUnder(controlPath, exchange.path)) return this.control.answer(exchange)
+    const entry = this.log.begin(exchange)
+    const answer = await this.answerLogged(entry.exchange)
+    entry.finish(answer)
+    return answer
+  }
+
+  private async answerLogged(exchange: Exchange): Promise<Answer> {
     try {
       await this.worker.catchUp()
-      if (isUnder(controlPath, exchange.path)) return await this.control.answer(exchange)
       refuseForeignName(exchange, this.engine.publicUrl)
-      const page = this.pages.answer(exchange)
-      if (page !== undefined) return page
-      const entry = this.log.begin(exchange)
-      const answer = await this.service.answer(entry.exchange)
-      entry.finish(answer)
-      return answer
+      return this.pages.answer(exchange) ?? (await this.service.answer(exchange))
     } catch (error) {
       return this.service.refuse(exchange.address, refusalFor(this.engine, error))
     }

@@ -7,6 +7,7 @@ import { Identifiers, seededRandom } from './engine/identifiers.js'
 import { seedStore } from './engine/seeding.js'
 import { VirtualClock } from './engine/virtual-clock.js'
 import { exchangeOfRequest, responseOf } from './http/fetch-adapter.js'
+import type { LoggedRequest } from './http/request-log.js'
 import { Store } from './store/store.js'
 import type { Switches } from './switches.js'
 import { Worker } from './worker/worker.js'
@@ -14,6 +15,8 @@ import { Worker } from './worker/worker.js'
 export interface SandboxOptions {
   /** Path of the file that everything is kept in; `:memory:`, the default, keeps nothing. */
   data?: string
+  /** Sets a damaged file aside and starts with an empty state, instead of a `UsageError`. */
+  replaceDamaged?: boolean
   /** Real time as the virtual clock starts from it; signatures and rate limits go by the machine's own. */
   clock?: { now(): number }
   /** Virtual milliseconds a real one. Default 1. */
@@ -28,6 +31,8 @@ export interface SandboxOptions {
   publicUrl?: string
   /** `false` records events and sends none. */
   deliverWebhooks?: boolean
+  /** Told of every request to the service once it has been answered. */
+  onRequest?: (request: LoggedRequest) => void
   /** Told of errors that no answer accounts for; default a process warning. */
   onError?: (error: unknown) => void
 }
@@ -47,6 +52,8 @@ export interface Sandbox {
   readonly webhookSecret: string
   /** The file, or `:memory:`. */
   data: string
+  /** The name that a damaged file was given, if `replaceDamaged` set one aside. */
+  damagedFile: string | undefined
   /** Sends webhooks and does what falls due until closed; safe in several processes on one file. */
   startOutbox(): void
   /** Resolves once nothing is due now. */
@@ -65,7 +72,16 @@ const defaultPublicUrl = 'http://127.0.0.1:4010'
 
 /** Opens a sandbox without a socket. @internal */
 export function openSandbox(options: SandboxOptions = {}): OpenSandbox {
-  const store = new Store(options.data ?? ':memory:')
+  const store = new Store(options.data ?? ':memory:', options.replaceDamaged)
+  try {
+    return openOn(store, options)
+  } catch (error) {
+    store.close()
+    throw error
+  }
+}
+
+function openOn(store: Store, options: SandboxOptions): OpenSandbox {
   const clock = new VirtualClock(store, () => (options.clock ?? Date).now())
   const random = options.seed === undefined ? Math.random : seededRandom(options.seed + runNumber(store))
   const engine: Engine = {
@@ -75,7 +91,8 @@ export function openSandbox(options: SandboxOptions = {}): OpenSandbox {
     random,
     draws: new FaultDraws(store, random),
     realNowMs: () => Date.now(),
-    publicUrl: () => options.publicUrl ?? store.settings.get<string>('publicUrl') ?? defaultPublicUrl,
+    origin: undefined,
+    publicUrl: () => options.publicUrl ?? engine.origin ?? store.settings.get<string>('publicUrl') ?? defaultPublicUrl,
     rateLimit: options.rateLimit,
     initialSwitches: options.switches ?? {},
     initialTimeScale: options.timeScale,
@@ -92,7 +109,7 @@ export function openSandbox(options: SandboxOptions = {}): OpenSandbox {
   }
   secretsOf(store, accounts[0].accountId)
   seedStore(engine)
-  const app = new App(engine, worker)
+  const app = new App(engine, worker, options.onRequest)
   const fetch = async (request: Request) => {
     const exchange = exchangeOfRequest(request, closed.signal)
     return responseOf(await app.answer(exchange), exchange)
@@ -106,6 +123,7 @@ export function openSandbox(options: SandboxOptions = {}): OpenSandbox {
       return secretsOf(store, accounts[0].accountId)[0] ?? ''
     },
     data: store.path,
+    damagedFile: store.damagedFile,
     startOutbox: () => worker.start(),
     settled: () => worker.settled(),
     async close() {

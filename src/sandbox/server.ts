@@ -38,6 +38,7 @@ export async function startSandbox(
     })
   }
   const origin = originOf(host, server.address() as AddressInfo)
+  engine.origin = origin
   if (options.publicUrl === undefined) engine.store.write(() => engine.store.settings.set('publicUrl', origin))
   sandbox.startOutbox()
   const closeSandbox = sandbox.close
@@ -46,9 +47,16 @@ export async function startSandbox(
     baseUrl: origin + servicePath,
     controlUrl: `${origin}/_sandbox`,
     async close() {
+      // Addresses of pages must not go on naming a port where nobody listens.
+      const isOpen = server.listening
       server.close()
       server.closeAllConnections()
-      await closeSandbox()
+      try {
+        if (isOpen && engine.store.settings.get('publicUrl') === origin)
+          engine.store.write(() => engine.store.settings.remove('publicUrl'))
+      } finally {
+        await closeSandbox()
+      }
     },
   })
 }

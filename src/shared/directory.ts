@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, fchmodSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
@@ -16,5 +16,28 @@ export function makeFolder(path: string, mode = 0o700): void {
   } catch (error) {
     // Another process may have been faster.
     if (!existsSync(path)) throw error
+    return
+  }
+  // An umask can take rights away from the owner as well. File systems without modes have them all and refuse a change.
+  if ((statSync(path).mode & mode) !== mode) chmodSync(path, mode)
+}
+
+/**
+ * Creates an empty file for its owner only, whatever the umask; a file that exists is left as it is.
+ *
+ * @throws the file system's error if it refuses
+ */
+export function makePrivateFile(path: string): void {
+  let descriptor: number
+  try {
+    descriptor = openSync(path, 'wx', 0o600)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return
+    throw error
+  }
+  try {
+    if ((statSync(path).mode & 0o600) !== 0o600) fchmodSync(descriptor, 0o600)
+  } finally {
+    closeSync(descriptor)
   }
 }

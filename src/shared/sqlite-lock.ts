@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { closeSync, openSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { makeFolder } from './directory.js'
+import { makeFolder, makePrivateFile } from './directory.js'
 import { UsageError } from './dlv-error.js'
 
 /** Held by one process, until it releases it or ends. */
@@ -33,7 +33,8 @@ export function acquireSqliteLock(file: string, held: (holder: LockHolder | unde
   makeFolder(dirname(file))
   for (let attempt = 0; attempt < attempts; attempt++) {
     const nonce = randomUUID()
-    createPrivate(file)
+    // Opening and closing a file that exists would end this process's own lock on it.
+    makePrivateFile(file)
     const database = new DatabaseSync(file, { timeout: 0 })
     try {
       lock(database, nonce)
@@ -65,18 +66,6 @@ function lock(database: DatabaseSync, nonce: string): void {
   database.exec('BEGIN IMMEDIATE')
 }
 
-/**
- * Creates the file for its owner only, unless it exists: opening and closing one that does would end this process's own
- * lock on it.
- */
-function createPrivate(file: string): void {
-  try {
-    closeSync(openSync(file, 'wx', 0o600))
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error
-  }
-}
-
 /** Removes the file while the lock is still held, then ends the lock: nobody else removes a file that is in use. */
 function release(database: DatabaseSync, file: string): void {
   try {
@@ -96,8 +85,10 @@ export function isBusy(error: unknown): boolean {
   return errcodeOf(error) === SQLITE_BUSY
 }
 
-function isDamaged(error: unknown): boolean {
-  const code = errcodeOf(error)
+/** Whether SQLite found the file damaged, or found that it is no database. */
+export function isDamaged(error: unknown): boolean {
+  // The low byte is the primary result code; the others refine it.
+  const code = Number(errcodeOf(error)) & 0xff
   return code === SQLITE_CORRUPT || code === SQLITE_NOTADB
 }
 

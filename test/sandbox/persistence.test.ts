@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test, vi } from 'vitest'
 import { UsageError } from '../../src/contract/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
-import { migrations } from '../../src/sandbox/store/schema.js'
+import { applicationId, migrations } from '../../src/sandbox/store/schema.js'
 import { Caller } from '../support/sandbox/caller.js'
 import { anOrder } from '../support/sandbox/orders.js'
 import { SandboxProcess } from '../support/sandbox/sandbox-process.js'
@@ -72,7 +72,7 @@ describe('a sandbox file', () => {
     database.exec(`DROP INDEX events_by_type; ${originals} DROP INDEX deliveries_to;
       ALTER TABLE endpoints DROP COLUMN account_id;
       UPDATE settings SET value = json_extract(value, '$.acc_marketplace') WHERE name = 'secrets';
-      PRAGMA user_version = 1`)
+      PRAGMA application_id = 0; PRAGMA user_version = 1`)
     database.close()
     const [one, two] = [await aSandbox({ data }), await aSandbox({ data })]
     for (const { sandbox, caller } of [one, two]) {
@@ -91,10 +91,10 @@ describe('a sandbox file', () => {
   test('of a newer format is refused in plain words and left as it is', () => {
     const data = join(createTempDir(), 'newer.db')
     const database = new DatabaseSync(data)
-    database.exec('PRAGMA user_version = 4711')
+    database.exec(`PRAGMA application_id = ${applicationId}; PRAGMA user_version = 4711`)
     database.close()
     expect(() => createSandbox({ data })).toThrow(UsageError)
-    expect(() => createSandbox({ data })).toThrow(/newer version of dlv \(format 4711/)
+    expect(() => createSandbox({ data })).toThrow(/newer version of dlv: format 4711/)
   })
 
   test('that is none is refused in plain words', () => {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { createSandbox } from '../../src/sandbox/index.js'
+import { createSandbox, type LoggedRequest } from '../../src/sandbox/index.js'
 import { Caller } from '../support/sandbox/caller.js'
 import { anOrder } from '../support/sandbox/orders.js'
 import { aReceiver, aSandbox } from '../support/sandbox/sandboxes.js'
@@ -92,7 +92,7 @@ describe('steering', () => {
     expect((await caller.get(`/deliveries/${kept.deliveryId}`)).body.status).toBe('accepted')
     expect((await caller.get(`/deliveries/${lost.deliveryId}`)).status).toBe(404)
     expect((await caller.get('/installations/FTBRAGG')).body.fpconLevel).toBe('normal')
-    expect(await caller.steer('GET', '/snapshots')).toEqual({ snapshots: ['before'] })
+    expect(await caller.steer('GET', '/snapshots')).toMatchObject({ snapshots: [{ name: 'before' }] })
     expect((await caller.trySteer('POST', '/snapshots/nobody/restore')).status).toBe(404)
     expect((await caller.trySteer('POST', '/snapshots/..%2F..%2Fescape')).status).toBe(400)
   })
@@ -118,6 +118,20 @@ describe('steering', () => {
     expect(text).toContain('seen')
     expect(text).toContain('[redacted]')
     expect(text).not.toContain('dlvk_sbx')
+  })
+
+  test('tells of every request once it was answered', async () => {
+    const told: LoggedRequest[] = []
+    const { sandbox, caller } = await aSandbox({ onRequest: (request) => told.push(request) })
+    await caller.create(anOrder())
+    await caller.get('/deliveries/del_missing')
+    await statusOf(`${sandbox.baseUrl}/capabilities`, 'GET', { ...keyOf(sandbox), Host: 'example.com' })
+    await caller.steer('GET', '/clock')
+    expect(told.map(({ method, path, status, errorCode }) => [method, path, status, errorCode])).toEqual([
+      ['POST', '/delivery/v1/deliveries', 201, undefined],
+      ['GET', '/delivery/v1/deliveries/del_missing', 404, 'DELIVERY_NOT_FOUND'],
+      ['GET', '/delivery/v1/capabilities', 403, 'SANDBOX_ONLY'],
+    ])
   })
 
   test('makes mock deliveries in every state', async () => {
@@ -230,6 +244,20 @@ describe('pages', () => {
     expect((await fetch(String(proof?.url).replace('photo', 'signature'))).status).toBe(404)
     expect(html).toContain(`<img src="/proofs/${body.deliveryId}/photo.svg"`)
     expect(html).not.toContain('http-equiv="refresh"')
+  })
+
+  test('answer at the addresses that are shown after a restart on another port', async () => {
+    const data = join(createTempDir(), 'sandbox.db')
+    const before = await aSandbox({ data })
+    const verification = { dropoff: { photo: { level: 'required' } } }
+    const { body } = await before.caller.create(anOrder({ verification }))
+    await before.caller.post(`/deliveries/${body.deliveryId}/simulate`, { advanceTo: 'delivered' })
+    await before.sandbox.close()
+    const { caller } = await aSandbox({ data })
+    const shown = (await caller.get(`/deliveries/${body.deliveryId}`)).body
+    const [proof] = shown.proofOfDelivery as { url: string }[]
+    const answers = await Promise.all([shown.trackingUrl, proof?.url].map((url) => fetch(String(url))))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
   })
 
   test('tell what is still to come, and what went wrong', async () => {

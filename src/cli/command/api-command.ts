@@ -150,9 +150,11 @@ export abstract class ApiCommand extends Command {
   }
 
   /** The sandbox of the `local` profile, in this process; a person is told that it is not the real service. */
-  protected sandbox(): Promise<Sandbox> {
-    this.embedded ??= openEmbedded(this.config.dataDir).then((sandbox) => {
+  protected sandbox(options: { replaceDamaged?: boolean } = {}): Promise<Sandbox> {
+    this.embedded ??= openEmbedded(this.config.dataDir, options).then((sandbox) => {
       this.onClose(() => sandbox.close())
+      if (sandbox.damagedFile !== undefined)
+        this.notices.warn(`The sandbox file was damaged; it was kept as ${sandbox.damagedFile}.`)
       this.notices.notice(`Embedded sandbox, no network (${embeddedFile(this.config.dataDir)}).`)
       return sandbox
     })

@@ -10,7 +10,7 @@ export function embeddedFile(dataDir: string): string {
 export const embeddedBaseUrl = 'http://127.0.0.1/delivery/v1'
 
 /** Opens the sandbox of the `local` profile in this process. The server's code is loaded here and not before. */
-export async function openEmbedded(dataDir: string): Promise<Sandbox> {
+export async function openEmbedded(dataDir: string, options: { replaceDamaged?: boolean } = {}): Promise<Sandbox> {
   const { createSandbox } = await import('../../sandbox/index.js')
-  return createSandbox({ data: embeddedFile(dataDir) })
+  return createSandbox({ ...options, data: embeddedFile(dataDir) })
 }

@@ -5,10 +5,11 @@ import { type Steer, steering } from './control.js'
 
 /** A command that steers a sandbox, embedded or served on this machine. */
 export abstract class SandboxCommand extends ApiCommand {
-  protected async steer(): Promise<Steer> {
+  /** `replaceDamaged` sets a damaged file of the embedded sandbox aside for an empty state, and says so. */
+  protected async steer(options: { replaceDamaged?: boolean } = {}): Promise<Steer> {
     const settings = await this.settings({ needsKey: false })
     refuseOnProduction(settings, (this.id ?? 'sandbox').replaceAll(':', ' '))
-    return steering(settings, () => this.sandbox())
+    return steering(settings, () => this.sandbox(options))
   }
 
   /** The account that receivers and secrets belong to: the one named, else the one of the API key in use. */

@@ -9,7 +9,7 @@ export default class ResetSandbox extends SandboxCommand {
 
   async run(): Promise<unknown> {
     const { flags } = await this.parse(ResetSandbox)
-    const steer = await this.steer()
+    const steer = await this.steer({ replaceDamaged: true })
     const answer = await steer('POST', '/reset', { keepEndpoints: flags['keep-endpoints'] })
     await this.show(answerView, answer)
     return answer

@@ -46,6 +46,7 @@ export class Control {
     const { engine } = this.context
     try {
       refuseForeignCaller(exchange)
+      await this.context.worker.catchUp()
       engine.store.refresh()
       const found = this.router.find(exchange.method, exchange.path)
       if (found === undefined) throw new Refusal('NOT_FOUND', 'There is no such steering call.')

@@ -1,4 +1,10 @@
+import { z } from 'zod'
 import { ControlAnswer, type ControlContext, type ControlRoute } from './control-route.js'
+
+const Save = z.strictObject({
+  /** Overwrites a snapshot of the same name. */
+  force: z.boolean().default(false),
+})
 
 export function snapshotRoutes({ snapshots }: ControlContext): ControlRoute[] {
   return [
@@ -6,9 +12,9 @@ export function snapshotRoutes({ snapshots }: ControlContext): ControlRoute[] {
     {
       method: 'POST',
       path: '/snapshots/{name}',
-      handle(call) {
-        const name = call.parameters.name ?? ''
-        return new ControlAnswer(201, { name, file: snapshots.save(name) })
+      async handle(call) {
+        const { force } = await call.body(Save)
+        return new ControlAnswer(201, snapshots.save(call.parameters.name ?? '', force))
       },
     },
     {
@@ -16,7 +22,7 @@ export function snapshotRoutes({ snapshots }: ControlContext): ControlRoute[] {
       path: '/snapshots/{name}/restore',
       handle(call) {
         const name = call.parameters.name ?? ''
-        return { name, file: snapshots.restore(name), restored: true }
+        return { name, restored: true, ...snapshots.restore(name) }
       },
     },
   ]

@@ -44,9 +44,9 @@ export function stateRoutes({ engine, worker, log }: ControlContext): ControlRou
       path: '/reset',
       async handle(call) {
         const { keepEndpoints = false } = await call.body(Reset)
-        resetStore(engine, keepEndpoints)
+        const damagedFile = resetStore(engine, keepEndpoints)
         log.clear()
-        return { reset: true }
+        return { reset: true, ...(damagedFile === undefined ? {} : { damagedFile }) }
       },
     },
     {

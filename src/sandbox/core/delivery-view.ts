@@ -17,7 +17,8 @@ export function deliveryView(world: World, row: DeliveryRow, show: { history: bo
     dropoff: row.order.dropoff,
     pricing: pricingView(world, row),
     ...driverMember(world, row),
-    proofOfDelivery: row.proofs,
+    // Where the sandbox serves pages may have changed since the proof was captured.
+    proofOfDelivery: row.proofs.map((proof) => ({ ...proof, url: proofUrl(world, row.deliveryId, proof.type) })),
     resolvedVerification: row.resolvedVerification,
     trackingUrl: trackingUrl(world, row.deliveryId),
     createdAt: timestamp(row.createdAtMs),

@@ -1,5 +1,9 @@
 import { errorStatuses, type FieldError, type KnownErrorCode } from '../../contract/index.js'
 
+/** Codes beyond the contract's: of paths that it does not have, and of control calls. */
+const ownStatuses = { NOT_FOUND: 404, METHOD_NOT_ALLOWED: 405, SNAPSHOT_EXISTS: 409, SNAPSHOT_UNUSABLE: 422 } as const
+type OwnErrorCode = keyof typeof ownStatuses
+
 /** The service says no: becomes the error body of the contract. */
 export class Refusal extends Error {
   readonly status: number
@@ -8,7 +12,7 @@ export class Refusal extends Error {
   readonly retryAfterSeconds: number | undefined
 
   constructor(
-    code: KnownErrorCode | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED',
+    code: KnownErrorCode | OwnErrorCode,
     message: string,
     extra: {
       /** Where the code comes with several: the contract's first one unless given. */
@@ -29,8 +33,6 @@ export class Refusal extends Error {
   }
 }
 
-function statusOf(code: KnownErrorCode | 'NOT_FOUND' | 'METHOD_NOT_ALLOWED'): number {
-  if (code === 'NOT_FOUND') return 404
-  if (code === 'METHOD_NOT_ALLOWED') return 405
-  return errorStatuses[code][0]
+function statusOf(code: KnownErrorCode | OwnErrorCode): number {
+  return code in ownStatuses ? ownStatuses[code as OwnErrorCode] : errorStatuses[code as KnownErrorCode][0]
 }

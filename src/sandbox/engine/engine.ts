@@ -16,6 +16,8 @@ export interface Engine {
   realNowMs: () => number
   /** The address of this sandbox's own pages, with no trailing slash. */
   publicUrl: () => string
+  /** The address that this process listens at, if it does. */
+  origin: string | undefined
   draws: FaultDraws
   rateLimit: number | 'off' | undefined
   /** The switches that the sandbox was started with: a reset goes back to them. */

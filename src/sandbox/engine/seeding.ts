@@ -1,4 +1,5 @@
 import { seedDrivers, seedInstallations } from '../core/fixtures.js'
+import { DamagedFileError } from '../store/file-errors.js'
 import type { Engine } from './engine.js'
 
 /** Fills an empty store with the cast; a store that has one is left as it is. */
@@ -11,14 +12,27 @@ export function seedStore(engine: Engine): void {
 
 /**
  * Empties the store and fills it anew: the clock is at real time again, switches are as they were at the start, and the
- * signing secrets stay, since receivers out there know them.
+ * signing secrets stay, since receivers out there know them. Of a damaged file nothing can stay: it is set aside, and
+ * its new name is returned.
  */
-export function resetStore(engine: Engine, keepsEndpoints: boolean): void {
+export function resetStore(engine: Engine, keepsEndpoints: boolean): string | undefined {
+  try {
+    emptyStore(engine, keepsEndpoints)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof DamagedFileError)) throw error
+    const kept = engine.store.startOver()
+    emptyStore(engine, false)
+    return kept
+  }
+}
+
+function emptyStore(engine: Engine, keepsEndpoints: boolean): void {
   const { store } = engine
   store.write(() => {
     const kept = {
       secrets: store.settings.get('secrets'),
-      publicUrl: store.settings.get<string>('publicUrl'),
+      publicUrl: engine.origin ?? store.settings.get<string>('publicUrl'),
       runs: store.settings.get<number>('runs'),
       switches: engine.initialSwitches,
     }

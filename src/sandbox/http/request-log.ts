@@ -1,11 +1,15 @@
+import { isRecord, tryParseJson } from '../../shared/json.js'
 import type { Answer, Exchange } from './exchange.js'
 
 /** A request and its answer as they are shown to whoever steers the sandbox; keys are never kept. */
 export interface LoggedRequest {
+  /** RFC 3339, in real time. */
   at: string
   method: string
   path: string
   status: number
+  /** The error code of an answer that is an error. */
+  errorCode: string | undefined
   durationMs: number
   requestId: string | undefined
   requestHeaders: Record<string, string>
@@ -21,6 +25,8 @@ const shownHeaders = ['content-type', 'idempotency-key', 'user-agent', 'x-sandbo
 /** The last requests to the service, in memory. */
 export class RequestLog {
   private entries: LoggedRequest[] = []
+
+  constructor(private readonly onRequest: (request: LoggedRequest) => void = () => {}) {}
 
   /** Newest last. */
   list(): LoggedRequest[] {
@@ -44,11 +50,12 @@ export class RequestLog {
       },
     }
     const finish = (answer: Answer) => {
-      this.entries.push({
+      const entry: LoggedRequest = {
         at,
         method: exchange.method,
         path: exchange.path + exchange.search,
         status: answer.status,
+        errorCode: errorCodeOf(answer),
         durationMs: Math.round(performance.now() - startedMs),
         requestId: answer.headers['X-Request-Id'],
         requestHeaders: headersOf(exchange),
@@ -56,7 +63,9 @@ export class RequestLog {
           typeof body === 'object' ? shorten(Buffer.from(body.subarray(0, MAX_BODY_CHARACTERS)).toString()) : body,
         responseBody: shorten(answer.body),
         transport: answer.transport,
-      })
+      }
+      this.entries.push(entry)
+      this.onRequest(entry)
       if (this.entries.length > MAX_ENTRIES) this.entries.shift()
     }
     return { exchange: watched, finish }
@@ -71,6 +80,13 @@ function headersOf(exchange: Exchange): Record<string, string> {
     if (value !== undefined) shown[name] = value
   }
   return shown
+}
+
+function errorCodeOf({ status, body }: Answer): string | undefined {
+  if (status < 400) return undefined
+  const value = tryParseJson(body)?.value
+  const error = isRecord(value) ? value.error : undefined
+  return isRecord(error) && typeof error.code === 'string' ? error.code : undefined
 }
 
 function shorten(text: string): string {

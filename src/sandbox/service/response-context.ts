@@ -6,6 +6,7 @@ import type { Engine } from '../engine/engine.js'
 import { type Answer, jsonAnswer } from '../http/exchange.js'
 import { type Allowance, type Quota, type RateLimiter, rateLimitHeaders } from '../http/rate-limiter.js'
 import type { Account } from '../model.js'
+import { DamagedFileError, isFileFailure } from '../store/file-errors.js'
 import type { Switches } from '../switches.js'
 
 /** What every answer to a request carries, whatever becomes of it. */
@@ -75,6 +76,10 @@ export function refusalFor(engine: Engine, error: unknown): Refusal {
       retryAfterSeconds: 1,
     })
   }
+  if (error instanceof DamagedFileError)
+    return new Refusal('INTERNAL_ERROR', error.message, { details: { hint: error.hint } })
+  if (isFileFailure(error))
+    return new Refusal('SERVICE_UNAVAILABLE', `The sandbox cannot use its files: ${error.message}.`)
   engine.report(error)
-  return new Refusal('INTERNAL_ERROR', 'The sandbox has failed; this is a mistake of its own.')
+  return new Refusal('INTERNAL_ERROR', 'The sandbox failed: this is a bug in dlv.')
 }

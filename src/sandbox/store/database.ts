@@ -1,9 +1,9 @@
-import { closeSync, existsSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { UsageError } from '../../contract/index.js'
-import { makeFolder } from '../../shared/directory.js'
-import { migrations } from './schema.js'
+import { makeFolder, makePrivateFile } from '../../shared/directory.js'
+import { DamagedFileError, damagedFile, findingOf, setAside, withDamageNamed } from './file-errors.js'
+import { applicationId, migrations, snapshotTables } from './schema.js'
 import { loadSqlite } from './sqlite.js'
 
 type Parameter = string | number | null
@@ -11,60 +11,103 @@ type Parameter = string | number | null
 /** One row as SQLite gives it: columns by name. */
 export type Columns = Record<string, string | number | null>
 
+/** Smaller files are read for damage when they are opened, at about 2 ms a megabyte. */
+const maxCheckedBytes = 4 * 1024 * 1024
+
 /**
  * One open SQLite file. Statements are prepared once and kept. Writes happen inside `write`, which takes the file's
  * write lock at once, so that two processes wait for each other instead of failing half-way.
  */
 export class Database {
   readonly path: string
-  private readonly connection: DatabaseSync
+  private connection: DatabaseSync
   private readonly statements = new Map<string, StatementSync>()
   private depth = 0
   /** How many statements have changed something so far. */
   mutations = 0
 
+  /** @throws {UsageError} if the file cannot be used, {@link DamagedFileError} if it is damaged */
   constructor(path: string) {
     this.path = path
+    this.connection = this.open()
+  }
+
+  private open(): DatabaseSync {
+    const { path } = this
     const { DatabaseSync } = loadSqlite()
+    let connection: DatabaseSync
     try {
-      const isNewFile = path !== ':memory:' && !existsSync(path)
-      if (isNewFile) makeFolder(dirname(path))
-      // Made for its owner alone from the start; not every file system lets that be changed afterwards.
-      if (isNewFile) closeSync(openSync(path, 'a', 0o600))
-      this.connection = new DatabaseSync(path, { timeout: 10_000 })
+      if (path !== ':memory:') {
+        makeFolder(dirname(path))
+        makePrivateFile(path)
+      }
+      connection = new DatabaseSync(path, { timeout: 10_000 })
     } catch (error) {
       throw unusable(path, error)
     }
+    this.connection = connection
     try {
       this.prepareFile()
     } catch (error) {
-      this.connection.close()
-      throw error instanceof UsageError ? error : unusable(path, error)
+      connection.close()
+      const named = withDamageNamed(path, error)
+      throw named instanceof UsageError ? named : unusable(path, named)
     }
+    return connection
   }
 
   private prepareFile(): void {
+    this.refuseForeign()
     // Commits reach the operating system before an answer leaves, so that a killed process loses nothing it answered.
     this.connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY')
     this.connection.exec('PRAGMA cache_size = -65536; PRAGMA mmap_size = 268435456; PRAGMA wal_autocheckpoint = 4000')
-    if (this.version() === migrations.length) return
-    this.write(() => this.migrate())
+    if (this.pragma('user_version') !== migrations.length) this.write(() => this.migrate())
+    const known = new Set(this.all("SELECT name FROM sqlite_schema WHERE type = 'table'").map(({ name }) => name))
+    const missing = snapshotTables.find((table) => !known.has(table))
+    if (missing !== undefined) throw damagedFile(this.path, new Error(`table ${missing} is missing`))
+    const bytes = this.pragma('page_count') * this.pragma('page_size')
+    const finding = bytes > maxCheckedBytes ? 'ok' : this.get('PRAGMA quick_check(1)')?.quick_check
+    if (finding !== 'ok') throw damagedFile(this.path, new Error(findingOf(finding)))
   }
 
-  private version(): number {
-    return Number(this.get('PRAGMA user_version')?.user_version ?? 0)
+  private pragma(name: 'application_id' | 'user_version' | 'data_version' | 'page_count' | 'page_size'): number {
+    return Number(this.get(`PRAGMA ${name}`)?.[name] ?? 0)
+  }
+
+  /** A file without any table is new; before format 5, files did not carry the application id. */
+  private refuseForeign(): void {
+    const owner = this.pragma('application_id')
+    const version = this.pragma('user_version')
+    const isNew = owner === 0 && version === 0 && this.get('SELECT 1 FROM sqlite_schema') === undefined
+    if (owner === applicationId || isNew || (owner === 0 && version > 0 && version < 5)) return
+    throw new UsageError(`${this.path} is a database of another program, not a sandbox file.`, {
+      hint: 'Give the path of a sandbox file, of a file that does not exist yet, or :memory:.',
+    })
   }
 
   private migrate(): void {
-    const found = this.version()
+    const found = this.pragma('user_version')
     if (found > migrations.length) {
       throw new UsageError(
-        `The sandbox file ${this.path} was written by a newer version of dlv (format ${found}, this one knows ${migrations.length}).`,
-        { hint: 'Update dlv, or start with another file.' },
+        `The sandbox file ${this.path} was written by a newer version of dlv: format ${found}, expected ${migrations.length} or lower.`,
+        { hint: 'Update dlv, or use another file.' },
       )
     }
     for (const step of migrations.slice(found)) this.connection.exec(step)
     this.connection.exec(`PRAGMA user_version = ${migrations.length}`)
+  }
+
+  /** Reads the whole file for damage. */
+  isWhole(): boolean {
+    return this.get('PRAGMA integrity_check(1)')?.integrity_check === 'ok'
+  }
+
+  /** Starts with an empty file in the place of a damaged one, which is kept under the name that is returned. */
+  startOver(): string {
+    this.close()
+    const kept = setAside(this.path)
+    this.connection = this.open()
+    return kept
   }
 
   private statement(sql: string): StatementSync {
@@ -76,33 +119,42 @@ export class Database {
   }
 
   get(sql: string, ...parameters: Parameter[]): Columns | undefined {
-    return this.statement(sql).get(...parameters) as Columns | undefined
+    return this.attempt(() => this.statement(sql).get(...parameters) as Columns | undefined)
   }
 
   all(sql: string, ...parameters: Parameter[]): Columns[] {
-    return this.statement(sql).all(...parameters) as Columns[]
+    return this.attempt(() => this.statement(sql).all(...parameters) as Columns[])
+  }
+
+  /** A stored JSON value. */
+  json<Value>(text: Columns[string] | undefined): Value {
+    try {
+      return JSON.parse(String(text)) as Value
+    } catch (error) {
+      throw damagedFile(this.path, error)
+    }
   }
 
   run(sql: string, ...parameters: Parameter[]): { changes: number; lastInsertRowid: number } {
     this.mutations++
-    const { changes, lastInsertRowid } = this.statement(sql).run(...parameters)
+    const { changes, lastInsertRowid } = this.attempt(() => this.statement(sql).run(...parameters))
     return { changes: Number(changes), lastInsertRowid: Number(lastInsertRowid) }
   }
 
   /** Runs SQL that is not worth keeping prepared, such as `ATTACH`. */
   execute(sql: string): void {
     this.mutations++
-    this.connection.exec(sql)
+    this.attempt(() => this.connection.exec(sql))
   }
 
   /** All of `work` or nothing of it. Within another `write` it joins that one. */
   write<T>(work: () => T): T {
     if (this.depth > 0) return work()
-    this.connection.exec('BEGIN IMMEDIATE')
+    this.attempt(() => this.connection.exec('BEGIN IMMEDIATE'))
     this.depth++
     try {
       const result = work()
-      this.connection.exec('COMMIT')
+      this.attempt(() => this.connection.exec('COMMIT'))
       return result
     } catch (error) {
       if (this.connection.isTransaction) this.connection.exec('ROLLBACK')
@@ -114,7 +166,15 @@ export class Database {
 
   /** Changes when another process or connection has committed to the file; never by this one's own commits. */
   dataVersion(): number {
-    return Number(this.get('PRAGMA data_version')?.data_version ?? 0)
+    return this.pragma('data_version')
+  }
+
+  private attempt<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw withDamageNamed(this.path, error)
+    }
   }
 
   close(): void {

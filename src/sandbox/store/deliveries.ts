@@ -37,14 +37,14 @@ export class DeliveryTable {
   constructor(private readonly database: Database) {}
 
   get(deliveryId: string): DeliveryRow | undefined {
-    return read(this.database.get('SELECT record FROM deliveries WHERE delivery_id = ?', deliveryId))
+    return this.one('SELECT record FROM deliveries WHERE delivery_id = ?', deliveryId)
   }
 
   /** The newest delivery of the account with this reference. */
   byReference(accountId: string, clientOrderReference: string): DeliveryRow | undefined {
     const sql = `SELECT record FROM deliveries WHERE account_id = ? AND client_order_reference = ?
       ORDER BY created_at_ms DESC, rowid DESC LIMIT 1`
-    return read(this.database.get(sql, accountId, clientOrderReference))
+    return this.one(sql, accountId, clientOrderReference)
   }
 
   save(delivery: DeliveryRow): void {
@@ -94,7 +94,7 @@ export class DeliveryTable {
   openAt(installationCode: string): DeliveryRow[] {
     const sql =
       'SELECT record FROM deliveries WHERE is_open = 1 AND installation_code = ? ORDER BY created_at_ms, rowid'
-    return this.database.all(sql, installationCode).map(parse)
+    return this.database.all(sql, installationCode).map((columns) => this.rowOf(columns))
   }
 
   /** Whether the account has ever had a delivery to the installation. */
@@ -121,7 +121,7 @@ export class DeliveryTable {
   firstDue(nowMs: number): DeliveryRow | undefined {
     const sql = `SELECT record FROM deliveries WHERE due_at_ms IS NOT NULL AND due_at_ms <= ?
       ORDER BY due_at_ms, delivery_id LIMIT 1`
-    return read(this.database.get(sql, nowMs))
+    return this.one(sql, nowMs)
   }
 
   nextDueAtMs(): number | undefined {
@@ -133,14 +133,15 @@ export class DeliveryTable {
   count(): number {
     return Number(this.database.get('SELECT COUNT(*) AS n FROM deliveries')?.n)
   }
-}
 
-function parse(columns: Columns): DeliveryRow {
-  return JSON.parse(String(columns.record)) as DeliveryRow
-}
+  private rowOf(columns: Columns): DeliveryRow {
+    return this.database.json<DeliveryRow>(columns.record)
+  }
 
-function read(columns: Columns | undefined): DeliveryRow | undefined {
-  return columns === undefined ? undefined : parse(columns)
+  private one(sql: string, ...parameters: (string | number)[]): DeliveryRow | undefined {
+    const columns = this.database.get(sql, ...parameters)
+    return columns === undefined ? undefined : this.rowOf(columns)
+  }
 }
 
 function summary(columns: Columns): DeliverySummary {

@@ -31,7 +31,7 @@ export class FixtureTable {
   }
 
   private records<Row>(sql: string): Row[] {
-    return this.database.all(sql).map((columns) => JSON.parse(String(columns.record)) as Row)
+    return this.database.all(sql).map((columns) => this.database.json<Row>(columns.record))
   }
 
   saveInstallation(installation: InstallationRow): void {

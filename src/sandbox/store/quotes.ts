@@ -6,7 +6,7 @@ export class QuoteTable {
 
   get(quoteId: string): QuoteRow | undefined {
     const columns = this.database.get('SELECT record FROM quotes WHERE quote_id = ?', quoteId)
-    return columns === undefined ? undefined : (JSON.parse(String(columns.record)) as QuoteRow)
+    return columns === undefined ? undefined : this.database.json<QuoteRow>(columns.record)
   }
 
   save(quote: QuoteRow): void {

@@ -1,3 +1,6 @@
+/** Marks a SQLite file as one of the sandbox's: "dlvs" in ASCII. */
+export const applicationId = 0x646c7673
+
 /**
  * The schema as the steps that led to it: step n takes a file of version n to version n + 1. A step that has been
  * published is never changed; a new one is added at the end.
@@ -122,6 +125,7 @@ export const migrations: readonly string[] = [
   UPDATE settings SET value = json_object('acc_marketplace', json(value)) WHERE name = 'secrets';
   CREATE INDEX deliveries_to ON deliveries (installation_code, account_id) WHERE installation_code IS NOT NULL;
   `,
+  `PRAGMA application_id = ${applicationId};`,
 ]
 
 /** Tables that a snapshot holds: everything but the leases of running processes. */

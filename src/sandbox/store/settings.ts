@@ -14,7 +14,7 @@ export class SettingsTable {
   get<Value>(name: string): Value | undefined {
     if (!this.known.has(name)) {
       const text = this.database.get('SELECT value FROM settings WHERE name = ?', name)?.value
-      this.known.set(name, typeof text === 'string' ? JSON.parse(text) : undefined)
+      this.known.set(name, typeof text === 'string' ? this.database.json(text) : undefined)
     }
     return this.known.get(name) as Value | undefined
   }

@@ -1,6 +1,7 @@
 import { Database } from './database.js'
 import { DeliveryTable } from './deliveries.js'
 import { EventTable } from './events.js'
+import { DamagedFileError, setAside } from './file-errors.js'
 import { FixtureTable } from './fixtures.js'
 import { IdempotencyTable } from './idempotency.js'
 import { LeaseTable } from './leases.js'
@@ -8,6 +9,9 @@ import { QuoteTable } from './quotes.js'
 import { SettingsTable } from './settings.js'
 import { clearTables, restoreSnapshot, writeSnapshot } from './snapshots.js'
 import { EndpointTable, WebhookTable } from './webhooks.js'
+
+/** Settings that belong to the running program rather than to the state: they outlive a restore. */
+const ofTheProgram = ['publicUrl', 'runs']
 
 /**
  * Everything that the sandbox keeps. Nobody outside this folder knows SQL: another engine can stand behind the same
@@ -27,9 +31,17 @@ export class Store {
   private readonly database: Database
   private seenVersion: number
 
-  /** Opens or creates the file, `:memory:` for none; migrates an older one. A newer one is a `UsageError`. */
-  constructor(path: string) {
-    const database = new Database(path)
+  /** The name that a damaged file was given, if one was replaced with an empty state. */
+  damagedFile: string | undefined
+
+  /**
+   * Opens or creates the file, `:memory:` for none; migrates one of an older format.
+   *
+   * @param replacesDamaged whether a damaged file is set aside for an empty state
+   * @throws {UsageError} if the file cannot be used, {@link DamagedFileError} if it is damaged
+   */
+  constructor(path: string, replacesDamaged = false) {
+    const database = replacesDamaged ? this.openAfresh(path) : new Database(path)
     this.path = path
     this.database = database
     this.settings = new SettingsTable(database)
@@ -84,9 +96,38 @@ export class Store {
     writeSnapshot(this.database, file)
   }
 
-  restore(file: string): void {
-    restoreSnapshot(this.database, file)
+  /** Takes over the state of a snapshot. Answers with the name that a damaged file of this store was given. */
+  restore(file: string): string | undefined {
+    try {
+      restoreSnapshot(this.database, file, ofTheProgram)
+      return undefined
+    } catch (error) {
+      if (!(error instanceof DamagedFileError)) throw error
+      const kept = this.startOver()
+      restoreSnapshot(this.database, file, ofTheProgram)
+      return kept
+    } finally {
+      this.forget()
+    }
+  }
+
+  /** Replaces a damaged file with an empty one. Answers with the name that the damaged one was given. */
+  startOver(): string {
+    const kept = this.database.startOver()
     this.forget()
+    return kept
+  }
+
+  private openAfresh(path: string): Database {
+    try {
+      const database = new Database(path)
+      if (database.isWhole()) return database
+      database.close()
+    } catch (error) {
+      if (!(error instanceof DamagedFileError)) throw error
+    }
+    this.damagedFile = setAside(path)
+    return new Database(path)
   }
 
   close(): void {

@@ -52,7 +52,10 @@ export class EndpointTable {
   }
 
   list(): readonly Endpoint[] {
-    this.known ??= this.database.all('SELECT * FROM endpoints ORDER BY created_at_ms, rowid').map(endpoint)
+    this.known ??= this.database.all('SELECT * FROM endpoints ORDER BY created_at_ms, rowid').map((columns) => ({
+      ...endpoint(columns),
+      secrets: typeof columns.secrets === 'string' ? this.database.json<string[]>(columns.secrets) : undefined,
+    }))
     return this.known
   }
 
@@ -172,14 +175,12 @@ export class WebhookTable {
   }
 }
 
-function endpoint(columns: Columns): Endpoint {
-  const secrets = columns.secrets
+function endpoint(columns: Columns): Omit<Endpoint, 'secrets'> {
   return {
     endpointId: String(columns.endpoint_id),
     accountId: String(columns.account_id),
     url: String(columns.url),
     kind: String(columns.kind) as EndpointKind,
-    secrets: typeof secrets === 'string' ? (JSON.parse(secrets) as string[]) : undefined,
     disabled: columns.disabled === 1,
     consecutiveFailures: Number(columns.consecutive_failures),
     createdAtMs: Number(columns.created_at_ms),

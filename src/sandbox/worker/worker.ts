@@ -23,6 +23,7 @@ export class Worker {
   private isStarted = false
   private isClosed = false
   private isWoken = false
+  private lastFailure: string | undefined
   private waiters: (() => void)[] = []
   private advancing: Promise<void> = Promise.resolve()
 
@@ -78,9 +79,17 @@ export class Worker {
       }
       if (this.isStarted) this.retention.run(nowMs)
       if (isIdle) this.settle()
+      this.lastFailure = undefined
     } catch (error) {
-      this.engine.report(error)
+      this.reportOnce(error)
     }
+  }
+
+  /** A file that is damaged or a disk that is full fails every look in the same way. */
+  private reportOnce(error: unknown): void {
+    const failure = String(error)
+    if (failure !== this.lastFailure) this.engine.report(error)
+    this.lastFailure = failure
   }
 
   private work(nowMs: number): void {

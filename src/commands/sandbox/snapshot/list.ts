@@ -1,6 +1,6 @@
 import { rowsView, SandboxCommand } from '../../../cli/sandbox/sandbox-command.js'
 
-const snapshotList = rowsView('name', ['name'], 'No snapshots: dlv sandbox snapshot save NAME')
+const snapshotList = rowsView('name', ['name', 'savedAt', 'bytes'], 'No snapshots: dlv sandbox snapshot save NAME')
 
 export default class ListSnapshots extends SandboxCommand {
   static override summary = 'List the named copies of the state.'
@@ -9,9 +9,8 @@ export default class ListSnapshots extends SandboxCommand {
   async run(): Promise<unknown> {
     await this.parse(ListSnapshots)
     const steer = await this.steer()
-    const { snapshots } = (await steer('GET', '/snapshots')) as { snapshots: string[] }
-    const rows = snapshots.map((name) => ({ name }))
-    await this.show(snapshotList, rows)
-    return rows
+    const { snapshots } = (await steer('GET', '/snapshots')) as { snapshots: unknown[] }
+    await this.show(snapshotList, snapshots)
+    return snapshots
   }
 }

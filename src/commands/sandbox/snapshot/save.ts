@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core'
+import { Args, Flags } from '@oclif/core'
 import { SandboxCommand } from '../../../cli/sandbox/sandbox-command.js'
 import { answerView } from '../../../render/answer-view.js'
 
@@ -9,10 +9,12 @@ export default class SaveSnapshot extends SandboxCommand {
     name: Args.string({ description: 'Name of the snapshot', required: true, ignoreStdin: true }),
   }
 
+  static override flags = { force: Flags.boolean({ summary: 'Overwrite a snapshot of the same name' }) }
+
   async run(): Promise<unknown> {
-    const { args } = await this.parse(SaveSnapshot)
+    const { args, flags } = await this.parse(SaveSnapshot)
     const steer = await this.steer()
-    const answer = await steer('POST', `/snapshots/${encodeURIComponent(args.name)}`)
+    const answer = await steer('POST', `/snapshots/${encodeURIComponent(args.name)}`, { force: flags.force })
     await this.show(answerView, answer)
     return answer
   }
