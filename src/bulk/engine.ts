@@ -1,5 +1,5 @@
 import type { CallOptions } from '../client/index.js'
-import { type Clock, createRetryBudget, keyLifeMs, systemClock } from '../client/index.js'
+import { type Clock, createRetryBudget, systemClock } from '../client/index.js'
 import { retryAfterOf, startDeadline } from '../client/internal.js'
 import { UsageError } from '../contract/index.js'
 import { failedWith, type PreparedRow, type RowHistory, type RowOutcome } from './actions/row-action.js'
@@ -154,11 +154,13 @@ export class RunEngine<Input> {
   }
 
   async #execute(row: number, prepared: PreparedRow<Input>, state: RowState | undefined): Promise<void> {
-    const wasSent = state !== undefined && state.intendedAtSeconds > 0
-    const at = new Date(this.#clock.nowMs())
+    const { bodyHash, clientOrderReference } = prepared
+    const wasSent = state?.wasSent === true
     try {
-      if (!wasSent && this.#reason === undefined)
-        await this.#record.intend({ row, ...identityOf(prepared), bodyHash: prepared.bodyHash }, at)
+      if (!wasSent && this.#reason === undefined) {
+        const intent = { row, ...identityOf(prepared), bodyHash }
+        await this.#record.intend(intent, this.#options.action.serviceNowMs())
+      }
     } catch (error) {
       this.#end('record', error)
     }
@@ -166,8 +168,9 @@ export class RunEngine<Input> {
     if (entry !== undefined) await entry
     let end: RowOutcome | undefined
     try {
-      const isKeyForgotten = wasSent && this.#clock.nowMs() - state.intendedAtSeconds * 1_000 > keyLifeMs
-      end = await this.#send(prepared, { wasSent, isKeyForgotten })
+      const clashingRow = () =>
+        clientOrderReference === null ? undefined : this.#record.clashOf(row, clientOrderReference, bodyHash)
+      end = await this.#send(prepared, { wasSent, sentAtMs: state?.sentAtMs, clashingRow })
     } finally {
       this.#sending.release()
     }

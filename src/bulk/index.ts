@@ -3,7 +3,6 @@
 export { capYoungGeneration } from '../shared/young-generation.js'
 export { type CancelOptions, CancelRow, cancelAction } from './actions/cancel-action.js'
 export { type CreateOptions, createAction } from './actions/create-action.js'
-export { isSameOrder } from './actions/order-match.js'
 export { type PreparedRow, type RowAction, rowErrorOf } from './actions/row-action.js'
 export { UpdateRow, updateAction } from './actions/update-action.js'
 export type { InputRow } from './input/row-source.js'

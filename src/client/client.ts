@@ -8,12 +8,13 @@ import type { CallOptions, ClientOptions } from './options.js'
 import { answersOf, type ItemOf, type PagedName, type QueryOf } from './pages.js'
 import { assertSecureBaseUrl, fillPath, joinUrl } from './path.js'
 import { prepareRaw, type RawReply, type RawRequest } from './raw.js'
-import { measureSkewMs, skewHint } from './response/clock-skew.js'
+import { skewHint } from './response/clock-skew.js'
 import { readAnswer, requestIdOf } from './response/response.js'
 import { type AttemptSettings, attemptUntilAnswered, type PreparedRequest } from './retry/attempts.js'
 import { startDeadline } from './retry/deadline.js'
 import { withHint } from './retry/give-up.js'
 import type { RetrySafety } from './retry/retry.js'
+import { createServiceClock } from './service-clock.js'
 import { networkTransport } from './transport/network-transport.js'
 import { type ComparableInput, isComparable, sendThenVerify } from './unkeyed-write.js'
 
@@ -55,6 +56,8 @@ export interface Client extends OperationMethods {
   raw(request: RawRequest, options?: CallOptions): Promise<RawReply>
   /** Milliseconds by which the service's clock is ahead of this machine's, to the second; unknown before an answer. */
   clockSkewMs(): number | undefined
+  /** The service's time in milliseconds since the epoch, to the second; unknown before an answer. */
+  serviceNowMs(): number | undefined
   close(): Promise<void>
 }
 
@@ -72,7 +75,7 @@ export function createClient(options: ClientOptions): Client {
   const { baseUrl, clock = systemClock } = options
   if (options.transport === undefined) assertSecureBaseUrl(baseUrl)
   const transport = options.transport ?? networkTransport({ environment: options.environment })
-  let skewMs: number | undefined
+  const serviceClock = createServiceClock(clock)
 
   function settingsFor(call: CallOptions): AttemptSettings {
     return {
@@ -123,7 +126,7 @@ export function createClient(options: ClientOptions): Client {
       },
       retrySafety: repeatabilityOf(name, row, key),
       parseResponse(reply) {
-        skewMs = measureSkewMs(reply.headers.get('date'), clock.nowMs()) ?? skewMs
+        serviceClock.observe(reply.headers.get('date'))
         return readAnswer(name, row, reply, clock.nowMs())
       },
       async drift(value, { status }) {
@@ -163,7 +166,7 @@ export function createClient(options: ClientOptions): Client {
         : await send(prepared, settings)
       return result as CallResult<OutputOf<Name>>
     } catch (failure) {
-      const hint = skewHint(failure, skewMs)
+      const hint = skewHint(failure, serviceClock.skewMs())
       throw hint === undefined ? failure : withHint(failure, hint)
     }
   }
@@ -198,7 +201,8 @@ export function createClient(options: ClientOptions): Client {
         return reply
       }
     },
-    clockSkewMs: () => skewMs,
+    clockSkewMs: () => serviceClock.skewMs(),
+    serviceNowMs: () => serviceClock.nowMs(),
     async close() {
       await transport.close?.()
     },

@@ -13,14 +13,18 @@ export function bodyHashOf(order: unknown): string {
  * The idempotency key of an order: from the profile, its `clientOrderReference` and its canonical body. The same order
  * gives the same key in every run and on every machine, so that it is dispatched once; a changed order gives another.
  *
+ * @param identity `bodyHash` is that of `bodyHashOf`, if it is known already
  * @returns `dlv_` and 43 characters of base64url
  */
-export function idempotencyKeyOf({ profile, order }: { profile: string; order: unknown }): string {
-  return keyOfHash(profile, order, bodyHashOf(order))
-}
-
-/** As `idempotencyKeyOf`, where the order's hash is at hand. */
-export function keyOfHash(profile: string, order: unknown, bodyHash: string): string {
+export function idempotencyKeyOf({
+  profile,
+  order,
+  bodyHash = bodyHashOf(order),
+}: {
+  profile: string
+  order: unknown
+  bodyHash?: string
+}): string {
   const reference = (order as { clientOrderReference?: unknown } | null)?.clientOrderReference ?? null
   return derivedKey(['createDelivery', profile, reference, bodyHash])
 }

@@ -3,8 +3,18 @@
 export type { CallResult } from './call.js'
 export * from './client.js'
 export { type Clock, systemClock } from './clock.js'
+export {
+  type CreatedOnce,
+  createOnce,
+  type IdentifiedOrder,
+  OrderConflictError,
+  type OrderHistory,
+  type OrderLedger,
+} from './create-once.js'
+export { findByReference } from './find-by-reference.js'
 export { bodyHashOf, cancelKeyOf, idempotencyKeyOf, keyLifeMs, newIdempotencyKey } from './idempotency-key.js'
 export * from './options.js'
+export { orderDifferences } from './order-differences.js'
 export { createPacer, type Pacer, type Permit } from './pacing/pacer.js'
 export type { ItemOf, PagedName, QueryOf } from './pages.js'
 export { assertSecureBaseUrl } from './path.js'

@@ -1,5 +1,5 @@
 /** What the other modules of this package use of the client beyond its public entry. */
-export { keyOfHash } from './idempotency-key.js'
+export { findExisting } from './create-once.js'
 export { readRefusal } from './response/response.js'
 export { startDeadline } from './retry/deadline.js'
 export { isRateLimited, retryAfterOf } from './retry/retry.js'

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { RunEngine } from '../../src/bulk/engine.js'
 import { createAction, type Progress, runExitCode } from '../../src/bulk/index.js'
 import { openRunRecord, type RunRecord } from '../../src/bulk/record/run-record.js'
-import { createClient, createPacer } from '../../src/client/index.js'
+import { createClient, createPacer, systemClock } from '../../src/client/index.js'
 import { UsageError } from '../../src/contract/index.js'
 import { type CreateRun, orderLines, recordedResults, rowsOf, runCreates } from '../support/bulk/run.js'
 import { type HurriedClock, hurriedClock } from '../support/client/hurried-clock.js'
@@ -269,7 +269,7 @@ describe('A bulk run', () => {
     expect(summary.stopped).toBe('interrupted')
     expect(summary.left).toBeGreaterThanOrEqual(1)
     const resumed = await start(orderLines(50))
-    expect(resumed.counts).toMatchObject({ created: 49, replayed: 1 })
+    expect(resumed.counts).toMatchObject({ created: 49, existing: 1 })
     expect(server.service.creations).toBe(50)
   })
 
@@ -291,27 +291,71 @@ describe('A bulk run', () => {
     expect(summary.results).toEqual([expect.objectContaining({ outcome: 'existing', deliveryId: 'del_1' })])
   })
 
-  test('looks a reference up before it sends an order whose key is a day old', async () => {
-    const input = orderLines(2)
-    server.play((turn) => {
-      turn.execute()
-      turn.socket.resetAndDestroy()
+  describe('looks a reference up before it sends what may have been sent', () => {
+    /** Rows that the service executed and whose answers never came. */
+    async function startLost(count: number, setup: Partial<CreateRun> = {}) {
+      const abort = new AbortController()
+      let executed = 0
+      server.always = (turn) => {
+        // The first answer says what the service's time is; the rows after it are lost.
+        if (executed++ === 0) return turn.send(turn.execute())
+        turn.execute()
+        if (executed > count) abort.abort()
+      }
+      const run = { abortSignal: abort.signal, concurrency: count }
+      await start(orderLines(count + 1), { run, ...setup })
+      server.always = undefined
+      server.service.forgetKeys()
+      server.requests.length = 0
+    }
+
+    /** Changes when the rows were sent, by the service's clock, in the results file. */
+    const rewriteTimes = (serviceAt: string | null) =>
+      writeFileSync(
+        resultsFile,
+        readFileSync(resultsFile, 'utf8').replace(/"serviceAt":[^}]+/g, `"serviceAt":${JSON.stringify(serviceAt)}`),
+      )
+    const posts = () => server.requests.filter(({ method }) => method === 'POST')
+    const daysMs = 86_400_000
+    /** From the second row on the service has said its time. */
+    const oneByOne = { run: { concurrency: 1 } }
+
+    test.each<[string, string | null]>([
+      ['a day ago', new Date(Date.now() - 1.1 * daysMs).toISOString()],
+      ['in the future', new Date(Date.now() + 10 * daysMs).toISOString()],
+      ['nobody knows when', null],
+    ])('%s, by the clock of the service', async (_, serviceAt) => {
+      await startLost(3)
+      rewriteTimes(serviceAt)
+      const { counts } = await start(orderLines(4), oneByOne)
+      expect(counts).toMatchObject({ created: 1, existing: 3 })
+      expect([posts(), server.service.creations]).toEqual([[], 4])
     })
-    const abort = new AbortController()
-    server.always = () => abort.abort()
-    await start(input, {
-      run: { abortSignal: abort.signal, concurrency: 1 },
-      client: { clock, retries: { maxRetries: 0 } },
+
+    test.each([
+      ['ten days back since', 0, -10],
+      ['two days ahead then', 2, 0],
+      ['a day back since, which hides the day that passed', 0, -1],
+    ])('whatever the clock of this machine says: %s', async (_, daysThen, daysSince) => {
+      const at = (days: number) => ({ clock: { ...systemClock, nowMs: () => Date.now() + days * daysMs } })
+      await startLost(3, { client: at(daysThen) })
+      rewriteTimes(new Date(Date.now() - daysMs).toISOString())
+      const { counts } = await start(orderLines(4), { client: at(daysSince), ...oneByOne })
+      expect(counts).toMatchObject({ created: 1, existing: 3 })
+      expect([posts(), server.service.creations]).toEqual([[], 4])
     })
-    const aged = readFileSync(resultsFile, 'utf8').replace(/"at":"[^"]+"/g, '"at":"2020-01-01T00:00:00.000Z"')
-    writeFileSync(resultsFile, aged.replace(/^\{"row".*\n/gm, ''))
-    server.service.forgetKeys()
-    server.requests.length = 0
-    server.always = undefined
-    const resumed = await start(input)
-    expect(server.requests[0]).toMatchObject({ method: 'GET', path: expect.stringContaining('clientOrderReference=') })
-    expect(resumed.counts.existing + resumed.counts.created).toBe(2)
-    expect(server.service.creations).toBe(2)
+
+    test('but sends at once what was sent an hour ago, once the service has said the time', async () => {
+      await startLost(3)
+      rewriteTimes(new Date(Date.now() - 3_600_000).toISOString())
+      const { counts } = await start(orderLines(4), oneByOne)
+      expect(counts).toMatchObject({ created: 1, existing: 3 })
+      expect(server.requests[0]).toMatchObject({
+        method: 'GET',
+        path: expect.stringContaining('clientOrderReference='),
+      })
+      expect(posts()).toHaveLength(2)
+    })
   })
 
   test('looks up, instead of sending again, what was in flight when the machine fell asleep for days', async () => {

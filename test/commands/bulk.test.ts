@@ -424,31 +424,42 @@ describe('A single order', () => {
     expect(kept).not.toMatch(/Maya|Hay St/)
   })
 
-  test('is looked up before it is sent where its key is a day old, and sent where nothing is found', async () => {
+  /** The program's clock is where a test sets it. */
+  const at = (days: number) => ({
+    NODE_OPTIONS: `--require ${join(process.cwd(), 'test/support/cli/fixed-date.cjs')}`,
+    DLV_TEST_NOW_MS: String(Date.now() + days * 86_400_000),
+  })
+
+  test.each([
+    ['right', 0, 0],
+    ['set back ten days', 0, -10],
+    ['two days ahead at first', 2, 0],
+  ])('that was sent before is looked up before it is sent again, with a clock that is %s', async (_, then, since) => {
     const someone = createCli()
-    const folder = join(someone.home, 'data')
-    const sender = { env: { ...env(), DLV_DATA_DIR: folder } }
-    expect((await someone.run(words, sender)).exitCode).toBe(0)
-    const file = join(folder, 'orders', `${new Date().toISOString().slice(0, 7)}.ndjson`)
-    writeFileSync(
-      file,
-      readFileSync(file, 'utf8').replace(
-        /"at":"[^"]+"/,
-        `"at":"${new Date(Date.now() - 23.1 * 3_600_000).toISOString()}"`,
-      ),
-    )
+    const folders = { ...env(), DLV_DATA_DIR: join(someone.home, 'data') }
+    expect((await someone.run(words, { env: { ...folders, ...at(then) } })).exitCode).toBe(0)
     server.service.forgetKeys()
     server.requests.length = 0
-    const again = await someone.run(words, sender)
+    const again = await someone.run(words, { env: { ...folders, ...at(since) } })
     expect(again.exitCode).toBe(0)
-    expect(again.stderr).toContain('existing')
+    expect(again.stderr).toContain('This order already exists; nothing was dispatched.')
     expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'GET'])
     expect(server.service.creations).toBe(1)
+  })
+
+  test('that was sent before is sent again under the same key where nothing is found', async () => {
+    const someone = createCli()
+    const sender = { env: { ...env(), DLV_DATA_DIR: join(someone.home, 'data') } }
+    server.play(faults.refuse(422, 'NO_ELIGIBLE_PROVIDERS'))
+    expect((await someone.run(words, sender)).exitCode).toBe(6)
+    expect((await someone.run(words, sender)).exitCode).toBe(0)
+    const keys = server.requests.flatMap(({ headers }) => headers['idempotency-key'] ?? [])
+    expect([keys.length, new Set(keys).size]).toEqual([2, 1])
   })
 
   test('is sent all the same where nothing can be kept, with its key named', async () => {
     const { exitCode, stderr } = await run(words, { env: { DLV_DATA_DIR: '/proc/none' } })
     expect(exitCode).toBe(0)
-    expect(stderr).toMatch(/could not be kept .*dlv_/)
+    expect(stderr).toMatch(/Cannot record this order .*dlv_/)
   })
 })

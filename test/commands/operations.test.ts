@@ -34,7 +34,8 @@ describe('every operation of the contract', () => {
   const ids: Record<string, string> = {}
 
   beforeAll(async () => {
-    const { deliveryId } = await cli.json<{ deliveryId: string }>(commands.createDelivery, { env: env() })
+    const another = ['deliveries', 'create', ...file, '--ref', 'OPERATIONS-0']
+    const { deliveryId } = await cli.json<{ deliveryId: string }>(another, { env: env() })
     const [driver] = await cli.json<{ id: string }[]>(commands.listDrivers, { env: env() })
     Object.assign(ids, { ID: deliveryId, DRIVER: driver?.id })
   })

@@ -22,6 +22,7 @@ export interface CancelOptions {
 export function cancelAction(client: Client, options: CancelOptions): RowAction<Cancel> {
   return {
     operation: 'cancelDelivery',
+    serviceNowMs: () => client.serviceNowMs(),
     prepare(value) {
       const { deliveryId, rest } = splitId(value)
       const body: CancelRequest = { ...options.request, ...rest }

@@ -1,10 +1,20 @@
-import type { CallOptions, Client } from '../../client/index.js'
-import { bodyHashOf, newIdempotencyKey } from '../../client/index.js'
-import { keyOfHash } from '../../client/internal.js'
-import { ApiError, codePointLength, type Delivery, type InputOf, limits, UsageError } from '../../contract/index.js'
+import {
+  bodyHashOf,
+  type CallOptions,
+  type Client,
+  type CreatedOnce,
+  createOnce,
+  type IdentifiedOrder,
+  idempotencyKeyOf,
+  newIdempotencyKey,
+  OrderConflictError,
+  type OrderLedger,
+  orderDifferences,
+} from '../../client/index.js'
+import { findExisting } from '../../client/internal.js'
+import { ApiError, codePointLength, type FieldError, type InputOf, limits, UsageError } from '../../contract/index.js'
 import { isRecord } from '../../shared/json.js'
 import { isInFlight, isRowFailure, isWorthSettling } from '../stop-reason.js'
-import { isSameOrder } from './order-match.js'
 import { failedWith, type RowAction, type RowOutcome } from './row-action.js'
 
 type Order = InputOf<'createDelivery'>['body']
@@ -17,73 +27,80 @@ export interface CreateOptions {
 }
 
 /** Creates a delivery from each row. */
-export function createAction(client: Client, options: CreateOptions): RowAction<Order> {
+export function createAction(client: Client, { profile, newKeys }: CreateOptions): RowAction<Order> {
   return {
     operation: 'createDelivery',
+    serviceNowMs: () => client.serviceNowMs(),
     prepare(value) {
       const reference = referenceOf(value)
       const order = value as Order
       const bodyHash = bodyHashOf(order)
       return {
         clientOrderReference: reference,
-        idempotencyKey: options.newKeys ? newIdempotencyKey() : keyOfHash(options.profile, order, bodyHash),
+        idempotencyKey: newKeys ? newIdempotencyKey() : idempotencyKeyOf({ profile, order, bodyHash }),
         bodyHash,
         input: order,
       }
     },
-    async execute({ input, idempotencyKey }, history, callOptions) {
-      if (history.isKeyForgotten) {
-        const end = await existingOrConflict(client, input, callOptions)
-        if (end !== undefined) return end
+    async execute({ input, idempotencyKey, bodyHash }, history, callOptions) {
+      const order = { order: input, idempotencyKey: idempotencyKey ?? '', bodyHash }
+      const ledger: OrderLedger = {
+        recall: () => history,
+        differences(_, delivery) {
+          const differences = orderDifferences(input, delivery)
+          return differences.length > 0 ? differences : clashWith(history.clashingRow())
+        },
       }
-      return create(client, input, idempotencyKey ?? '', callOptions)
+      try {
+        return outcomeOf(await createOnce(client, order, ledger, callOptions))
+      } catch (failure) {
+        if (isConflict(failure)) return conflictOf(failure)
+        if (isRowFailure(failure)) return failedWith(failure)
+        if (!isWorthSettling(failure, callOptions)) throw failure
+        if (isInFlight(failure)) return failedWith(failure, 'unknown')
+        return settle(client, order, ledger, failure, callOptions)
+      }
     },
   }
 }
 
-async function create(client: Client, order: Order, key: string, options: CallOptions): Promise<RowOutcome> {
-  try {
-    const { value, replayed } = await client.call('createDelivery', { body: order, idempotencyKey: key }, options)
-    return { outcome: replayed ? 'replayed' : 'created', deliveryId: value.deliveryId, status: value.status }
-  } catch (failure) {
-    if (failure instanceof ApiError && failure.code === 'DUPLICATE_ORDER')
-      return (await existingOrConflict(client, order, options, failure)) ?? failedWith(failure, 'conflict')
-    if (failure instanceof ApiError && failure.code === 'IDEMPOTENCY_KEY_REUSED') return failedWith(failure, 'conflict')
-    if (isRowFailure(failure)) return failedWith(failure)
-    if (!isWorthSettling(failure, options)) throw failure
-    if (isInFlight(failure)) return failedWith(failure, 'unknown')
-    const end = await existingOrConflict(client, order, options).catch((error: unknown) => {
-      if (isRowFailure(error)) return undefined
-      throw failure
-    })
-    if (end !== undefined) return end
-    // Answered for good, and nothing is there; without an answer it may still come into being.
-    return failedWith(failure, failure instanceof ApiError ? 'failed' : 'unknown')
-  }
+function outcomeOf({ outcome, delivery: { deliveryId, status } }: CreatedOnce): RowOutcome {
+  return { outcome, deliveryId, status }
 }
 
-/** Looks the reference up and compares; `undefined` where no delivery has it. */
-async function existingOrConflict(
+function isConflict(failure: unknown): failure is ApiError {
+  return failure instanceof ApiError && ['DUPLICATE_ORDER', 'IDEMPOTENCY_KEY_REUSED'].includes(failure.code)
+}
+
+function conflictOf(failure: ApiError): RowOutcome {
+  const delivery = failure instanceof OrderConflictError ? failure.delivery : undefined
+  return { ...failedWith(failure, 'conflict'), deliveryId: delivery?.deliveryId, status: delivery?.status }
+}
+
+/** The answer was lost: looks for the delivery under the order's reference. */
+async function settle(
   client: Client,
-  order: Order,
+  order: IdentifiedOrder,
+  ledger: Pick<OrderLedger, 'differences'>,
+  failure: unknown,
   options: CallOptions,
-  refusal?: unknown,
-): Promise<RowOutcome | undefined> {
-  const query = { clientOrderReference: order.clientOrderReference }
-  const { deliveries } = await client.listDeliveries({ query }, options)
-  const [found] = deliveries
-  if (found === undefined) return undefined
-  const delivery: Delivery = await client.getDelivery({ deliveryId: found.deliveryId }, options)
-  const known = { deliveryId: delivery.deliveryId, status: delivery.status }
-  if (isSameOrder(order, delivery)) return { outcome: 'existing', ...known }
-  const error = refusal === undefined ? otherOrder(order.clientOrderReference) : refusal
-  return { ...failedWith(error, 'conflict'), ...known }
+): Promise<RowOutcome> {
+  try {
+    const existing = await findExisting(client, order, ledger, options)
+    if (existing !== undefined) return outcomeOf(existing)
+  } catch (error) {
+    if (error instanceof OrderConflictError) return conflictOf(error)
+    if (!isRowFailure(error)) throw failure
+  }
+  // Answered for good, and nothing is there; without an answer it may still come into being.
+  return failedWith(failure, failure instanceof ApiError ? 'failed' : 'unknown')
 }
 
-function otherOrder(reference: string): UsageError {
-  return new UsageError(`Another order has been delivered under the reference ${reference}`, {
-    hint: 'Compare the two; if this is a new order, give it a reference of its own.',
-  })
+/** What tells two orders of one run apart under one reference, which the delivery itself need not show. */
+function clashWith(row: number | undefined): FieldError[] {
+  if (row === undefined) return []
+  const message = `row ${row} has the same reference and asks for something else`
+  return [{ field: 'clientOrderReference', code: 'DIFFERS', message }]
 }
 
 function referenceOf(value: unknown): string {

@@ -1,4 +1,4 @@
-import type { CallOptions } from '../../client/index.js'
+import type { CallOptions, OrderHistory } from '../../client/index.js'
 import { ApiError, ConnectionError, ContractError, DlvError, type OperationName } from '../../contract/index.js'
 import type { Outcome, RowError } from '../outcome.js'
 
@@ -10,12 +10,10 @@ export interface PreparedRow<Input> {
   input: Input
 }
 
-/** What is known of a row from an earlier run. */
-export interface RowHistory {
-  /** It was about to be sent before and its outcome is not known. */
-  wasSent: boolean
-  /** That was so long ago that the service may have forgotten its key. */
-  isKeyForgotten: boolean
+/** What is known of a row from an earlier run, and of the rows beside it. */
+export interface RowHistory extends OrderHistory {
+  /** Another row with the same reference that asks for something else, if there is one. */
+  clashingRow(): number | undefined
 }
 
 /** What became of a row, apart from what identifies it. */
@@ -29,6 +27,8 @@ export interface RowOutcome {
 /** What a bulk run does with each row. */
 export interface RowAction<Input> {
   readonly operation: OperationName
+  /** The service's time in milliseconds since the epoch, if it is known by now. */
+  serviceNowMs(): number | undefined
   /**
    * Makes a row ready without sending anything.
    *

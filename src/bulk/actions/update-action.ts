@@ -19,6 +19,7 @@ interface Update {
 export function updateAction(client: Client): RowAction<Update> {
   return {
     operation: 'updateDelivery',
+    serviceNowMs: () => client.serviceNowMs(),
     prepare(value) {
       const { deliveryId, rest } = splitId(value)
       const body = rest as Update['body']

@@ -2,11 +2,17 @@ import { type Outcome, outcomes } from '../outcome.js'
 
 /** What a record says of a row. */
 export interface RowState {
-  /** Absent where the row was begun and its outcome is not on record. */
+  /** Absent if the row was begun and its outcome is not on record. */
   outcome: Outcome | undefined
-  /** Seconds since the epoch at which the row was first meant to be sent; 0 where it never was. */
-  intendedAtSeconds: number
+  /** Whether the row was about to be sent, and no answer that settles it is on record. */
+  wasSent: boolean
+  /** When that was first so, by the service's clock, in milliseconds since the epoch; absent if it is not known. */
+  sentAtMs: number | undefined
 }
+
+/** What stands for a row that was never about to be sent, and for one of which it is not known when. */
+const never = 0
+const unknownTime = -1
 
 /**
  * The state of each row by its number, in 17 bytes a row, so that the record of a million rows fits into a small
@@ -14,15 +20,15 @@ export interface RowState {
  */
 export class RowStates {
   #fingerprints = new Float64Array(1_024)
-  #intendedAt = new Float64Array(1_024)
+  #sentAt = new Float64Array(1_024)
   #outcomes = new Uint8Array(1_024)
 
-  intend(row: number, identity: string, atSeconds: number): void {
+  /** Notes that a row is about to be sent; from the second time on its outcome is open again, and the first time counts. */
+  intend(row: number, identity: string, sentAtMs: number | undefined): void {
     this.#grow(row)
     const print = fingerprint(identity)
-    if (this.#fingerprints[row] === print && (this.#intendedAt[row] ?? 0) > 0) return
+    if (this.#fingerprints[row] !== print || this.#sentAt[row] === never) this.#sentAt[row] = sentAtMs ?? unknownTime
     this.#fingerprints[row] = print
-    this.#intendedAt[row] = atSeconds
     this.#outcomes[row] = 0
   }
 
@@ -31,22 +37,16 @@ export class RowStates {
     this.#outcomes[row] = outcomes.indexOf(outcome) + 1
   }
 
-  /** The recorded state of a row; `undefined` where the record knows nothing of it. */
+  /** The recorded state of a row; `undefined` if the record knows nothing of it. */
   stateOf(row: number, identity: string): RowState | undefined {
     if (row >= this.#outcomes.length || this.#fingerprints[row] !== fingerprint(identity)) return undefined
-    return { outcome: this.#outcomeAt(row), intendedAtSeconds: this.#intendedAt[row] ?? 0 }
-  }
-
-  /** Rows on record whose outcome is known. */
-  *concluded(): Generator<Outcome> {
-    for (let row = 0; row < this.#outcomes.length; row++) {
-      const outcome = this.#outcomeAt(row)
-      if (outcome !== undefined) yield outcome
+    const outcome = outcomes[(this.#outcomes[row] ?? 0) - 1]
+    const sentAt = this.#sentAt[row] ?? never
+    return {
+      outcome,
+      wasSent: sentAt !== never && (outcome === undefined || outcome === 'unknown'),
+      sentAtMs: sentAt > never ? sentAt : undefined,
     }
-  }
-
-  #outcomeAt(row: number): Outcome | undefined {
-    return outcomes[(this.#outcomes[row] ?? 0) - 1]
   }
 
   #grow(row: number): void {
@@ -55,9 +55,9 @@ export class RowStates {
     const fingerprints = new Float64Array(size)
     fingerprints.set(this.#fingerprints)
     this.#fingerprints = fingerprints
-    const intendedAt = new Float64Array(size)
-    intendedAt.set(this.#intendedAt)
-    this.#intendedAt = intendedAt
+    const sentAt = new Float64Array(size)
+    sentAt.set(this.#sentAt)
+    this.#sentAt = sentAt
     const outcomeCodes = new Uint8Array(size)
     outcomeCodes.set(this.#outcomes)
     this.#outcomes = outcomeCodes

@@ -6,6 +6,7 @@ import type { LockHolder, SqliteLock } from '../../shared/sqlite-lock.js'
 import { decodeText, splitLines } from '../input/row-source.js'
 import { type Outcome, outcomes, type RowResult } from '../outcome.js'
 import { createGroupWriter } from './group-writer.js'
+import { OrderReferences } from './order-references.js'
 import { type RowState, RowStates } from './row-states.js'
 
 /** What a run is about to send, on the disk before it is sent. */
@@ -34,10 +35,10 @@ export interface RunRecord {
   readonly wasComplete: boolean
   /** What is on record of a row with this body. */
   stateOf(row: number, bodyHash: string): RowState | undefined
-  /** Rows on record by outcome. */
-  concluded(): Iterable<Outcome>
-  /** Resolves when the intent is on the disk. */
-  intend(intent: Intent, at: Date): Promise<void>
+  /** Another row of this record with the same reference and another body, that is or may be a delivery. */
+  clashOf(row: number, clientOrderReference: string, bodyHash: string): number | undefined
+  /** Resolves when the intent is on the disk. `serviceMs` is the service's time, if it is known. */
+  intend(intent: Intent, serviceMs: number | undefined): Promise<void>
   conclude(result: RowResult): Promise<void>
   /** Notes that the run came to its end. */
   complete(): Promise<void>
@@ -64,9 +65,16 @@ export async function openRunRecord(path: string, header: RunHeader): Promise<Ru
     return {
       wasComplete: history.wasComplete,
       stateOf: (row, bodyHash) => history.states.stateOf(row, bodyHash),
-      concluded: () => history.states.concluded(),
-      intend: (intent, at) => writer.appendDurably(JSON.stringify({ intent: { ...intent, at: at.toISOString() } })),
-      conclude: (result) => writer.append(JSON.stringify(result)),
+      clashOf: (row, reference, bodyHash) => history.references.clashOf(row, reference, bodyHash),
+      intend(intent, serviceMs) {
+        noteReference(history.references, intent)
+        const serviceAt = serviceMs === undefined ? null : new Date(serviceMs).toISOString()
+        return writer.appendDurably(JSON.stringify({ intent: { ...intent, serviceAt } }))
+      },
+      conclude(result) {
+        if (!isThere(result.outcome)) history.references.forget(result.row)
+        return writer.append(JSON.stringify(result))
+      },
       complete: () => writer.append(JSON.stringify({ run: { complete: true } })),
       failure: () => writer.failure(),
       async close() {
@@ -101,10 +109,25 @@ interface RowHistory {
   isEmpty: boolean
   wasComplete: boolean
   states: RowStates
+  references: OrderReferences
+}
+
+function noteReference(references: OrderReferences, { row, clientOrderReference, bodyHash }: Intent): void {
+  if (clientOrderReference !== null) references.note(row, clientOrderReference, bodyHash)
+}
+
+/** Whether a row with this outcome is a delivery, or may be one. */
+function isThere(outcome: Outcome): boolean {
+  return outcome !== 'failed' && outcome !== 'conflict'
 }
 
 async function readPast(path: string, header: RunHeader): Promise<RowHistory> {
-  const history: RowHistory = { isEmpty: true, wasComplete: false, states: new RowStates() }
+  const history: RowHistory = {
+    isEmpty: true,
+    wasComplete: false,
+    states: new RowStates(),
+    references: new OrderReferences(),
+  }
   const reading = { bytesRead: 0, bytesTotal: undefined }
   for await (const line of splitLines(decodeText(createReadStream(path), reading))) {
     const entry = parseEntry(line)
@@ -116,17 +139,20 @@ async function readPast(path: string, header: RunHeader): Promise<RowHistory> {
     history.isEmpty = false
     if (entry.run !== undefined) history.wasComplete = entry.run.complete === true
     else if (entry.intent !== undefined) {
-      const { row, at, bodyHash } = entry.intent
-      history.states.intend(row, bodyHash, Math.floor(Date.parse(at) / 1_000))
-    } else if (typeof entry.row === 'number' && isOutcome(entry.outcome))
+      const { row, serviceAt, bodyHash } = entry.intent
+      history.states.intend(row, bodyHash, typeof serviceAt === 'string' ? Date.parse(serviceAt) : undefined)
+      noteReference(history.references, entry.intent)
+    } else if (typeof entry.row === 'number' && isOutcome(entry.outcome)) {
       history.states.conclude(entry.row, entry.outcome)
+      if (!isThere(entry.outcome)) history.references.forget(entry.row)
+    }
   }
   return history
 }
 
 interface Entry {
   run?: Partial<RunHeader> & { complete?: boolean }
-  intent?: Intent & { at: string }
+  intent?: Intent & { serviceAt?: string | null }
   row?: number
   outcome?: unknown
 }

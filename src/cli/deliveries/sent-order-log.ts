@@ -1,58 +1,131 @@
+import { hash } from 'node:crypto'
 import { closeSync, fdatasyncSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { type IdentifiedOrder, type OrderLedger, orderDifferences } from '../../client/index.js'
+import type { Delivery } from '../../contract/index.js'
 import { makeFolder } from '../../shared/directory.js'
-import { tryParseJson } from '../../shared/json.js'
+import { isRecord, tryParseJson } from '../../shared/json.js'
+import type { Notices } from '../output/notices.js'
 
-/** What is kept of an order before it is first sent: enough to know it again, nothing of a person. */
-export interface SentOrder {
+/** One line of the log: an order that is about to be sent, or with `deliveryId`, what it became. */
+interface SentOrder {
+  /** By this machine's clock: it names the file, and decides nothing. */
   at: string
   profile: string
   clientOrderReference: string | null
   idempotencyKey: string
   /** SHA-256 of its canonical body. */
   bodyHash: string
+  /** What the service does not give back, to tell later how two orders differ. */
+  sent?: Readonly<Record<string, unknown>>
+  deliveryId?: string
 }
 
-/** A file a month; references are looked up for as long as this many are kept in mind. */
+/** A file a month; orders are known again for as many of them. */
 const months = 24
 
 /**
- * Keeps an order's key and body hash on the disk before it is sent, in `<dataDir>/orders`. Answers with what was kept
- * when the same key and body were first sent; `undefined` where that is now.
- *
- * @throws what the file system refuses
+ * Keeps each order's key and body hash on disk before it is sent, in `<dataDir>/orders`, a line an order and nothing of a
+ * person. If nothing can be kept, it warns with the key and the order is sent.
  */
-export function keepSentOrder(dataDir: string, order: SentOrder): SentOrder | undefined {
-  const folder = join(dataDir, 'orders')
-  makeFolder(folder)
-  const known = findSentOrder(folder, order)
-  if (known !== undefined) return known
-  const file = openSync(join(folder, `${order.at.slice(0, 7)}.ndjson`), 'a', 0o600)
+export function sentOrderLog(dataDir: string, profile: string, notices: Notices): OrderLedger {
+  const directory = join(dataDir, 'orders')
+  const entryOf = ({ order, idempotencyKey, bodyHash }: IdentifiedOrder): SentOrder => ({
+    at: new Date().toISOString(),
+    profile,
+    clientOrderReference: order.clientOrderReference ?? null,
+    idempotencyKey,
+    bodyHash,
+  })
+  /** Runs what needs the disk; what the file system refuses is told, and no reason to send nothing. */
+  const onDisk = <Result>(idempotencyKey: string, work: () => Result): Result | undefined => {
+    try {
+      return work()
+    } catch (error) {
+      if (!(error instanceof Error && 'syscall' in error)) throw error
+      notices.warn(`Cannot record this order (${error.message}). Its idempotency key: ${idempotencyKey}`)
+      return undefined
+    }
+  }
+  return {
+    recall(order) {
+      const entry = entryOf(order)
+      const known = onDisk(order.idempotencyKey, () => {
+        makeFolder(directory)
+        const found = findLast(directory, identityMark(entry), (line) => line.profile === profile)
+        if (found === undefined) append(directory, { ...entry, sent: keptFields(order.order) }, true)
+        return found
+      })
+      // When it was sent, the service's clock would have to say, and it has not been asked.
+      return { wasSent: known !== undefined }
+    },
+    conclude(order, { deliveryId }) {
+      onDisk(order.idempotencyKey, () => append(directory, { ...entryOf(order), deliveryId }, false))
+    },
+    differences(order, delivery) {
+      return onDisk(order.idempotencyKey, () => differencesOnRecord(directory, profile, order, delivery))
+    },
+  }
+}
+
+/** What the record says of the order that became a delivery; `undefined` if that was not sent from here. */
+function differencesOnRecord(directory: string, profile: string, order: IdentifiedOrder, delivery: Delivery) {
+  const mark = `"deliveryId":${JSON.stringify(delivery.deliveryId)}`
+  const concluded = findLast(directory, mark, (line) => line.profile === profile)
+  if (concluded === undefined) return undefined
+  if (concluded.bodyHash === order.bodyHash) return []
+  const begun = findLast(directory, identityMark(concluded), (line) => line.profile === profile && isRecord(line.sent))
+  const differences = orderDifferences({ ...order.order, ...keptFields(order.order) }, delivery, begun?.sent)
+  return differences.length > 0 ? differences : undefined
+}
+
+/** The blocks that a delivery does not show; texts that may name a person or a thing only by their hash. */
+function keptFields(order: unknown): Readonly<Record<string, unknown>> {
+  if (!isRecord(order)) return {}
+  const { timeWindows, package: cargo, verification, handling, dispatch, tipAmountCents, metadata } = order
+  const kept = {
+    timeWindows,
+    package: isRecord(cargo) ? hashed(cargo, ['description', 'items']) : cargo,
+    verification,
+    handling,
+    dispatch,
+    tipAmountCents,
+    metadata: isRecord(metadata) ? hashed(metadata, Object.keys(metadata)) : metadata,
+  }
+  return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined))
+}
+
+function hashed(block: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+  const digests = names
+    .filter((name) => block[name] !== undefined)
+    .map((name) => [name, `sha256 ${hash('sha256', JSON.stringify(block[name]), 'hex').slice(0, 12)}`])
+  return { ...block, ...Object.fromEntries(digests) }
+}
+
+function identityMark({ idempotencyKey, bodyHash }: Pick<SentOrder, 'idempotencyKey' | 'bodyHash'>): string {
+  return JSON.stringify({ idempotencyKey, bodyHash }).slice(1, -1)
+}
+
+function append(directory: string, entry: SentOrder, isDurable: boolean): void {
+  const file = openSync(join(directory, `${entry.at.slice(0, 7)}.ndjson`), 'a', 0o600)
   try {
     // The line feed in front ends a line that a crash may have cut short.
-    writeSync(file, `\n${JSON.stringify(order)}\n`)
-    fdatasyncSync(file)
+    writeSync(file, `\n${JSON.stringify(entry)}\n`)
+    if (isDurable) fdatasyncSync(file)
   } finally {
     closeSync(file)
   }
-  return undefined
 }
 
-/** The earliest record counts: the service remembers a key from its first use. */
-function findSentOrder(folder: string, order: SentOrder): SentOrder | undefined {
-  const files = readdirSync(folder).filter((name) => /^\d{4}-\d{2}\.ndjson$/.test(name))
-  const mark = JSON.stringify({ idempotencyKey: order.idempotencyKey, bodyHash: order.bodyHash }).slice(1, -1)
-  for (const name of files.sort().slice(-months)) {
-    const text = readFileSync(join(folder, name), 'utf8')
-    for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) {
-      const found = parseLine(text.slice(text.lastIndexOf('\n', at) + 1, text.indexOf('\n', at)))
-      if (found?.profile === order.profile) return found
+/** The last line that holds the mark and is meant; a line that a crash cut short is as good as not written. */
+function findLast(directory: string, mark: string, isMeant: (line: SentOrder) => boolean): SentOrder | undefined {
+  const files = readdirSync(directory).filter((name) => /^\d{4}-\d{2}\.ndjson$/.test(name))
+  for (const name of files.sort().slice(-months).reverse()) {
+    const text = readFileSync(join(directory, name), 'utf8')
+    for (let at = text.lastIndexOf(mark); at >= 0; at = at === 0 ? -1 : text.lastIndexOf(mark, at - 1)) {
+      const line = tryParseJson(text.slice(text.lastIndexOf('\n', at) + 1, text.indexOf('\n', at)))?.value
+      if (isRecord(line) && isMeant(line as unknown as SentOrder)) return line as unknown as SentOrder
     }
   }
   return undefined
-}
-
-function parseLine(line: string): SentOrder | undefined {
-  // A line that a crash cut short is as good as not written.
-  return tryParseJson(line)?.value as SentOrder | undefined
 }

@@ -1,22 +1,8 @@
 import { ApiError } from '../../contract/index.js'
 import { formatSpan } from '../retry/deadline.js'
-import { parseHttpDate } from '../retry/retry-after.js'
 
 /** From here on the difference is worth a word: below it, transit time and whole seconds explain it. */
 const noticeableMs = 60_000
-
-/** The date that was read last: all answers of one second have the same. */
-let known: { text: string | null; atMs: number | undefined } = { text: null, atMs: undefined }
-
-/**
- * How far the service's clock is ahead of this machine's, in milliseconds, from the `Date` of an answer; negative
- * where it is behind. Exact to about a second plus the time on the way.
- */
-export function measureSkewMs(dateHeader: string | null, nowMs: number): number | undefined {
-  if (dateHeader !== known.text) known = { text: dateHeader, atMs: parseHttpDate(dateHeader ?? '') }
-  const serviceMs = known.atMs
-  return serviceMs === undefined ? undefined : serviceMs - nowMs
-}
 
 const timedCodes: ReadonlySet<string> = new Set([
   'QUOTE_EXPIRED',

@@ -52,7 +52,7 @@ export async function attemptUntilAnswered<Result>(
 ): Promise<{ result: Result; reply: TransportReply; attempts: number }> {
   const { clock, deadline } = settings
   const startedMs = clock.monotonicMs()
-  const firstSentMs = clock.nowMs()
+  const startedAtMs = clock.nowMs()
   let counted = 0
   let lastFailure: unknown
   const stop = (failure: unknown, attempts: number, refusedWaitMs?: number) =>
@@ -65,8 +65,8 @@ export async function attemptUntilAnswered<Result>(
 
   for (let attempt = 1; ; attempt++) {
     const permit = await admit(settings, lastFailure)
-    // The machine may have slept for days: a key that the service has forgotten would dispatch a second driver.
-    if (attempt > 1 && prepared.retrySafety === 'idempotent' && clock.nowMs() - firstSentMs > keyLifeMs) {
+    const elapsedMs = { monotonic: clock.monotonicMs() - startedMs, wall: clock.nowMs() - startedAtMs }
+    if (attempt > 1 && prepared.retrySafety === 'idempotent' && mayBeForgotten(elapsedMs)) {
       permit?.settle()
       throw stop(lastFailure, attempt - 1)
     }
@@ -101,6 +101,17 @@ export async function attemptUntilAnswered<Result>(
     if (!isGranted) throw stop(failure, attempt, isTooLong ? retryAfterOf(failure) : undefined)
     await pause(settings, delayMs, failure)
   }
+}
+
+/** Two clocks of one machine differ by less, unless one of them was set. */
+const plausibleMs = 60_000
+
+/**
+ * Whether the service may have forgotten the key since the first attempt: it would dispatch a second driver. The machine
+ * may have slept for days, in which the monotonic clock stands still; a clock that was set back hides how long it was.
+ */
+function mayBeForgotten({ monotonic, wall }: { monotonic: number; wall: number }): boolean {
+  return Math.max(monotonic, wall) > keyLifeMs || wall < monotonic - plausibleMs
 }
 
 /** Waits for the right to send; fails where the wait would outlast the time allowed. */

@@ -5,14 +5,14 @@ import { refuseTestValuesOnProduction } from '../../cli/command/production-guard
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, bulkFlags } from '../../cli/deliveries/bulk-command.js'
 import { admitOrder, admitRow, orderCompleter, readOrders } from '../../cli/deliveries/complete-order.js'
-import { createOnce } from '../../cli/deliveries/create-once.js'
 import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
 import { orderFlags } from '../../cli/deliveries/order-flags.js'
 import { changedRows } from '../../cli/deliveries/row-input.js'
+import { sentOrderLog } from '../../cli/deliveries/sent-order-log.js'
 import { awaitStatus, showWatch } from '../../cli/deliveries/show-watch.js'
 import { limitMs } from '../../cli/input/durations.js'
 import { parseStatus } from '../../cli/input/statuses.js'
-import { idempotencyKeyOf, newIdempotencyKey } from '../../client/index.js'
+import { bodyHashOf, createOnce, idempotencyKeyOf, newIdempotencyKey } from '../../client/index.js'
 import {
   type Delivery,
   DeliveryCreate,
@@ -21,6 +21,11 @@ import {
   UsageError,
 } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
+
+const notDispatched = {
+  existing: 'This order already exists; nothing was dispatched.',
+  replayed: 'Already created by an earlier run of this command; nothing was dispatched.',
+} as const
 
 export default class CreateDelivery extends BulkCommand {
   static override summary = 'Create and dispatch a delivery, or a file of them.'
@@ -80,16 +85,18 @@ export default class CreateDelivery extends BulkCommand {
     const order = complete(file.order)
     admitOrder(order, this.notices, nowMs)
     this.output.checkColumns(deliveryView)
-    const derived = () => idempotencyKeyOf({ profile: settings.profile, order })
+    const { profile } = settings
+    const bodyHash = bodyHashOf(order)
+    const derived = () => idempotencyKeyOf({ profile, order, bodyHash })
     const idempotencyKey = flags['idempotency-key'] ?? (flags['new-key'] ? newIdempotencyKey() : derived())
     const input = { body: order, idempotencyKey } as unknown as InputOf<'createDelivery'>
     if (flags['dry-run']) return dryRun(this.output, settings, 'createDelivery', input)
     if (!(await this.confirmOnProduction(`Dispatch ${order.clientOrderReference ?? 'this order'}`, flags.yes)))
       return undefined
     const client = await this.api()
-    const sender = { profile: settings.profile, dataDir: this.config.dataDir, nowMs, notices: this.notices }
-    const { delivery, outcome } = await createOnce(client, input, sender)
-    if (outcome !== 'created') this.notices.notice(`Nothing new was dispatched: this order is ${outcome}.`)
+    const ledger = sentOrderLog(this.config.dataDir, profile, this.notices)
+    const { delivery, outcome } = await createOnce(client, { order: input.body, idempotencyKey, bodyHash }, ledger)
+    if (outcome !== 'created') this.notices.notice(notDispatched[outcome])
     if (until === undefined) {
       await this.show(deliveryView, delivery)
       return delivery

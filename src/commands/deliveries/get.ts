@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
-import { lookUp } from '../../cli/deliveries/find-by-reference.js'
 import { idsOf } from '../../cli/input/ids.js'
+import { findByReference } from '../../client/index.js'
 import { type Delivery, UsageError } from '../../contract/index.js'
 import { deliveriesView, deliveryView, noDelivery } from '../../render/delivery-view.js'
 
@@ -33,7 +33,7 @@ export default class GetDelivery extends ApiCommand {
       throw new UsageError('Give the id of a delivery, or --ref with its reference.')
     const client = await this.api()
     if (flags.ref !== undefined) {
-      const delivery = await lookUp(client, flags.ref)
+      const delivery = await findByReference(client, flags.ref)
       await (delivery === undefined ? this.show(noDelivery(flags.ref), null) : this.show(deliveryView, delivery))
       return delivery
     }

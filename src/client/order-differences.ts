@@ -1,0 +1,176 @@
+import type { Delivery, FieldError } from '../contract/index.js'
+import { canonicalJson } from '../contract/index.js'
+import { isRecord } from '../shared/json.js'
+import { addressesAgree } from './address-match.js'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What an order says and what the delivery has, or had when it was ordered. */
+interface Pair {
+  here: unknown
+  there: unknown
+}
+
+/**
+ * What a delivery under an order's reference has other than the order asks: empty if it is this order, as far as can be
+ * told. A field that the service does not give back decides nothing, unless `sent` tells what was ordered.
+ *
+ * @param sent the fields beside pickup and dropoff of the order that became this delivery, if they are kept here
+ * @returns one entry a field, `message` as `500 here, 300 there`
+ */
+export function orderDifferences(order: unknown, delivery: Delivery, sent?: Fields): FieldError[] {
+  const asked: Fields = isRecord(order) ? order : {}
+  const pickup = pairOf(asked, delivery, 'pickup')
+  const dropoff = pairOf(asked, delivery, 'dropoff')
+  const pricing = isRecord(delivery.pricing) ? delivery.pricing : {}
+  return [
+    ...leaf('pickup.storeReference', pairOf(pickup.here, pickup.there, 'storeReference'), sameText),
+    ...leaf('dropoff.address', pairOf(dropoff.here, dropoff.there, 'address'), addressesAgree),
+    ...leaf('dropoff.contactName', pairOf(dropoff.here, dropoff.there, 'contactName'), sameText),
+    ...leaf('dropoff.contactPhone', pairOf(dropoff.here, dropoff.there, 'contactPhone'), sameDigits),
+    ...whole('dropoff.instructions', pairOf(dropoff.here, dropoff.there, 'instructions'), isRecord(dropoff.there)),
+    ...whole('dropoff.installation', pairOf(dropoff.here, dropoff.there, 'installation'), isRecord(dropoff.there)),
+    ...whole('dropoff.unit', pairOf(dropoff.here, dropoff.there, 'unit'), isRecord(dropoff.there)),
+    ...tip({ here: asked.tipAmountCents, there: pricing.tipAmountCents ?? sent?.tipAmountCents }),
+    ...(sent === undefined ? shownBlocks(asked, delivery) : orderedBlocks(asked, sent)),
+  ]
+}
+
+/** Blocks of an order that the contract does not give back, as far as this service does. */
+function shownBlocks(asked: Fields, delivery: Fields): FieldError[] {
+  return [
+    ...timeWindows(pairOf(asked, delivery, 'timeWindows')),
+    ...whole('package', pairOf(asked, delivery, 'package'), false),
+    ...verification(asked, delivery),
+    ...['handling', 'dispatch', 'metadata'].flatMap((name) => asGiven(name, pairOf(asked, delivery, name))),
+  ]
+}
+
+/** The same blocks beside those of the order that became the delivery: nothing was added, and nothing is missing. */
+function orderedBlocks(asked: Fields, sent: Fields): FieldError[] {
+  const names = ['timeWindows', 'package', 'verification', 'handling', 'dispatch', 'metadata']
+  return names.flatMap((name) => whole(name, pairOf(asked, sent, name), true))
+}
+
+function pairOf(here: unknown, there: unknown, name: string): Pair {
+  return { here: isRecord(here) ? here[name] : undefined, there: isRecord(there) ? there[name] : undefined }
+}
+
+/** A field that every order has: without it on one side there is nothing to compare. */
+function leaf(field: string, { here, there }: Pair, agree: (here: unknown, there: unknown) => boolean): FieldError[] {
+  return isNothing(here) || isNothing(there) || agree(here, there) ? [] : [difference(field, here, there)]
+}
+
+/**
+ * A field or block of which nothing may be added nor left out.
+ *
+ * @param isShown whether what is around it is given back, so that its absence means that it is not there
+ */
+function whole(field: string, { here, there }: Pair, isShown: boolean): FieldError[] {
+  if (isRecord(here) || isRecord(there)) {
+    const names = new Set([...Object.keys(isRecord(here) ? here : {}), ...Object.keys(isRecord(there) ? there : {})])
+    return [...names].flatMap((name) => whole(`${field}.${name}`, pairOf(here, there, name), isShown))
+  }
+  if ((there === undefined && !isShown) || sameValue(here, there)) return []
+  return [difference(field, here, there)]
+}
+
+/** A block to which a service may add what it chose itself: only what the order asks for is compared. */
+function asGiven(field: string, { here, there }: Pair): FieldError[] {
+  if (isNothing(here) || isNothing(there)) return []
+  if (isRecord(here) && isRecord(there))
+    return Object.keys(here).flatMap((name) => asGiven(`${field}.${name}`, pairOf(here, there, name)))
+  return sameValue(here, there) ? [] : [difference(field, here, there)]
+}
+
+/** Windows that the service chose for an order without one say nothing. */
+function timeWindows({ here, there }: Pair): FieldError[] {
+  const isScheduled = (windows: unknown) => isRecord(windows) && windows.deliveryMode === 'scheduled'
+  if (isRecord(there) && isScheduled(there) !== isScheduled(here))
+    return [
+      difference(
+        'timeWindows.deliveryMode',
+        isRecord(here) ? here.deliveryMode : undefined,
+        isRecord(there) ? there.deliveryMode : undefined,
+      ),
+    ]
+  return asGiven('timeWindows', { here, there })
+}
+
+function tip({ here, there }: Pair): FieldError[] {
+  if (there === undefined) return []
+  return (here ?? 0) === (there ?? 0) ? [] : [difference('tipAmountCents', here, there)]
+}
+
+/**
+ * What is enforced may be more than was asked: cargo and destination add checks, and refuse some. The delivery says
+ * which of them in `derived` and `suppressed`.
+ */
+function verification(asked: Fields, shown: Fields): FieldError[] {
+  const field = 'verification.dropoff'
+  const here = pairOf(asked.verification, undefined, 'dropoff').here
+  if (isRecord(shown.verification)) return whole('verification', pairOf(asked, shown, 'verification'), true)
+  const resolved = shown.resolvedVerification
+  if (!isRecord(resolved) || !isRecord(resolved.dropoff)) return []
+  const derived = mechanismsOf(resolved.derived, 'mechanism')
+  const suppressed = mechanismsOf(resolved.suppressed, 'mechanism')
+  const substitutes = mechanismsOf(resolved.suppressed, 'substitutedBy')
+  const enforced: Fields = resolved.dropoff
+  const names = new Set([...Object.keys(isRecord(here) ? here : {}), ...Object.keys(enforced)])
+  return [...names].flatMap((name) => {
+    const pair = pairOf(here, enforced, name)
+    if (derived.has(name) || suppressed.has(name) || (isNothing(pair.here) && substitutes.has(name))) return []
+    if (levelOf(pair.here) === 'none' && levelOf(pair.there) === 'none') return []
+    return isNothing(pair.here) || isNothing(pair.there)
+      ? [difference(`${field}.${name}`, pair.here, pair.there)]
+      : asGiven(`${field}.${name}`, pair)
+  })
+}
+
+function mechanismsOf(list: unknown, member: string): Set<unknown> {
+  return new Set(Array.isArray(list) ? list.map((entry) => (isRecord(entry) ? entry[member] : undefined)) : [])
+}
+
+function levelOf(check: unknown): unknown {
+  return isRecord(check) ? check.level : 'none'
+}
+
+/** What a service may give back for a field that was left out. */
+function isNothing(value: unknown): boolean {
+  if (value === undefined || value === null || value === '' || value === false) return true
+  return typeof value === 'object' && Object.values(value).every(isNothing)
+}
+
+function sameValue(here: unknown, there: unknown): boolean {
+  if (isNothing(here) || isNothing(there)) return isNothing(here) && isNothing(there)
+  if (typeof here === 'string' && typeof there === 'string') return sameText(here, there) || sameInstant(here, there)
+  return canonicalJson(here) === canonicalJson(there)
+}
+
+/** A service may trim a text and fold its spaces. */
+function sameText(here: unknown, there: unknown): boolean {
+  const plain = (text: unknown) => String(text).trim().replace(/\s+/g, ' ').toLowerCase()
+  return plain(here) === plain(there)
+}
+
+function sameDigits(here: unknown, there: unknown): boolean {
+  const digits = (text: unknown) => String(text).replace(/\D/g, '')
+  return digits(here) === digits(there)
+}
+
+function sameInstant(here: string, there: string): boolean {
+  const isTime = /^\d{4}-\d{2}-\d{2}T/
+  return isTime.test(here) && isTime.test(there) && Date.parse(here) === Date.parse(there)
+}
+
+function difference(field: string, here: unknown, there: unknown): FieldError {
+  return { field, code: 'DIFFERS', message: `${shownValue(here)} here, ${shownValue(there)} there` }
+}
+
+const longestValue = 200
+
+function shownValue(value: unknown): string {
+  if (isNothing(value)) return 'nothing'
+  const text = JSON.stringify(value)
+  return text.length > longestValue ? `${text.slice(0, longestValue - 1)}…` : text
+}

@@ -1,0 +1,32 @@
+import type { Clock } from './clock.js'
+import { parseHttpDate } from './retry/retry-after.js'
+
+/** The service's clock, as the `Date` of its answers tells it: exact to about a second plus the time on the way. */
+export interface ServiceClock {
+  /** Reads the `Date` of an answer that has just come. */
+  observe(dateHeader: string | null): void
+  /** The service's time in milliseconds since the epoch; `undefined` before the first answer that says it. */
+  nowMs(): number | undefined
+  /** Milliseconds by which the service's clock was ahead of this machine's at the last answer. */
+  skewMs(): number | undefined
+}
+
+export function createServiceClock(clock: Clock): ServiceClock {
+  let last: { text: string; serviceMs: number; localMs: number; monotonicMs: number } | undefined
+  return {
+    observe(dateHeader) {
+      if (dateHeader === null) return
+      // All answers of one second have the same date.
+      const serviceMs = dateHeader === last?.text ? last.serviceMs : parseHttpDate(dateHeader)
+      if (serviceMs === undefined) return
+      last = { text: dateHeader, serviceMs, localMs: clock.nowMs(), monotonicMs: clock.monotonicMs() }
+    },
+    nowMs() {
+      if (last === undefined) return undefined
+      // The monotonic clock stands still while the machine sleeps, the other may be set: the later one is the safe one.
+      const elapsedMs = Math.max(clock.monotonicMs() - last.monotonicMs, clock.nowMs() - last.localMs)
+      return last.serviceMs + elapsedMs
+    },
+    skewMs: () => (last === undefined ? undefined : last.serviceMs - last.localMs),
+  }
+}

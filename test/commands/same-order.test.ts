@@ -1,0 +1,164 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createCli } from '../support/cli/program.js'
+import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
+
+const sandbox = aServedSandbox()
+let orders = 0
+
+const order = [
+  ...['--store', 'STORE-001', '--to', '200 Hay St, Fayetteville, NC 28301', '--name', 'Maya Reyes'],
+  ...['--phone', '+19105550123', '--instructions', 'Ring twice', '--tip-cents', '300', '--value-cents', '5000'],
+]
+
+interface ErrorShown {
+  error: {
+    code: string
+    message: string
+    exitCode: number
+    hint: string
+    fieldErrors: { field: string; message: string }[]
+  }
+}
+
+/** A person whose order has been created, with a reference that nobody else has. */
+async function afterOne() {
+  const cli = createCli(onTestFinished)
+  const reference = `SAME-${++orders}`
+  const words = ['deliveries', 'create', '--ref', reference, ...order, '--json']
+  const options = { env: sandbox.env() }
+  const { deliveryId } = await cli.json<{ deliveryId: string }>(words.slice(0, -1), options)
+  const create = async (more: string[] = [], env: NodeJS.ProcessEnv = {}) => {
+    const { exitCode, stdout, stderr } = await cli.run([...words, ...more], { env: { ...options.env, ...env } })
+    const shown = exitCode === 5 ? (JSON.parse(stderr) as ErrorShown).error : undefined
+    return {
+      exitCode,
+      stdout,
+      stderr,
+      shown,
+      differences: shown?.fieldErrors.map((one) => `${one.field}: ${one.message}`),
+    }
+  }
+  return { cli, deliveryId, reference, create, options }
+}
+
+describe('An order under a reference that is taken', () => {
+  test.each([
+    ['tip', ['--set', 'tipAmountCents=500'], ['tipAmountCents: 500 here, 300 there']],
+    [
+      'instructions',
+      ['--set', 'dropoff.instructions=Ring once'],
+      ['dropoff.instructions: "Ring once" here, "Ring twice" there'],
+    ],
+    ['room', ['--room', '12'], ['dropoff.unit.room: "12" here, nothing there']],
+    ['value', ['--set', 'package.valueCents=9000'], ['package.valueCents: 9000 here, 5000 there']],
+    [
+      'cargo',
+      ['--contains', 'perishable_cold_chain'],
+      ['package.contains: ["perishable_cold_chain"] here, nothing there'],
+    ],
+    [
+      'verification',
+      ['--verify', 'signature=required'],
+      ['verification.dropoff.signature.level: "required" here, nothing there'],
+    ],
+    [
+      'phone',
+      ['--set', 'dropoff.contactPhone="+19105550199"'],
+      ['dropoff.contactPhone: "+19105550199" here, "+19105550123" there'],
+    ],
+  ])('that differs in the %s is a conflict with the list of what differs', async (_, changed, differences) => {
+    const { create, deliveryId, reference } = await afterOne()
+    const conflict = await create(changed)
+    expect([conflict.exitCode, conflict.stdout]).toEqual([5, ''])
+    expect(conflict.differences).toEqual(differences)
+    expect(conflict.shown?.message).toBe(`${reference} is taken by ${deliveryId}, which differs from this order`)
+    expect(conflict.shown?.hint).toContain(`dlv deliveries update ${deliveryId}`)
+    expect(conflict.shown?.hint).toContain(`Next: dlv deliveries get ${deliveryId}`)
+  })
+
+  test('is told from another by what was sent from here, which the delivery does not show', async () => {
+    const { create } = await afterOne()
+    const window = ['--window', '+20h/+22h']
+    const [inWindow, items] = [await create(window), await create(['--set', 'package.items=[{"name":"Aspirin"}]'])]
+    expect(inWindow.differences?.map((text) => text.split(':')[0])).toContain('timeWindows.deliveryMode')
+    expect(items.differences).toEqual([
+      expect.stringMatching(/^package\.items: "sha256 [0-9a-f]{12}" here, nothing there$/),
+    ])
+  })
+
+  test('is the same one, from another machine too, if all that is shown agrees', async () => {
+    const { cli, create, options, deliveryId } = await afterOne()
+    for (const env of [{}, { DLV_DATA_DIR: join(cli.home, 'other') }]) {
+      const again = await create(['--new-key'], env)
+      expect([again.exitCode, JSON.parse(again.stdout).deliveryId]).toEqual([0, deliveryId])
+      expect(again.stderr).toContain('This order already exists; nothing was dispatched.')
+    }
+    expect((await cli.json<unknown[]>(['deliveries', 'list', '--from', '1h', '--all'], options)).length).toBe(orders)
+  })
+
+  test('is the same one after the delivery was updated, if it was sent from here', async () => {
+    const { cli, create, options, deliveryId } = await afterOne()
+    await cli.run(['deliveries', 'update', deliveryId, '--tip-cents', '900', '--yes'], options)
+    expect((await create()).exitCode).toBe(0)
+    const elsewhere = await create(['--new-key'], { DLV_DATA_DIR: join(cli.home, 'other') })
+    expect(elsewhere.differences).toEqual(['tipAmountCents: 300 here, 900 there'])
+  })
+
+  test('is no success if its delivery has ended unhappily', async () => {
+    const { cli, create, options, deliveryId, reference } = await afterOne()
+    await cli.run(['deliveries', 'cancel', deliveryId, '--yes'], options)
+    const again = await create()
+    expect(again.exitCode).toBe(5)
+    expect(again.shown?.message).toBe(
+      `${reference} is taken by ${deliveryId}, which ended as cancelled (cancelled_by_merchant)`,
+    )
+    expect(again.shown?.hint).toContain('give it a new clientOrderReference')
+  })
+
+  test('prints the differences for people, and the log beside it holds nothing of a person', async () => {
+    const { cli, options, reference } = await afterOne()
+    const words = ['deliveries', 'create', '--ref', reference, ...order, '--set', 'tipAmountCents=500']
+    const { exitCode, stderr } = await cli.run([...words, '--set', 'package.description=Pills for Maya'], options)
+    expect(exitCode).toBe(5)
+    expect(stderr).toContain('\n  tipAmountCents: 500 here, 300 there\n')
+    const month = new Date().toISOString().slice(0, 7)
+    const log = readFileSync(join(cli.home, '.local/share/dlv/orders', `${month}.ndjson`), 'utf8')
+    expect(log).toContain(reference)
+    expect(log).not.toMatch(/Maya|Hay St|0123|Pills|Ring/)
+  })
+})
+
+describe('Rows of a bulk run under a reference that is taken', () => {
+  test('are told apart alike', async () => {
+    const { cli, options, reference } = await afterOne()
+    const json = await cli.json(['deliveries', 'create', '--ref', reference, ...order, '--dry-run'], options)
+    const { body } = json as { body: Record<string, unknown> }
+    const rows = [
+      { ...body, clientOrderReference: 'ROW-1', package: { valueCents: 1 } },
+      { ...body, clientOrderReference: 'ROW-1', package: { valueCents: 2 } },
+      { ...body, tipAmountCents: 500 },
+      body,
+    ]
+    const stdin = rows.map((row) => JSON.stringify(row)).join('\n')
+    const words = ['deliveries', 'create', '--file', '-', '--new-key', '--concurrency', '1', '-o', 'ndjson']
+    const { exitCode, stdout } = await cli.run(words, { ...options, stdin })
+    const results = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(exitCode).toBe(9)
+    expect(
+      results.map(({ outcome, error }) => [
+        outcome,
+        error?.fieldErrors?.map((one: { message: string }) => one.message),
+      ]),
+    ).toEqual([
+      ['created', undefined],
+      ['conflict', ['row 1 has the same reference and asks for something else']],
+      ['conflict', ['500 here, 300 there']],
+      ['existing', undefined],
+    ])
+  })
+})
