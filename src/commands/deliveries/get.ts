@@ -1,14 +1,15 @@
 import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import { idsOf } from '../../cli/input/ids.js'
-import { findByReference } from '../../client/index.js'
-import { type Delivery, UsageError } from '../../contract/index.js'
+import { exitCodes } from '../../cli/process/exit-codes.js'
+import { type Client, findByReference } from '../../client/index.js'
+import { ApiError, type Delivery, UsageError } from '../../contract/index.js'
 import { deliveriesView, deliveryView, noDelivery } from '../../render/delivery-view.js'
 
 export default class GetDelivery extends ApiCommand {
   static override summary = 'Show a delivery with its timeline.'
   static override description =
-    'An unknown reference is no error in the contract: nothing is printed and the exit code is 0. An unknown id is 4.'
+    'An unknown reference prints nothing and exits 0, as in the contract. An unknown id exits 4; of several ids, those found are shown, and the exit code is 9.'
   static override examples = [
     '<%= config.bin %> deliveries get del_01ABC',
     '<%= config.bin %> deliveries get --ref ORDER-1001',
@@ -39,18 +40,45 @@ export default class GetDelivery extends ApiCommand {
     }
     const [first = ''] = ids
     if (ids.length > 1 || args.id?.includes('-')) {
-      await this.output.stream(
-        deliveriesView,
-        each(ids, (deliveryId) => client.getDelivery({ deliveryId })),
-      )
+      await this.showAll(client, ids)
       return undefined
     }
     const delivery = await client.getDelivery({ deliveryId: first })
     await this.show(deliveryView, delivery)
     return delivery
   }
+
+  /**
+   * Shows every delivery that there is and warns of the others: 9 if some are missing. Throws the first error if all
+   * are, and what concerns more than one id, such as a rejected key, at once.
+   */
+  private async showAll(client: Client, ids: readonly string[]): Promise<void> {
+    const failures: ApiError[] = []
+    let found = 0
+    const { notices } = this
+    async function* deliveries(): AsyncGenerator<Delivery> {
+      for (const deliveryId of ids) {
+        try {
+          yield await client.getDelivery({ deliveryId })
+          found++
+        } catch (error) {
+          if (!(error instanceof ApiError) || !isAboutOneId(error)) throw error
+          failures.push(error)
+          notices.warn(`${deliveryId}: ${error.message} (${error.code})`)
+        }
+      }
+      const [first] = failures
+      if (found === 0 && first !== undefined) throw first
+    }
+    await this.output.stream(deliveriesView, deliveries())
+    if (failures.length > 0) {
+      notices.notice(`${failures.length} of ${ids.length} could not be shown.`)
+      this.endWith(exitCodes.otherOutcome)
+    }
+  }
 }
 
-async function* each<Found>(ids: readonly string[], get: (id: string) => Promise<Found>): AsyncGenerator<Found> {
-  for (const id of ids) yield await get(id)
+/** Whether the next id may do better. */
+function isAboutOneId({ status }: ApiError): boolean {
+  return status === 400 || status === 404 || status === 409 || status === 422
 }
