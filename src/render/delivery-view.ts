@@ -15,6 +15,7 @@ const deliveryId = idOf('deliveryId')
 /** A list of deliveries. */
 export const deliveryList: View<DeliveryListItem[]> = {
   id: deliveryId,
+  timed: true,
   empty: 'No deliveries.',
   columns: [
     { name: 'deliveryId', header: 'DELIVERY', keep: true },
@@ -37,6 +38,7 @@ export const deliveryList: View<DeliveryListItem[]> = {
 /** A delivery: a card with its timeline for people, its fields for a pipe. */
 export const deliveryView: View<Delivery> = {
   id: deliveryId,
+  timed: true,
   columns: [
     { name: 'deliveryId' },
     { name: 'status' },
@@ -55,6 +57,7 @@ export const deliveryView: View<Delivery> = {
 /** Several deliveries, one card after the other. */
 export const deliveriesView: View<Delivery[]> = {
   id: deliveryId,
+  timed: true,
   columns: deliveryView.columns,
   card: (deliveries, style) => deliveries.map((delivery) => deliveryCard(delivery, style)).join('\n\n'),
 }

@@ -13,6 +13,7 @@ const roomForIds = 110
 /** Past events with the state of their webhooks. */
 export const eventList: View<EventRecord[]> = {
   id: idOf('eventId'),
+  timed: true,
   empty: 'No events.',
   columns: [
     {

@@ -11,6 +11,7 @@ interface GapRow {
 /** Events that the journal lacks. */
 export const gapList: View<GapRow[]> = {
   id: idOf('eventId'),
+  timed: true,
   empty: 'No gaps: the journal has every event that the service sent.',
   columns: [
     { name: 'occurredAt', header: 'WHEN', cell: cell<GapRow>(({ occurredAt }, style) => whenText(occurredAt, style)) },

@@ -48,6 +48,7 @@ export const installationList: View<InstallationListItem[]> = {
 /** An installation: its access rules, gates with hours, permitted proof and prohibited cargo. */
 export const installationView: View<Installation> = {
   id: idOf('code'),
+  timed: true,
   columns: [
     { name: 'code' },
     { name: 'name' },

@@ -2,15 +2,18 @@ import type { Capabilities, Health } from '../contract/index.js'
 import { card } from './card.js'
 import { plainText, plainValue } from './plain-text.js'
 import { paint } from './style.js'
-import { momentText } from './times.js'
+import { clockText } from './times.js'
 import { idOf, type View } from './view.js'
 
 /** The health of the service. */
 export const healthView: View<Health> = {
   id: idOf('status'),
   columns: [{ name: 'status' }, { name: 'checkedAt' }],
-  card: ({ status, checkedAt }, style) =>
-    `${paint(style, status === 'healthy' ? 'green' : 'yellow', plainText(status))}${checkedAt === undefined ? '' : `, checked ${momentText(checkedAt, style)}`}`,
+  card: ({ status, checkedAt }, style) => {
+    const checkedMs = Date.parse(checkedAt ?? '')
+    const word = paint(style, status === 'healthy' ? 'green' : 'yellow', plainText(status))
+    return Number.isNaN(checkedMs) ? word : `${word}, checked ${clockText(checkedMs, style)}`
+  },
 }
 
 /** The capabilities of the account. */

@@ -25,6 +25,8 @@ export interface View<Shown> {
   readonly id: (row: unknown) => string
   /** The card for people. Default: the table. */
   readonly card?: (shown: Shown, style: Style) => string
+  /** Compares times with the present, so that it needs the service's clock, which may be virtual. */
+  readonly timed?: true
   /** The text for people if there are no rows. */
   readonly empty?: string | ((shown: Shown) => string)
 }

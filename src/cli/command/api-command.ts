@@ -1,12 +1,12 @@
 import { Command, type Config, type Interfaces } from '@oclif/core'
 import type { Client, ClientOptions, Transport } from '../../client/index.js'
-import { UsageError } from '../../contract/index.js'
+import { DlvError, UsageError } from '../../contract/index.js'
 import { readProjectFile, resolveSettings, type Settings } from '../../profiles/index.js'
 import { prepareDrawing } from '../../render/drawing.js'
 import type { View } from '../../render/view.js'
 import type { Sandbox } from '../../sandbox/index.js'
 import { usageErrorOf } from '../errors/parser-errors.js'
-import { parseDurationMs } from '../input/durations.js'
+import { isRelativeTime, parseDurationMs } from '../input/durations.js'
 import { confirm } from '../input/prompt.js'
 import { parseColumns } from '../output/columns.js'
 import { type OutputFormat, parseOutputFormat } from '../output/format.js'
@@ -19,6 +19,7 @@ import { takeSignals } from '../process/signals.js'
 import { styleFor } from '../process/terminal.js'
 import { embeddedBaseUrl, embeddedFile, openEmbedded } from './embedded-sandbox.js'
 import { type GlobalFlags, globalFlags } from './global-flags.js'
+import { serviceNowMs } from './service-time.js'
 
 /** What a command is created with: as much of oclif's configuration as it reads, and the context of the run. */
 export interface CommandConfig extends Config {
@@ -125,7 +126,27 @@ export abstract class ApiCommand extends Command {
       ...this.timeLimits(),
     })
     this.onClose(() => client.close())
+    this.output.followClock(() => this.displayNowMs(client))
     return client
+  }
+
+  /**
+   * The time that the given texts are relative to, in milliseconds since the epoch: the service's if one of them needs
+   * it, which takes a request.
+   */
+  protected async nowMsFor(client: Client, ...times: readonly (string | undefined)[]): Promise<number> {
+    const needsClock = times.some((time) => time !== undefined && isRelativeTime(time))
+    return needsClock ? serviceNowMs(client, () => this.nowMs()) : this.nowMs()
+  }
+
+  /** The service's time for ages on a screen: its absence spoils no result. */
+  private async displayNowMs(client: Client): Promise<number> {
+    try {
+      return await serviceNowMs(client, () => this.nowMs(), { timeoutMs: 3_000, retries: { maxRetries: 0 } })
+    } catch (error) {
+      if (error instanceof DlvError) return this.nowMs()
+      throw error
+    }
   }
 
   /** What the flags, or `DLV_TIMEOUT`, say of the time that a command and one of its requests may take. */

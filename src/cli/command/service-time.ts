@@ -1,4 +1,4 @@
-import type { Client } from '../../client/index.js'
+import type { CallOptions, Client } from '../../client/index.js'
 import { operationDescriptors } from '../../contract/index.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 
@@ -8,9 +8,9 @@ import { isRecord, tryParseJson } from '../../shared/json.js'
  *
  * @throws ConnectionError if the service cannot be reached
  */
-export async function serviceNowMs(client: Client, localNowMs: () => number): Promise<number> {
+export async function serviceNowMs(client: Client, localNowMs: () => number, options?: CallOptions): Promise<number> {
   const { method, path } = operationDescriptors.getHealth
-  const { headers, body } = await client.raw({ method, path })
+  const { headers, body } = await client.raw({ method, path }, options)
   const health = tryParseJson(body)?.value
   const checkedAt = isRecord(health) && typeof health.checkedAt === 'string' ? Date.parse(health.checkedAt) : Number.NaN
   if (!Number.isNaN(checkedAt)) return checkedAt

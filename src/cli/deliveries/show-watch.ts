@@ -30,7 +30,7 @@ export async function showWatch(
   for (;;) {
     const { value, done } = await watch.next()
     if (done === true) return outcome(value, options, notices)
-    const style = output.styleNow()
+    const style = await output.serviceStyleNow()
     if ('event' in value) {
       const { event } = value
       if (output.isJson) await output.record(event)

@@ -45,6 +45,11 @@ export function parseTime(text: string, what: string, nowMs: number): string {
   )
 }
 
+/** Whether a time that `parseTime` takes depends on the present: `2h`, `yesterday`, but not a timestamp or a date. */
+export function isRelativeTime(text: string): boolean {
+  return !/^(?:\d{10}$|\d{4}-\d{2}-\d{2})/.test(text.trim())
+}
+
 /** The shortest of the spans that were given, each with its flag; `undefined` where none was. Milliseconds. */
 export function limitMs(...spans: readonly (readonly [text: string | undefined, flag: string])[]): number | undefined {
   const given = spans.flatMap(([text, flag]) => (text === undefined ? [] : [parseDurationMs(text, flag)]))

@@ -40,10 +40,27 @@ export class Output {
   /** What `--columns` chose of each view, decided by its first rows. */
   private readonly chosen = new Map<object, readonly Column[]>()
 
-  /** The style at the present moment, for what is printed long after the start. */
+  /** How far the service's clock is ahead of this machine's, in milliseconds, once a view has asked. */
+  private clockOffsetMs: Promise<number> | undefined
+  private serviceNowMs: (() => Promise<number>) | undefined
+
+  /** Lets views that compare times with the present do so by this clock, which is asked once and only for people. */
+  followClock(serviceNowMs: () => Promise<number>): void {
+    this.serviceNowMs = serviceNowMs
+  }
+
+  /** The style at the present moment of this machine, for what is printed long after the start. */
   styleNow(): Style {
     const { style, context } = this
     return { ...style, nowMs: context.nowMs() }
+  }
+
+  /** The style at the present moment of the service. */
+  async serviceStyleNow(): Promise<Style> {
+    const { context } = this
+    if (this.serviceNowMs === undefined || !this.style.terminal) return this.styleNow()
+    this.clockOffsetMs ??= this.serviceNowMs().then((nowMs) => nowMs - context.nowMs())
+    return { ...this.style, nowMs: context.nowMs() + (await this.clockOffsetMs) }
   }
 
   /** Whether results are for a program that reads JSON. */
@@ -113,8 +130,9 @@ export class Output {
       else if (!this.style.terminal) await this.tabbed(columns, page)
       else if ((first && page.length === 0) || view.card !== undefined) await this.show(view, page)
       else if (page.length > 0) {
-        layout ??= tableLayout(columns, page, this.style)
-        await this.line(table(columns, page, this.style, { header: first && this.choices.header, layout }))
+        const style = await this.styleOf(view)
+        layout ??= tableLayout(columns, page, style)
+        await this.line(table(columns, page, style, { header: first && this.choices.header, layout }))
       }
       first = false
     }
@@ -147,13 +165,18 @@ export class Output {
     await this.lines(rows.map((row) => tabLine(columns, row)))
   }
 
+  private async styleOf<Shown>({ timed }: View<Shown>): Promise<Style> {
+    return timed === true && this.style.terminal ? this.serviceStyleNow() : this.style
+  }
+
   private async drawing<Shown>(view: View<Shown>, shown: Shown, rows: readonly unknown[]): Promise<void> {
     if (rows.length === 0 && view.empty !== undefined) {
       const empty = typeof view.empty === 'function' ? view.empty(shown) : view.empty
       return this.tell(empty)
     }
-    if (view.card !== undefined && this.choices.columns === undefined) return this.line(view.card(shown, this.style))
-    await this.line(table(this.columns(view, rows), rows, this.style, { header: this.choices.header }))
+    const style = await this.styleOf(view)
+    if (view.card !== undefined && this.choices.columns === undefined) return this.line(view.card(shown, style))
+    await this.line(table(this.columns(view, rows), rows, style, { header: this.choices.header }))
   }
 
   private piped<Shown>(view: View<Shown>, shown: Shown, rows: readonly unknown[]): string[] {

@@ -30,17 +30,18 @@ export default class ListDeliveries extends ApiCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ListDeliveries)
-    const nowMs = this.nowMs()
     const status = flags.status === undefined ? {} : { status: parseStatus(flags.status, '--status') }
+    const client = await this.api()
+    const from = flags.from ?? '24h'
+    const nowMs = flags.ref === undefined ? await this.nowMsFor(client, from, flags.to) : this.nowMs()
     const span =
       flags.ref === undefined
         ? {
-            from: parseTime(flags.from ?? '24h', '--from', nowMs),
+            from: parseTime(from, '--from', nowMs),
             ...(flags.to === undefined ? {} : { to: parseTime(flags.to, '--to', nowMs) }),
           }
         : { clientOrderReference: flags.ref }
     const query = { ...span, ...status }
-    const client = await this.api()
     await listed(
       this.output,
       this.notices,

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { isRelativeTime } from '../../../src/cli/input/durations.js'
+import { createCli } from '../../support/cli/program.js'
+import { aServedSandbox } from '../../support/sandbox/served-sandbox.js'
+
+describe('the clock of the service', () => {
+  const sandbox = aServedSandbox()
+  const cli = createCli(afterAll)
+  const onTerminal = (...words: string[]) =>
+    cli.runOnTerminal(words, { columns: 100, env: { ...sandbox.env(), NO_COLOR: '1' } })
+  const requests = async () => {
+    const { stdout } = await cli.run(['sandbox', 'requests', '--columns', 'path'], { env: sandbox.env() })
+    return stdout.split('\n').filter((path) => path.endsWith('/health')).length
+  }
+  let id = ''
+
+  beforeAll(async () => {
+    await cli.json(['sandbox', 'clock', 'advance', '240h'], { env: sandbox.env() })
+    const create = ['deliveries', 'create', '--file', 'examples/order.json']
+    id = (await cli.json<{ deliveryId: string }>(create, { env: sandbox.env() })).deliveryId
+    await cli.json(['sandbox', 'clock', 'advance', '3h'], { env: sandbox.env() })
+  })
+
+  it('is what ages are measured by, in lists and cards', async () => {
+    expect((await onTerminal('deliveries', 'list')).stdout).toMatch(/ 3h ago\s/)
+    expect((await onTerminal('deliveries', 'get', id)).stdout).toContain('(3h ago)')
+  })
+
+  it('is what relative times are measured by', async () => {
+    const list = (...words: string[]) => cli.json<unknown[]>(['deliveries', 'list', ...words], { env: sandbox.env() })
+    expect(await list('--from', '4h')).toHaveLength(1)
+    expect(await list('--from', '2h')).toHaveLength(0)
+    expect(await list('--from', '24h', '--to', '4h')).toHaveLength(0)
+    expect(await list()).toHaveLength(1)
+  })
+
+  it('is asked only if needed, and once', async () => {
+    const before = await requests()
+    await cli.json(['deliveries', 'get', id], { env: sandbox.env() })
+    await cli.run(['deliveries', 'list', '--from', '2020-01-01T00:00:00Z'], { env: sandbox.env() })
+    await cli.run(['deliveries', 'list', '--ref', 'WEB-1'], { env: sandbox.env() })
+    expect(await requests()).toBe(before)
+    await cli.run(['deliveries', 'list', '--from', '24h', '--to', '1h'], { env: sandbox.env() })
+    expect(await requests()).toBe(before + 1)
+    await onTerminal('deliveries', 'get', id)
+    expect(await requests()).toBe(before + 2)
+  })
+
+  it('may be out of order without a result being lost', async () => {
+    await cli.json(['sandbox', 'faults', '--force', 'INTERNAL_ERROR', '--operation', 'getHealth'], {
+      env: sandbox.env(),
+    })
+    const { exitCode, stdout } = await onTerminal('deliveries', 'get', id)
+    await cli.json(['sandbox', 'faults', '--clear'], { env: sandbox.env() })
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain(id)
+  })
+})
+
+describe('a time', () => {
+  it.each(['2h', '+30m', 'in 2h', 'yesterday', 'now', 'nonsense'])('%s is relative', (text) => {
+    expect(isRelativeTime(text)).toBe(true)
+  })
+
+  it.each(['2026-03-02', '2026-03-02T15:00:00Z', '1772463600'])('%s is not', (text) => {
+    expect(isRelativeTime(text)).toBe(false)
+  })
+})
