@@ -1,3 +1,4 @@
+import { UsageError } from '../contract/index.js'
 import { App } from './app.js'
 import { steer } from './control/call.js'
 import { accounts } from './core/accounts.js'
@@ -21,7 +22,7 @@ export interface SandboxOptions {
   clock?: { now(): number }
   /** Virtual milliseconds a real one. Default 1. */
   timeScale?: number
-  /** Requests a second for ordinary accounts, instead of the contract's 20; `off` refuses nobody. */
+  /** Requests a second for ordinary accounts, 1 to 1,000,000, instead of the contract's 20; `off` refuses nobody. */
   rateLimit?: number | 'off'
   /** Readings of the contract that differ from the default ones; kept in the file. */
   switches?: Partial<Switches>
@@ -72,6 +73,7 @@ const defaultPublicUrl = 'http://127.0.0.1:4010'
 
 /** Opens a sandbox without a socket. @internal */
 export function openSandbox(options: SandboxOptions = {}): OpenSandbox {
+  refuseRateLimit(options.rateLimit)
   const store = new Store(options.data ?? ':memory:', options.replaceDamaged)
   try {
     return openOn(store, options)
@@ -134,6 +136,12 @@ function openOn(store: Store, options: SandboxOptions): OpenSandbox {
     },
   }
   return { sandbox, app, engine }
+}
+
+function refuseRateLimit(rateLimit: SandboxOptions['rateLimit']): void {
+  if (rateLimit === undefined || rateLimit === 'off') return
+  if (Number.isInteger(rateLimit) && rateLimit >= 1 && rateLimit <= 1_000_000) return
+  throw new UsageError(`rateLimit must be "off" or a whole number from 1 to 1,000,000, not ${rateLimit}.`)
 }
 
 /** A file that is opened again with the same seed must not give the same identifiers again. */

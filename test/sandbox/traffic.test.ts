@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { createSandbox } from '../../src/sandbox/index.js'
 import { anOrder } from '../support/sandbox/orders.js'
 import { aSandbox } from '../support/sandbox/sandboxes.js'
 
@@ -20,6 +21,10 @@ describe('the rate limit', () => {
     expect(first?.headers.get('X-RateLimit-Limit')).toBe('20')
     const resetMs = Number(first?.headers.get('X-RateLimit-Reset')) * 1_000
     expect(Math.abs(resetMs - Date.now())).toBeLessThan(4_000)
+  })
+
+  test.each([0, 0.5, -1, 1e9, Number.NaN])('cannot be %d', (rateLimit) => {
+    expect(() => createSandbox({ rateLimit })).toThrow(/rateLimit must be "off" or a whole number/)
   })
 
   test('is one for each key, and the slow account’s is one a second', async () => {

@@ -4,7 +4,13 @@ import { accounts } from '../core/accounts.js'
 import { Refusal } from '../core/refusal.js'
 import type { Engine } from '../engine/engine.js'
 import { type Answer, jsonAnswer } from '../http/exchange.js'
-import { type Allowance, type Quota, type RateLimiter, rateLimitHeaders } from '../http/rate-limiter.js'
+import {
+  type Allowance,
+  type Quota,
+  type RateLimiter,
+  rateLimitHeaders,
+  unlimitedAllowance,
+} from '../http/rate-limiter.js'
 import type { Account } from '../model.js'
 import { DamagedFileError, isFileFailure } from '../store/file-errors.js'
 import type { Switches } from '../switches.js'
@@ -15,34 +21,36 @@ export interface ResponseContext {
   allowance: Allowance
 }
 
-/** Of `GET /health`, stricter than for callers with a key: 2 a second, 5 at once, for each address. */
-const healthQuota: Quota = { perSecond: 2, burst: 5 }
-
-/** Nobody is refused by it; the headers still have to say something. */
-const UNLIMITED_PER_SECOND = 1_000_000
-
-/** The quota of an account, unless the sandbox was started to refuse nobody. */
-function quotaOf(account: Account, rateLimit: number | 'off' | undefined): Quota {
-  if (rateLimit === 'off') return { perSecond: UNLIMITED_PER_SECOND, burst: UNLIMITED_PER_SECOND }
-  return { perSecond: account.maxRequestsPerSecond, burst: account.maxRequestsPerSecond }
-}
+/** Of `GET /health` for each address: stricter than for callers with a key. */
+const healthQuota: Quota = { requests: 5, windowMs: 3_000 }
 
 /** Counts a request against its account's quota. */
 export function allowanceOf(limiter: RateLimiter, account: Account, rateLimit: number | 'off' | undefined): Allowance {
-  return limiter.take(`key ${account.apiKey}`, quotaOf(account, rateLimit))
+  if (rateLimit === 'off') return unlimitedAllowance
+  return limiter.take(`key ${account.apiKey}`, perSecond(account.maxRequestsPerSecond))
 }
 
-/** Counts a request of an address that has shown no key, as one of the default account. */
+/** Counts a request without a valid key by its address, with the quota of the default account. */
 export function anonymousAllowance(
   limiter: RateLimiter,
   address: string | undefined,
   rateLimit: number | 'off' | undefined,
 ): Allowance {
-  return limiter.take(`stranger ${address ?? 'local'}`, quotaOf(accounts[0], rateLimit))
+  if (rateLimit === 'off') return unlimitedAllowance
+  return limiter.take(`anonymous ${address ?? 'local'}`, perSecond(accounts[0].maxRequestsPerSecond))
 }
 
-/** Counts an address's look at the service's health. */
-export function healthAllowance(limiter: RateLimiter, address: string | undefined): Allowance {
+function perSecond(requests: number): Quota {
+  return { requests, windowMs: 1_000 }
+}
+
+/** Counts a request for the service's health by its address. */
+export function healthAllowance(
+  limiter: RateLimiter,
+  address: string | undefined,
+  rateLimit: number | 'off' | undefined,
+): Allowance {
+  if (rateLimit === 'off') return unlimitedAllowance
   return limiter.take(`health ${address ?? 'local'}`, healthQuota)
 }
 
@@ -57,7 +65,7 @@ export function errorAnswer(refusal: Refusal, requestId: string, allowance?: All
   const { code, message, details, status } = refusal
   const error = { code, message, requestId, ...(details === undefined ? {} : { details }) }
   const waits = status === 429 || status === 503
-  const retryAfterSeconds = refusal.retryAfterSeconds ?? Math.max(1, allowance?.retryAfterSeconds ?? 1)
+  const retryAfterSeconds = refusal.retryAfterSeconds ?? secondsToWait(allowance)
   return jsonAnswer(
     status,
     { error },
@@ -66,6 +74,11 @@ export function errorAnswer(refusal: Refusal, requestId: string, allowance?: All
       ...(status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
     },
   )
+}
+
+/** `Retry-After` of a refused request, in whole seconds. */
+export function secondsToWait(allowance: Allowance | undefined): number {
+  return Math.max(1, Math.ceil((allowance?.retryAfterMs ?? 0) / 1_000))
 }
 
 /** What went wrong as a refusal: an error that nobody foresaw is a 500, and is reported. */

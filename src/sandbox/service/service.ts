@@ -21,6 +21,7 @@ import {
   healthAllowance,
   type ResponseContext,
   refusalFor,
+  secondsToWait,
   withContext,
 } from './response-context.js'
 
@@ -67,10 +68,10 @@ export class Service {
   }
 
   private async answerHealth(exchange: Exchange): Promise<Answer> {
-    const allowance = healthAllowance(this.limiter, exchange.address)
+    const allowance = healthAllowance(this.limiter, exchange.address, this.engine.rateLimit)
     const context = { requestId: this.newRequestId(), allowance }
     try {
-      if (!allowance.allowed && this.engine.rateLimit !== 'off') throw tooMany(allowance.retryAfterSeconds)
+      if (!allowance.allowed) throw tooMany(secondsToWait(allowance))
       const fault = requestFault(this.engine, 'getHealth')
       const force = forceOf(exchange, fault.force, this.counter)
       await sleep(fault.latencyMs + (force?.delayMs ?? 0), exchange.signal)
@@ -103,7 +104,7 @@ export class Service {
     const allowance = allowanceOf(this.limiter, account, this.engine.rateLimit)
     const context = { requestId: this.newRequestId(), allowance }
     try {
-      if (!allowance.allowed) throw tooMany(allowance.retryAfterSeconds)
+      if (!allowance.allowed) throw tooMany(secondsToWait(allowance))
       return await this.answerAccount(name, row, exchange, parameters, account, context)
     } catch (error) {
       return this.finish(context, errorAnswer(refusalFor(this.engine, error), context.requestId, allowance))
