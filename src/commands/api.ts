@@ -11,8 +11,9 @@ import { yesFlag } from '../cli/command/write-flags.js'
 import { readInputBytes } from '../cli/input/read.js'
 
 export default class Api extends ApiCommand {
-  static override summary = 'Send any request, with the key, retries and limits of the other commands.'
-  static override description = 'Prints the body as it came. An error status is printed too, and gives its exit code.'
+  static override summary = 'Send any request to the service.'
+  static override description =
+    'Uses the key, retries and rate limit of the profile. Prints the response body unchanged. An error response is printed too and sets the exit code.'
   static override examples = [
     '<%= config.bin %> api GET /capabilities',
     '<%= config.bin %> api GET "/events?since=2026-03-02T00:00:00Z" --paginate',
@@ -21,7 +22,7 @@ export default class Api extends ApiCommand {
   static override args = {
     method: Args.string({ description: 'GET, POST or PATCH', required: true, ignoreStdin: true }),
     path: Args.string({
-      description: 'Path below the base address, such as /deliveries',
+      description: 'Path below the base URL, such as /deliveries',
       required: true,
       ignoreStdin: true,
     }),
@@ -34,8 +35,8 @@ export default class Api extends ApiCommand {
       helpValue: 'HEADER',
       ...repeatable,
     }),
-    paginate: Flags.boolean({ summary: 'Follow nextCursor and print one page after the other' }),
-    include: Flags.boolean({ char: 'i', summary: 'Print the status and headers of the answer first' }),
+    paginate: Flags.boolean({ summary: 'Follow nextCursor and print every page' }),
+    include: Flags.boolean({ char: 'i', summary: 'Print the response status and headers first' }),
     ...yesFlag,
   }
 

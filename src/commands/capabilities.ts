@@ -3,7 +3,7 @@ import type { Capabilities } from '../contract/index.js'
 import { capabilitiesView } from '../render/platform-view.js'
 
 export default class CapabilitiesCommand extends ApiCommand {
-  static override summary = 'What this account may do: quotes, returns, own fleet, requests per second.'
+  static override summary = 'Show the capabilities of the account.'
   static override examples = [
     '<%= config.bin %> capabilities',
     "<%= config.bin %> capabilities --jq '.capabilities.quotes'",

@@ -4,9 +4,9 @@ import { completionScript, shells } from '../cli/completion/scripts.js'
 import { UsageError } from '../contract/index.js'
 
 export default class Completion extends ApiCommand {
-  static override summary = 'Print the script that teaches a shell to complete dlv.'
+  static override summary = 'Print a shell completion script.'
   static override description =
-    'The examples load it into the shell that runs; for every new shell put the same line into ~/.bashrc, ~/.zshrc (after compinit), ~/.config/fish/config.fish or $PROFILE.'
+    'The examples load it into the current shell. To load it into every new shell, add the same line to ~/.bashrc, ~/.zshrc (after compinit), ~/.config/fish/config.fish or $PROFILE.'
   static override examples = [
     'source <(<%= config.bin %> completion bash)',
     'source <(<%= config.bin %> completion zsh)',

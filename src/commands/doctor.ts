@@ -4,7 +4,7 @@ import { exitCodes } from '../cli/process/exit-codes.js'
 import { findingList } from '../render/finding-view.js'
 
 export default class Doctor extends ApiCommand {
-  static override summary = 'Look at everything between this machine and an answer; 9 where something is wrong.'
+  static override summary = 'Check configuration, network, key and clock. Exits 9 on a problem.'
   static override examples = [
     '<%= config.bin %> doctor',
     '<%= config.bin %> doctor -P acme',

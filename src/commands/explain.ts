@@ -6,14 +6,16 @@ import { UsageError } from '../contract/index.js'
 import { explanationsView, explanationView } from '../render/explanation-view.js'
 
 export default class Explain extends ApiCommand {
-  static override summary = 'What a status, reason, error code, event type or exit code means, and what to do. Offline.'
+  static override summary = 'Explain a status, reason, error code, event type or exit code.'
   static override examples = [
     '<%= config.bin %> explain denied_at_gate',
     '<%= config.bin %> explain QUOTE_EXPIRED',
     '<%= config.bin %> explain 9',
     '<%= config.bin %> explain',
   ]
-  static override args = { code: Args.string({ description: 'The word; without one, all of them', ignoreStdin: true }) }
+  static override args = {
+    code: Args.string({ description: 'Code to explain (default: list all)', ignoreStdin: true }),
+  }
 
   async run(): Promise<Explanation | readonly Explanation[]> {
     const { args } = await this.parse(Explain)

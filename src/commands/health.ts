@@ -4,7 +4,7 @@ import type { Health } from '../contract/index.js'
 import { healthView } from '../render/platform-view.js'
 
 export default class HealthCommand extends ApiCommand {
-  static override summary = 'Is the service up? Ends with 9 where it is degraded.'
+  static override summary = 'Show the health of the service. Exits 9 if it is degraded.'
   static override examples = ['<%= config.bin %> health', '<%= config.bin %> health -q && echo up']
 
   async run(): Promise<Health> {

@@ -16,7 +16,7 @@ import { groupings, isBroken, parseBound, type Report, reportHtml } from '../rep
 export default class ShowReport extends WebhookCommand {
   static override summary = 'Show how deliveries went: times, promises, reasons, costs.'
   static override description =
-    'Computed from the events of the period and of the one before. The service keeps events for 30 days; what was read once is kept here, so that the next report asks only for what is new. A delivery belongs to the period in which it was accepted. In JSON and CSV durations are seconds and money is cents.'
+    'Computed from the events of the period and of the previous one. The service keeps events for 30 days; events that were read are cached, so that the next report requests only new ones. A delivery belongs to the period in which it was accepted. In JSON and CSV durations are seconds and money is cents.'
   static override examples = [
     '<%= config.bin %> report --from yesterday --to today',
     '<%= config.bin %> report --from 7d --by store',

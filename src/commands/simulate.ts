@@ -6,8 +6,8 @@ import { type InputOf, type SimulateResponse, UsageError } from '../contract/ind
 import { movesView, simulationView } from '../render/simulation-view.js'
 
 export default class Simulate extends ApiCommand {
-  static override summary = 'Drive a sandbox delivery to a status.'
-  static override description = 'Every milestone on the way happens, each with its event and signed webhook.'
+  static override summary = 'Advance a sandbox delivery to a status.'
+  static override description = 'Passes through every status in between, each with its event and webhook.'
   static override examples = [
     '<%= config.bin %> simulate del_01ABC --to delivered',
     '<%= config.bin %> simulate del_01ABC --to failed --reason recipient_refused',
@@ -18,12 +18,12 @@ export default class Simulate extends ApiCommand {
   static override flags = {
     to: Flags.string({
       char: 't',
-      summary: 'Status to reach, such as delivered; --list shows which',
+      summary: 'Target status, such as delivered',
       helpValue: 'STATUS',
     }),
-    reason: Flags.string({ char: 'r', summary: 'Why, for failed, cancelled and the like', helpValue: 'CODE' }),
-    'no-intermediate': Flags.boolean({ summary: 'One transition and one event, whatever lies between' }),
-    list: Flags.boolean({ summary: 'Show what is possible next', exclusive: ['to'] }),
+    reason: Flags.string({ char: 'r', summary: 'Reason code, for failed, cancelled and others', helpValue: 'CODE' }),
+    'no-intermediate': Flags.boolean({ summary: 'Skip the statuses in between: one transition, one event' }),
+    list: Flags.boolean({ summary: 'List the possible next statuses', exclusive: ['to'] }),
   }
 
   async run(): Promise<SimulateResponse | undefined> {

@@ -1,4 +1,4 @@
-/** Where the specification leaves room: every reading that can be chosen at run time, with its default first. */
+/** The switches: choices between readings of ambiguous parts of the contract, at run time. The default is first. */
 export interface Switches {
   duplicates: 'forever' | 'active'
   unknownFields: 'ignore' | 'reject'
@@ -9,7 +9,7 @@ export interface Switches {
   lastDeliveryStatus: 'delivered' | 'null'
   /** Consecutive failed events after which an endpoint is disabled; 0 for never. */
   disableEndpointAfter: number
-  /** Adds properties and enum values that no version of the contract knows. */
+  /** Adds properties and enum values that are in no version of the contract. */
   future: 'off' | 'on'
 }
 
@@ -25,7 +25,7 @@ export const defaultSwitches: Switches = {
   future: 'off',
 }
 
-/** What every switch can be set to, the default first; `disableEndpointAfter` is a number. */
+/** The allowed values of each switch, the default first; `disableEndpointAfter` is a number. */
 export const switchChoices = {
   duplicates: ['forever', 'active'],
   unknownFields: ['ignore', 'reject'],
@@ -37,15 +37,15 @@ export const switchChoices = {
   future: ['off', 'on'],
 } as const satisfies { [Name in Exclude<keyof Switches, 'disableEndpointAfter'>]: readonly Switches[Name][] }
 
-/** What each switch decides, for whoever has to choose. */
+/** What each switch decides. */
 export const switchSummaries: Readonly<Record<keyof Switches, string>> = {
-  duplicates: 'whether an order reference is taken for ever, or only while its delivery is active',
-  unknownFields: 'whether request fields that the contract does not know are ignored or refused',
-  simulateIllegalCode: 'the error code beside 422 when a simulated move is illegal',
-  simulateReasons: 'whether a reason that does not fit the simulated status is refused',
+  duplicates: 'whether an order reference stays taken forever, or only while its delivery is active',
+  unknownFields: 'whether unknown fields of a request are ignored or rejected',
+  simulateIllegalCode: 'the error code of the 422 response to an illegal simulated transition',
+  simulateReasons: 'whether a reason that does not fit the simulated status is rejected',
   rateLimitForm: 'whether RateLimit names its policy as a token or as a quoted string',
-  lookupShape: 'whether a look-up by reference answers with a page or a bare array',
-  lastDeliveryStatus: 'what GET /events shows for an event that was delivered',
-  disableEndpointAfter: 'how many events in a row a receiver may fail before it is disabled; 0 for any number',
-  future: 'whether answers carry properties and values that no version of the contract knows',
+  lookupShape: 'whether a lookup by reference returns a page or a plain array',
+  lastDeliveryStatus: 'what GET /events shows for a delivered event',
+  disableEndpointAfter: 'how many consecutive failed events disable an endpoint; 0 for never',
+  future: 'whether responses have properties and values that are in no version of the contract',
 }

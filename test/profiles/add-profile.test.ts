@@ -29,7 +29,7 @@ describe('The environment of a new profile', () => {
     const running = cli.startOnTerminal(['profiles', 'add', 'acme'])
     await running.shows('Environment (local, sandbox, production):')
     running.type('sandbox\r')
-    await running.shows('Base address:')
+    await running.shows('Base URL:')
     running.type(`${sandbox.running.baseUrl}\r`)
     await running.shows('API key')
     running.type(`${sandbox.running.apiKey}\r`)

@@ -12,13 +12,13 @@ const helpGroup = 'run'
 /** Flags of a bulk run. */
 export const bulkFlags = {
   concurrency: Flags.integer({
-    summary: 'Requests in flight at most (default 64)',
+    summary: 'Maximum concurrent requests (default 64)',
     min: 1,
     max: 1_024,
     helpGroup,
     helpValue: 'N',
   }),
-  results: Flags.string({ summary: 'File of the results, from which a run resumes', helpGroup, helpValue: 'FILE' }),
+  results: Flags.string({ summary: 'Results file, from which a run resumes', helpGroup, helpValue: 'FILE' }),
 }
 
 export interface BulkFlags {

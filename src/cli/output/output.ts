@@ -20,7 +20,7 @@ export interface OutputChoices {
   quiet: boolean
   /** An expression to put over the result. */
   jq?: string
-  /** CSV cells as they came, formulas included. */
+  /** Print CSV cells unchanged, including formulas. */
   raw: boolean
 }
 

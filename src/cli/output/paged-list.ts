@@ -7,8 +7,8 @@ import type { Output } from './output.js'
 
 /** Flags of every list that comes in pages. */
 export const listFlags = {
-  limit: Flags.integer({ char: 'l', summary: `At most so many (default ${limits.pageSizeDefault})`, helpValue: 'N' }),
-  all: Flags.boolean({ char: 'a', summary: 'All there are, page by page', exclusive: ['limit'] }),
+  limit: Flags.integer({ char: 'l', summary: `Maximum number of results (default ${limits.pageSizeDefault})`, helpValue: 'N' }),
+  all: Flags.boolean({ char: 'a', summary: 'All results', exclusive: ['limit'] }),
 }
 
 type ListFlags = Interfaces.InferredFlags<typeof listFlags>

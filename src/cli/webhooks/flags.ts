@@ -7,7 +7,7 @@ export function secretFilesFlag(summary: string) {
 }
 
 /** `--to`, the receiver. */
-export const receiverFlag = Flags.string({ summary: 'Address of the receiver', helpValue: 'URL', required: true })
+export const receiverFlag = Flags.string({ summary: 'URL of the receiver', helpValue: 'URL', required: true })
 
 /** Events by their ids, as arguments or on standard input. */
 export const eventIdsArg = Args.string({
@@ -19,13 +19,13 @@ export const eventIdsArg = Args.string({
 /** How events are sent again: signed anew or as they were, and how fast. */
 export const sendAgainFlags = {
   'secret-file': secretFilesFlag('Secret to sign with; repeatable'),
-  verbatim: Flags.boolean({ summary: 'Bytes and headers as they were received', exclusive: ['secret-file'] }),
+  verbatim: Flags.boolean({ summary: 'Send the original bytes and headers', exclusive: ['secret-file'] }),
   rate: Flags.integer({ summary: 'Events per second at most', min: 1 }),
 }
 
 /** Names, phones, addresses and links of people are masked unless this says otherwise. */
 export const unmaskFlag = {
-  unmask: Flags.boolean({ summary: 'Show names, phones, addresses and links as they came' }),
+  unmask: Flags.boolean({ summary: 'Show personal data unmasked' }),
 }
 
 export type SendAgainFlags = Interfaces.InferredFlags<typeof sendAgainFlags>

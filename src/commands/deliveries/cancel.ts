@@ -9,9 +9,9 @@ import { type CancelRequest, type Delivery, UsageError } from '../../contract/in
 import { deliveryView } from '../../render/delivery-view.js'
 
 export default class CancelDelivery extends BulkCommand {
-  static override summary = 'Cancel a delivery, or many. A fee may apply.'
+  static override summary = 'Cancel one delivery or many. A fee may apply.'
   static override description =
-    'The same command again gives the same answer and no second fee. A delivery that is over is a conflict (5). Many: ids, one a line, or rows of JSON or CSV with deliveryId, reason and reasonNotes; their record resumes the run.'
+    'Running the same command again returns the same result and costs no second fee. A delivery that has ended is a conflict (exit code 5). To cancel many, pass ids, one per line, or rows of JSON or CSV with deliveryId, reason and reasonNotes; run the same command to resume.'
   static override examples = [
     '<%= config.bin %> deliveries cancel del_01ABC --reason customer_cancelled',
     '<%= config.bin %> deliveries cancel del_01ABC --notes "Wrong address" --yes',
@@ -22,11 +22,11 @@ export default class CancelDelivery extends BulkCommand {
     id: Args.string({ description: 'Delivery id; - reads ids or rows from standard input', ignoreStdin: true }),
   }
   static override flags = {
-    file: Flags.string({ char: 'f', summary: 'Many: ids or rows, - for standard input', helpValue: 'FILE' }),
-    reason: Flags.string({ summary: 'Recorded for reports, such as customer_cancelled', helpValue: 'REASON' }),
-    notes: Flags.string({ summary: 'reasonNotes: free text', helpValue: 'TEXT' }),
+    file: Flags.string({ char: 'f', summary: 'File of ids or rows; - for standard input', helpValue: 'FILE' }),
+    reason: Flags.string({ summary: 'Reason for reports, such as customer_cancelled', helpValue: 'REASON' }),
+    notes: Flags.string({ summary: 'Notes for reports (reasonNotes)', helpValue: 'TEXT' }),
     'idempotency-key': Flags.string({
-      summary: 'Default: made from the profile, the delivery and the reason',
+      summary: 'Idempotency key (default: derived from the request)',
       helpValue: 'KEY',
     }),
     ...bulkFlags,

@@ -28,9 +28,9 @@ const notDispatched = {
 } as const
 
 export default class CreateDelivery extends BulkCommand {
-  static override summary = 'Create and dispatch a delivery, or a file of them.'
+  static override summary = 'Create and dispatch deliveries.'
   static override description =
-    'The Idempotency-Key comes from the order itself: the same command again, after a time-out or a crash, dispatches no second driver. An array, NDJSON or CSV is a bulk run; its record resumes it.'
+    'The idempotency key is derived from the order, so running the same command again after a timeout or a crash does not dispatch a second driver. A file with several orders (a JSON array, NDJSON or CSV) is a bulk run; run the same command to resume it.'
   static override examples = [
     '<%= config.bin %> deliveries create --file order.json',
     '<%= config.bin %> deliveries create --file order.json --set dropoff.instructions="Ring twice" --wait delivered',
@@ -41,10 +41,14 @@ export default class CreateDelivery extends BulkCommand {
   ]
   static override flags = {
     ...orderFlags,
-    quote: Flags.string({ summary: 'quoteId of a quote', helpValue: 'ID', helpGroup: 'order' }),
-    'idempotency-key': Flags.string({ summary: 'Use this key (one order)', helpValue: 'KEY', exclusive: ['new-key'] }),
-    'new-key': Flags.boolean({ summary: 'Use a key that nothing else has' }),
-    wait: Flags.string({ summary: 'Follow it to this status; 9 where it ends elsewhere', helpValue: 'STATUS' }),
+    quote: Flags.string({ summary: 'quoteId', helpValue: 'ID', helpGroup: 'order' }),
+    'idempotency-key': Flags.string({
+      summary: 'Idempotency key (one order only)',
+      helpValue: 'KEY',
+      exclusive: ['new-key'],
+    }),
+    'new-key': Flags.boolean({ summary: 'Use a new random idempotency key' }),
+    wait: Flags.string({ summary: 'Wait for this status; exit 9 if it ends in another', helpValue: 'STATUS' }),
     ...bulkFlags,
     ...dryRunFlag,
     ...yesFlag,

@@ -24,7 +24,7 @@ export default class GetDelivery extends ApiCommand {
     }),
   }
   static override flags = {
-    ref: Flags.string({ summary: 'Look it up by clientOrderReference', helpValue: 'REFERENCE' }),
+    ref: Flags.string({ summary: 'Find it by clientOrderReference', helpValue: 'REFERENCE' }),
   }
 
   async run(): Promise<Delivery | Delivery[] | undefined> {

@@ -15,16 +15,16 @@ export default class ListDeliveries extends ApiCommand {
   ]
   static override flags = {
     from: Flags.string({
-      summary: 'Created at or after: 2h, 3d, yesterday, RFC 3339 (default 24h)',
+      summary: 'Created at or after: 2h, 3d, yesterday (default 24h)',
       helpValue: 'TIME',
     }),
     to: Flags.string({ summary: 'Created before (default now)', helpValue: 'TIME' }),
     status: Flags.string({
       char: 's',
-      summary: 'In this status alone, such as failed; dlv explain lists them',
+      summary: 'Only this status, such as failed',
       helpValue: 'STATUS',
     }),
-    ref: Flags.string({ summary: 'The one with this clientOrderReference, over all history', helpValue: 'REFERENCE' }),
+    ref: Flags.string({ summary: 'Only the one with this clientOrderReference', helpValue: 'REFERENCE' }),
     ...listFlags,
   }
 

@@ -5,7 +5,7 @@ import { ContractError } from '../../contract/index.js'
 import { trackingView } from '../../render/delivery-view.js'
 
 export default class OpenDelivery extends ApiCommand {
-  static override summary = "Open a delivery's tracking page; off a terminal its address is printed."
+  static override summary = "Open a delivery's tracking page in the browser."
   static override examples = [
     '<%= config.bin %> deliveries open del_01ABC',
     '<%= config.bin %> deliveries open del_01ABC | pbcopy',

@@ -8,15 +8,15 @@ import { proofList } from '../../render/proof-view.js'
 const defaultTimeoutMs = 60_000
 
 export default class ProofOfDeliveryCommand extends ApiCommand {
-  static override summary = 'Show the proof of delivery, or save its pictures.'
+  static override summary = 'Show or save the proof of delivery.'
   static override description =
-    'A picture of more than 64 MB is not saved. Redirects are followed, except to another origin on this machine or in a private network.'
+    'Images larger than 64 MB are not saved. Redirects are followed, except to another origin on this machine or in a private network.'
   static override examples = [
     '<%= config.bin %> deliveries proof del_01ABC',
     '<%= config.bin %> deliveries proof del_01ABC --save ./proof',
   ]
   static override args = { id: Args.string({ description: 'Delivery id', required: true, ignoreStdin: true }) }
-  static override flags = { save: Flags.string({ summary: 'Directory to save the pictures to', helpValue: 'DIR' }) }
+  static override flags = { save: Flags.string({ summary: 'Directory to save the images to', helpValue: 'DIR' }) }
 
   async run(): Promise<ProofOfDelivery[]> {
     const { args, flags } = await this.parse(ProofOfDeliveryCommand)

@@ -6,7 +6,7 @@ import { csvCell } from '../../render/csv.js'
 export default class OrderTemplate extends ApiCommand {
   static override summary = 'Print an order to fill in.'
   static override description =
-    'The order is complete: deliveries create takes it as it is. Delete what you do not need; dlv openapi describes every field. With --csv, a header with dotted column names and one row, to be filled in with a spreadsheet.'
+    'The order is complete and can be passed to deliveries create. Delete what you do not need; dlv openapi describes every field. With --csv, prints a header with dotted column names and one row, to fill in with a spreadsheet.'
   static override examples = [
     '<%= config.bin %> deliveries template > order.json',
     '<%= config.bin %> deliveries template --csv > orders.csv',

@@ -13,9 +13,9 @@ import { type Delivery, DeliveryUpdate, type InputOf, UsageError } from '../../c
 import { deliveryView } from '../../render/delivery-view.js'
 
 export default class UpdateDelivery extends BulkCommand {
-  static override summary = 'Change a delivery that is under way, or many.'
+  static override summary = 'Update one delivery or many.'
   static override description =
-    'Objects are merged, lists are replaced, --clear empties a field. After pickup only instructions, contact phone and tip may change. Any update of a delivery in dispatch_failed dispatches it anew. Many: rows of JSON or CSV with deliveryId and the fields to change, or ids, one a line, with flags that hold for all.'
+    'Objects are merged, arrays are replaced, and --clear removes a field. After pickup only the instructions, contact phone and tip can change. Any update of a delivery in dispatch_failed dispatches it again. To update many, pass rows of JSON or CSV with deliveryId and the fields to change, or ids, one per line, with flags that apply to all.'
   static override examples = [
     '<%= config.bin %> deliveries update del_01ABC --instructions "Ring twice"',
     '<%= config.bin %> deliveries update del_01ABC --room 214 --set package.itemsCount=3 --clear dropoff.instructions',
@@ -29,7 +29,7 @@ export default class UpdateDelivery extends BulkCommand {
   static override flags = {
     ...orderFlags,
     clear: Flags.string({
-      summary: 'Empty a field',
+      summary: 'Remove a field',
       helpValue: 'PATH',
       ...repeatable,
       helpGroup: 'order',

@@ -5,9 +5,9 @@ import { limitMs, parseDurationMs } from '../../cli/input/durations.js'
 import { parseStatus } from '../../cli/input/statuses.js'
 
 export default class WatchDelivery extends ApiCommand {
-  static override summary = 'Follow a delivery live until it is over.'
+  static override summary = 'Watch a delivery until it ends.'
   static override description =
-    'Reads the delivery once and then its events. Ends with 0 where it was delivered (or reached --until), 9 where it ended elsewhere.'
+    'Reads the delivery once and then its events. Exits 0 if it was delivered or reached --until, 9 if it ended in another status.'
   static override examples = [
     '<%= config.bin %> deliveries watch del_01ABC',
     '<%= config.bin %> deliveries watch del_01ABC --until pickup_complete --for 30m',
@@ -16,12 +16,12 @@ export default class WatchDelivery extends ApiCommand {
   static override args = { id: Args.string({ description: 'Delivery id', required: true, ignoreStdin: true }) }
   static override flags = {
     until: Flags.string({
-      summary: 'Stop at this status, such as pickup_complete (default: where it is over)',
+      summary: 'Stop at this status, such as pickup_complete',
       helpValue: 'STATUS',
     }),
-    for: Flags.string({ summary: 'Stop after this time: 90s, 10m', helpValue: 'SPAN' }),
-    interval: Flags.string({ summary: 'Time between two looks at the events (default 2s)', helpValue: 'SPAN' }),
-    'follow-returns': Flags.boolean({ summary: 'Keep on after failed: a return may follow' }),
+    for: Flags.string({ summary: 'Stop after this time, such as 10m', helpValue: 'SPAN' }),
+    interval: Flags.string({ summary: 'Time between two requests (default 2s)', helpValue: 'SPAN' }),
+    'follow-returns': Flags.boolean({ summary: 'Continue after failed, which a return may follow' }),
     'fail-fast': Flags.boolean({ summary: 'Stop at dispatch_failed, which may still recover' }),
   }
 

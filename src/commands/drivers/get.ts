@@ -4,7 +4,7 @@ import type { DriverProfile } from '../../contract/index.js'
 import { driverView } from '../../render/fleet-view.js'
 
 export default class GetDriver extends ApiCommand {
-  static override summary = 'Show a driver of the own fleet.'
+  static override summary = 'Show a driver of your own fleet.'
   static override examples = ['<%= config.bin %> drivers get drv_01ABC']
   static override args = { id: Args.string({ description: 'Driver id', required: true, ignoreStdin: true }) }
 

@@ -4,14 +4,14 @@ import type { DriverProfile } from '../../contract/index.js'
 import { driverList } from '../../render/fleet-view.js'
 
 export default class ListDrivers extends ApiCommand {
-  static override summary = 'List drivers; a marketplace account may see those of its active deliveries alone.'
+  static override summary = 'List drivers. A marketplace account may see only those of its active deliveries.'
   static override examples = [
     '<%= config.bin %> drivers list',
     '<%= config.bin %> drivers list --on-duty --team team_north',
   ]
   static override flags = {
-    team: Flags.string({ summary: 'Of this team alone', helpValue: 'TEAM' }),
-    'on-duty': Flags.boolean({ summary: 'On duty; --no-on-duty for those off duty', allowNo: true }),
+    team: Flags.string({ summary: 'Only this team', helpValue: 'TEAM' }),
+    'on-duty': Flags.boolean({ summary: 'Only on duty, or --no-on-duty for off duty', allowNo: true }),
   }
 
   async run(): Promise<DriverProfile[]> {

@@ -7,9 +7,9 @@ import type { InputOf, Serviceability } from '../../contract/index.js'
 import { serviceabilityView } from '../../render/serviceability-view.js'
 
 export default class CheckServiceability extends ApiCommand {
-  static override summary = 'Can this stop be served right now, and if not, what helps?'
+  static override summary = 'Check whether a stop can be served right now.'
   static override description =
-    '"No" is an answer too and ends with 0. It costs nothing; do not keep it across a scheduled window.'
+    'A stop that cannot be served is a result, not an error, and exits 0. The check is free. The result holds for now; do not cache it across a scheduled window.'
   static override aliases = ['serviceability check']
   static override examples = [
     '<%= config.bin %> installations check FTBRAGG',
@@ -19,13 +19,17 @@ export default class CheckServiceability extends ApiCommand {
   ]
   static override args = { code: Args.string({ description: 'Installation code', ignoreStdin: true }) }
   static override flags = {
-    file: Flags.string({ char: 'f', summary: 'Request or order as JSON: a file, or -', helpValue: 'FILE' }),
+    file: Flags.string({
+      char: 'f',
+      summary: 'JSON file with a request or order; - for standard input',
+      helpValue: 'FILE',
+    }),
     set: Flags.string({ summary: 'Set a field: path=value', helpValue: 'PATH=VALUE', ...repeatable }),
     to: Flags.string({ summary: 'dropoff.address in one line', helpValue: 'ADDRESS' }),
     building: Flags.string({ summary: 'dropoff.unit.buildingNumber', helpValue: 'NUMBER' }),
     'delivery-point': Flags.string({ summary: 'dropoff.unit.deliveryPoint', helpValue: 'POINT' }),
     contains: Flags.string({ summary: 'package.contains', helpValue: 'CARGO', ...repeatable }),
-    at: Flags.string({ summary: 'deliverAt: when (default now)', helpValue: 'TIME' }),
+    at: Flags.string({ summary: 'deliverAt (default now)', helpValue: 'TIME' }),
   }
 
   async run(): Promise<Serviceability> {

@@ -4,7 +4,7 @@ import type { Installation } from '../../contract/index.js'
 import { installationView } from '../../render/installation-view.js'
 
 export default class GetInstallation extends ApiCommand {
-  static override summary = "Show an installation's gates, hours and rules."
+  static override summary = "Show an installation's gates, hours and access rules."
   static override examples = [
     '<%= config.bin %> installations get FTBRAGG',
     "<%= config.bin %> installations get FTBRAGG --jq '.gates[].name'",

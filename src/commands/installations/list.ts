@@ -13,9 +13,9 @@ export default class ListInstallations extends ApiCommand {
   static override flags = {
     state: Flags.string({ summary: 'Two-letter state or territory', helpValue: 'ST' }),
     branch: Flags.option({ options: branches, helpValue: 'BRANCH' })({
-      summary: `Of this branch alone: ${branches.join(', ')}`,
+      summary: `Only this branch: ${branches.join(', ')}`,
     }),
-    accepting: Flags.boolean({ summary: 'Accepting deliveries; --no-accepting for those that do not', allowNo: true }),
+    accepting: Flags.boolean({ summary: 'Only those accepting deliveries, or --no-accepting', allowNo: true }),
     ...listFlags,
   }
 

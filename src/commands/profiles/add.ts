@@ -115,7 +115,7 @@ export default class AddProfile extends ProfileCommand {
   ): Promise<string> {
     const given = flags['base-url'] ?? before?.baseUrl
     const address =
-      given ?? (await askText(this.context, { text: 'Base address:', flag: '--base-url', noInput: flags['no-input'] }))
+      given ?? (await askText(this.context, { text: 'Base URL:', flag: '--base-url', noInput: flags['no-input'] }))
     const { baseUrl, notices } = parseBaseAddress(address, '--base-url')
     for (const notice of notices) this.notices.notice(notice)
     return baseUrl

@@ -8,8 +8,8 @@ import type { InputOf, QuoteResponse } from '../../contract/index.js'
 import { quoteView } from '../../render/quote-view.js'
 
 export default class CreateQuote extends ApiCommand {
-  static override summary = 'Price a delivery without creating it.'
-  static override description = 'No price is an answer too: it says why, and ends with 0.'
+  static override summary = 'Get prices without creating a delivery.'
+  static override description = 'If there is no quote, prints the reason and exits 0.'
   static override examples = [
     '<%= config.bin %> quotes create --file order.json',
     '<%= config.bin %> quotes create --store STORE-001 --to "200 Hay St, Fayetteville, NC 28301"',

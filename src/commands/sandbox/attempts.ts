@@ -8,9 +8,9 @@ const attemptList = rowsView(
 )
 
 export default class SandboxAttempts extends SandboxCommand {
-  static override summary = 'The ledger of webhooks: every attempt, its answer and what follows.'
+  static override summary = 'List webhook attempts with their responses.'
   static override examples = ['<%= config.bin %> sandbox attempts', '<%= config.bin %> sandbox attempts evt_01ABC']
-  static override args = { event: Args.string({ description: 'Of this event alone', ignoreStdin: true }) }
+  static override args = { event: Args.string({ description: 'Only this event', ignoreStdin: true }) }
 
   async run(): Promise<unknown> {
     const { args } = await this.parse(SandboxAttempts)

@@ -5,7 +5,7 @@ import { UsageError } from '../../contract/index.js'
 import { answerView } from '../../render/answer-view.js'
 
 export default class SandboxClock extends SandboxCommand {
-  static override summary = "Show or move the sandbox's clock; what falls due in between happens, in order."
+  static override summary = "Show or move the sandbox's clock. Everything due in between happens, in order."
   static override examples = [
     '<%= config.bin %> sandbox clock',
     '<%= config.bin %> sandbox clock advance 25h',
@@ -14,9 +14,9 @@ export default class SandboxClock extends SandboxCommand {
   ]
   static override args = {
     verb: Args.string({ description: 'advance or set', options: ['advance', 'set'], ignoreStdin: true }),
-    value: Args.string({ description: 'A span such as 25h, or a time', ignoreStdin: true }),
+    value: Args.string({ description: 'Duration such as 25h, or a time', ignoreStdin: true }),
   }
-  static override flags = { scale: Flags.integer({ summary: 'Seconds of the sandbox per real second', min: 0 }) }
+  static override flags = { scale: Flags.integer({ summary: 'Sandbox seconds per real second', min: 0 }) }
 
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(SandboxClock)

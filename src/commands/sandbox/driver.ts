@@ -6,7 +6,7 @@ import { UsageError } from '../../contract/index.js'
 import { answerView } from '../../render/answer-view.js'
 
 export default class SandboxDriver extends SandboxCommand {
-  static override summary = 'Add, change or remove a driver of the own fleet; its events go out.'
+  static override summary = 'Add, update or remove a driver of the fleet, and send its events.'
   static override examples = [
     '<%= config.bin %> sandbox driver drv_01 --set onDuty=false',
     '<%= config.bin %> sandbox driver drv_new --set name="Nia W." --set teams=\'["team_north"]\'',
@@ -20,7 +20,7 @@ export default class SandboxDriver extends SandboxCommand {
       ...repeatable,
       exclusive: ['remove'],
     }),
-    remove: Flags.boolean({ summary: 'Take the driver off the fleet' }),
+    remove: Flags.boolean({ summary: 'Remove the driver' }),
   }
 
   async run(): Promise<unknown> {

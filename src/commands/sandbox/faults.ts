@@ -8,7 +8,7 @@ import { UsageError } from '../../contract/index.js'
 import { type SandboxFaults as Faults, faultsView } from '../../render/sandbox-view.js'
 
 export default class SandboxFaults extends SandboxCommand {
-  static override summary = 'Show or set what goes wrong: outage, no drivers, slow or failing requests.'
+  static override summary = 'Show or set faults: outage, driver capacity, slow or failing requests and webhooks.'
   static override examples = [
     '<%= config.bin %> sandbox faults',
     '<%= config.bin %> sandbox faults --outage',
@@ -18,28 +18,28 @@ export default class SandboxFaults extends SandboxCommand {
     '<%= config.bin %> sandbox faults --clear',
   ]
   static override flags = {
-    outage: Flags.boolean({ summary: '503 everywhere; --no-outage ends it', allowNo: true }),
-    capacity: Flags.string({ summary: 'Drivers that can still be assigned, or off', helpValue: 'N|off' }),
+    outage: Flags.boolean({ summary: 'Respond 503 everywhere; --no-outage ends it', allowNo: true }),
+    capacity: Flags.string({ summary: 'Driver capacity, or off for unlimited', helpValue: 'N|off' }),
     force: Flags.string({
-      summary: 'What a rule does: an error code, HANG, RESET, GARBAGE, TRUNCATE, …',
+      summary: 'Fault: an error code, HANG, RESET, TRUNCATE, …',
       helpValue: 'TOKEN',
     }),
-    latency: Flags.string({ summary: 'How long a rule delays', helpValue: 'SPAN' }),
+    latency: Flags.string({ summary: 'Delay added to responses', helpValue: 'SPAN' }),
     hooks: Flags.string({
-      summary: 'Faults of webhooks: duplicate, shuffle, badsig, drop_first=3, … (dlv sandbox magic webhook)',
+      summary: 'Webhook faults: duplicate, shuffle, badsig, …',
       helpValue: 'FAULT,…',
     }),
-    operation: Flags.string({ summary: 'Where a rule applies (default everywhere)', helpValue: 'NAME' }),
+    operation: Flags.string({ summary: 'Only this operation (default: all)', helpValue: 'NAME' }),
     'event-type': Flags.string({
-      summary: 'Where --hooks apply (default every event); repeatable',
+      summary: 'Only this event type, with --hooks; repeatable',
       helpValue: 'TYPE',
       ...repeatable,
     }),
-    probability: Flags.string({ summary: 'How often a rule applies, 0 to 1', helpValue: 'P' }),
-    times: Flags.integer({ summary: 'How often a rule applies before it is spent', min: 1 }),
-    seed: Flags.integer({ summary: 'Draw alike every time', min: 0 }),
-    file: Flags.string({ char: 'f', summary: 'Rules as JSON: a file, or -', helpValue: 'FILE' }),
-    clear: Flags.boolean({ summary: 'No rules, no outage, no limit of drivers' }),
+    probability: Flags.string({ summary: 'Probability from 0 to 1', helpValue: 'P' }),
+    times: Flags.integer({ summary: 'Number of times that the rule applies', min: 1 }),
+    seed: Flags.integer({ summary: 'Seed for repeatable random draws', min: 0 }),
+    file: Flags.string({ char: 'f', summary: 'JSON file with rules; - for standard input', helpValue: 'FILE' }),
+    clear: Flags.boolean({ summary: 'Remove all rules, the outage and the capacity' }),
   }
 
   async run(): Promise<unknown> {

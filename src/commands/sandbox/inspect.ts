@@ -3,7 +3,7 @@ import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
 import { answerView } from '../../render/answer-view.js'
 
 export default class InspectDelivery extends SandboxCommand {
-  static override summary = "Show a delivery's internal sandbox state: metadata, windows, scripted outcome, pace."
+  static override summary = "Show a delivery's internal sandbox state."
   static override examples = ['<%= config.bin %> sandbox inspect del_01ABC --json']
   static override args = { id: Args.string({ description: 'Delivery id', required: true, ignoreStdin: true }) }
 

@@ -3,14 +3,14 @@ import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
 import { type MagicRow, magicView } from '../../render/magic-view.js'
 
 export default class SandboxMagic extends SandboxCommand {
-  static override summary = 'List the values that force an outcome: phones, stores, references, ids, keys.'
+  static override summary = 'List the magic values that force an outcome.'
   static override examples = [
     '<%= config.bin %> sandbox magic',
     '<%= config.bin %> sandbox magic phone',
     '<%= config.bin %> sandbox magic gate_closed',
   ]
   static override args = {
-    word: Args.string({ description: 'Those alone that this word is in', ignoreStdin: true }),
+    word: Args.string({ description: 'Only values containing this word', ignoreStdin: true }),
   }
 
   async run(): Promise<MagicRow[]> {

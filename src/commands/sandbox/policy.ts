@@ -5,7 +5,7 @@ import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
 import { answerView } from '../../render/answer-view.js'
 
 export default class InstallationPolicy extends SandboxCommand {
-  static override summary = 'Change the access policy of an installation; deliveries under way feel it.'
+  static override summary = 'Change the access policy of an installation; affects active deliveries.'
   static override examples = [
     '<%= config.bin %> sandbox policy FTBRAGG --set fpconLevel=charlie',
     '<%= config.bin %> sandbox policy FTBRAGG --set acceptingDeliveries=false',

@@ -7,7 +7,7 @@ const requestList = rowsView(
 )
 
 export default class SandboxRequests extends SandboxCommand {
-  static override summary = 'The last requests that a served sandbox answered, keys redacted.'
+  static override summary = 'List the last requests to a served sandbox; keys are redacted.'
   static override examples = ['<%= config.bin %> sandbox requests --base-url http://127.0.0.1:4010/delivery/v1']
 
   async run(): Promise<unknown> {

@@ -8,7 +8,7 @@ const attemptList = rowsView(
 )
 
 export default class ResendEvent extends SandboxCommand {
-  static override summary = "Send an event's webhook once more, signed again."
+  static override summary = "Send an event's webhook again, with a new signature."
   static override examples = ['<%= config.bin %> sandbox resend evt_01ABC']
   static override args = { event: Args.string({ description: 'Event id', required: true, ignoreStdin: true }) }
 

@@ -3,15 +3,15 @@ import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
 import { answerView } from '../../render/answer-view.js'
 
 export default class RotateSecret extends SandboxCommand {
-  static override summary = 'Sign webhooks with a new secret; the old one signs too until it is dropped.'
+  static override summary = 'Sign webhooks with a new secret, and with the old one until it is dropped.'
   static override examples = [
     '<%= config.bin %> sandbox rotate-secret',
     '<%= config.bin %> sandbox rotate-secret --drop-old',
   ]
   static override flags = {
-    account: Flags.string({ summary: 'Account that it signs for (default: that of your key)', helpValue: 'ACCOUNT' }),
-    'drop-old': Flags.boolean({ summary: 'Leave the newest secret alone', exclusive: ['show'] }),
-    show: Flags.boolean({ summary: 'Show the secrets that sign, newest first, and change nothing' }),
+    account: Flags.string({ summary: 'Account (default: that of your key)', helpValue: 'ACCOUNT' }),
+    'drop-old': Flags.boolean({ summary: 'Keep only the newest secret', exclusive: ['show'] }),
+    show: Flags.boolean({ summary: 'Show the active secrets without changing them' }),
   }
 
   async run(): Promise<unknown> {

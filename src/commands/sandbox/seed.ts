@@ -5,7 +5,7 @@ import { answerView } from '../../render/answer-view.js'
 export default class SeedSandbox extends SandboxCommand {
   static override summary = 'Fill the sandbox with deliveries.'
   static override description =
-    'With --count, deliveries in every status, all of this moment. With --over, a past period with whole histories: real gaps of time, driver locations, ETAs, reasons, returns and installations. Those still under way go on from there. No webhook is sent for the past; its events are listed.'
+    'With --count, creates deliveries in every status, all created now. With --over, creates a past period with complete histories: realistic times, driver locations, ETAs, reasons, returns and installations. Active deliveries continue from there. No webhooks are sent for the past; its events are listed.'
   static override examples = [
     '<%= config.bin %> sandbox seed --count 500',
     '<%= config.bin %> sandbox seed --over 14d --mix bad-day --seed 7',
@@ -13,15 +13,15 @@ export default class SeedSandbox extends SandboxCommand {
   static override flags = {
     count: Flags.integer({ char: 'c', summary: 'Number of deliveries', default: 100, min: 1, max: 1_000_000 }),
     over: Flags.string({ summary: 'Past period to fill, such as 14d', helpValue: 'DURATION' }),
-    pace: Flags.option({ summary: 'Gaps of time in the histories', options: ['real'] as const, dependsOn: ['over'] })(),
+    pace: Flags.option({ summary: 'Times between the statuses', options: ['real'] as const, dependsOn: ['over'] })(),
     mix: Flags.option({
       summary: 'Kind of period',
       options: ['typical', 'bad-day', 'holiday'] as const,
       dependsOn: ['over'],
     })(),
-    seed: Flags.integer({ summary: 'Number that makes the histories repeatable', min: 0, dependsOn: ['over'] }),
+    seed: Flags.integer({ summary: 'Seed for repeatable histories', min: 0, dependsOn: ['over'] }),
     'per-day': Flags.integer({
-      summary: 'Deliveries of an average day (default 30)',
+      summary: 'Average deliveries per day (default 30)',
       min: 20,
       max: 20_000,
       dependsOn: ['over'],

@@ -10,10 +10,10 @@ import { card } from '../../render/card.js'
 import { paint } from '../../render/style.js'
 
 export default class StartSandbox extends ApiCommand {
-  static override summary = 'Serve the whole service on this machine, with webhooks, until Ctrl-C.'
+  static override summary = 'Serve the embedded sandbox over HTTP until Ctrl-C.'
   static override description = [
-    'Serves the state of the embedded sandbox. With -o json or ndjson the first line on stdout is the ready line, with addresses, key and signing secret.',
-    'Where the contract leaves room, a switch chooses; the first choice is the default. They are kept with the state, and dlv sandbox switches shows and changes them:',
+    'Serves the same state as the embedded sandbox and sends webhooks. With -o json or ndjson, the first line on stdout is the ready line with URLs, key and signing secret.',
+    'Where the contract is ambiguous, a switch chooses. The first choice is the default. Switches are stored with the state; dlv sandbox switches shows and changes them:',
     switchLines().join('\n'),
   ].join('\n\n')
   static override examples = [
@@ -28,16 +28,16 @@ export default class StartSandbox extends ApiCommand {
       default: '127.0.0.1',
       helpValue: 'HOST',
     }),
-    port: Flags.integer({ char: 'p', summary: 'Port; 0 takes a free one', default: 4010, min: 0, max: 65_535 }),
-    data: Flags.string({ summary: 'File of the state, or :memory:', helpValue: 'FILE' }),
-    'time-scale': Flags.integer({ summary: 'Seconds of the sandbox per real second', min: 1 }),
+    port: Flags.integer({ char: 'p', summary: 'Port; 0 for any free port', default: 4010, min: 0, max: 65_535 }),
+    data: Flags.string({ summary: 'State file, or :memory:', helpValue: 'FILE' }),
+    'time-scale': Flags.integer({ summary: 'Sandbox seconds per real second', min: 1 }),
     'rate-limit': Flags.string({ summary: 'Requests per second, or off', helpValue: 'N|off' }),
     switch: Flags.string({
-      summary: 'Read the contract another way (see above); repeatable',
+      summary: 'Set a switch; repeatable',
       helpValue: 'NAME=VALUE',
       ...repeatable,
     }),
-    seed: Flags.integer({ summary: 'Make ids and drawn faults repeatable' }),
+    seed: Flags.integer({ summary: 'Seed for repeatable ids and faults' }),
   }
 
   async run(): Promise<void> {
@@ -66,7 +66,7 @@ export default class StartSandbox extends ApiCommand {
         card(
           paint(this.output.style, 'green', 'The sandbox is ready.'),
           [
-            ['Base address', baseUrl],
+            ['Base URL', baseUrl],
             ['Steering', controlUrl],
             ['Key', apiKey],
             ['Signing secret', webhookSecret],

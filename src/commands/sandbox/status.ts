@@ -2,7 +2,7 @@ import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
 import { type SandboxStatus as Status, sandboxStatusView } from '../../render/sandbox-view.js'
 
 export default class SandboxStatus extends SandboxCommand {
-  static override summary = 'How the sandbox stands: clock, counts, switches, faults, receivers.'
+  static override summary = 'Show the state of the sandbox: clock, counts, switches, faults, endpoints.'
   static override examples = ['<%= config.bin %> sandbox status', '<%= config.bin %> sandbox status --jq .switches']
 
   async run(): Promise<unknown> {

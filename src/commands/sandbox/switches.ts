@@ -11,13 +11,15 @@ interface Switches {
 }
 
 export default class SandboxSwitches extends SandboxCommand {
-  static override summary = 'Show or choose how the sandbox reads the contract where it leaves room.'
+  static override summary = 'Show or set how the sandbox reads ambiguous parts of the contract.'
   static override examples = [
     '<%= config.bin %> sandbox switches',
     '<%= config.bin %> sandbox switches duplicates=active lookupShape=array',
   ]
   static override strict = false
-  static override args = { setting: Args.string({ description: 'name=value; several', ignoreStdin: true }) }
+  static override args = {
+    setting: Args.string({ description: 'name=value; several are possible', ignoreStdin: true }),
+  }
 
   async run(): Promise<SwitchRow[]> {
     const { argv } = await this.parse(SandboxSwitches)

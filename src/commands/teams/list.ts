@@ -3,7 +3,7 @@ import type { Team } from '../../contract/index.js'
 import { teamList } from '../../render/fleet-view.js'
 
 export default class ListTeams extends ApiCommand {
-  static override summary = 'List the dispatch teams of the own fleet.'
+  static override summary = 'List the dispatch teams of your own fleet.'
   static override examples = ['<%= config.bin %> teams list', '<%= config.bin %> teams list -q']
 
   async run(): Promise<Team[]> {

@@ -8,7 +8,7 @@ import type { Gap } from '../../listener/index.js'
 import { gapList } from '../../render/gap-view.js'
 
 export default class WebhookGaps extends WebhookCommand {
-  static override summary = 'What the service sent and this journal never received; 9 where something is missing.'
+  static override summary = 'List events that the service sent and the journal lacks. Exits 9 if there are any.'
   static override examples = [
     '<%= config.bin %> webhooks gaps --since 2d',
     '<%= config.bin %> webhooks gaps -q | <%= config.bin %> events replay - --to http://localhost:3000/hooks',

@@ -12,9 +12,9 @@ import type { ListenerRecord } from '../../listener/index.js'
 import { secretCountLine } from '../../render/listener-lines.js'
 
 export default class Listen extends WebhookCommand {
-  static override summary = 'Receive webhooks: verified, kept on disk before they are acknowledged, passed on.'
+  static override summary = 'Receive, verify, store and forward webhooks.'
   static override description =
-    'In the local profile the embedded sandbox posts here by itself, also for commands in other processes. Ends with 130 on Ctrl-C, 143 on SIGTERM, 9 where --expect was not met.'
+    'Each webhook is on disk before it is acknowledged. With the local profile, the embedded sandbox posts here automatically, also for commands in other processes. --exec runs its command with DLV_WEBHOOK_URL and DLV_WEBHOOK_SECRET. Exits 130 on Ctrl-C, 143 on SIGTERM, 9 if --expect was not met.'
   static override examples = [
     '<%= config.bin %> webhooks listen',
     '<%= config.bin %> webhooks listen --forward-to http://localhost:3000/hooks --show-response',

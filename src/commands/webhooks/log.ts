@@ -8,24 +8,24 @@ import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { logList, type ReceivedEventInFull, receivedEventView } from '../../render/log-view.js'
 
 export default class WebhookLog extends WebhookCommand {
-  static override summary = 'What listeners have received here, newest last; with an id one event in full.'
+  static override summary = 'List received webhooks, newest last, or show one in full.'
   static override description =
-    'What is personal is masked: names, phones, addresses, links. The journal keeps the bytes as they came.'
+    'Names, phone numbers, addresses and links are masked. The journal keeps the original bytes.'
   static override examples = [
     '<%= config.bin %> webhooks log --since 1h',
     '<%= config.bin %> webhooks log evt_01ABC',
     '<%= config.bin %> webhooks log --delivery del_01ABC --all --json --unmask',
   ]
-  static override args = { id: Args.string({ description: 'Event to show in full', ignoreStdin: true }) }
+  static override args = { id: Args.string({ description: 'Event id, to show it in full', ignoreStdin: true }) }
   static override flags = {
     since: Flags.string({ summary: 'Received at or after', helpValue: 'TIME' }),
     type: Flags.string({
-      summary: 'Of this type, or driver.*; repeatable',
+      summary: 'Only this type, or driver.*; repeatable',
       helpValue: 'TYPE',
       ...repeatable,
     }),
-    delivery: Flags.string({ summary: 'Of this delivery alone', helpValue: 'ID' }),
-    all: Flags.boolean({ char: 'a', summary: 'All of them (default: the newest 50)' }),
+    delivery: Flags.string({ summary: 'Only this delivery', helpValue: 'ID' }),
+    all: Flags.boolean({ char: 'a', summary: 'All events (default: the newest 50)' }),
     ...unmaskFlag,
   }
 

@@ -8,7 +8,7 @@ import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import type { ReplayResult } from '../../webhooks/index.js'
 
 export default class ResendWebhook extends WebhookCommand {
-  static override summary = 'Send received webhooks once more, out of the journal; without an id the newest one.'
+  static override summary = 'Send received webhooks again (default: the newest one).'
   static override description =
     'Each event keeps its body and id and gets a new signature, since receivers reject one that is older than five minutes; --verbatim sends the old one. Stops at the first event that fails (exit code 9); the same command continues there, even after a crash.'
   static override examples = [

@@ -11,18 +11,18 @@ import { type SentRow, sentView } from '../../render/sent-view.js'
 import { isAccepted, sendEvent } from '../../webhooks/index.js'
 
 export default class SendWebhook extends WebhookCommand {
-  static override summary = 'Sign an event and post it to a receiver; 0 on a 2xx.'
+  static override summary = 'Sign an event and post it to a receiver. Exits 0 on a 2xx response.'
   static override examples = [
     '<%= config.bin %> webhooks send delivery.delivered --to http://localhost:3000/hooks',
     '<%= config.bin %> webhooks send delivery.failed --to http://localhost:3000/hooks --set delivery.statusReasonCode=gate_closed',
     '<%= config.bin %> webhooks send --file event.json --to http://localhost:3000/hooks --secret-file secret.txt',
   ]
-  static override args = { type: Args.string({ description: 'Event type; its body is made up', ignoreStdin: true }) }
+  static override args = { type: Args.string({ description: 'Event type, with a sample body', ignoreStdin: true }) }
   static override flags = {
     to: receiverFlag,
-    file: Flags.string({ char: 'f', summary: 'The body, byte for byte: a file, or -', helpValue: 'BODY' }),
+    file: Flags.string({ char: 'f', summary: 'File with the exact body; - for standard input', helpValue: 'BODY' }),
     set: Flags.string({
-      summary: 'Set a field of the made-up body',
+      summary: 'Set a field of the sample body',
       helpValue: 'PATH=VALUE',
       exclusive: ['file'],
       ...repeatable,

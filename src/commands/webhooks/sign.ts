@@ -9,7 +9,7 @@ import { type SignatureHeaders, signatureHeaders } from '../../webhooks/index.js
 import { eventIdOf } from '../../webhooks/internal.js'
 
 export default class SignWebhook extends WebhookCommand {
-  static override summary = 'Sign a body as the service does; prints the three headers.'
+  static override summary = 'Sign a body as the service does, and print the three headers.'
   static override examples = [
     '<%= config.bin %> webhooks sign --file body.json --secret-file secret.txt',
     '<%= config.bin %> webhooks sign --file body.json --id evt_1 --at 2026-03-02T15:00:00Z --json',
@@ -17,12 +17,12 @@ export default class SignWebhook extends WebhookCommand {
   static override flags = {
     file: Flags.string({
       char: 'f',
-      summary: 'The body, byte for byte: a file, or -',
+      summary: 'File with the exact body; - for standard input',
       helpValue: 'BODY',
       required: true,
     }),
     id: Flags.string({ summary: "webhook-id (default: the body's eventId)", helpValue: 'ID' }),
-    at: Flags.string({ summary: 'Time of signing (default now)', helpValue: 'TIME' }),
+    at: Flags.string({ summary: 'Signing time (default now)', helpValue: 'TIME' }),
     'secret-file': secretFilesFlag('Secret; repeatable'),
   }
 

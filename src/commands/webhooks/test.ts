@@ -9,10 +9,9 @@ import { conformanceView } from '../../render/conformance-view.js'
 import { type ExaminationReport, examineReceiver, junitOf } from '../../webhooks/index.js'
 
 export default class TestReceiver extends WebhookCommand {
-  static override summary =
-    'Play valid, forged, stale, doubled, reordered and slow webhooks at a receiver, and judge it.'
+  static override summary = 'Test a receiver with valid, forged, stale, repeated, reordered and slow webhooks.'
   static override description =
-    'Ends with 9 where a rule of the contract is seen to be broken, with 8 where nobody answers. What a receiver does not show is reported as not observable.'
+    'Exits 9 if the receiver breaks a rule of the contract, 8 if it does not respond. Rules that cannot be observed from outside are reported as not observable.'
   static override examples = [
     '<%= config.bin %> webhooks test --to http://localhost:3000/hooks --secret-file secret.txt',
     '<%= config.bin %> webhooks test --to http://localhost:3000/hooks --junit report.xml --time-scale 10000',
@@ -20,9 +19,12 @@ export default class TestReceiver extends WebhookCommand {
   static override flags = {
     to: receiverFlag,
     'secret-file': Flags.string({ summary: "The receiver's secret", helpValue: 'FILE' }),
-    'state-url': Flags.string({ summary: 'Where it tells what it holds, with {deliveryId}', helpValue: 'URL' }),
+    'state-url': Flags.string({
+      summary: "URL that returns the receiver's state, with {deliveryId}",
+      helpValue: 'URL',
+    }),
     junit: Flags.string({ summary: 'Write the report as JUnit XML', helpValue: 'FILE' }),
-    'time-scale': Flags.integer({ summary: "Play the service's retries, so many times faster", min: 1 }),
+    'time-scale': Flags.integer({ summary: "Also play the service's retries, this much faster", min: 1 }),
   }
 
   async run(): Promise<ExaminationReport> {

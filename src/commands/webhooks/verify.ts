@@ -9,25 +9,25 @@ import { verdictView } from '../../render/verdict-view.js'
 import { type Acceptance, maskPersonalData, verify } from '../../webhooks/index.js'
 
 export default class VerifyWebhook extends WebhookCommand {
-  static override summary = 'Does a webhook verify? Names the mistake where it does not (9).'
+  static override summary = "Verify a webhook's signature. Exits 9 and names the mistake if it does not verify."
   static override examples = [
     "<%= config.bin %> webhooks verify --file body.json --header 'webhook-id: evt_1' --header 'webhook-timestamp: 1614265330' --header 'webhook-signature: v1,…'",
     '<%= config.bin %> webhooks verify --request captured.http --secret-file secret.txt --explain',
     '<%= config.bin %> webhooks verify --request captured.har --at 1772463600',
   ]
   static override flags = {
-    file: Flags.string({ char: 'f', summary: 'The body, byte for byte: a file, or -', helpValue: 'BODY' }),
+    file: Flags.string({ char: 'f', summary: 'File with the exact body; - for standard input', helpValue: 'BODY' }),
     header: Flags.string({ char: 'H', summary: "'name: value'; repeatable", helpValue: 'HEADER', ...repeatable }),
     request: Flags.string({
-      summary: 'All of it: an HTTP request as it came, or a HAR file',
+      summary: 'Raw HTTP request, or HAR file',
       helpValue: 'FILE',
       exclusive: ['file'],
     }),
-    entry: Flags.integer({ summary: 'Which webhook of the HAR file', min: 1, dependsOn: ['request'] }),
+    entry: Flags.integer({ summary: 'Number of the webhook in the HAR file', min: 1, dependsOn: ['request'] }),
     'secret-file': secretFilesFlag('Secret; repeatable'),
-    at: Flags.string({ summary: 'The time to judge its age by (default now)', helpValue: 'TIME' }),
-    tolerance: Flags.integer({ summary: 'Seconds that the clocks may differ (default 300)', min: 0 }),
-    explain: Flags.boolean({ summary: 'Try the usual mistakes and name the one that fits (always done on a failure)' }),
+    at: Flags.string({ summary: 'Time to check the timestamp against (default now)', helpValue: 'TIME' }),
+    tolerance: Flags.integer({ summary: 'Allowed clock difference in seconds (default 300)', min: 0 }),
+    explain: Flags.boolean({ summary: 'Explain the result in detail' }),
     ...unmaskFlag,
   }
 

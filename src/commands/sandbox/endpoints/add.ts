@@ -5,18 +5,18 @@ import { SandboxCommand } from '../../../cli/sandbox/sandbox-command.js'
 import { answerView } from '../../../render/answer-view.js'
 
 export default class AddEndpoint extends SandboxCommand {
-  static override summary = 'Register a receiver of webhooks: https, or http on this machine.'
+  static override summary = 'Register an endpoint for webhooks: https, or http on this machine.'
   static override examples = [
     '<%= config.bin %> sandbox endpoints add http://127.0.0.1:3000/hooks',
     '<%= config.bin %> sandbox endpoints add https://localhost:8443/ --kind deliveries --secret-file secret.txt',
     '<%= config.bin %> sandbox endpoints add http://127.0.0.1:3000/drivers --account ownedfleet --kind drivers',
   ]
   static override args = {
-    url: Args.string({ description: 'Address of the receiver', required: true, ignoreStdin: true }),
+    url: Args.string({ description: 'URL of the receiver', required: true, ignoreStdin: true }),
   }
   static override flags = {
     account: Flags.string({
-      summary: 'Account whose events it gets (default: that of your key)',
+      summary: 'Account (default: that of your key)',
       helpValue: 'ACCOUNT',
     }),
     kind: Flags.string({ summary: 'Which events', options: ['all', 'deliveries', 'drivers'], default: 'all' }),

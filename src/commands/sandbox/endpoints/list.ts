@@ -7,7 +7,7 @@ const endpointList = rowsView(
 )
 
 export default class ListEndpoints extends SandboxCommand {
-  static override summary = 'List the receivers that the sandbox sends webhooks to.'
+  static override summary = 'List the endpoints that the sandbox sends webhooks to.'
   static override examples = ['<%= config.bin %> sandbox endpoints list']
 
   async run(): Promise<unknown> {

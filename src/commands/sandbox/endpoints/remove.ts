@@ -4,13 +4,13 @@ import { UsageError } from '../../../contract/index.js'
 import { answerView } from '../../../render/answer-view.js'
 
 export default class RemoveEndpoint extends SandboxCommand {
-  static override summary = 'Take receivers off the list.'
+  static override summary = 'Remove endpoints.'
   static override examples = [
     '<%= config.bin %> sandbox endpoints remove we_01ABC',
     '<%= config.bin %> sandbox endpoints remove --all',
   ]
-  static override args = { id: Args.string({ description: 'Id of the receiver', ignoreStdin: true }) }
-  static override flags = { all: Flags.boolean({ summary: 'Every receiver' }) }
+  static override args = { id: Args.string({ description: 'Endpoint id', ignoreStdin: true }) }
+  static override flags = { all: Flags.boolean({ summary: 'Remove all endpoints' }) }
 
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(RemoveEndpoint)

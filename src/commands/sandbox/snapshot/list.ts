@@ -3,7 +3,7 @@ import { rowsView, SandboxCommand } from '../../../cli/sandbox/sandbox-command.j
 const snapshotList = rowsView('name', ['name', 'savedAt', 'bytes'], 'No snapshots: dlv sandbox snapshot save NAME')
 
 export default class ListSnapshots extends SandboxCommand {
-  static override summary = 'List the named copies of the state.'
+  static override summary = 'List snapshots.'
   static override examples = ['<%= config.bin %> sandbox snapshot list']
 
   async run(): Promise<unknown> {

@@ -3,7 +3,7 @@ import { SandboxCommand } from '../../../cli/sandbox/sandbox-command.js'
 import { answerView } from '../../../render/answer-view.js'
 
 export default class RestoreSnapshot extends SandboxCommand {
-  static override summary = 'Go back to a named copy of the state.'
+  static override summary = 'Restore a snapshot.'
   static override examples = ['<%= config.bin %> sandbox snapshot restore before-test']
   static override args = {
     name: Args.string({ description: 'Name of the snapshot', required: true, ignoreStdin: true }),

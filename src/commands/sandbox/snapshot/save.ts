@@ -3,7 +3,7 @@ import { SandboxCommand } from '../../../cli/sandbox/sandbox-command.js'
 import { answerView } from '../../../render/answer-view.js'
 
 export default class SaveSnapshot extends SandboxCommand {
-  static override summary = 'Keep a named copy of the state.'
+  static override summary = 'Save a snapshot of the state.'
   static override examples = ['<%= config.bin %> sandbox snapshot save before-test']
   static override args = {
     name: Args.string({ description: 'Name of the snapshot', required: true, ignoreStdin: true }),
