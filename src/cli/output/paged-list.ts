@@ -7,7 +7,11 @@ import type { Output } from './output.js'
 
 /** Flags of every list that comes in pages. */
 export const listFlags = {
-  limit: Flags.integer({ char: 'l', summary: `Maximum number of results (default ${limits.pageSizeDefault})`, helpValue: 'N' }),
+  limit: Flags.integer({
+    char: 'l',
+    summary: `Maximum number of results (default ${limits.pageSizeDefault})`,
+    helpValue: 'N',
+  }),
   all: Flags.boolean({ char: 'a', summary: 'All results', exclusive: ['limit'] }),
 }
 
