@@ -48,8 +48,9 @@ export class RateLimiter {
       allowed,
       quota,
       remaining: quota.requests - accepted.count,
-      resetMs: accepted.newestMs + quota.windowMs - nowMs,
-      retryAfterMs: allowed ? 0 : accepted.oldestMs + quota.windowMs - nowMs,
+      // The difference first: it is exact where the sum of large times is not, and headers round up.
+      resetMs: quota.windowMs - (nowMs - accepted.newestMs),
+      retryAfterMs: allowed ? 0 : quota.windowMs - (nowMs - accepted.oldestMs),
     }
   }
 

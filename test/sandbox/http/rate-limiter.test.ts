@@ -65,6 +65,13 @@ describe('a rate limit of 20 a second', () => {
     })
   })
 
+  test('rounds no fraction of a clock up to another second', () => {
+    for (const nowMs of [4_321.123_456_7, 98_765_432.100_3, 1_234_567.891_1]) {
+      const allowance = new RateLimiter(() => nowMs).take('caller', quota)
+      expect(rateLimitHeaders(allowance, 'token', 0).RateLimit).toBe('default;r=19;t=1')
+    }
+  })
+
   test('counts each caller apart', () => {
     const limiter = new RateLimiter(() => 0)
     const one = { requests: 1, windowMs: 1_000 }
