@@ -16,6 +16,7 @@ import { withHint } from './retry/give-up.js'
 import type { RetrySafety } from './retry/retry.js'
 import { createServiceClock } from './service-clock.js'
 import { networkTransport } from './transport/network-transport.js'
+import type { RequestToSend } from './transport/transport.js'
 import { type ComparableInput, isComparable, sendThenVerify } from './unkeyed-write.js'
 
 type Method<Name extends OperationName> =
@@ -34,6 +35,8 @@ export interface Client extends OperationMethods {
     input: InputOf<Name>,
     options?: CallOptions,
   ): Promise<CallResult<OutputOf<Name>>>
+  /** The request that `call` would send, credentials included. Sends nothing. Throws `UsageError` as `call` does. */
+  prepare<Name extends OperationName>(name: Name, input: InputOf<Name>, options?: CallOptions): RequestToSend
   /** Pages one after the other, with the same filters throughout. */
   pages<Name extends PagedName>(
     name: Name,
@@ -182,6 +185,7 @@ export function createClient(options: ClientOptions): Client {
   return {
     ...methods,
     call,
+    prepare: (name, input, callOptions) => prepare(name, input as CallInput, callOptions?.headers).request,
     async *pages(name, query, callOptions) {
       for await (const { value } of answersOf(call, name, query, callOptions)) yield value
     },

@@ -424,11 +424,7 @@ describe('A single order', () => {
     expect(kept).not.toMatch(/Maya|Hay St/)
   })
 
-  /** The program's clock is where a test sets it. */
-  const at = (days: number) => ({
-    NODE_OPTIONS: `--require ${join(process.cwd(), 'test/support/cli/fixed-date.cjs')}`,
-    DLV_TEST_NOW_MS: String(Date.now() + days * 86_400_000),
-  })
+  const clockAt = (days: number) => ({ nowMs: () => Date.now() + days * 86_400_000 })
 
   test.each([
     ['right', 0, 0],
@@ -437,10 +433,10 @@ describe('A single order', () => {
   ])('that was sent before is looked up before it is sent again, with a clock that is %s', async (_, then, since) => {
     const someone = createCli()
     const folders = { ...env(), DLV_DATA_DIR: join(someone.home, 'data') }
-    expect((await someone.run(words, { env: { ...folders, ...at(then) } })).exitCode).toBe(0)
+    expect((await someone.run(words, { env: folders, ...clockAt(then) })).exitCode).toBe(0)
     server.service.forgetKeys()
     server.requests.length = 0
-    const again = await someone.run(words, { env: { ...folders, ...at(since) } })
+    const again = await someone.run(words, { env: folders, ...clockAt(since) })
     expect(again.exitCode).toBe(0)
     expect(again.stderr).toContain('This order already exists; nothing was dispatched.')
     expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'GET'])

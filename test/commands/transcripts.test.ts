@@ -26,6 +26,7 @@ function masked(text: string, home: string): string {
     .replaceAll('\r\n', '\n')
     .replaceAll(home, '/home/person')
     .replace(/(127\.0\.0\.1|localhost):\d+/g, '$1:PORT')
+    .replace(/dlv-cli\/\S+ \S+ node-v[\d.]+/g, 'USER-AGENT')
     .replace(/(\b204[ \t]) *\d+\b( *)/g, (_, before: string, gap: string) => `${before}N${gap === '' ? '' : '  '}`)
     .replace(/\bngrok http \d+/g, 'ngrok http PORT')
     .replace(/^(durationMs\t)\d+/gm, '$1N')

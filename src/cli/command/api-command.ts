@@ -1,6 +1,6 @@
 import { Command, type Config, type Interfaces } from '@oclif/core'
 import type { Client, ClientOptions, Transport } from '../../client/index.js'
-import { DlvError, UsageError } from '../../contract/index.js'
+import { DlvError, type InputOf, type OperationName, UsageError } from '../../contract/index.js'
 import { readProjectFile, resolveSettings, type Settings } from '../../profiles/index.js'
 import { prepareDrawing } from '../../render/drawing.js'
 import type { View } from '../../render/view.js'
@@ -111,7 +111,8 @@ export abstract class ApiCommand extends Command {
     const { needsKey, ...clientOptions } = options
     const settings = await this.settings(needsKey === undefined ? {} : { needsKey })
     const { createClient, systemClock } = await import('../../client/index.js')
-    const sandbox = settings.baseUrl === undefined ? await this.sandbox() : undefined
+    const isEmbedded = settings.baseUrl === undefined && clientOptions.transport === undefined
+    const sandbox = isEmbedded ? await this.sandbox() : undefined
     const transport = sandbox === undefined ? undefined : await inProcess(sandbox)
     const { verbose } = this.globalFlags
     const client = createClient({
@@ -147,6 +148,14 @@ export abstract class ApiCommand extends Command {
       if (error instanceof DlvError) return this.nowMs()
       throw error
     }
+  }
+
+  /** Prints the request of an operation and sends nothing. */
+  protected async dryRun<Name extends OperationName>(name: Name, input: InputOf<Name>): Promise<undefined> {
+    const { dryRunOptions, requestView, shownRequest } = await import('./dry-run.js')
+    const client = await this.api(dryRunOptions(await this.settings()))
+    await this.show(requestView, shownRequest(client.prepare(name, input)))
+    return undefined
   }
 
   /** What the flags, or `DLV_TIMEOUT`, say of the time that a command and one of its requests may take. */

@@ -1,20 +1,41 @@
-import { formatQuery, type InputOf, type OperationName, operationRows } from '../../contract/index.js'
+import type { ClientOptions, RequestToSend, Transport } from '../../client/index.js'
 import type { Settings } from '../../profiles/index.js'
 import { safeJson } from '../../render/plain-text.js'
 import { paint } from '../../render/style.js'
 import { idOf, type View } from '../../render/view.js'
-import type { Output } from '../output/output.js'
-import { embeddedBaseUrl } from './embedded-sandbox.js'
+import { tryParseJson } from '../../shared/json.js'
+import { redactSecrets } from '../../shared/redact-secrets.js'
 
-/** A request as it would be sent, without its key. */
-export interface RequestPlan {
+/** A request as it would be sent, its credentials redacted. */
+interface ShownRequest {
   method: string
   url: string
   headers: Record<string, string>
   body?: unknown
 }
 
-const planView: View<RequestPlan> = {
+/** A client with these options prepares requests and sends none; the embedded sandbox is not opened for its key. */
+export function dryRunOptions({ apiKey }: Pick<Settings, 'apiKey'>): Pick<ClientOptions, 'transport' | 'apiKey'> {
+  const transport: Transport = { send: () => Promise.reject(new Error('A dry run sends nothing')) }
+  return { transport, apiKey: apiKey ?? 'dlvk_embedded' }
+}
+
+/** Prepares a request to be shown; header names are spelled as documentation spells them. */
+export function shownRequest({ method, url, headers, body }: RequestToSend): ShownRequest {
+  return {
+    method,
+    url,
+    headers: Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [
+        name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()),
+        redactSecrets(value),
+      ]),
+    ),
+    ...(body === undefined ? {} : { body: tryParseJson(body)?.value }),
+  }
+}
+
+export const requestView: View<ShownRequest> = {
   id: idOf('url'),
   columns: [{ name: 'method' }, { name: 'url' }, { name: 'headers' }, { name: 'body' }],
   card: ({ method, url, headers, body }, style) =>
@@ -23,31 +44,4 @@ const planView: View<RequestPlan> = {
       ...Object.entries(headers).map(([name, value]) => paint(style, 'dim', `${name}: ${value}`)),
       ...(body === undefined ? [] : ['', safeJson(body, 2)]),
     ].join('\n'),
-}
-
-/** Prints the request of an operation and sends nothing. */
-export async function dryRun<Name extends OperationName>(
-  output: Output,
-  settings: Settings,
-  name: Name,
-  input: InputOf<Name>,
-): Promise<undefined> {
-  const row = operationRows[name]
-  const parts = input as { query?: Record<string, unknown>; body?: unknown; idempotencyKey?: string }
-  const path = row.path.replace(/\{(\w+)\}/g, (_, parameter: string) =>
-    encodeURIComponent(String((input as Record<string, unknown>)[parameter] ?? '')),
-  )
-  const query = formatQuery(parts.query ?? {}).toString()
-  const plan: RequestPlan = {
-    method: row.method,
-    url: `${settings.baseUrl ?? embeddedBaseUrl}${path}${query === '' ? '' : `?${query}`}`,
-    headers: {
-      Authorization: 'Bearer …',
-      ...(parts.idempotencyKey === undefined ? {} : { 'Idempotency-Key': parts.idempotencyKey }),
-      ...(parts.body === undefined ? {} : { 'Content-Type': 'application/json' }),
-    },
-    ...(parts.body === undefined ? {} : { body: parts.body }),
-  }
-  await output.show(planView, plan)
-  return undefined
 }

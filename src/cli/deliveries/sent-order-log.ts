@@ -28,10 +28,10 @@ const months = 24
  * Keeps each order's key and body hash on disk before it is sent, in `<dataDir>/orders`, a line an order and nothing of a
  * person. If nothing can be kept, it warns with the key and the order is sent.
  */
-export function sentOrderLog(dataDir: string, profile: string, notices: Notices): OrderLedger {
+export function sentOrderLog(dataDir: string, profile: string, notices: Notices, nowMs: () => number): OrderLedger {
   const directory = join(dataDir, 'orders')
   const entryOf = ({ order, idempotencyKey, bodyHash }: IdentifiedOrder): SentOrder => ({
-    at: new Date().toISOString(),
+    at: new Date(nowMs()).toISOString(),
     profile,
     clientOrderReference: order.clientOrderReference ?? null,
     idempotencyKey,

@@ -4,7 +4,7 @@ import { keyLifeMs } from '../idempotency-key.js'
 import type { Pacer, Permit } from '../pacing/pacer.js'
 import { type HttpTrace, httpTraceOf } from '../trace/http-trace.js'
 import { connectionFailure } from '../transport/connection-failure.js'
-import type { Transport, TransportReply, TransportRequest } from '../transport/transport.js'
+import type { RequestToSend, Transport, TransportReply } from '../transport/transport.js'
 import { type Deadline, formatSpan, interrupted, limitAttempt } from './deadline.js'
 import { withRetrySummary } from './give-up.js'
 import { isRateLimited, type RetryLimits, type RetrySafety, retryAfterOf, retryDelayMs } from './retry.js'
@@ -13,7 +13,7 @@ import type { RetryBudget } from './retry-budget.js'
 /** One request to be sent until it is answered: the same bytes each time. */
 export interface PreparedRequest<Result> {
   operation: OperationName | undefined
-  request: Pick<TransportRequest, 'method' | 'url' | 'headers' | 'body'>
+  request: RequestToSend
   retrySafety: RetrySafety
   /** Makes sense of an answer, or throws what it means. */
   parseResponse(reply: TransportReply): Result | Promise<Result>

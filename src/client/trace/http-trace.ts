@@ -1,5 +1,5 @@
 import type { Drift, OperationName } from '../../contract/index.js'
-import type { TransportReply, TransportRequest } from '../transport/transport.js'
+import type { RequestToSend, TransportReply } from '../transport/transport.js'
 import { redactBody, redactHeaders, redactText } from './redaction.js'
 
 /** One attempt as a trace shows it: credentials, secrets and signatures replaced, names and phone numbers masked. */
@@ -26,7 +26,7 @@ export interface HttpTrace {
 
 /** Builds the record of an attempt. Pure: nothing that goes in is changed. */
 export function httpTraceOf(
-  request: Pick<TransportRequest, 'method' | 'url' | 'headers' | 'body'>,
+  request: RequestToSend,
   reply: TransportReply | undefined,
   facts: Pick<HttpTrace, 'operation' | 'attempt' | 'durationMs' | 'retryInMs' | 'drift'> & {
     error?: string | undefined

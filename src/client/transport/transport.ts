@@ -4,12 +4,16 @@ export interface HeaderReader extends Iterable<[name: string, value: string]> {
   get(name: string): string | null
 }
 
-/** One request, ready to be sent. */
-export interface TransportRequest {
+/** What goes to the service: the same in every attempt. */
+export interface RequestToSend {
   method: string
   url: string
   headers: Record<string, string>
   body?: Uint8Array | undefined
+}
+
+/** One request, ready to be sent once. */
+export interface TransportRequest extends RequestToSend {
   /** Ends the attempt: whatever it was doing, the transport rejects soon after. */
   signal: AbortSignal
   /** The most that the answer's body may take, in bytes, before and after it is unpacked. */

@@ -1,6 +1,5 @@
 import { Args, Flags } from '@oclif/core'
 import { CancelRow, cancelAction } from '../../bulk/index.js'
-import { dryRun } from '../../cli/command/dry-run.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, type BulkFlags, bulkFlags } from '../../cli/deliveries/bulk-command.js'
 import { openRows } from '../../cli/deliveries/row-input.js'
@@ -54,7 +53,7 @@ export default class CancelDelivery extends BulkCommand {
     const settings = await this.settings()
     const idempotencyKey = flags['idempotency-key'] ?? cancelKeyOf({ profile: settings.profile, deliveryId, body })
     const input = { deliveryId, idempotencyKey, ...(Object.keys(body).length === 0 ? {} : { body }) }
-    if (flags['dry-run']) return dryRun(this.output, settings, 'cancelDelivery', input)
+    if (flags['dry-run']) return this.dryRun('cancelDelivery', input)
     if (!(await this.confirmOnProduction(`Cancel ${deliveryId}`, flags.yes))) return undefined
     const client = await this.api()
     const { value: delivery, replayed } = await client.call('cancelDelivery', input)

@@ -1,6 +1,5 @@
 import { Flags } from '@oclif/core'
 import { createAction } from '../../bulk/index.js'
-import { dryRun } from '../../cli/command/dry-run.js'
 import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, bulkFlags } from '../../cli/deliveries/bulk-command.js'
@@ -94,11 +93,11 @@ export default class CreateDelivery extends BulkCommand {
     const derived = () => idempotencyKeyOf({ profile, order, bodyHash })
     const idempotencyKey = flags['idempotency-key'] ?? (flags['new-key'] ? newIdempotencyKey() : derived())
     const input = { body: order, idempotencyKey } as unknown as InputOf<'createDelivery'>
-    if (flags['dry-run']) return dryRun(this.output, settings, 'createDelivery', input)
+    if (flags['dry-run']) return this.dryRun('createDelivery', input)
     if (!(await this.confirmOnProduction(`Dispatch ${order.clientOrderReference ?? 'this order'}`, flags.yes)))
       return undefined
     const client = await this.api()
-    const ledger = sentOrderLog(this.config.dataDir, profile, this.notices)
+    const ledger = sentOrderLog(this.config.dataDir, profile, this.notices, this.context.nowMs)
     const { delivery, outcome } = await createOnce(client, { order: input.body, idempotencyKey, bodyHash }, ledger)
     if (outcome !== 'created') this.notices.notice(notDispatched[outcome])
     if (until === undefined) {

@@ -1,6 +1,5 @@
 import { Args, Flags } from '@oclif/core'
 import { UpdateRow, updateAction } from '../../bulk/index.js'
-import { dryRun } from '../../cli/command/dry-run.js'
 import { mayRaisePrice, refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { repeatable } from '../../cli/command/repeatable.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
@@ -52,7 +51,7 @@ export default class UpdateDelivery extends BulkCommand {
     const settings = await this.settings()
     refuseTestValuesOnProduction(settings, patch)
     const input = { deliveryId, body: patch } as InputOf<'updateDelivery'>
-    if (flags['dry-run']) return dryRun(this.output, settings, 'updateDelivery', input)
+    if (flags['dry-run']) return this.dryRun('updateDelivery', input)
     const question = `Change the tip or the package of ${deliveryId}`
     if (mayRaisePrice(patch) && !(await this.confirmOnProduction(question, flags.yes))) return undefined
     const client = await this.api()

@@ -1,5 +1,4 @@
 import { ApiCommand } from '../../cli/command/api-command.js'
-import { dryRun } from '../../cli/command/dry-run.js'
 import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { dryRunFlag } from '../../cli/command/write-flags.js'
 import { admitOrder, completeOrder, readSingleOrder } from '../../cli/deliveries/complete-order.js'
@@ -25,7 +24,7 @@ export default class CreateQuote extends ApiCommand {
     refuseTestValuesOnProduction(settings, order)
     admitOrder(order, this.notices, nowMs)
     const input = { body: order } as InputOf<'createQuote'>
-    if (flags['dry-run']) return dryRun(this.output, settings, 'createQuote', input)
+    if (flags['dry-run']) return this.dryRun('createQuote', input)
     const client = await this.api()
     const quotes = await client.createQuote(input)
     await this.show(quoteView, quotes)
