@@ -1,0 +1,97 @@
+import { stripVTControlCharacters, styleText } from 'node:util'
+import { type Command, CommandHelp, type HelpSectionRenderer } from '@oclif/core'
+import { helpList, helpText } from './help-text.js'
+
+export type SectionBody = Parameters<CommandHelp['section']>[1]
+export type ListRows = Parameters<CommandHelp['renderList']>[0]
+type ListOptions = Parameters<CommandHelp['renderList']>[1]
+
+/** oclif decides on colour when it is loaded, by rules of its own: whatever it did, the header is bold if we say so. */
+export function withHeader(section: string, isBold: boolean): string {
+  const [first = '', ...rest] = section.split('\n')
+  const header = stripVTControlCharacters(first)
+  return [isBold ? styleText('bold', header, { validateStream: false }) : header, ...rest].join('\n')
+}
+
+const rank = ['EXAMPLES', 'DESCRIPTION', 'USAGE']
+
+/** The help of one command: examples first, then what it does, its arguments and its flags. */
+export class ExamplesFirst extends CommandHelp {
+  protected override sections(): { generate: HelpSectionRenderer; header: string }[] {
+    const place = (header: string) => (rank.includes(header) ? rank.indexOf(header) : rank.length)
+    return super
+      .sections()
+      .map((section, index) => ({ section, index }))
+      .sort((a, b) => place(a.section.header) - place(b.section.header) || a.index - b.index)
+      .map(({ section }) => section)
+  }
+
+  override section(header: string, body: SectionBody): string {
+    return withHeader(super.section(header, body), this.opts.stripAnsi !== true)
+  }
+
+  override wrap(body: string, spacing = this.indentSpacing): string {
+    return helpText(this.render(body), this.opts.maxWidth - spacing)
+  }
+
+  override renderList(input: ListRows, { indentation }: ListOptions): string {
+    return helpList(input as [string, string?][], this.opts.maxWidth - indentation)
+  }
+
+  /** One line an example, as it is typed; a terminal may break it, we never do. */
+  protected override examples(examples: Command.Example[] | string | undefined): string | undefined {
+    const lines = (Array.isArray(examples) ? examples : [examples]).filter((line) => typeof line === 'string')
+    return lines.length === 0 ? undefined : lines.map((line) => `$ ${this.render(line)}`).join('\n')
+  }
+
+  protected override description(): string | undefined {
+    const { description } = this.command
+    return description === undefined ? undefined : this.wrap(description)
+  }
+
+  protected override usage(): string {
+    const words = Object.values(this.command.args)
+      .filter(({ hidden }) => !hidden)
+      .map((arg) => this.arg(arg))
+    return ['$', this.config.bin, this.command.id.replaceAll(':', ' '), ...words, '[FLAGS]'].join(' ')
+  }
+
+  protected override args(args: Command.Arg.Any[]): [string, string | undefined][] | undefined {
+    const described = args.filter(({ description }) => description !== undefined)
+    if (described.length === 0) return undefined
+    return described.map((arg) => [`${this.arg(arg)}${arg.multiple ? '...' : ''}`, arg.description])
+  }
+
+  protected override flags(flags: Command.Flag.Any[]): [string, string | undefined][] | undefined {
+    if (flags.length === 0) return undefined
+    const anyShort = flags.some(({ char }) => char !== undefined)
+    return flags.map((flag) => {
+      const short = flag.char === undefined ? (anyShort ? '    ' : '') : `-${flag.char}, `
+      const name = flag.type === 'boolean' && flag.allowNo ? `--[no-]${flag.name}` : `--${flag.name}`
+      return [`${short}${name}${this.valueLabel(flag)}`, flagText(flag)]
+    })
+  }
+
+  /** `=FILE`, with the name underlined. */
+  private valueLabel(flag: Command.Flag.Any): string {
+    if (flag.type === 'boolean') return ''
+    const name = [flag.helpValue ?? 'VALUE'].flat().join(' ')
+    const shown = this.opts.stripAnsi ? name : styleText('underline', name, { validateStream: false })
+    return `=${shown}${flag.multiple ? '...' : ''}`
+  }
+
+  /** The flags of every command come last. */
+  protected override groupFlags(flags: Command.Flag.Any[]) {
+    const { flagGroups, mainFlags } = super.groupFlags(flags)
+    const names = Object.keys(flagGroups).sort((a, b) => Number(a === 'global') - Number(b === 'global'))
+    return { mainFlags, flagGroups: Object.fromEntries(names.map((name) => [name, flagGroups[name] ?? []])) }
+  }
+}
+
+/** The summary with what may be given, what is taken without it, and whether it is needed. */
+function flagText(flag: Command.Flag.Any): string {
+  const { summary = '', required } = flag
+  const options = flag.type === 'option' && flag.options !== undefined ? `: ${flag.options.join(', ')}` : ''
+  const isDefaulted = flag.type === 'option' && typeof flag.default !== 'function' && flag.default !== undefined
+  return `${summary}${options}${isDefaulted ? ` (default ${String(flag.default)})` : ''}${required ? ' (required)' : ''}`
+}

@@ -1,0 +1,28 @@
+import { pad, textWidth, wrap } from '../../render/text-width.js'
+
+/** A description that has less room than this beside its term goes below it. */
+const narrowestText = 28
+const below = 6
+
+/** Text in lines of at most `width` columns, broken between words only. */
+export function helpText(text: string, width: number): string {
+  return wrap(text, width).join('\n')
+}
+
+/** Terms with their descriptions in two columns; on a narrow terminal, descriptions below their terms. */
+export function helpList(rows: readonly (readonly [term: string, text?: string])[], width: number): string {
+  const widest = Math.max(0, ...rows.map(([term]) => textWidth(term)))
+  const room = width - widest - 2
+  if (room < narrowestText)
+    return rows.map(([term, text]) => [term, ...indented(text, width - below, below)].join('\n')).join('\n')
+  return rows
+    .map(([term, text]) => {
+      const [first = '', ...rest] = indented(text, room, widest + 2)
+      return [`${pad(term, widest)}  ${first.trimStart()}`.trimEnd(), ...rest].join('\n')
+    })
+    .join('\n')
+}
+
+function indented(text: string | undefined, width: number, indent: number): string[] {
+  return text === undefined ? [] : wrap(text, width).map((line) => ' '.repeat(indent) + line)
+}
