@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs'
+import { shellWord } from '../shared/shell-word.js'
 
 /**
  * What to tell the owner of a file with a key or a secret that other users of this machine can read, with the command
@@ -9,9 +10,4 @@ export function exposureOf(file: string): string | undefined {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats?.isFile() !== true || (stats.mode & 0o077) === 0) return undefined
   return `Other users can read ${file}; run: chmod 600 ${shellWord(file)}`
-}
-
-/** A path as a shell reads it back. */
-function shellWord(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

@@ -164,7 +164,16 @@ describe('every error code of the contract', () => {
     expect(asJson.stdout).toBe('')
     const { error, ...more } = JSON.parse(asJson.stderr)
     expect(more).toEqual({})
-    expect(Object.keys(error)).toEqual(['code', 'message', 'status', 'requestId', 'fieldErrors', 'hint', 'exitCode'])
+    expect(Object.keys(error)).toEqual([
+      'code',
+      'message',
+      'status',
+      'requestId',
+      'fieldErrors',
+      'details',
+      'hint',
+      'exitCode',
+    ])
     expect(error).toMatchObject({ code, status, exitCode })
     expect(error.requestId).toMatch(/^req_/)
     expect(error.hint).toBeTruthy()

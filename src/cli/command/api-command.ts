@@ -1,17 +1,15 @@
 import { Command, type Config, type Interfaces } from '@oclif/core'
 import type { Client, ClientOptions, Transport } from '../../client/index.js'
-import { DlvError, type InputOf, type OperationName, UsageError } from '../../contract/index.js'
-import { readProjectFile, resolveSettings, type Settings } from '../../profiles/index.js'
+import { DlvError, type InputOf, type OperationName } from '../../contract/index.js'
+import { resolveSettings, type Settings } from '../../profiles/index.js'
 import { prepareDrawing } from '../../render/drawing.js'
 import type { View } from '../../render/view.js'
 import type { Sandbox } from '../../sandbox/index.js'
 import { usageErrorOf } from '../errors/parser-errors.js'
 import { isRelativeTime, parseDurationMs } from '../input/durations.js'
 import { confirm } from '../input/prompt.js'
-import { parseColumns } from '../output/columns.js'
-import { type OutputFormat, parseOutputFormat } from '../output/format.js'
 import { Notices } from '../output/notices.js'
-import { Output, type OutputChoices } from '../output/output.js'
+import { Output } from '../output/output.js'
 import { traceLines } from '../output/trace.js'
 import type { ProcessContext } from '../process/context.js'
 import type { ExitCode } from '../process/exit-codes.js'
@@ -19,6 +17,7 @@ import { takeSignals } from '../process/signals.js'
 import { styleFor } from '../process/terminal.js'
 import { embeddedBaseUrl, embeddedFile, openEmbedded } from './embedded-sandbox.js'
 import { type GlobalFlags, globalFlags } from './global-flags.js'
+import { choicesOf, formatOf } from './output-choices.js'
 import { serviceNowMs } from './service-time.js'
 
 /** What a command is created with: as much of oclif's configuration as it reads, and the context of the run. */
@@ -61,9 +60,11 @@ export abstract class ApiCommand extends Command {
     const parsed = await super.parse(options, argv)
     const flags = parsed.flags as unknown as GlobalFlags
     this.globalFlags = flags
-    const format = this.formatOf(flags)
+    const format = formatOf(flags, this.context)
     const { stdout, stderr, env } = this.context
     this.context.outputFormat = format
+    const { ref, file, installation } = parsed.flags as Record<string, unknown>
+    this.isAbout({ code: installation, ...parsed.args, clientOrderReference: ref, file })
     const nowMs = this.nowMs()
     const style = styleFor(stdout, env, flags.color, nowMs)
     const stderrStyle = styleFor(stderr, env, flags.color, nowMs)
@@ -88,6 +89,15 @@ export abstract class ApiCommand extends Command {
   /** Takes SIGINT and SIGTERM over: the first one aborts the returned signal, the second ends the program. */
   protected takeSignals(): AbortSignal {
     return takeSignals(this.context)
+  }
+
+  /** Says what the command is about, by the names of placeholders in explanations; what is no text is left out. */
+  protected isAbout(subject: Readonly<Record<string, unknown>>): void {
+    const known = Object.entries(subject).flatMap(([name, given]) => {
+      const value = Array.isArray(given) && given.length === 1 ? given[0] : given
+      return typeof value === 'string' && value !== '-' ? [[name, value] as const] : []
+    })
+    this.context.subject = { ...this.context.subject, ...Object.fromEntries(known) }
   }
 
   /** The account that this command speaks for. */
@@ -219,32 +229,9 @@ export abstract class ApiCommand extends Command {
   private trace(lines: readonly string[]): void {
     for (const line of lines) this.notices.print(line)
   }
-
-  private formatOf(flags: GlobalFlags): OutputFormat {
-    if (flags.json) return 'json'
-    if (flags.output !== undefined) return parseOutputFormat(flags.output, '--output')
-    const variable = this.context.env.DLV_OUTPUT
-    if (variable !== undefined && variable !== '') return parseOutputFormat(variable, 'DLV_OUTPUT')
-    const project = readProjectFile(this.context.cwd)
-    return project?.output === undefined ? 'table' : parseOutputFormat(project.output, `"output" of ${project.file}`)
-  }
 }
 
 async function inProcess(sandbox: Sandbox): Promise<Transport> {
   const { fetchTransport } = await import('../../client/index.js')
   return fetchTransport((request) => sandbox.fetch(request))
-}
-
-function choicesOf(flags: GlobalFlags, format: OutputFormat): OutputChoices {
-  const isJson = flags.jq !== undefined || format === 'json' || format === 'ndjson'
-  if (flags.columns !== undefined && isJson)
-    throw new UsageError('--columns is for tables and CSV, not for JSON.', { hint: 'Select fields with --jq.' })
-  return {
-    format,
-    header: !flags['no-header'],
-    quiet: flags.quiet,
-    raw: flags.raw,
-    ...(flags.jq === undefined ? {} : { jq: flags.jq }),
-    ...(flags.columns === undefined ? {} : { columns: parseColumns(flags.columns) }),
-  }
 }

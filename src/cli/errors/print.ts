@@ -11,7 +11,7 @@ export async function reportFailure(
   argv: readonly string[],
   context: ProcessContext,
 ): Promise<ExitCode> {
-  const report = reportOf(error)
+  const report = reportOf(error, context.subject)
   await print(report, argv, context)
   if (report.code === 'DEFECT' && argv.includes('--verbose') && error instanceof Error)
     context.stderr.write(`${error.stack ?? ''}\n`)

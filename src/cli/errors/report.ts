@@ -12,6 +12,7 @@ import { redactSecrets } from '../../shared/redact-secrets.js'
 import { explain } from '../explanations/index.js'
 import { type ExitCode, exitCodeOf, exitCodes } from '../process/exit-codes.js'
 import { localFailure } from './local-failure.js'
+import { nextCommand, type Subject, subjectOf } from './next-command.js'
 import { usageErrorOf } from './parser-errors.js'
 import { UnknownCommandError } from './unknown-command.js'
 
@@ -22,22 +23,29 @@ export interface ErrorReport {
   status: number | null
   requestId: string | null
   fieldErrors: readonly FieldError[]
+  /** What else the service said, as it came; its shape depends on the code. */
+  details: Readonly<Record<string, unknown>> | null
   hint: string | null
   exitCode: ExitCode
 }
 
-/** What is said of an error, and the exit code it leads to. Every failure of the program comes through here. */
-export function reportOf(thrown: unknown): ErrorReport {
+/**
+ * What is said of an error, and the exit code it leads to. Every failure of the program comes through here. `subject`
+ * is what the command was about: the hint names it in the command to run next.
+ */
+export function reportOf(thrown: unknown, subject: Subject = {}): ErrorReport {
   const error = usageErrorOf(thrown)
   if (!(error instanceof DlvError)) return localReport(error) ?? defectReport(error)
   const code = codeOf(error)
+  const details = (error instanceof ApiError ? error.details : undefined) ?? null
   return {
     code,
     message: redactSecrets(error.message),
     status: error instanceof ApiError || error instanceof ConnectionError ? (error.status ?? null) : null,
     requestId: 'requestId' in error && typeof error.requestId === 'string' ? error.requestId : null,
     fieldErrors: error instanceof ApiError ? error.fieldErrors : [],
-    hint: hintOf(error, code),
+    details,
+    hint: hintOf(error, code, { ...subject, ...subjectOf(details) }),
     exitCode: error instanceof UnknownCommandError ? exitCodes.unknownCommand : exitCodeOf(error),
   }
 }
@@ -51,13 +59,14 @@ function codeOf(error: DlvError): string {
 }
 
 /** The error's own advice, else what the word means; and for what the service said, what to run next. */
-function hintOf(error: DlvError, code: string): string | null {
+function hintOf(error: DlvError, code: string, subject: Subject): string | null {
   // Advice about one signature names the mistake itself: to verify it once more would say the same.
   const isComplete = error.kind === 'usage' || (error.kind === 'signature' && error.hint !== undefined)
   const [explanation] = isComplete ? [] : explain(code)
   const advice = error.hint ?? explanation?.meaning
   if (advice === undefined) return null
-  const [next] = explanation?.next ?? []
+  const [template] = explanation?.next ?? []
+  const next = template === undefined ? undefined : nextCommand(template, subject)
   return redactSecrets(next === undefined || advice.includes('Next: ') ? advice : `${sentence(advice)} Next: ${next}`)
 }
 
@@ -75,6 +84,7 @@ function localReport(error: unknown): ErrorReport | undefined {
     status: null,
     requestId: null,
     fieldErrors: [],
+    details: null,
     exitCode: exitCodes.usage,
   }
 }
@@ -87,6 +97,7 @@ function defectReport(error: unknown): ErrorReport {
     status: null,
     requestId: null,
     fieldErrors: [],
+    details: null,
     hint: 'This is a bug in dlv. Please report it with the command you ran and the stack trace that --verbose prints.',
     exitCode: exitCodes.defect,
   }
@@ -100,6 +111,7 @@ export function unwrittenReport(error: Error): ErrorReport {
     status: null,
     requestId: null,
     fieldErrors: [],
+    details: null,
     hint: 'The service may have done what was asked. Make room, then run the same command again: an order keeps its key.',
     exitCode: exitCodes.otherOutcome,
   }
@@ -116,9 +128,20 @@ export function errorText(report: ErrorReport, style: Pick<Style, 'colour'>): st
   const lines = [`${paint(style, 'red', 'error:')} ${plainLines(report.message)}${plainText(known)}`]
   for (const { field, code, message } of report.fieldErrors)
     lines.push(`  ${plainText(field)}: ${plainText(message ?? code)}`)
+  lines.push(...detailLines(report.details))
   if (report.requestId !== null) lines.push(`  request id: ${plainText(report.requestId)}`)
   if (report.hint !== null) lines.push(`${paint(style, 'dim', 'hint:')} ${plainLines(report.hint)}`)
   return lines.join('\n')
+}
+
+/** The details of the service's error, one a line; those of fields have lines of their own. */
+function detailLines(details: ErrorReport['details']): string[] {
+  return Object.entries(details ?? {}).flatMap(([name, value]) => {
+    if (name === 'fieldErrors' || value === null || value === '') return []
+    const isPlainList = Array.isArray(value) && value.every((part) => typeof part !== 'object')
+    const text = isPlainList ? value.join(', ') : typeof value === 'object' ? safeJson(value) : String(value)
+    return [`  ${plainText(name)}: ${plainText(text === '' ? 'none' : text)}`]
+  })
 }
 
 function codeAndStatus({ code, status }: ErrorReport): string {

@@ -173,7 +173,7 @@ const ownRows = {
     'No: find out which secret signed it.',
     'dlv webhooks verify --explain',
   ],
-  DEFECT: ['A bug in dlv.', 'Maybe; please report it with the command and this message.', 'dlv --version'],
+  DEFECT: ['A bug in dlv itself.', 'Maybe; please report it with the command and this message.', 'dlv --version'],
 } satisfies ExplanationRows<string>
 
 export const errorExplanations = [

@@ -35,6 +35,8 @@ export interface ProcessContext {
   exitCode?: number | string | null | undefined
   /** What an interruption does; it ends the run unless a command has taken it over. */
   onInterruption?: (signal: Interruption) => void
+  /** What the command is about, by name, such as its `id`: the hint of an error puts it into the next command. */
+  subject?: Readonly<Record<string, string>>
   /** The format of the results, once it is known: errors are printed in the same. */
   outputFormat?: string
 }

@@ -20,6 +20,7 @@ import {
   UsageError,
 } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
+import { valueAt } from '../../render/view.js'
 
 const notDispatched = {
   existing: 'This order already exists; nothing was dispatched.',
@@ -86,6 +87,8 @@ export default class CreateDelivery extends BulkCommand {
       )
     }
     const order = complete(file.order)
+    const { clientOrderReference } = order
+    this.isAbout({ clientOrderReference, code: valueAt(order, 'dropoff.installation.code') })
     admitOrder(order, this.notices, nowMs)
     this.output.checkColumns(deliveryView)
     const { profile } = settings
@@ -94,7 +97,7 @@ export default class CreateDelivery extends BulkCommand {
     const idempotencyKey = flags['idempotency-key'] ?? (flags['new-key'] ? newIdempotencyKey() : derived())
     const input = { body: order, idempotencyKey } as unknown as InputOf<'createDelivery'>
     if (flags['dry-run']) return this.dryRun('createDelivery', input)
-    if (!(await this.confirmOnProduction(`Dispatch ${order.clientOrderReference ?? 'this order'}`, flags.yes)))
+    if (!(await this.confirmOnProduction(`Dispatch ${clientOrderReference ?? 'this order'}`, flags.yes)))
       return undefined
     const client = await this.api()
     const ledger = sentOrderLog(this.config.dataDir, profile, this.notices, this.context.nowMs)

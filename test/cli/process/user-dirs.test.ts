@@ -43,9 +43,10 @@ describe.runIf(process.platform === 'linux')('Without a home directory', () => {
     writeFileSync(join(TMPDIR, 'file'), '')
     const cli = createCli()
     const env = { HOME: homeIn(TMPDIR), TMPDIR }
-    const { deliveryId } = await cli.json<{ deliveryId: string }>(['deliveries', 'create', ...file], { env })
-    expect(await cli.json(['deliveries', 'get', deliveryId], { env })).toMatchObject({ deliveryId })
-    expect((await cli.run(['profiles', 'use', 'local'], { env })).exitCode).toBe(0)
+    const created = await cli.runProcess(['deliveries', 'create', ...file, '-q'], { env })
+    expect(created.exitCode, created.stderr).toBe(0)
+    expect((await cli.runProcess(['deliveries', 'get', created.stdout.trim()], { env })).exitCode).toBe(0)
+    expect((await cli.runProcess(['profiles', 'use', 'local'], { env })).exitCode).toBe(0)
     expect(statSync(join(TMPDIR, `dlv-${uid}`)).mode & 0o777).toBe(0o700)
   })
 
@@ -53,7 +54,9 @@ describe.runIf(process.platform === 'linux')('Without a home directory', () => {
     const TMPDIR = createTempDir()
     mkdirSync(join(TMPDIR, `dlv-${uid}`))
     chmodSync(join(TMPDIR, `dlv-${uid}`), 0o777)
-    const { exitCode, stdout, stderr } = await createCli().run(['health'], { env: { HOME: '/dev/null', TMPDIR } })
+    const { exitCode, stdout, stderr } = await createCli().runProcess(['health'], {
+      env: { HOME: '/dev/null', TMPDIR },
+    })
     expect([exitCode, stdout]).toEqual([2, ''])
     expect(stderr).toContain(`${TMPDIR}/dlv-${uid} cannot be used`)
     expect(stderr).toContain('DLV_DATA_DIR')

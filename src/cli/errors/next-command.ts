@@ -1,0 +1,32 @@
+import { shellWord } from '../../shared/shell-word.js'
+
+/** What a command is about, by the placeholders of explanations: `id`, `code`, `clientOrderReference`; and its `file`. */
+export type Subject = Readonly<Record<string, string>>
+
+/** What the details of the service's error say of the subject, by their names on the wire. */
+const inDetails: Readonly<Record<string, string>> = { existingDeliveryId: 'id', installationCode: 'code' }
+
+/** The subject as far as the service's error names it. */
+export function subjectOf(details: Readonly<Record<string, unknown>> | null): Subject {
+  const known = Object.entries(inDetails).flatMap(([name, placeholder]) => {
+    const value = details?.[name]
+    return typeof value === 'string' ? [[placeholder, value]] : []
+  })
+  return Object.fromEntries(known)
+}
+
+const orderFile = '--file order.json'
+
+/**
+ * A command of an explanation with what is known in place of `<id>` and the like, and the user's own file in place of
+ * `order.json`; an order that came by flags is `…`.
+ */
+export function nextCommand(template: string, subject: Subject): string {
+  const { file } = subject
+  return template
+    .replace(orderFile, file === undefined || file === '-' ? '…' : `--file ${shellWord(file)}`)
+    .replace(/"?<(\w+)>"?/g, (placeholder, name: string) => {
+      const value = subject[name]
+      return value === undefined ? placeholder : shellWord(value)
+    })
+}

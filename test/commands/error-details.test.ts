@@ -1,0 +1,86 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createCli } from '../support/cli/program.js'
+import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
+
+const sandbox = aServedSandbox()
+const create = ['deliveries', 'create', '--file', 'examples/order.json', '--ref']
+
+/** How a command fails: what a person reads, and the error as JSON. */
+async function failureOf(words: string[], options: { cwd?: string } = {}) {
+  const cli = createCli()
+  const env = sandbox.env()
+  const { stderr } = await cli.run(words, { env, ...options })
+  const json = await cli.run([...words, '--json'], { env, ...options })
+  return { text: stderr, error: JSON.parse(json.stderr).error }
+}
+
+async function created(reference: string): Promise<string> {
+  const { deliveryId } = await createCli().json<{ deliveryId: string }>([...create, reference], { env: sandbox.env() })
+  return deliveryId
+}
+
+describe("The details of the service's error", () => {
+  it('reach a person line by line, and JSON as they came', async () => {
+    const id = await created('DETAILS-1')
+    const { text, error } = await failureOf(['simulate', id, '--to', 'scheduled'])
+    expect(error.details).toMatchObject({ from: 'accepted', to: 'scheduled' })
+    expect(error.details.allowed).toContain('driver_assigned')
+    expect(text).toContain(`\n  allowed: ${error.details.allowed.join(', ')}\n`)
+  })
+
+  it('name the delivery that has the reference already', async () => {
+    const id = await created('DETAILS-2')
+    const { text, error } = await failureOf([...create, 'DETAILS-2', '--name', 'Somebody Else'])
+    expect(error.details.existingDeliveryId).toBe(id)
+    expect(text).toContain(`\n  existingDeliveryId: ${id}\n`)
+  })
+
+  it('are null for an error of which the service said no more', async () => {
+    const { error } = await failureOf(['deliveries', 'get', 'del_missing'])
+    expect(error.details).toBeNull()
+    expect((await failureOf(['deliveries', 'list', '--limit', '0'])).error.details).toBeNull()
+  })
+})
+
+describe('The next command of a hint', () => {
+  it('names the delivery that the command was about', async () => {
+    const id = await created('HINT-1')
+    const { text, error } = await failureOf(['simulate', id, '--to', 'scheduled'])
+    expect(error.hint).toMatch(new RegExp(`Next: dlv deliveries get ${id}$`))
+    expect(text).toContain(`Next: dlv deliveries get ${id}\n`)
+  })
+
+  it('names the installation that the service refused', async () => {
+    const words = [
+      ...create,
+      'HINT-2',
+      '--installation',
+      'ZZDRY',
+      '--contains',
+      'alcohol',
+      '--to',
+      '1 Main St, Camp Example, ZZ 28310',
+    ]
+    const { error } = await failureOf(words)
+    expect(error.code).toBe('PROHIBITED_CARGO_FOR_DESTINATION')
+    expect(error.hint).toMatch(/Next: dlv installations get ZZDRY$/)
+  })
+
+  it('names the reference and the file of the order, as a shell takes them', async () => {
+    const cli = createCli()
+    copyFileSync('examples/order.json', join(cli.home, 'my order.json'))
+    const words = ['deliveries', 'create', '--file', 'my order.json', '--ref', "Dana's 1", '--idempotency-key']
+    const reused = await failureOf([...words, 'idem-reused-1'], { cwd: cli.home })
+    expect(reused.error.hint).toMatch(/Next: dlv deliveries get --ref 'Dana'\\''s 1'$/)
+    const refused = await failureOf([...words, 'a-key', '--store', 'STORE-NOPROVIDER'], { cwd: cli.home })
+    expect(refused.error.hint).toMatch(/Next: dlv quotes create --file 'my order.json'$/)
+  })
+
+  it('leaves out the file if the order came by flags', async () => {
+    const order = ['--store', 'STORE-NOPROVIDER', '--to', '200 Hay St, Fayetteville, NC 28301', '--name', 'Maya']
+    const { error } = await failureOf(['deliveries', 'create', '--ref', 'HINT-3', '--phone', '+19105550123', ...order])
+    expect(error.hint).toMatch(/Next: dlv quotes create …$/)
+  })
+})
