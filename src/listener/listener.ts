@@ -3,6 +3,7 @@ import { type Acceptance, type NamedSecret, parseSecret } from '../webhooks/inde
 import { type ForwardOptions, startForwarder } from './forward/forwarder.js'
 import { checkRoutes, targetsOf } from './forward/routes.js'
 import { receiver } from './http/receiver.js'
+import { rejectionReporter } from './http/rejections.js'
 import { type CertificatePair, selfSignedCertificate } from './http/self-signed-certificate.js'
 import { listenerServer } from './http/server.js'
 import { eventIntake } from './intake.js'
@@ -103,6 +104,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     now,
   })
   const check = selfCheck(journal)
+  const rejections = rejectionReporter(onRecord)
   let closing: Promise<void> | undefined
 
   const handle = receiver({
@@ -112,16 +114,17 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     otherSecrets: options.otherSecrets ?? [],
     toleranceSeconds,
     intake,
+    report: rejections.report,
     selfCheck: check.recognise,
     isBehind: options.isBehind ?? (() => false),
     isClosing: () => closing !== undefined,
-    onRecord,
     now,
   })
 
   let server: Awaited<ReturnType<typeof listenerServer>> | undefined
   const shutDown = async () => {
     await server?.close(limits.drainMs)
+    rejections.flush()
     await forwarder.stop(limits.drainMs)
     journal.close()
   }
@@ -131,7 +134,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   }
 
   try {
-    server = await listenerServer({ host, port: options.port ?? 0, tls, limits, handle, onRecord })
+    server = await listenerServer({ host, port: options.port ?? 0, tls, limits, handle, report: rejections.report })
     const url = `${tls === undefined ? 'http' : 'https'}://${reachableName(host)}:${server.port}${path}`
     const ca = options.tls === 'self-signed' ? tls?.cert : undefined
     await check.run({ url, secret: firstSecret, nowMs: now() })

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { newSecret, post, sampleEvent, sendEvent, signatureHeaders, verify } from '../../src/webhooks/index.js'
@@ -208,6 +208,40 @@ describe('webhooks listen as a step of a test run', () => {
     expect(good.stderr).toContain('answered 200')
     expect(good.stdout).not.toContain('answered')
     expect((await run('3')).exitCode).toBe(3)
+  })
+})
+
+describe('the processes of --exec', () => {
+  const isRunning = (pid: number) => {
+    try {
+      return process.kill(pid, 0)
+    } catch {
+      return false
+    }
+  }
+  /** A command that leaves a process behind, whose id it writes to a file. */
+  const leavingBehind = (cli: Cli, then: string) => {
+    const file = join(cli.home, 'pid')
+    const pid = () => Number(readFileSync(file, 'utf8'))
+    return { command: `sleep 1000 & echo $! > "${file}.new"; mv "${file}.new" "${file}"; ${then}`, file, pid }
+  }
+
+  it('end with the listener, those that they started too', async () => {
+    const cli = createCli()
+    const { command, file, pid } = leavingBehind(cli, 'wait')
+    const listener = await aListener(cli, ['--exec', command])
+    await until(() => existsSync(file))
+    expect((await listener.kill('SIGTERM')).exitCode).toBe(143)
+    await until(() => !isRunning(pid()))
+  })
+
+  it('end with the command, also those that do not want to', async () => {
+    const cli = createCli()
+    const { command, pid } = leavingBehind(cli, 'exit 7')
+    const stubborn = `trap "" TERM; ${command}`
+    const ended = await cli.runProcess(['webhooks', 'listen', '--exec', stubborn], { env: alone })
+    expect(ended.exitCode).toBe(7)
+    await until(() => !isRunning(pid()))
   })
 })
 

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newSecret, signatureHeaders } from '../../src/webhooks/index.js'
@@ -201,6 +201,18 @@ describe('webhooks verify', () => {
     expect(JSON.parse(shown).event.delivery.dropoff.contactName).toBe('D*** W********')
     const whole = (await verify(...words, '--secret-file', secretFile(), '--json', '--unmask')).stdout
     expect(JSON.parse(whole).event.delivery.dropoff.contactName).toBe('Dana Whitfield')
+  })
+
+  it('refuses a request of 700 MB without reading it whole, from a file or a pipe', async () => {
+    const large = aFile('large.http', '')
+    truncateSync(large, 700 * 1_048_576)
+    const secret = ['--secret-file', secretFile()]
+    expect(await verify('--request', large, ...secret)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(`--request ${large} is larger than 64 MB.`),
+    })
+    const piped = await cli.shell(`head -c 70000000 /dev/zero | dlv webhooks verify --request - ${secret.join(' ')}`)
+    expect([piped.exitCode, piped.stderr]).toEqual([2, expect.stringContaining('--request - is larger than 64 MB.')])
   })
 
   it.each([

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, createReadStream, openSync } from 'node:fs'
 import { isAbsolute, resolve } from 'node:path'
 import { UsageError } from '../../contract/index.js'
 import { readJsonText } from '../../shared/json.js'
@@ -9,14 +9,30 @@ export function pathOf(context: ProcessContext, name: string): string {
   return isAbsolute(name) ? name : resolve(context.cwd, name)
 }
 
-/** Reads all of a file, or of standard input where the name is `-`. `flag` says in an error where it was named. */
+/** The most that is read of a file as a whole; larger ones are read row by row or not at all. */
+const wholeInputMegabytes = 64
+
+/**
+ * Reads all of a file, or of standard input if the name is `-`: at most 64 MB.
+ *
+ * @param flag the flag that named it, for an error
+ * @throws UsageError if it cannot be read or is larger
+ */
 export async function readInputBytes(context: ProcessContext, name: string, flag: string): Promise<Buffer> {
-  if (name === '-') return Buffer.concat(await Array.fromAsync(standardInput(context, flag)))
+  const pieces: Buffer[] = []
+  let length = 0
+  const source = name === '-' ? standardInput(context, flag) : createReadStream(pathOf(context, name))
   try {
-    return readFileSync(pathOf(context, name))
+    for await (const piece of source as AsyncIterable<Buffer>) {
+      pieces.push(piece)
+      length += piece.length
+      if (length > wholeInputMegabytes * 1_048_576) break
+    }
   } catch (cause) {
     throw unreadable(name, flag, cause)
   }
+  if (length <= wholeInputMegabytes * 1_048_576) return Buffer.concat(pieces)
+  throw new UsageError(`${flag} ${name} is larger than ${wholeInputMegabytes} MB.`)
 }
 
 /** What is said of a file that was named by a flag and cannot be read. */

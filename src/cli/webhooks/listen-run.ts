@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Listener } from '../../listener/index.js'
 import type { NamedSecret } from '../../profiles/index.js'
 import type { ProcessContext } from '../process/context.js'
 import { type ExitCode, exitCodes } from '../process/exit-codes.js'
+import { runCommandLine } from './command-line.js'
 import type { Expectation } from './expect.js'
 
 /** How long events may still come after a command has ended, where nobody said within what time. */
@@ -42,24 +42,4 @@ export async function listenUntil(
   if (outcome === 'aborted') return exitCodes.done
   await Promise.race([listener.forwarded(), aborted])
   return outcome ? exitCodes.done : exitCodes.otherOutcome
-}
-
-/** Runs a command line in the shell; its output goes to stderr, so that stdout stays ours. Resolves with its exit code. */
-function runCommandLine(
-  { env, cwd, stderr }: ProcessContext,
-  commandLine: string,
-  variables: Record<string, string>,
-  signal: AbortSignal,
-): Promise<number> {
-  return new Promise((resolve) => {
-    const child = spawn(commandLine, {
-      shell: true,
-      stdio: ['ignore', stderr, stderr],
-      cwd,
-      env: { ...env, ...variables },
-    })
-    signal.addEventListener('abort', () => child.kill('SIGTERM'), { once: true })
-    child.on('error', () => resolve(exitCodes.unknownCommand))
-    child.on('close', (code) => resolve(code ?? exitCodes.terminated))
-  })
 }

@@ -4,8 +4,7 @@ import { readBody } from '../../webhooks/internal.js'
 import { failureHints } from '../forward/failure-hints.js'
 import type { EventIntake } from '../intake.js'
 import type { ListenerLimits } from '../limits.js'
-import type { ListenerRecord } from '../records.js'
-import { type RejectionReport, rejectionReporter } from './rejections.js'
+import type { RejectionReport } from './rejections.js'
 import { type GateOptions, type Refusal, rejectBeforeBody, tooLarge } from './request-limits.js'
 import { answer, answerEarly } from './response.js'
 
@@ -22,7 +21,8 @@ export interface ReceiverOptions {
   /** Whether whoever reads the records lags behind. */
   isBehind(): boolean
   isClosing(): boolean
-  onRecord(record: ListenerRecord): void
+  /** Told of requests that were turned away. */
+  report(rejection: RejectionReport): void
   now(): number
 }
 
@@ -34,7 +34,7 @@ export function receiver(options: ReceiverOptions) {
   const plainSecrets = options.secrets.map(({ secret }) => secret)
   let underWay = 0
   let queuedBytes = 0
-  const report = rejectionReporter(options.onRecord)
+  const { report } = options
   const hintOf = failureHints()
 
   async function handle(request: IncomingMessage, response: ServerResponse) {

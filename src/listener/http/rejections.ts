@@ -1,6 +1,6 @@
 import type { RejectedRecord } from '../records.js'
 
-/** A request that is not taken: the answer's status, and why. */
+/** A request that was turned away: the status of the response, and why. */
 export interface RejectionReport {
   status: number
   reason: string
@@ -8,39 +8,47 @@ export interface RejectionReport {
   hint?: string
 }
 
-/** Reasons that come by the thousand where there is one. */
-const turnedAway: ReadonlySet<string> = new Set(['queue_full', 'reader_behind'])
-
-/** Reports rejections as records. A flood that is turned away must not become a flood of records. */
-export function rejectionReporter(onRecord: (record: RejectedRecord) => void): (rejection: RejectionReport) => void {
-  const reportFlood = oncePerSecond(onRecord)
-  return ({ reason, status, message, hint }) => {
-    const record: RejectedRecord = {
-      type: 'rejected',
-      reason,
-      status,
-      message,
-      ...(hint === undefined ? {} : { hint }),
-    }
-    if (turnedAway.has(reason)) reportFlood(record)
-    else onRecord(record)
-  }
+export interface RejectionReporter {
+  report(rejection: RejectionReport): void
+  /** Reports at once what is still being counted. */
+  flush(): void
 }
 
-/** The first of a second, then how many there were. */
-function oncePerSecond(onRecord: (record: RejectedRecord) => void): (record: RejectedRecord) => void {
-  let last: RejectedRecord | undefined
-  let count = 0
-  const report = () => {
-    if (last !== undefined && count > 0) onRecord({ ...last, count })
-    last = undefined
-    count = 0
+/** For each reason at most one record in this time. */
+const reportedEveryMs = 1_000
+
+/**
+ * Reports rejections as records, so that a flood of bad requests does not become a flood of records: the first of a
+ * reason at once, then at most one a second that counts what came meanwhile.
+ */
+export function rejectionReporter(onRecord: (record: RejectedRecord) => void): RejectionReporter {
+  const counting = new Map<string, { last: RejectionReport; count: number; timer: NodeJS.Timeout }>()
+
+  const conclude = (reason: string) => {
+    const { last, count, timer } = counting.get(reason) ?? {}
+    counting.delete(reason)
+    clearTimeout(timer)
+    if (last === undefined || count === undefined || count === 0) return
+    onRecord({ type: 'rejected', ...last, count })
+    wait(last)
   }
-  return (record) => {
-    if (last === undefined) {
-      onRecord(record)
-      setTimeout(report, 1_000).unref()
-    } else count++
-    last = record
+  const wait = (last: RejectionReport) => {
+    const timer = setTimeout(conclude, reportedEveryMs, last.reason).unref()
+    counting.set(last.reason, { last, count: 0, timer })
+  }
+  return {
+    report(rejection) {
+      const counted = counting.get(rejection.reason)
+      if (counted === undefined) {
+        onRecord({ type: 'rejected', ...rejection })
+        wait(rejection)
+      } else {
+        counted.last = rejection
+        counted.count++
+      }
+    },
+    flush() {
+      for (const reason of [...counting.keys()]) conclude(reason)
+    },
   }
 }

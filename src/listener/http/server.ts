@@ -3,7 +3,8 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { UsageError } from '../../contract/index.js'
 import type { ListenerLimits } from '../limits.js'
-import type { RejectedRecord } from '../records.js'
+import { type OpenConnections, openConnections } from './connections.js'
+import type { RejectionReport } from './rejections.js'
 import type { CertificatePair } from './self-signed-certificate.js'
 
 /** An HTTP server on its port, bounded as the limits say. */
@@ -19,8 +20,12 @@ export interface ServerOptions {
   tls: CertificatePair | undefined
   limits: ListenerLimits
   handle(request: IncomingMessage, response: ServerResponse): Promise<void>
-  onRecord(record: RejectedRecord): void
+  /** Told of connections and requests that were turned away. */
+  report(rejection: RejectionReport): void
 }
+
+/** How long a connection stays open after an error, so that its sender gets to see the response. */
+const lingerMs = 1_000
 
 /** @throws UsageError where the port cannot be had, or the certificate cannot be read. */
 export async function listenerServer(options: ServerOptions): Promise<ListenerServer> {
@@ -29,25 +34,33 @@ export async function listenerServer(options: ServerOptions): Promise<ListenerSe
     maxHeaderSize: limits.headerBytes,
     requestTimeout: limits.requestTimeMs,
     headersTimeout: limits.requestTimeMs,
+    handshakeTimeout: limits.requestTimeMs,
     connectionsCheckingInterval: Math.min(1_000, limits.requestTimeMs),
     keepAliveTimeout: 65_000,
     noDelay: true,
   }
   const server = options.tls === undefined ? createServer(settings) : createSecure(settings, options.tls)
-  server.maxConnections = limits.connections
-  const connections = openConnections(server, options.tls !== undefined)
+  const connections = openConnections(server, limits.connections, () =>
+    options.report({
+      status: 503,
+      reason: 'too_many_connections',
+      message: `${limits.connections} connections were open; the one silent for longest was closed`,
+    }),
+  )
   server.on('request', (request, response) => {
     connections.during(request, response)
     void options.handle(request, response)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const record = unreadable(error)
-    if (record === undefined || !(socket as Socket).writable) {
+    const rejection = unreadable(error)
+    if (rejection === undefined || !(socket as Socket).writable) {
       socket.destroy()
       return
     }
-    socket.end(`HTTP/1.1 ${record.status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
-    options.onRecord(record)
+    socket.end(`HTTP/1.1 ${rejection.status} Refused\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+    // Its sender may never close its own side.
+    setTimeout(() => socket.destroy(), lingerMs).unref()
+    options.report(rejection)
   })
   await listen(server, options)
   return {
@@ -69,13 +82,8 @@ function createSecure(settings: object, tls: CertificatePair): Server {
 }
 
 /** A request that Node's parser gave up on; nothing where the connection just ended. */
-function unreadable(error: NodeJS.ErrnoException): RejectedRecord | undefined {
-  const refused = (status: number, reason: string, message: string): RejectedRecord => ({
-    type: 'rejected',
-    reason,
-    status,
-    message,
-  })
+function unreadable(error: NodeJS.ErrnoException): RejectionReport | undefined {
+  const refused = (status: number, reason: string, message: string): RejectionReport => ({ status, reason, message })
   if (error.code === 'HPE_HEADER_OVERFLOW') return refused(431, 'headers_too_large', 'the headers are too large')
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return refused(408, 'too_slow', 'the request did not arrive in time')
   if (error.code?.startsWith('HPE_') === true) return refused(400, 'not_http', 'the request is not well-formed HTTP')
@@ -92,30 +100,6 @@ function listen(server: Server, { host, port }: ServerOptions): Promise<void> {
     })
     server.listen(port, host, resolve)
   })
-}
-
-/** Which connections are open, and which of them are in the middle of a request. */
-interface OpenConnections {
-  during(request: IncomingMessage, response: ServerResponse): void
-  closeResting(): void
-}
-
-function openConnections(server: Server, isSecure: boolean): OpenConnections {
-  const open = new Set<Socket>()
-  const busy = new Set<Socket>()
-  server.on(isSecure ? 'secureConnection' : 'connection', (socket: Socket) => {
-    open.add(socket)
-    socket.once('close', () => open.delete(socket))
-  })
-  return {
-    during({ socket }, response) {
-      busy.add(socket)
-      response.once('close', () => busy.delete(socket))
-    },
-    closeResting() {
-      for (const socket of open) if (!busy.has(socket)) socket.destroy()
-    },
-  }
 }
 
 function close(server: Server, connections: OpenConnections, drainMs: number): Promise<void> {

@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import type { ProcessContext } from '../process/context.js'
+import { exitCodes } from '../process/exit-codes.js'
+
+/** How long a command may take to end after SIGTERM. */
+const killedAfterMs = 5_000
+
+/**
+ * Runs a command line in the shell; its output goes to stderr, so that stdout stays ours. Resolves with its exit code.
+ * When the signal aborts, and when the command has ended, every process that it started in its group is ended as well.
+ */
+export function runCommandLine(
+  { env, cwd, stderr }: ProcessContext,
+  commandLine: string,
+  variables: Record<string, string>,
+  signal: AbortSignal,
+): Promise<number> {
+  const child = spawn(commandLine, {
+    shell: true,
+    stdio: ['ignore', stderr, stderr],
+    cwd,
+    env: { ...env, ...variables },
+    // A process group of its own, to be ended as one.
+    detached: process.platform !== 'win32',
+  })
+  const endNow = () => endGroup(child, 'SIGKILL')
+  const end = () => {
+    endGroup(child, 'SIGTERM')
+    setTimeout(endNow, killedAfterMs).unref()
+  }
+  signal.addEventListener('abort', end, { once: true })
+  process.once('exit', endNow)
+  return new Promise<number>((resolve) => {
+    child.on('error', () => resolve(exitCodes.unknownCommand))
+    child.on('exit', (code) => resolve(code ?? exitCodes.terminated))
+  }).finally(() => {
+    signal.removeEventListener('abort', end)
+    endGroup(child, 'SIGTERM')
+  })
+}
+
+function endGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+  if (child.pid === undefined) return
+  try {
+    if (process.platform === 'win32') child.kill(signal)
+    else process.kill(-child.pid, signal)
+  } catch (error) {
+    const isGone = error instanceof Error && 'code' in error && error.code === 'ESRCH'
+    if (!isGone) throw error
+  }
+}
