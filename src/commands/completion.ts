@@ -19,8 +19,8 @@ export default class Completion extends ApiCommand {
     const { args } = await this.parse(Completion)
     const shell = shells.find((known) => known === args.shell)
     if (shell === undefined)
-      throw new UsageError(`There is no completion for "${args.shell.slice(0, 40)}".`, {
-        hint: `It is written for ${shells.join(', ')}.`,
+      throw new UsageError(`Unknown shell "${args.shell.slice(0, 40)}".`, {
+        hint: `Supported: ${shells.join(', ')}.`,
       })
     await this.output.text(completionScript(shell).trimEnd())
   }

@@ -27,8 +27,8 @@ export default class Explain extends ApiCommand {
     const [first, ...more] = found
     if (first === undefined) {
       const near = suggestions(args.code, [...new Set(explanations.map(({ code }) => code))])
-      throw new UsageError(`Nothing is known of "${args.code.slice(0, 80)}".`, {
-        hint: near.length > 0 ? `Did you mean ${near.join(', ')}?` : 'dlv explain lists every word.',
+      throw new UsageError(`Unknown code "${args.code.slice(0, 80)}".`, {
+        hint: near.length > 0 ? `Did you mean ${near.join(', ')}?` : 'dlv explain lists all codes.',
       })
     }
     if (more.length === 0) await this.show(explanationView, first)

@@ -34,7 +34,7 @@ export default class Simulate extends ApiCommand {
       await this.show(movesView, possibleMoves(await client.getDelivery({ deliveryId: args.id })))
       return undefined
     }
-    if (flags.to === undefined) throw new UsageError('Give --to with a status, or --list to see what is possible.')
+    if (flags.to === undefined) throw new UsageError('Expected --to STATUS, or --list.')
     const body = {
       advanceTo: flags.to,
       ...(flags.reason === undefined ? {} : { statusReasonCode: flags.reason }),

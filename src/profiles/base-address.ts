@@ -10,17 +10,17 @@ export function parseBaseAddress(text: string, where: string): { baseUrl: string
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:'))
     throw new UsageError(
-      `${where} must be an address such as https://api.example.com${versionPath}, not "${text.slice(0, 120)}".`,
+      `${where} must be a URL such as https://api.example.com${versionPath}, got "${text.slice(0, 120)}".`,
     )
   if (url.username !== '' || url.password !== '')
-    throw new UsageError(`${where} must not hold a user name or password.`, {
-      hint: 'The key goes into a profile or DLV_API_KEY.',
+    throw new UsageError(`${where} must not contain a user name or password.`, {
+      hint: 'Put the key into a profile or DLV_API_KEY.',
     })
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
-    throw new UsageError(`${where} must be https: over http the key of ${url.host} would travel in the open.`, {
-      hint: 'http is for this machine alone (127.0.0.1, localhost, [::1]).',
+    throw new UsageError(`${where} must be https, because http would send the key of ${url.host} unencrypted.`, {
+      hint: 'http is only for this machine (127.0.0.1, localhost, [::1]).',
     })
-  if (url.search !== '' || url.hash !== '') throw new UsageError(`${where} must end with its path: no ? and no #.`)
+  if (url.search !== '' || url.hash !== '') throw new UsageError(`${where} must not have a query or fragment (? or #).`)
   const path = url.pathname.replace(/\/+$/, '')
   if (/\/v\d+$/.test(path)) return { baseUrl: url.origin + path, notices: [] }
   const baseUrl = `${url.origin}${path}${versionPath}`

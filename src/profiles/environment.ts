@@ -8,7 +8,7 @@ export type Environment = (typeof environments)[number]
 export function parseEnvironment(name: string, where: string): Environment {
   const environment = environments.find((known) => known === name)
   if (environment !== undefined) return environment
-  throw new UsageError(`${where} must be one of ${environments.join(', ')}, not "${name}".`)
+  throw new UsageError(`${where} must be one of ${environments.join(', ')}, got "${name}".`)
 }
 
 /** The stricter of two environments. */

@@ -7,7 +7,7 @@ const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 export function checkProfileName(name: string): void {
   if (namePattern.test(name)) return
   throw new UsageError(
-    `A profile's name has letters, digits, dots, dashes and underscores (64 at most), not "${name.slice(0, 80)}".`,
+    `A profile name has up to 64 letters, digits, dots, dashes and underscores, got "${name.slice(0, 80)}".`,
   )
 }
 
@@ -42,7 +42,7 @@ export async function changeProfiles(
     if (cause instanceof UsageError) throw cause
     throw new UsageError(`Cannot write ${file}: ${(cause as Error).message}.`, {
       cause,
-      hint: 'DLV_CONFIG_DIR names another directory for it.',
+      hint: 'DLV_CONFIG_DIR chooses another directory.',
     })
   } finally {
     process.umask(umask)

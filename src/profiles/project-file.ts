@@ -43,15 +43,12 @@ function parseProjectFile(text: string, file: string): ProjectSettings {
     throw new UsageError(`${file} is not JSON.`, { cause })
   }
   if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
-    throw new UsageError(`${file} must hold one JSON object.`)
+    throw new UsageError(`${file} must be a JSON object.`)
   const unknown = Object.keys(settings).find((name) => !allowed.includes(name))
   if (unknown !== undefined)
-    throw new UsageError(
-      `${file} must not hold "${unknown}": a project file may name ${allowed.join(', ')} and nothing else.`,
-      {
-        hint: 'Keys and base addresses belong into a profile: dlv profiles add NAME',
-      },
-    )
+    throw new UsageError(`${file} must not contain "${unknown}"; allowed are ${allowed.join(', ')}.`, {
+      hint: 'Put keys and base URLs into a profile: dlv profiles add NAME',
+    })
   const { profile, output, routes } = settings as Record<string, unknown>
   if (profile !== undefined && typeof profile !== 'string') throw new UsageError(`${file}: "profile" must be a name.`)
   if (output !== undefined && typeof output !== 'string') throw new UsageError(`${file}: "output" must be a format.`)
@@ -66,6 +63,6 @@ function parseProjectFile(text: string, file: string): ProjectSettings {
 function parseRoutes(routes: unknown, file: string): Record<string, string> {
   const isObject = typeof routes === 'object' && routes !== null && !Array.isArray(routes)
   if (!isObject || Object.values(routes).some((target) => typeof target !== 'string'))
-    throw new UsageError(`${file}: "routes" must give an address for each event type, or for *.`)
+    throw new UsageError(`${file}: "routes" must have a URL for each event type, or for *.`)
   return routes as Record<string, string>
 }

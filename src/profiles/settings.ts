@@ -65,14 +65,14 @@ export async function resolveSettings(input: SettingsInput): Promise<Settings> {
   const key = await apiKey(input, named, stored, adHoc)
   if (adHoc && key === undefined && input.needsKey !== false)
     throw new UsageError(
-      `${address.source} is set without DLV_API_KEY: a stored key is sent only to its own profile's base address.`,
+      `${address.source} is set without DLV_API_KEY: a stored key is sent only to its own profile's base URL.`,
       { hint: 'Set DLV_API_KEY too, or choose a profile: dlv profiles list' },
     )
   const notices = address?.notices ?? []
   const exposure = exposureOf(profileFilePath(input.configDir))
   const environment = environmentOf(input, named, stored, adHoc)
   if (environment.value !== 'local' && address === undefined)
-    throw new UsageError(`Profile "${named.value}" has no base address.`, {
+    throw new UsageError(`Profile "${named.value}" has no base URL.`, {
       hint: `dlv profiles add ${named.value} --environment ${environment.value} --base-url https://…/delivery/v1`,
     })
   const secrets = webhookSecrets(input, named, stored)

@@ -41,7 +41,7 @@ export function listenerLine(record: ListenerLine, style: Style): string {
   const mark = (arrow: string, word: string) => (style.accessible ? word : arrow)
   switch (record.type) {
     case 'ready':
-      return `${paint(style, 'green', 'Ready:')} post webhooks to ${paint(style, 'bold', plainText(record.url))}\n${paint(style, 'dim', `Kept in ${plainText(record.journal)}. Press Ctrl-C to stop.`)}`
+      return `${paint(style, 'green', 'Ready:')} post webhooks to ${paint(style, 'bold', plainText(record.url))}\n${paint(style, 'dim', `Journal: ${plainText(record.journal)}. Press Ctrl-C to stop.`)}`
     case 'event':
       return `${time}  ${mark('→', 'received')}  ${eventText(record, style)}`
     case 'rejected':

@@ -38,7 +38,7 @@ describe('A bulk run on a service that answers 503 for ever', () => {
     expect(performance.now() - startedMs).toBeLessThan(20_000)
     expect(server.requests.length).toBeLessThan(200)
     expect(stopped.stdout).toBe('')
-    expect(stopped.stderr).toContain(`Results and record: ${file}.results.ndjson`)
+    expect(stopped.stderr).toContain(`Results: ${file}.results.ndjson`)
     expect(stopped.stderr).toMatch(
       /Stopped: the service gives no usable answers .*; the same command again goes on\.$/m,
     )

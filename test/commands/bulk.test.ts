@@ -112,7 +112,7 @@ describe('A bulk create', () => {
       'failed',
     ])
     expect(stdout).toContain('dropoff: is required')
-    expect(stdout).toContain('Row 1 is another order under the same clientOrderReference')
+    expect(stdout).toContain('Row 1 has the same clientOrderReference with another order')
     expect(stderr).toContain('2 rows are ready, 4 would fail. Nothing was sent.')
     expect(server.requests).toEqual([])
   })
@@ -210,7 +210,7 @@ describe('A run that is interrupted', () => {
     const hanging = cli.startProcess(['deliveries', 'create', '--file', fileOf(orderLines(2, 10))], { env: env() })
     await expect.poll(() => server.requests.length).toBeGreaterThan(2)
     hanging.child.kill('SIGINT')
-    await expect.poll(() => hanging.errors()).toContain('Once more stops at once')
+    await expect.poll(() => hanging.errors()).toContain('Press Ctrl-C again to quit now')
     expect((await hanging.kill('SIGINT')).exitCode).toBe(130)
   })
 

@@ -69,7 +69,7 @@ describe('results in a pipe', () => {
     const { exitCode, stderr } = await cli.shell(`dlv ${words} > /dev/full`, {
       env: { ...env, DLV_OUTPUT: 'table' },
     })
-    expect(stderr).toMatch(/could not be written: ENOSPC/)
+    expect(stderr).toMatch(/Cannot write the results: ENOSPC/)
     expect(stderr).not.toMatch(/\n\s+at /)
     expect(exitCode).toBe(9)
   })

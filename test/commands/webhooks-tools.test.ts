@@ -39,9 +39,9 @@ describe('webhooks sign', () => {
     expect(stdout).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=\n')
   })
 
-  it('asks for an id where the body has none', async () => {
+  it('asks for an id if the body has none', async () => {
     const { exitCode, stderr } = await run('webhooks', 'sign', '--file', aFile('plain.txt', 'no JSON'))
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('give --id')])
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('use --id')])
   })
 })
 
@@ -117,7 +117,7 @@ describe('webhooks log', () => {
     expect((await anyone.run(['webhooks', 'log', '--json'], alone)).stdout.trim()).toBe('[]')
     expect(await anyone.run(['webhooks', 'log', 'evt_1'], alone)).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringMatching(/Nothing was received[\s\S]*dlv webhooks listen/),
+      stderr: expect.stringMatching(/No webhooks received yet[\s\S]*dlv webhooks listen/),
     })
     const app = await anApp()
     const listener = anyone.startProcess(['webhooks', 'listen', '-o', 'ndjson', '--forward-to', app.url], alone)
@@ -143,13 +143,13 @@ describe('webhooks log', () => {
     expect(one.headers.map(([name]) => name)).toContain('webhook-signature')
     expect(one.event.delivery.dropoff.contactPhone).toMatch(/^\+1\*+\d{3}$/)
     const shown = await anyone.runOnTerminal(['webhooks', 'log', 'evt_2'], { ...alone, columns: 80 })
-    expect(shown.stdout).toMatch(/delivery\.failed\S*\s+evt_2[\s\S]*Passed on[\s\S]*delivered[\s\S]*Headers[\s\S]*Body/)
+    expect(shown.stdout).toMatch(/delivery\.failed\S*\s+evt_2[\s\S]*Forwarded[\s\S]*delivered[\s\S]*Headers[\s\S]*Body/)
     const list = await anyone.runOnTerminal(['webhooks', 'log'], { env: { ...alone.env, NO_COLOR: '1' }, columns: 80 })
     expect(list.stdout.split(/\r?\n/).filter((line) => line.length > 80)).toEqual([])
     const unknown = await anyone.run(['webhooks', 'resend', 'evt_never', '--to', app.url], alone)
     expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('dlv webhooks log')])
     const nowhere = await anyone.run(['webhooks', 'resend', 'evt_1'], alone)
-    expect([nowhere.exitCode, nowhere.stderr]).toEqual([2, expect.stringContaining('--to http://localhost:3000/hooks')])
+    expect([nowhere.exitCode, nowhere.stderr]).toEqual([2, expect.stringContaining('Use --to URL')])
     const piped = await anyone.run(['webhooks', 'resend', '-', '--to', app.url, '-q'], {
       ...alone,
       stdin: 'evt_1\nevt_0\n',

@@ -136,7 +136,7 @@ describe('webhooks verify', () => {
     expect(codes).toEqual(Object.keys(captures).map((name) => [name, 0, '']))
     const cut = aFile('cut.http', ['POST / HTTP/1.1', `Content-Length: ${size + 1}`, ...lines, '', body].join('\r\n'))
     const { exitCode, stderr } = await verify('--request', cut, '--secret-file', secretFile())
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('cut off')])
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('truncated')])
   })
 
   it('takes a HAR file, and asks which where it holds several webhooks', async () => {
@@ -216,7 +216,7 @@ describe('webhooks verify', () => {
   })
 
   it.each([
-    ['neither a file nor a request', [], 'Give --file'],
+    ['neither a file nor a request', [], 'Expected --file'],
     ['a file that is not there', ['--file', 'package.json-that-is-not'], 'there is no such file'],
     ['a header that is none', ['--file', 'package.json', '--header', 'webhook-id'], "'name: value'"],
     ['a request without a body', ['--request', 'LICENSE-that-is-not'], 'there is no such file'],

@@ -45,7 +45,7 @@ describe('The environment of a new profile', () => {
     const cli = createCli()
     const { exitCode, stderr } = await cli.run(add('acme', '--api-key-stdin', ...flags), stdin('dlvk_live_demo'))
     expect(exitCode, stderr).toBe(0)
-    expect(stderr).toContain(`The key begins with dlvk_live_: ${said}`)
+    expect(stderr).toContain(`The key starts with dlvk_live_, so ${said}`)
     expect(stored(cli).profiles.acme.environment).toBe('production')
   })
 
@@ -79,7 +79,9 @@ describe('A new key is tested', () => {
     const cli = createCli()
     const { exitCode, stderr } = await cli.run(addSandbox('acme'), stdin('dlvk_sbx_revoked'))
     expect(exitCode).toBe(0)
-    expect(stderr).toContain('The service refused the key (UNAUTHORIZED, HTTP 401).\nThe profile is saved;')
+    expect(stderr).toContain(
+      'The service refused the key (UNAUTHORIZED, HTTP 401).\nThe profile is saved. Test it again',
+    )
     expect(stored(cli).profiles.acme.apiKey).toBe('dlvk_sbx_revoked')
   })
 

@@ -39,7 +39,7 @@ describe('The current profile', () => {
     const cli = await withProfiles('acme', 'other')
     const { exitCode, stderr } = await cli.run(['profiles', 'remove', 'acme', '--yes'])
     expect(exitCode).toBe(0)
-    expect(stderr).toContain('No profile is current now')
+    expect(stderr).toContain('There is no current profile now')
     expect(await currentOf(cli)).toEqual([])
     for (const words of [['deliveries', 'list'], ['health'], ['profiles', 'show'], ['sandbox', 'status']]) {
       const ended = await cli.run(words)

@@ -46,7 +46,7 @@ describe('on production', () => {
       /del_1 on production.*--yes/s,
     ],
     ['a heavier package that nobody confirmed', ['deliveries', 'update', 'del_1', '--weight-grams', '900'], /--yes/],
-    ['the state of the sandbox', ['sandbox', 'status'], /sandbox status works on a sandbox only/],
+    ['the state of the sandbox', ['sandbox', 'status'], /sandbox status works only on a sandbox/],
     ['a reset of the sandbox', ['sandbox', 'reset'], /production/],
     ['a sandbox on this machine', ['sandbox', 'start', '--port', '0'], /-P/],
     ['a cancellation that nobody confirmed', ['deliveries', 'cancel', 'del_1'], /--yes/],

@@ -22,14 +22,15 @@ export function apiRequest(
   body: Uint8Array | undefined,
 ): ApiRequest {
   const verb = method.toUpperCase()
-  if (!/^[A-Z]{3,10}$/.test(verb)) throw new UsageError(`"${method.slice(0, 40)}" is not a method such as GET or POST.`)
-  if (verb === 'GET' && body !== undefined) throw new UsageError('GET carries no body; leave --input out.')
+  if (!/^[A-Z]{3,10}$/.test(verb))
+    throw new UsageError(`"${method.slice(0, 40)}" is not an HTTP method such as GET or POST.`)
+  if (verb === 'GET' && body !== undefined) throw new UsageError('GET cannot have a body; omit --input.')
   const headers = Object.fromEntries(
     headerLines.map((line) => {
       const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+)\s*:\s*(.*)$/.exec(line) ?? []
-      if (name === undefined || value === undefined) throw new UsageError("-H takes 'name: value'.")
+      if (name === undefined || value === undefined) throw new UsageError("-H expects 'name: value'.")
       if (name.toLowerCase() === 'authorization')
-        throw new UsageError('-H does not take Authorization: a key in an argument can be seen by every user.', {
+        throw new UsageError('-H cannot set Authorization, because every user can see a key in an argument.', {
           hint: 'Use a profile or DLV_API_KEY.',
         })
       return [name, value]

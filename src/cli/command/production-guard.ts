@@ -6,7 +6,7 @@ import { forceHeader, testValues } from './test-values.js'
 /** Refuses what must never reach production, before anything is sent. Throws `UsageError`. */
 export function refuseOnProduction({ environment, profile }: Settings, what: string): void {
   if (environment !== 'production') return
-  throw new UsageError(`${what} works on a sandbox only; profile "${profile}" is production.`, {
+  throw new UsageError(`${what} works only on a sandbox; profile "${profile}" is production.`, {
     hint: 'Choose another profile with -P; dlv profiles list shows them.',
   })
 }

@@ -53,7 +53,7 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
   const printing = output.pages(runView, afterClearing(results, reporter))
   const sayDraining = () => {
     reporter.clear()
-    notices.notice('Stopping: nothing new is sent, what is in flight is awaited. Once more stops at once.')
+    notices.notice('Finishing requests in flight. Press Ctrl-C again to quit now.')
   }
   signal.addEventListener('abort', sayDraining, { once: true })
   let summary: RunSummary | undefined
@@ -71,7 +71,7 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
     results.end()
     await printing
     if (summary !== undefined) {
-      notices.notice(`Results and record: ${resultsFile}`)
+      notices.notice(`Results: ${resultsFile}`)
       notices.notice(runSentence(summary, isResumable ? undefined : resultsFile))
     }
   }
@@ -84,7 +84,7 @@ function openableResults(context: ProcessContext, resultsFile: string): string {
     makeFolder(dirname(path))
     return path
   } catch (cause) {
-    throw new UsageError(`${resultsFile} cannot be written: ${(cause as Error).message}`, { cause })
+    throw new UsageError(`Cannot write ${resultsFile}: ${(cause as Error).message}`, { cause })
   }
 }
 

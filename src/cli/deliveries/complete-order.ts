@@ -19,8 +19,8 @@ export async function readSingleOrder(
 ): Promise<Record<string, unknown>> {
   const file = await readOrders(context, flags)
   if (file.kind === 'single') return file.order
-  throw new UsageError(`${flags.file} holds several orders; this command takes one.`, {
-    hint: 'dlv deliveries create takes them all.',
+  throw new UsageError(`${flags.file} contains several orders, but this command takes one.`, {
+    hint: 'Use dlv deliveries create for several orders.',
   })
 }
 
@@ -41,7 +41,7 @@ export function orderCompleter(
   checkCargo(flags.contains ?? [], '--contains')
   return (order) => {
     if (typeof order !== 'object' || order === null || Array.isArray(order))
-      throw new UsageError('An order is one JSON object.')
+      throw new UsageError('An order must be a JSON object.')
     const given = order as Record<string, unknown>
     return assignments.reduce((made, { path, value, flag }) => withValue(made, path, value, flag), given)
   }

@@ -100,7 +100,7 @@ class SeenRows {
     const known = this.byReference.get(clientOrderReference)
     if (known === undefined) this.byReference.set(clientOrderReference, { row, bodyHash: bodyHash.slice(0, 16) })
     else if (!bodyHash.startsWith(known.bodyHash))
-      return new UsageError(`Row ${known.row} is another order under the same clientOrderReference`)
+      return new UsageError(`Row ${known.row} has the same clientOrderReference with another order`)
     return undefined
   }
 }

@@ -65,7 +65,9 @@ function singleOrder(text: string, what: string): Record<string, unknown> | unde
   if (!trimmed.startsWith('{')) {
     const [header = ''] = trimmed.split('\n', 1)
     if (isHeader(header)) return undefined
-    throw new UsageError(`${what} is neither JSON nor CSV with column names such as dropoff.contactName.`)
+    throw new UsageError(
+      `${what} is neither JSON nor CSV with a header such as clientOrderReference,dropoff.contactName.`,
+    )
   }
   if (tryParseJson(trimmed.split('\n', 1)[0] ?? '') !== undefined && tryParseJson(trimmed) === undefined)
     return undefined

@@ -123,7 +123,7 @@ function windowOf(text: string, stop: 'dropoff' | 'pickup', flag: string, nowMs:
   const [start, end, ...more] = text.split('/')
   if (start === undefined || end === undefined || more.length > 0)
     throw new UsageError(
-      `${flag} takes START/END, such as 2026-03-02T15:00Z/2026-03-02T17:00Z or +2h/+4h, not "${text}".`,
+      `${flag} expects START/END, such as 2026-03-02T15:00Z/2026-03-02T17:00Z or +2h/+4h, got "${text}".`,
     )
   return [
     { path: 'timeWindows.deliveryMode', value: 'scheduled' },

@@ -62,7 +62,7 @@ function safeName(text: string): string {
 /** Writes beside the file and renames, so that no name stands for half a picture and no link is followed. */
 async function write(path: string, shown: string, body: AsyncIterable<Uint8Array>, url: string): Promise<void> {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
-    throw new UsageError(`${shown} is a symbolic link, and links are not written through.`, {
+    throw new UsageError(`${shown} is a symbolic link; files are not written through one.`, {
       hint: 'Remove it, or choose another directory.',
     })
   const part = `${path}.part`

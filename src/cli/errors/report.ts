@@ -107,7 +107,7 @@ function defectReport(error: unknown): ErrorReport {
 export function unwrittenReport(error: Error): ErrorReport {
   return {
     code: 'RESULTS_NOT_WRITTEN',
-    message: `The results could not be written: ${error.message}.`,
+    message: `Cannot write the results: ${error.message}.`,
     status: null,
     requestId: null,
     fieldErrors: [],

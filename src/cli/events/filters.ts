@@ -45,7 +45,7 @@ export async function eventQuery(flags: EventFilters, { notices, serviceNow }: Q
   const oldestMs = nowMs - limits.eventRetentionDays * dayMs + minuteMs
   const asked = since === undefined ? undefined : parseTime(since, '--since', nowMs)
   const isTooOld = asked !== undefined && Date.parse(asked) < oldestMs
-  if (isTooOld) notices.warn(`Events are kept for ${limits.eventRetentionDays} days: showing those.`)
+  if (isTooOld) notices.warn(`Events are kept for ${limits.eventRetentionDays} days; showing these.`)
   return {
     ...(asked === undefined ? {} : { since: isTooOld ? new Date(oldestMs).toISOString() : asked }),
     ...(until === undefined ? {} : { until: parseTime(until, '--until', nowMs) }),

@@ -18,7 +18,7 @@ export function parseAssignment(text: string, flag = '--set'): { path: string; v
   const at = text.indexOf('=')
   if (at < 1)
     throw new UsageError(
-      `${flag} takes path=value, such as dropoff.instructions="Ring twice", not "${text.slice(0, 80)}".`,
+      `${flag} expects path=value, such as dropoff.instructions="Ring twice", got "${text.slice(0, 80)}".`,
     )
   return { path: text.slice(0, at).trim(), value: jsonOrText(text.slice(at + 1)) }
 }
@@ -44,7 +44,7 @@ export function withValue(object: unknown, path: string, value: unknown, flag = 
     }
   }
   if (Array.isArray(at) && !/^\d{1,4}$/.test(last))
-    throw new UsageError(`${flag}: "${path}" needs a number after a list.`)
+    throw new UsageError(`${flag}: "${path}" needs an index after an array.`)
   at[last] = value
   return copy
 }

@@ -5,5 +5,5 @@ export function parseCountOrOff(text: string, flag: string, least: number): numb
   if (text === 'off') return 'off'
   const count = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   if (count >= least) return count
-  throw new UsageError(`${flag} takes a whole number from ${least} on, or off, not "${text.slice(0, 40)}".`)
+  throw new UsageError(`${flag} expects off or a whole number of at least ${least}, got "${text.slice(0, 40)}".`)
 }

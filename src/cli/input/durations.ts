@@ -5,7 +5,7 @@ export function parseDurationMs(text: string, what: string): number {
   if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) * 1_000
   const spanMs = timeSpanMs(text)
   if (spanMs === undefined)
-    throw new UsageError(`${what} must be a span of time such as 90s, 5m or 2h30m, not "${text.slice(0, 40)}".`)
+    throw new UsageError(`${what} must be a duration such as 90s, 5m or 2h30m, got "${text.slice(0, 40)}".`)
   return spanMs
 }
 
@@ -41,7 +41,7 @@ export function parseTime(text: string, what: string, nowMs: number): string {
     return new Date(span.ahead === undefined ? nowMs - spanMs : nowMs + spanMs).toISOString()
   }
   throw new UsageError(
-    `${what} must be a time such as 2026-03-02T15:00:00Z, 2h, 3d or yesterday, not "${text.slice(0, 60)}".`,
+    `${what} must be a time such as 2026-03-02T15:00:00Z, 2h, 3d or yesterday, got "${text.slice(0, 60)}".`,
   )
 }
 

@@ -16,6 +16,6 @@ export async function idsOf(context: ProcessContext, given: string | readonly st
           .filter((id) => id !== ''),
       )
   }
-  if (words.includes('-') && ids.length === 0) throw new UsageError('Standard input holds no ids.')
+  if (words.includes('-') && ids.length === 0) throw new UsageError('No ids on standard input.')
   return ids
 }

@@ -67,8 +67,8 @@ export async function readInputText(context: ProcessContext, name: string, flag:
 /** Standard input, where something is piped into it. Throws `UsageError` where a person would have to type it. */
 export function standardInput({ stdin }: ProcessContext, flag: string): AsyncIterable<Buffer> {
   if (stdin.isTTY !== true) return stdin
-  throw new UsageError(`${flag} - reads standard input, and nothing is piped into it.`, {
-    hint: 'Pipe something in, or name a file.',
+  throw new UsageError(`${flag} - reads standard input, but nothing is piped into it.`, {
+    hint: 'Pipe input into the command, or pass a file.',
   })
 }
 

@@ -4,7 +4,5 @@ import { UsageError } from '../../contract/index.js'
 export function checkReceiver(address: string, flag: string): void {
   const protocol = URL.canParse(address) ? new URL(address).protocol : undefined
   if (protocol === 'http:' || protocol === 'https:') return
-  throw new UsageError(
-    `${flag} must be a whole address such as http://localhost:3000/hooks, not "${address.slice(0, 120)}".`,
-  )
+  throw new UsageError(`${flag} must be a URL such as http://localhost:3000/hooks, got "${address.slice(0, 120)}".`)
 }

@@ -41,7 +41,7 @@ export async function serviceabilityRequest(
   for (const text of flags.set ?? [])
     checkField(ServiceabilityRequest, parseAssignment(text), '--set', 'a serviceability check')
   const { dropoff, package: cargo, deliverAt } = withAssignments(described, flags.set ?? [])
-  if (dropoff === undefined) throw new UsageError('Give an installation code, --to with an address, or --file.')
+  if (dropoff === undefined) throw new UsageError('Expected an installation code, --to ADDRESS or --file FILE.')
   return {
     dropoff,
     ...(cargo === undefined ? {} : { package: cargo }),

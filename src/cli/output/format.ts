@@ -7,7 +7,7 @@ export type OutputFormat = (typeof outputFormats)[number]
 export function parseOutputFormat(name: string, where: string): OutputFormat {
   const format = outputFormats.find((known) => known === name)
   if (format !== undefined) return format
-  throw new UsageError(`${where} must be one of ${outputFormats.join(', ')}, not "${name}".`)
+  throw new UsageError(`${where} must be one of ${outputFormats.join(', ')}, got "${name}".`)
 }
 
 /**

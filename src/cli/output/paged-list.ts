@@ -30,7 +30,7 @@ export async function listed<Page extends { nextCursor?: string | null | undefin
   rowsOf: (page: Page) => readonly Row[],
 ): Promise<void> {
   const most = flags.all ? Number.POSITIVE_INFINITY : (flags.limit ?? limits.pageSizeDefault)
-  if (most < 1) throw new UsageError(`--limit must be 1 or more, not ${most}.`)
+  if (most < 1) throw new UsageError(`--limit must be at least 1, got ${most}.`)
   if (most > limits.pageSizeMax) capYoungGeneration()
   let isCut = false
   const rows = async function* () {
@@ -51,5 +51,5 @@ export async function listed<Page extends { nextCursor?: string | null | undefin
     }
   }
   await output.stream(view, rows())
-  if (isCut && flags.limit === undefined) notices.notice(`The first ${most} are shown; --all shows the rest.`)
+  if (isCut && flags.limit === undefined) notices.notice(`Showing the first ${most}; use --all for the rest.`)
 }

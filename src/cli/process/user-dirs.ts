@@ -69,7 +69,7 @@ function privateTemporaryDirectory(env: Variables): string {
 }
 
 function unusable(path: string, why: string): UsageError {
-  return new UsageError(`There is no home directory, and ${path} cannot be used: ${why}.`, {
+  return new UsageError(`No home directory found, and ${path} cannot be used: ${why}.`, {
     hint: 'Set HOME, or DLV_CONFIG_DIR and DLV_DATA_DIR.',
   })
 }

@@ -46,6 +46,6 @@ function unknownFlag(typed: string): UsageError {
   if (typed === '-v') return new UsageError('Unknown flag: -v.', { hint: 'Did you mean --version or --verbose?' })
   const [near] = suggestions(typed, ['--version', ...known.map(({ name }) => `--${name}`)], 1)
   return new UsageError(`Unknown flag before the command: ${typed.slice(0, 40)}.`, {
-    hint: near === undefined ? 'Only global flags may stand before the command.' : `Did you mean ${near}?`,
+    hint: near === undefined ? 'Only global flags can come before the command.' : `Did you mean ${near}?`,
   })
 }

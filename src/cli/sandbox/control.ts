@@ -22,8 +22,8 @@ export async function steering(
   }
   const { origin, hostname } = new URL(baseUrl)
   if (!isLoopback(hostname))
-    throw new UsageError(`${origin} is not a sandbox of dlv on this machine; only those can be steered.`, {
-      hint: 'dlv sandbox start serves one; -P local takes the embedded one.',
+    throw new UsageError(`${origin} is not a dlv sandbox on this machine; no other service can be controlled.`, {
+      hint: 'Start one with dlv sandbox start, or use the embedded one with -P local.',
     })
   return (method, path, body) => ask(fetch, origin, method, path, body)
 }

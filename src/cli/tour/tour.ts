@@ -87,7 +87,7 @@ async function arrived(webhooks: readonly TourWebhook[], count: number): Promise
   while (webhooks.length < count) {
     if (performance.now() - startedMs > limitMs)
       throw new UsageError(`Only ${webhooks.length} of ${count} webhooks arrived on this machine's loopback.`, {
-        hint: 'Does a firewall or a proxy stand between 127.0.0.1 and itself?',
+        hint: 'Check for a firewall or proxy on 127.0.0.1.',
       })
     await pause(10)
   }

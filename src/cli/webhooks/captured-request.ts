@@ -20,14 +20,14 @@ export async function readCapturedRequest(
     return { headers: [...headers, ...given], body }
   }
   if (flags.file === undefined)
-    throw new UsageError('Give --file with the body and --header for each header, or --request with all of it.')
+    throw new UsageError('Expected --file and --header, or --request with the whole request.')
   return { headers: given, body: await readInputBytes(context, flags.file, '--file') }
 }
 
 function headerOf(line: string): [string, string] {
   const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/s.exec(line) ?? []
   if (name === undefined || value === undefined)
-    throw new UsageError(`--header takes 'name: value', not "${line.slice(0, 40)}".`)
+    throw new UsageError(`--header expects 'name: value', got "${line.slice(0, 40)}".`)
   return [name, value]
 }
 
@@ -39,7 +39,7 @@ function splitRequest(bytes: Buffer): CapturedRequest {
   const end = isCrlf ? crlf : lf
   if (end === -1)
     throw new UsageError('--request has no empty line between its headers and its body.', {
-      hint: 'It takes a whole HTTP request as it came, or a HAR file.',
+      hint: 'It expects a raw HTTP request or a HAR file.',
     })
   const headers = bytes
     .subarray(0, end)
@@ -52,7 +52,7 @@ function splitRequest(bytes: Buffer): CapturedRequest {
 
 function requestHeader(line: string): [string, string] {
   const at = line.indexOf(':')
-  if (at < 1) throw new UsageError(`--request has a line among its headers that is none: "${line.slice(0, 40)}".`)
+  if (at < 1) throw new UsageError(`--request has an invalid header line: "${line.slice(0, 40)}".`)
   return [line.slice(0, at), line.slice(at + 1).trim()]
 }
 
@@ -62,7 +62,7 @@ function framed(headers: [string, string][], body: Buffer): Buffer {
   if (headerValue('transfer-encoding')?.toLowerCase() === 'chunked') return unchunked(body) ?? body
   const bodyBytes = Number(headerValue('content-length') ?? body.length)
   if (bodyBytes > body.length)
-    throw new UsageError(`--request is cut off: it has ${body.length} of the ${bodyBytes} bytes of its body.`)
+    throw new UsageError(`--request is truncated: its body has ${body.length} of ${bodyBytes} bytes.`)
   return body.subarray(0, bodyBytes)
 }
 

@@ -2,18 +2,18 @@ import { longestDelayMs } from '../../contract/index.js'
 import { type ListenerRecord, matchesType } from '../../listener/index.js'
 import { parseDurationMs } from '../input/durations.js'
 
-/** What a listener waits for before it ends by itself. */
+/** The events that a listener waits for before it ends. */
 export interface Expectation {
   see(record: ListenerRecord): void
-  /** `true` when all came, `false` when the time was over; absent where nothing is expected. */
+  /** `true` once all have arrived, `false` on a timeout; absent if nothing is expected. */
   met: Promise<boolean> | undefined
-  /** Whether there is a limit to the wait. */
+  /** Whether the wait has a limit. */
   hasLimit: boolean
-  /** What has not come, in words. */
+  /** What is missing: `expected 2 delivery.failed, got 1`. */
   missing(): string
 }
 
-/** What `--expect`, `--count` and `--within` ask for. */
+/** The expectation of `--expect`, `--count` and `--within`. */
 export function expectationOf(flags: {
   expect?: string[] | undefined
   count?: number | undefined
@@ -24,8 +24,8 @@ export function expectationOf(flags: {
 }
 
 /**
- * Waits for events of every given type (with a star for any ending), so many of each, an event counted once. `withinMs`
- * limits the wait, from now on; the timer keeps no process alive.
+ * Waits for `count` events of each type, which can end with a star; a repeated event is counted once. `withinMs` limits the
+ * wait from now on. The timer does not keep the process alive.
  */
 function expectEvents(types: readonly string[] | undefined, count: number, withinMs: number | undefined): Expectation {
   if (types === undefined) return { see: () => {}, met: undefined, hasLimit: false, missing: () => '' }
@@ -47,6 +47,7 @@ function expectEvents(types: readonly string[] | undefined, count: number, withi
     },
     met,
     hasLimit: withinMs !== undefined,
-    missing: () => [...left].map(([type, missing]) => `${missing} × ${type}`).join(', '),
+    missing: () =>
+      [...left].map(([type, missing]) => `expected ${count} ${type}, got ${count - missing || 'none'}`).join('; '),
   }
 }

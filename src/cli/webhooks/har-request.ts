@@ -30,7 +30,7 @@ export function requestOfHar(bytes: Buffer, entry: number | undefined): Captured
     const parsed = Entry.safeParse(candidate)
     return parsed.success ? [parsed.data.request] : []
   })
-  if (entries.length === 0) throw new UsageError('--request is JSON, but no HTTP archive (HAR) with a request in it.')
+  if (entries.length === 0) throw new UsageError('--request is JSON, but not a HAR file with a request.')
   const isWebhook = ({ headers }: (typeof entries)[number]) =>
     headers.some(({ name }) => /^(?:webhook|svix)-/i.test(name))
   const webhooks = entries.length === 1 ? entries : entries.filter(isWebhook)
@@ -38,7 +38,7 @@ export function requestOfHar(bytes: Buffer, entry: number | undefined): Captured
   if (chosen === undefined || (webhooks.length > 1 && entry === undefined)) {
     const hint = webhooks.length > 1 ? `Choose one: --entry 1 to --entry ${webhooks.length}.` : undefined
     const found = webhooks.length === 1 ? 'one request' : `${webhooks.length} requests`
-    throw new UsageError(`The archive has ${found} with webhook headers.`, hint === undefined ? {} : { hint })
+    throw new UsageError(`The HAR file has ${found} with webhook headers.`, hint === undefined ? {} : { hint })
   }
   const { text = '', encoding } = chosen.postData ?? {}
   return {

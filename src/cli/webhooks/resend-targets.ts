@@ -24,7 +24,7 @@ export async function resendTargets(
 ): Promise<Resend[]> {
   const events = ids.length > 0 ? ids.map((id) => receivedEvent(journal, id)) : [...journal.list({ limit: 1 })]
   if (events.length === 0)
-    throw new UsageError('The journal holds no event yet.', { hint: 'dlv webhooks listen fills it.' })
+    throw new UsageError('The journal has no events yet.', { hint: 'Receive some with dlv webhooks listen.' })
   if (to !== undefined) return [{ url: to, events }]
   const { checkRoutes, targetsOf } = await import('../../listener/index.js')
   const routes = checkRoutes(parseRoutes([], projectRoutes, undefined))
@@ -32,8 +32,8 @@ export async function resendTargets(
   for (const event of events) {
     const urls = targetsOf(routes, event.eventType)
     if (urls.length === 0)
-      throw new UsageError(`Where should ${event.id} (${event.eventType ?? 'no event type'}) go?`, {
-        hint: 'Give --to http://localhost:3000/hooks, or a route for its type in .dlv.json.',
+      throw new UsageError(`No target for ${event.id} (${event.eventType ?? 'no event type'}).`, {
+        hint: 'Use --to URL, or add a route for its type to .dlv.json.',
       })
     for (const url of urls) byUrl.set(url, [...(byUrl.get(url) ?? []), event])
   }

@@ -28,7 +28,7 @@ export abstract class WebhookCommand extends ApiCommand {
     if (settings.baseUrl === undefined)
       return [{ name: 'embedded sandbox', secret: (await this.sandbox()).webhookSecret }]
     throw new UsageError(`Profile "${settings.profile}" has no webhook secret.`, {
-      hint: `Give --secret-file, DLV_WEBHOOK_SECRET, or store it: dlv profiles add ${settings.profile} --webhook-secret-file FILE`,
+      hint: `Use --secret-file or DLV_WEBHOOK_SECRET, or store one: dlv profiles add ${settings.profile} --webhook-secret-file FILE`,
     })
   }
 
@@ -111,8 +111,8 @@ export abstract class WebhookCommand extends ApiCommand {
   protected async journal(): Promise<JournalReader> {
     const journal = await this.journalIfAny()
     if (journal !== undefined) return journal
-    throw new UsageError(`Nothing was received here yet: there is no journal ${await this.journalFile()}.`, {
-      hint: 'dlv webhooks listen keeps one; each profile has its own.',
+    throw new UsageError(`No webhooks received yet: journal ${await this.journalFile()} not found.`, {
+      hint: 'dlv webhooks listen creates it; each profile has its own.',
     })
   }
 

@@ -42,13 +42,16 @@ export default class CancelDelivery extends BulkCommand {
     const source = flags.file ?? (args.id === '-' ? '-' : undefined)
     if (source !== undefined) {
       if (flags['idempotency-key'] !== undefined)
-        throw new UsageError('--idempotency-key is for one delivery; a run makes a key for each.')
-      if (args.id !== undefined && args.id !== '-') throw new UsageError('Either one delivery id or --file, not both.')
+        throw new UsageError('--idempotency-key is for one delivery; a bulk run derives a key for each.')
+      if (args.id !== undefined && args.id !== '-')
+        throw new UsageError('Use either a delivery id or --file, not both.')
       return this.cancelAll(source, body, flags)
     }
     const { id: deliveryId } = args
     if (deliveryId === undefined)
-      throw new UsageError('Which delivery?', { hint: 'Give its id; many: --file FILE, or - for standard input.' })
+      throw new UsageError('No delivery given.', {
+        hint: 'Pass its id; for many, --file FILE or - for standard input.',
+      })
     this.output.checkColumns(deliveryView)
     const settings = await this.settings()
     const idempotencyKey = flags['idempotency-key'] ?? cancelKeyOf({ profile: settings.profile, deliveryId, body })
@@ -57,7 +60,7 @@ export default class CancelDelivery extends BulkCommand {
     if (!(await this.confirmOnProduction(`Cancel ${deliveryId}`, flags.yes))) return undefined
     const client = await this.api()
     const { value: delivery, replayed } = await client.call('cancelDelivery', input)
-    if (replayed) this.notices.notice('It was cancelled before; this is the answer of then.')
+    if (replayed) this.notices.notice('Already cancelled; showing the original result.')
     await this.show(deliveryView, delivery)
     return delivery
   }

@@ -69,7 +69,8 @@ export default class CreateDelivery extends BulkCommand {
     }
     if (file.kind === 'run') {
       for (const flag of ['idempotency-key', 'ref', 'wait'] as const)
-        if (flags[flag] !== undefined) throw new UsageError(`--${flag} is for one order; this file holds several.`)
+        if (flags[flag] !== undefined)
+          throw new UsageError(`--${flag} is for one order, but this file contains several.`)
       const admitted = (value: unknown) => {
         const order = complete(value)
         admitRow(order)

@@ -31,7 +31,7 @@ export default class GetDelivery extends ApiCommand {
     const { args, flags } = await this.parse(GetDelivery)
     const ids = await idsOf(this.context, args.id)
     if ((ids.length === 0) === (flags.ref === undefined))
-      throw new UsageError('Give the id of a delivery, or --ref with its reference.')
+      throw new UsageError('Expected a delivery id or --ref REFERENCE.')
     const client = await this.api()
     if (flags.ref !== undefined) {
       const delivery = await findByReference(client, flags.ref)
@@ -72,7 +72,7 @@ export default class GetDelivery extends ApiCommand {
     }
     await this.output.stream(deliveriesView, deliveries())
     if (failures.length > 0) {
-      notices.notice(`${failures.length} of ${ids.length} could not be shown.`)
+      notices.notice(`${failures.length} of ${ids.length} could not be read.`)
       this.endWith(exitCodes.otherOutcome)
     }
   }

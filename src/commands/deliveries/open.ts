@@ -25,7 +25,7 @@ export default class OpenDelivery extends ApiCommand {
     const opener = process.platform === 'darwin' ? 'open' : process.platform === 'win32' ? 'explorer' : 'xdg-open'
     if (this.output.style.terminal && this.context.env.DLV_NO_INPUT === undefined && this.context.env.CI === undefined)
       spawn(opener, [address.href], { stdio: 'ignore', detached: true, env: this.context.env })
-        .on('error', () => this.notices.notice(`${opener} is not there; open the address yourself.`))
+        .on('error', () => this.notices.notice(`${opener} not found; open the URL yourself.`))
         .unref()
     if ((await this.settings()).baseUrl === undefined)
       this.notices.notice('dlv sandbox start serves the pages of the embedded sandbox.')

@@ -45,7 +45,7 @@ export default class UpdateDelivery extends BulkCommand {
     const nowMs = this.nowMs()
     const patch = orderCompleter(flags, nowMs)(await readSingleOrder(this.context, flags))
     if (Object.keys(patch).length === 0 && flags.file === undefined)
-      throw new UsageError('Nothing to change was given.', { hint: 'Use --set path=value, --clear path or --file.' })
+      throw new UsageError('No changes given.', { hint: 'Use --set path=value, --clear path or --file.' })
     admitOrder(patch, this.notices, nowMs)
     this.output.checkColumns(deliveryView)
     const settings = await this.settings()
@@ -65,10 +65,12 @@ export default class UpdateDelivery extends BulkCommand {
     flags: BulkFlags & Partial<OrderFlags> & { clear?: string[] | undefined },
   ): Promise<undefined> {
     if (source === undefined)
-      throw new UsageError('Which delivery?', { hint: 'Give its id; many: --file FILE, or - for standard input.' })
+      throw new UsageError('No delivery given.', {
+        hint: 'Pass its id; for many, --file FILE or - for standard input.',
+      })
     if (source === '-' && flags.file !== undefined && flags.file !== '-')
-      throw new UsageError('Either --file or -, not both.')
-    if (flags.ref !== undefined) throw new UsageError('--ref is for one delivery: no two have the same reference.')
+      throw new UsageError('Use either --file or -, not both.')
+    if (flags.ref !== undefined) throw new UsageError('--ref is for one delivery, because references are unique.')
     const nowMs = this.nowMs()
     const settings = await this.settings()
     const completed = orderCompleter(flags, nowMs)

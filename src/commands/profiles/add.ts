@@ -105,7 +105,7 @@ export default class AddProfile extends ProfileCommand {
   private environmentOfKey(key: string, asked: Environment): Environment {
     if (!isLiveKey(key)) return asked
     const instead = asked === 'production' ? '' : `, not ${asked}`
-    this.notices.notice(`The key begins with dlvk_live_: the profile is production${instead}.`)
+    this.notices.notice(`The key starts with dlvk_live_, so the profile is production${instead}.`)
     return 'production'
   }
 
@@ -139,7 +139,7 @@ export default class AddProfile extends ProfileCommand {
     const { works, text } = await checkKey({ baseUrl, apiKey, userAgent, ...this.timeLimits() })
     if (works) return this.notices.notice(text)
     this.notices.warn(text)
-    this.notices.notice(`The profile is saved; test it again with: dlv doctor -P ${name}`)
+    this.notices.notice(`The profile is saved. Test it again with dlv doctor -P ${name}.`)
   }
 
   /** Puts the key into the keychain, or if there is none into the profile itself; an old one stays in neither. */

@@ -30,7 +30,7 @@ export default class RemoveProfile extends ProfileCommand {
     this.notices.notice(`Profile ${name} removed.`)
     this.notices.notice(
       current === null
-        ? 'No profile is current now; choose one with: dlv profiles use NAME'
+        ? 'There is no current profile now; choose one with dlv profiles use NAME.'
         : `The current profile is ${current ?? 'local (the embedded sandbox)'}.`,
     )
   }

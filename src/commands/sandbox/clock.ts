@@ -20,7 +20,8 @@ export default class SandboxClock extends SandboxCommand {
 
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(SandboxClock)
-    if (args.verb !== undefined && args.value === undefined) throw new UsageError(`clock ${args.verb} needs a value.`)
+    if (args.verb !== undefined && args.value === undefined)
+      throw new UsageError(`clock ${args.verb} requires a value.`)
     const change = {
       ...(args.verb === 'advance' ? { advance: args.value } : {}),
       ...(args.verb === 'set' ? { set: parseTime(args.value ?? '', 'clock set', this.nowMs()) } : {}),

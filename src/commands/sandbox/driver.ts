@@ -25,7 +25,7 @@ export default class SandboxDriver extends SandboxCommand {
 
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(SandboxDriver)
-    if (flags.set === undefined && !flags.remove) throw new UsageError('Give --set PATH=VALUE, or --remove.')
+    if (flags.set === undefined && !flags.remove) throw new UsageError('Expected --set PATH=VALUE or --remove.')
     const change = withAssignments({}, flags.set ?? [])
     const steer = await this.steer()
     const path = `/drivers/${encodeURIComponent(args.id)}`

@@ -58,7 +58,7 @@ export default class SandboxFaults extends SandboxCommand {
     const isLimit = [flags.operation, flags.probability, flags.times, flags['event-type']].some(
       (flag) => flag !== undefined,
     )
-    if (isLimit && !isRule) throw new UsageError('Say what goes wrong: --force, --latency or --hooks.')
+    if (isLimit && !isRule) throw new UsageError('Expected --force, --latency or --hooks.')
     if (isRule || flags.seed !== undefined) {
       const { rules, seed } = (await steer('GET', '/faults')) as { rules: unknown[]; seed?: number }
       const rule = {

@@ -70,7 +70,7 @@ export default class Listen extends WebhookCommand {
       })
     const code = await listenUntil(this.context, listener, secrets, expected, flags.exec, signal)
     const missing = expected.missing()
-    if (code === exitCodes.otherOutcome && missing !== '') this.notices.warn(`It did not come: ${missing}.`)
+    if (code === exitCodes.otherOutcome && missing !== '') this.notices.warn(`Timed out: ${missing}.`)
     if (secrets.length > 1) this.notices.notice(secretCountLine(listener.countBySecret()))
     this.endWith(code)
   }

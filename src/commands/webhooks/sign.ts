@@ -30,11 +30,12 @@ export default class SignWebhook extends WebhookCommand {
     const { flags } = await this.parse(SignWebhook)
     const body = await readInputBytes(this.context, flags.file, '--file')
     const id = flags.id ?? eventIdOf(body)
-    if (id === undefined) throw new UsageError('The body has no eventId; give --id.')
+    if (id === undefined) throw new UsageError('The body has no eventId; use --id.')
     const secrets = (await this.secrets(flags['secret-file'])).map(({ secret }) => secret)
     const atMs = Date.parse(parseTime(flags.at ?? 'now', '--at', this.nowMs()))
     const headers = signatureHeaders({ secrets, id, timestampSeconds: Math.floor(atMs / 1_000), body })
-    if (id.includes('.')) this.notices.warn('A receiver refuses an id with a dot, which separates the signed parts.')
+    if (id.includes('.'))
+      this.notices.warn('Receivers reject an id with a dot, because dots separate the signed parts.')
     await this.show(signedHeadersView, headers)
     return headers
   }

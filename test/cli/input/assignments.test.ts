@@ -20,11 +20,11 @@ describe('--set', () => {
     expect(order).toEqual({ dropoff: { contactName: 'Maya' } })
   })
 
-  it('reaches list elements by number', () => {
+  it('reaches array elements by index', () => {
     expect(withValue({ package: { items: [{ name: 'a' }] } }, 'package.items.0.name', 'b')).toEqual({
       package: { items: [{ name: 'b' }] },
     })
-    expect(() => withValue({ package: { items: [] } }, 'package.items.length', 0)).toThrow(/number/)
+    expect(() => withValue({ package: { items: [] } }, 'package.items.length', 0)).toThrow(/needs an index/)
   })
 
   for (const path of ['__proto__.polluted', 'constructor.prototype.polluted', 'a.__proto__', 'a..b', '.a', ''])

@@ -20,7 +20,7 @@ describe('deliveries get with several ids', () => {
     const { exitCode, stdout, stderr } = await get(`${ids[0]}\ndel_missing\n${ids[1]}\n`, '-q')
     expect(stdout).toBe(`${ids[0]}\n${ids[1]}\n`)
     expect(stderr).toMatch(/^warning: del_missing: .*\(DELIVERY_NOT_FOUND\)$/m)
-    expect(stderr).toContain('1 of 3 could not be shown.')
+    expect(stderr).toContain('1 of 3 could not be read.')
     expect(exitCode).toBe(9)
   })
 

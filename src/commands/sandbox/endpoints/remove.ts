@@ -14,7 +14,7 @@ export default class RemoveEndpoint extends SandboxCommand {
 
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(RemoveEndpoint)
-    if ((args.id === undefined) === !flags.all) throw new UsageError('Give the id of a receiver, or --all.')
+    if ((args.id === undefined) === !flags.all) throw new UsageError('Expected either an endpoint id or --all.')
     const steer = await this.steer()
     const answer = await steer(
       'DELETE',
