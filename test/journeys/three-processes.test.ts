@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it } from 'vitest'
 import { type Cli, createCli } from '../support/cli/program.js'
 
@@ -52,6 +54,23 @@ describe('with nothing configured and no server', () => {
       .filter(({ type, eventType }) => type === 'event' && eventType !== 'delivery.proof_of_delivery_added')
     expect(events.map(({ eventType }) => eventType)).toEqual(milestones.map((status) => `delivery.${status}`))
     expect(events.every(({ verified, deliveryId: id }) => verified === true && id === deliveryId)).toBe(true)
+  })
+
+  it('a listener says that it is ready only once the sandbox posts to it', async () => {
+    const cli = createCli()
+    const receivers = () => {
+      const state = new DatabaseSync(join(cli.home, '.local', 'share', 'dlv', 'sandbox.db'), { readOnly: true })
+      return state.prepare('SELECT url FROM endpoints').all()
+    }
+    let registered: unknown[] = []
+    const listener = cli.start(['webhooks', 'listen', '--port', '0', '-o', 'ndjson'])
+    const ready = await listener.line(() => {
+      registered = receivers()
+      return true
+    })
+    expect(registered).toEqual([{ url: JSON.parse(ready).url }])
+    await listener.kill('SIGINT')
+    expect(receivers()).toEqual([])
   })
 
   it('the tour ends well and shows eight verified status webhooks', async () => {

@@ -32,15 +32,14 @@ export default class Listen extends WebhookCommand {
     const screen = new ListenScreen(this.output, { types: typesOf(flags.events), unmask: flags.unmask })
     const [expected, keys] = [expectationOf(flags), listenKeys()]
     const onError = (error: unknown) => this.notices.warn(error instanceof Error ? error.message : String(error))
+    const records = heldRecords([screen, expected, keys])
     this.onClose(() => screen.drained())
     const listener = await openListener(this.context, flags, {
       secrets,
       otherSecrets: this.foreignSecrets(secrets),
       journalFile: await this.journalFile(),
       projectRoutes: await this.projectRoutes(),
-      onRecord(record: ListenerRecord) {
-        for (const watcher of [screen, expected, keys]) watcher.see(record)
-      },
+      onRecord: (record) => records.see(record),
       isBehind: () => screen.isBehind(),
       onFailure: () => stop.abort(),
     })
@@ -55,8 +54,9 @@ export default class Listen extends WebhookCommand {
       onError,
       quit: () => stop.abort(),
     }
-    this.onClose(attachKeys(this.context, keys, hands, this.globalFlags['no-input']))
     const isPosted = await this.registerWithSandbox(listener, secrets)
+    records.release()
+    this.onClose(attachKeys(this.context, keys, hands, this.globalFlags['no-input']))
     if (!isPosted && !flags.pull && !this.output.isJson) this.notices.notice(tunnelAdvice(listener.url))
     if (flags.pull || flags.since !== undefined)
       await fetchMissed(flags, {
@@ -73,5 +73,24 @@ export default class Listen extends WebhookCommand {
     if (code === exitCodes.otherOutcome && missing !== '') this.notices.warn(`Timed out: ${missing}.`)
     if (secrets.length > 1) this.notices.notice(secretCountLine(listener.countBySecret()))
     this.endWith(code)
+  }
+}
+
+/** Holds records back until the sandbox posts here: whoever reads that the listener is ready misses nothing after that. */
+function heldRecords(watchers: readonly { see(record: ListenerRecord): void }[]) {
+  let held: ListenerRecord[] | undefined = []
+  const show = (record: ListenerRecord) => {
+    for (const watcher of watchers) watcher.see(record)
+  }
+  return {
+    see(record: ListenerRecord) {
+      if (held === undefined) show(record)
+      else held.push(record)
+    },
+    release() {
+      const early = held ?? []
+      held = undefined
+      for (const record of early) show(record)
+    },
   }
 }

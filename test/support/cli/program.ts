@@ -77,7 +77,7 @@ function cleanEnvironment(home: string): NodeJS.ProcessEnv {
 
 /** Settings that Node reads once, when a process starts: a command that runs in this process would not see them. */
 function refuseProcessSettings(env: NodeJS.ProcessEnv = {}): void {
-  const found = Object.keys(env).filter((name) => /^(?:NODE_.*|TZ|DEBUG|UV_.*|SSL_.*|TMPDIR)$/.test(name))
+  const found = Object.keys(env).filter((name) => /^(?:NODE_.*|TZ|DEBUG|UV_.*|SSL_.*)$/.test(name))
   if (found.length > 0)
     throw new Error(`${found.join(', ')} takes effect in a new process only: use runProcess or startProcess`)
 }
