@@ -1,8 +1,8 @@
 import { paint, type Style } from './style.js'
 import { pad, textWidth, wrap } from './text-width.js'
 
-/** A line of a card: its label and text. Lines without text are omitted. */
-export type CardLine = readonly [label: string, text: string | null | undefined]
+/** A line of a card: its label and text. Lines without text are omitted; `whole` is for lines to copy, never wrapped. */
+export type CardLine = readonly [label: string, text: string | null | undefined, whole?: 'whole']
 
 /** A card: a title, labelled lines whose texts are aligned and wrapped, then sections. */
 export function card(
@@ -11,13 +11,13 @@ export function card(
   style: Style,
   sections: readonly string[] = [],
 ): string {
-  const shown = lines.filter(
-    (line): line is [string, string] => line[1] !== undefined && line[1] !== null && line[1] !== '',
-  )
+  const shown = lines.filter(([, text]) => text !== undefined && text !== null && text !== '')
   const widest = Math.max(0, ...shown.map(([label]) => textWidth(label)))
-  const body = shown.map(([label, text]) => {
+  const body = shown.map(([label, value, whole]) => {
+    const text = value ?? ''
     if (style.accessible) return `${label}: ${text}`
-    const [first = '', ...rest] = wrap(text, Math.max(20, style.columns - widest - 4))
+    const room = Math.max(20, style.columns - widest - 4)
+    const [first = '', ...rest] = whole === undefined ? wrap(text, room) : text.split('\n')
     return [
       `  ${paint(style, 'dim', pad(label, widest))}  ${first}`,
       ...rest.map((line) => ' '.repeat(widest + 4) + line),

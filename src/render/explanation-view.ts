@@ -20,7 +20,7 @@ function explanationCard({ kind, code, meaning, retry, next }: Explained, style:
     [
       ['Meaning', meaning],
       ['Retry', retry],
-      ['Next', next.join('\n')],
+      ['Next', next.join('\n'), 'whole'],
     ],
     style,
   )

@@ -17,10 +17,16 @@ function findingLines({ check, verdict, finding, hint }: FindingRow, width: numb
   const ink = inks[verdict as keyof typeof inks] ?? 'magenta'
   const mark = paint(style, ink, style.accessible ? plainText(verdict) : (marks[verdict] ?? '·'))
   const indent = ' '.repeat(width + 4)
+  const room = Math.max(20, style.columns - width - 4)
   const text = [finding, ...(hint === null ? [] : [hint])].flatMap((part) =>
-    wrap(plainText(part), Math.max(20, style.columns - width - 4)),
+    isCommand(part) ? [plainText(part)] : wrap(plainText(part), room),
   )
   return `${mark} ${pad(plainText(check), width)}  ${text.join(`\n${indent}`)}`
+}
+
+/** A command is a line to copy and never wrapped. */
+function isCommand(hint: string): boolean {
+  return /^(?:dlv|chmod) /.test(hint)
 }
 
 /** The findings of `doctor`. */

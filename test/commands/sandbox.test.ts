@@ -57,7 +57,7 @@ const steering: [call: string, words: string[], shows: unknown][] = [
   ['POST /snapshots/{name}', ['sandbox', 'snapshot', 'save', 'one'], { name: 'one' }],
   ['GET /snapshots', ['sandbox', 'snapshot', 'list'], [{ name: 'one' }]],
   ['POST /snapshots/{name}/restore', ['sandbox', 'snapshot', 'restore', 'one'], { name: 'one' }],
-  ['POST /reset', ['sandbox', 'reset'], { reset: true }],
+  ['POST /reset', ['sandbox', 'reset', '--yes'], { reset: true }],
 ]
 
 describe('every steering call of the sandbox', () => {

@@ -30,7 +30,7 @@ function masked(text: string, home: string): string {
     .replace(/(\b204[ \t]) *\d+\b( *)/g, (_, before: string, gap: string) => `${before}N${gap === '' ? '' : '  '}`)
     .replace(/\bngrok http \d+/g, 'ngrok http PORT')
     .replace(/^(durationMs\t)\d+/gm, '$1N')
-    .replace(/\b20\d\d-(?!03-0)\d\d-\d\dT[\d:.]+Z/g, 'REAL-TIME')
+    .replace(/\b20\d\d-(?!03-0)\d\d-\d\d(?:T[\d:.]+Z| [\d:]{8})/g, 'REAL-TIME')
     .replace(/clock is .*? (behind|ahead)/g, 'clock is SPAN $1')
     .replace(/\/tmp\/dlv-sandbox-\w{6}/g, '/tmp/dlv-sandbox')
     .replace(/\b\d+(?:\.\d+)? ms\b/g, 'N ms')

@@ -169,7 +169,7 @@ describe('the program with a damaged sandbox file', () => {
     await cli.json(['sandbox', 'snapshot', 'save', 'good'], { env })
     const file = join(data, 'sandbox.db')
     for (const mend of [
-      ['sandbox', 'reset'],
+      ['sandbox', 'reset', '--yes'],
       ['sandbox', 'snapshot', 'restore', 'good'],
     ]) {
       writeFileSync(file, 'x'.repeat(9_000))

@@ -14,7 +14,8 @@ import { traceLines } from '../output/trace.js'
 import type { ProcessContext } from '../process/context.js'
 import type { ExitCode } from '../process/exit-codes.js'
 import { takeSignals } from '../process/signals.js'
-import { styleFor } from '../process/terminal.js'
+import { isSet, styleFor } from '../process/terminal.js'
+import { isNoticeDue } from './daily-notice.js'
 import { embeddedBaseUrl, embeddedFile, openEmbedded } from './embedded-sandbox.js'
 import { type GlobalFlags, globalFlags } from './global-flags.js'
 import { choicesOf, formatOf } from './output-choices.js'
@@ -195,10 +196,17 @@ export abstract class ApiCommand extends Command {
       this.onClose(() => sandbox.close())
       if (sandbox.damagedFile !== undefined)
         this.notices.warn(`The sandbox file was damaged; it was kept as ${sandbox.damagedFile}.`)
-      this.notices.notice(`Embedded sandbox, no network (${embeddedFile(this.config.dataDir)}).`)
+      this.noticeEmbedded()
       return sandbox
     })
     return this.embedded
+  }
+
+  private noticeEmbedded(): void {
+    if (isSet(this.context.env.DLV_NO_NOTICE)) return
+    const file = embeddedFile(this.config.dataDir)
+    if (!isNoticeDue(`${file}.notice`, this.nowMs())) return
+    this.notices.notice(`Using the embedded sandbox, without network (${file}). Shown once a day.`)
   }
 
   /** Prints a result by its view. */

@@ -10,7 +10,8 @@ const widest = 200
 /** Asked for when a time is drawn: the first question to `Intl` takes milliseconds. */
 let ownZone: string | undefined
 
-function isSet(value: string | undefined): boolean {
+/** Whether a variable that is on or off is on. */
+export function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== '0' && value !== 'false'
 }
 

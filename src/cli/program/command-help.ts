@@ -56,10 +56,15 @@ export class ExamplesFirst extends CommandHelp {
     return ['$', this.config.bin, this.command.id.replaceAll(':', ' '), ...words, '[FLAGS]'].join(' ')
   }
 
+  protected override arg(arg: Command.Arg.Any): string {
+    const name = `${arg.name.toUpperCase()}${arg.multiple ? '...' : ''}`
+    return arg.required ? name : `[${name}]`
+  }
+
   protected override args(args: Command.Arg.Any[]): [string, string | undefined][] | undefined {
     const described = args.filter(({ description }) => description !== undefined)
     if (described.length === 0) return undefined
-    return described.map((arg) => [`${this.arg(arg)}${arg.multiple ? '...' : ''}`, arg.description])
+    return described.map((arg) => [this.arg(arg), arg.description])
   }
 
   protected override flags(flags: Command.Flag.Any[]): [string, string | undefined][] | undefined {

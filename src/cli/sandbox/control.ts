@@ -3,7 +3,11 @@ import type { Settings } from '../../profiles/index.js'
 import { tryParseJson } from '../../shared/json.js'
 
 /** Speaks to the steering side of a sandbox: the one in this process, or one that runs on this machine. */
-export type Steer = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) => Promise<unknown>
+export type SandboxControl = (
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  body?: unknown,
+) => Promise<unknown>
 
 const limitMs = 30_000
 /** For calls that take as long as there is to do: a million deliveries, or years of a clock. */
@@ -11,10 +15,10 @@ const longLimitMs = 3_600_000
 const longCalls = /^\/(?:seed|clock|reset|snapshots\/)/
 
 /** The steering of the sandbox that the settings lead to. `embedded` opens the one in this process. */
-export async function steering(
+export async function sandboxControl(
   settings: Pick<Settings, 'baseUrl'>,
   embedded: () => Promise<{ fetch(request: Request): Promise<Response> }>,
-): Promise<Steer> {
+): Promise<SandboxControl> {
   const { baseUrl } = settings
   if (baseUrl === undefined) {
     const sandbox = await embedded()

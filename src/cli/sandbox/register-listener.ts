@@ -2,7 +2,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { ApiError } from '../../contract/index.js'
 import type { Listener } from '../../listener/index.js'
 import type { NamedSecret } from '../../profiles/index.js'
-import type { Steer } from './control.js'
+import type { SandboxControl } from './control.js'
 
 /** The place in the journal where the registration is noted, so that one left behind by a crash can be taken back. */
 const note = 'sandbox-endpoint'
@@ -12,7 +12,7 @@ const note = 'sandbox-endpoint'
  * given. The returned function removes the registration.
  */
 export async function registerListener(
-  steer: Steer,
+  control: SandboxControl,
   listener: Listener,
   secrets: readonly NamedSecret[],
   account: string | undefined,
@@ -20,15 +20,15 @@ export async function registerListener(
   const leftBehind = listener.cursor(note)
   const signing = { secrets: secrets.map(({ secret }) => secret) }
   const registration = { url: listener.url, kind: 'all', ...signing, ...(account === undefined ? {} : { account }) }
-  const { id } = (await steer('POST', '/endpoints', registration)) as { id: string }
-  if (leftBehind !== undefined && leftBehind !== id) await remove(steer, leftBehind)
+  const { id } = (await control('POST', '/endpoints', registration)) as { id: string }
+  if (leftBehind !== undefined && leftBehind !== id) await remove(control, leftBehind)
   await listener.setCursor(note, id)
-  return () => remove(steer, id)
+  return () => remove(control, id)
 }
 
-async function remove(steer: Steer, id: string): Promise<void> {
+async function remove(control: SandboxControl, id: string): Promise<void> {
   try {
-    await steer('DELETE', `/endpoints/${encodeURIComponent(id)}`)
+    await control('DELETE', `/endpoints/${encodeURIComponent(id)}`)
   } catch (error) {
     if (error instanceof ApiError && error.status === 404) return // reset meanwhile, or taken back by hand
     throw error

@@ -1,15 +1,22 @@
-import { idOf, type View } from '../../render/view.js'
 import { ApiCommand } from '../command/api-command.js'
+import { embeddedFile } from '../command/embedded-sandbox.js'
 import { refuseOnProduction } from '../command/production-guard.js'
-import { type Steer, steering } from './control.js'
+import { type SandboxControl, sandboxControl } from './control.js'
 
-/** A command that steers a sandbox, embedded or served on this machine. */
+/** A command that controls a sandbox, embedded or served on this machine. */
 export abstract class SandboxCommand extends ApiCommand {
   /** `replaceDamaged` sets a damaged file of the embedded sandbox aside for an empty state, and says so. */
-  protected async steer(options: { replaceDamaged?: boolean } = {}): Promise<Steer> {
-    const settings = await this.settings({ needsKey: false })
-    refuseOnProduction(settings, (this.id ?? 'sandbox').replaceAll(':', ' '))
-    return steering(settings, () => this.sandbox(options))
+  protected async control(options: { replaceDamaged?: boolean } = {}): Promise<SandboxControl> {
+    const settings = await this.sandboxSettings()
+    const control = await sandboxControl(settings, () => this.sandbox(options))
+    this.output.followClock(async () => Date.parse(((await control('GET', '/clock')) as { now: string }).now))
+    return control
+  }
+
+  /** Where the state is, for a question: a file, or the address of the sandbox that serves it. */
+  protected async stateName(): Promise<string> {
+    const { baseUrl } = await this.sandboxSettings()
+    return baseUrl ?? embeddedFile(this.config.dataDir)
   }
 
   /** The account that receivers and secrets belong to: the one named, else the one of the API key in use. */
@@ -17,9 +24,10 @@ export abstract class SandboxCommand extends ApiCommand {
     const account = named ?? (await this.settings({ needsKey: false })).apiKey
     return account === undefined ? {} : { account }
   }
-}
 
-/** A table over the rows of an answer. */
-export function rowsView(id: string, names: readonly string[], empty: string): View<unknown[]> {
-  return { id: idOf(id), columns: names.map((name) => ({ name, elastic: true })), empty }
+  private async sandboxSettings() {
+    const settings = await this.settings({ needsKey: false })
+    refuseOnProduction(settings, (this.id ?? 'sandbox').replaceAll(':', ' '))
+    return settings
+  }
 }

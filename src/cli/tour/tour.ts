@@ -7,7 +7,7 @@ import { type Delivery, type DeliveryCreate, statusEventTypes, UsageError } from
 import { startListener } from '../../listener/index.js'
 import { createSandbox } from '../../sandbox/index.js'
 import { embeddedBaseUrl } from '../command/embedded-sandbox.js'
-import { steering } from '../sandbox/control.js'
+import { sandboxControl } from '../sandbox/control.js'
 
 /** A webhook that the tour received. */
 export interface TourWebhook {
@@ -61,8 +61,8 @@ export async function runTour(steps: TourSteps): Promise<{ delivery: Delivery; w
     },
   })
   try {
-    const steer = await steering({}, async () => sandbox)
-    await steer('POST', '/endpoints', { url: listener.url })
+    const control = await sandboxControl({}, async () => sandbox)
+    await control('POST', '/endpoints', { url: listener.url })
     sandbox.startOutbox()
     steps.opened(listener.url)
     const transport = fetchTransport((request) => sandbox.fetch(request))

@@ -9,7 +9,7 @@ import { type ReplayInput, type ReplayResult, replayEvents, replayProgressFile }
 import { ApiCommand } from '../command/api-command.js'
 import { readSecretFiles } from '../input/secrets.js'
 import { exitCodes } from '../process/exit-codes.js'
-import { steering } from '../sandbox/control.js'
+import { sandboxControl } from '../sandbox/control.js'
 import { registerListener, trustCertificate } from '../sandbox/register-listener.js'
 import type { SendAgainFlags } from './flags.js'
 
@@ -40,9 +40,9 @@ export abstract class WebhookCommand extends ApiCommand {
     const settings = await this.settings({ needsKey: false })
     if (settings.baseUrl !== undefined) return false
     const sandbox = await this.sandbox()
-    const steer = await steering(settings, async () => sandbox)
+    const control = await sandboxControl(settings, async () => sandbox)
     if (listener.ca !== undefined) this.onClose(trustCertificate(listener.ca))
-    this.onClose(await registerListener(steer, listener, secrets, settings.apiKey))
+    this.onClose(await registerListener(control, listener, secrets, settings.apiKey))
     sandbox.startOutbox()
     return true
   }

@@ -1,11 +1,6 @@
 import { Args } from '@oclif/core'
-import { rowsView, SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
-
-const attemptList = rowsView(
-  'eventId',
-  ['eventId', 'attempt', 'sentAt', 'statusCode', 'durationMs', 'outcome', 'error'],
-  'No attempts yet.',
-)
+import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
+import { attemptList } from '../../render/sandbox-lists.js'
 
 export default class SandboxAttempts extends SandboxCommand {
   static override summary = 'List webhook attempts with their responses.'
@@ -14,9 +9,9 @@ export default class SandboxAttempts extends SandboxCommand {
 
   async run(): Promise<unknown> {
     const { args } = await this.parse(SandboxAttempts)
-    const steer = await this.steer()
+    const control = await this.control()
     const query = args.event === undefined ? '' : `?eventId=${encodeURIComponent(args.event)}`
-    const { attempts } = (await steer('GET', `/attempts${query}`)) as { attempts: unknown[] }
+    const { attempts } = (await control('GET', `/attempts${query}`)) as { attempts: unknown[] }
     await this.show(attemptList, attempts)
     return attempts
   }

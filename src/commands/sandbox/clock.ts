@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
-import { parseTime } from '../../cli/input/durations.js'
+import { isRelativeTime, parseTime } from '../../cli/input/durations.js'
+import type { SandboxControl } from '../../cli/sandbox/control.js'
 import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
 import { UsageError } from '../../contract/index.js'
 import { answerView } from '../../render/answer-view.js'
@@ -22,14 +23,24 @@ export default class SandboxClock extends SandboxCommand {
     const { args, flags } = await this.parse(SandboxClock)
     if (args.verb !== undefined && args.value === undefined)
       throw new UsageError(`clock ${args.verb} requires a value.`)
+    const control = await this.control()
     const change = {
       ...(args.verb === 'advance' ? { advance: args.value } : {}),
-      ...(args.verb === 'set' ? { set: parseTime(args.value ?? '', 'clock set', this.nowMs()) } : {}),
+      ...(args.verb === 'set' ? { set: await this.timeToSet(control, args.value ?? '') } : {}),
       ...(flags.scale === undefined ? {} : { scale: flags.scale }),
     }
-    const steer = await this.steer()
-    const clock = await (Object.keys(change).length === 0 ? steer('GET', '/clock') : steer('POST', '/clock', change))
+    const clock = await (Object.keys(change).length === 0
+      ? control('GET', '/clock')
+      : control('POST', '/clock', change))
     await this.show(answerView, clock)
     return clock
+  }
+
+  /** A relative time counts from the sandbox's own. */
+  private async timeToSet(control: SandboxControl, text: string): Promise<string> {
+    const nowMs = isRelativeTime(text)
+      ? Date.parse(((await control('GET', '/clock')) as { now: string }).now)
+      : this.nowMs()
+    return parseTime(text, 'clock set', nowMs)
   }
 }

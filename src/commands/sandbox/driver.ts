@@ -27,9 +27,9 @@ export default class SandboxDriver extends SandboxCommand {
     const { args, flags } = await this.parse(SandboxDriver)
     if (flags.set === undefined && !flags.remove) throw new UsageError('Expected --set PATH=VALUE or --remove.')
     const change = withAssignments({}, flags.set ?? [])
-    const steer = await this.steer()
+    const control = await this.control()
     const path = `/drivers/${encodeURIComponent(args.id)}`
-    const driver = await (flags.remove ? steer('DELETE', path) : steer('PUT', path, change))
+    const driver = await (flags.remove ? control('DELETE', path) : control('PUT', path, change))
     await this.show(answerView, driver)
     return driver
   }

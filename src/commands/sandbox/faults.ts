@@ -45,22 +45,22 @@ export default class SandboxFaults extends SandboxCommand {
   async run(): Promise<unknown> {
     const { flags } = await this.parse(SandboxFaults)
     const capacity = flags.capacity === undefined ? undefined : parseCountOrOff(flags.capacity, '--capacity', 0)
-    const steer = await this.steer()
+    const control = await this.control()
     if (flags.clear) {
-      await steer('POST', '/outage', { on: false })
-      await steer('POST', '/capacity', { available: null })
-      await steer('POST', '/faults', { rules: [] })
+      await control('POST', '/outage', { on: false })
+      await control('POST', '/capacity', { available: null })
+      await control('POST', '/faults', { rules: [] })
     }
-    if (flags.outage !== undefined) await steer('POST', '/outage', { on: flags.outage })
-    if (capacity !== undefined) await steer('POST', '/capacity', { available: capacity === 'off' ? null : capacity })
-    if (flags.file !== undefined) await steer('POST', '/faults', await readJson(this.context, flags.file, '--file'))
+    if (flags.outage !== undefined) await control('POST', '/outage', { on: flags.outage })
+    if (capacity !== undefined) await control('POST', '/capacity', { available: capacity === 'off' ? null : capacity })
+    if (flags.file !== undefined) await control('POST', '/faults', await readJson(this.context, flags.file, '--file'))
     const isRule = [flags.force, flags.latency, flags.hooks].some((flag) => flag !== undefined)
     const isLimit = [flags.operation, flags.probability, flags.times, flags['event-type']].some(
       (flag) => flag !== undefined,
     )
     if (isLimit && !isRule) throw new UsageError('Expected --force, --latency or --hooks.')
     if (isRule || flags.seed !== undefined) {
-      const { rules, seed } = (await steer('GET', '/faults')) as { rules: unknown[]; seed?: number }
+      const { rules, seed } = (await control('GET', '/faults')) as { rules: unknown[]; seed?: number }
       const rule = {
         ...(flags.operation === undefined ? {} : { operation: flags.operation }),
         ...(flags.force === undefined ? {} : { force: flags.force }),
@@ -71,15 +71,15 @@ export default class SandboxFaults extends SandboxCommand {
         ...(flags.times === undefined ? {} : { times: flags.times }),
       }
       const draws = flags.seed ?? seed
-      await steer('POST', '/faults', {
+      await control('POST', '/faults', {
         ...(draws === undefined ? {} : { seed: draws }),
         rules: isRule ? [...rules, rule] : rules,
       })
     }
     const [outage, limit, faults] = await Promise.all([
-      steer('GET', '/outage'),
-      steer('GET', '/capacity'),
-      steer('GET', '/faults'),
+      control('GET', '/outage'),
+      control('GET', '/capacity'),
+      control('GET', '/faults'),
     ])
     const answer = {
       outage: (outage as { on: boolean }).on,

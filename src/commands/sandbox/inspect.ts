@@ -9,8 +9,8 @@ export default class InspectDelivery extends SandboxCommand {
 
   async run(): Promise<unknown> {
     const { args } = await this.parse(InspectDelivery)
-    const steer = await this.steer()
-    const inside = await steer('GET', `/deliveries/${encodeURIComponent(args.id)}`)
+    const control = await this.control()
+    const inside = await control('GET', `/deliveries/${encodeURIComponent(args.id)}`)
     await this.show(answerView, inside)
     return inside
   }

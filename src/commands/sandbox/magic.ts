@@ -15,8 +15,8 @@ export default class SandboxMagic extends SandboxCommand {
 
   async run(): Promise<MagicRow[]> {
     const { args } = await this.parse(SandboxMagic)
-    const steer = await this.steer()
-    const catalogue = (await steer('GET', '/magic')) as MagicRow[]
+    const control = await this.control()
+    const catalogue = (await control('GET', '/magic')) as MagicRow[]
     const word = args.word?.toLowerCase() ?? ''
     const rows = catalogue.filter((row) => Object.values(row).some((text) => String(text).toLowerCase().includes(word)))
     await this.show(magicView, rows)

@@ -23,8 +23,8 @@ export default class InstallationPolicy extends SandboxCommand {
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(InstallationPolicy)
     const change = withAssignments({}, flags.set)
-    const steer = await this.steer()
-    const answer = await steer('PUT', `/installations/${encodeURIComponent(args.code)}`, change)
+    const control = await this.control()
+    const answer = await control('PUT', `/installations/${encodeURIComponent(args.code)}`, change)
     await this.show(answerView, answer)
     return answer
   }

@@ -1,10 +1,5 @@
-import { rowsView, SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
-
-const requestList = rowsView(
-  'requestId',
-  ['at', 'method', 'path', 'status', 'durationMs', 'requestId'],
-  'No requests yet.',
-)
+import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
+import { requestList } from '../../render/sandbox-lists.js'
 
 export default class SandboxRequests extends SandboxCommand {
   static override summary = 'List the last requests to a served sandbox; keys are redacted.'
@@ -12,8 +7,8 @@ export default class SandboxRequests extends SandboxCommand {
 
   async run(): Promise<unknown> {
     await this.parse(SandboxRequests)
-    const steer = await this.steer()
-    const { requests } = (await steer('GET', '/requests')) as { requests: unknown[] }
+    const control = await this.control()
+    const { requests } = (await control('GET', '/requests')) as { requests: unknown[] }
     await this.show(requestList, requests)
     return requests
   }

@@ -1,11 +1,6 @@
 import { Args } from '@oclif/core'
-import { rowsView, SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
-
-const attemptList = rowsView(
-  'eventId',
-  ['eventId', 'attempt', 'statusCode', 'durationMs', 'outcome', 'error'],
-  'No receiver is registered: dlv sandbox endpoints add URL',
-)
+import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
+import { resentList } from '../../render/sandbox-lists.js'
 
 export default class ResendEvent extends SandboxCommand {
   static override summary = "Send an event's webhook again, with a new signature."
@@ -14,11 +9,11 @@ export default class ResendEvent extends SandboxCommand {
 
   async run(): Promise<unknown> {
     const { args } = await this.parse(ResendEvent)
-    const steer = await this.steer()
-    const { attempts } = (await steer('POST', `/events/${encodeURIComponent(args.event)}/resend`)) as {
+    const control = await this.control()
+    const { attempts } = (await control('POST', `/events/${encodeURIComponent(args.event)}/resend`)) as {
       attempts: unknown[]
     }
-    await this.show(attemptList, attempts)
+    await this.show(resentList, attempts)
     return attempts
   }
 }

@@ -1,16 +1,30 @@
 import { Flags } from '@oclif/core'
+import { confirm } from '../../cli/input/prompt.js'
 import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
 import { answerView } from '../../render/answer-view.js'
 
 export default class ResetSandbox extends SandboxCommand {
-  static override summary = 'Reset the sandbox: remove deliveries and events, and restore drivers and installations.'
-  static override examples = ['<%= config.bin %> sandbox reset', '<%= config.bin %> sandbox reset --keep-endpoints']
-  static override flags = { 'keep-endpoints': Flags.boolean({ summary: 'Keep the registered endpoints' }) }
+  static override summary = 'Delete everything in the sandbox and start again with its fixtures.'
+  static override description = 'Asks first on a terminal; elsewhere it needs --yes. Snapshots stay.'
+  static override examples = [
+    '<%= config.bin %> sandbox reset',
+    '<%= config.bin %> sandbox reset --yes --keep-endpoints',
+  ]
+  static override flags = {
+    'keep-endpoints': Flags.boolean({ summary: 'Keep the webhook endpoints' }),
+    yes: Flags.boolean({ char: 'y', summary: 'Do not ask' }),
+  }
 
   async run(): Promise<unknown> {
     const { flags } = await this.parse(ResetSandbox)
-    const steer = await this.steer({ replaceDamaged: true })
-    const answer = await steer('POST', '/reset', { keepEndpoints: flags['keep-endpoints'] })
+    const text = `Delete everything in the sandbox ${await this.stateName()}?`
+    const noInput = this.globalFlags['no-input']
+    if (!flags.yes && !(await confirm(this.context, { text, flag: '--yes', noInput }))) {
+      this.notices.notice('Nothing was deleted.')
+      return undefined
+    }
+    const control = await this.control({ replaceDamaged: true })
+    const answer = await control('POST', '/reset', { keepEndpoints: flags['keep-endpoints'] })
     await this.show(answerView, answer)
     return answer
   }

@@ -16,11 +16,11 @@ export default class RotateSecret extends SandboxCommand {
 
   async run(): Promise<unknown> {
     const { flags } = await this.parse(RotateSecret)
-    const steer = await this.steer()
+    const control = await this.control()
     const choice = await this.accountChoice(flags.account)
     const secrets = await (flags.show
-      ? steer('GET', `/secrets?${new URLSearchParams(choice)}`)
-      : steer('POST', flags['drop-old'] ? '/secrets/drop' : '/secrets/rotate', choice))
+      ? control('GET', `/secrets?${new URLSearchParams(choice)}`)
+      : control('POST', flags['drop-old'] ? '/secrets/drop' : '/secrets/rotate', choice))
     await this.show(answerView, secrets)
     return secrets
   }

@@ -31,8 +31,8 @@ export default class SeedSandbox extends SandboxCommand {
   async run(): Promise<unknown> {
     const { flags } = await this.parse(SeedSandbox)
     const { count, over, pace, mix, seed, 'per-day': perDay } = flags
-    const steer = await this.steer()
-    const answer = await steer('POST', '/seed', over === undefined ? { count } : { over, pace, mix, seed, perDay })
+    const control = await this.control()
+    const answer = await control('POST', '/seed', over === undefined ? { count } : { over, pace, mix, seed, perDay })
     await this.show(answerView, answer)
     return answer
   }

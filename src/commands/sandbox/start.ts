@@ -5,14 +5,16 @@ import { refuseOnProduction } from '../../cli/command/production-guard.js'
 import { repeatable } from '../../cli/command/repeatable.js'
 import { parseCountOrOff } from '../../cli/input/count-or-off.js'
 import { pathOf } from '../../cli/input/read.js'
+import { styleFor } from '../../cli/process/terminal.js'
 import { parseSwitches, switchLines } from '../../cli/sandbox/switches.js'
 import { card } from '../../render/card.js'
+import { type AnsweredRequest, requestLine } from '../../render/sandbox-lists.js'
 import { paint } from '../../render/style.js'
 
 export default class StartSandbox extends ApiCommand {
   static override summary = 'Serve the embedded sandbox over HTTP until Ctrl-C.'
   static override description = [
-    'Serves the same state as the embedded sandbox and sends webhooks. With -o json or ndjson, the first line on stdout is the ready line with URLs, key and signing secret.',
+    'Serves the same state as the embedded sandbox and sends webhooks. With -o json or ndjson, the first line on stdout is the ready line with URLs, key and signing secret. Each request is logged on stderr as one line; --quiet turns that off.',
     'Where the contract is ambiguous, a switch chooses. The first choice is the default. Switches are stored with the state; dlv sandbox switches shows and changes them:',
     switchLines().join('\n'),
   ].join('\n\n')
@@ -44,11 +46,17 @@ export default class StartSandbox extends ApiCommand {
     const { flags } = await this.parse(StartSandbox)
     refuseOnProduction(await this.settings({ needsKey: false }), 'sandbox start')
     const signal = this.takeSignals()
+    const { stderr } = this.context
+    const stderrStyle = styleFor(stderr, this.context.env, flags.color, this.nowMs())
+    const log = (request: AnsweredRequest) => {
+      if (!flags.quiet) stderr.write(`${requestLine(request, { ...stderrStyle, nowMs: this.nowMs() })}\n`)
+    }
     const { startSandbox } = await import('../../sandbox/index.js')
     const sandbox = await startSandbox({
       host: flags.host,
       port: flags.port,
       data: this.stateFile(flags.data),
+      onRequest: log,
       ...(flags['time-scale'] === undefined ? {} : { timeScale: flags['time-scale'] }),
       ...(flags['rate-limit'] === undefined
         ? {}
@@ -67,11 +75,11 @@ export default class StartSandbox extends ApiCommand {
           paint(this.output.style, 'green', 'The sandbox is ready.'),
           [
             ['Base URL', baseUrl],
-            ['Steering', controlUrl],
+            ['Control', controlUrl],
             ['Key', apiKey],
             ['Signing secret', webhookSecret],
             ['State', data],
-            ['Try', `DLV_BASE_URL=${baseUrl} DLV_API_KEY=${apiKey} dlv deliveries list`],
+            ['Try', `DLV_BASE_URL=${baseUrl} DLV_API_KEY=${apiKey} dlv deliveries list`, 'whole'],
             ['Stop', 'Ctrl-C'],
           ],
           this.output.style,

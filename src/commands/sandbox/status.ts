@@ -7,8 +7,8 @@ export default class SandboxStatus extends SandboxCommand {
 
   async run(): Promise<unknown> {
     await this.parse(SandboxStatus)
-    const steer = await this.steer()
-    const status = (await steer('GET', '/status')) as Status
+    const control = await this.control()
+    const status = (await control('GET', '/status')) as Status
     await this.show(sandboxStatusView, status)
     return status
   }

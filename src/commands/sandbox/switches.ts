@@ -24,10 +24,10 @@ export default class SandboxSwitches extends SandboxCommand {
   async run(): Promise<SwitchRow[]> {
     const { argv } = await this.parse(SandboxSwitches)
     const changes = parseSwitches(argv.map(String))
-    const steer = await this.steer()
+    const control = await this.control()
     const answer = (await (Object.keys(changes).length === 0
-      ? steer('GET', '/switches')
-      : steer('POST', '/switches', changes))) as Switches
+      ? control('GET', '/switches')
+      : control('POST', '/switches', changes))) as Switches
     const rows = Object.entries(answer.switches).map(([name, value]) => ({
       name,
       value,

@@ -66,7 +66,7 @@ export const steps: Step[] = [
   step('sandbox snapshot list'),
   step('sandbox snapshot restore before'),
   step('sandbox seed --count 5'),
-  step('sandbox reset'),
+  step('sandbox reset --yes'),
   step('sandbox start --port 0', { until: '/delivery/v1' }),
   step('api GET /capabilities --jq .accountType'),
   step('explain gate_closed'),

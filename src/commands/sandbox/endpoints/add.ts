@@ -30,14 +30,14 @@ export default class AddEndpoint extends SandboxCommand {
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(AddEndpoint)
     const secrets = readSecretFiles(this.context, flags['secret-file'] ?? []).map(({ secret }) => secret)
-    const steer = await this.steer()
+    const control = await this.control()
     const registration = {
       url: args.url,
       kind: flags.kind,
       ...(await this.accountChoice(flags.account)),
       ...(secrets.length === 0 ? {} : { secrets }),
     }
-    const endpoint = await steer('POST', '/endpoints', registration)
+    const endpoint = await control('POST', '/endpoints', registration)
     await this.show(answerView, endpoint)
     return endpoint
   }

@@ -1,10 +1,5 @@
-import { rowsView, SandboxCommand } from '../../../cli/sandbox/sandbox-command.js'
-
-const endpointList = rowsView(
-  'id',
-  ['id', 'url', 'kind', 'account', 'disabled', 'consecutiveFailures'],
-  'No receivers: dlv sandbox endpoints add URL',
-)
+import { SandboxCommand } from '../../../cli/sandbox/sandbox-command.js'
+import { endpointList } from '../../../render/sandbox-lists.js'
 
 export default class ListEndpoints extends SandboxCommand {
   static override summary = 'List the endpoints that the sandbox sends webhooks to.'
@@ -12,8 +7,8 @@ export default class ListEndpoints extends SandboxCommand {
 
   async run(): Promise<unknown> {
     await this.parse(ListEndpoints)
-    const steer = await this.steer()
-    const { endpoints } = (await steer('GET', '/endpoints')) as { endpoints: unknown[] }
+    const control = await this.control()
+    const { endpoints } = (await control('GET', '/endpoints')) as { endpoints: unknown[] }
     await this.show(endpointList, endpoints)
     return endpoints
   }

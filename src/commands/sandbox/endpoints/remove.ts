@@ -15,8 +15,8 @@ export default class RemoveEndpoint extends SandboxCommand {
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(RemoveEndpoint)
     if ((args.id === undefined) === !flags.all) throw new UsageError('Expected either an endpoint id or --all.')
-    const steer = await this.steer()
-    const answer = await steer(
+    const control = await this.control()
+    const answer = await control(
       'DELETE',
       args.id === undefined ? '/endpoints' : `/endpoints/${encodeURIComponent(args.id)}`,
     )

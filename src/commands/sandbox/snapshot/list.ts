@@ -1,6 +1,5 @@
-import { rowsView, SandboxCommand } from '../../../cli/sandbox/sandbox-command.js'
-
-const snapshotList = rowsView('name', ['name', 'savedAt', 'bytes'], 'No snapshots: dlv sandbox snapshot save NAME')
+import { SandboxCommand } from '../../../cli/sandbox/sandbox-command.js'
+import { snapshotList } from '../../../render/sandbox-lists.js'
 
 export default class ListSnapshots extends SandboxCommand {
   static override summary = 'List snapshots.'
@@ -8,8 +7,8 @@ export default class ListSnapshots extends SandboxCommand {
 
   async run(): Promise<unknown> {
     await this.parse(ListSnapshots)
-    const steer = await this.steer()
-    const { snapshots } = (await steer('GET', '/snapshots')) as { snapshots: unknown[] }
+    const control = await this.control()
+    const { snapshots } = (await control('GET', '/snapshots')) as { snapshots: unknown[] }
     await this.show(snapshotList, snapshots)
     return snapshots
   }

@@ -11,8 +11,8 @@ export default class RestoreSnapshot extends SandboxCommand {
 
   async run(): Promise<unknown> {
     const { args } = await this.parse(RestoreSnapshot)
-    const steer = await this.steer({ replaceDamaged: true })
-    const answer = await steer('POST', `/snapshots/${encodeURIComponent(args.name)}/restore`)
+    const control = await this.control({ replaceDamaged: true })
+    const answer = await control('POST', `/snapshots/${encodeURIComponent(args.name)}/restore`)
     await this.show(answerView, answer)
     return answer
   }

@@ -1,21 +1,45 @@
 import { Args, Flags } from '@oclif/core'
+import { confirm } from '../../../cli/input/prompt.js'
+import { canAsk } from '../../../cli/process/terminal.js'
 import { SandboxCommand } from '../../../cli/sandbox/sandbox-command.js'
+import { ApiError } from '../../../contract/index.js'
 import { answerView } from '../../../render/answer-view.js'
 
 export default class SaveSnapshot extends SandboxCommand {
-  static override summary = 'Save a snapshot of the state.'
-  static override examples = ['<%= config.bin %> sandbox snapshot save before-test']
+  static override summary = 'Save a named copy of the state.'
+  static override examples = [
+    '<%= config.bin %> sandbox snapshot save before-test',
+    '<%= config.bin %> sandbox snapshot save before-test --force',
+  ]
   static override args = {
     name: Args.string({ description: 'Name of the snapshot', required: true, ignoreStdin: true }),
   }
-
   static override flags = { force: Flags.boolean({ summary: 'Overwrite a snapshot of the same name' }) }
 
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(SaveSnapshot)
-    const steer = await this.steer()
-    const answer = await steer('POST', `/snapshots/${encodeURIComponent(args.name)}`, { force: flags.force })
+    const control = await this.control()
+    const save = (force: boolean) => control('POST', `/snapshots/${encodeURIComponent(args.name)}`, { force })
+    let answer: unknown
+    try {
+      answer = await save(flags.force)
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'SNAPSHOT_EXISTS') throw error
+      if (!(await this.mayOverwrite(error))) return undefined
+      answer = await save(true)
+    }
     await this.show(answerView, answer)
     return answer
+  }
+
+  /** Asks a person; elsewhere throws the error with the flag that overwrites. */
+  private async mayOverwrite(error: ApiError): Promise<boolean> {
+    const noInput = this.globalFlags['no-input']
+    if (!canAsk(this.context, noInput))
+      throw new ApiError(error.message, { ...error, hint: 'Overwrite it with --force.' })
+    const text = `${error.message} Overwrite it?`
+    const isConfirmed = await confirm(this.context, { text, flag: '--force', noInput })
+    if (!isConfirmed) this.notices.notice('Nothing was saved.')
+    return isConfirmed
   }
 }
