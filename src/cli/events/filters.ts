@@ -23,7 +23,10 @@ export const eventFilterFlags = {
 }
 
 /** The flags as they were given. */
-export type EventFilters = Partial<Interfaces.InferredFlags<typeof eventFilterFlags>> & { undelivered?: boolean }
+export type EventFilters = Partial<Interfaces.InferredFlags<typeof eventFilterFlags>> & {
+  delivered?: boolean
+  undelivered?: boolean
+}
 
 /** What follows from the flags. */
 interface QuerySurroundings {
@@ -39,7 +42,7 @@ interface QuerySurroundings {
  * @throws UsageError for a time or a type that cannot be read
  */
 export async function eventQuery(flags: EventFilters, { notices, serviceNow }: QuerySurroundings): Promise<EventQuery> {
-  const { since, until, delivery, type, undelivered } = flags
+  const { since, until, delivery, type, delivered, undelivered } = flags
   const eventType = type?.map((name) => parseEventType(name, '--type'))
   const nowMs = since === undefined && until === undefined ? 0 : await serviceNow()
   const oldestMs = nowMs - limits.eventRetentionDays * dayMs + minuteMs
@@ -50,7 +53,7 @@ export async function eventQuery(flags: EventFilters, { notices, serviceNow }: Q
     ...(asked === undefined ? {} : { since: isTooOld ? new Date(oldestMs).toISOString() : asked }),
     ...(until === undefined ? {} : { until: parseTime(until, '--until', nowMs) }),
     ...(delivery === undefined ? {} : { deliveryId: delivery }),
-    ...(undelivered ? { delivered: false } : {}),
+    ...(undelivered ? { delivered: false } : delivered ? { delivered: true } : {}),
     ...(eventType === undefined ? {} : { eventType }),
   }
 }

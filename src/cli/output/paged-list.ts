@@ -13,43 +13,75 @@ export const listFlags = {
     helpValue: 'N',
   }),
   all: Flags.boolean({ char: 'a', summary: 'All results', exclusive: ['limit'] }),
+  cursor: Flags.string({ summary: 'Start at the nextCursor of an earlier list', helpValue: 'CURSOR' }),
 }
 
 type ListFlags = Interfaces.InferredFlags<typeof listFlags>
 
+/** Where a page starts, and how many rows it has at most. */
+export interface PageStart {
+  limit: number
+  cursor?: string
+}
+
+/** A list in pages, and how it is shown. */
+export interface PagedList<Page, Row> {
+  view: View<Row[]>
+  flags: ListFlags
+  /** Opens the pages of the list from one on. */
+  open(start: PageStart): AsyncIterable<Page>
+  rowsOf(page: Page): readonly Row[]
+  /** The flags that a cursor is bound to and that the user gave in words that change their meaning: `--from 2026-…`. */
+  fixed?: readonly string[]
+}
+
 /**
- * Prints a paged list up to `--limit`, or all of it, as the pages come. `open` starts it with a page size; `rowsOf`
- * takes the rows out of a page.
+ * Prints a paged list up to `--limit`, or all of it, as the pages come. If there are more rows, the cursor of the next
+ * one is shown on stderr.
  */
 export async function listed<Page extends { nextCursor?: string | null | undefined }, Row>(
   output: Output,
   notices: Notices,
-  view: View<Row[]>,
-  flags: ListFlags,
-  open: (pageSize: number) => AsyncIterable<Page>,
-  rowsOf: (page: Page) => readonly Row[],
+  list: PagedList<Page, Row>,
 ): Promise<void> {
+  const { view, flags, fixed = [] } = list
   const most = flags.all ? Number.POSITIVE_INFINITY : (flags.limit ?? limits.pageSizeDefault)
   if (most < 1) throw new UsageError(`--limit must be at least 1, got ${most}.`)
   if (most > limits.pageSizeMax) capYoungGeneration()
-  let isCut = false
-  const rows = async function* () {
-    let count = 0
-    for await (const page of open(Math.min(most, limits.pageSizeMax))) {
-      for (const row of rowsOf(page)) {
-        if (count >= most) {
-          isCut = true
-          return
-        }
-        count++
-        yield row
-      }
-      if (count >= most) {
-        isCut = page.nextCursor != null
-        return
-      }
+  const more: { cursor?: string } = {}
+  await output.stream(view, rowsUpTo(most, list, more))
+  if (more.cursor === undefined) return
+  if (flags.limit === undefined) notices.notice(`Showing the first ${most}; use --all for the rest.`)
+  notices.notice(`nextCursor: ${more.cursor}`)
+  notices.notice(`Next page: with ${[...fixed, 'this --cursor'].join(' and ')}.`)
+}
+
+/** Times of a query as flags that mean the same in an hour, for the `fixed` of a list. */
+export function fixedTimes(times: Readonly<Record<string, string | undefined>>): string[] {
+  return Object.entries(times).flatMap(([name, time]) => (time === undefined ? [] : [`--${name} ${time}`]))
+}
+
+/** The rows of a list; the last page is asked for only as many as are missing, so that its cursor leads to the next row. */
+async function* rowsUpTo<Page extends { nextCursor?: string | null | undefined }, Row>(
+  most: number,
+  { flags, open, rowsOf }: PagedList<Page, Row>,
+  more: { cursor?: string },
+): AsyncGenerator<Row> {
+  let missing = most
+  let cursor = flags.cursor
+  while (missing > 0) {
+    const limit = Math.min(missing, limits.pageSizeMax)
+    let next: string | null | undefined
+    for await (const page of open({ limit, ...(cursor === undefined ? {} : { cursor }) })) {
+      const rows = rowsOf(page)
+      yield* rows.slice(0, missing)
+      missing -= rows.length
+      next = page.nextCursor
+      if (missing < limit) break
     }
+    if (next == null || next === '') return
+    cursor = next
   }
-  await output.stream(view, rows())
-  if (isCut && flags.limit === undefined) notices.notice(`Showing the first ${most}; use --all for the rest.`)
+  // A service that sends more rows than it was asked for gives a cursor behind rows that were not shown.
+  if (missing === 0 && cursor !== undefined) more.cursor = cursor
 }

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { parseStatus } from '../../cli/input/statuses.js'
-import { listed, listFlags } from '../../cli/output/paged-list.js'
+import { fixedTimes, listed, listFlags } from '../../cli/output/paged-list.js'
 import { deliveryList } from '../../render/delivery-view.js'
 
 export default class ListDeliveries extends ApiCommand {
@@ -34,21 +34,17 @@ export default class ListDeliveries extends ApiCommand {
     const client = await this.api()
     const from = flags.from ?? '24h'
     const nowMs = flags.ref === undefined ? await this.nowMsFor(client, from, flags.to) : this.nowMs()
-    const span =
-      flags.ref === undefined
-        ? {
-            from: parseTime(from, '--from', nowMs),
-            ...(flags.to === undefined ? {} : { to: parseTime(flags.to, '--to', nowMs) }),
-          }
-        : { clientOrderReference: flags.ref }
-    const query = { ...span, ...status }
-    await listed(
-      this.output,
-      this.notices,
-      deliveryList,
+    const span = {
+      from: parseTime(from, '--from', nowMs),
+      ...(flags.to === undefined ? {} : { to: parseTime(flags.to, '--to', nowMs) }),
+    }
+    const query = { ...(flags.ref === undefined ? span : { clientOrderReference: flags.ref }), ...status }
+    await listed(this.output, this.notices, {
+      view: deliveryList,
       flags,
-      (limit) => client.pages('listDeliveries', { ...query, limit }),
-      ({ deliveries }) => deliveries,
-    )
+      open: (page) => client.pages('listDeliveries', { ...query, ...page }),
+      rowsOf: ({ deliveries }) => deliveries,
+      fixed: fixedTimes(span),
+    })
   }
 }

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import { eventService } from '../../cli/events/event-service.js'
 import { eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
-import { listed, listFlags } from '../../cli/output/paged-list.js'
+import { fixedTimes, listed, listFlags } from '../../cli/output/paged-list.js'
 import { eventList } from '../../render/event-view.js'
 
 export default class ListEvents extends ApiCommand {
@@ -10,10 +10,12 @@ export default class ListEvents extends ApiCommand {
   static override examples = [
     '<%= config.bin %> events list --since 2h',
     '<%= config.bin %> events list --undelivered --all -q',
+    '<%= config.bin %> events list --limit 100 --cursor CURSOR',
     '<%= config.bin %> events list --delivery del_01ABC --type delivery.delivered',
   ]
   static override flags = {
     ...eventFilterFlags,
+    delivered: Flags.boolean({ summary: 'Only events whose webhook arrived', exclusive: ['undelivered'] }),
     undelivered: Flags.boolean({ summary: 'Only events whose webhook never arrived' }),
     ...listFlags,
   }
@@ -23,7 +25,12 @@ export default class ListEvents extends ApiCommand {
     const client = await this.api()
     const serviceNow = eventService(client, () => this.nowMs()).nowMs
     const query = await eventQuery(flags, { notices: this.notices, serviceNow })
-    const pages = (limit: number) => client.pages('listEvents', { ...query, limit })
-    await listed(this.output, this.notices, eventList, flags, pages, ({ events }) => events)
+    await listed(this.output, this.notices, {
+      view: eventList,
+      flags,
+      open: (page) => client.pages('listEvents', { ...query, ...page }),
+      rowsOf: ({ events }) => events,
+      fixed: fixedTimes({ since: query.since, until: query.until }),
+    })
   }
 }

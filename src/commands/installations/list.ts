@@ -27,7 +27,11 @@ export default class ListInstallations extends ApiCommand {
       ...(flags.accepting === undefined ? {} : { acceptingDeliveries: flags.accepting }),
     }
     const client = await this.api()
-    const pages = (limit: number) => client.pages('listInstallations', { ...query, limit })
-    await listed(this.output, this.notices, installationList, flags, pages, ({ installations }) => installations)
+    await listed(this.output, this.notices, {
+      view: installationList,
+      flags,
+      open: (page) => client.pages('listInstallations', { ...query, ...page }),
+      rowsOf: ({ installations }) => installations,
+    })
   }
 }
