@@ -1,3 +1,4 @@
+import { xmlText } from '../../shared/xml.js'
 import { rules } from './rules.js'
 import type { ExaminationReport, ExaminedCase } from './test-receiver.js'
 
@@ -27,9 +28,4 @@ function caseElement(one: ExaminedCase): string {
       ? `<failure message="${xmlText(one.reason)}">${xmlText(`A receiver ${title}. ${advice}`)}</failure>`
       : `<skipped message="${xmlText(one.reason)}"/>`
   return `    <testcase ${attributes}>${content}</testcase>`
-}
-
-function xmlText(text: string): string {
-  const visible = text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd]/g, '�')
-  return visible.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }

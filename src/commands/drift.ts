@@ -1,0 +1,123 @@
+import { existsSync, writeFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { Flags } from '@oclif/core'
+import { probeLives, probeReads } from '../cli/drift/probe.js'
+import { readInputText } from '../cli/input/read.js'
+import { exitCodes } from '../cli/process/exit-codes.js'
+import { unmaskFlag } from '../cli/webhooks/flags.js'
+import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
+import { createPacer } from '../client/index.js'
+import { UsageError } from '../contract/index.js'
+import {
+  baselineText,
+  checkEvent,
+  checkResponse,
+  Findings,
+  junitOf,
+  keyOf,
+  type Observed,
+  observedOfHar,
+  observedOfLine,
+  readBaseline,
+} from '../drift/index.js'
+import { type DriftResult, driftView } from '../render/drift-view.js'
+import { tryParseJson } from '../shared/json.js'
+import { maskPersonalData } from '../webhooks/index.js'
+
+export default class CheckDrift extends WebhookCommand {
+  static override summary = 'Compare the service with its contract. Exits 9 on a new difference.'
+  static override description =
+    'Finds new properties, unknown enum values, missing fields, wrong types, and statuses and headers that the contract does not have. Without a source, probes the profile: every GET, and on a sandbox the whole life of two deliveries. Recorded traffic is read from an HTTP archive, from NDJSON, or from the journal. A baseline holds the differences that are known.'
+  static override examples = [
+    '<%= config.bin %> drift',
+    '<%= config.bin %> drift --baseline drift.json --junit drift.xml',
+    '<%= config.bin %> drift --har traffic.har --journal',
+    '<%= config.bin %> webhooks listen -o ndjson | <%= config.bin %> drift --input -',
+  ]
+  static override flags = {
+    active: Flags.boolean({ summary: 'Probe the profile, beside recorded traffic' }),
+    har: Flags.string({ summary: 'HTTP archive to compare', helpValue: 'FILE' }),
+    input: Flags.string({ summary: 'Events or responses as NDJSON', helpValue: 'FILE' }),
+    journal: Flags.boolean({ summary: "Compare the events of the listener's journal" }),
+    baseline: Flags.string({ summary: 'Known differences', helpValue: 'FILE' }),
+    'update-baseline': Flags.boolean({ summary: 'Write the differences to the baseline', dependsOn: ['baseline'] }),
+    junit: Flags.string({ summary: 'Write a JUnit report', helpValue: 'FILE' }),
+    ...unmaskFlag,
+  }
+
+  async run(): Promise<DriftResult> {
+    const { flags } = await this.parse(CheckDrift)
+    const path = (file: string) => resolve(this.context.cwd, file)
+    const isRecorded = flags.har !== undefined || flags.input !== undefined || flags.journal
+    const known = await this.knownDifferences(flags.baseline, flags['update-baseline'])
+    const findings = new Findings()
+    if (flags.har !== undefined) await this.compareArchive(flags.har, findings)
+    if (flags.input !== undefined) await this.compareLines(flags.input, findings)
+    if (flags.journal) await this.compareJournal(findings)
+    if (flags.active || !isRecorded) await this.probe(findings)
+
+    const all = findings.list().map((finding) => (flags.unmask ? finding : masked(finding)))
+    if (flags.baseline !== undefined && flags['update-baseline']) {
+      writeFileSync(path(flags.baseline), baselineText(all))
+      this.notices.notice(`Wrote ${all.length} known differences to ${flags.baseline}.`)
+    }
+    const isAccepted = flags['update-baseline'] ? () => true : (key: string) => known.has(key)
+    const result = { checked: findings.checked, findings: all.filter((finding) => !isAccepted(keyOf(finding))) }
+    if (flags.junit !== undefined) writeFileSync(path(flags.junit), junitOf(result.checked, result.findings))
+    await this.show(driftView, result)
+    if (result.findings.length > 0) this.endWith(exitCodes.otherOutcome)
+    return result
+  }
+
+  private async knownDifferences(file: string | undefined, isWritten: boolean): Promise<ReadonlySet<string>> {
+    if (file === undefined || (isWritten && !existsSync(resolve(this.context.cwd, file)))) return new Set()
+    return readBaseline(await readInputText(this.context, file, '--baseline'), file)
+  }
+
+  private async compareArchive(file: string, findings: Findings): Promise<void> {
+    const observed = observedOfHar(await readInputText(this.context, file, '--har'))
+    if (observed === undefined)
+      throw new UsageError(`--har ${file} is not an HTTP archive.`, { hint: 'Save one from a browser or a proxy.' })
+    for (const one of observed) add(findings, one)
+  }
+
+  private async compareLines(file: string, findings: Findings): Promise<void> {
+    const lines = (await readInputText(this.context, file, '--input')).split('\n')
+    let other = 0
+    for (const line of lines) {
+      if (line.trim() === '') continue
+      const observed = observedOfLine(line)
+      if (observed === undefined) other++
+      else add(findings, observed)
+    }
+    if (other > 0) this.notices.warn(`${other} lines of ${file} are neither events nor responses.`)
+  }
+
+  private async compareJournal(findings: Findings): Promise<void> {
+    const journal = await this.journal()
+    for await (const { body } of journal.list()) {
+      const json = tryParseJson(body)
+      if (json !== undefined) add(findings, { event: json.value })
+    }
+  }
+
+  private async probe(findings: Findings): Promise<void> {
+    const { environment } = await this.settings()
+    const client = await this.api({ pacer: createPacer(), retries: { maxRetries: 2 } })
+    const nowMs = this.context.nowMs()
+    if (environment !== 'production') await probeLives(client, findings, `DRIFT-${nowMs.toString(36).toUpperCase()}`)
+    await probeReads(client, findings, nowMs)
+  }
+}
+
+function add(findings: Findings, observed: Observed): void {
+  if ('event' in observed) findings.add(checkEvent(observed.event))
+  else {
+    const found = checkResponse(observed.response)
+    if (found !== undefined) findings.add(found)
+  }
+}
+
+function masked<Found extends { example: unknown }>(finding: Found): Found {
+  return { ...finding, example: maskPersonalData(finding.example) }
+}
