@@ -1,38 +1,89 @@
 import { Args } from '@oclif/core'
 import { ApiCommand } from '../cli/command/api-command.js'
 import { type Candidate, candidatesFor } from '../cli/completion/candidates.js'
-import { DlvError } from '../contract/index.js'
+import { sandboxControl } from '../cli/sandbox/control.js'
+import type { Client } from '../client/index.js'
+import { type DeliveryListItem, DlvError, isLoopback } from '../contract/index.js'
 import { readProfiles } from '../profiles/index.js'
 import { dayMs } from '../shared/durations.js'
 
+/** A key press must not wait longer for a service. */
 const patienceMs = 1_500
+/** List items name no store: so many deliveries are read whole for theirs. */
+const readForStores = 5
 
 export default class Complete extends ApiCommand {
-  static override summary = 'What may come next on a line; for the scripts of dlv completion.'
+  static override summary = 'Print what may come next on a line, for the completion scripts.'
   static override hidden = true
   static override strict = false
   static override args = { words: Args.string({ description: 'The line so far', ignoreStdin: true, multiple: true }) }
 
   async run(): Promise<Candidate[]> {
     const { argv } = await this.parse(Complete)
-    const candidates = await candidatesFor(argv as string[], this.config.commands, this.config.topics, {
+    const words = argv as string[]
+    this.globalFlags = { ...this.globalFlags, profile: profileIn(words) ?? this.globalFlags.profile }
+    const candidates = await candidatesFor(words, this.config.commands, this.config.topics, {
       profiles: async () => ['local', ...Object.keys(readProfiles(this.config.configDir).profiles)],
-      recentIds: () => this.recentIds(),
+      recentDeliveries: () => this.orNothing(() => this.recentDeliveries()),
+      stores: () => this.orNothing(() => this.stores()),
+      snapshots: () => this.orNothing(() => this.snapshots()),
     })
     for (const { word, text } of candidates) await this.output.text(text === undefined ? word : `${word}\t${text}`)
     return candidates
   }
 
-  /** Deliveries of the last day; none where the service does not answer at once: a key press must not wait. */
-  private async recentIds(): Promise<string[]> {
+  /** Nobody reads what is printed beside the candidates. */
+  protected override noticeEmbedded(): void {}
+
+  /** Nothing if the service does not answer at once. */
+  private async orNothing<Found>(look: () => Promise<Found[]>): Promise<Found[]> {
     try {
-      const client = await this.api({ timeoutMs: patienceMs, retries: { maxRetries: 0 } })
-      const from = new Date(this.nowMs() - dayMs).toISOString()
-      const { deliveries } = await client.listDeliveries({ query: { from, limit: 30 } })
-      return deliveries.map(({ deliveryId }) => deliveryId)
+      return await look()
     } catch (error) {
       if (error instanceof DlvError) return []
       throw error
     }
   }
+
+  private async recentDeliveries(): Promise<Candidate[]> {
+    return (await this.listed(await this.client())).map(({ deliveryId, clientOrderReference, status }) => ({
+      word: deliveryId,
+      text: [clientOrderReference, status].filter(Boolean).join(', '),
+    }))
+  }
+
+  /** Those of the newest deliveries, and in a sandbox all that it knows. */
+  private async stores(): Promise<Candidate[]> {
+    const client = await this.client()
+    const newest = (await this.listed(client)).slice(0, readForStores)
+    const read = await Promise.all(newest.map(({ deliveryId }) => client.getDelivery({ deliveryId })))
+    const { baseUrl } = await this.settings()
+    const isSandbox = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
+    const known = isSandbox ? (await import('../sandbox/internal.js')).stores : []
+    const used = read.flatMap(({ pickup }) => (pickup?.storeReference == null ? [] : [pickup]))
+    const texts = new Map([...known, ...used].map((store) => [store.storeReference ?? '', store.businessName]))
+    return [...texts].map(([word, text]) => ({ word, text: text ?? undefined }))
+  }
+
+  private async snapshots(): Promise<string[]> {
+    const control = await sandboxControl(await this.settings({ needsKey: false }), () => this.sandbox())
+    const { snapshots } = (await control('GET', '/snapshots')) as { snapshots: { name: string }[] }
+    return snapshots.map(({ name }) => name)
+  }
+
+  private client(): Promise<Client> {
+    return this.api({ timeoutMs: patienceMs, retries: { maxRetries: 0 } })
+  }
+
+  private async listed(client: Client): Promise<readonly DeliveryListItem[]> {
+    const from = new Date((await this.nowMsFor(client, '24h')) - dayMs).toISOString()
+    return (await client.listDeliveries({ query: { from, limit: 30 } })).deliveries
+  }
+}
+
+/** The profile that the line being completed names. */
+function profileIn(words: readonly string[]): string | undefined {
+  const at = words.findIndex((word) => word === '-P' || word === '--profile')
+  if (at !== -1 && at < words.length - 1) return words[at + 1]
+  return words.find((word) => word.startsWith('--profile='))?.slice('--profile='.length)
 }

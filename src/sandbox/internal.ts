@@ -1,3 +1,5 @@
 /** What the command line uses of the sandbox beyond its public entry. */
+
+export { stores } from './core/geo/stores.js'
 export { type MagicOrderValue, magicOrderValues } from './core/magic-order-values.js'
 export { switchChoices, switchSummaries } from './switches.js'

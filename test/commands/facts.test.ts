@@ -150,7 +150,8 @@ describe('the program', () => {
     expect(await words('dlv deliveries wat')).toContain('watch')
     expect(await words('dlv deliveries list --status driver_at')).toEqual(['driver_at_pickup', 'driver_at_dropoff', ''])
     expect(await words('dlv explain DUPL')).toContain('DUPLICATE_ORDER')
-    expect(await words('dlv deliveries get del_')).toContain(id)
+    expect((await words('dlv deliveries get del_')).join('\n')).toContain(id)
+    expect(await words('dlv -P local deliveries wat')).toContain('watch')
   })
 
   it('keeps the warning about SQLite from people, and no other', async () => {

@@ -202,7 +202,8 @@ export abstract class ApiCommand extends Command {
     return this.embedded
   }
 
-  private noticeEmbedded(): void {
+  /** Says once a day that this is not the real service. */
+  protected noticeEmbedded(): void {
     if (isSet(this.context.env.DLV_NO_NOTICE)) return
     const file = embeddedFile(this.config.dataDir)
     if (!isNoticeDue(`${file}.notice`, this.nowMs())) return

@@ -1,9 +1,13 @@
 import {
   branches,
+  cargoAttributes,
+  DeliveryCreate,
   deliveryPoints,
   deliveryStatuses,
   eventTypes,
   operationRows,
+  requestFieldPaths,
+  responseFieldPaths,
   statusReasonCodes,
   undeliverableActions,
   verificationMechanisms,
@@ -35,7 +39,10 @@ export interface CompletedCommand {
 /** Values that are looked up when they are asked for. */
 export interface Lookups {
   profiles(): Promise<string[]>
-  recentIds(): Promise<string[]>
+  /** Ids with what tells them apart. */
+  recentDeliveries(): Promise<Candidate[]>
+  stores(): Promise<Candidate[]>
+  snapshots(): Promise<string[]>
 }
 
 const plain = (words: readonly string[]): Candidate[] => words.map((word) => ({ word }))
@@ -51,6 +58,7 @@ const flagValues: Readonly<Record<string, readonly string[]>> = {
   output: outputFormats,
   environment: environments,
   branch: branches,
+  contains: cargoAttributes,
   'delivery-point': deliveryPoints,
   'if-undeliverable': undeliverableActions,
   verify: verificationMechanisms,
@@ -66,12 +74,44 @@ export async function candidatesFor(
 ): Promise<Candidate[]> {
   const current = words.at(-1) ?? ''
   const before = words.slice(0, -1)
-  const { command, taken } = commandOf(before, commands)
-  const all =
-    command === undefined
-      ? nextWords(before, commands, topics)
-      : await forCommand(command, before.slice(taken), current, lookups)
+  const afterFlags = before.slice(leadingFlagWords(before, commands))
+  const { command, taken } = commandOf(afterFlags, commands)
+  const all = await (command === undefined
+    ? beforeCommand(before, afterFlags, commands, topics, lookups)
+    : forCommand(command, afterFlags.slice(taken), current, lookups))
   return all.filter(({ word }) => word.startsWith(current))
+}
+
+/** How many words the flags before the command take, which are global ones. */
+function leadingFlagWords(words: readonly string[], commands: readonly CompletedCommand[]): number {
+  let count = 0
+  while (words[count]?.startsWith('-')) {
+    const word = words[count] ?? ''
+    count += !word.includes('=') && valuedFlag(word, commands) !== undefined ? 2 : 1
+  }
+  return Math.min(count, words.length)
+}
+
+/** The flag that a word names if a value follows it. */
+function valuedFlag(word: string, commands: readonly CompletedCommand[]) {
+  const flags = Object.values(commands.find(({ id }) => id === 'health')?.flags ?? {})
+  return flags.find(
+    ({ name, char, type }) =>
+      type === 'option' && (word === `--${name}` || (char !== undefined && word === `-${char}`)),
+  )
+}
+
+async function beforeCommand(
+  before: readonly string[],
+  afterFlags: readonly string[],
+  commands: readonly CompletedCommand[],
+  topics: readonly { name: string; description?: string | undefined }[],
+  lookups: Lookups,
+): Promise<Candidate[]> {
+  const open = afterFlags.length === 0 ? valuedFlag(before.at(-1) ?? '', commands) : undefined
+  return open === undefined
+    ? nextWords(afterFlags, commands, topics)
+    : flagCandidates({ id: '', flags: {}, args: {} }, open, '', lookups)
 }
 
 function commandOf(
@@ -113,7 +153,7 @@ async function forCommand(
     ({ name, char, type }) =>
       type === 'option' && (previous === `--${name}` || (char !== undefined && previous === `-${char}`)),
   )
-  if (open !== undefined) return flagCandidates(command, open, lookups)
+  if (open !== undefined) return flagCandidates(command, open, current, lookups)
   if (current.startsWith('-')) return flags.map(({ name, summary }) => ({ word: `--${name}`, text: summary }))
   const position = positionOf(given, flags)
   return argumentCandidates(command, position, lookups)
@@ -133,13 +173,25 @@ function positionOf(given: readonly string[], flags: readonly { name: string; ch
 async function flagCandidates(
   command: CompletedCommand,
   flag: { name: string; options?: readonly string[] },
+  current: string,
   lookups: Lookups,
 ): Promise<Candidate[]> {
   if (flag.options !== undefined) return plain(flag.options)
   if (flag.name === 'profile') return plain(await lookups.profiles())
-  if (flag.name === 'delivery') return plain(await lookups.recentIds())
+  if (flag.name === 'delivery') return lookups.recentDeliveries()
+  if (flag.name === 'store') return lookups.stores()
+  if (flag.name === 'columns') return columnCandidates(current)
+  if ((flag.name === 'set' || flag.name === 'clear') && /^(?:deliveries|quotes):/.test(command.id))
+    return plain(requestFieldPaths(DeliveryCreate).map((path) => (flag.name === 'set' ? `${path}=` : path)))
   if (flag.name === 'to' && command.id === 'simulate') return plain(deliveryStatuses)
   return plain(Object.hasOwn(flagValues, flag.name) ? (flagValues[flag.name] ?? []) : [])
+}
+
+/** The last of several names, with those before it. */
+function columnCandidates(current: string): Candidate[] {
+  const given = current.slice(0, current.lastIndexOf(',') + 1)
+  const names = [...responseFieldPaths()].filter((path) => !path.endsWith('*'))
+  return plain(names.map((name) => given + name))
 }
 
 const takesDelivery = /^(?:deliveries:(?:get|update|cancel|watch|open|proof)|simulate|sandbox:inspect)$/
@@ -151,7 +203,8 @@ async function argumentCandidates(
 ): Promise<Candidate[]> {
   const options = Object.values(args)[position]?.options
   if (options !== undefined) return plain(options)
-  if (takesDelivery.test(id) && position === 0) return plain(await lookups.recentIds())
+  if (takesDelivery.test(id) && (position === 0 || id === 'deliveries:get')) return lookups.recentDeliveries()
+  if (/^sandbox:snapshot:/.test(id)) return plain(await lookups.snapshots())
   if (/^profiles:(?:use|remove|show)$/.test(id)) return plain(await lookups.profiles())
   if (id === 'explain') return explanations.map(({ code, meaning }) => ({ word: code, text: meaning }))
   if (id === 'completion') return plain(shells)

@@ -6,11 +6,18 @@ export type Shell = (typeof shells)[number]
 const scripts: Readonly<Record<Shell, string>> = {
   bash: `# dlv completion for bash. Load it with:  source <(dlv completion bash)
 _dlv() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" line
+  local current="\${COMP_WORDS[COMP_CWORD]}" word text index
+  local -a texts=()
   COMPREPLY=()
-  while IFS=$'\\t' read -r line _; do
-    [[ -n "$line" ]] && COMPREPLY+=("$line")
+  while IFS=$'\\t' read -r word text; do
+    [[ -n "$word" ]] && COMPREPLY+=("$word") && texts+=("$text")
   done < <(dlv __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
+  # A list shows what each word is; a menu (37) and an insertion of all (42) take the words alone.
+  if [[ \${#COMPREPLY[@]} -gt 1 && "\${COMP_TYPE:-9}" != 37 && "\${COMP_TYPE:-9}" != 42 ]]; then
+    for index in "\${!COMPREPLY[@]}"; do
+      [[ -n "\${texts[index]}" ]] && COMPREPLY[index]+="  (\${texts[index]})"
+    done
+  fi
   [[ \${#COMPREPLY[@]} -eq 0 ]] && COMPREPLY=($(compgen -f -- "$current"))
 }
 complete -o nospace -F _dlv_spaced dlv

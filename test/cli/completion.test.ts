@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createCli } from '../support/cli/program.js'
+import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
+
+describe('completion', () => {
+  const sandbox = aServedSandbox()
+  const cli = createCli(afterAll)
+  const ids: string[] = []
+  /** The candidates after a line, as `[word, text]`. */
+  const candidates = async (...words: string[]) => {
+    const { stdout } = await cli.run(['__complete', '--', ...words], { env: sandbox.env() })
+    return stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => line.split('\t'))
+  }
+  const wordsAfter = async (...words: string[]) => (await candidates(...words)).map(([word]) => word)
+
+  beforeAll(async () => {
+    for (const reference of ['ORDER-1', 'ORDER-2']) {
+      const create = ['deliveries', 'create', '--file', 'examples/order.json', '--ref', reference]
+      ids.push((await cli.json<{ deliveryId: string }>(create, { env: sandbox.env() })).deliveryId)
+    }
+    await cli.json(['sandbox', 'snapshot', 'save', 'before-test'], { env: sandbox.env() })
+  })
+
+  it('shows reference and status beside an id', async () => {
+    expect(await candidates('deliveries', 'get', 'del_')).toEqual([
+      [ids[1], 'ORDER-2, accepted'],
+      [ids[0], 'ORDER-1, accepted'],
+    ])
+    expect(await wordsAfter('events', 'list', '--delivery', '')).toEqual([ids[1], ids[0]])
+  })
+
+  it('shows them in bash where several fit, and only the word where one does', async () => {
+    const reply = async (line: string, type = '63') =>
+      (
+        await cli.shell(
+          [
+            'source <(dlv completion bash)',
+            `read -ra COMP_WORDS <<< ${JSON.stringify(line)}; COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 )); COMP_TYPE=${type}`,
+            '_dlv_spaced; printf "%s\\n" "${COMPREPLY[@]}"',
+          ].join('\n'),
+          { env: sandbox.env() },
+        )
+      ).stdout.split('\n')
+    expect(await reply('dlv deliveries get del_')).toContain(`${ids[0]}  (ORDER-1, accepted)`)
+    expect(await reply('dlv deliveries get del_', '37')).toContain(ids[0])
+    expect(await reply(`dlv deliveries get ${ids[0]}`)).toEqual([`${ids[0]} `, ''])
+  })
+
+  it('knows the stores', async () => {
+    expect(await candidates('quotes', 'create', '--store', 'STORE-00')).toContainEqual([
+      'STORE-002',
+      'Sandbox Market #02',
+    ])
+  })
+
+  it('knows the columns, after others too', async () => {
+    expect(await wordsAfter('deliveries', 'list', '--columns', 'dropoff.contact')).toEqual([
+      'dropoff.contactName',
+      'dropoff.contactPhone',
+    ])
+    expect(await wordsAfter('deliveries', 'list', '--columns', 'status,trackingU')).toEqual(['status,trackingUrl'])
+  })
+
+  it('knows the snapshots', async () => {
+    expect(await wordsAfter('sandbox', 'snapshot', 'restore', '')).toEqual(['before-test'])
+  })
+
+  it('knows the fields that --set takes, and the cargo', async () => {
+    expect(await wordsAfter('deliveries', 'create', '--set', 'tip')).toEqual(['tipAmountCents='])
+    expect(await wordsAfter('deliveries', 'create', '--contains', 'al')).toEqual(['alcohol'])
+  })
+
+  it('looks past flags before the command, and at the profile that the line names', async () => {
+    expect(await wordsAfter('-P', 'local', '--json', 'deliveries', 'wat')).toEqual(['watch'])
+    expect(await wordsAfter('-P', '')).toEqual(['local'])
+    expect(await wordsAfter('-o', 'nd')).toEqual(['ndjson'])
+    expect(await wordsAfter('-P', 'local', 'deliveries', 'get', '')).toEqual([])
+  })
+
+  it('leaves the daily notice for a command that shows it', async () => {
+    const other = createCli()
+    await other.run(['__complete', '--', 'deliveries', 'get', ''])
+    expect((await other.run(['health'])).stderr).toContain('Using the embedded sandbox')
+  })
+})
