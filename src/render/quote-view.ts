@@ -27,13 +27,17 @@ export const quoteView: View<QuoteResponse> = {
   columns,
   rows: byPrice,
   card(response, style) {
-    if (response.quotes.length === 0)
-      return `No quotes${response.noQuoteReason == null ? '' : `: ${plainText(response.noQuoteReason)}`}.`
+    if (response.quotes.length === 0) return noQuoteText(response)
     const shown = columns.filter((column) => column.narrow !== false)
     return [table(shown, byPrice(response), style, { header: true }), lifeText(response, style)]
       .filter(Boolean)
       .join('\n\n')
   },
+}
+
+/** Why there is no quote, in the service's own word. */
+export function noQuoteText({ noQuoteReason }: QuoteResponse): string {
+  return noQuoteReason == null ? 'No quotes; the service gives no reason.' : `No quotes: ${plainText(noQuoteReason)}.`
 }
 
 function byPrice({ quotes }: QuoteResponse): Quote[] {

@@ -11,6 +11,19 @@ import { parseTime } from '../input/durations.js'
 import { unknownWordError } from '../input/known-word.js'
 
 const helpGroup = 'order'
+
+/** The fields of an order that no flag sets; `metadata` takes any names. */
+const onlyBySet = [
+  'timeWindows.deliveryMode',
+  'package.items',
+  'dispatch.mode',
+  'verification.dropoff.photo.substituteWhenProhibited',
+  'verification.dropoff.signature.collectSignerName',
+  'verification.dropoff.pinCode.source',
+  'verification.dropoff.barcode.values',
+  'metadata.NAME',
+]
+
 /** Flags for the fields of an order that people type by hand; quotes and creations share them. */
 export const orderFlags = {
   file: Flags.string({
@@ -21,6 +34,7 @@ export const orderFlags = {
   }),
   set: Flags.string({
     summary: 'Set a field; the value is JSON or a string',
+    description: `Sets any field of an order, after the other flags: --set dropoff.instructions="Ring twice". These fields have no flag of their own: ${onlyBySet.join(', ')}.`,
     helpGroup,
     helpValue: 'PATH=VALUE',
     ...repeatable,
@@ -37,12 +51,13 @@ export const orderFlags = {
   room: Flags.string({ summary: 'dropoff.unit.room', helpGroup, helpValue: 'ROOM' }),
   unit: Flags.string({ summary: 'dropoff.unit.unitDesignation', helpGroup, helpValue: 'UNIT' }),
   'delivery-point': Flags.string({
-    summary: `dropoff.unit.deliveryPoint: ${deliveryPoints.join(', ')}`,
+    summary: 'dropoff.unit.deliveryPoint, such as mailroom',
+    description: `One of ${deliveryPoints.join(', ')}.`,
     helpGroup,
     helpValue: 'POINT',
   }),
-  window: Flags.string({ summary: 'Dropoff window: START/END, or asap', helpGroup, helpValue: 'START/END' }),
-  'pickup-window': Flags.string({ summary: 'Pickup window: START/END', helpGroup, helpValue: 'START/END' }),
+  window: Flags.string({ summary: 'timeWindows.dropoff: START/END, or asap', helpGroup, helpValue: 'START/END' }),
+  'pickup-window': Flags.string({ summary: 'timeWindows.pickup: START/END', helpGroup, helpValue: 'START/END' }),
   description: Flags.string({ summary: 'package.description', helpGroup, helpValue: 'TEXT' }),
   items: Flags.integer({ summary: 'package.itemsCount', helpGroup, helpValue: 'N' }),
   'value-cents': Flags.integer({ summary: 'package.valueCents', helpGroup, helpValue: 'N' }),
@@ -54,17 +69,26 @@ export const orderFlags = {
     ...repeatable,
   }),
   verify: Flags.string({
-    summary: `Verification: ${verificationMechanisms.join(', ')}`,
+    summary: 'verification.dropoff.CHECK.level (default required)',
+    description: `CHECK is one of ${verificationMechanisms.join(', ')}; LEVEL one of ${verificationLevels.join(', ')}.`,
     helpGroup,
-    helpValue: `CHECK[=${verificationLevels.join('|')}]`,
+    helpValue: 'CHECK[=LEVEL]',
     ...repeatable,
   }),
   'min-age': Flags.integer({ summary: 'verification.dropoff.identity.minimumAge', helpGroup, helpValue: 'N' }),
   'if-undeliverable': Flags.string({
-    summary: `handling.undeliverableAction: ${undeliverableActions.join(', ')}`,
+    summary: 'handling.undeliverableAction',
+    description: `One of ${undeliverableActions.join(', ')}.`,
     helpGroup,
     helpValue: 'ACTION',
   }),
+  handoff: Flags.string({ summary: 'handling.handoff, such as hand_to_recipient', helpGroup, helpValue: 'HANDOFF' }),
+  'fallback-handoff': Flags.string({
+    summary: 'handling.fallbackHandoff, such as visitor_center',
+    helpGroup,
+    helpValue: 'HANDOFF',
+  }),
+  team: Flags.string({ summary: 'dispatch.teamReference', helpGroup, helpValue: 'TEAM' }),
   'tip-cents': Flags.integer({ summary: 'tipAmountCents', helpGroup, helpValue: 'N' }),
 }
 
@@ -75,7 +99,8 @@ export interface Assignment {
 
 export type OrderFlags = Interfaces.InferredFlags<typeof orderFlags>
 
-const fields = {
+/** The flags that set one field, with its path. */
+export const fieldFlags = {
   ref: 'clientOrderReference',
   store: 'pickup.storeReference',
   to: 'dropoff.address',
@@ -95,13 +120,16 @@ const fields = {
   contains: 'package.contains',
   'min-age': 'verification.dropoff.identity.minimumAge',
   'if-undeliverable': 'handling.undeliverableAction',
+  handoff: 'handling.handoff',
+  'fallback-handoff': 'handling.fallbackHandoff',
+  team: 'dispatch.teamReference',
   'tip-cents': 'tipAmountCents',
 } as const satisfies Partial<Record<keyof OrderFlags, string>>
 
 /** The fields that the flags set, as paths and values, in the order of the flags above. */
 export function assignmentsOf(flags: Partial<OrderFlags>, nowMs: number): Assignment[] {
-  const assignments = Object.entries(fields).flatMap(([flag, path]): Assignment[] => {
-    const value = flags[flag as keyof typeof fields]
+  const assignments = Object.entries(fieldFlags).flatMap(([flag, path]): Assignment[] => {
+    const value = flags[flag as keyof typeof fieldFlags]
     return value === undefined ? [] : [{ path, value }]
   })
   for (const check of flags.verify ?? []) {
