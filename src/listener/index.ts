@@ -12,6 +12,7 @@ export {
   type JournalReader,
   readJournal,
 } from './journal/reader.js'
+export { type Salvaged, salvageJournal } from './journal/salvage/salvage.js'
 export { defaultListenerLimits, type ListenerLimits } from './limits.js'
 export { type Listener, type ListenerOptions, startListener } from './listener.js'
 export { type FollowClock, type FollowOptions, followEvents } from './pull/follow-events.js'

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { newSecret, sendEvent } from '../../src/webhooks/index.js'
@@ -42,7 +42,7 @@ describe('a listener whose disk refuses', () => {
     }
     expect(await ended).toBe(2)
     expect(JSON.parse(stderr).error).toMatchObject({
-      message: expect.stringContaining('can no longer be written'),
+      message: expect.stringMatching(/^Cannot write the journal .*: .*\.$/),
       hint: expect.stringContaining('Make room'),
     })
     expect(acknowledged.length).toBeGreaterThan(3)
@@ -60,7 +60,7 @@ describe('a listener whose disk refuses', () => {
     const env = { ...service, DLV_WEBHOOK_SECRET: newSecret(), DLV_DATA_DIR: dataDirIn(cli.home) }
     const { exitCode, stdout, stderr } = await cli.run(['webhooks', 'listen'], { env })
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
-    expect(stderr).toMatch(/error: the journal .* cannot be opened[\s\S]*hint: Is the directory there and writable/)
+    expect(stderr).toMatch(/error: Cannot open the journal [\s\S]*hint: Is the directory there and writable/)
   })
 
   it('is refused while another one writes the same journal, and named', async () => {
@@ -72,6 +72,56 @@ describe('a listener whose disk refuses', () => {
     expect([second.exitCode, second.stderr]).toEqual([
       2,
       expect.stringContaining(`in use by process ${first.child.pid}`),
+    ])
+  })
+})
+
+describe('a damaged journal', () => {
+  it('is named with its remedy by every command, and never called a bug; the remedy brings the events back', async () => {
+    const cli = createCli()
+    const secret = newSecret()
+    const env = { ...service, DLV_WEBHOOK_SECRET: secret }
+    const listener = cli.startProcess(['webhooks', 'listen', '-o', 'ndjson'], { env })
+    const ready = JSON.parse(await listener.line((line) => line.includes('ready')))
+    const { url, journal } = ready as { url: string; journal: string }
+    const ids = Array.from({ length: 20 }, (_, index) => `evt_${index}`)
+    for (const eventId of ids) {
+      const body = JSON.stringify({ eventId, note: 'x'.repeat(2_000) })
+      expect(await sendEvent({ url, secrets: [secret], body })).toMatchObject({ status: 200 })
+    }
+    await listener.kill('SIGINT')
+    const bytes = readFileSync(journal)
+    writeFileSync(journal, bytes.fill(0x5a, 0, 4_096))
+    const commands = [['log'], ['log', 'evt_1'], ['listen'], ['resend', 'evt_1', '--to', 'http://127.0.0.1:9/']]
+    for (const words of commands) {
+      const { exitCode, stderr } = await cli.run(['webhooks', ...words], { env })
+      expect([exitCode, stderr]).toEqual([
+        2,
+        `error: The journal ${journal} is damaged: file is not a database.\nhint: Copy what can be read into a new journal: dlv webhooks log --salvage ${journal}.salvaged\n`,
+      ])
+    }
+    const salvage = await cli.run(['webhooks', 'log', '--salvage', `${journal}.salvaged`], { env })
+    expect(salvage).toMatchObject({ exitCode: 0, stdout: `recovered\t20\ndamaged\t0\nfile\t${journal}.salvaged\n` })
+    const [, replace = ''] = /^To use the copy: (.*)$/m.exec(salvage.stderr) ?? []
+    expect((await cli.shell(replace)).exitCode).toBe(0)
+    const log = await cli.run(['webhooks', 'log', '--all', '-q'], { env })
+    expect(log.stdout.trim().split('\n')).toEqual(ids)
+    // The copy takes more events, and knows those that it holds.
+    const again = cli.startProcess(['webhooks', 'listen', '-o', 'ndjson'], { env })
+    const { url: newUrl } = JSON.parse(await again.line((line) => line.includes('ready')))
+    const body = JSON.stringify({ eventId: 'evt_1', note: 'x'.repeat(2_000) })
+    expect(await sendEvent({ url: newUrl, secrets: [secret], body })).toMatchObject({ status: 200 })
+    expect(JSON.parse(await again.line((line) => line.includes('evt_1')))).toMatchObject({ duplicate: true })
+  }, 20_000)
+
+  it('whose lock is damaged says so', async () => {
+    const cli = createCli()
+    const env = { ...service, DLV_WEBHOOK_SECRET: newSecret(), DLV_DATA_DIR: cli.home }
+    writeFileSync(join(cli.home, 'journal-none.db.lock'), 'this is not a lock. '.repeat(500))
+    const { exitCode, stderr } = await cli.run(['webhooks', 'listen'], { env })
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(/The lock file .*\.lock is damaged\.[\s\S]*then remove/),
     ])
   })
 })

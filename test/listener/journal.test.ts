@@ -1,16 +1,9 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import {
-  type JournalEntry,
-  type JournalOptions,
-  type JournalReader,
-  openJournal,
-  readJournal,
-} from '../../src/listener/index.js'
+import { type JournalEntry, type JournalOptions, openJournal, readJournal } from '../../src/listener/index.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 const dayMs = 86_400_000
@@ -110,16 +103,12 @@ describe('the journal', () => {
     expect([...again.list()].map(({ id }) => id)).toEqual(['evt_29_days'])
   })
 
-  it('finds the forwards of an event without reading those of all others, in a journal of before as well', () => {
+  it('finds the forwards of an event without reading those of all others', () => {
     const { journal, file } = aJournal()
     journal.close()
-    const before = new DatabaseSync(file)
-    before.exec('DROP INDEX forwards_by_event')
-    before.close()
-    aJournal(file).journal.close()
-    const after = new DatabaseSync(file)
-    const [plan] = after.prepare('EXPLAIN QUERY PLAN SELECT 1 FROM forwards WHERE seq = 1').all()
-    after.close()
+    const database = new DatabaseSync(file)
+    const [plan] = database.prepare('EXPLAIN QUERY PLAN SELECT 1 FROM forwards WHERE seq = 1').all()
+    database.close()
     expect(plan?.detail).toContain('forwards_by_event')
   })
 
@@ -141,9 +130,17 @@ describe('the journal', () => {
     }
   })
 
-  it('belongs to its owner alone', async () => {
-    const { file } = aJournal()
-    expect((await stat(file)).mode & 0o777).toBe(0o600)
+  it.each([
+    0o000, 0o022, 0o277,
+  ])('belongs to its owner only, with its lock and its log, under the umask %o', async (mask) => {
+    const before = process.umask(mask)
+    onTestFinished(() => void process.umask(before))
+    const directory = join(createTempDir(), 'data')
+    const { journal, file } = aJournal(join(directory, 'journal.db'))
+    await journal.append(anEntry())
+    const modes = [file, `${file}-wal`, `${file}-shm`, `${file}.lock`].map((path) => statSync(path).mode & 0o777)
+    expect(modes).toEqual([0o600, 0o600, 0o600, 0o600])
+    expect(statSync(directory).mode & 0o777).toBe(0o700)
   })
 
   it('has one writer: a second one is refused and told which process holds it', () => {
@@ -162,6 +159,12 @@ describe('the journal', () => {
     expect(ask()).toBe('free')
   })
 })
+
+function change(file: string, sql: string): void {
+  const database = new DatabaseSync(file)
+  database.exec(sql)
+  database.close()
+}
 
 describe('a journal that cannot be written', () => {
   it.each([
@@ -189,57 +192,43 @@ describe('a journal that cannot be written', () => {
     [
       'a newer program wrote it',
       (directory: string) => {
-        const file = join(directory, 'journal.db')
-        const database = new DatabaseSync(file)
-        database.exec('PRAGMA user_version = 99')
-        database.close()
+        const { journal, file } = aJournal(join(directory, 'journal.db'))
+        journal.close()
+        change(file, 'PRAGMA user_version = 99')
         return file
       },
     ],
-  ])('is refused at the start where %s', (_, make) => {
+    [
+      'it is a database of something else',
+      (directory: string) => {
+        change(join(directory, 'journal.db'), 'CREATE TABLE events (id TEXT)')
+        return join(directory, 'journal.db')
+      },
+    ],
+  ])('is refused at the start if %s', (_, make) => {
     expect(() => openJournal(make(createTempDir()))).toThrow(
-      /journal .*journal\.db (cannot be opened|was written by a newer)/,
+      /(?:Cannot open the journal .*journal\.db: |The journal .*journal\.db (?:is damaged|was written by a newer)|journal\.db is a database, but not a journal)/,
     )
   })
 
-  it('of the first format is read as it is, and brought up to date by the first who writes it', async () => {
-    const { journal, file } = aJournal()
-    await Promise.all(
-      Array.from({ length: 50 }, (_, index) =>
-        journal.append(
-          anEntry({
-            id: `evt_${index}`,
-            deliveryId: `del_${index % 5}`,
-            eventType: index < 3 ? 'delivery.failed' : 'delivery.accepted',
-          }),
-        ),
-      ),
-    )
-    journal.close()
-    const database = new DatabaseSync(file)
-    database.exec(`DROP INDEX events_by_arrival;
-      CREATE INDEX events_by_arrival ON events (received_at_ms);
-      CREATE INDEX events_by_delivery ON events (delivery_id, seq);
-      PRAGMA user_version = 1;`)
-    database.close()
-    const asked = (reader: Pick<JournalReader, 'list'>) => [
-      [...reader.list({ deliveryId: 'del_2', limit: 2 })].map(({ id }) => id),
-      [...reader.list({ eventTypes: ['*.failed'] })].map(({ id }) => id),
-    ]
-    const found = [
-      ['evt_42', 'evt_47'],
-      ['evt_0', 'evt_1', 'evt_2'],
-    ]
-    const old = readJournal(file)
-    expect(asked(old)).toEqual(found)
-    old.close()
-    const { journal: renewed } = aJournal(file)
-    expect(asked(renewed)).toEqual(found)
-    expect(await renewed.append(anEntry({ id: 'evt_50' }))).toEqual({ outcome: 'new', seq: 51 })
-    renewed.close()
-    const again = new DatabaseSync(file)
-    onTestFinished(() => again.close())
-    expect(again.prepare('PRAGMA user_version').get()).toEqual({ user_version: 2 })
+  it('of which nothing was written yet reads as one without events', () => {
+    const file = join(createTempDir(), 'journal.db')
+    writeFileSync(file, '')
+    const reader = readJournal(file)
+    expect([reader.count(), [...reader.list()]]).toEqual([0, []])
+    reader.close()
+  })
+
+  it('accepts nothing more once a read has shown that it is damaged, and says so once', async () => {
+    const failures: string[] = []
+    const { journal, file } = aJournal(undefined, { onFailure: ({ message }) => failures.push(message) })
+    const waiting = journal.append(anEntry())
+    journal.abandon(new Error('no such table: events'))
+    journal.abandon(new Error('no such table: events'))
+    await expect(waiting).rejects.toThrow('is damaged')
+    await expect(journal.append(anEntry({ id: 'evt_2' }))).rejects.toThrow('is damaged')
+    expect(failures).toEqual([`The journal ${file} is damaged: no such table: events.`])
+    expect(journal.count()).toBe(0)
   })
 
   it('refuses everything once the disk is full, keeps what was acknowledged, and says so once', async () => {
@@ -260,7 +249,7 @@ describe('a journal that cannot be written', () => {
       expect([0, 4]).toContain(refused.length)
     }
     await expect(journal.append(anEntry({ id: 'evt_small', body: Buffer.from('{}') }))).rejects.toThrow(
-      'can no longer be written',
+      `Cannot write the journal ${file}: database or disk is full.`,
     )
     expect(failures).toHaveLength(1)
     expect(acknowledged.length).toBeGreaterThan(3)

@@ -224,7 +224,9 @@ describe('a listener under pressure', () => {
     }
     expect(status).toBe(503)
     expect(await postEvent(listener.url, listener.secret, anEvent())).toBe(503)
-    expect(failures.map(({ message }) => message)).toEqual([expect.stringContaining('can no longer be written')])
+    expect(failures.map(({ message }) => message)).toEqual([
+      `Cannot write the journal ${listener.journalFile}: database or disk is full.`,
+    ])
     await listener.close()
     const journal = readJournal(listener.journalFile)
     expect([...journal.list()].map(({ id }) => id)).toEqual(acknowledged)

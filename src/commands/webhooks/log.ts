@@ -1,11 +1,14 @@
 import { Args, Flags } from '@oclif/core'
 import { repeatable } from '../../cli/command/repeatable.js'
 import { parseTime } from '../../cli/input/durations.js'
+import { pathOf } from '../../cli/input/read.js'
+import { exitCodes } from '../../cli/process/exit-codes.js'
 import { unmaskFlag } from '../../cli/webhooks/flags.js'
 import { logRow, receivedEventOf } from '../../cli/webhooks/journal-rows.js'
 import { receivedEvent } from '../../cli/webhooks/replay-source.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
-import { logList, type ReceivedEventInFull, receivedEventView } from '../../render/log-view.js'
+import { logList, type ReceivedEventInFull, receivedEventView, salvagedView } from '../../render/log-view.js'
+import { shellWord } from '../../shared/shell-word.js'
 
 export default class WebhookLog extends WebhookCommand {
   static override summary = 'List received webhooks, newest last, or show one in full.'
@@ -15,6 +18,7 @@ export default class WebhookLog extends WebhookCommand {
     '<%= config.bin %> webhooks log --since 1h',
     '<%= config.bin %> webhooks log evt_01ABC',
     '<%= config.bin %> webhooks log --delivery del_01ABC --all --json --unmask',
+    '<%= config.bin %> webhooks log --salvage journal.salvaged',
   ]
   static override args = { id: Args.string({ description: 'Event id, to show it in full', ignoreStdin: true }) }
   static override flags = {
@@ -27,10 +31,19 @@ export default class WebhookLog extends WebhookCommand {
     delivery: Flags.string({ summary: 'Only this delivery', helpValue: 'ID' }),
     all: Flags.boolean({ char: 'a', summary: 'All events (default: the newest 50)' }),
     ...unmaskFlag,
+    salvage: Flags.string({
+      summary: 'Copy what can be read of a damaged journal to FILE',
+      helpValue: 'FILE',
+      exclusive: ['since', 'type', 'delivery', 'all'],
+    }),
   }
 
   async run(): Promise<ReceivedEventInFull | undefined> {
     const { args, flags } = await this.parse(WebhookLog)
+    if (flags.salvage !== undefined) {
+      await this.salvage(pathOf(this.context, flags.salvage))
+      return undefined
+    }
     if (args.id !== undefined) {
       const journal = await this.journal()
       const event = receivedEvent(journal, args.id)
@@ -49,5 +62,18 @@ export default class WebhookLog extends WebhookCommand {
     }
     await this.output.stream(logList, rows())
     return undefined
+  }
+
+  /** Copies what can be read of this profile's journal, and says how to use the copy. */
+  private async salvage(to: string): Promise<void> {
+    const from = await this.journalFile()
+    const { salvageJournal } = await import('../../listener/index.js')
+    const salvaged = salvageJournal(from, to)
+    await this.show(salvagedView, { ...salvaged, file: to })
+    const [old, copy] = [shellWord(from), shellWord(to)]
+    // A write-ahead log that stays behind would be applied to the copy.
+    this.notices.notice(`To use the copy: rm -f ${old}-wal ${old}-shm && mv ${old} ${old}.damaged && mv ${copy} ${old}`)
+    this.notices.notice('Then find what is missing: dlv webhooks gaps --since 30d')
+    if (salvaged.damaged > 0) this.endWith(exitCodes.otherOutcome)
   }
 }

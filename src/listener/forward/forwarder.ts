@@ -71,7 +71,7 @@ export function startForwarder(options: ForwardOptions, around: ForwarderSurroun
     const target = forwardQueue({
       concurrency: options.concurrency ?? 32,
       windowSize: options.windowSize ?? 5_000,
-      pending: (afterSeq, limit) => around.journal.forwards.pending(url, afterSeq, limit),
+      pending: (afterSeq, limit) => orAbandon(() => around.journal.forwards.pending(url, afterSeq, limit)) ?? [],
       run: (event, away) => deliver(url, event, away),
       isStopping: () => stopping.signal.aborted,
     })
@@ -84,7 +84,7 @@ export function startForwarder(options: ForwardOptions, around: ForwarderSurroun
     away: Parameters<ForwardQueueOptions['run']>[1],
   ): Promise<void> {
     for (let number = 1; !stopping.signal.aborted; number++) {
-      const event = around.journal.get(id)
+      const event = orAbandon(() => around.journal.get(id))
       if (event === undefined) return
       const made = await attempt(url, event, attemptOptions)
       if (aborting.signal.aborted) return
@@ -93,6 +93,16 @@ export function startForwarder(options: ForwardOptions, around: ForwarderSurroun
       report(made, number, retryInMs)
       if (retryInMs === undefined) return
       await away(() => sleep(retryInMs, stopping.signal))
+    }
+  }
+
+  /** A journal that cannot be read any more is given up; its listener reports that and ends. */
+  function orAbandon<Result>(read: () => Result): Result | undefined {
+    try {
+      return read()
+    } catch (error) {
+      around.journal.abandon(error)
+      return undefined
     }
   }
 

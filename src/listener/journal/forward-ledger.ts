@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { reading } from './failure.js'
 import type { GroupCommit } from './group-commit.js'
 
 /** One event on its way to one target. */
@@ -23,7 +24,7 @@ export interface ForwardLedger {
   }): Promise<void>
 }
 
-export function forwardLedger(database: DatabaseSync, commit: GroupCommit): ForwardLedger {
+export function forwardLedger(database: DatabaseSync, file: string, commit: GroupCommit): ForwardLedger {
   const pending = database.prepare(`
     SELECT forwards.seq AS seq, events.id AS id, coalesce(events.delivery_id, events.id) AS lane
     FROM forwards JOIN events ON events.seq = forwards.seq
@@ -32,9 +33,11 @@ export function forwardLedger(database: DatabaseSync, commit: GroupCommit): Forw
     UPDATE forwards SET state = ?, attempts = ?, status = ?, finished_at_ms = ? WHERE url = ? AND seq = ?`)
   return {
     pending: (url, afterSeq, limit) =>
-      pending
-        .all(url, afterSeq, limit)
-        .map((row) => ({ seq: Number(row.seq), id: String(row.id), lane: String(row.lane) })),
+      reading(file, () => pending.all(url, afterSeq, limit)).map((row) => ({
+        seq: Number(row.seq),
+        id: String(row.id),
+        lane: String(row.lane),
+      })),
     finish: ({ seq, url, delivered, attempts, status }) =>
       commit.write(() => {
         finish.run(delivered ? 'delivered' : 'given-up', attempts, status ?? null, Date.now(), url, seq)

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { UsageError } from '../../contract/index.js'
+import type { UsageError } from '../../contract/index.js'
+import { journalError } from './failure.js'
 
 /** Writes that become durable together. */
 export interface GroupCommit {
@@ -11,9 +12,14 @@ export interface GroupCommit {
   write<Result>(run: () => Result): Promise<Result>
   /** Writes at once what is waiting. */
   flush(): void
+  /** Writes never again: something else has shown that the file cannot be used. */
+  abandon(error: unknown): void
   /** Why nothing can be written any more; `undefined` while all is well. */
   failure(): UsageError | undefined
 }
+
+const fullDiskHint =
+  'What failed was not acknowledged: the sender will send it again. Make room on the disk, then restart.'
 
 interface Job {
   run(): () => void
@@ -50,13 +56,11 @@ export function groupCommit(
   }
 
   function fail(error: unknown, group: Job[]) {
-    const why = error instanceof Error ? error.message : String(error)
-    failure ??= new UsageError(`the journal ${file} can no longer be written: ${why}`, {
-      hint: 'Nothing of what failed was acknowledged; the sender will send it again. Make room, then start anew.',
-      cause: error,
-    })
+    if (failure === undefined) {
+      failure = journalError(file, error, 'write', fullDiskHint)
+      onFailure(failure)
+    }
     for (const job of group) job.reject(failure)
-    onFailure(failure)
     rollBack()
   }
 
@@ -83,6 +87,9 @@ export function groupCommit(
       })
     },
     flush,
+    abandon(error) {
+      fail(error, jobs.splice(0))
+    },
     failure: () => failure,
   }
 }

@@ -43,6 +43,8 @@ export interface Journal extends JournalReader {
   /** Proves that writing works, leaving no trace that anything reads. */
   probe(): Promise<void>
   forwards: ForwardLedger
+  /** Accepts no more writes: a read has shown that the file cannot be used. */
+  abandon(error: unknown): void
   failure(): UsageError | undefined
 }
 
@@ -67,7 +69,7 @@ export function openJournal(file: string, options: JournalOptions = {}): Journal
   const lock = lockJournal(file)
   const database = openOrRelease(file, lock, options.maxBytes)
   const commit = groupCommit(database, file, options.onFailure ?? (() => {}))
-  const reader = journalReader(database)
+  const reader = journalReader(database, file)
   const append = appender(database)
   const setCursor = database.prepare(
     'INSERT INTO cursors VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
@@ -87,7 +89,8 @@ export function openJournal(file: string, options: JournalOptions = {}): Journal
     append: (entry) => commit.write(() => append(entry)),
     setCursor: (name, value) => commit.write(() => void setCursor.run(name, value)),
     probe: () => commit.write(() => void probe.run(Date.now())),
-    forwards: forwardLedger(database, commit),
+    forwards: forwardLedger(database, file, commit),
+    abandon: commit.abandon,
     failure: commit.failure,
     close() {
       if (!database.isOpen) return

@@ -13,7 +13,7 @@ export function lockJournal(journalFile: string): SqliteLock {
 
 function inUse(journalFile: string, holder: LockHolder | undefined): UsageError {
   const who = holder === undefined ? 'another process' : `process ${holder.pid}, since ${holder.startedAt}`
-  return new UsageError(`the journal ${journalFile} is in use by ${who}`, {
-    hint: 'One listener writes a journal. Stop the other one, or give this one a data directory of its own.',
+  return new UsageError(`The journal ${journalFile} is in use by ${who}.`, {
+    hint: 'One listener writes a journal. Stop the other one, or use another data directory (DLV_DATA_DIR).',
   })
 }

@@ -1,4 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
+import { tryParseJson } from '../../shared/json.js'
+import { damagedJournal, reading } from './failure.js'
 import { openJournalForReading } from './schema.js'
 
 /** How an event came: posted by the service, or fetched from its list of events and signed here. */
@@ -64,34 +66,27 @@ export interface JournalReader {
  * @throws UsageError where there is none.
  */
 export function readJournal(file: string): JournalReader {
-  return journalReader(openJournalForReading(file))
+  return reading(file, () => journalReader(openJournalForReading(file), file))
 }
 
 const columns = `seq, id, source, received_at_ms, timestamp_seconds, secret, raw_headers, body, event_type, delivery_id,
   occurred_at, repeats, (SELECT count(*) FROM conflicts WHERE conflicts.id = events.id) AS conflicts`
 
 /** The reading half of a journal on an open database. @internal */
-export function journalReader(database: DatabaseSync): JournalReader {
+export function journalReader(database: DatabaseSync, file: string): JournalReader {
   const has = database.prepare('SELECT 1 FROM events WHERE id = ?')
   const get = database.prepare(`SELECT ${columns} FROM events WHERE id = ?`)
   const cursor = database.prepare('SELECT value FROM cursors WHERE name = ?')
+  const count = database.prepare('SELECT count(*) AS count FROM events')
+  const forwards = database.prepare('SELECT url, state, attempts, status FROM forwards WHERE seq = ? ORDER BY url')
   return {
-    has: (id) => has.get(id) !== undefined,
+    has: (id) => reading(file, () => has.get(id)) !== undefined,
     get: (id) => {
-      const row = get.get(id)
-      return row === undefined ? undefined : eventOf(row)
+      const row = reading(file, () => get.get(id))
+      return row === undefined ? undefined : eventOf(row, file)
     },
-    forwardsOf: (seq) =>
-      database
-        .prepare('SELECT url, state, attempts, status FROM forwards WHERE seq = ? ORDER BY url')
-        .all(seq)
-        .map(({ url, state, attempts, status }) => ({
-          url: String(url),
-          state: state === 'delivered' || state === 'given-up' ? state : 'pending',
-          attempts: Number(attempts),
-          status: status === null ? null : Number(status),
-        })),
-    count: () => Number(database.prepare('SELECT count(*) AS count FROM events').get()?.count),
+    forwardsOf: (seq) => reading(file, () => forwards.all(seq)).map(forwardOf),
+    count: () => Number(reading(file, () => count.get())?.count),
     *list(filter = {}) {
       const { where, values } = conditions(filter)
       const isNarrow = filter.deliveryId !== undefined || filter.eventTypes !== undefined
@@ -100,11 +95,17 @@ export function journalReader(database: DatabaseSync): JournalReader {
       const newest = `WHERE seq IN (SELECT seq FROM events ${index} ${where} ORDER BY seq DESC LIMIT ?)`
       const chosen = filter.limit === undefined && !isNarrow ? where : newest
       if (chosen === newest) values.push(filter.limit ?? -1)
-      const rows = database.prepare(`SELECT ${columns} FROM events ${chosen} ORDER BY seq`)
-      for (const row of rows.iterate(...values)) yield eventOf(row)
+      const rows = reading(file, () =>
+        database.prepare(`SELECT ${columns} FROM events ${chosen} ORDER BY seq`).iterate(...values),
+      )
+      for (;;) {
+        const next = reading(file, () => rows.next())
+        if (next.done === true) return
+        yield eventOf(next.value, file)
+      }
     },
     cursor: (name) => {
-      const row = cursor.get(name)
+      const row = reading(file, () => cursor.get(name))
       return row === undefined ? undefined : String(row.value)
     },
     close: () => database.close(),
@@ -127,7 +128,18 @@ function conditions(filter: JournalFilter): { where: string; values: (string | n
   return { where: terms.length === 0 ? '' : `WHERE ${terms.join(' AND ')}`, values }
 }
 
-function eventOf(row: Record<string, SQLOutputValue>): JournalEvent {
+function forwardOf({ url, state, attempts, status }: Record<string, SQLOutputValue>): ForwardState {
+  return {
+    url: String(url),
+    state: state === 'delivered' || state === 'given-up' ? state : 'pending',
+    attempts: Number(attempts),
+    status: status === null ? null : Number(status),
+  }
+}
+
+function eventOf(row: Record<string, SQLOutputValue>, file: string): JournalEvent {
+  const rawHeaders = tryParseJson(String(row.raw_headers))?.value
+  if (!Array.isArray(rawHeaders)) throw damagedJournal(file, `the headers of event ${row.id} are not JSON`)
   return {
     seq: Number(row.seq),
     id: String(row.id),
@@ -135,7 +147,7 @@ function eventOf(row: Record<string, SQLOutputValue>): JournalEvent {
     receivedAtMs: Number(row.received_at_ms),
     timestampSeconds: Number(row.timestamp_seconds),
     secret: String(row.secret),
-    rawHeaders: JSON.parse(String(row.raw_headers)),
+    rawHeaders: rawHeaders.map(String),
     body: row.body instanceof Uint8Array ? row.body : new Uint8Array(),
     eventType: textOf(row.event_type),
     deliveryId: textOf(row.delivery_id),

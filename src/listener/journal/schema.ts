@@ -1,18 +1,20 @@
-import { closeSync, openSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { DlvError, UsageError } from '../../contract/index.js'
+import { UsageError } from '../../contract/index.js'
+import { makePrivateFile } from '../../shared/directory.js'
+import { journalError } from './failure.js'
 
-const version = 2
-
-/**
- * The one index for every question about times, deliveries and types: it grows at its end alone. An index by delivery
- * would touch a page of its own for nearly every event, and half the time of a flood went there.
- */
-const arrivalIndex = 'CREATE INDEX events_by_arrival ON events (received_at_ms, delivery_id, event_type);'
+/** `dlvJ`: tells a journal from every other SQLite database. */
+const applicationId = 0x646c764a
+const version = 1
 
 /**
  * `events` holds each id once, as it came first; `conflicts` what came later under the same id with another body;
  * `forwards` one row for each event and target, written with the event itself.
+ *
+ * One index answers every question about times, deliveries and types, for it grows at its end only: one by delivery
+ * would touch a page of its own for nearly every event, and half the time of a flood went there. SQLite looks for the
+ * forwards of each event that is deleted: without `forwards_by_event` it reads all of them each time, and the listener
+ * stands still while old events are forgotten.
  */
 const schema = `
 CREATE TABLE events (
@@ -29,7 +31,7 @@ CREATE TABLE events (
   occurred_at TEXT,
   repeats INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-${arrivalIndex}
+CREATE INDEX events_by_arrival ON events (received_at_ms, delivery_id, event_type);
 CREATE TABLE conflicts (
   id TEXT NOT NULL,
   received_at_ms INTEGER NOT NULL,
@@ -47,68 +49,85 @@ CREATE TABLE forwards (
   PRIMARY KEY (url, seq)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX forwards_pending ON forwards (url, seq) WHERE state = 'pending';
+CREATE INDEX forwards_by_event ON forwards (seq);
 CREATE TABLE cursors (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE probe (one INTEGER PRIMARY KEY CHECK (one = 1), written_at_ms INTEGER NOT NULL) STRICT;
+PRAGMA application_id = ${applicationId};
 PRAGMA user_version = ${version};
 `
 
-/** What the first format lacks. */
-const fromFirstFormat = `
-DROP INDEX events_by_delivery;
-DROP INDEX events_by_arrival;
-${arrivalIndex}
-PRAGMA user_version = 2;
-`
-
 /**
- * SQLite looks for the forwards of each event that is deleted: without this it reads all of them each time, and the
- * listener stands still while old events are forgotten. A journal that lacks it gets it when it is opened.
- */
-const forwardsIndex = 'CREATE INDEX IF NOT EXISTS forwards_by_event ON forwards (seq)'
-
-/**
- * Opens a journal for writing, and proves that it can be written. Created for its owner alone.
+ * Opens a journal for writing, and proves that it can be written. A new one is created for its owner only.
  *
  * @param maxBytes size that the file may not outgrow; the disk's own limit unless given
- * @throws UsageError where the file cannot be opened, written or understood.
+ * @throws UsageError if the file cannot be opened or written, is damaged, or is not a journal
  */
 export function openJournalDatabase(file: string, maxBytes?: number): DatabaseSync {
   return opening(file, () => {
-    closeSync(openSync(file, 'a', 0o600))
+    makePrivateFile(file)
     const database = new DatabaseSync(file, { timeout: 5_000 })
-    // On macOS a plain sync may stay in the drive's cache; elsewhere the last two mean nothing.
-    database.exec(
-      'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON',
-    )
-    const found = readVersion(file, database)
-    if (found < version) database.exec(`BEGIN; ${found === 0 ? schema : fromFirstFormat} COMMIT`)
-    database.exec(forwardsIndex)
-    if (maxBytes !== undefined) database.exec(`PRAGMA max_page_count = ${Math.ceil(maxBytes / 4096)}`)
-    database
-      .prepare('INSERT INTO probe VALUES (1, ?) ON CONFLICT DO UPDATE SET written_at_ms = excluded.written_at_ms')
-      .run(Date.now())
-    return database
+    return closedOnFailure(database, () => {
+      // On macOS a plain sync may stay in the drive's cache; elsewhere the last two mean nothing.
+      database.exec(
+        'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON',
+      )
+      if (isEmpty(file, database)) database.exec(`BEGIN; ${schema} COMMIT`)
+      if (maxBytes !== undefined) database.exec(`PRAGMA max_page_count = ${Math.ceil(maxBytes / 4096)}`)
+      database
+        .prepare('INSERT INTO probe VALUES (1, ?) ON CONFLICT DO UPDATE SET written_at_ms = excluded.written_at_ms')
+        .run(Date.now())
+    })
   })
 }
 
 /**
- * Opens a journal for reading, beside a listener that may be writing it.
+ * Opens a journal for reading, beside a listener that may be writing it. A file that a listener has only just created
+ * reads like a journal without events.
  *
- * @throws UsageError where there is none, or it cannot be understood.
+ * @throws UsageError if there is none, or it is damaged or not a journal
  */
 export function openJournalForReading(file: string): DatabaseSync {
   return opening(file, () => {
     const database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 })
-    readVersion(file, database)
-    return database
+    let isNew = false
+    closedOnFailure(database, () => {
+      isNew = isEmpty(file, database)
+    })
+    if (!isNew) return database
+    database.close()
+    const empty = new DatabaseSync(':memory:')
+    empty.exec(schema)
+    return empty
   })
 }
 
-function readVersion(file: string, database: DatabaseSync): number {
-  const found = Number(database.prepare('PRAGMA user_version').get()?.user_version)
-  if (found <= version) return found
-  throw new UsageError(`the journal ${file} was written by a newer dlv (format ${found}, this one knows ${version})`, {
-    hint: 'Update dlv, or use another data directory.',
+function closedOnFailure(database: DatabaseSync, prepare: () => void): DatabaseSync {
+  try {
+    prepare()
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+/** Whether nothing has been written yet. Throws `UsageError` for a file that this version cannot use. */
+function isEmpty(file: string, database: DatabaseSync): boolean {
+  const pragma = (name: string) => Number(database.prepare(`PRAGMA ${name}`).get()?.[name])
+  const found = pragma('user_version')
+  if (pragma('application_id') === applicationId) {
+    if (found <= version) return false
+    throw new UsageError(
+      `The journal ${file} was written by a newer dlv (format ${found}; this one reads ${version}).`,
+      {
+        hint: 'Update dlv, or use another data directory.',
+      },
+    )
+  }
+  const tables = Number(database.prepare('SELECT count(*) AS count FROM sqlite_schema').get()?.count)
+  if (found === 0 && tables === 0) return true
+  throw new UsageError(`${file} is a database, but not a journal of dlv.`, {
+    hint: 'Move it away, or use another data directory.',
   })
 }
 
@@ -117,11 +136,6 @@ export function opening<Result>(file: string, open: () => Result): Result {
   try {
     return open()
   } catch (error) {
-    if (error instanceof DlvError) throw error
-    const why = error instanceof Error ? error.message : String(error)
-    throw new UsageError(`the journal ${file} cannot be opened: ${why}`, {
-      hint: 'Is the directory there and writable, and the disk not full?',
-      cause: error,
-    })
+    throw journalError(file, error, 'open', 'Is the directory there and writable, and the disk not full?')
   }
 }

@@ -1,0 +1,38 @@
+import { UsageError } from '../../contract/index.js'
+import { shellWord } from '../../shared/shell-word.js'
+import { isDamaged } from '../../shared/sqlite-lock.js'
+
+/** What is said of a journal that cannot be used, with the way to repair it if it is damaged. */
+export function journalError(
+  file: string,
+  error: unknown,
+  failed: 'open' | 'read' | 'write',
+  hint?: string,
+): UsageError {
+  if (error instanceof UsageError) return error
+  const why = error instanceof Error ? error.message : String(error)
+  return isDamaged(error) || isIncomplete(error)
+    ? damagedJournal(file, why, error)
+    : new UsageError(`Cannot ${failed} the journal ${file}: ${why}.`, { hint, cause: error })
+}
+
+export function damagedJournal(file: string, why: string, cause?: unknown): UsageError {
+  return new UsageError(`The journal ${file} is damaged: ${why}.`, {
+    hint: `Copy what can be read into a new journal: dlv webhooks log --salvage ${shellWord(`${file}.salvaged`)}`,
+    cause,
+  })
+}
+
+/** A table or column that every journal has is gone. */
+function isIncomplete(error: unknown): boolean {
+  return error instanceof Error && /^no such (?:table|column|index)/.test(error.message)
+}
+
+/** Runs what reads a journal. @throws UsageError that names the journal, for whatever goes wrong */
+export function reading<Result>(file: string, read: () => Result): Result {
+  try {
+    return read()
+  } catch (error) {
+    throw journalError(file, error, 'read')
+  }
+}
