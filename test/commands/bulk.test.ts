@@ -287,10 +287,10 @@ describe('Progress', () => {
   test('is a bar with rate, time left and failures on a terminal of 80 columns, gone at the end', async () => {
     slowly()
     const file = fileOf(orderLines(120))
-    const { stdout, exitCode } = await cli.runOnTerminal(
-      ['deliveries', 'create', '--file', file, '--concurrency', '2'],
-      { env: { ...env(), CI: '' } },
-    )
+    const { stdout, exitCode } = await cli.run(['deliveries', 'create', '--file', file, '--concurrency', '2'], {
+      env: { ...env(), CI: '' },
+      columns: 80,
+    })
     expect(exitCode).toBe(0)
     const drawn = stdout.split('\r\u001b[2K').filter((line) => line.includes('/s'))
     expect(drawn.length).toBeGreaterThan(2)

@@ -95,7 +95,7 @@ describe('the program', () => {
       { env: sandbox.env() },
     )
     const words = ['deliveries', 'watch', deliveryId, '--interval', '200ms', '-o', 'ndjson', '--verbose']
-    const running = cli.startProcess(words, { env: sandbox.env() })
+    const running = cli.start(words, { env: sandbox.env() })
     await running.hasPrinted('/events?')
     await cli.json(['simulate', deliveryId, '--to', 'failed', '--reason', 'recipient_refused'], {
       env: sandbox.env(),

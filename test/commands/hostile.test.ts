@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createCli, fewAtATime } from '../support/cli/program.js'
+import { createCli } from '../support/cli/program.js'
 
 /** Clears the screen, names the window, turns text around, and hides itself. */
 const hostile = '\u001b]0;owned\u0007\u001b[2J\u009b31m\u202eevil\u2066\u200b\r\n\tend\u007f'
@@ -144,9 +144,9 @@ describe('strings of the service that would act', () => {
   })
 
   it.each(['table', 'csv', 'json'])('reach no pipe live as %s', async (format) => {
-    const printed = await fewAtATime(commands, (words) => cli.run([...words, '-o', format, '--verbose'], { env }))
-    for (const [index, { stdout, stderr, exitCode }] of printed.entries()) {
-      const name = commands[index]?.join(' ')
+    for (const words of commands) {
+      const { stdout, stderr, exitCode } = await cli.run([...words, '-o', format, '--verbose'], { env })
+      const name = words.join(' ')
       expect(stdout + stderr, name).not.toMatch(live)
       expect(stdout + stderr, name).toContain('end')
       expect([0, 4], stderr).toContain(exitCode)
@@ -154,9 +154,10 @@ describe('strings of the service that would act', () => {
   })
 
   it('reach no terminal live', async () => {
-    const printed = await fewAtATime(commands, (words) => cli.runOnTerminal(words, { env }))
-    for (const [index, { stdout }] of printed.entries())
-      expect(stdout.replaceAll('\r\n', '\n'), commands[index]?.join(' ')).not.toMatch(live)
+    for (const words of commands) {
+      const { stdout } = await cli.run(words, { env, columns: 80 })
+      expect(stdout, words.join(' ')).not.toMatch(live)
+    }
   })
 
   it('are the same strings to whoever reads the JSON', async () => {

@@ -104,7 +104,7 @@ describe('results before an error', () => {
     await new Promise((resolve) => running.child.stderr?.once('data', resolve))
     running.child.stdout?.resume()
     const { exitCode, stderr } = await running.ended
-    expect(running.lines()).toHaveLength(40)
+    expect(running.lines()).toHaveLength(41)
     expect(stderr).toContain('DELIVERY_NOT_FOUND')
     expect(exitCode).toBe(4)
   })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { textWidth } from '../../src/render/text-width.js'
-import { createCli, fewAtATime } from '../support/cli/program.js'
+import { createCli } from '../support/cli/program.js'
 import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
 
 const introducer = '\u001b'
@@ -20,7 +20,7 @@ describe('colour', () => {
         ['explain', 'gate_closed'],
         ['explain', '--help'],
         ['explain', 'nothing_known'],
-      ].map((words) => cli.runOnTerminal([...words, ...more], { env })),
+      ].map((words) => cli.run([...words, ...more], { env, columns: 80 })),
     )
     expect(printed.map(({ exitCode }) => exitCode)).toEqual([0, 0, 2])
     for (const { stdout } of printed) expect(stdout).not.toContain(introducer)
@@ -62,24 +62,35 @@ describe('a terminal', () => {
   ]
 
   it.each([60, 200])('of %i columns is never overrun', async (columns) => {
-    const wide = await fewAtATime(views, async (view) => {
+    for (const view of views) {
       const words = view.map((word) => (word === 'ID' ? id : word))
-      const { exitCode, stdout } = await cli.runOnTerminal(words, {
-        columns,
-        env: { ...sandbox.env(), NO_COLOR: '1' },
-      })
+      const { exitCode, stdout } = await cli.run(words, { columns, env: { ...sandbox.env(), NO_COLOR: '1' } })
       expect(exitCode, stdout).toBe(0)
-      // An address or a path is not cut: whoever copies it wants it whole.
-      return stdout.split('\r\n').filter((line) => textWidth(line) > columns && !/https?:\/\/|\/\w+\//.test(line))
-    })
-    expect(wide.flat()).toEqual([])
+      // An address, a path or a command is not cut: whoever copies it wants it whole.
+      const isWide = (line: string) => textWidth(line) > columns && !/https?:\/\/|\/\w+\/|^ *dlv /.test(line)
+      expect(stdout.split('\n').filter(isWide), words.join(' ')).toEqual([])
+    }
+  })
+
+  it.each([60, 200])('of %i columns is recognised by the program in a process of its own', async (columns) => {
+    for (const words of [
+      ['installations', 'list'],
+      ['explain', '--help'],
+      ['explain', 'nothing_known'],
+    ]) {
+      const env = sandbox.env()
+      const screen = await cli.runOnTerminal(words, { columns, env })
+      const here = await cli.run(words, { columns, env })
+      expect([screen.exitCode, screen.stdout.replaceAll('\r\n', '\n')]).toEqual([here.exitCode, here.stdout])
+      expect(screen.stdout).toContain(introducer)
+    }
   })
 
   it('that is read aloud gets plain labelled lines, without tables, marks and colour codes of its own', async () => {
     const env = { ...sandbox.env(), DLV_ACCESSIBLE: '1', NO_COLOR: '1' }
-    const card = await cli.runOnTerminal(['deliveries', 'get', id], { env })
+    const card = await cli.run(['deliveries', 'get', id], { env, columns: 80 })
     expect(card.stdout).toContain('Dropoff: ')
-    const list = await cli.runOnTerminal(['deliveries', 'list'], { env })
+    const list = await cli.run(['deliveries', 'list'], { env, columns: 80 })
     expect(list.stdout).toContain(`delivery: ${id}`)
     expect(card.stdout + list.stdout).not.toMatch(/[●✓✗│─]/)
   })

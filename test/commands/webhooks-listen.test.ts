@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { newSecret, post, sampleEvent, sendEvent, signatureHeaders, verify } from '../../src/webhooks/index.js'
-import { type Cli, createCli, type Running } from '../support/cli/program.js'
+import { type Cli, createCli, type Running, type RunOptions } from '../support/cli/program.js'
 import { anApp } from '../support/listener/test-app.js'
 import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
 import { until } from '../support/until.js'
@@ -13,8 +13,18 @@ const alone = { DLV_BASE_URL: 'https://api.example.com/v1', DLV_API_KEY: 'key_1'
 
 type Line = Record<string, unknown>
 
-async function aListener(cli: Cli, words: string[] = [], options: Parameters<Cli['startProcess']>[1] = { env: alone }) {
-  const running = cli.startProcess(['webhooks', 'listen', '-o', 'ndjson', ...words], options)
+const listen = (words: readonly string[]) => ['webhooks', 'listen', '-o', 'ndjson', ...words]
+
+function aListener(cli: Cli, words: string[] = [], options: RunOptions = { env: alone }) {
+  return readyListener(cli.start(listen(words), options))
+}
+
+/** One that gets real signals, runs commands, or is not read. */
+function aListenerProcess(cli: Cli, words: string[] = []) {
+  return readyListener(cli.startProcess(listen(words), { env: alone }))
+}
+
+async function readyListener<Started extends Pick<Running, 'line'>>(running: Started) {
   const ready = JSON.parse(await running.line((line) => JSON.parse(line).type === 'ready')) as { url: string }
   const next = async (fits: (line: Line) => boolean) => JSON.parse(await running.line((line) => fits(JSON.parse(line))))
   return { ...running, url: ready.url, next }
@@ -27,7 +37,7 @@ const send = (url: string, eventType: string, secrets = [secret], eventId?: stri
 describe('webhooks listen', () => {
   it('prints its address first, then one object for each webhook, with people masked, and ends with 143 on SIGTERM', async () => {
     const cli = createCli()
-    const listener = await aListener(cli)
+    const listener = await aListenerProcess(cli)
     expect(listener.lines()).toHaveLength(1)
     await send(listener.url, 'delivery.delivered', [secret], 'evt_1')
     const event = await listener.next(({ type }) => type === 'event')
@@ -232,7 +242,7 @@ describe('the processes of --exec', () => {
   it('end with the listener, those that they started too', async () => {
     const cli = createCli()
     const { command, file, pid } = leavingBehind(cli, 'wait')
-    const listener = await aListener(cli, ['--exec', command])
+    const listener = await aListenerProcess(cli, ['--exec', command])
     await until(() => existsSync(file))
     expect((await listener.kill('SIGTERM')).exitCode).toBe(143)
     await until(() => !isRunning(pid()))
@@ -293,11 +303,10 @@ describe('the keys of a listener on a terminal', () => {
   it('resend, pause, open details, count secrets and quit', async () => {
     const cli = createCli()
     const app = await anApp()
-    const port = 20_000 + (process.pid % 20_000)
-    const url = `http://127.0.0.1:${port}/`
-    const words = ['webhooks', 'listen', '--port', String(port), '--forward-to', app.url]
+    const words = ['webhooks', 'listen', '--forward-to', app.url]
     const terminal = cli.startOnTerminal(words, { env: { ...alone, NO_COLOR: '1' }, columns: 80 })
     await terminal.shows('Keys: r resend')
+    const [url = ''] = /http:\/\/127\.0\.0\.1:\d+\//.exec(terminal.screen()) ?? []
     await send(url, 'delivery.accepted', [secret], 'evt_1')
     await send(url, 'driver.created', [secret], 'evt_2')
     await until(() => app.arrived.length === 2)
@@ -348,7 +357,7 @@ it('an old signature does not reach the journal', async () => {
 })
 
 it('senders wait while the output is not read, and nothing is lost once it is', async () => {
-  const listener = await aListener(createCli())
+  const listener = await aListenerProcess(createCli())
   listener.child.stdout?.pause()
   const taken: string[] = []
   for (let turnedAway = false; !turnedAway; ) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Cli, createCli } from '../support/cli/program.js'
+import { type Cli, createCli, type Running } from '../support/cli/program.js'
 import { anApp } from '../support/listener/test-app.js'
 import { until } from '../support/until.js'
 
@@ -18,13 +18,21 @@ interface Logged {
 }
 
 async function aService(cli: Cli): Promise<NodeJS.ProcessEnv> {
-  const service = cli.startProcess(['sandbox', 'start', '--port', '0', '-o', 'json'])
+  const service = cli.start(['sandbox', 'start', '--port', '0', '-o', 'json'])
   const ready = JSON.parse(await service.line((line) => line.includes('"ready"'))) as Ready
   return { DLV_BASE_URL: ready.baseUrl, DLV_API_KEY: ready.apiKey, DLV_WEBHOOK_SECRET: ready.webhookSecret }
 }
 
 async function aListener(cli: Cli, env: NodeJS.ProcessEnv, ...words: string[]) {
-  const running = cli.startProcess(['webhooks', 'listen', '-o', 'ndjson', ...words], { env })
+  return listenerOf(cli.start(['webhooks', 'listen', '-o', 'ndjson', ...words], { env }))
+}
+
+/** One that can be killed. */
+async function aListenerProcess(cli: Cli, env: NodeJS.ProcessEnv, ...words: string[]) {
+  return listenerOf(cli.startProcess(['webhooks', 'listen', '-o', 'ndjson', ...words], { env }))
+}
+
+async function listenerOf<Started extends Pick<Running, 'line'>>(running: Started) {
   const { url } = JSON.parse(await running.line((line) => JSON.parse(line).type === 'ready')) as { url: string }
   return { ...running, url, sees: (id: string) => running.line((line) => JSON.parse(line).eventId === id) }
 }
@@ -41,7 +49,7 @@ describe('after a listener was down for an hour of the service', () => {
     const events = () => json<{ eventId: string }[]>('events', 'list', '--all', '--since', '3d')
     const gaps = () => cli.run(['webhooks', 'gaps', '-q'], { env })
 
-    const before = await aListener(cli, env, '--forward-to', app.url)
+    const before = await aListenerProcess(cli, env, '--forward-to', app.url)
     const port = new URL(before.url).port
     await json('sandbox', 'endpoints', 'add', before.url)
     const first = await order('OUTAGE-1')
@@ -97,7 +105,7 @@ describe('after a listener was down for an hour of the service', () => {
     const cli = createCli()
     const order = (name: string) =>
       cli.json<{ deliveryId: string }>(['deliveries', 'create', '--file', 'examples/order.json', '--ref', name])
-    const first = await aListener(cli, {})
+    const first = await aListenerProcess(cli, {})
     const { deliveryId } = await order('EMBEDDED-1')
     await first.line((line) => JSON.parse(line).deliveryId === deliveryId)
     await first.kill('SIGKILL')
@@ -148,7 +156,7 @@ async function receivedEvents(cli: Cli): Promise<string> {
   const { deliveryId } = await cli.json<{ deliveryId: string }>(order)
   await cli.json(['simulate', deliveryId, '--to', 'delivered'])
   const ids = (await cli.run(['events', 'list', '--all', '-q'])).stdout
-  const listener = cli.startProcess(['webhooks', 'listen', '--since', '1h', '-o', 'ndjson'])
+  const listener = cli.start(['webhooks', 'listen', '--since', '1h', '-o', 'ndjson'])
   const last = ids.trim().split('\n').at(-1)
   await listener.line((line) => JSON.parse(line).eventId === last)
   await listener.kill('SIGINT')

@@ -120,7 +120,7 @@ describe('webhooks log', () => {
       stderr: expect.stringMatching(/No webhooks received yet[\s\S]*dlv webhooks listen/),
     })
     const app = await anApp()
-    const listener = anyone.startProcess(['webhooks', 'listen', '-o', 'ndjson', '--forward-to', app.url], alone)
+    const listener = anyone.start(['webhooks', 'listen', '-o', 'ndjson', '--forward-to', app.url], alone)
     const { url } = JSON.parse(await listener.line((line) => line.includes('ready')))
     for (const [index, type] of ['delivery.accepted', 'driver.created', 'delivery.failed'].entries()) {
       const body = JSON.stringify(sampleEvent(type, { eventId: `evt_${index}`, deliveryId: `del_${index}` }))
@@ -142,10 +142,10 @@ describe('webhooks log', () => {
     expect(one.forwards).toEqual([{ url: app.url, state: 'delivered', attempts: 1, status: 200 }])
     expect(one.headers.map(([name]) => name)).toContain('webhook-signature')
     expect(one.event.delivery.dropoff.contactPhone).toMatch(/^\+1\*+\d{3}$/)
-    const shown = await anyone.runOnTerminal(['webhooks', 'log', 'evt_2'], { ...alone, columns: 80 })
+    const shown = await anyone.run(['webhooks', 'log', 'evt_2'], { ...alone, columns: 80 })
     expect(shown.stdout).toMatch(/delivery\.failed\S*\s+evt_2[\s\S]*Forwarded[\s\S]*delivered[\s\S]*Headers[\s\S]*Body/)
-    const list = await anyone.runOnTerminal(['webhooks', 'log'], { env: { ...alone.env, NO_COLOR: '1' }, columns: 80 })
-    expect(list.stdout.split(/\r?\n/).filter((line) => line.length > 80)).toEqual([])
+    const list = await anyone.run(['webhooks', 'log'], { env: { ...alone.env, NO_COLOR: '1' }, columns: 80 })
+    expect(list.stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
     const unknown = await anyone.run(['webhooks', 'resend', 'evt_never', '--to', app.url], alone)
     expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('dlv webhooks log')])
     const nowhere = await anyone.run(['webhooks', 'resend', 'evt_1'], alone)
@@ -193,7 +193,8 @@ describe('webhooks test', () => {
   it('finds that a receiver checks nothing, and ends with 9', async () => {
     const app = await anApp()
     const junit = join(cli.home, 'faults.xml')
-    const { exitCode, stdout } = await cli.runOnTerminal(['webhooks', 'test', '--to', app.url, '--junit', junit], {
+    const { exitCode, stdout } = await cli.run(['webhooks', 'test', '--to', app.url, '--junit', junit], {
+      columns: 80,
       env: { ...env, NO_COLOR: '1' },
     })
     expect(exitCode).toBe(9)
@@ -219,7 +220,7 @@ describe('webhooks test', () => {
 describe('events tail', () => {
   it('prints events as they happen, of the types asked for, and ends with 130 on Ctrl-C', async () => {
     const anyone = createCli()
-    const tail = anyone.startProcess([
+    const tail = anyone.start([
       'events',
       'tail',
       '--interval',

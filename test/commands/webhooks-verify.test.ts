@@ -67,9 +67,12 @@ describe('webhooks verify', () => {
   it('says by which secret, when, and how far the clocks differ', async () => {
     const env = { DLV_WEBHOOK_SECRET: `${newSecret()} ${vectorSecret}` }
     const at = String(nowSeconds + 12)
-    const { exitCode, stdout } = await cli.runOnTerminal(
+    const { exitCode, stdout } = await cli.run(
       ['webhooks', 'verify', '--file', bodyFile(), ...signedWith(), '--at', at],
-      { env },
+      {
+        env,
+        columns: 80,
+      },
     )
     expect(exitCode).toBe(0)
     expect(stdout).toMatch(/Verified\S*\s+evt_1/)

@@ -158,11 +158,9 @@ describe('What the service says', () => {
         : reply(200, words[1] === 'list' ? { deliveries: [delivery], nextCursor: null } : delivery),
     )
     const env = { ...folders, DLV_PROFILE: 'shop', NO_COLOR: '1' }
-    const { stdout, stderr } = await (kind === true
-      ? cli.runOnTerminal([...words], { env })
-      : cli.run([...words], { env }))
+    const { stdout, stderr } = await (kind === true ? cli.run(words, { env, columns: 80 }) : cli.run(words, { env }))
     server.always = undefined
-    const shown = `${stdout}${stderr}`.replaceAll('\r\n', '\n')
+    const shown = `${stdout}${stderr}`
     expect(shown).toContain('red')
     expect(shown.match(live)).toBeNull()
   })

@@ -27,7 +27,7 @@ describe('--columns', () => {
 
   it('keeps all columns on a narrow terminal, with ids whole', async () => {
     const columns = 'clientOrderReference,createdAt,status,updatedAt,deliveryId,trackingUrl'
-    const { stdout } = await cli.runOnTerminal(['deliveries', 'list', '--columns', columns], {
+    const { stdout } = await cli.run(['deliveries', 'list', '--columns', columns], {
       columns: 60,
       env: { ...sandbox.env(), NO_COLOR: '1' },
     })

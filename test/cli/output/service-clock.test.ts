@@ -6,8 +6,7 @@ import { aServedSandbox } from '../../support/sandbox/served-sandbox.js'
 describe('the clock of the service', () => {
   const sandbox = aServedSandbox()
   const cli = createCli(afterAll)
-  const onTerminal = (...words: string[]) =>
-    cli.runOnTerminal(words, { columns: 100, env: { ...sandbox.env(), NO_COLOR: '1' } })
+  const onTerminal = (...words: string[]) => cli.run(words, { columns: 100, env: { ...sandbox.env(), NO_COLOR: '1' } })
   const requests = async () => {
     const { stdout } = await cli.run(['sandbox', 'requests', '--columns', 'path'], { env: sandbox.env() })
     return stdout.split('\n').filter((path) => path.endsWith('/health')).length

@@ -18,6 +18,9 @@ import { type OnTerminal, onTerminalOf, terminal } from './terminal.js'
 
 export type { Ended, Running, RunningProcess } from './running-program.js'
 
+/** What Node compiles is kept from run to run: every home is new, and its own cache would be empty. */
+const compiledCode = join(process.cwd(), 'node_modules', '.cache', 'dlv-tests')
+
 /** The program as npm installs it, or the one that needs no Node, where `DLV_TEST_PROGRAM` names it. */
 const standalone = process.env.DLV_TEST_PROGRAM
 const [file, ...script]: [string, ...string[]] =
@@ -72,7 +75,7 @@ export interface Cli {
 /** The variables that reach the program: enough of the machine to run, nothing of the developer's own settings. */
 function cleanEnvironment(home: string): NodeJS.ProcessEnv {
   const { PATH, LANG } = process.env
-  return { PATH, LANG: LANG ?? 'C.UTF-8', HOME: home, TZ: 'UTC' }
+  return { PATH, LANG: LANG ?? 'C.UTF-8', HOME: home, TZ: 'UTC', NODE_COMPILE_CACHE: compiledCode }
 }
 
 /** Settings that Node reads once, when a process starts: a command that runs in this process would not see them. */
@@ -101,10 +104,19 @@ export function createCli(whenOver: (cleanUp: () => Promise<void>) => void = onT
   const env = cleanEnvironment(home)
 
   function launchHere(words: readonly string[], options: InProcessOptions): Launched {
-    if (standalone !== undefined) return launchedProcess(launch(file, words, options))
-    refuseProcessSettings(options.env)
     const { columns, nowMs, stdin = '', cwd = process.cwd() } = options
-    const launched = launchInProcess(words, { env: { ...env, ...options.env }, stdin, cwd, columns, nowMs })
+    if (standalone !== undefined)
+      return launchedProcess(
+        columns === undefined ? launch(file, words, options) : launchOnTerminal(words, columns, '', options),
+      )
+    refuseProcessSettings(options.env)
+    const launched = launchInProcess(words, {
+      env: { ...env, ...(columns === undefined ? {} : { TERM: 'xterm-256color' }), ...options.env },
+      stdin,
+      cwd,
+      columns,
+      nowMs,
+    })
     running.add(launched)
     const forget = () => void running.delete(launched)
     launched.end.then(forget, forget)

@@ -26,7 +26,7 @@ export async function takeSteps(
   steps: readonly Step[],
   nameOf: (step: Step) => string,
 ): Promise<Map<string, Ended>> {
-  const env = { ...lane.sandbox.env('dlvk_sbx_ownedfleet'), CI: '1', TERM: 'xterm-256color' }
+  const env = { ...lane.sandbox.env('dlvk_sbx_ownedfleet'), CI: '1' }
   const places = await placesOf(lane, env)
   const taken = new Map<string, Ended>()
   for (const step of steps) {
