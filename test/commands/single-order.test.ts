@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { canonicalJson } from '../../src/contract/index.js'
+import { createCli, type RunOptions } from '../support/cli/program.js'
+import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
+
+const cli = createCli(afterAll)
+let server: ScriptedServer
+
+beforeEach(async () => {
+  server = await startScriptedServer()
+})
+afterEach(() => server.close())
+
+const env = () => ({ DLV_BASE_URL: server.baseUrl, DLV_API_KEY: 'key', DLV_ENVIRONMENT: 'sandbox' })
+const run = (words: readonly string[], options: RunOptions = {}) =>
+  cli.run(words, { ...options, env: { ...env(), ...options.env } })
+
+describe('A single order', () => {
+  const words = [
+    'deliveries',
+    'create',
+    '--ref',
+    'S-1',
+    '--store',
+    'STORE-001',
+    '--to',
+    '300 Hay St, Fayetteville, NC 28301',
+  ]
+
+  test('has its key and body hash on the disk before it is sent, and nothing of a person', async () => {
+    const someone = createCli()
+    const folder = join(someone.home, 'data')
+    let kept = ''
+    server.always = (turn) => {
+      kept = readFileSync(join(folder, 'orders', `${new Date().toISOString().slice(0, 7)}.ndjson`), 'utf8')
+      turn.send(turn.execute())
+    }
+    const { exitCode } = await someone.run([...words, '--name', 'Maya Reyes'], {
+      env: { ...env(), DLV_DATA_DIR: folder },
+    })
+    expect(exitCode).toBe(0)
+    const key = server.requests[0]?.headers['idempotency-key']
+    expect(JSON.parse(kept)).toMatchObject({ idempotencyKey: key, bodyHash: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect(kept).not.toMatch(/Maya|Hay St/)
+  })
+
+  const clockAt = (days: number) => ({ nowMs: () => Date.now() + days * 86_400_000 })
+
+  test.each([
+    ['right', 0, 0],
+    ['set back ten days', 0, -10],
+    ['two days ahead at first', 2, 0],
+  ])('that was sent before is looked up before it is sent again, with a clock that is %s', async (_, then, since) => {
+    const someone = createCli()
+    const folders = { ...env(), DLV_DATA_DIR: join(someone.home, 'data') }
+    expect((await someone.run(words, { env: folders, ...clockAt(then) })).exitCode).toBe(0)
+    server.service.forgetKeys()
+    server.requests.length = 0
+    const again = await someone.run(words, { env: folders, ...clockAt(since) })
+    expect(again.exitCode).toBe(0)
+    expect(again.stderr).toContain('This order already exists; nothing was dispatched.')
+    expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'GET'])
+    expect(server.service.creations).toBe(1)
+  })
+
+  test('that was sent before is sent again under the same key where nothing is found', async () => {
+    const someone = createCli()
+    const sender = { env: { ...env(), DLV_DATA_DIR: join(someone.home, 'data') } }
+    server.play(faults.refuse(422, 'NO_ELIGIBLE_PROVIDERS'))
+    expect((await someone.run(words, sender)).exitCode).toBe(6)
+    expect((await someone.run(words, sender)).exitCode).toBe(0)
+    const keys = server.requests.flatMap(({ headers }) => headers['idempotency-key'] ?? [])
+    expect([keys.length, new Set(keys).size]).toEqual([2, 1])
+  })
+
+  test('is sent all the same where nothing can be kept, with its key named', async () => {
+    const { exitCode, stderr } = await run(words, { env: { DLV_DATA_DIR: '/proc/none' } })
+    expect(exitCode).toBe(0)
+    expect(stderr).toMatch(/Cannot record this order .*dlv_/)
+  })
+
+  test('has its body hashed once', async () => {
+    const hashed = join(cli.home, 'hashed')
+    const settings = {
+      NODE_OPTIONS: `--require ${join(process.cwd(), 'test/support/cli/hashed-texts.cjs')}`,
+      DLV_TEST_HASHED_TEXTS: hashed,
+    }
+    const file = 'examples/order.json'
+    const { exitCode, stderr } = await cli.runProcess(['deliveries', 'create', '--file', file], {
+      env: { ...env(), ...settings },
+    })
+    expect(exitCode, stderr).toBe(0)
+    const body = canonicalJson(JSON.parse(readFileSync(file, 'utf8')))
+    const texts = readFileSync(hashed, 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(texts.filter((text) => text === body)).toHaveLength(1)
+  })
+})
