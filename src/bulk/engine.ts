@@ -80,10 +80,14 @@ export class RunEngine<Input> {
     let isOver = false
     try {
       for (;;) {
-        const row = await this.#nextOf(rows)
-        if (row === undefined || this.#reason !== undefined) return
-        this.#tally.rowsRead++
-        await this.#take(row)
+        const batch = await this.#nextOf(rows)
+        if (batch === undefined) return
+        for (const row of batch) {
+          if (this.#reason !== undefined) return
+          this.#tally.rowsTaken++
+          const isTaken = this.#take(row)
+          if (isTaken !== undefined) await isTaken
+        }
       }
     } catch (error) {
       isOver = true
@@ -94,8 +98,8 @@ export class RunEngine<Input> {
     }
   }
 
-  /** The next row; `undefined` at the end of the input, or when the run has to end before it comes. */
-  #nextOf(rows: AsyncIterator<InputRow>): Promise<InputRow | undefined> {
+  /** The next rows; `undefined` at the end of the input, or when the run has to end before they come. */
+  #nextOf(rows: AsyncIterator<readonly InputRow[]>): Promise<readonly InputRow[] | undefined> {
     if (this.#reason !== undefined) return Promise.resolve(undefined)
     return new Promise((resolve, reject) => {
       this.#stopReading = () => resolve(undefined)

@@ -52,7 +52,7 @@ export function createRateMeter(clock: Clock): RateMeter {
 }
 
 /** Rows of the whole input, those that are not read yet taken to be as long as those read. */
-export function estimateRows({ bytesRead, bytesTotal }: ReadingState, rowsRead: number): number | undefined {
+export function estimateRows({ bytesRead, bytesTotal, rowsRead }: ReadingState, taken: number): number | undefined {
   if (bytesTotal === undefined || bytesRead === 0) return undefined
-  return Math.max(rowsRead, Math.round((rowsRead * bytesTotal) / bytesRead))
+  return Math.max(taken, Math.round((rowsRead * bytesTotal) / bytesRead))
 }

@@ -7,7 +7,7 @@ import { createRateMeter, estimateRows, type Progress } from './progress.js'
 export class RunTally {
   /** Rows by outcome, those of earlier runs on the same record included. */
   readonly counts: Counts = noCounts()
-  rowsRead = 0
+  rowsTaken = 0
   /** Rows that an earlier run had settled. */
   earlier = 0
   /** Rows that were taken up and not settled. */
@@ -33,7 +33,7 @@ export class RunTally {
   progress(reading: ReadingState, pacer: Pick<Pacer, 'heldForMs'>, inFlight: number): Progress {
     const done = this.earlier + this.#settled
     const perSecond = this.#meter.perSecond()
-    const total = estimateRows(reading, this.rowsRead)
+    const total = estimateRows(reading, this.rowsTaken)
     return {
       done,
       failed: this.counts.failed + this.counts.conflict + this.counts.unknown,

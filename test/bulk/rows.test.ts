@@ -13,7 +13,7 @@ async function read(text: string, chunkSize = 1_000_000, options: Partial<RowOpt
     bytes.subarray(index * chunkSize, (index + 1) * chunkSize),
   )
   const rows: InputRow[] = []
-  for await (const row of readRows(chunks, { schema, ...options })) rows.push(row)
+  for await (const batch of readRows(chunks, { schema, ...options })) rows.push(...batch)
   return rows
 }
 

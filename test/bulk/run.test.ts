@@ -418,6 +418,26 @@ describe('The results file', () => {
     }
   })
 
+  test('is named as damaged, with the line and the way to mend it, and left as it is', async () => {
+    await start(orderLines(3))
+    const lines = readFileSync(resultsFile, 'utf8').split('\n')
+    for (const damage of [
+      '\u0000\u0000\u0000',
+      '{"intent":{"row":2',
+      '{"intent":{"row":2}}',
+      '{"row":4000000000,"outcome":"created"}',
+    ]) {
+      const content = [...lines.slice(0, 3), damage, ...lines.slice(3)].join('\n')
+      writeFileSync(resultsFile, content)
+      await expect(start(orderLines(3))).rejects.toMatchObject({
+        kind: 'usage',
+        message: `${resultsFile} is damaged at line 4: it is not a line of a run's record`,
+        hint: expect.stringContaining('remove line 4'),
+      })
+      expect(readFileSync(resultsFile, 'utf8')).toBe(content)
+    }
+  })
+
   test('belongs to one run at a time', async () => {
     server.always = faults.hang()
     const abort = new AbortController()

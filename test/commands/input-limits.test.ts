@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createCli, type RunOptions } from '../support/cli/program.js'
@@ -31,7 +31,7 @@ function orderText(reference: string, levels: number): string {
 
 describe('JSON nested deeper than 200 levels', () => {
   test('is refused as an order with 2, and nothing is sent', async () => {
-    for (const levels of [201, 100_000]) {
+    for (const levels of [201, 1_000_000]) {
       const { exitCode, stderr } = await run(['deliveries', 'create', '--file', fileOf(orderText('D-1', levels))])
       expect([exitCode, stderr]).toEqual([2, expect.stringContaining('is nested deeper than 200 levels.')])
     }
@@ -95,5 +95,109 @@ describe('JSON nested deeper than 200 levels', () => {
     expect(server.requests).toEqual([])
     server.play(faults.answer({ status: 200, headers: {}, body: orderText('D-4', 201) }))
     expect((await run(['api', 'GET', '/deliveries/del_1', '--json'])).exitCode).toBe(8)
+  })
+})
+
+describe('An input without end', () => {
+  /** A file of so many megabytes that takes no room on the disk: behind its beginning there are zero bytes. */
+  function sparseFile(beginning: string, megabytes: number): string {
+    const path = fileOf(beginning)
+    truncateSync(path, megabytes * 1_048_576)
+    return path
+  }
+  const csvHeader = 'clientOrderReference,dropoff.instructions\n'
+
+  test.each([
+    ['one order of 700 MB', '{"clientOrderReference":"A","metadata":{"a":"', 'The first object of'],
+    ['a CSV cell without its end', `${csvHeader}A-1,"`, 'A cell of the record on line 2'],
+    ['a CSV header without its end', 'clientOrderReference,', 'The header'],
+    ['a row of NDJSON without its end', `${JSON.stringify(anOrder('L-1'))}\n{"a":"`, 'Row 2 (line 2)'],
+    ['an element of an array without its end', `[${JSON.stringify(anOrder('L-1'))},{"a":"`, 'Row 2 (line 1)'],
+  ])('is refused with the limit in MB: %s', async (_, beginning, what) => {
+    const { exitCode, stderr } = await run(['deliveries', 'create', '--file', sparseFile(beginning, 700)])
+    expect(stderr).toMatch(/ is larger than 16 MB/)
+    expect(stderr).toContain(what)
+    expect(exitCode).toBe(2)
+  })
+
+  test('is refused from a pipe too, which is not read to its end', async () => {
+    const endless = `{ printf '{"a":"'; yes; } | dlv deliveries create --file -`
+    const { exitCode, stderr } = await cli.shell(endless, { env: { DLV_BASE_URL: server.baseUrl, DLV_API_KEY: 'key' } })
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('larger than 16 MB')])
+  })
+
+  test('is refused where it is read whole: 64 MB', async () => {
+    const words = ['api', 'POST', '/deliveries', '--input', sparseFile('{', 700)]
+    const { exitCode, stderr } = await run(words)
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/--input .* is larger than 64 MB\./)])
+    const atTheLimit = fileOf(JSON.stringify({ a: 'x'.repeat(64 * 1_048_576 - 8) }))
+    expect(
+      (
+        await run(['webhooks', 'sign', '--id', 'evt_1', '--file', atTheLimit], {
+          env: { DLV_WEBHOOK_SECRET: `whsec_${'A'.repeat(32)}` },
+        })
+      ).exitCode,
+    ).toBe(0)
+  })
+})
+
+describe('What an order file holds is told by how it begins', () => {
+  const one = JSON.stringify(anOrder('F-1'))
+  const pretty = JSON.stringify(anOrder('F-1'), null, 2)
+  test.each<[string, string, 'one' | number]>([
+    ['one object on one line', `${one}\n`, 'one'],
+    ['one object over many lines, after blank ones', `\n\n ${pretty}\n\n`, 'one'],
+    [
+      'one object larger than any pipe',
+      one.replace('"F-1"', `"F-1","metadata":{"note":"${'x'.repeat(2_000_000)}"}`),
+      'one',
+    ],
+    ['one object with a byte order mark', `\ufeff${pretty}`, 'one'],
+    ['an array of one', `[${one}]`, 1],
+    ['two lines', `${one}\n${JSON.stringify(anOrder('F-2'))}`, 2],
+    ['two objects over many lines', `${pretty}\n${JSON.stringify(anOrder('F-2'), null, 2)}`, 2],
+    ['two objects on one line', `${one} ${JSON.stringify(anOrder('F-2'))}`, 2],
+    ['lines of which the first is broken', `{"a":}\n${one}\n`, 1],
+    ['lines of which the first has an open quote', `{"a":"b}\n${one}\n`, 1],
+    [
+      'CSV',
+      'clientOrderReference,pickup.storeReference,dropoff.address,dropoff.contactName,dropoff.contactPhone\nF-1,S,"1 Main St",M,+12025550100\n',
+      1,
+    ],
+  ])('%s', async (_, text, expected) => {
+    const { exitCode, stdout, stderr } = await run(['deliveries', 'create', '--file', '-', '-o', 'ndjson'], {
+      stdin: text,
+    })
+    const created = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ deliveryId }) => deliveryId !== null)
+    expect(created, stderr).toHaveLength(expected === 'one' ? 1 : expected)
+    expect(created.every(({ row }) => (row === undefined) === (expected === 'one'))).toBe(true)
+    expect(exitCode).toBe(expected === 'one' || !text.startsWith('{"a"') ? 0 : 9)
+  })
+
+  test.each([
+    ['nothing', ' \n', 'is empty'],
+    ['half an object', '{"clientOrderReference":', 'is not JSON'],
+    [
+      'prose',
+      'Please deliver this.',
+      'is neither JSON nor CSV with a header such as clientOrderReference,dropoff.contactName',
+    ],
+    ['columns of other names', 'order;store\n1;2\n', 'The column "order" is no field of the request'],
+  ])('%s is refused', async (_, text, message) => {
+    const { exitCode, stderr } = await run(['deliveries', 'create', '--file', '-'], { stdin: text })
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)])
+  })
+
+  test('bytes that are not UTF-8 are refused, as one order and as rows', async () => {
+    for (const text of ['{"clientOrderReference":"\u00e9"}', 'clientOrderReference,dropoff.contactName\nA,\u00e9\n']) {
+      const path = join(cli.home, `latin-${++files}`)
+      writeFileSync(path, Buffer.from(text, 'latin1'))
+      const { exitCode, stderr } = await run(['deliveries', 'create', '--file', path])
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`${path} is not UTF-8 text`)])
+    }
   })
 })

@@ -1,4 +1,5 @@
 import { UsageError } from '../../contract/index.js'
+import { maxRowLength, tooLong } from './row-source.js'
 
 /** One record with the line on which it began. */
 export interface CsvRecord {
@@ -6,28 +7,28 @@ export interface CsvRecord {
   line: number
 }
 
-/**
- * Records of comma-separated values as RFC 4180 has them: quoted cells may hold separators, doubled quotes and line
- * breaks; records end with LF or CRLF; blank lines are skipped. The separator is the one among comma, semicolon and
- * tab that the first line has most of.
- *
- * @throws UsageError where a quote is never closed
- */
-export async function* csvRecords(text: AsyncIterable<string>): AsyncGenerator<CsvRecord, void, undefined> {
-  const reader = new CsvReader()
-  for await (const piece of text) yield* reader.push(piece)
-  yield* reader.end()
-}
-
 const lineFeed = 10
 const carriageReturn = 13
 const quote = 0x22
 
-class CsvReader {
+/** The records of a whole text. Throws `UsageError` if a quote is never closed. */
+export function csvRecords(text: string): CsvRecord[] {
+  const reader = new CsvReader()
+  return [...reader.push(text), ...reader.end()]
+}
+
+/**
+ * Records of comma-separated values as RFC 4180 has them: quoted cells may hold separators, doubled quotes and line
+ * breaks; records end with LF or CRLF; blank lines are skipped. The separator is the one among comma, semicolon and
+ * tab that the first line has most of.
+ */
+export class CsvReader {
   #separator: number | undefined
   #held = ''
   #cell = ''
   #cells: string[] = []
+  /** Characters of the pieces that the record lies in, the one it ends in aside. */
+  #recordLength = 0
   /** As much of the cell stood in quotes: a carriage return in there belongs to it. */
   #quotedLength = 0
   #isQuoted = false
@@ -48,28 +49,32 @@ class CsvReader {
     this.#isQuotePending = false
   }
 
-  *push(piece: string): Generator<CsvRecord> {
-    if (this.#separator === undefined) {
-      this.#held += piece
-      if (!this.#held.includes('\n')) return
-      yield* this.#begin()
-    } else yield* this.#scan(piece)
+  /** @throws UsageError if a cell or a record passes the limit */
+  push(piece: string): CsvRecord[] {
+    if (this.#separator !== undefined) return this.#scan(piece)
+    this.#held += piece
+    if (this.#held.length > maxRowLength) throw tooLong('The header')
+    return this.#held.includes('\n') ? this.#begin() : []
   }
 
-  *end(): Generator<CsvRecord> {
-    if (this.#separator === undefined) yield* this.#begin()
+  /** @throws UsageError if a quote is never closed */
+  end(): CsvRecord[] {
+    const records = this.#separator === undefined ? this.#begin() : []
     if (this.#isQuoted && !this.#isQuotePending)
       throw new UsageError(`The quote of the record on line ${this.#startLine} is never closed`)
-    yield* this.#endRecord()
+    this.#endRecord(records)
+    return records
   }
 
-  *#begin(): Generator<CsvRecord> {
+  #begin(): CsvRecord[] {
     this.#separator = separatorOf(this.#held.split('\n', 1)[0] ?? '')
-    yield* this.#scan(this.#held)
+    const records = this.#scan(this.#held)
     this.#held = ''
+    return records
   }
 
-  *#scan(piece: string): Generator<CsvRecord> {
+  #scan(piece: string): CsvRecord[] {
+    const records: CsvRecord[] = []
     let start = 0
     for (let at = 0; at < piece.length; at++) {
       const character = piece.charCodeAt(at)
@@ -88,17 +93,22 @@ class CsvReader {
         start = at + 1
       } else if (character === this.#separator || character === lineFeed) {
         this.#endCell(piece.slice(start, at), character === lineFeed)
-        if (character === lineFeed) yield* this.#endRecord()
+        if (character === lineFeed) this.#endRecord(records)
         start = at + 1
       }
     }
     this.#cell += piece.slice(start)
+    this.#recordLength += piece.length
+    if (this.#cell.length > maxRowLength) throw tooLong(`A cell of the record on line ${this.#startLine}`)
+    if (this.#recordLength > maxRowLength + piece.length) throw tooLong(`The record on line ${this.#startLine}`)
+    return records
   }
 
-  *#endRecord(): Generator<CsvRecord> {
+  #endRecord(records: CsvRecord[]): void {
     if (this.#cell !== '' || this.#isQuoted) this.#endCell('', true)
     const isBlank = this.#cells.length === 0 || (this.#cells.length === 1 && this.#cells[0] === '')
-    if (!isBlank || this.#hasBeenQuoted) yield { cells: this.#cells, line: this.#startLine }
+    if (!isBlank || this.#hasBeenQuoted) records.push({ cells: this.#cells, line: this.#startLine })
+    this.#recordLength = 0
     this.#cells = []
     this.#hasBeenQuoted = false
     this.#startLine = this.#line

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { UsageError, unsafeKeys } from '../../contract/index.js'
 import { tryParseJson } from '../../shared/json.js'
-import { csvRecords } from './csv-records.js'
-import type { InputRow } from './row-source.js'
+import { CsvReader, type CsvRecord } from './csv-records.js'
+import type { InputRow, RowParser } from './row-source.js'
 
 /** What a column's cells are read as, by the schema of its field. */
 type CellKind = 'text' | 'whole number' | 'number' | 'true or false' | 'list' | 'JSON'
@@ -15,25 +15,38 @@ interface Column {
 
 /**
  * Rows of a CSV with a header of dotted names, such as `dropoff.address.postalCode`. Cells are read as the schema's
- * field wants them; an empty cell leaves its field out; a list is JSON, or values separated by semicolons.
- *
- * @throws UsageError for a header with an unknown, doubled or forbidden name
+ * field wants them; an empty cell leaves its field out; a list is JSON, or values separated by semicolons. A header with
+ * an unknown, doubled or forbidden name is a `UsageError`.
  */
-export async function* csvRows(
-  text: AsyncIterable<string>,
-  schema: z.ZodType,
-): AsyncGenerator<InputRow, void, undefined> {
-  let columns: Column[] | undefined
-  let row = 0
-  for await (const { cells, line } of csvRecords(text)) {
-    if (columns === undefined) {
-      columns = readHeader(cells, schema)
-      continue
-    }
-    row++
+export class CsvRows implements RowParser {
+  readonly #reader = new CsvReader()
+  #columns: Column[] | undefined
+  #row = 0
+
+  constructor(private readonly schema: z.ZodType) {}
+
+  push(text: string): InputRow[] {
+    return this.#rowsOf(this.#reader.push(text))
+  }
+
+  end(): InputRow[] {
+    return this.#rowsOf(this.#reader.end())
+  }
+
+  #rowsOf(records: readonly CsvRecord[]): InputRow[] {
+    const [header, ...rest] = records
+    if (header === undefined) return []
+    if (this.#columns !== undefined) return records.map((record) => this.#read(record, this.#columns ?? []))
+    const columns = readHeader(header.cells, this.schema)
+    this.#columns = columns
+    return rest.map((record) => this.#read(record, columns))
+  }
+
+  #read({ cells, line }: CsvRecord, columns: readonly Column[]): InputRow {
+    const row = ++this.#row
     if (cells.length > columns.length)
-      yield { row, problem: `row ${row} (line ${line}) has ${cells.length} cells for ${columns.length} columns` }
-    else yield readRecord(row, line, columns, cells)
+      return { row, problem: `row ${row} (line ${line}) has ${cells.length} cells for ${columns.length} columns` }
+    return readRecord(row, line, columns, cells)
   }
 }
 
@@ -52,7 +65,7 @@ function readColumn(name: string, schema: z.ZodType): Column {
   const isForbidden = path.some((part) => unsafeKeys.has(part))
   const kind = isForbidden ? undefined : kindAt(schema, path)
   if (kind === undefined || path.includes(''))
-    throw new UsageError(`The column "${name}" is no field of the request`, {
+    throw new UsageError(`The column "${name.slice(0, 80)}" is no field of the request`, {
       hint: 'Name columns as the fields are, with dots: dropoff.contactPhone. Columns of your own: metadata.name.',
     })
   return { name, path, kind }
@@ -88,7 +101,10 @@ function readRecord(row: number, line: number, columns: readonly Column[], cells
     if (cell === '') continue
     const content = readCell(cell, column.kind)
     if (content === undefined)
-      return { row, problem: `row ${row} (line ${line}), column ${column.name}: "${cell}" is not a ${column.kind}` }
+      return {
+        row,
+        problem: `row ${row} (line ${line}), column ${column.name}: "${cell.slice(0, 80)}" is not a ${column.kind}`,
+      }
     put(value, column.path, content.value)
   }
   return { row, value }

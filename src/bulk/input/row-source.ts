@@ -1,3 +1,5 @@
+import { UsageError } from '../../contract/index.js'
+
 /** One row of a bulk input: a value, or why it could not be read. */
 export type InputRow =
   | { row: number; value: unknown }
@@ -6,39 +8,96 @@ export type InputRow =
 /** How far an input has been read, for estimates: lengths in bytes. */
 export interface ReadingState {
   bytesRead: number
-  /** The whole, where it is known; for a pipe, only once it has come to its end. */
+  /** The whole, if it is known; for a pipe, only once it has come to its end. */
   bytesTotal: number | undefined
+  /** Rows in the bytes that were read. */
+  rowsRead: number
 }
 
 /** Bytes from a file or a pipe. */
 export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
-/** Bytes decoded at a time: `bytesRead` runs ahead of the rows that were taken by no more than this. */
-const pieceBytes = 4_096
+/** Takes text as it comes and gives the rows that it completes. */
+export interface RowParser {
+  /** @throws UsageError if what follows cannot be told apart, or a row passes the limit */
+  push(text: string): InputRow[]
+  /** The rows that the end of the input completes. */
+  end(): InputRow[]
+}
 
-/** Text in pieces, decoded across the borders of chunks, without a byte order mark. */
-export async function* decodeText(source: ByteSource, state: ReadingState): AsyncGenerator<string, void, undefined> {
-  const decoder = new TextDecoder('utf-8')
+const megabyte = 1_048_576
+
+/** The longest row or cell that is read, in characters. */
+export const maxRowLength = 16 * megabyte
+
+/** What is said of a row that is longer; `what` names it. */
+export function tooLong(what: string): UsageError {
+  return new UsageError(`${what} is larger than ${maxRowLength / megabyte} MB`, {
+    hint: 'Check that no quote or bracket is left open.',
+  })
+}
+
+/** Bytes decoded at a time: a chunk may be as large as the whole input. */
+const pieceBytes = 65_536
+
+/**
+ * Text in pieces, decoded across the borders of chunks, without a byte order mark.
+ *
+ * @param what names the input in an error
+ * @throws UsageError for bytes that are not UTF-8
+ */
+export async function* decodeText(
+  source: ByteSource,
+  state: ReadingState,
+  what = 'The input',
+): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const decode = (piece?: Uint8Array) => {
+    try {
+      return piece === undefined ? decoder.decode() : decoder.decode(piece, { stream: true })
+    } catch (cause) {
+      throw new UsageError(`${what} is not UTF-8 text.`, { cause, hint: 'Save it as UTF-8 and try again.' })
+    }
+  }
   for await (const chunk of source) {
     for (let start = 0; start < chunk.byteLength; start += pieceBytes) {
       const piece = chunk.subarray(start, start + pieceBytes)
       state.bytesRead += piece.byteLength
-      const text = decoder.decode(piece, { stream: true })
+      const text = decode(piece)
       if (text !== '') yield text
     }
   }
   state.bytesTotal = state.bytesRead
-  const rest = decoder.decode()
+  const rest = decode()
   if (rest !== '') yield rest
 }
 
-/** Lines without their ends, LF or CRLF; the last one needs none. */
-export async function* splitLines(text: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
-  let rest = ''
-  for await (const piece of text) {
-    const lines = (rest + piece).split('\n')
-    rest = lines.pop() ?? ''
-    for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line
+/** Cuts text into lines without their ends, LF or CRLF; the last one needs none. */
+export class LineSplitter {
+  /** The beginning of a line, in the pieces that it came in. */
+  #held: string[] = []
+  #heldLength = 0
+
+  /** @param what names a line that passes the limit, by the number of lines before it */
+  constructor(private readonly what: (linesBefore: number) => string) {}
+
+  push(text: string, linesBefore = 0): string[] {
+    const lines = text.split('\n')
+    const rest = lines.pop() ?? ''
+    if (lines.length > 0) {
+      lines[0] = this.#held.join('') + lines[0]
+      this.#held = []
+      this.#heldLength = 0
+    }
+    if (rest !== '') this.#held.push(rest)
+    this.#heldLength += rest.length
+    if (this.#heldLength > maxRowLength) throw tooLong(this.what(linesBefore + lines.length))
+    return lines.map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line))
   }
-  if (rest !== '') yield rest
+
+  end(): string[] {
+    const line = this.#held.join('')
+    this.#held = []
+    return line === '' ? [] : [line]
+  }
 }

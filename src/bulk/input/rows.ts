@@ -1,81 +1,115 @@
 import type { z } from 'zod'
-import { tryParseJson } from '../../shared/json.js'
-import { csvRows } from './csv-rows.js'
-import { jsonValueRows, ndjsonRows } from './json-rows.js'
-import { type ByteSource, decodeText, type InputRow, type ReadingState, splitLines } from './row-source.js'
+import { CsvRows } from './csv-rows.js'
+import { FormatDetector, type InputFormat } from './format.js'
+import { JsonValueRows } from './json-rows.js'
+import { IdRows, NdjsonRows } from './line-rows.js'
+import { type ByteSource, decodeText, type InputRow, type ReadingState, type RowParser } from './row-source.js'
 
-/** The forms of a bulk input. `ids`: one delivery id a line, its first word. */
-export type RowFormat = 'json' | 'ndjson' | 'csv' | 'ids'
-
-/** Rows with the state of their reading. */
-export interface Rows extends AsyncIterable<InputRow> {
+/** Rows with the state of their reading; those that were read together come together. */
+export interface Rows extends AsyncIterable<readonly InputRow[]> {
   readonly reading: ReadingState
 }
 
 export interface RowOptions {
   /** Fields of a row: by it CSV columns are checked and their cells read. */
   schema: z.ZodType
-  /** Default: told by how the input begins. */
-  format?: RowFormat | undefined
   /** Whether lines that are neither JSON nor CSV are delivery ids. */
   allowIds?: boolean | undefined
   bytesTotal?: number | undefined
+  /** What an error calls the input, such as the name of its file. Default `The input`. */
+  what?: string | undefined
+}
+
+/** An input whose form is known: the text of a single JSON object, rows, or nothing. */
+export type OpenedInput = { kind: 'single'; text: string } | { kind: 'rows'; rows: Rows } | { kind: 'empty' }
+
+/**
+ * Reads an input until its form is known: one JSON object and nothing else is `single`; an array, objects one after the
+ * other or one a line, and CSV with a header are rows, read as they are asked for in flat memory. A byte order mark and
+ * CRLF do not matter.
+ *
+ * @throws UsageError if the input cannot be understood, or its first value is larger than 16 MB
+ */
+export function openInput(source: ByteSource, options: RowOptions): Promise<OpenedInput> {
+  return open(source, options, newReading(options))
 }
 
 /**
- * Reads rows as they are asked for, in flat memory: one JSON object, an array, objects one after the other or one a
- * line, or CSV with a header; a byte order mark and CRLF do not matter.
+ * Reads rows as they are asked for; a single object is one row.
  *
- * @throws UsageError while reading, where the input as a whole cannot be understood; a single bad row is reported in
- *   its place
+ * @throws UsageError while reading, if the input as a whole cannot be understood; a single bad row is reported in its
+ *   place
  */
 export function readRows(source: ByteSource, options: RowOptions): Rows {
-  const reading: ReadingState = { bytesRead: 0, bytesTotal: options.bytesTotal }
+  const reading = newReading(options)
   return {
     reading,
     async *[Symbol.asyncIterator]() {
-      const pieces = decodeText(source, reading)
-      const begun = await beginning(pieces)
-      const text = rejoin(begun, pieces)
-      const format = options.format ?? detect(begun, options.allowIds === true)
-      if (format === 'ndjson') yield* ndjsonRows(text)
-      else if (format === 'json') yield* jsonValueRows(text)
-      else if (format === 'ids') yield* idRows(text)
-      else yield* csvRows(text, options.schema)
+      const input = await open(source, options, reading)
+      if (input.kind === 'rows') yield* input.rows
+      else if (input.kind === 'single') yield* parsed(new JsonValueRows(), [input.text], none(), reading)
     },
   }
 }
 
-/** Reads on until the first line is whole; a line as long as this is none. */
-const firstLineLimit = 1_048_576
+function newReading({ bytesTotal }: RowOptions): ReadingState {
+  return { bytesRead: 0, bytesTotal, rowsRead: 0 }
+}
 
-async function beginning(pieces: AsyncGenerator<string, void, undefined>): Promise<string> {
-  let text = ''
-  while (!text.trimStart().includes('\n') && text.length < firstLineLimit) {
+async function open(source: ByteSource, options: RowOptions, reading: ReadingState): Promise<OpenedInput> {
+  const pieces = decodeText(source, reading, options.what)
+  const detector = new FormatDetector(options.what ?? 'The input', options.allowIds === true)
+  const begun: string[] = []
+  let format: InputFormat | undefined
+  while (format === undefined) {
     const next = await pieces.next()
-    if (next.done) break
-    text += next.value
+    if (next.done === true) {
+      format = detector.end()
+      if (format === undefined) return { kind: 'empty' }
+    } else {
+      begun.push(next.value)
+      format = detector.push(next.value)
+    }
   }
-  return text
+  if (format === 'object') return { kind: 'single', text: begun.join('') }
+  const rows = () => parsed(parserOf(format, options), begun, pieces, reading)
+  return { kind: 'rows', rows: { reading, [Symbol.asyncIterator]: rows } }
 }
 
-async function* rejoin(begun: string, rest: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
-  if (begun !== '') yield begun
-  yield* rest
-}
-
-function detect(begun: string, allowIds: boolean): RowFormat {
-  const [line = ''] = begun.trimStart().split('\n', 1)
-  if (line.startsWith('[')) return 'json'
-  if (line.startsWith('{')) return tryParseJson(line) !== undefined ? 'ndjson' : 'json'
-  const isHeader = /(?:^|[,;\t"])(?:deliveryId|clientOrderReference)(?:$|[,;\t"\r])/.test(line)
-  return allowIds && !isHeader ? 'ids' : 'csv'
-}
-
-async function* idRows(text: AsyncIterable<string>): AsyncGenerator<InputRow, void, undefined> {
-  let row = 0
-  for await (const line of splitLines(text)) {
-    const [deliveryId] = line.trim().split(/\s+/, 1)
-    if (deliveryId !== undefined && deliveryId !== '') yield { row: ++row, value: { deliveryId } }
+function parserOf(format: InputFormat, { schema }: RowOptions): RowParser {
+  switch (format) {
+    case 'ndjson':
+      return new NdjsonRows()
+    case 'csv':
+      return new CsvRows(schema)
+    case 'ids':
+      return new IdRows()
+    default:
+      return new JsonValueRows()
   }
 }
+
+/** The rows of a text, of which the first pieces have been read already; those of one piece come together. */
+async function* parsed(
+  parser: RowParser,
+  begun: readonly string[],
+  rest: AsyncIterable<string>,
+  reading: ReadingState,
+): AsyncGenerator<readonly InputRow[], void, undefined> {
+  const counted = (rows: InputRow[]) => {
+    reading.rowsRead += rows.length
+    return rows
+  }
+  for (const piece of begun) {
+    const rows = counted(parser.push(piece))
+    if (rows.length > 0) yield rows
+  }
+  for await (const piece of rest) {
+    const rows = counted(parser.push(piece))
+    if (rows.length > 0) yield rows
+  }
+  const last = counted(parser.end())
+  if (last.length > 0) yield last
+}
+
+async function* none(): AsyncGenerator<string> {}

@@ -1,33 +1,14 @@
-import { createReadStream } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { UsageError } from '../../contract/index.js'
-import { tryParseJson } from '../../shared/json.js'
 import type { LockHolder, SqliteLock } from '../../shared/sqlite-lock.js'
-import { decodeText, splitLines } from '../input/row-source.js'
-import { type Outcome, outcomes, type RowResult } from '../outcome.js'
+import type { RowResult } from '../outcome.js'
 import { createGroupWriter } from './group-writer.js'
-import { OrderReferences } from './order-references.js'
-import { type RowState, RowStates } from './row-states.js'
-
-/** What a run is about to send, on the disk before it is sent. */
-export interface Intent {
-  row: number
-  clientOrderReference: string | null
-  idempotencyKey: string | null
-  /** What makes the row this row: the hash of its body and, where there is one, of the delivery that it is about. */
-  bodyHash: string
-}
-
-/** The first line of a results file: what the run does and for whom. */
-export interface RunHeader {
-  operation: string
-  /** The profile that the idempotency keys are derived with. */
-  profile: string
-}
+import type { RowState } from './row-states.js'
+import { type Intent, isThere, noteReference, type RunHeader, readHistory } from './run-history.js'
 
 /**
  * The results of a run, one JSON object a line, appended and never changed; also the record from which an interrupted
- * run goes on. Lines with `outcome` are results, the last of a row counts; lines with `intent` and `run` are for
+ * run resumes. Lines with `outcome` are results, the last of a row counts; lines with `intent` and `run` are for
  * resuming.
  */
 export interface RunRecord {
@@ -50,14 +31,14 @@ export interface RunRecord {
 /**
  * Opens a results file, new or from a run before, and locks it.
  *
- * @throws UsageError where another run holds it, or where it is the record of something else
+ * @throws UsageError if another run holds it, if it is the record of something else, or if it is damaged
  */
 export async function openRunRecord(path: string, header: RunHeader): Promise<RunRecord> {
   await refuseDevices(path).catch((error: unknown) => unwritable(path, error))
   const lock = await lockResults(path).catch((error: unknown) => unwritable(path, error))
   try {
     const file = await open(path, 'a+', 0o600)
-    const history = await readPast(path, header)
+    const history = await readHistory(path, header)
     await truncatePartialLine(file)
     const writer = createGroupWriter(file)
     if (history.isEmpty) await writer.appendDurably(JSON.stringify({ run: { version: 1, ...header } }))
@@ -102,88 +83,6 @@ function inUse(path: string, holder: LockHolder | undefined): UsageError {
   const who = holder === undefined ? 'another process' : `process ${holder.pid}, started ${holder.startedAt}`
   return new UsageError(`Another run is writing ${path} (${who})`, {
     hint: 'Wait for it to end, or name another file with --results.',
-  })
-}
-
-interface RowHistory {
-  isEmpty: boolean
-  wasComplete: boolean
-  states: RowStates
-  references: OrderReferences
-}
-
-function noteReference(references: OrderReferences, { row, clientOrderReference, bodyHash }: Intent): void {
-  if (clientOrderReference !== null) references.note(row, clientOrderReference, bodyHash)
-}
-
-/** Whether a row with this outcome is a delivery, or may be one. */
-function isThere(outcome: Outcome): boolean {
-  return outcome !== 'failed' && outcome !== 'conflict'
-}
-
-async function readPast(path: string, header: RunHeader): Promise<RowHistory> {
-  const history: RowHistory = {
-    isEmpty: true,
-    wasComplete: false,
-    states: new RowStates(),
-    references: new OrderReferences(),
-  }
-  const reading = { bytesRead: 0, bytesTotal: undefined }
-  for await (const line of splitLines(decodeText(createReadStream(path), reading))) {
-    const entry = parseEntry(line)
-    if (entry === undefined) {
-      if (history.isEmpty && !headerBegins(line)) throw notARecord(path)
-      continue
-    }
-    if (history.isEmpty) checkHeader(path, entry.run, header)
-    history.isEmpty = false
-    if (entry.run !== undefined) history.wasComplete = entry.run.complete === true
-    else if (entry.intent !== undefined) {
-      const { row, serviceAt, bodyHash } = entry.intent
-      history.states.intend(row, bodyHash, typeof serviceAt === 'string' ? Date.parse(serviceAt) : undefined)
-      noteReference(history.references, entry.intent)
-    } else if (typeof entry.row === 'number' && isOutcome(entry.outcome)) {
-      history.states.conclude(entry.row, entry.outcome)
-      if (!isThere(entry.outcome)) history.references.forget(entry.row)
-    }
-  }
-  return history
-}
-
-interface Entry {
-  run?: Partial<RunHeader> & { complete?: boolean }
-  intent?: Intent & { serviceAt?: string | null }
-  row?: number
-  outcome?: unknown
-}
-
-function parseEntry(line: string): Entry | undefined {
-  // A line that a crash cut short is as good as not written.
-  const entry = tryParseJson(line)?.value
-  return typeof entry === 'object' && entry !== null ? entry : undefined
-}
-
-/** Whether a line that is no JSON is a header cut off while it was written, or a line that only ends another. */
-function headerBegins(line: string): boolean {
-  return line === '' || line.startsWith('{"run":{') || '{"run":{'.startsWith(line)
-}
-
-function isOutcome(value: unknown): value is Outcome {
-  return (outcomes as readonly unknown[]).includes(value)
-}
-
-function checkHeader(path: string, run: Entry['run'], header: RunHeader): void {
-  if (run?.operation === undefined) throw notARecord(path)
-  if (run.operation === header.operation && run.profile === header.profile) return
-  throw new UsageError(
-    `${path} is the record of ${run.operation} for the profile "${run.profile}", not of ${header.operation} for "${header.profile}"`,
-    { hint: 'Name another file for the results of this run.' },
-  )
-}
-
-function notARecord(path: string): UsageError {
-  return new UsageError(`${path} is not the results file of a run, and is not overwritten`, {
-    hint: 'Name another file for the results.',
   })
 }
 

@@ -40,14 +40,15 @@ export async function showRowChecks<Input>(
   const warn = (row: number, text: string) => {
     if (++warnings <= shownWarnings) notices.warn(`Row ${row}: ${text}.`)
   }
-  async function* checked(): AsyncGenerator<CheckedRow> {
-    for await (const row of rows) {
-      const one = checkRow(row, action, check, seen, warn)
-      counts[one.outcome]++
-      if (!output.forPeople || one.outcome === 'failed') yield one
+  async function* checked(): AsyncGenerator<CheckedRow[]> {
+    for await (const batch of rows) {
+      const all = batch.map((row) => checkRow(row, action, check, seen, warn))
+      for (const { outcome } of all) counts[outcome]++
+      const shown = output.forPeople ? all.filter(({ outcome }) => outcome === 'failed') : all
+      if (shown.length > 0) yield shown
     }
   }
-  await output.stream(runView, checked())
+  await output.pages(runView, checked())
   if (warnings > shownWarnings) notices.warn(`${warnings - shownWarnings} more warnings.`)
   const refused = counts.failed === 0 ? '' : `, ${counts.failed} would fail`
   notices.notice(`${counts.ready} rows are ready${refused}. Nothing was sent.`)

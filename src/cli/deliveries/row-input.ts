@@ -7,22 +7,20 @@ import type { ProcessContext } from '../process/context.js'
 
 /**
  * Rows on deliveries that exist, from a file or standard input (`-`): delivery ids, one a line, or JSON, NDJSON or CSV
- * with a `deliveryId` in each row. `schema` is a row's. Throws `UsageError` where the input cannot be opened.
+ * with a `deliveryId` in each row. `schema` is a row's. Throws `UsageError` if the input cannot be opened.
  */
 export function openRows(context: ProcessContext, name: string, schema: z.ZodType): Rows {
-  const { bytes, bytesTotal } = inputSource(context, name)
-  return readRows(bytes, { schema, allowIds: true, bytesTotal })
+  const { bytes, bytesTotal, what } = inputSource(context, name)
+  return readRows(bytes, { schema, allowIds: true, bytesTotal, what })
 }
 
 /** The same rows, each one changed; a change that throws `UsageError` becomes the row's problem. */
 export function changedRows(rows: Rows, change: (value: unknown) => unknown): Rows {
   return {
     reading: rows.reading,
-    async *[Symbol.asyncIterator](): AsyncGenerator<InputRow> {
-      for await (const row of rows) {
-        if (!('value' in row)) yield row
-        else yield changed(row.row, row.value, change)
-      }
+    async *[Symbol.asyncIterator](): AsyncGenerator<InputRow[]> {
+      for await (const batch of rows)
+        yield batch.map((row) => ('value' in row ? changed(row.row, row.value, change) : row))
     },
   }
 }

@@ -10,7 +10,7 @@ import { UsageError } from '../../contract/index.js'
 export async function readPromises(text: string, file: string): Promise<Map<string, number>> {
   const promises = new Map<string, number>()
   let columns: { reference: number; promisedBy: number } | undefined
-  for await (const { cells, line } of csvRecords(oneChunk(text))) {
+  for (const { cells, line } of csvRecords(text)) {
     if (columns === undefined) {
       const names = cells.map((cell) => cell.trim().replace(/^\uFEFF/, ''))
       columns = { reference: names.indexOf('clientOrderReference'), promisedBy: names.indexOf('promisedBy') }
@@ -31,8 +31,4 @@ export async function readPromises(text: string, file: string): Promise<Map<stri
     promises.set(reference, promisedByMs)
   }
   return promises
-}
-
-async function* oneChunk(text: string): AsyncGenerator<string> {
-  yield text
 }

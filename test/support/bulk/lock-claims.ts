@@ -15,7 +15,7 @@ const counts = { held: 0, refused: 0, overlaps: 0 }
 
 /** No rows: they are asked for by whoever holds the file, and only one can make the marker. */
 const rows: Rows = {
-  reading: { bytesRead: 0, bytesTotal: undefined },
+  reading: { bytesRead: 0, bytesTotal: undefined, rowsRead: 0 },
   [Symbol.asyncIterator]: () => ({
     async next() {
       counts.held++

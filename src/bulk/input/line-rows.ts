@@ -1,0 +1,62 @@
+import { withoutUnsafeKeys } from '../../contract/index.js'
+import { readJsonText } from '../../shared/json.js'
+import { jsonFaultAt } from './json-fault.js'
+import { type InputRow, LineSplitter, type RowParser } from './row-source.js'
+
+/** Rows that are lines each; blank ones are skipped. */
+abstract class LineRows implements RowParser {
+  #row = 0
+  #line = 0
+  readonly #lines = new LineSplitter((before) => `Row ${this.#row + 1} (line ${this.#line + before + 1})`)
+
+  push(text: string): InputRow[] {
+    return this.#rowsOf(this.#lines.push(text))
+  }
+
+  end(): InputRow[] {
+    return this.#rowsOf(this.#lines.end())
+  }
+
+  #rowsOf(lines: readonly string[]): InputRow[] {
+    const rows: InputRow[] = []
+    for (const line of lines) {
+      this.#line++
+      if (line.trim() !== '') rows.push(this.read(++this.#row, line, this.#line))
+    }
+    return rows
+  }
+
+  protected abstract read(row: number, content: string, line: number): InputRow
+}
+
+/** One JSON value a line; a line that is not JSON does not stop those after it. */
+export class NdjsonRows extends LineRows {
+  protected read(row: number, content: string, line: number): InputRow {
+    return jsonRow(row, content, line)
+  }
+}
+
+/** One delivery id a line, its first word. */
+export class IdRows extends LineRows {
+  protected read(row: number, content: string): InputRow {
+    return { row, value: { deliveryId: content.trim().split(/\s+/, 1)[0] } }
+  }
+}
+
+/** Names that JSON may spell with escapes, too. */
+const mayReachOutside = /__proto__|constructor|prototype|\\u/
+
+/** A row of JSON that begins on this line. */
+export function jsonRow(row: number, content: string, line: number): InputRow {
+  const reading = readJsonText(content)
+  // A row that holds such a name is rare, and taking each row apart for it would cost more than reading it.
+  if ('value' in reading)
+    return { row, value: mayReachOutside.test(content) ? withoutUnsafeKeys(reading.value) : reading.value }
+  if (reading.fault === 'depth') return { row, problem: `row ${row} (line ${line}) ${reading.message}` }
+  // The parser's own message names a position only now and then.
+  const at = jsonFaultAt(content)
+  const lines = content.slice(0, at).split('\n')
+  const below = lines.length === 1 ? '' : `, ${lines.length - 1} below`
+  const column = (lines.at(-1)?.length ?? 0) + 1
+  return { row, problem: `row ${row} (line ${line}${below}, column ${column}) is not JSON` }
+}

@@ -1,0 +1,147 @@
+import { createReadStream } from 'node:fs'
+import { UsageError } from '../../contract/index.js'
+import { isRecord, tryParseJson } from '../../shared/json.js'
+import { LineSplitter } from '../input/row-source.js'
+import { type Outcome, outcomes } from '../outcome.js'
+import { OrderReferences } from './order-references.js'
+import { RowStates } from './row-states.js'
+
+/** What a run is about to send, on the disk before it is sent. */
+export interface Intent {
+  row: number
+  clientOrderReference: string | null
+  idempotencyKey: string | null
+  /** What makes the row this row: the hash of its body and, where there is one, of the delivery that it is about. */
+  bodyHash: string
+}
+
+/** The first line of a results file: what the run does and for whom. */
+export interface RunHeader {
+  operation: string
+  /** The profile that the idempotency keys are derived with. */
+  profile: string
+}
+
+/** What a results file says of earlier runs. */
+export interface RunHistory {
+  isEmpty: boolean
+  wasComplete: boolean
+  states: RowStates
+  references: OrderReferences
+}
+
+/** Notes which row asks for a reference. */
+export function noteReference(references: OrderReferences, { row, clientOrderReference, bodyHash }: Intent): void {
+  if (clientOrderReference !== null) references.note(row, clientOrderReference, bodyHash)
+}
+
+/** Whether a row with this outcome is a delivery, or may be one. */
+export function isThere(outcome: Outcome): boolean {
+  return outcome !== 'failed' && outcome !== 'conflict'
+}
+
+/** Rows are begun in their order, a few at a time: a row so far ahead of its line is none of a run's. */
+const farthestAhead = 100_000
+
+/**
+ * Reads a results file. Its last line may be cut short.
+ *
+ * @throws UsageError if it is the record of something else, or damaged before its last line
+ */
+export async function readHistory(path: string, header: RunHeader): Promise<RunHistory> {
+  const history: RunHistory = {
+    isEmpty: true,
+    wasComplete: false,
+    states: new RowStates(),
+    references: new OrderReferences(),
+  }
+  const lines = new LineSplitter((before) => `Line ${before + 1} of ${path}`)
+  let line = 0
+  let torn: number | undefined
+  const read = (texts: readonly string[]) => {
+    for (const text of texts) {
+      line++
+      const entry = parseEntry(text, line)
+      if (torn !== undefined && text !== '') throw damaged(path, torn)
+      if (entry === undefined) {
+        if (history.isEmpty && !headerBegins(text)) throw notARecord(path)
+        if (text !== '') torn = line
+      } else note(history, entry, path, header)
+    }
+  }
+  for await (const text of createReadStream(path, { encoding: 'utf8' })) read(lines.push(String(text), line))
+  read(lines.end())
+  return history
+}
+
+function note(history: RunHistory, { run, intent, row, outcome }: Entry, path: string, header: RunHeader): void {
+  if (history.isEmpty) checkHeader(path, run, header)
+  history.isEmpty = false
+  if (run !== undefined) history.wasComplete = run.complete === true
+  else if (intent !== undefined) {
+    const sentAtMs = typeof intent.serviceAt === 'string' ? Date.parse(intent.serviceAt) : Number.NaN
+    history.states.intend(intent.row, intent.bodyHash, Number.isNaN(sentAtMs) ? undefined : sentAtMs)
+    noteReference(history.references, intent)
+  } else if (row !== undefined && isOutcome(outcome)) {
+    history.states.conclude(row, outcome)
+    if (!isThere(outcome)) history.references.forget(row)
+  }
+}
+
+interface Entry {
+  run?: Partial<RunHeader> & { complete?: boolean }
+  intent?: Intent & { serviceAt?: string | null }
+  row?: number
+  outcome?: unknown
+}
+
+/** A line of the record; `undefined` for one that a crash cut short, which is as good as not written. */
+function parseEntry(text: string, line: number): Entry | undefined {
+  const entry = tryParseJson(text)?.value
+  if (!isRecord(entry)) return undefined
+  const { run, intent, row } = entry
+  if (run !== undefined) return isRecord(run) ? { run } : undefined
+  if (intent !== undefined) return isRecord(intent) && isIntent(intent, line) ? { intent } : undefined
+  return row === undefined || isRow(row, line) ? entry : undefined
+}
+
+function isIntent(
+  intent: Readonly<Record<string, unknown>>,
+  line: number,
+): intent is Readonly<Record<string, unknown>> & Intent {
+  return isRow(intent.row, line) && typeof intent.bodyHash === 'string'
+}
+
+function isRow(row: unknown, line: number): row is number {
+  return Number.isSafeInteger(row) && Number(row) > 0 && Number(row) < line + farthestAhead
+}
+
+/** Whether a line that is no JSON is a header cut off while it was written, or a line that only ends another. */
+function headerBegins(line: string): boolean {
+  return line === '' || line.startsWith('{"run":{') || '{"run":{'.startsWith(line)
+}
+
+function isOutcome(value: unknown): value is Outcome {
+  return (outcomes as readonly unknown[]).includes(value)
+}
+
+function checkHeader(path: string, run: Entry['run'], header: RunHeader): void {
+  if (run?.operation === undefined) throw notARecord(path)
+  if (run.operation === header.operation && run.profile === header.profile) return
+  throw new UsageError(
+    `${path} is the record of ${run.operation} for the profile "${run.profile}", not of ${header.operation} for "${header.profile}"`,
+    { hint: 'Name another file for the results of this run.' },
+  )
+}
+
+function damaged(path: string, line: number): UsageError {
+  return new UsageError(`${path} is damaged at line ${line}: it is not a line of a run's record`, {
+    hint: `Restore it from a copy, or remove line ${line} or name another file with --results: each order keeps its key, so that none is created twice within a day.`,
+  })
+}
+
+function notARecord(path: string): UsageError {
+  return new UsageError(`${path} is not the results file of a run, and is not overwritten`, {
+    hint: 'Name another file for the results.',
+  })
+}
