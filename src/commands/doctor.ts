@@ -16,7 +16,9 @@ export default class Doctor extends ApiCommand {
     const settings = await this.settings()
     const client = await this.api({ timeoutMs: 10_000, retries: { maxRetries: 1 } })
     const findings: Finding[] = []
-    for await (const finding of examine(settings, client, this.config.configDir, this.nowMs())) findings.push(finding)
+    const { configDir, dataDir } = this.config
+    const surroundings = { settings, client, configDir, dataDir, env: this.context.env, nowMs: this.nowMs() }
+    for await (const finding of examine(surroundings)) findings.push(finding)
     await this.show(findingList, findings)
     if (findings.some(({ verdict }) => verdict === 'problem')) this.endWith(exitCodes.otherOutcome)
     return findings

@@ -1,13 +1,15 @@
 import { lookup } from 'node:dns/promises'
-import { statSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import type { Client } from '../../client/index.js'
+import { proxyFor } from '../../client/internal.js'
 import { DlvError, isLoopback } from '../../contract/index.js'
 import { profileFilePath, type Settings } from '../../profiles/index.js'
 import { spanText } from '../../render/times.js'
 import { parseSecret } from '../../webhooks/index.js'
 
-/** One thing that was looked at. */
+/** The result of one check. */
 export interface Finding {
   check: string
   verdict: 'ok' | 'warning' | 'problem'
@@ -19,41 +21,68 @@ const patienceMs = 5_000
 const skewLimitMs = 60_000
 const certificateDays = 14
 
-/** Looks at everything between this machine and an answer: version, profile, name, TLS, service, clock, key, secrets. */
-export async function* examine(
-  settings: Settings,
-  client: Client,
-  configDir: string,
-  nowMs: number,
-): AsyncGenerator<Finding> {
+/** What is checked, and from where. */
+export interface Surroundings {
+  settings: Settings
+  client: Client
+  configDir: string
+  dataDir: string
+  env: Readonly<Record<string, string | undefined>>
+  nowMs: number
+}
+
+/**
+ * Checks configuration, network, service, key, clock and secrets, in this order. What a problem keeps from being checked
+ * is left out, so that one cause is reported once.
+ */
+export async function* examine(surroundings: Surroundings): AsyncGenerator<Finding> {
+  const { settings, client, configDir, dataDir } = surroundings
   yield versionFinding()
   yield profileFinding(settings)
   yield fileFinding(configDir)
-  if (settings.baseUrl !== undefined) {
-    const url = new URL(settings.baseUrl)
-    yield await nameFinding(url)
-    if (url.protocol === 'https:') yield await tlsFinding(url, nowMs)
+  yield dataFinding(dataDir)
+  let isReachable = true
+  for await (const finding of networkFindings(surroundings)) {
+    yield finding
+    isReachable &&= finding.verdict !== 'problem'
   }
-  yield await attempt('service', async () => {
-    const { status } = await client.getHealth()
-    return status === 'healthy'
-      ? ok('service', 'answers, healthy')
-      : warning('service', `answers, ${status}`, 'dlv health')
-  })
-  yield await attempt('key', async () => {
-    const { accountType, capabilities } = await client.getCapabilities()
-    const can = Object.entries(capabilities).flatMap(([name, value]) => (value === true ? [name] : []))
-    return ok(
-      'key',
-      `accepted: ${accountType}, ${can.join(', ')}, ${capabilities.maxRequestsPerSecond ?? '?'} requests/s`,
-    )
-  })
-  yield clockFinding(client.clockSkewMs())
+  if (isReachable) {
+    const service = await attempt('service', () => serviceFinding(client))
+    yield service
+    if (service.verdict !== 'problem') {
+      yield await attempt('key', () => keyFinding(client))
+      yield clockFinding(client.clockSkewMs())
+    }
+  }
   yield secretFinding(settings)
 }
 
+/** The way to the service: a proxy, or name and TLS of the service itself. */
+async function* networkFindings({ settings: { baseUrl }, env, nowMs }: Surroundings): AsyncGenerator<Finding> {
+  if (baseUrl === undefined) return
+  const proxy = proxyFor(baseUrl, env)
+  // Behind a proxy, this machine need not be able to resolve or reach the service.
+  if (proxy !== undefined) return yield ok('proxy', `requests go through ${new URL(proxy).host}`)
+  const url = new URL(baseUrl)
+  const name = await nameFinding(url)
+  yield name
+  if (name.verdict !== 'problem' && url.protocol === 'https:') yield await tlsFinding(url, nowMs)
+}
+
+async function serviceFinding(client: Client): Promise<Finding> {
+  const { status } = await client.getHealth()
+  return status === 'healthy' ? ok('service', 'healthy') : warning('service', status, 'dlv health')
+}
+
+async function keyFinding(client: Client): Promise<Finding> {
+  const { accountType, capabilities } = await client.getCapabilities()
+  const can = Object.entries(capabilities).flatMap(([name, value]) => (value === true ? [name] : []))
+  const rate = `${capabilities.maxRequestsPerSecond ?? '?'} requests/s`
+  return ok('key', `accepted: ${accountType}, ${[...can, rate].join(', ')}`)
+}
+
 const ok = (check: string, finding: string): Finding => ({ check, verdict: 'ok', finding, hint: null })
-const warning = (check: string, finding: string, hint: string): Finding => ({
+const warning = (check: string, finding: string, hint: string | null): Finding => ({
   check,
   verdict: 'warning',
   finding,
@@ -89,52 +118,81 @@ function profileFinding({ profile, environment, baseUrl, sources }: Settings): F
 function fileFinding(configDir: string): Finding {
   const file = profileFilePath(configDir)
   const stats = statSync(file, { throwIfNoEntry: false })
-  if (stats === undefined) return ok('profiles file', 'none yet')
+  if (stats === undefined) return ok('profiles file', 'not created yet')
   const isPrivate = process.platform === 'win32' || (stats.mode & 0o077) === 0
   return isPrivate
-    ? ok('profiles file', `${file}, for you alone`)
-    : problem('profiles file', `${file} can be read by others`, `chmod 600 ${file}`)
+    ? ok('profiles file', `${file}, readable only by you`)
+    : problem('profiles file', `${file} is readable by others`, `chmod 600 ${file}`)
+}
+
+function dataFinding(directory: string): Finding {
+  if (!existsSync(directory)) return ok('data directory', `${directory}, not created yet`)
+  try {
+    accessSync(directory, constants.W_OK)
+    return ok('data directory', directory)
+  } catch {
+    return problem('data directory', `Cannot write to ${directory}.`, 'Check its permissions, or set DLV_DATA_DIR.')
+  }
 }
 
 async function nameFinding({ hostname }: URL): Promise<Finding> {
   if (isLoopback(hostname)) return ok('name', `${hostname} is this machine`)
   try {
     const { address } = await lookup(hostname)
-    return ok('name', `${hostname} is ${address}`)
+    return ok('name', `${hostname} resolves to ${address}`)
   } catch (error) {
     return problem(
       'name',
-      `${hostname} cannot be resolved: ${(error as Error).message}`,
-      'Check the base address and the network.',
+      `Cannot resolve ${hostname}: ${(error as Error).message}.`,
+      'Check the base URL and the network connection.',
     )
   }
 }
 
 function tlsFinding({ hostname, port }: URL, nowMs: number): Promise<Finding> {
   return new Promise((resolve) => {
-    const socket = connect({ host: hostname, port: Number(port || 443), servername: hostname, timeout: patienceMs })
+    const host = hostname.replace(/^\[(.+)\]$/, '$1')
+    // A server name is never an address.
+    const servername = isIP(host) === 0 ? { servername: host } : {}
+    const socket = connect({ host, port: Number(port || 443), ...servername, timeout: patienceMs })
     const settle = (finding: Finding) => {
       socket.destroy()
       resolve(finding)
     }
     socket.once('secureConnect', () => {
       const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - nowMs) / 86_400_000)
-      const said = `${socket.getProtocol() ?? 'TLS'}, the certificate holds for ${days} more days`
-      settle(days < certificateDays ? warning('TLS', said, 'Tell whoever runs the service.') : ok('TLS', said))
+      const said = `${socket.getProtocol() ?? 'TLS'}, certificate valid for ${days} more days`
+      settle(
+        days < certificateDays ? warning('TLS', said, 'Ask the operator of the service to renew it.') : ok('TLS', said),
+      )
     })
-    socket.once('timeout', () => settle(problem('TLS', 'no answer in time', 'Does a firewall stand in between?')))
+    socket.once('timeout', () =>
+      settle(
+        problem(
+          'TLS',
+          `No response from ${hostname} within 5 s.`,
+          'Check for a firewall between this machine and the service.',
+        ),
+      ),
+    )
     socket.once('error', (error) =>
-      settle(problem('TLS', error.message, 'Behind a company proxy, name its certificate in NODE_EXTRA_CA_CERTS.')),
+      settle(
+        problem('TLS', `${error.message}.`, 'Behind a company proxy, set NODE_EXTRA_CA_CERTS to its certificate.'),
+      ),
     )
   })
 }
 
 function clockFinding(skewMs: number | undefined): Finding {
-  if (skewMs === undefined) return warning('clock', 'the service gave no time to compare with', 'Nothing to do.')
+  if (skewMs === undefined) return warning('clock', 'unknown: the service sends no Date header', null)
   const off = `this machine's clock is ${spanText(skewMs)} ${skewMs > 0 ? 'behind' : 'ahead of'} the service's`
   if (Math.abs(skewMs) < 2_000) return ok('clock', 'agrees with the service')
   return Math.abs(skewMs) > skewLimitMs
-    ? problem('clock', off, 'Set the clock: webhooks are refused beyond five minutes.')
+    ? problem(
+        'clock',
+        off,
+        'Set the clock of this machine. Webhooks are rejected if it is off by more than five minutes.',
+      )
     : ok('clock', off)
 }
 
@@ -147,8 +205,8 @@ function secretFinding({ webhookSecrets, baseUrl, profile }: Settings): Finding 
     const warnings = webhookSecrets.flatMap(({ secret }) => parseSecret(secret).warnings)
     const [first] = warnings
     return first === undefined
-      ? ok('webhook secrets', `${webhookSecrets.length}, well-formed`)
-      : warning('webhook secrets', first, 'Ask for a longer one.')
+      ? ok('webhook secrets', `${webhookSecrets.length}, valid`)
+      : warning('webhook secrets', first, 'Ask for a longer secret.')
   } catch (error) {
     return problem('webhook secrets', (error as Error).message, error instanceof DlvError ? (error.hint ?? null) : null)
   }

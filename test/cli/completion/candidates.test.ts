@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createCli } from '../support/cli/program.js'
-import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
+import { createCli } from '../../support/cli/program.js'
+import { aServedSandbox } from '../../support/sandbox/served-sandbox.js'
 
 describe('completion', () => {
   const sandbox = aServedSandbox()
