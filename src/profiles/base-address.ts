@@ -3,8 +3,8 @@ import { isLoopback, UsageError } from '../contract/index.js'
 const versionPath = '/delivery/v1'
 
 /**
- * Reads a base address: https anywhere, http on this machine alone. Its path is kept; a missing `/delivery/v1` is added
- * with a notice. Throws `UsageError`; `where` says where it was given.
+ * Parses a base URL: https anywhere, http only on this machine. Its path is kept; a missing `/delivery/v1` is added
+ * with a notice. Throws `UsageError`; `where` names the source of the URL.
  */
 export function parseBaseAddress(text: string, where: string): { baseUrl: string; notices: string[] } {
   const url = URL.canParse(text) ? new URL(text) : undefined

@@ -1,10 +1,10 @@
 import { UsageError } from '../contract/index.js'
 
-/** From the freest to the strictest: what may be done follows from the environment alone. */
+/** From the least to the most restricted. Only the environment decides what is allowed. */
 export const environments = ['local', 'sandbox', 'production'] as const
 export type Environment = (typeof environments)[number]
 
-/** Reads the name of an environment; `where` says in an error where it was given. */
+/** Parses the name of an environment; `where` names its source in an error. */
 export function parseEnvironment(name: string, where: string): Environment {
   const environment = environments.find((known) => known === name)
   if (environment !== undefined) return environment

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs'
 import { shellWord } from '../shared/shell-word.js'
 
 /**
- * What to tell the owner of a file with a key or a secret that other users of this machine can read, with the command
- * that ends it; `undefined` if nobody else can, for a pipe, and on Windows.
+ * A warning for the owner of a file with a key or secret that other users of this machine can read, with the command
+ * that fixes it; `undefined` if nobody else can read it, for a pipe, and on Windows.
  */
 export function exposureOf(file: string): string | undefined {
   if (process.platform === 'win32') return undefined

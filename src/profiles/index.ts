@@ -1,4 +1,4 @@
-/** Which account a command speaks for: profiles, keys, webhook secrets, and where each value came from. */
+/** Which account a command uses: profiles, keys, webhook secrets, and the source of each value. */
 export * from './base-address.js'
 export * from './environment.js'
 export * from './file-access.js'

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 
-/** The system's own place for secrets. Every call gives up after three seconds: no command ever hangs on it. */
+/** The system's store for secrets. Every call gives up after three seconds, so that no command hangs. */
 export interface Keychain {
-  /** `false` where it did not take the secret: none there, locked, or too slow. */
+  /** `false` if it did not store the secret: there is none, it is locked, or it is too slow. */
   store(profile: string, secret: string): Promise<boolean>
   find(profile: string): Promise<string | undefined>
   remove(profile: string): Promise<void>
@@ -16,7 +16,7 @@ interface Answer {
   stdout: string
 }
 
-/** Runs a program with the secret on its standard input: arguments are visible to every user of the machine. */
+/** Runs a program with the secret on its standard input, because arguments are visible to every user of the machine. */
 function ask(program: string, words: string[], input: string, env: NodeJS.ProcessEnv): Promise<Answer> {
   return new Promise((resolve) => {
     const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'ignore'], env })
@@ -30,7 +30,8 @@ function ask(program: string, words: string[], input: string, env: NodeJS.Proces
       settle(undefined)
     }, limitMs)
     child.on('error', () => settle(undefined))
-    // One that asks for nothing may end before its input is closed: its exit and its answer say what came of it.
+    // A program that reads nothing may end before its input is closed; its exit code and output say whether it
+    // succeeded.
     child.stdin.on('error', () => {})
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       stdout += text
@@ -50,7 +51,7 @@ function secretService(env: NodeJS.ProcessEnv): Keychain {
     async store(profile, secret) {
       const words = ['store', `--label=dlv ${profile}`, ...attributes(profile)]
       if ((await ask('secret-tool', words, secret, env)).code !== 0) return false
-      // A store that answers and keeps nothing exists: only what can be read back counts.
+      // Some keychains respond but store nothing: only a secret that can be read back counts.
       return (await this.find(profile)) === secret
     },
     async find(profile) {
@@ -80,7 +81,7 @@ function macKeychain(env: NodeJS.ProcessEnv): Keychain {
   }
 }
 
-/** The keychain of this platform; where there is none, one that takes nothing. */
+/** The keychain of this platform; if there is none, one that stores nothing. */
 export function systemKeychain(platform: NodeJS.Platform, env: NodeJS.ProcessEnv): Keychain {
   if (platform === 'darwin') return macKeychain(env)
   if (platform === 'linux' && env.DBUS_SESSION_BUS_ADDRESS !== undefined) return secretService(env)

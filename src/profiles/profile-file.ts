@@ -10,7 +10,7 @@ export interface NamedSecret {
   secret: string
 }
 
-/** A profile as the file holds it. */
+/** A profile as stored in the file. */
 export interface Profile {
   environment: Environment
   baseUrl?: string
@@ -21,7 +21,7 @@ export interface Profile {
 }
 
 export interface ProfileFile {
-  /** `null` once the current profile was removed, until another is chosen; absent if none was ever chosen. */
+  /** `null` after the current profile was removed, until another is chosen; absent if none was ever chosen. */
   current?: string | null
   profiles: Record<string, Profile>
 }
@@ -43,7 +43,7 @@ export function profileNamed({ profiles }: ProfileFile, name: string): Profile |
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined
 }
 
-/** Whether the file exists. Throws `UsageError` for a symbolic link, which could lead to a file of someone else. */
+/** Whether the file exists. Throws `UsageError` for a symbolic link, which could lead to someone else's file. */
 export function isOwnFile(file: string): boolean {
   const stats = lstatSync(file, { throwIfNoEntry: false })
   if (stats === undefined) return false
@@ -83,7 +83,7 @@ function parseProfileFile(content: unknown, file: string): ProfileFile {
   return read
 }
 
-/** Whether a stored value is a profile; one that an editor wrote may lack its list of secrets. */
+/** Whether a stored value is a profile; one that was edited by hand may lack its list of secrets. */
 function isProfile(value: unknown): value is Omit<Profile, 'webhookSecrets'> & Partial<Profile> {
   if (!isRecord(value)) return false
   const { environment, baseUrl, keyIn, apiKey, webhookSecrets = [] } = value

@@ -3,7 +3,7 @@ import { isOwnFile, type ProfileFile, profileFilePath, readProfiles } from './pr
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
-/** Throws `UsageError` for a name that is not safe as a key of the file and an argument. */
+/** Throws `UsageError` for a name that is not safe as a key of the file and as an argument. */
 export function checkProfileName(name: string): void {
   if (namePattern.test(name)) return
   throw new UsageError(
@@ -12,11 +12,10 @@ export function checkProfileName(name: string): void {
 }
 
 /**
- * Reads the profiles, applies a change and writes them back: whole or not at all, readable by their owner only whatever
- * the umask is. Members of the file that this version does not know are kept. `conf` does the writing and is loaded for
- * it only: reading is on the path of every command.
+ * Reads the profiles, applies a change and writes them atomically, readable only by their owner whatever the umask.
+ * Unknown members of the file are kept. `conf` does the writing and is loaded only for it, because every command reads.
  *
- * @throws UsageError for a malformed file, which stays as it is, and if the file cannot be written
+ * @throws UsageError for a malformed file, which is left unchanged, and if the file cannot be written
  */
 export async function changeProfiles(
   configDir: string,
@@ -24,7 +23,7 @@ export async function changeProfiles(
 ): Promise<ProfileFile> {
   const file = profileFilePath(configDir)
   const [{ default: Conf }, { makeFolder }] = await Promise.all([import('conf'), import('../shared/directory.js')])
-  // From here to the end without a pause: the umask is the whole process's.
+  // No await from here to the end: the umask applies to the whole process.
   const umask = process.umask(0o077)
   try {
     const after = change(readProfiles(configDir))

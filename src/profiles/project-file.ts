@@ -2,20 +2,22 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { UsageError } from '../contract/index.js'
 
-/** What a project may settle for everyone who works in it: never a key, never where a key is sent. */
+/** What a project file can set for everyone who works in the project: never a key, never where a key is sent. */
 export interface ProjectSettings {
-  /** The file it was read from. */
+  /** The file that it was read from. */
   file: string
   profile?: string
   output?: string
-  /** Where `webhooks listen` forwards events, by event type or `*`. */
+  /** The targets that `webhooks listen` forwards to, by event type or `*`. */
   routes?: Record<string, string>
 }
 
 const fileName = '.dlv.json'
 const allowed = ['profile', 'output', 'routes']
 
-/** Reads the nearest `.dlv.json` at or above `folder`. Throws `UsageError` where it says what it may not. */
+/**
+ * Reads the nearest `.dlv.json` in or above `folder`. Throws `UsageError` if it contains something that is not allowed.
+ */
 export function readProjectFile(folder: string): ProjectSettings | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const file = join(at, fileName)

@@ -13,7 +13,7 @@ import {
 } from './profile-file.js'
 import { type ProjectSettings, readProjectFile } from './project-file.js'
 
-/** The account and the output of one command, and where each value came from. */
+/** The account and the output format of a command, and the source of each value. */
 export interface Settings {
   profile: string
   environment: Environment
@@ -22,13 +22,13 @@ export interface Settings {
   apiKey?: string
   webhookSecrets: NamedSecret[]
   output?: string
-  /** Where `webhooks listen` forwards, by event type or `*`. */
+  /** The targets that `webhooks listen` forwards to, by event type or `*`. */
   routes?: Record<string, string>
-  /** Value name to its source, such as `flag --base-url`, `DLV_API_KEY`, `profile acme (keychain)`, `default`. */
+  /** The source of each value, such as `flag --base-url`, `DLV_API_KEY`, `profile acme (keychain)` or `default`. */
   sources: Record<string, string>
-  /** What a person should be told once. */
+  /** Notices to print once. */
   notices: string[]
-  /** What a person should mend: a file with keys that others can read. */
+  /** Warnings to act on, such as a file with keys that others can read. */
   warnings: string[]
 }
 
@@ -37,7 +37,7 @@ export interface SettingsInput {
   env: Readonly<Record<string, string | undefined>>
   cwd: string
   configDir: string
-  /** `false` for a command that sends no key, such as `health`. Default `true`. */
+  /** `false` for a command that needs no key, such as `health`. Default `true`. */
   needsKey?: boolean
   /** Default: the system's keychain. */
   keychain?: Keychain
@@ -52,8 +52,8 @@ const given = (text: string | undefined): string | undefined =>
   text === undefined || text.trim() === '' ? undefined : text.trim()
 
 /**
- * Resolves the account by precedence: flag, variable, project file, profile, default. A stored key is never paired with
- * a base address that came from elsewhere. Throws `UsageError`.
+ * Resolves the account by precedence: flag, variable, project file, profile, default. A stored key is never used with a
+ * base URL from elsewhere. Throws `UsageError`.
  */
 export async function resolveSettings(input: SettingsInput): Promise<Settings> {
   const project = readProjectFile(input.cwd)
@@ -173,7 +173,7 @@ async function apiKey(
   return { value: found, source: `profile ${named.value} (keychain)` }
 }
 
-/** A key is sent in a header: anything but visible ASCII was copied wrongly. Throws `UsageError`. */
+/** A key is sent in a header, so anything but visible ASCII was copied incorrectly. Throws `UsageError`. */
 export function checkedKey(key: string): string {
   if (/^[\u0021-\u007e]{1,4096}$/.test(key)) return key
   throw new UsageError('The API key contains spaces, line breaks or non-ASCII characters.', { hint: 'Copy it again.' })

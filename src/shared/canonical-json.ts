@@ -1,12 +1,12 @@
 import { tooDeep } from './dlv-error.js'
 import { maxJsonDepth } from './json.js'
 
-/** Room for what wraps a value that has all the levels it may have. */
+/** Additional levels, for what wraps a value of the maximum depth. */
 const maxDepth = maxJsonDepth + 8
 
 /**
- * JSON with object keys in code-unit order and no white space, so that two documents that mean the same read the same.
- * Takes only JSON values: what `JSON.parse` gives.
+ * JSON with object keys in code-unit order and no white space, so that two documents with the same meaning have the
+ * same text. Takes only JSON values: what `JSON.parse` returns.
  *
  * @throws UsageError if the value is nested deeper than the limit
  */
@@ -16,7 +16,7 @@ export function canonicalJson(value: unknown): string {
   return parts.join('')
 }
 
-/** Pieces that are joined once: adding up strings at each level would make a rope to be untangled. */
+/** Pieces that are joined once: appending to a string at each level would build a rope that has to be flattened. */
 function write(value: unknown, parts: string[], depth: number): void {
   if (typeof value !== 'object' || value === null) {
     parts.push(JSON.stringify(value) ?? 'null')
@@ -53,7 +53,7 @@ function sortedNames(members: Readonly<Record<string, unknown>>): string[] {
   return names
 }
 
-/** Names come again in each document of a run; more than this many are no field names. */
+/** The same names occur in every document of a run. More names than this are not field names. */
 const keptNames = 1_000
 const quotedNames = new Map<string, string>()
 

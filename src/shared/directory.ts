@@ -2,10 +2,10 @@ import { chmodSync, closeSync, existsSync, fchmodSync, mkdirSync, openSync, stat
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder with those above it, for its owner alone unless `mode` says otherwise. Node's own recursive form never
- * returns where a file system denies that a folder exists beneath one that does, as `/proc` does.
+ * Creates a directory and its parents, for its owner only unless `mode` says otherwise. Node's own recursive form never
+ * returns if a file system denies that a directory exists below an existing one, as `/proc` does.
  *
- * @throws the file system's error where it refuses
+ * @throws the file system's error
  */
 export function makeFolder(path: string, mode = 0o700): void {
   if (existsSync(path)) return
@@ -14,18 +14,18 @@ export function makeFolder(path: string, mode = 0o700): void {
   try {
     mkdirSync(path, { mode })
   } catch (error) {
-    // Another process may have been faster.
+    // Another process may have created it first.
     if (!existsSync(path)) throw error
     return
   }
-  // An umask can take rights away from the owner as well. File systems without modes have them all and refuse a change.
+  // An umask can also remove the owner's rights. File systems without modes grant all of them and reject a change.
   if ((statSync(path).mode & mode) !== mode) chmodSync(path, mode)
 }
 
 /**
- * Creates an empty file for its owner only, whatever the umask; a file that exists is left as it is.
+ * Creates an empty file for its owner only, whatever the umask. Leaves an existing file unchanged.
  *
- * @throws the file system's error if it refuses
+ * @throws the file system's error
  */
 export function makePrivateFile(path: string): void {
   let descriptor: number

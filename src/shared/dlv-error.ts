@@ -1,6 +1,6 @@
 import { maxJsonDepth } from './json.js'
 
-/** One field that the service refused: its path, a code and often a sentence. */
+/** A field that the service rejected: its path, a code and often a message. */
 export interface RefusedField {
   field: string
   code: string
@@ -8,7 +8,7 @@ export interface RefusedField {
   [name: string]: unknown
 }
 
-/** What every error of this project carries: a literal `kind` to branch on, and a `hint` that says what to do next. */
+/** The base of every error of this project: a literal `kind` to branch on, and a `hint` that says what to do. */
 export abstract class DlvError extends Error {
   abstract readonly kind: 'usage' | 'api' | 'connection' | 'contract' | 'signature'
   readonly hint: string | undefined
@@ -25,21 +25,21 @@ export class UsageError extends DlvError {
   readonly kind = 'usage'
 }
 
-/** What is said of JSON that is nested too deep; `what` names it, such as `The order`. */
+/** The error for JSON that is nested too deep; `what` names it, such as `The order`. */
 export function tooDeep(what: string): UsageError {
   return new UsageError(`${what} is nested deeper than ${maxJsonDepth} levels`)
 }
 
-/** The service answered with an error. Branch on `code`; new codes appear without notice. */
+/** The service returned an error. Branch on `code`; new codes can appear without notice. */
 export class ApiError extends DlvError {
   readonly kind = 'api'
   readonly status: number
   readonly code: string
   readonly requestId: string | undefined
   readonly fieldErrors: readonly RefusedField[]
-  /** `error.details` as it came; its shape depends on the code. */
+  /** `error.details`, unchanged; its shape depends on the code. */
   readonly details: Readonly<Record<string, unknown>> | undefined
-  /** The delay that `Retry-After` asked for, where the answer carried one. */
+  /** The delay in milliseconds that `Retry-After` asked for, if the response had one. */
   readonly retryAfterMs: number | undefined
 
   constructor(
@@ -65,9 +65,8 @@ export class ApiError extends DlvError {
 }
 
 /**
- * Why there is no complete answer. After `refused`, `name-not-found` and `unreachable` nothing left this machine, nor
- * after `held`: the service asked for a wait that is longer than allowed. After the others the service may have
- * executed the request.
+ * Why there is no complete response. After `refused`, `name-not-found`, `unreachable` and `held` (the service asked for
+ * a longer wait than allowed) nothing was sent. After the others the service may have executed the request.
  */
 export type ConnectionFailure =
   | 'refused'
@@ -84,15 +83,15 @@ export type ConnectionFailure =
   | 'aborted'
   | 'other'
 
-/** No complete answer came. There is no status: none is invented. */
+/** There is no complete response, and so no status of the service. */
 export class ConnectionError extends DlvError {
   readonly kind = 'connection'
   readonly reason: ConnectionFailure
-  /** The HTTP status, where an answer began that was not the service's own. */
+  /** The HTTP status, if a response began that was not from the service. */
   readonly status: number | undefined
-  /** The id of the request, where one is known. */
+  /** The id of the request, if it is known. */
   readonly requestId: string | undefined
-  /** The delay that `Retry-After` asked for, where the answer carried one. */
+  /** The delay in milliseconds that `Retry-After` asked for, if the response had one. */
   readonly retryAfterMs: number | undefined
 
   constructor(
@@ -114,7 +113,7 @@ export class ConnectionError extends DlvError {
   }
 }
 
-/** A successful answer that cannot be understood, such as a 201 without `deliveryId`. */
+/** A successful response that cannot be understood, such as a 201 without `deliveryId`. */
 export class ContractError extends DlvError {
   readonly kind = 'contract'
   readonly operation: string

@@ -1,4 +1,4 @@
-/** A timer's longest delay, in milliseconds; beyond it Node fires at once. */
+/** The longest delay of a timer, in milliseconds; Node fires a longer one immediately. */
 export const longestDelayMs = 2_147_483_647
 
 export const secondMs = 1_000
@@ -15,7 +15,10 @@ const unitsMs: Readonly<Record<string, number>> = {
   w: 7 * dayMs,
 }
 
-/** Reads a span of time such as `500ms`, `90s`, `2h30m` or `3d` as whole milliseconds; `undefined` where it is none. */
+/**
+ * Parses a duration such as `500ms`, `90s`, `2h30m` or `3d` into whole milliseconds; `undefined` if it is not a
+ * duration.
+ */
 export function timeSpanMs(text: string): number | undefined {
   if (!/^(?:\d+(?:\.\d+)?(?:ms|[smhdw]))+$/.test(text)) return undefined
   const parts = text.matchAll(/(?<amount>\d+(?:\.\d+)?)(?<unit>ms|[smhdw])/g)

@@ -1,17 +1,17 @@
-/** An object that is no list: what most of the contract's values are. */
+/** Whether a value is an object and not an array, as most values of the contract are. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The most objects and lists that may lie one inside the other in a JSON text from outside. */
+/** The maximum nesting depth of objects and arrays in JSON from outside. */
 export const maxJsonDepth = 200
 
-/** A JSON text read: its value, or why there is none, as the end of a sentence such as "The body …". */
+/** The result of reading JSON: its value, or the fault as the end of a sentence such as "The body …". */
 export type JsonReading = { value: unknown } | { fault: 'syntax' | 'depth'; message: string }
 
 const utf8 = new TextDecoder()
 
-/** Reads a JSON text from outside; bytes are read as UTF-8. Never throws. */
+/** Reads JSON from outside; bytes are read as UTF-8. Never throws. */
 export function readJsonText(text: string | Uint8Array): JsonReading {
   const decoded = typeof text === 'string' ? text : utf8.decode(text)
   try {
@@ -23,8 +23,7 @@ export function readJsonText(text: string | Uint8Array): JsonReading {
 }
 
 /**
- * The value of a JSON text, in a wrapper that tells `null` from a text that is not JSON or is nested too deep; bytes
- * are read as UTF-8.
+ * The value of JSON, wrapped to tell `null` from text that is not JSON or is nested too deep. Bytes are read as UTF-8.
  */
 export function tryParseJson(text: string | Uint8Array): { value: unknown } | undefined {
   const reading = readJsonText(text)
@@ -34,9 +33,9 @@ export function tryParseJson(text: string | Uint8Array): { value: unknown } | un
 const quote = 0x22
 const backslash = 0x5c
 
-/** Whether brackets outside strings are nested deeper than allowed. Says nothing of a text that is not JSON. */
+/** Whether brackets outside strings are nested deeper than allowed. Does not check that the text is JSON. */
 export function isTooDeep(text: string): boolean {
-  // Each level takes a bracket to open it and one to close it.
+  // Each level takes one bracket to open it and one to close it.
   if (text.length <= maxJsonDepth * 2) return false
   let depth = 0
   for (let at = 0; at < text.length; at++) {
@@ -52,7 +51,7 @@ export function isTooDeep(text: string): boolean {
   return false
 }
 
-/** Where a string that begins here ends; -1 if it does not. */
+/** The end of the string that starts here; -1 if it does not end. */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end >= 0; end = text.indexOf('"', end + 1)) {
     let escapes = 0

@@ -1,6 +1,6 @@
 /**
- * Whether a host is this machine and nothing else: `localhost` and the names below it, 127.0.0.0/8 and `::1`, written
- * as a URL has them or as a socket does, IPv4 inside IPv6 included.
+ * Whether a host is certainly this machine: `localhost` and names below it, 127.0.0.0/8 and `::1`, spelled as in a URL
+ * or by a socket, including IPv4 in IPv6.
  */
 export function isLoopback(host: string): boolean {
   const name = host

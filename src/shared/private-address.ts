@@ -16,8 +16,8 @@ const ranges: readonly (readonly [network: string, prefix: number, family: 'ipv4
 let known: BlockList | undefined
 
 /**
- * Whether an IP address is this machine or lies in a network that only its own members reach: loopback, link-local
- * (where clouds keep their metadata), private and shared ranges, IPv4 inside IPv6 included. `false` for a name.
+ * Whether an IP address is this machine or in a network that only its members reach: loopback, link-local (where clouds
+ * keep their metadata), private and shared ranges, including IPv4 in IPv6. `false` for a name.
  */
 export function isPrivateAddress(address: string): boolean {
   const bare = address.replace(/^\[|\]$/g, '')

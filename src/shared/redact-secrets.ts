@@ -1,4 +1,4 @@
-/** What stands in place of a key, a secret or a signature. */
+/** Replaces a key, a secret or a signature. */
 export const redacted = '[redacted]'
 
 const shapes: readonly [RegExp, string][] = [
@@ -8,7 +8,7 @@ const shapes: readonly [RegExp, string][] = [
   [/\bv1a?,[A-Za-z0-9+/]{20,}={0,2}/g, `v1,${redacted}`],
 ]
 
-/** Text without what looks like an API key, a signing secret, a bearer token or a webhook's signature. */
+/** Removes what looks like an API key, a signing secret, a bearer token or a webhook signature from a text. */
 export function redactSecrets(text: string): string {
   return shapes.reduce((shown, [shape, replacement]) => shown.replace(shape, replacement), text)
 }

@@ -1,4 +1,4 @@
-/** A text as a shell reads it back in one word. */
+/** Quotes a text so that a shell reads it as one word. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 }

@@ -5,35 +5,35 @@ import { DatabaseSync } from 'node:sqlite'
 import { makeFolder, makePrivateFile } from './directory.js'
 import { UsageError } from './dlv-error.js'
 
-/** Held by one process, until it releases it or ends. */
+/** A lock that one process holds until it releases it or ends. */
 export interface SqliteLock {
   release(): void
 }
 
-/** Who holds a lock. */
+/** The process that holds a lock. */
 export interface LockHolder {
   pid: number
   /** RFC 3339. */
   startedAt: string
 }
 
-/** How often a lock file is made again that its former holder removed between opening and locking it. */
+/** How often a lock file is created again after its previous holder removed it between opening and locking. */
 const attempts = 10
 
 /**
- * Takes a lock of the operating system's, held through a small database, so that it ends with its process however that
- * ends. Makes the directory of the file if there is none; the file is removed when the lock is released.
+ * Acquires a lock of the operating system through a small database, so that it ends with its process, however that
+ * ends. Creates the directory of the file if necessary; the file is removed when the lock is released.
  *
- * @param file the lock's own file, beside what it protects
- * @param held makes the error that is thrown if another process, or this one, holds it already; the holder is unknown
- *   while it is writing its name
- * @throws the error that `held` makes, the file system's, or `UsageError` if the file is not a lock
+ * @param file the lock's own file, next to what it protects
+ * @param held creates the error that is thrown if another process, or this one, already holds the lock; the holder is
+ *   undefined while it is writing its name
+ * @throws the error that `held` creates, the file system's, or `UsageError` if the file is not a lock
  */
 export function acquireSqliteLock(file: string, held: (holder: LockHolder | undefined) => Error): SqliteLock {
   makeFolder(dirname(file))
   for (let attempt = 0; attempt < attempts; attempt++) {
     const nonce = randomUUID()
-    // Opening and closing a file that exists would end this process's own lock on it.
+    // Opening and closing an existing file would release this process's own lock on it.
     makePrivateFile(file)
     const database = new DatabaseSync(file, { timeout: 0 })
     try {
@@ -45,15 +45,15 @@ export function acquireSqliteLock(file: string, held: (holder: LockHolder | unde
       throw failure
     }
     if (nonceIn(file) === nonce) return { release: () => release(database, file) }
-    // The former holder removed the file after it was opened here: what is locked has no name any more.
+    // The previous holder removed the file after it was opened here: the locked file no longer has a name.
     database.close()
   }
   throw held(undefined)
 }
 
 /**
- * The holder is a view, which needs no page of its own: the database is one page, written at once, so that a process
- * killed here leaves it whole without a journal beside it.
+ * The holder is a view, which needs no page of its own. The database is one page, written at once, so that a process
+ * killed here leaves it intact without a journal file.
  */
 function lock(database: DatabaseSync, nonce: string): void {
   database.exec('PRAGMA journal_mode = MEMORY')
@@ -62,11 +62,13 @@ function lock(database: DatabaseSync, nonce: string): void {
   const startedAt = new Date().toISOString()
   database.exec(`CREATE VIEW holder AS SELECT ${process.pid} AS pid, '${startedAt}' AS startedAt, '${nonce}' AS nonce`)
   database.exec('COMMIT')
-  // A reserved lock that is never used: it keeps writers out and lets them read who holds it.
+  // A reserved lock that is never upgraded: it keeps writers out and lets them read who holds it.
   database.exec('BEGIN IMMEDIATE')
 }
 
-/** Removes the file while the lock is still held, then ends the lock: nobody else removes a file that is in use. */
+/**
+ * Removes the file while the lock is still held, then releases the lock, so that nobody removes a file that is in use.
+ */
 function release(database: DatabaseSync, file: string): void {
   try {
     rmSync(file, { force: true })
@@ -80,12 +82,12 @@ const SQLITE_CORRUPT = 11
 const SQLITE_NOTADB = 26
 const SQLITE_READONLY_DBMOVED = 1032
 
-/** Whether SQLite gave up because another connection held the lock that it needed. */
+/** Whether SQLite gave up because another connection held the lock. */
 export function isBusy(error: unknown): boolean {
   return errcodeOf(error) === SQLITE_BUSY
 }
 
-/** Whether SQLite found the file damaged, or found that it is no database. */
+/** Whether SQLite found that the file is damaged or not a database. */
 export function isDamaged(error: unknown): boolean {
   // The low byte is the primary result code; the others refine it.
   const code = Number(errcodeOf(error)) & 0xff
@@ -108,12 +110,12 @@ function readHolder(database: DatabaseSync): LockHolder | undefined {
     const row = database.prepare('SELECT pid, startedAt FROM holder').get()
     return row === undefined ? undefined : { pid: Number(row.pid), startedAt: String(row.startedAt) }
   } catch {
-    // It is being written this very moment: the holder is real, its name is not there yet.
+    // It is being written at this moment: there is a holder, but its name is not there yet.
     return undefined
   }
 }
 
-/** The nonce in the file that has this name now; `undefined` if there is none, or it is being written. */
+/** The nonce in the file that has this name now; `undefined` if there is no file, or it is being written. */
 function nonceIn(file: string): unknown {
   let database: DatabaseSync | undefined
   try {

@@ -1,11 +1,11 @@
 import { tooDeep } from './dlv-error.js'
 import { maxJsonDepth } from './json.js'
 
-/** Member names that reach outside an object when it is merged into another. */
+/** Names of members that would change an object's prototype when they are merged into it. */
 export const unsafeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
 
 /**
- * A JSON value without members of these names, to any depth that JSON from outside may have.
+ * A JSON value without members of these names, at any allowed depth.
  *
  * @throws UsageError if the value is nested deeper
  */

@@ -1,12 +1,12 @@
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
-/** Garbage that is collected often enough not to be noticed, and in few enough rounds not to cost time. */
+/** Small enough that each collection is not noticed, and large enough that there are few of them. */
 const enoughBytes = 16_777_216
 
 /**
- * Keeps the heap's young generation from growing past 16 MB. Left alone, it grows to three times 32 MB in any long run,
- * though a run keeps nothing: for a program whose memory should stay small. It concerns the whole process, so the
- * program decides, not the run.
+ * Keeps the heap's young generation from growing past 16 MB. Without this it grows to three times 32 MB in any long
+ * run, although a run retains nothing. For programs whose memory should stay small. It affects the whole process, so
+ * the program decides, not the run.
  */
 export function capYoungGeneration(): void {
   const timer = setInterval(() => {

@@ -21,12 +21,12 @@ import { type GlobalFlags, globalFlags } from './global-flags.js'
 import { choicesOf, formatOf } from './output-choices.js'
 import { serviceNowMs } from './service-time.js'
 
-/** What a command is created with: as much of oclif's configuration as it reads, and the context of the run. */
+/** What a command is created with: the part of oclif's configuration that it reads, and the context of the run. */
 export interface CommandConfig extends Config {
   readonly context: ProcessContext
 }
 
-/** What a command of the service's needs: global flags, the client, printing. Errors are thrown, never printed here. */
+/** What commands that use the service need: global flags, the client, output. Errors are thrown, never printed here. */
 export abstract class ApiCommand extends Command {
   static override baseFlags = globalFlags
 
@@ -39,7 +39,7 @@ export abstract class ApiCommand extends Command {
   private embedded: Promise<Sandbox> | undefined
   private readonly closers: (() => Promise<void> | void)[] = []
 
-  /** Results and errors are printed by this project's own code: oclif's would put flags and values into them. */
+  /** Our own code prints results and errors, because oclif's would put flags and values into them. */
   override jsonEnabled(): boolean {
     return false
   }
@@ -87,12 +87,15 @@ export abstract class ApiCommand extends Command {
     return this.context.nowMs()
   }
 
-  /** Takes SIGINT and SIGTERM over: the first one aborts the returned signal, the second ends the program. */
+  /** Takes over SIGINT and SIGTERM: the first one aborts the returned signal, the second ends the program. */
   protected takeSignals(): AbortSignal {
     return takeSignals(this.context)
   }
 
-  /** Says what the command is about, by the names of placeholders in explanations; what is no text is left out. */
+  /**
+   * Sets the subject of the command, by the names of placeholders in explanations; values that are not text are
+   * ignored.
+   */
   protected isAbout(subject: Readonly<Record<string, unknown>>): void {
     const known = Object.entries(subject).flatMap(([name, given]) => {
       const value = Array.isArray(given) && given.length === 1 ? given[0] : given
@@ -101,7 +104,7 @@ export abstract class ApiCommand extends Command {
     this.context.subject = { ...this.context.subject, ...Object.fromEntries(known) }
   }
 
-  /** The account that this command speaks for. */
+  /** The account that this command uses. */
   protected settings(options: { needsKey?: boolean } = {}): Promise<Settings> {
     this.knownSettings ??= resolveSettings({
       flags: { profile: this.globalFlags.profile, baseUrl: this.globalFlags['base-url'], output: undefined },
@@ -117,7 +120,7 @@ export abstract class ApiCommand extends Command {
     return this.knownSettings
   }
 
-  /** The service of the account: over the network, or the sandbox in this process. */
+  /** A client for the account's service: over the network, or the sandbox in this process. */
   protected async api(options: Partial<ClientOptions> & { needsKey?: boolean } = {}): Promise<Client> {
     const { needsKey, ...clientOptions } = options
     const settings = await this.settings(needsKey === undefined ? {} : { needsKey })
@@ -143,15 +146,15 @@ export abstract class ApiCommand extends Command {
   }
 
   /**
-   * The time that the given texts are relative to, in milliseconds since the epoch: the service's if one of them needs
-   * it, which takes a request.
+   * The time that the given texts are relative to, in milliseconds since the epoch: the service's time if one of them
+   * is relative, which takes a request.
    */
   protected async nowMsFor(client: Client, ...times: readonly (string | undefined)[]): Promise<number> {
     const needsClock = times.some((time) => time !== undefined && isRelativeTime(time))
     return needsClock ? serviceNowMs(client, () => this.nowMs()) : this.nowMs()
   }
 
-  /** The service's time for ages on a screen: its absence spoils no result. */
+  /** The service's time for relative times on a screen; if it is unavailable, no result is lost. */
   private async displayNowMs(client: Client): Promise<number> {
     try {
       return await serviceNowMs(client, () => this.nowMs(), { timeoutMs: 3_000, retries: { maxRetries: 0 } })
@@ -161,7 +164,7 @@ export abstract class ApiCommand extends Command {
     }
   }
 
-  /** Prints the request of an operation and sends nothing. */
+  /** Prints the request of an operation without sending it. */
   protected async dryRun<Name extends OperationName>(name: Name, input: InputOf<Name>): Promise<undefined> {
     const { dryRunOptions, requestView, shownRequest } = await import('./dry-run.js')
     const client = await this.api(dryRunOptions(await this.settings()))
@@ -169,7 +172,7 @@ export abstract class ApiCommand extends Command {
     return undefined
   }
 
-  /** What the flags, or `DLV_TIMEOUT`, say of the time that a command and one of its requests may take. */
+  /** The time limits of the command and of one request, from the flags or `DLV_TIMEOUT`. */
   protected timeLimits(): { timeoutMs?: number; attemptTimeoutMs?: number } {
     const { timeout, 'attempt-timeout': attemptTimeout } = this.globalFlags
     const variable = this.context.env.DLV_TIMEOUT
@@ -181,8 +184,8 @@ export abstract class ApiCommand extends Command {
   }
 
   /**
-   * The service for a command that waits for something to happen: in the `local` profile, what falls due happens in this
-   * process. No limit on the whole; each request has the usual one.
+   * A client for a command that waits for something to happen. In the `local` profile, what is due happens in this
+   * process. There is no limit for the whole command; each request has the usual one.
    */
   protected async watchingApi(signal: AbortSignal): Promise<Client> {
     const { baseUrl } = await this.settings()
@@ -190,7 +193,7 @@ export abstract class ApiCommand extends Command {
     return this.api({ signal })
   }
 
-  /** The sandbox of the `local` profile, in this process; a person is told that it is not the real service. */
+  /** The sandbox of the `local` profile, in this process; a notice says that it is not the real service. */
   protected sandbox(options: { replaceDamaged?: boolean } = {}): Promise<Sandbox> {
     this.embedded ??= openEmbedded(this.config.dataDir, options).then((sandbox) => {
       this.onClose(() => sandbox.close())
@@ -202,7 +205,7 @@ export abstract class ApiCommand extends Command {
     return this.embedded
   }
 
-  /** Says once a day that this is not the real service. */
+  /** Prints once a day that this is not the real service. */
   protected noticeEmbedded(): void {
     if (isSet(this.context.env.DLV_NO_NOTICE)) return
     const file = embeddedFile(this.config.dataDir)
@@ -215,17 +218,17 @@ export abstract class ApiCommand extends Command {
     return this.output.show(view, shown)
   }
 
-  /** Ends with another code than 0 although nothing was thrown: the outcome is not the one asked for. */
+  /** Sets an exit code other than 0 without an error: the outcome is not the one asked for. */
   protected endWith(code: ExitCode): void {
     if (code !== 0) this.context.exitCode ??= code
   }
 
-  /** Runs when the command is over, whatever came of it; the last one first. */
+  /** Runs when the command ends, successfully or not; the last one first. */
   protected onClose(close: () => Promise<void> | void): void {
     this.closers.push(close)
   }
 
-  /** On a production profile asks before something that costs money or cannot be undone; `--yes` answers it. */
+  /** Asks on a production profile before something that costs money or cannot be undone; `--yes` confirms it. */
   protected async confirmOnProduction(what: string, yes: boolean): Promise<boolean> {
     const { environment, profile } = await this.settings()
     if (environment !== 'production' || yes) return true

@@ -1,7 +1,7 @@
 import { statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dayMs } from '../../shared/durations.js'
 
-/** Whether a notice that comes once a day is due; notes in the file's time of change that it was given. */
+/** Whether a daily notice is due. The modification time of the file records when it was last printed. */
 export function isNoticeDue(file: string, nowMs: number): boolean {
   try {
     const givenMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs
@@ -11,6 +11,6 @@ export function isNoticeDue(file: string, nowMs: number): boolean {
     utimesSync(file, nowMs / 1_000, nowMs / 1_000)
     return true
   } catch {
-    return true // Where nothing can be noted, the notice comes each time.
+    return true // If nothing can be recorded, the notice is printed each time.
   }
 }

@@ -6,7 +6,7 @@ import { idOf, type View } from '../../render/view.js'
 import { tryParseJson } from '../../shared/json.js'
 import { redactSecrets } from '../../shared/redact-secrets.js'
 
-/** A request as it would be sent, its credentials redacted. */
+/** A request as it would be sent, with redacted credentials. */
 interface ShownRequest {
   method: string
   url: string
@@ -20,7 +20,7 @@ export function dryRunOptions({ apiKey }: Pick<Settings, 'apiKey'>): Pick<Client
   return { transport, apiKey: apiKey ?? 'dlvk_embedded' }
 }
 
-/** Prepares a request to be shown; header names are spelled as documentation spells them. */
+/** Prepares a request to be shown, with header names as documentation spells them. */
 export function shownRequest({ method, url, headers, body }: RequestToSend): ShownRequest {
   return {
     method,

@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import type { Sandbox } from '../../sandbox/index.js'
 
-/** Where the embedded sandbox keeps its state. */
+/** The state file of the embedded sandbox. */
 export function embeddedFile(dataDir: string): string {
   return join(dataDir, 'sandbox.db')
 }
 
-/** What stands for the base address of the sandbox in this process; no socket is opened for it. */
+/** The base URL of the sandbox in this process; no socket is opened for it. */
 export const embeddedBaseUrl = 'http://127.0.0.1/delivery/v1'
 
-/** Opens the sandbox of the `local` profile in this process. The server's code is loaded here and not before. */
+/** Opens the sandbox of the `local` profile in this process. Its code is loaded only here. */
 export async function openEmbedded(dataDir: string, options: { replaceDamaged?: boolean } = {}): Promise<Sandbox> {
   const { createSandbox } = await import('../../sandbox/index.js')
   return createSandbox({ ...options, data: embeddedFile(dataDir) })

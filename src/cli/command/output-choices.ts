@@ -6,7 +6,7 @@ import type { OutputChoices } from '../output/output.js'
 import type { ProcessContext } from '../process/context.js'
 import type { GlobalFlags } from './global-flags.js'
 
-/** The format of the results: by flag, else `DLV_OUTPUT`, else the project file. Throws `UsageError` for an unknown one. */
+/** The output format: from the flag, `DLV_OUTPUT` or the project file. Throws `UsageError` for an unknown one. */
 export function formatOf(flags: GlobalFlags, { env, cwd }: ProcessContext): OutputFormat {
   if (flags.json) return 'json'
   if (flags.output !== undefined) return parseOutputFormat(flags.output, '--output')
@@ -15,7 +15,7 @@ export function formatOf(flags: GlobalFlags, { env, cwd }: ProcessContext): Outp
   return project?.output === undefined ? 'table' : parseOutputFormat(project.output, `"output" of ${project.file}`)
 }
 
-/** How the flags have results printed. */
+/** The output options of the flags. */
 export function choicesOf(flags: GlobalFlags, format: OutputFormat): OutputChoices {
   const isJson = flags.jq !== undefined || format === 'json' || format === 'ndjson'
   if (flags.columns !== undefined && isJson)

@@ -3,7 +3,7 @@ import type { Settings } from '../../profiles/index.js'
 import { isRecord } from '../../shared/json.js'
 import { forceHeader, testValues } from './test-values.js'
 
-/** Refuses what must never reach production, before anything is sent. Throws `UsageError`. */
+/** Rejects what must never reach production, before anything is sent. Throws `UsageError`. */
 export function refuseOnProduction({ environment, profile }: Settings, what: string): void {
   if (environment !== 'production') return
   throw new UsageError(`${what} works only on a sandbox; profile "${profile}" is production.`, {
@@ -11,7 +11,7 @@ export function refuseOnProduction({ environment, profile }: Settings, what: str
   })
 }
 
-/** Refuses a body with values that force an outcome in the sandbox: on production they would be real. */
+/** Rejects a body with magic values: on production they would be real. */
 export function refuseTestValuesOnProduction(settings: Settings, body: unknown): void {
   if (settings.environment !== 'production') return
   const [found] = testValues(body)
@@ -19,13 +19,13 @@ export function refuseTestValuesOnProduction(settings: Settings, body: unknown):
     refuseOnProduction(settings, `The test value ${JSON.stringify(found.value)} at ${found.path}`)
 }
 
-/** Refuses the header that forces an answer of the sandbox: on production the request would simply be carried out. */
+/** Rejects the header that forces a response of the sandbox: production would simply execute the request. */
 export function refuseForceHeaderOnProduction(settings: Settings, headers: Readonly<Record<string, string>>): void {
   const forced = Object.keys(headers).find((name) => name.toLowerCase() === forceHeader)
   if (forced !== undefined) refuseOnProduction(settings, `The header ${forced}`)
 }
 
-/** Whether a change can raise what a delivery costs: its tip, or anything about its package. */
+/** Whether an update can raise the cost of a delivery: its tip, or anything about its package. */
 export function mayRaisePrice(patch: unknown): boolean {
   return isRecord(patch) && ('tipAmountCents' in patch || 'package' in patch)
 }

@@ -1,2 +1,2 @@
-/** A flag that may be given again and again, one value each time. */
+/** A flag that can be repeated, with one value each time. */
 export const repeatable = { multiple: true, multipleNonGreedy: true } as const

@@ -3,8 +3,8 @@ import { operationDescriptors } from '../../contract/index.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 
 /**
- * The time of the service's own clock in milliseconds since the epoch, which is virtual in a sandbox: `checkedAt` of
- * `GET /health`, else the `Date` of that response, else this machine's clock.
+ * The time of the service's clock in milliseconds since the epoch, which is virtual in a sandbox: `checkedAt` of `GET
+ * /health`, or the `Date` of that response, or this machine's clock.
  *
  * @throws ConnectionError if the service cannot be reached
  */

@@ -1,7 +1,7 @@
 import { parseAddress, postalCodeOf } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
 
-/** Where the sandbox looks for values that force an outcome, and what they look like. */
+/** The places where the sandbox looks for magic values, and their patterns. */
 const patterns: readonly (readonly [path: string, pattern: RegExp])[] = [
   ['clientOrderReference', /^sbx-/],
   ['idempotencyKey', /^idem-(?:reused|conflict)-/],
@@ -17,16 +17,16 @@ const patterns: readonly (readonly [path: string, pattern: RegExp])[] = [
   ['package.contains', /\bsandbox_unsupported\b/],
 ]
 
-/** The header that forces the answer to one request. */
+/** The header that forces the response to a request. */
 export const forceHeader = 'x-sandbox-force'
 
-/** A value that makes the sandbox answer in a certain way, and where it was found. */
+/** A magic value, and where it was found. */
 export interface TestValue {
   path: string
   value: string
 }
 
-/** The sandbox's test values in an order, a quote request or a serviceability check. */
+/** The sandbox's magic values in an order, a quote request or a serviceability check. */
 export function testValues(order: unknown): TestValue[] {
   const fields = patterns.flatMap(([path, pattern]) => {
     const value = valueAt(order, path)
@@ -36,7 +36,7 @@ export function testValues(order: unknown): TestValue[] {
   return [...fields, ...addressTestValues(valueAt(order, 'dropoff.address'))]
 }
 
-/** ZIP codes above 99950, the highest one in use, and a street that no map has. */
+/** ZIP codes above 99950, the highest one in use, and a street that is on no map. */
 function addressTestValues(address: unknown): TestValue[] {
   const path = 'dropoff.address'
   const line1 = typeof address === 'string' ? address : valueAt(address, 'line1')

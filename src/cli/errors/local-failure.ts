@@ -1,11 +1,11 @@
-/** A failure of this machine and not of the program: a file, a disk, a damaged database. */
+/** A failure of this machine rather than of the program: a file, a disk, a damaged database. */
 export interface LocalFailure {
   code: 'DAMAGED_FILE' | 'FILE_LOCKED' | 'DISK_FULL' | 'FILE_ACCESS'
   message: string
   hint: string
 }
 
-/** What SQLite's primary result codes mean to a user; the others would be defects. */
+/** The meaning of SQLite's primary result codes to a user; any other would be a bug. */
 const sqlite: Readonly<Record<number, LocalFailure>> = {
   5: locked(),
   6: locked(),
@@ -35,7 +35,7 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 }
 
-/** Reads an error as a failure of this machine; `undefined` for a defect. */
+/** Recognizes an error as a failure of this machine; `undefined` for a bug. */
 export function localFailure(error: unknown): LocalFailure | undefined {
   if (!(error instanceof Error)) return undefined
   const { code, errcode, path } = error as NodeJS.ErrnoException & { errcode?: number }

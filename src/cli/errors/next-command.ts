@@ -1,12 +1,14 @@
 import { shellWord } from '../../shared/shell-word.js'
 
-/** What a command is about, by the placeholders of explanations: `id`, `code`, `clientOrderReference`; and its `file`. */
+/**
+ * The subject of a command, by the placeholders of explanations (`id`, `code`, `clientOrderReference`), and its `file`.
+ */
 export type Subject = Readonly<Record<string, string>>
 
-/** What the details of the service's error say of the subject, by their names on the wire. */
+/** What the details of the service's error say about the subject, by field name. */
 const inDetails: Readonly<Record<string, string>> = { existingDeliveryId: 'id', installationCode: 'code' }
 
-/** The subject as far as the service's error names it. */
+/** The subject, as far as the service's error names it. */
 export function subjectOf(details: Readonly<Record<string, unknown>> | null): Subject {
   const known = Object.entries(inDetails).flatMap(([name, placeholder]) => {
     const value = details?.[name]
@@ -18,8 +20,8 @@ export function subjectOf(details: Readonly<Record<string, unknown>> | null): Su
 const orderFile = '--file order.json'
 
 /**
- * A command of an explanation with what is known in place of `<id>` and the like, and the user's own file in place of
- * `order.json`; an order that came by flags is `…`.
+ * A command of an explanation with known values in place of `<id>` and the like, and the user's file in place of
+ * `order.json`; `…` stands for an order from flags.
  */
 export function nextCommand(template: string, subject: Subject): string {
   const { file } = subject

@@ -9,7 +9,7 @@ interface ParsedArg {
   multiple?: boolean
 }
 
-/** What oclif's parser throws, as far as it is read here. */
+/** The fields that we read of an error of oclif's parser. */
 interface ParserError extends Error {
   args?: unknown
   flags?: unknown
@@ -19,19 +19,19 @@ interface ParserError extends Error {
   }
 }
 
-/** Whether an error comes from oclif's own parsing: a wrong flag, a missing argument. */
+/** Whether an error comes from oclif's parser: a wrong flag, a missing argument. */
 function isParserError(error: unknown): error is ParserError {
   return error instanceof Error && !(error instanceof DlvError) && 'oclif' in error
 }
 
-/** A name typed as a flag, without the value that may follow it: `--api-key=secret` gives `--api-key`. */
+/** A name typed as a flag, without a value that may follow: `--api-key=secret` gives `--api-key`. */
 function bareFlag(word: string): string {
   return word.startsWith('--') ? (word.split('=')[0] ?? word).slice(0, 40) : word.slice(0, 2)
 }
 
 /**
- * A parser's error as a `UsageError` in this program's words; `command` is the id of the command that was run. What was
- * typed beside an unknown flag is not repeated: it may be a key. Other errors come back as they are.
+ * Converts a parser error to a `UsageError` in our words; `command` is the id of the command. What was typed with an
+ * unknown flag is not repeated, because it may be a key. Other errors are returned unchanged.
  */
 export function usageErrorOf(error: unknown, command?: string): unknown {
   if (!isParserError(error)) return error
@@ -55,7 +55,7 @@ function unknownFlags(typed: readonly string[], error: ParserError, hint: string
   })
 }
 
-/** The parser takes what follows the equals sign of a switch, as in `--json=yes`, for an argument. */
+/** The parser takes what follows the equals sign of a boolean flag, as in `--json=yes`, for an argument. */
 function flagWithNeedlessValue({ parse }: ParserError): string | undefined {
   const { argv = [], flags = {} } = parse?.input ?? {}
   const names = argv.flatMap((word) => /^--([\w-]+)=/.exec(word)?.[1] ?? [])

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util'
 
 type Rewrite = readonly [said: RegExp, text: (...parts: string[]) => string]
 
-/** What oclif's parser says, as this program says it. */
+/** The messages of oclif's parser in our words. */
 const rewrites: readonly Rewrite[] = [
   [/^Flag (--\S+) can only be specified once$/, (flag) => `${flag} may be given only once.`],
   [/^Flag (--\S+) expects a value$/, (flag) => `${flag} needs a value.`],
@@ -38,7 +38,7 @@ const rewrites: readonly Rewrite[] = [
   ],
 ]
 
-/** The parser's message in this program's words; `undefined` for one that is not known. */
+/** The parser's message in our words; `undefined` for an unknown one. */
 export function parserMessage(message: string): string | undefined {
   const lines = stripVTControlCharacters(message)
     .replace(/\n+See more help with --help\s*$/, '')

@@ -5,7 +5,7 @@ import type { ProcessContext } from '../process/context.js'
 import type { ExitCode } from '../process/exit-codes.js'
 import { type ErrorReport, errorJson, errorText, reportOf, unwrittenReport } from './report.js'
 
-/** Prints an error on stderr in the form of the command and answers with the exit code. */
+/** Prints an error on stderr in the format of the command and returns the exit code. */
 export async function reportFailure(
   error: unknown,
   argv: readonly string[],
@@ -18,7 +18,7 @@ export async function reportFailure(
   return report.exitCode
 }
 
-/** The same for results that could not be written to stdout. */
+/** Prints the error for results that could not be written to stdout, and returns the exit code. */
 export async function reportUnwritten(
   error: Error,
   argv: readonly string[],

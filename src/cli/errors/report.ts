@@ -16,22 +16,22 @@ import { nextCommand, type Subject, subjectOf } from './next-command.js'
 import { usageErrorOf } from './parser-errors.js'
 import { UnknownCommandError } from './unknown-command.js'
 
-/** An error as programs read it; the object under `error` of `--json`. */
+/** An error for programs: the object under `error` of `--json`. */
 export interface ErrorReport {
   code: string
   message: string
   status: number | null
   requestId: string | null
   fieldErrors: readonly FieldError[]
-  /** What else the service said, as it came; its shape depends on the code. */
+  /** What else the service said, unchanged; its shape depends on the code. */
   details: Readonly<Record<string, unknown>> | null
   hint: string | null
   exitCode: ExitCode
 }
 
 /**
- * What is said of an error, and the exit code it leads to. Every failure of the program comes through here. `subject`
- * is what the command was about: the hint names it in the command to run next.
+ * The report of an error, with its exit code. Every failure of the program comes through here. `subject` is what the
+ * command was about; the hint inserts it into the next command.
  */
 export function reportOf(thrown: unknown, subject: Subject = {}): ErrorReport {
   const error = usageErrorOf(thrown)
@@ -58,9 +58,9 @@ function codeOf(error: DlvError): string {
   return error instanceof UnknownCommandError ? 'UNKNOWN_COMMAND' : 'USAGE'
 }
 
-/** The error's own advice, else what the word means; and for what the service said, what to run next. */
+/** The error's own advice, or what its code means; for an error of the service, also what to run next. */
 function hintOf(error: DlvError, code: string, subject: Subject): string | null {
-  // Advice about one signature names the mistake itself: to verify it once more would say the same.
+  // Advice about one signature already names the mistake; verifying it again would say the same.
   const isComplete = error.kind === 'usage' || (error.kind === 'signature' && error.hint !== undefined)
   const [explanation] = isComplete ? [] : explain(code)
   const advice = error.hint ?? explanation?.meaning
@@ -74,7 +74,7 @@ function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
-/** Something on this machine failed, which no command line could have avoided and no bug caused. */
+/** Something on this machine failed that no command line could have avoided and no bug caused. */
 function localReport(error: unknown): ErrorReport | undefined {
   const failure = localFailure(error)
   if (failure === undefined) return undefined
@@ -103,7 +103,7 @@ function defectReport(error: unknown): ErrorReport {
   }
 }
 
-/** What is said where stdout takes no more, such as on a full disk. */
+/** The report if stdout cannot be written, for example on a full disk. */
 export function unwrittenReport(error: Error): ErrorReport {
   return {
     code: 'RESULTS_NOT_WRITTEN',
@@ -117,12 +117,12 @@ export function unwrittenReport(error: Error): ErrorReport {
   }
 }
 
-/** The error as one JSON object on one line. */
+/** The error as one line of JSON. */
 export function errorJson(report: ErrorReport): string {
   return safeJson({ error: report })
 }
 
-/** The error for a person: what failed, with which value, the request id, and what to do next. */
+/** The error for a person: what failed, with the value, the request id, and what to do. */
 export function errorText(report: ErrorReport, style: Pick<Style, 'colour'>): string {
   const known = report.code === 'USAGE' || report.code === 'UNKNOWN_COMMAND' ? '' : ` (${codeAndStatus(report)})`
   const lines = [`${paint(style, 'red', 'error:')} ${plainLines(report.message)}${plainText(known)}`]
@@ -134,7 +134,7 @@ export function errorText(report: ErrorReport, style: Pick<Style, 'colour'>): st
   return lines.join('\n')
 }
 
-/** The details of the service's error, one a line; those of fields have lines of their own. */
+/** The details of the service's error, one per line; those of fields have lines of their own. */
 function detailLines(details: ErrorReport['details']): string[] {
   return Object.entries(details ?? {}).flatMap(([name, value]) => {
     if (name === 'fieldErrors' || value === null || value === '') return []

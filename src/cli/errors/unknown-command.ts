@@ -1,7 +1,7 @@
 import { UsageError } from '../../contract/index.js'
 import { suggestions } from '../process/suggestions.js'
 
-/** A command that does not exist; exits 127. */
+/** The error for a command that does not exist; exits 127. */
 export class UnknownCommandError extends UsageError {
   constructor(typed: string, known: readonly string[]) {
     const shown = typed.slice(0, 80)
@@ -15,7 +15,7 @@ export class UnknownCommandError extends UsageError {
   }
 }
 
-/** What users of other command lines type for a command of this one. */
+/** Words that users of other command lines type for one of our commands. */
 const synonyms: Readonly<Record<string, readonly string[]>> = {
   account: ['profiles show', 'capabilities'],
   auth: ['profiles add'],
@@ -35,7 +35,7 @@ const synonyms: Readonly<Record<string, readonly string[]>> = {
   whoami: ['profiles show', 'capabilities'],
 }
 
-/** What users of other command lines type for the last word of a command. */
+/** Words that users of other command lines type for the last word of a command. */
 const verbs: Readonly<Record<string, readonly string[]>> = {
   add: ['create', 'add'],
   delete: ['cancel', 'remove'],

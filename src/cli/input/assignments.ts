@@ -1,7 +1,10 @@
 import { UsageError, unsafeKeys, withoutUnsafeKeys } from '../../contract/index.js'
 import { maxJsonDepth, tryParseJson } from '../../shared/json.js'
 
-/** Splits `dropoff.unit.room` or `package.items.0.name`. Throws `UsageError` for names that reach outside the object. */
+/**
+ * Splits `dropoff.unit.room` or `package.items.0.name`. Throws `UsageError` for names that would change the object's
+ * prototype.
+ */
 function pathNames(path: string, flag: string): string[] {
   const names = path.split('.')
   if (names.length > maxJsonDepth)
@@ -13,7 +16,7 @@ function pathNames(path: string, flag: string): string[] {
   return names
 }
 
-/** Splits `path=value`; the value is JSON where it parses as JSON, else text. */
+/** Splits `path=value`. A value that parses as JSON is JSON, any other is a string. */
 export function parseAssignment(text: string, flag = '--set'): { path: string; value: unknown } {
   const at = text.indexOf('=')
   if (at < 1)
@@ -28,7 +31,9 @@ function jsonOrText(text: string): unknown {
   return json === undefined ? text : withoutUnsafeKeys(json.value)
 }
 
-/** A copy of the object with the value at the path; objects on the way are made, array elements go by number. */
+/**
+ * A copy of the object with the value at the path. Missing objects are created; array elements are addressed by index.
+ */
 export function withValue(object: unknown, path: string, value: unknown, flag = '--set'): Record<string, unknown> {
   const copy = structuredClone(object) as Record<string, unknown>
   const names = pathNames(path, flag)
@@ -49,7 +54,7 @@ export function withValue(object: unknown, path: string, value: unknown, flag = 
   return copy
 }
 
-/** A copy of the object with every `path=value` set, one after the other. Throws `UsageError`. */
+/** A copy of the object with every `path=value` set, in order. Throws `UsageError`. */
 export function withAssignments(object: object, texts: readonly string[]): Record<string, unknown> {
   return texts
     .map((text) => parseAssignment(text))

@@ -1,6 +1,6 @@
 import { UsageError } from '../../contract/index.js'
 
-/** Reads a whole number of at least `least`, or `off` for no limit. Throws `UsageError`. */
+/** Parses a whole number of at least `least`, or `off` for no limit. Throws `UsageError`. */
 export function parseCountOrOff(text: string, flag: string, least: number): number | 'off' {
   if (text === 'off') return 'off'
   const count = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN

@@ -1,6 +1,6 @@
 import { timeSpanMs, UsageError } from '../../contract/index.js'
 
-/** Reads `500ms`, `90s`, `5m`, `2h30m`, `3d` or plain seconds into milliseconds. `what` names the flag in an error. */
+/** Parses `500ms`, `90s`, `5m`, `2h30m`, `3d` or plain seconds into milliseconds. `what` names the flag in an error. */
 export function parseDurationMs(text: string, what: string): number {
   if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) * 1_000
   const spanMs = timeSpanMs(text)
@@ -10,9 +10,9 @@ export function parseDurationMs(text: string, what: string): number {
 }
 
 /**
- * Reads a point in time into RFC 3339 in UTC: RFC 3339 as it is, a date, `now`, `today`, `yesterday`, `tomorrow` (midnight
- * in the reader's zone), a span ago (`2h`, `3d`), a span ahead (`+30m`, `in 2h`), or Unix time in ten digits, as
- * `webhook-timestamp` has it.
+ * Parses a time into RFC 3339 in UTC. Accepts RFC 3339, a date, `now`, `today`, `yesterday` and `tomorrow` (midnight in
+ * the user's zone), a duration ago (`2h`, `3d`), a duration ahead (`+30m`, `in 2h`), and Unix time in ten digits, as in
+ * `webhook-timestamp`.
  */
 export function parseTime(text: string, what: string, nowMs: number): string {
   const word = text.trim()
@@ -45,12 +45,12 @@ export function parseTime(text: string, what: string, nowMs: number): string {
   )
 }
 
-/** Whether a time that `parseTime` takes depends on the present: `2h`, `yesterday`, but not a timestamp or a date. */
+/** Whether a time that `parseTime` accepts is relative to the present, such as `2h` or `yesterday`. */
 export function isRelativeTime(text: string): boolean {
   return !/^(?:\d{10}$|\d{4}-\d{2}-\d{2})/.test(text.trim())
 }
 
-/** The shortest of the spans that were given, each with its flag; `undefined` where none was. Milliseconds. */
+/** The shortest of the given durations in milliseconds, each with its flag; `undefined` if there is none. */
 export function limitMs(...spans: readonly (readonly [text: string | undefined, flag: string])[]): number | undefined {
   const given = spans.flatMap(([text, flag]) => (text === undefined ? [] : [parseDurationMs(text, flag)]))
   return given.length === 0 ? undefined : Math.min(...given)

@@ -4,8 +4,8 @@ import { unknownWordError } from './known-word.js'
 const shortNames = new Map<string, string>(eventTypes.map((type) => [type.slice(type.indexOf('.') + 1), type]))
 
 /**
- * Reads an event type: `delivery.failed`, or `failed` without its subject. Throws `UsageError` for an unknown one, which
- * would match nothing.
+ * Parses an event type: `delivery.failed`, or `failed` without its prefix. Throws `UsageError` for an unknown one,
+ * which would match nothing.
  */
 export function parseEventType(name: string, flag: string): string {
   const known = (eventTypes as readonly string[]).includes(name) ? name : shortNames.get(name)
@@ -15,7 +15,7 @@ export function parseEventType(name: string, flag: string): string {
 }
 
 /**
- * Reads an event type in which `*` may stand for any characters, such as `delivery.*`. Throws `UsageError` for a pattern
+ * Parses an event type in which `*` matches any characters, such as `delivery.*`. Throws `UsageError` for a pattern
  * that matches no known type.
  */
 export function parseEventTypePattern(pattern: string, flag: string): string {

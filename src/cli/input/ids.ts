@@ -2,7 +2,7 @@ import { UsageError } from '../../contract/index.js'
 import type { ProcessContext } from '../process/context.js'
 import { readInputText } from './read.js'
 
-/** Ids as they were given; `-` stands for those on standard input, one a line, the first word of each. */
+/** Ids from the arguments; `-` stands for those on standard input, the first word of each line. */
 export async function idsOf(context: ProcessContext, given: string | readonly string[] | undefined): Promise<string[]> {
   const words = given === undefined ? [] : typeof given === 'string' ? [given] : given
   const ids: string[] = []

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { ProcessContext } from '../process/context.js'
 
-/** What each key does; letters, `up`, `down`, `enter` and `escape`. */
+/** The action of each key: letters, `up`, `down`, `enter` and `escape`. */
 export type Keys = Readonly<Record<string, () => void>>
 
 const names: Readonly<Record<string, string>> = {
@@ -14,15 +14,15 @@ const names: Readonly<Record<string, string>> = {
   '\u001b': 'escape',
 }
 
-/** Whether keys can be read one by one: a person at a terminal whose job is in front. */
+/** Whether keys can be read one by one: stdin is a terminal and the process is in the foreground. */
 export function canReadKeys({ stdin, stdout, env }: ProcessContext, noInput: boolean): boolean {
   const isTerminal = stdin.isTTY === true && stdout.isTTY === true
   return isTerminal && !noInput && env.CI === undefined && env.TERM !== 'dumb' && isForegroundJob()
 }
 
 /**
- * Reads keys until the returned function is called, which gives the terminal back. Ctrl-C and Ctrl-Z keep their
- * meaning, which reading key by key would take from them.
+ * Reads keys until the returned function is called, which restores the terminal. Ctrl-C and Ctrl-Z keep their meaning,
+ * although raw mode would take it away.
  */
 export function readKeys({ stdin, signals }: ProcessContext, keys: Keys): () => void {
   const onData = (bytes: Buffer) => {
@@ -57,12 +57,12 @@ export function readKeys({ stdin, signals }: ProcessContext, keys: Keys): () => 
   }
 }
 
-/** Single characters, and the sequences that arrow keys send. */
+/** Single characters, and the sequences of arrow keys. */
 function strokesOf(text: string): string[] {
   return text.match(/\u001b[[O][A-Z]|[\s\S]/gu) ?? []
 }
 
-/** A job in the background that reads from its terminal is stopped by the system. Known on Linux; elsewhere assumed. */
+/** The system stops a background job that reads from its terminal. Known on Linux; assumed elsewhere. */
 function isForegroundJob(): boolean {
   try {
     const [, , , group, , , front] = readFileSync('/proc/self/stat', 'utf8')

@@ -4,7 +4,7 @@ import { UsageError } from '../../contract/index.js'
 import type { ProcessContext } from '../process/context.js'
 import { canAsk } from '../process/terminal.js'
 
-/** What is asked, and the flag that answers it without asking. */
+/** The text of a prompt, and the flag that replaces it. */
 export interface Question {
   text: string
   /** Such as `--yes`. */
@@ -12,15 +12,18 @@ export interface Question {
   noInput: boolean
 }
 
-/** Asks on stderr for a yes; the end of the input is a no. Throws `UsageError` that names the flag if it cannot ask. */
+/**
+ * Asks on stderr for confirmation; the end of the input means no. Throws `UsageError` that names the flag if it cannot
+ * prompt.
+ */
 export async function confirm(context: ProcessContext, question: Question): Promise<boolean> {
   const answer = await ask(context, question, `${question.text} [y/N] `, false)
   return /^y(?:es)?$/i.test(answer ?? '')
 }
 
 /**
- * Asks on stderr for a line of text; `hidden` shows nothing of what is typed. Throws `UsageError` that names the flag if
- * it cannot ask or the input ends.
+ * Asks on stderr for a line of text; `hidden` does not echo it. Throws `UsageError` that names the flag if it cannot
+ * prompt or the input ends.
  */
 export async function askText(context: ProcessContext, question: Question & { hidden?: boolean }): Promise<string> {
   const answer = await ask(context, question, `${question.text} `, question.hidden === true)
@@ -28,10 +31,7 @@ export async function askText(context: ProcessContext, question: Question & { hi
   return answer
 }
 
-/**
- * One line from the terminal, trimmed; `undefined` at the end of the input. Ctrl-C interrupts the program as it does
- * without a prompt.
- */
+/** One line from the terminal, trimmed; `undefined` at the end of the input. Ctrl-C interrupts the program as usual. */
 async function ask(
   context: ProcessContext,
   { text, flag, noInput }: Question,

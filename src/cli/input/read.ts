@@ -4,16 +4,16 @@ import { UsageError } from '../../contract/index.js'
 import { readJsonText } from '../../shared/json.js'
 import type { ProcessContext } from '../process/context.js'
 
-/** Where a file named by the user lies: a relative name starts from the directory of the run. */
+/** The path of a file that the user named; a relative name starts from the directory of the run. */
 export function pathOf(context: ProcessContext, name: string): string {
   return isAbsolute(name) ? name : resolve(context.cwd, name)
 }
 
-/** The most that is read of a file as a whole; larger ones are read row by row or not at all. */
+/** The largest file that is read as a whole; larger ones are read row by row or not at all. */
 const wholeInputMegabytes = 64
 
 /**
- * Reads all of a file, or of standard input if the name is `-`: at most 64 MB.
+ * Reads all of a file, or of standard input if the name is `-`, up to 64 MB.
  *
  * @param flag the flag that named it, for an error
  * @throws UsageError if it cannot be read or is larger
@@ -35,12 +35,12 @@ export async function readInputBytes(context: ProcessContext, name: string, flag
   throw new UsageError(`${flag} ${name} is larger than ${wholeInputMegabytes} MB.`)
 }
 
-/** What is said of a file that was named by a flag and cannot be read. */
+/** The error for a file that a flag names and that cannot be read. */
 export function unreadable(name: string, flag: string, cause: unknown): UsageError {
   return new UsageError(`${flag} ${name} cannot be read: ${reasonOf(cause)}.`, { cause })
 }
 
-/** Makes sure that a file can be written before long work is done for it. Throws `UsageError`. */
+/** Checks that a file can be written before a long operation. Throws `UsageError`. */
 export function checkWritable(context: ProcessContext, name: string, flag: string): void {
   try {
     closeSync(openSync(pathOf(context, name), 'a'))
@@ -54,7 +54,7 @@ function reasonOf(cause: unknown): string {
   return code === 'ENOENT' ? 'there is no such file or folder' : code === 'EISDIR' ? 'it is a folder' : message
 }
 
-/** The same as text. UTF-8, a byte order mark aside. */
+/** Reads all of a file or of standard input as UTF-8, without a byte order mark. */
 export async function readInputText(context: ProcessContext, name: string, flag: string): Promise<string> {
   const bytes = await readInputBytes(context, name, flag)
   try {
@@ -64,7 +64,7 @@ export async function readInputText(context: ProcessContext, name: string, flag:
   }
 }
 
-/** Standard input, where something is piped into it. Throws `UsageError` where a person would have to type it. */
+/** Standard input, if something is piped into it. Throws `UsageError` if a person would have to type it. */
 export function standardInput({ stdin }: ProcessContext, flag: string): AsyncIterable<Buffer> {
   if (stdin.isTTY !== true) return stdin
   throw new UsageError(`${flag} - reads standard input, but nothing is piped into it.`, {
@@ -72,7 +72,7 @@ export function standardInput({ stdin }: ProcessContext, flag: string): AsyncIte
   })
 }
 
-/** Reads a file of JSON. Throws `UsageError` that says where it stops being JSON. */
+/** Reads a JSON file. Throws `UsageError` that names the position of the fault. */
 export async function readJson(context: ProcessContext, name: string, flag: string): Promise<unknown> {
   return parseJson(await readInputText(context, name, flag), `${flag} ${name}`)
 }

@@ -1,6 +1,6 @@
 import { UsageError } from '../../contract/index.js'
 
-/** Throws `UsageError` for what is no web address. */
+/** Throws `UsageError` if the text is not an http or https URL. */
 export function checkReceiver(address: string, flag: string): void {
   const protocol = URL.canParse(address) ? new URL(address).protocol : undefined
   if (protocol === 'http:' || protocol === 'https:') return

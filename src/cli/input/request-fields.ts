@@ -4,8 +4,8 @@ import { suggestions } from '../process/suggestions.js'
 import { unknownWordError } from './known-word.js'
 
 /**
- * Throws `UsageError` for a path that no request of this schema holds, or that holds a field it does not have; `noun`
- * names the request: `an order`.
+ * Throws `UsageError` for a path that is not in a request of this schema, or that has a field it does not define;
+ * `noun` names the request: `an order`.
  */
 export function checkField(
   schema: z.ZodType,
@@ -27,7 +27,7 @@ function pathsIn(value: unknown, path: string): string[] {
   return Object.entries(value).flatMap(([name, member]) => [`${path}.${name}`, ...pathsIn(member, `${path}.${name}`)])
 }
 
-/** Whether the last name typed is part of the field's own: `phone` is `dropoff.contactPhone`. */
+/** Whether the last name of the path is part of a field's name: `phone` suggests `dropoff.contactPhone`. */
 function isMeant(typed: string, field: string): boolean {
   const [word = '', name = ''] = [typed, field].map((path) => path.split('.').at(-1)?.toLowerCase())
   return word.length > 2 && name.includes(word)
@@ -37,7 +37,7 @@ function topOf(paths: readonly string[]): string[] {
   return paths.filter((path) => !path.includes('.'))
 }
 
-/** Throws `UsageError` for cargo that the contract does not name. `--set package.contains=…` takes any. */
+/** Throws `UsageError` for a cargo attribute that is not in the contract. `--set package.contains=…` accepts any. */
 export function checkCargo(attributes: readonly string[], flag: string): void {
   const unknown = attributes.find((attribute) => !(cargoAttributes as readonly string[]).includes(attribute))
   if (unknown !== undefined)

@@ -6,7 +6,9 @@ import type { ProcessContext } from '../process/context.js'
 import { askText } from './prompt.js'
 import { pathOf, readInputText, unreadable } from './read.js'
 
-/** Reads an API key from standard input or a file, or asks for it; never from an argument, which every user can see. */
+/**
+ * Reads an API key from standard input or a file, or prompts for it; never from an argument, which every user can see.
+ */
 export async function readApiKey(
   context: ProcessContext,
   flags: { 'api-key-stdin'?: boolean; 'api-key-file'?: string | undefined; 'no-input': boolean },
@@ -26,7 +28,9 @@ function oneKey(text: string): string {
   return checkedKey(key)
 }
 
-/** Webhook secrets out of files, one a file, named after their files. Throws `UsageError` for what is no secret. */
+/**
+ * Reads webhook secrets from files, one per file, named after their files. Throws `UsageError` for an invalid secret.
+ */
 export function readSecretFiles(
   context: ProcessContext,
   files: readonly string[],

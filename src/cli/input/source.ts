@@ -2,20 +2,22 @@ import { createReadStream, type Stats, statSync } from 'node:fs'
 import type { ProcessContext } from '../process/context.js'
 import { pathOf, standardInput, unreadable } from './read.js'
 
-/** Bytes of a named file or of standard input. */
+/** The bytes of a named file or of standard input. */
 export interface InputSource {
   bytes: AsyncIterable<Uint8Array>
-  /** The whole in bytes; `undefined` for standard input. */
+  /** The total number of bytes; `undefined` for standard input. */
   bytesTotal: number | undefined
-  /** What an error calls it. */
+  /** The name of the input in an error. */
   what: string
 }
 
-/** Opens `--file`: a file, or standard input where the name is `-`. Throws `UsageError` that says why it cannot be read. */
+/**
+ * Opens `--file`: a file, or standard input if the name is `-`. Throws `UsageError` that says why it cannot be read.
+ */
 export function inputSource(context: ProcessContext, name: string): InputSource {
   if (name === '-') return { bytes: standardInput(context, '--file'), bytesTotal: undefined, what: 'Standard input' }
   const { path, stats } = openable(context, name)
-  // A pipe or device has no length of its own.
+  // A pipe or device has no length.
   return { bytes: createReadStream(path), bytesTotal: stats.isFile() ? stats.size : undefined, what: name }
 }
 

@@ -1,7 +1,7 @@
 import { deliveryStatuses, type KnownDeliveryStatus } from '../../contract/index.js'
 import { unknownWordError } from './known-word.js'
 
-/** Reads a delivery status. Throws `UsageError` for an unknown one, which would match nothing and never be reached. */
+/** Parses a delivery status. Throws `UsageError` for an unknown one, which would match nothing and never be reached. */
 export function parseStatus(name: string, flag: string): KnownDeliveryStatus {
   const status = deliveryStatuses.find((known) => known === name)
   if (status !== undefined) return status

@@ -2,7 +2,7 @@ import { isResponseField, responseFieldPaths, UsageError } from '../../contract/
 import type { Column, View } from '../../render/view.js'
 import { suggestions } from '../process/suggestions.js'
 
-/** Reads `--columns`: names or paths, separated by commas; `items[0].name` is `items.0.name`. Throws `UsageError`. */
+/** Parses `--columns`: names or paths, separated by commas; `items[0].name` is `items.0.name`. Throws `UsageError`. */
 export function parseColumns(text: string): string[] {
   const names = text.split(',').map((name) => name.trim().replace(/\[(\d+)\]/g, '.$1'))
   if (names.some((name) => name === '' || name.split('.').includes('')))
@@ -11,8 +11,8 @@ export function parseColumns(text: string): string[] {
 }
 
 /**
- * The columns with these names, in this order. Throws `UsageError` for a name that is no column of the view, not in the
- * contract, and in none of the rows. All of them are shown on a narrow terminal; ids are not shortened.
+ * The columns with these names, in this order. Throws `UsageError` for a name that is not a column of the view, not in
+ * the contract, and in none of the rows. All of them are shown on a narrow terminal; ids are not shortened.
  */
 export function chosenColumns(
   names: readonly string[],

@@ -3,7 +3,7 @@ import { UsageError } from '../../contract/index.js'
 export const outputFormats = ['table', 'json', 'ndjson', 'csv'] as const
 export type OutputFormat = (typeof outputFormats)[number]
 
-/** Reads the name of a format; `where` says in an error where it was given. */
+/** Parses the name of a format; `where` names its source in an error. */
 export function parseOutputFormat(name: string, where: string): OutputFormat {
   const format = outputFormats.find((known) => known === name)
   if (format !== undefined) return format
@@ -11,8 +11,8 @@ export function parseOutputFormat(name: string, where: string): OutputFormat {
 }
 
 /**
- * The format asked for on a command line, before and even where it cannot be parsed: an error about a flag must come
- * out as JSON too. `undefined` where the line does not say.
+ * The format requested on a command line, even if the line cannot be parsed: an error about a flag has to be JSON too.
+ * `undefined` if the line does not name one.
  */
 export function formatInArgv(argv: readonly string[]): OutputFormat | undefined {
   const end = argv.indexOf('--')

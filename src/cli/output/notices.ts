@@ -3,8 +3,8 @@ import { paint, type Style } from '../../render/style.js'
 import type { OutputStream } from '../process/context.js'
 
 /**
- * What a person should know beside the result, on stderr. Under `--json` it waits: after a success it is printed, after
- * a failure it is dropped, so that stderr holds one object alone.
+ * Notices and warnings on stderr. With `--json` they are held back: they are printed after a success and dropped after
+ * a failure, so that stderr has only one object.
  */
 export class Notices {
   private held: string[] = []
@@ -15,23 +15,23 @@ export class Notices {
     private readonly holds: boolean,
   ) {}
 
-  /** Something worth knowing. */
+  /** A notice. */
   notice(text: string): void {
     this.print(paint(this.style, 'dim', plainLines(text)))
   }
 
-  /** Something that may go wrong. */
+  /** A warning. */
   warn(text: string): void {
     this.print(`${paint(this.style, 'yellow', 'warning:')} ${plainLines(text)}`)
   }
 
-  /** A line as it is, such as a trace. */
+  /** A line without formatting, such as a trace. */
   print(line: string): void {
     if (this.holds) this.held.push(line)
     else this.stderr.write(`${line}\n`)
   }
 
-  /** Prints what was held back; called where the command succeeded. */
+  /** Prints what was held back; called when the command has succeeded. */
   release(): void {
     for (const line of this.held) this.stderr.write(`${line}\n`)
     this.held = []

@@ -10,15 +10,15 @@ import { chosenColumns } from './columns.js'
 import type { OutputFormat } from './format.js'
 import { jq } from './jq/evaluate.js'
 
-/** How the caller wants results. */
+/** The output options of a run. */
 export interface OutputChoices {
   format: OutputFormat
-  /** Wire names of the columns to show; default: the view's own. */
+  /** The paths of the columns to show; default: the view's own. */
   columns?: readonly string[]
   header: boolean
-  /** Ids alone. */
+  /** Print only ids. */
   quiet: boolean
-  /** An expression to put over the result. */
+  /** The jq expression to apply to the result. */
   jq?: string
   /** Print CSV cells unchanged, including formulas. */
   raw: boolean
@@ -27,35 +27,35 @@ export interface OutputChoices {
 const pageRows = 100
 const noRows: readonly unknown[] = []
 
-/** Prints results to stdout in the form that was asked for, whatever they are. */
+/** Prints results to stdout in the requested format. */
 export class Output {
   constructor(
     private readonly context: Pick<ProcessContext, 'stdout' | 'nowMs'>,
     readonly style: Style,
     readonly choices: OutputChoices,
-    /** Where a person is told that there is nothing to show. */
+    /** Prints a notice if there is nothing to show. */
     private readonly tell: (text: string) => void,
   ) {}
 
-  /** What `--columns` chose of each view, decided by its first rows. */
+  /** The columns that `--columns` chose for each view, determined by its first rows. */
   private readonly chosen = new Map<object, readonly Column[]>()
 
   /** How far the service's clock is ahead of this machine's, in milliseconds, once a view has asked. */
   private clockOffsetMs: Promise<number> | undefined
   private serviceNowMs: (() => Promise<number>) | undefined
 
-  /** Lets views that compare times with the present do so by this clock, which is asked once and only for people. */
+  /** Lets views that show relative times use this clock, which is asked once and only for people. */
   followClock(serviceNowMs: () => Promise<number>): void {
     this.serviceNowMs = serviceNowMs
   }
 
-  /** The style at the present moment of this machine, for what is printed long after the start. */
+  /** The style with this machine's current time, for output long after the start. */
   styleNow(): Style {
     const { style, context } = this
     return { ...style, nowMs: context.nowMs() }
   }
 
-  /** The style at the present moment of the service. */
+  /** The style with the service's current time. */
   async serviceStyleNow(): Promise<Style> {
     const { context } = this
     if (this.serviceNowMs === undefined || !this.style.terminal) return this.styleNow()
@@ -63,31 +63,31 @@ export class Output {
     return { ...this.style, nowMs: context.nowMs() + (await this.clockOffsetMs) }
   }
 
-  /** Whether results are for a program that reads JSON. */
+  /** Whether results are JSON, for a program. */
   get isJson(): boolean {
     return this.choices.format === 'json' || this.choices.format === 'ndjson'
   }
 
-  /** Whether a person reads along, so that results may come in pieces. */
+  /** Whether a person reads along, so that results can be printed in parts. */
   get forPeople(): boolean {
     const { format, jq, quiet } = this.choices
     return this.style.terminal && format === 'table' && jq === undefined && !quiet
   }
 
   /**
-   * Throws `UsageError` for a `--columns` that this view will not have. To be called before a write: an error after it
-   * would hide its result.
+   * Throws `UsageError` for `--columns` that do not fit this view. Call it before a write, because an error afterwards
+   * would hide the write's result.
    */
   checkColumns<Shown>(view: View<Shown>): void {
     if (this.choices.columns !== undefined) this.columns(view, noRows)
   }
 
-  /** Prints text for people, such as a card; nothing where results are for programs. */
+  /** Prints text for people, such as a card; nothing if results are for programs. */
   async text(text: string): Promise<void> {
     await this.line(text)
   }
 
-  /** Prints one result by its view: ids, JSON, CSV, a card or table for people, tab-separated values for a pipe. */
+  /** Prints a result by its view: ids, JSON, CSV, a card or table for people, or tab-separated values for a pipe. */
   async show<Shown>(view: View<Shown>, shown: Shown): Promise<void> {
     const rows = view.rows?.(shown) ?? (Array.isArray(shown) ? shown : [shown])
     if (this.choices.columns !== undefined) this.columns(view, rows)
@@ -106,14 +106,14 @@ export class Output {
   }
 
   /**
-   * Prints rows as they come, page by page in flat memory. JSON and `--jq` take the whole list, so that stdout stays
-   * empty where a later page fails.
+   * Prints rows as they arrive, page by page in flat memory. JSON and `--jq` need the whole list, so that stdout stays
+   * empty if a later page fails.
    */
   async stream<Row>(view: View<Row[]>, rows: AsyncIterable<Row>): Promise<void> {
     await this.pages(view, inPages(rows))
   }
 
-  /** The same for rows that come in pages; a page is printed as soon as it is there. */
+  /** Prints rows that arrive in pages; each page is printed as soon as it is there. */
   async pages<Row>(view: View<Row[]>, pages: AsyncIterable<Row[]>): Promise<void> {
     const needsAll = !this.choices.quiet && (this.choices.jq !== undefined || this.choices.format === 'json')
     if (needsAll) {
@@ -140,12 +140,12 @@ export class Output {
     if (first) await print([])
   }
 
-  /** Prints one object a line as it happens, for `-o ndjson` of listeners and tails. */
+  /** Prints one object per line as it happens, for `-o ndjson` of listeners and tails. */
   async record(value: unknown): Promise<void> {
     await this.line(safeJson(value))
   }
 
-  /** The columns that were asked for, else those of the view that this terminal shows. Throws `UsageError`. */
+  /** The requested columns, or those of the view that fit this terminal. Throws `UsageError`. */
   private columns<Shown>(view: View<Shown>, rows: readonly unknown[]): readonly Column[] {
     const { columns: names, format } = this.choices
     if (names !== undefined) {
@@ -210,7 +210,7 @@ async function* inPages<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
       page = []
     }
   } catch (error) {
-    // What was got before the error is printed before it.
+    // Prints what was received before the error first.
     if (page.length > 0) yield page
     throw error
   }

@@ -5,7 +5,7 @@ import { capYoungGeneration } from '../../shared/young-generation.js'
 import type { Notices } from './notices.js'
 import type { Output } from './output.js'
 
-/** Flags of every list that comes in pages. */
+/** Flags of every paged list. */
 export const listFlags = {
   limit: Flags.integer({
     char: 'l',
@@ -18,26 +18,26 @@ export const listFlags = {
 
 type ListFlags = Interfaces.InferredFlags<typeof listFlags>
 
-/** Where a page starts, and how many rows it has at most. */
+/** The start of a page, and its maximum number of rows. */
 export interface PageStart {
   limit: number
   cursor?: string
 }
 
-/** A list in pages, and how it is shown. */
+/** A paged list, and how it is shown. */
 export interface PagedList<Page, Row> {
   view: View<Row[]>
   flags: ListFlags
-  /** Opens the pages of the list from one on. */
+  /** Opens the pages of the list from a cursor on. */
   open(start: PageStart): AsyncIterable<Page>
   rowsOf(page: Page): readonly Row[]
-  /** The flags that a cursor is bound to and that the user gave in words that change their meaning: `--from 2026-…`. */
+  /** The flags that a cursor depends on and that were given in relative terms, in absolute terms: `--from 2026-…`. */
   fixed?: readonly string[]
 }
 
 /**
- * Prints a paged list up to `--limit`, or all of it, as the pages come. If there are more rows, the cursor of the next
- * one is shown on stderr.
+ * Prints a paged list up to `--limit`, or all of it, as the pages arrive. If there are more rows, prints the next
+ * cursor on stderr.
  */
 export async function listed<Page extends { nextCursor?: string | null | undefined }, Row>(
   output: Output,
@@ -56,12 +56,15 @@ export async function listed<Page extends { nextCursor?: string | null | undefin
   notices.notice(`Next page: with ${[...fixed, 'this --cursor'].join(' and ')}.`)
 }
 
-/** Times of a query as flags that mean the same in an hour, for the `fixed` of a list. */
+/** The times of a query as flags that keep their meaning later, for the `fixed` of a list. */
 export function fixedTimes(times: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(times).flatMap(([name, time]) => (time === undefined ? [] : [`--${name} ${time}`]))
 }
 
-/** The rows of a list; the last page is asked for only as many as are missing, so that its cursor leads to the next row. */
+/**
+ * The rows of a list. The last page is requested with only as many rows as are missing, so that its cursor leads to the
+ * next row.
+ */
 async function* rowsUpTo<Page extends { nextCursor?: string | null | undefined }, Row>(
   most: number,
   { flags, open, rowsOf }: PagedList<Page, Row>,
@@ -82,6 +85,6 @@ async function* rowsUpTo<Page extends { nextCursor?: string | null | undefined }
     if (next == null || next === '') return
     cursor = next
   }
-  // A service that sends more rows than it was asked for gives a cursor behind rows that were not shown.
+  // If the service sends more rows than requested, its cursor points past rows that were not shown.
   if (missing === 0 && cursor !== undefined) more.cursor = cursor
 }

@@ -2,7 +2,9 @@ import type { HttpTrace } from '../../client/index.js'
 import { plainText } from '../../render/plain-text.js'
 import { paint, type Style } from '../../render/style.js'
 
-/** The lines that `--verbose` prints of one attempt: request, answer, what was unknown in it. Already redacted. */
+/**
+ * The lines that `--verbose` prints for an attempt: request, response, and what was unknown in it. Already redacted.
+ */
 export function traceLines(trace: HttpTrace, style: Pick<Style, 'colour'>): string[] {
   const { method, url, attempt, status, durationMs, error, retryInMs } = trace
   const dim = (text: string) => paint(style, 'dim', plainText(text))

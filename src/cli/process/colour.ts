@@ -5,8 +5,8 @@ function isOn(value: string | undefined): boolean {
 }
 
 /**
- * Whether a stream gets colour: `--color`/`--no-color`, then `NO_COLOR`, `FORCE_COLOR`/`CLICOLOR_FORCE`, `CLICOLOR=0`,
- * `TERM=dumb`, and at last whether the stream is a terminal.
+ * Whether a stream gets colour, by the first of these that decides: `--color`/`--no-color`, `NO_COLOR`,
+ * `FORCE_COLOR`/`CLICOLOR_FORCE`, `CLICOLOR=0`, `TERM=dumb`, whether the stream is a terminal.
  */
 export function wantsColour(flag: boolean | undefined, env: Environment, isTerminal: boolean): boolean {
   if (flag !== undefined) return flag
@@ -17,7 +17,7 @@ export function wantsColour(flag: boolean | undefined, env: Environment, isTermi
   return isTerminal
 }
 
-/** `--color` or `--no-color` on a command line, the last one given; `undefined` where there is neither. */
+/** `--color` or `--no-color` on a command line, the last one given; `undefined` if there is neither. */
 export function colourFlag(argv: readonly string[]): boolean | undefined {
   const end = argv.indexOf('--')
   const flags = (end === -1 ? argv : argv.slice(0, end)).filter((word) => word === '--color' || word === '--no-color')

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 
-/** What ends a long command from outside. */
+/** The signals that end a long command. */
 export type Interruption = 'SIGINT' | 'SIGTERM'
 
 /** Standard input: a file or pipe, or a terminal whose keys can be read one by one. */
@@ -9,15 +9,15 @@ export type InputStream = Readable & { isTTY?: boolean; isRaw?: boolean; setRawM
 /** Standard output or standard error. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number; fd?: number }
 
-/** Where interruptions come from. */
+/** The source of signals. */
 export interface SignalSource {
   on(signal: Interruption, listener: () => void): unknown
   emit(signal: Interruption): boolean
 }
 
 /**
- * Everything that one run of the program shares with the process around it. The program passes on its own process;
- * tests, which run many commands in one process, pass on streams, variables and a clock of their own.
+ * What one run of the program shares with the process around it. The program passes its own process; tests, which run
+ * many commands in one process, pass streams, variables and a clock of their own.
  */
 export interface ProcessContext {
   readonly stdin: InputStream
@@ -29,19 +29,19 @@ export interface ProcessContext {
   readonly signals: SignalSource
   /** Milliseconds since the epoch. */
   nowMs(): number
-  /** Ends the run at once; what is under way is abandoned. */
+  /** Ends the run at once, abandoning what is in progress. */
   exit(code: number): void
   /** The code that the run ends with; 0 unless it is set. */
   exitCode?: number | string | null | undefined
-  /** What an interruption does; it ends the run unless a command has taken it over. */
+  /** What a signal does: it ends the run, unless a command has taken it over. */
   onInterruption?: (signal: Interruption) => void
-  /** What the command is about, by name, such as its `id`: the hint of an error puts it into the next command. */
+  /** The subject of the command by name, such as its `id`: the hint of an error inserts it into the next command. */
   subject?: Readonly<Record<string, string>>
-  /** The format of the results, once it is known: errors are printed in the same. */
+  /** The format of the results, once it is known; errors are printed in the same format. */
   outputFormat?: string
 }
 
-/** The process that this program runs in. Its streams are opened when they are first used. */
+/** The process of this program. Its streams are opened on first use. */
 export function ownProcess(): ProcessContext {
   return {
     get stdin() {
@@ -60,7 +60,7 @@ export function ownProcess(): ProcessContext {
     signals: process,
     nowMs: () => Date.now(),
     exit: (code) => process.exit(code),
-    // Node ends by itself where nothing is left to wait for: its own exit code has to be right at any time.
+    // Node ends by itself if nothing is left to wait for, so its own exit code has to be right at any time.
     get exitCode() {
       return process.exitCode
     },

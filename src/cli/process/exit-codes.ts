@@ -1,6 +1,6 @@
 import { type DlvError, errorStatuses, isKnownErrorCode } from '../../contract/index.js'
 
-/** Every exit code of the program. Scripts rely on them. */
+/** The exit codes of the program. Scripts rely on them. */
 export const exitCodes = {
   done: 0,
   defect: 1,
@@ -35,7 +35,7 @@ export function exitCodeOfStatus(status: number): ExitCode {
 }
 
 /**
- * The exit code of the service's refusal: by its code first, by its status where the code is new to us or says nothing
+ * The exit code of an error response: by its error code, or by its status if the error code is unknown or ambiguous
  * (`VALIDATION_ERROR`).
  */
 export function exitCodeOfRefusal(code: string, status: number): ExitCode {
@@ -43,7 +43,7 @@ export function exitCodeOfRefusal(code: string, status: number): ExitCode {
   return exitCodeOfStatus(errorStatuses[code][0])
 }
 
-/** The exit code of an error of ours. */
+/** The exit code of one of our errors. */
 export function exitCodeOf(error: DlvError): ExitCode {
   switch (error.kind) {
     case 'usage':

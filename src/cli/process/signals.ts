@@ -15,8 +15,8 @@ export function watchSignals(context: ProcessContext): void {
 }
 
 /**
- * Takes the signals over for a command that has to drain. The first one aborts the returned signal (its reason is the
- * signal's name) and sets the exit code; the second ends the run at once.
+ * Takes the signals over for a command that has to finish its work. The first one aborts the returned signal (its
+ * reason is the name of the signal) and sets the exit code; the second ends the run at once.
  */
 export function takeSignals(context: ProcessContext): AbortSignal {
   const controller = new AbortController()
@@ -28,7 +28,7 @@ export function takeSignals(context: ProcessContext): AbortSignal {
   return controller.signal
 }
 
-/** Whether an error is no more than what a signal, taken over by the command, has cut short: its exit code stands. */
+/** Whether an error is only the effect of a signal that the command has taken over, so that its exit code stands. */
 export function isInterruption(error: unknown, { exitCode }: ProcessContext): boolean {
   const isCutShort = error instanceof ConnectionError ? error.reason === 'aborted' : isAbort(error)
   return isCutShort && Object.values(codeOf).some((code) => code === exitCode)

@@ -3,34 +3,34 @@ import type { OutputStream, ProcessContext } from './context.js'
 import { exitCodes } from './exit-codes.js'
 
 /**
- * Ends the run if nobody reads on, quietly and with the code a shell gives for SIGPIPE; `unwritten` is told of a result
- * that cannot be written, such as on a full disk. Must run before anything else listens to these streams.
+ * Ends the run quietly if the reader has gone, with the exit code of SIGPIPE. Calls `unwritten` if a result cannot be
+ * written, for example on a full disk. Must run before anything else listens to these streams.
  */
 export function watchStreams(context: ProcessContext, unwritten: (error: Error) => void): void {
   context.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') return context.exit(exitCodes.readerGone)
-    // oclif listens to the process's own stream too, and throws the same error after us: it is told once, in our words.
+    // oclif also listens to the process's stream and throws the same error after us: report it once, in our words.
     if (context.stdout === process.stdout)
       process.once('uncaughtException', (thrown) => {
         if (thrown !== error) throw thrown
       })
     unwritten(error)
   })
-  // Nowhere is left to say that nothing can be said: the results and the exit code stand without the notices.
+  // If stderr fails too, nothing can be reported; the results and the exit code stand without notices.
   context.stderr.on('error', () => {})
 }
 
 /** Resolves once everything written so far has left the process, however slowly it is read. */
 export function drained(stream: OutputStream): Promise<void> {
   return new Promise((resolve) => {
-    // A failed stream tells its listeners a moment later; whoever waits here waits for that as well.
+    // A failed stream notifies its listeners a moment later; wait for that too.
     if (stream.errored !== null) setImmediate(resolve)
     else if (stream.destroyed || stream.writableEnded) resolve()
     else stream.write('', () => resolve())
   })
 }
 
-/** Writes and, if the reader is slower than we are, waits for it: memory stays flat however much is printed. */
+/** Writes, and waits for the reader if it is slower, so that memory stays flat however much is printed. */
 export async function writeOut(stream: OutputStream, text: string): Promise<void> {
   if (!stream.write(text)) await once(stream, 'drain')
 }

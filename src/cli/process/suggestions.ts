@@ -1,4 +1,4 @@
-/** How many single-character edits lie between two words. */
+/** The number of single-character edits between two words (Levenshtein distance). */
 function levenshtein(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index)
   for (let row = 1; row <= a.length; row++) {
@@ -12,7 +12,7 @@ function levenshtein(a: string, b: string): number {
   return previous[b.length] ?? 0
 }
 
-/** The known words nearest to what was typed, best first; none where nothing is near. */
+/** The known words most similar to what was typed, best first; empty if none is similar. */
 export function suggestions(typed: string, known: readonly string[], count = 3): string[] {
   const limit = Math.max(2, Math.floor(typed.length / 3))
   return known

@@ -7,15 +7,15 @@ type Variables = Readonly<Record<string, string | undefined>>
 const narrowest = 60
 const widest = 200
 
-/** Asked for when a time is drawn: the first question to `Intl` takes milliseconds. */
+/** Determined when a time is shown, because the first use of `Intl` takes milliseconds. */
 let ownZone: string | undefined
 
-/** Whether a variable that is on or off is on. */
+/** Whether an on/off variable is on. */
 export function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== '0' && value !== 'false'
 }
 
-/** How to draw on a stream: colour, width, zone and the reader's wishes. */
+/** How to draw on a stream: colour, width, time zone and the user's preferences. */
 export function styleFor(stream: OutputStream, env: Variables, colourFlag: boolean | undefined, nowMs: number): Style {
   const terminal = stream.isTTY === true
   return {
@@ -31,12 +31,12 @@ export function styleFor(stream: OutputStream, env: Variables, colourFlag: boole
   }
 }
 
-/** Whether a question can be asked at all: a person on both ends, and nobody said not to. */
+/** Whether a prompt is possible: stdin and stderr are a terminal, and prompts are not disabled. */
 export function canAsk({ stdin, stderr, env }: ProcessContext, noInput: boolean): boolean {
   return stdin.isTTY === true && stderr.isTTY === true && !noInput && !isSet(env.DLV_NO_INPUT) && !isSet(env.CI)
 }
 
-/** Whether lines that rewrite themselves are wanted: on a terminal's stderr, outside CI, and not read aloud. */
+/** Whether to draw lines that are rewritten: on a terminal's stderr, outside CI, and not for a screen reader. */
 export function canAnimate({ stderr, env }: Pick<ProcessContext, 'stderr' | 'env'>): boolean {
   return stderr.isTTY === true && !isSet(env.CI) && env.TERM !== 'dumb' && !isSet(env.DLV_ACCESSIBLE)
 }

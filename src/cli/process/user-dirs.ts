@@ -5,14 +5,14 @@ import { UsageError } from '../../contract/index.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
-/** Where the program keeps what it remembers. */
+/** The directories for the program's files. */
 export interface Folders {
   configDir: string
   dataDir: string
 }
 
 /**
- * The directories of this user: `DLV_CONFIG_DIR` and `DLV_DATA_DIR`, else the platform's usual ones. Without a home
+ * The directories of this user: `DLV_CONFIG_DIR` and `DLV_DATA_DIR`, or the platform's usual ones. Without a home
  * directory, as with `HOME=/dev/null`, they are in a private temporary directory.
  *
  * @throws UsageError if that temporary directory belongs to someone else
@@ -37,7 +37,7 @@ function homeOf(env: Variables, platform: NodeJS.Platform): string {
   return home && isUsable(home) ? home : privateTemporaryDirectory(env)
 }
 
-/** Whether a home directory is there or can be made: the nearest thing above it that exists decides. */
+/** Whether a home directory exists or can be created: the nearest existing parent decides. */
 function isUsable(home: string): boolean {
   try {
     const stats = statSync(home, { throwIfNoEntry: false })
@@ -47,11 +47,11 @@ function isUsable(home: string): boolean {
     accessSync(above, constants.W_OK)
     return statSync(above).isDirectory()
   } catch {
-    return false // a file in its path, or a directory in which nothing may be made
+    return false // a file in its path, or a directory that cannot be written
   }
 }
 
-/** Other users can make directories there too: it is made first, and used only if it is this user's own. */
+/** Other users can create directories there too: it is created first, and used only if it belongs to this user. */
 function privateTemporaryDirectory(env: Variables): string {
   const uid = process.getuid?.()
   const path = join(env.TMPDIR || tmpdir(), uid === undefined ? 'dlv' : `dlv-${uid}`)

@@ -1,4 +1,4 @@
-/** Keeps Node 22 from telling every user that `node:sqlite` is experimental; every other warning is printed. */
+/** Suppresses Node 22's warning that `node:sqlite` is experimental; other warnings are printed. */
 export function silenceSqliteWarning(): void {
   const emitWarning = process.emitWarning.bind(process) as (...words: unknown[]) => void
   process.emitWarning = (...words: unknown[]) => {

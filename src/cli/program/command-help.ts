@@ -6,7 +6,7 @@ export type SectionBody = Parameters<CommandHelp['section']>[1]
 export type ListRows = Parameters<CommandHelp['renderList']>[0]
 type ListOptions = Parameters<CommandHelp['renderList']>[1]
 
-/** oclif decides on colour when it is loaded, by rules of its own: whatever it did, the header is bold if we say so. */
+/** oclif decides on colour by its own rules when it is loaded; our setting decides whether the header is bold. */
 export function withHeader(section: string, isBold: boolean): string {
   const [first = '', ...rest] = section.split('\n')
   const header = stripVTControlCharacters(first)
@@ -15,7 +15,7 @@ export function withHeader(section: string, isBold: boolean): string {
 
 const rank = ['EXAMPLES', 'DESCRIPTION', 'USAGE']
 
-/** The help of one command: examples first, then what it does, its arguments and its flags. */
+/** The help of a command: examples first, then the description, arguments and flags. */
 export class ExamplesFirst extends CommandHelp {
   protected override sections(): { generate: HelpSectionRenderer; header: string }[] {
     const place = (header: string) => (rank.includes(header) ? rank.indexOf(header) : rank.length)
@@ -38,7 +38,7 @@ export class ExamplesFirst extends CommandHelp {
     return helpList(input as [string, string?][], this.opts.maxWidth - indentation)
   }
 
-  /** One line an example, as it is typed; a terminal may break it, we never do. */
+  /** One line per example, as it is typed; we never wrap it. */
   protected override examples(examples: Command.Example[] | string | undefined): string | undefined {
     const lines = (Array.isArray(examples) ? examples : [examples]).filter((line) => typeof line === 'string')
     return lines.length === 0 ? undefined : lines.map((line) => `$ ${this.render(line)}`).join('\n')
@@ -85,7 +85,7 @@ export class ExamplesFirst extends CommandHelp {
     return `=${shown}${flag.multiple ? '...' : ''}`
   }
 
-  /** The flags of every command come last. */
+  /** Global flags come last. */
   protected override groupFlags(flags: Command.Flag.Any[]) {
     const { flagGroups, mainFlags } = super.groupFlags(flags)
     const names = Object.keys(flagGroups).sort((a, b) => Number(a === 'global') - Number(b === 'global'))
@@ -93,7 +93,7 @@ export class ExamplesFirst extends CommandHelp {
   }
 }
 
-/** The summary with what may be given, what is taken without it, and whether it is needed. */
+/** The summary with the allowed values, the default, and whether the flag is required. */
 function flagText(flag: Command.Flag.Any): string {
   const { summary = '', required } = flag
   const options = flag.type === 'option' && flag.options !== undefined ? `: ${flag.options.join(', ')}` : ''

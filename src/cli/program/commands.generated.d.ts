@@ -1,4 +1,4 @@
 import type { Program } from './program.js'
 
-/** Written by the bundler: one lazily loaded module a command. */
+/** Written by the bundler: one lazily loaded module per command. */
 export const commands: Program['commands']

@@ -14,7 +14,7 @@ export async function dispatch(typed: string[], program: Program, context: Proce
   if (found !== undefined) await run(found.id, argv.slice(found.count), program, context)
 }
 
-/** The line with its command in front, if global flags were typed before it. */
+/** The line with its command first, if global flags were typed before it. */
 async function commandFirst(argv: string[]): Promise<string[]> {
   if (!argv[0]?.startsWith('-')) return argv
   const { moveLeadingFlags } = await import('./leading-flags.js')
@@ -26,7 +26,7 @@ function asksForHelp(argv: readonly string[]): boolean {
   return argv[0] === 'help' || (end === -1 ? argv : argv.slice(0, end)).some((word) => helpFlags.includes(word))
 }
 
-/** The command whose words the line begins with, as long as they go, and how many words that takes. */
+/** The longest command that the line begins with, and its number of words. */
 function commandOf(argv: readonly string[], { commands }: Program): { id: string; count: number } | undefined {
   const firstFlag = argv.findIndex((word) => word.startsWith('-'))
   for (let count = firstFlag === -1 ? argv.length : firstFlag; count > 0; count--) {

@@ -3,8 +3,8 @@ import { foldersOf } from '../process/user-dirs.js'
 import { type Program, topicsOf, userAgentOf } from './program.js'
 
 /**
- * oclif's own view of the program, for help: one plugin, whose commands the manifest describes. Filled in here, since
- * its own way of loading looks for themes, shells and the user's entry in the system, and fails where there is none.
+ * oclif's view of the program, for help: one plugin with the commands of the manifest. Filled in here, because oclif's
+ * own loading looks for themes, shells and the user's entry in the system, and fails if there is none.
  */
 export function oclifConfig(program: Program, env: NodeJS.ProcessEnv): Config {
   const { packageJson } = program

@@ -6,10 +6,10 @@ import { oclifConfig } from './help-config.js'
 import type { Program } from './program.js'
 
 /**
- * Helps whoever asks for help, names a topic or names nothing; otherwise answers with the command that an alias stands
- * for and how many words name it.
+ * Shows help if the line asks for it, names a topic or is empty; otherwise returns the command that an alias stands for
+ * and the number of words that name it.
  *
- * @throws UnknownCommandError with what was probably meant
+ * @throws UnknownCommandError with a suggestion
  */
 export async function showHelpOrSuggest(
   argv: readonly string[],
@@ -28,13 +28,13 @@ export async function showHelpOrSuggest(
   return undefined
 }
 
-/** The id of the command that has this one as another name. */
+/** The id of the command that has this alias. */
 function ownId(id: string, program: Program): string {
   const named = Object.values(program.manifest().commands).find(({ aliases }) => aliases.includes(id))
   return named?.id ?? id
 }
 
-/** The longest command or topic that the line begins with, and how many of its words that takes. */
+/** The longest command or topic that the line begins with, and its number of words. */
 function find(config: Config, argv: readonly string[]): { id: string; count: number; isTopic: boolean } {
   const firstFlag = argv.findIndex((word) => word.startsWith('-'))
   const words = firstFlag === -1 ? argv : argv.slice(0, firstFlag)

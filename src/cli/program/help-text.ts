@@ -1,15 +1,15 @@
 import { pad, textWidth, wrap } from '../../render/text-width.js'
 
-/** A description that has less room than this beside its term goes below it. */
+/** A description with less room than this next to its term is placed below it. */
 const narrowestText = 28
 const below = 6
 
-/** Text in lines of at most `width` columns, broken between words only. */
+/** Wraps text between words into lines of at most `width` columns. */
 export function helpText(text: string, width: number): string {
   return wrap(text, width).join('\n')
 }
 
-/** Terms with their descriptions in two columns; on a narrow terminal, descriptions below their terms. */
+/** Terms with descriptions in two columns; on a narrow terminal, descriptions are below their terms. */
 export function helpList(rows: readonly (readonly [term: string, text?: string])[], width: number): string {
   const widest = Math.max(0, ...rows.map(([term]) => textWidth(term)))
   const room = width - widest - 2

@@ -17,8 +17,8 @@ const global: readonly GlobalFlag[] = Object.entries(globalFlags).flatMap(([name
 const known = [...global, help]
 
 /**
- * Moves global flags that stand before the command behind its words: `--json deliveries get del_1` becomes
- * `deliveries get del_1 --json`. Throws `UsageError` for another flag in that place.
+ * Moves global flags from before the command to after its words: `--json deliveries get del_1` becomes `deliveries get
+ * del_1 --json`. Throws `UsageError` for another flag there.
  */
 export function moveLeadingFlags(argv: readonly string[]): string[] {
   let count = 0
@@ -30,7 +30,7 @@ export function moveLeadingFlags(argv: readonly string[]): string[] {
   return firstFlag === -1 ? [...rest, ...leading] : [...rest.slice(0, firstFlag), ...leading, ...rest.slice(firstFlag)]
 }
 
-/** How many words a flag takes with its value. */
+/** The number of words that a flag takes with its value. */
 function widthOf(word: string): 1 | 2 {
   const [typed = ''] = word.split('=')
   const flag = known.find(({ name, char }) =>
@@ -41,7 +41,7 @@ function widthOf(word: string): 1 | 2 {
   return flag.takesValue && !hasValue ? 2 : 1
 }
 
-/** What was typed behind the flag's name is not repeated: it may be a key. */
+/** What was typed after the flag's name is not repeated, because it may be a key. */
 function unknownFlag(typed: string): UsageError {
   if (typed === '-v') return new UsageError('Unknown flag: -v.', { hint: 'Did you mean --version or --verbose?' })
   const [near] = suggestions(typed, ['--version', ...known.map(({ name }) => `--${name}`)], 1)

@@ -6,7 +6,7 @@ import { type Program, userAgentOf } from './program.js'
 
 const versionWords = ['--version', '-V', 'version']
 
-/** Runs one command line to its end: the command, then everything it printed, however slowly it is read, then the exit. */
+/** Runs a command line: the command, then everything it prints, however slowly it is read, then the exit. */
 export async function main(argv: string[], program: Program, context: ProcessContext): Promise<void> {
   const { stdout, stderr } = context
   let ending: Promise<void> | undefined
@@ -30,7 +30,7 @@ export async function main(argv: string[], program: Program, context: ProcessCon
   context.exit(Number(context.exitCode ?? 0))
 }
 
-/** What was asked for may be done, but its result is lost: that is said, and is no success. */
+/** The request may have been executed, but its result is lost: report it, and exit with an error. */
 async function endUnwritten(error: Error, argv: readonly string[], context: ProcessContext): Promise<void> {
   const { reportUnwritten } = await import('../errors/print.js')
   const exitCode = await reportUnwritten(error, argv, context)

@@ -1,19 +1,19 @@
 import type { Command, Interfaces } from '@oclif/core'
 
-/** The commands as the manifest describes them: for help and completion, never needed to run one. */
+/** The commands as described in the manifest, for help and completion; not needed to run a command. */
 export interface Manifest {
   commands: Record<string, Command.Cached>
 }
 
-/** What the program brings along, installed as a package or as one file. */
+/** What the program consists of, whether installed as a package or as a single file. */
 export interface Program {
   packageJson: Interfaces.PJSON
-  /** The module of each command by its id, `deliveries:get`; loaded when it is run. */
+  /** The module of each command by id, such as `deliveries:get`; loaded when it runs. */
   commands: Readonly<Record<string, () => Promise<{ default: Command.Class }>>>
   manifest(): Manifest
 }
 
-/** `dlv-cli/1.2.3 linux-x64 node-v24.0.0`: what `--version` prints and the service is told. */
+/** `dlv-cli/1.2.3 linux-x64 node-v24.0.0`: the output of `--version` and the `User-Agent` header. */
 export function userAgentOf({ packageJson }: Program): string {
   return `${packageJson.name}/${packageJson.version} ${process.platform}-${process.arch} node-${process.version}`
 }

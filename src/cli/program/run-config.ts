@@ -4,8 +4,8 @@ import { foldersOf } from '../process/user-dirs.js'
 import { type Program, topicsOf, userAgentOf } from './program.js'
 
 /**
- * As much of oclif's `Config` as a running command reads. The real one reads a manifest of hundreds of kilobytes,
- * looks for plugins and themes, and does so twice a run; only help and completion need what it finds.
+ * The part of oclif's `Config` that a running command reads. The real one reads a manifest of hundreds of kilobytes and
+ * looks for plugins and themes, twice per run; only help and completion need what it finds.
  */
 export function commandConfig(program: Program, context: ProcessContext): CommandConfig {
   const { packageJson } = program
