@@ -7,9 +7,9 @@ import { type DeliveryListItem, DlvError, isLoopback } from '../contract/index.j
 import { readProfiles } from '../profiles/index.js'
 import { dayMs } from '../shared/durations.js'
 
-/** A key press must not wait longer for a service. */
+/** A key press must not wait long for a service. */
 const patienceMs = 1_500
-/** List items name no store: so many deliveries are read whole for theirs. */
+/** List items have no store, so some deliveries are read in full. */
 const readForStores = 5
 
 export default class Complete extends ApiCommand {
@@ -32,10 +32,10 @@ export default class Complete extends ApiCommand {
     return candidates
   }
 
-  /** Nobody reads what is printed beside the candidates. */
+  /** Nothing but the candidates is read. */
   protected override noticeEmbedded(): void {}
 
-  /** Nothing if the service does not answer at once. */
+  /** Nothing if the service does not respond at once. */
   private async orNothing<Found>(look: () => Promise<Found[]>): Promise<Found[]> {
     try {
       return await look()
@@ -52,7 +52,7 @@ export default class Complete extends ApiCommand {
     }))
   }
 
-  /** Those of the newest deliveries, and in a sandbox all that it knows. */
+  /** Those of the newest deliveries, and in a sandbox all of them. */
   private async stores(): Promise<Candidate[]> {
     const client = await this.client()
     const newest = (await this.listed(client)).slice(0, readForStores)

@@ -79,7 +79,7 @@ export default class ShowReport extends WebhookCommand {
     return {
       kind: 'service',
       client,
-      // The embedded sandbox answers faster than a cache, and may be reset at any time.
+      // The embedded sandbox is faster than a cache, and can be reset at any time.
       cache: settings.baseUrl === undefined ? undefined : new FactCache(this.config.dataDir, account),
       nowMs: checkedAt == null ? this.context.nowMs() : Date.parse(checkedAt),
     }

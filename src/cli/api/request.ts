@@ -6,15 +6,15 @@ import { readJsonText, tryParseJson } from '../../shared/json.js'
 import type { Output } from '../output/output.js'
 import { type ExitCode, exitCodeOfRefusal, exitCodeOfStatus, exitCodes } from '../process/exit-codes.js'
 
-/** A request of `dlv api` with what the guard has to know of it. */
+/** A request of `dlv api`, with what the production guard has to know about it. */
 export interface ApiRequest extends RawRequest {
   isWrite: boolean
   isSimulation: boolean
-  /** The body as JSON, where it is JSON. */
+  /** The body as JSON, if it is JSON. */
   bodyValue: unknown
 }
 
-/** Reads the words of `dlv api`. Throws `UsageError` for a method or header that is none. */
+/** Parses the arguments of `dlv api`. Throws `UsageError` for an invalid method or header. */
 export function apiRequest(
   method: string,
   path: string,
@@ -55,7 +55,7 @@ function bodyValue(body: Uint8Array): unknown {
   return undefined
 }
 
-/** Every page of a list, as long as the answers carry a `nextCursor`. */
+/** Every page of a list, as long as the responses have a `nextCursor`. */
 export async function* paginated(client: Client, request: ApiRequest): AsyncGenerator<RawReply> {
   let path = request.path
   const seen = new Set<string>()
@@ -72,7 +72,7 @@ export async function* paginated(client: Client, request: ApiRequest): AsyncGene
   }
 }
 
-/** Prints an answer as it came and says which exit code its status leads to. */
+/** Prints a response unchanged and returns the exit code of its status. */
 export async function apiAnswer(answer: RawReply, output: Output, include: boolean): Promise<ExitCode> {
   if (include) {
     const headers = [...answer.headers].map(([name, value]) => `${name}: ${value}`)

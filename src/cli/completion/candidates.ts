@@ -18,13 +18,13 @@ import { explanations } from '../explanations/index.js'
 import { outputFormats } from '../output/format.js'
 import { shells } from './scripts.js'
 
-/** A word that may come next, and what it is. */
+/** A word that can come next, and its description. */
 export interface Candidate {
   word: string
   text?: string | undefined
 }
 
-/** A command as far as completion looks at it. */
+/** The parts of a command that completion reads. */
 export interface CompletedCommand {
   id: string
   summary?: string | undefined
@@ -36,10 +36,10 @@ export interface CompletedCommand {
   args: Record<string, { options?: readonly string[] }>
 }
 
-/** Values that are looked up when they are asked for. */
+/** Values that are looked up on demand. */
 export interface Lookups {
   profiles(): Promise<string[]>
-  /** Ids with what tells them apart. */
+  /** Ids with a description. */
   recentDeliveries(): Promise<Candidate[]>
   stores(): Promise<Candidate[]>
   snapshots(): Promise<string[]>
@@ -47,7 +47,7 @@ export interface Lookups {
 
 const plain = (words: readonly string[]): Candidate[] => words.map((word) => ({ word }))
 
-/** Values of flags by their names. */
+/** Values of flags by flag name. */
 const flagValues: Readonly<Record<string, readonly string[]>> = {
   status: deliveryStatuses,
   until: deliveryStatuses,
@@ -65,7 +65,7 @@ const flagValues: Readonly<Record<string, readonly string[]>> = {
   installation: Object.values(installationsByZip).flatMap((codes) => codes.split(' or ')),
 }
 
-/** What may come next on a line: `words` before the cursor, the last of them the one being typed. */
+/** The candidates for a line: `words` before the cursor, of which the last one is being typed. */
 export async function candidatesFor(
   words: readonly string[],
   commands: readonly CompletedCommand[],
@@ -82,7 +82,7 @@ export async function candidatesFor(
   return all.filter(({ word }) => word.startsWith(current))
 }
 
-/** How many words the flags before the command take, which are global ones. */
+/** The number of words of the global flags before the command. */
 function leadingFlagWords(words: readonly string[], commands: readonly CompletedCommand[]): number {
   let count = 0
   while (words[count]?.startsWith('-')) {
@@ -92,7 +92,7 @@ function leadingFlagWords(words: readonly string[], commands: readonly Completed
   return Math.min(count, words.length)
 }
 
-/** The flag that a word names if a value follows it. */
+/** The flag that a word names, if a value follows it. */
 function valuedFlag(word: string, commands: readonly CompletedCommand[]) {
   const flags = Object.values(commands.find(({ id }) => id === 'health')?.flags ?? {})
   return flags.find(
@@ -187,7 +187,7 @@ async function flagCandidates(
   return plain(Object.hasOwn(flagValues, flag.name) ? (flagValues[flag.name] ?? []) : [])
 }
 
-/** The last of several names, with those before it. */
+/** Completes the last of several comma-separated names. */
 function columnCandidates(current: string): Candidate[] {
   const given = current.slice(0, current.lastIndexOf(',') + 1)
   const names = [...responseFieldPaths()].filter((path) => !path.endsWith('*'))

@@ -1,8 +1,9 @@
-/** Shells that completion is written for. */
+/** The supported shells. */
 export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 export type Shell = (typeof shells)[number]
 
-// Each script asks `dlv __complete -- WORDS… CURRENT` and gets one candidate a line: the word, a tab, what it is.
+// Each script calls `dlv __complete -- WORDS… CURRENT` and gets one candidate per line: the word, a tab, its
+// description.
 const scripts: Readonly<Record<Shell, string>> = {
   bash: `# dlv completion for bash. Load it with:  source <(dlv completion bash)
 _dlv() {
@@ -59,7 +60,7 @@ Register-ArgumentCompleter -Native -CommandName dlv -ScriptBlock {
 `,
 }
 
-/** The script that teaches a shell to complete dlv. */
+/** The completion script of a shell. */
 export function completionScript(shell: Shell): string {
   return scripts[shell]
 }

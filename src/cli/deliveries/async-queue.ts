@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** How long values are gathered: a write for each would cost a fast run more than all else. */
+/** How long values are collected: a write for each of them would be the largest cost of a fast run. */
 const gatheringMs = 10
 
-/** Values handed from callbacks to a loop, as many at a time as have come since the last. */
+/** Passes values from callbacks to a loop, in batches of what has arrived since the last one. */
 export class BufferedAsyncQueue<Value> implements AsyncIterable<Value[]> {
   private held: Value[] = []
   private isOver = false
@@ -11,10 +11,10 @@ export class BufferedAsyncQueue<Value> implements AsyncIterable<Value[]> {
   private taken: Promise<void> | undefined
   private take = () => {}
 
-  /** `most`: values held before those who add more are asked to wait. */
+  /** `most`: the number of values held before producers are asked to wait. */
   constructor(private readonly most: number) {}
 
-  /** Adds a value; a promise where the loop cannot keep up, resolved when it has. */
+  /** Adds a value; returns a promise if the loop cannot keep up, which resolves when it has. */
   push(value: Value): Promise<void> | undefined {
     this.held.push(value)
     this.wake()

@@ -28,21 +28,21 @@ export interface BulkFlags {
   yes: boolean
 }
 
-/** Many rows and what is to be done with each. */
+/** Rows, and what to do with each. */
 export interface Bulk<Input> {
   rows: Rows
-  /** Where they come from: a file's name, or `-`. */
+  /** The source of the rows: a file's name, or `-`. */
   source: string
-  /** What a person is asked on production, such as `Cancel every delivery of the input`. */
+  /** The question on production, such as `Cancel every delivery of the input`. */
   question: string
   action(client: Client, profile: string): RowAction<Input>
-  /** What is wrong with a row that was read, as far as it can be told without the service. */
+  /** What is wrong with a row, as far as it can be known without the service. */
   check: RowCheck<Input>
 }
 
-/** A command that takes one or many. */
+/** A command for one delivery or many. */
 export abstract class BulkCommand extends ApiCommand {
-  /** Carries a bulk run out, or with `--dry-run` checks all rows and sends nothing. */
+  /** Executes a bulk run, or with `--dry-run` checks all rows without sending anything. */
   protected async carryOutAll<Input>(bulk: Bulk<Input>, flags: BulkFlags): Promise<undefined> {
     this.output.checkColumns(runView)
     const { profile } = await this.settings()

@@ -13,7 +13,7 @@ import type { ProcessContext } from '../process/context.js'
 import { BufferedAsyncQueue } from './async-queue.js'
 import { type RunReporter, runReporter } from './progress-bar.js'
 
-/** One bulk run from rows to printed results. */
+/** A bulk run, from rows to printed results. */
 export interface BulkRun<Input> {
   context: ProcessContext
   rows: Rows
@@ -25,11 +25,11 @@ export interface BulkRun<Input> {
   timeoutMs?: number | undefined
   attemptTimeoutMs?: number | undefined
   signal: AbortSignal
-  /** Whether the same command again finds its record by itself. */
+  /** Whether running the same command again finds its results file. */
   isResumable: boolean
 }
 
-/** Where a run keeps its record unless told: beside the input, or for a pipe in the data directory. */
+/** The default results file: next to the input, or in the data directory for a pipe. */
 export function defaultResultsFile(input: string, dataDir: string, nowMs: number): string {
   if (input !== '-') return `${input}.results.ndjson`
   const stamp = new Date(nowMs).toISOString().replace(/[:.]/g, '-')
@@ -37,12 +37,12 @@ export function defaultResultsFile(input: string, dataDir: string, nowMs: number
   return join(dataDir, 'runs', `${stamp}-${mark}.ndjson`)
 }
 
-/** Results that may wait to be printed; beyond that the run waits for the reader. */
+/** The number of results that can wait to be printed before the run waits for the reader. */
 const heldResults = 1_000
 
 /**
- * Carries a run out and prints its results as they come; on a terminal those that need a look. Progress goes to stderr.
- * Answers with how it ended.
+ * Executes a run and prints its results as they come; on a terminal, only those that need attention. Progress goes to
+ * stderr. Returns how it ended.
  */
 export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, notices: Notices): Promise<RunSummary> {
   const { context, resultsFile, signal, isResumable, ...options } = input
@@ -77,7 +77,7 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
   }
 }
 
-/** Where the results go; their directory is created if need be. */
+/** The results file; its directory is created if necessary. */
 function openableResults(context: ProcessContext, resultsFile: string): string {
   try {
     const path = pathOf(context, resultsFile)
@@ -88,7 +88,7 @@ function openableResults(context: ProcessContext, resultsFile: string): string {
   }
 }
 
-/** The bar leaves the screen before results are printed there. */
+/** The progress bar is removed before results are printed on the same screen. */
 async function* afterClearing(results: AsyncIterable<RowResult[]>, reporter: RunReporter): AsyncGenerator<RowResult[]> {
   for await (const batch of results) {
     reporter.clear()
@@ -100,7 +100,7 @@ function needsLook({ outcome }: RowResult): boolean {
   return outcome === 'failed' || outcome === 'conflict' || outcome === 'unknown'
 }
 
-/** One sentence on how a run ended. `resumeFile`: what has to be named for the run to go on, where its input is a pipe. */
+/** A sentence on how a run ended. `resumeFile` is the file to name to resume a run whose input is a pipe. */
 export function runSentence(
   { counts, earlier, left, stopped, cause, resumeAt }: RunSummary,
   resumeFile?: string,

@@ -7,12 +7,12 @@ import { type OrderFile, openOrders } from './order-file.js'
 import { assignmentsOf, type OrderFlags } from './order-flags.js'
 import { checkOrder, refusalsOf } from './preflight.js'
 
-/** The order or orders of `--file`; without it an empty order that flags fill. */
+/** The order or orders of `--file`; without it, an empty order for the flags. */
 export async function readOrders(context: ProcessContext, flags: Pick<OrderFlags, 'file'>): Promise<OrderFile> {
   return flags.file === undefined ? { kind: 'single', order: {} } : openOrders(context, flags.file)
 }
 
-/** The one order of `--file`. Throws `UsageError` for a file of several. */
+/** The order of `--file`. Throws `UsageError` for a file with several. */
 export async function readSingleOrder(
   context: ProcessContext,
   flags: Pick<OrderFlags, 'file'>,
@@ -24,12 +24,15 @@ export async function readSingleOrder(
   })
 }
 
-/** Puts field flags and `--set` over an order, in this order. Throws `UsageError`. */
+/** Applies field flags and then `--set` to an order. Throws `UsageError`. */
 export function completeOrder(order: unknown, flags: Partial<OrderFlags>, nowMs: number): Record<string, unknown> {
   return orderCompleter(flags, nowMs)(order)
 }
 
-/** The same for many orders: the flags are read once. Throws `UsageError` for a field that no order has. */
+/**
+ * Returns a function that applies the flags to many orders; the flags are parsed once. Throws `UsageError` for an
+ * unknown field.
+ */
 export function orderCompleter(
   flags: Partial<OrderFlags> & { clear?: string[] | undefined },
   nowMs: number,
@@ -56,13 +59,16 @@ function typedAssignments({ set, clear }: Partial<OrderFlags> & { clear?: string
   return typed
 }
 
-/** Refuses a row that the service surely refuses. Throws `UsageError`. */
+/** Rejects a row that the service would certainly reject. Throws `UsageError`. */
 export function admitRow(order: unknown): void {
   const [first] = refusalsOf(order)
   if (first !== undefined) throw new UsageError(`${first.field} ${first.message}`)
 }
 
-/** Warns of what looks wrong and throws `UsageError` at what the service surely refuses, each with the field's path. */
+/**
+ * Warns of what looks wrong, and throws `UsageError` for what the service would certainly reject, each with the field's
+ * path.
+ */
 export function admitOrder(order: unknown, notices: Notices, nowMs: number): void {
   const { refusals, warnings } = checkOrder(order, nowMs)
   for (const { field, message } of warnings) notices.warn(`${field}: ${message}.`)

@@ -6,20 +6,20 @@ import { ConnectionError } from '../../contract/index.js'
 import { isLoopback } from '../../shared/loopback.js'
 import { isPrivateAddress } from '../../shared/private-address.js'
 
-/** A file on its way: what it is, and its bytes as they come. */
+/** A file being downloaded: its type, and its bytes as they arrive. */
 export interface Download {
   contentType: string
   body: AsyncIterable<Uint8Array>
 }
 
-/** Opens a download; without a key: the address may lead anywhere. */
+/** Opens a download, without the API key, because the URL may lead anywhere. */
 export type OpenDownload = (address: string, signal: AbortSignal) => Promise<Download>
 
 const maxRedirects = 5
 
 /**
- * Opens a download from the network. Follows redirects, but not from one origin to another on this machine or in a
- * private network, by name or by address: there it could reach what the service itself cannot. Nor from https to http.
+ * Opens a download from the network. Follows redirects, but not to another origin on this machine or in a private
+ * network, by name or by address, which the service itself could not reach. Nor from https to http.
  *
  * @throws ConnectionError for anything but a 2xx
  */
@@ -37,7 +37,7 @@ export const downloadFromNetwork: OpenDownload = async (address, signal) => {
     url = redirected(url, headers.location ?? '', address)
   }
 
-  /** `guarded` refuses private addresses that a name resolves to, at the moment the connection is made. */
+  /** `guarded` rejects private addresses that a name resolves to, when the connection is made. */
   function get(target: URL, abort: AbortSignal, guarded: boolean): Promise<IncomingMessage> {
     const start = target.protocol === 'https:' ? httpsRequest : httpRequest
     const isElsewhere = guarded && target.origin !== new URL(address).origin
@@ -53,7 +53,7 @@ export const downloadFromNetwork: OpenDownload = async (address, signal) => {
   }
 }
 
-/** Opens downloads of the sandbox in this process, whatever host their addresses name. */
+/** Opens downloads of the sandbox in this process, whatever host their URLs name. */
 export function downloadFromSandbox(sandbox: { fetch(request: Request): Promise<Response> }): OpenDownload {
   return async (address, signal) => {
     const response = await sandbox.fetch(new Request(webAddress(address, address).href, { signal }))
@@ -78,7 +78,7 @@ function redirected(from: URL, location: string, address: string): URL {
   return to
 }
 
-/** Resolves a name as usual, and fails if it is one of this machine or of a private network. */
+/** Resolves a name, and fails if it leads to this machine or a private network. */
 function publicLookup(address: string): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, options, (error, found, family) => {
@@ -93,7 +93,7 @@ function privateTarget(address: string, target: string): ConnectionError {
   return failure(address, 'redirect', `it redirects to ${target}, which is on this machine or in a private network`)
 }
 
-/** What is said of a proof that cannot be fetched. */
+/** The error for a proof that cannot be downloaded. */
 export function failure(
   address: string,
   reason: ConnectionError['reason'],

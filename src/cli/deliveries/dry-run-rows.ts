@@ -6,10 +6,10 @@ import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
 import { checkOrder, type OrderChecks } from './preflight.js'
 
-/** Tells what is wrong with a row's input without asking the service. */
+/** Checks a row's input without the service. */
 export type RowCheck<Input> = (input: Input) => OrderChecks
 
-/** A row as a dry run shows it: a result whose outcome is still open. */
+/** A row of a dry run: a result without an outcome. */
 interface CheckedRow {
   row: number
   clientOrderReference: string | null
@@ -20,12 +20,12 @@ interface CheckedRow {
   error: { code: string; message: string; fieldErrors?: readonly FieldError[] | undefined } | null
 }
 
-/** Warnings printed one by one; the rest are counted. */
+/** The number of warnings that are printed; the rest are counted. */
 const shownWarnings = 20
 
 /**
- * Checks all rows of a run, prints what would be sent of them, or on a terminal those that would fail, and sends
- * nothing. Answers whether all are ready.
+ * Checks all rows of a run and prints what would be sent, or on a terminal what would fail. Sends nothing. Returns
+ * whether all rows are ready.
  */
 export async function showRowChecks<Input>(
   rows: Rows,
@@ -92,7 +92,7 @@ function refusalOf(refusals: readonly FieldError[]): UsageError | undefined {
   return new UsageError(refusals.map(({ field, message }) => `${field}: ${message}`).join('; '))
 }
 
-/** Rows by what must be theirs alone, to find two different orders under one reference. */
+/** Rows by what has to be unique, to find different orders with the same reference. */
 class SeenRows {
   private readonly byReference = new Map<string, { row: number; bodyHash: string }>()
 
@@ -107,8 +107,8 @@ class SeenRows {
 }
 
 /**
- * The checks of an order with its schema beside them. A value that this version does not know may be known to the
- * service: it is warned of, not refused.
+ * Checks an order with its schema too. A value that this version does not know may be known to the service: it causes a
+ * warning, not an error.
  */
 export function schemaChecks(schema: z.ZodType, nowMs: number): RowCheck<unknown> {
   return (order) => {

@@ -1,6 +1,6 @@
 /**
- * Postal codes of the installations that the sandbox knows, so that an order to one of them that names no installation
- * can be warned about. Some of these codes hold civilian streets as well: a warning, never a refusal.
+ * Postal codes of the sandbox's installations, to warn about an order that goes to one of them without naming it. Some
+ * of these codes also have civilian streets: hence a warning, never an error.
  */
 export const installationsByZip: Readonly<Record<string, string>> = {
   '00901': 'CGSANJUAN',

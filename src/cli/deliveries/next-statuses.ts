@@ -6,15 +6,15 @@ import {
   reasonCodesFor,
 } from '../../contract/index.js'
 
-/** A status that a delivery can be simulated to, with the reasons that may accompany it. */
+/** A status that can be simulated next, with its possible reasons. */
 export interface Move {
   status: string
   reasons: string[]
 }
 
 /**
- * The statuses that a delivery can be simulated to, milestones first. The service decides: an account without returns
- * refuses the return.
+ * The statuses that can be simulated next, milestones first. The service decides: an account without returns rejects a
+ * return.
  */
 export function possibleMoves({ status, statusHistory }: Pick<Delivery, 'status' | 'statusHistory'>): Move[] {
   if (!isKnownDeliveryStatus(status)) return []

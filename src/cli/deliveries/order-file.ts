@@ -4,12 +4,12 @@ import { parseJson } from '../input/read.js'
 import { inputSource } from '../input/source.js'
 import type { ProcessContext } from '../process/context.js'
 
-/** What an order file turned out to hold. */
+/** The content of an order file. */
 export type OrderFile = { kind: 'single'; order: Record<string, unknown> } | { kind: 'run'; rows: Rows }
 
 /**
- * Opens a file or standard input (`-`): one JSON object is a single order; a JSON array, NDJSON or CSV with dotted column
- * names is a run, read as it goes. Throws `UsageError` that says why it cannot be read.
+ * Opens a file or standard input (`-`): a JSON object is a single order; a JSON array, NDJSON or CSV with dotted column
+ * names is a run, read row by row. Throws `UsageError` that says why it cannot be read.
  */
 export async function openOrders(context: ProcessContext, name: string): Promise<OrderFile> {
   const { bytes, bytesTotal, what } = inputSource(context, name)

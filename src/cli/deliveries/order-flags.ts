@@ -12,7 +12,7 @@ import { unknownWordError } from '../input/known-word.js'
 
 const helpGroup = 'order'
 
-/** The fields of an order that no flag sets; `metadata` takes any names. */
+/** The fields of an order without a flag; `metadata` accepts any names. */
 const onlyBySet = [
   'timeWindows.deliveryMode',
   'package.items',
@@ -24,7 +24,7 @@ const onlyBySet = [
   'metadata.NAME',
 ]
 
-/** Flags for the fields of an order that people type by hand; quotes and creations share them. */
+/** Flags for the fields of an order, shared by quotes and deliveries. */
 export const orderFlags = {
   file: Flags.string({
     char: 'f',

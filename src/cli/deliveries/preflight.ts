@@ -9,18 +9,18 @@ import {
 import { valueAt } from '../../render/view.js'
 import { installationsByZip } from './installation-zips.js'
 
-/** What looks wrong with an order before it is sent. The service decides: only what it surely refuses is refused here. */
+/** What looks wrong with an order before it is sent. Only what the service would certainly reject is an error here. */
 export interface OrderChecks {
   refusals: FieldError[]
   warnings: FieldError[]
 }
 
-/** Checks an order against the rules that need no service. `nowMs` is the time that windows are measured by. */
+/** Checks an order against the rules that need no service. `nowMs` is the time to compare windows with. */
 export function checkOrder(order: unknown, nowMs: number): OrderChecks {
   return { refusals: refusalsOf(order), warnings: warningsOf(order, nowMs) }
 }
 
-/** What the service surely refuses. */
+/** What the service would certainly reject. */
 export function refusalsOf(order: unknown): FieldError[] {
   return instructionsRefusal(order)
 }

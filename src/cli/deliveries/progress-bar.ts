@@ -2,19 +2,22 @@ import { progressBar, progressWords, type RunProgress } from '../../render/run-p
 import type { OutputStream, ProcessContext } from '../process/context.js'
 import { canAnimate } from '../process/terminal.js'
 
-/** Shows on stderr how a run stands. */
+/** Shows the progress of a run on stderr. */
 export interface RunReporter {
   show(progress: RunProgress): void
-  /** Takes the bar off the screen, so that something else can be printed there. */
+  /** Removes the bar, so that something else can be printed. */
   clear(): void
 }
 
-/** Time between two lines where nothing can be drawn over. */
+/** Time between two lines if the bar cannot be redrawn. */
 const lineEveryMs = 5_000
 
 const eraseLine = '\r\u001b[2K'
 
-/** A bar that redraws itself on a terminal; elsewhere a plain line every five seconds, or nothing where it is held. */
+/**
+ * A bar that redraws itself on a terminal; elsewhere a plain line every five seconds, or nothing if output is held
+ * back.
+ */
 export function runReporter(context: Pick<ProcessContext, 'stderr' | 'env'>, isHeld: boolean): RunReporter {
   if (isHeld) return { show: () => undefined, clear: () => undefined }
   return canAnimate(context) ? animated(context.stderr) : plain(context.stderr)

@@ -22,16 +22,16 @@ export interface ProofFiles {
   deliveryId: string
   directory: string
   open: OpenDownload
-  /** Ends the download under way; its reason is a timeout's error or the name of a signal. */
+  /** Ends the current download; its reason is a timeout error or the name of a signal. */
   signal: AbortSignal
 }
 
 /**
- * Saves the pictures of a proof as `<delivery>-<number>-<type>.<ext>` and yields each path once its file is complete.
- * A file takes 64 MB at most and is not held in memory; one that is cut short is removed.
+ * Saves the images of a proof as `<delivery>-<number>-<type>.<ext>` and yields each path once its file is complete. A
+ * file has at most 64 MB and is not held in memory; an incomplete one is removed.
  *
  * @throws UsageError if the directory or a file cannot be written, or a file is a symbolic link
- * @throws ConnectionError if a picture cannot be fetched
+ * @throws ConnectionError if an image cannot be downloaded
  */
 export async function* savedProofs(context: ProcessContext, files: ProofFiles): AsyncGenerator<string> {
   const { proofs, deliveryId, directory, signal } = files
@@ -59,14 +59,14 @@ function safeName(text: string): string {
   return text.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 80)
 }
 
-/** Writes beside the file and renames, so that no name stands for half a picture and no link is followed. */
+/** Writes to a temporary name and renames, so that no file is half an image and no link is followed. */
 async function write(path: string, shown: string, body: AsyncIterable<Uint8Array>, url: string): Promise<void> {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true)
     throw new UsageError(`${shown} is a symbolic link; files are not written through one.`, {
       hint: 'Remove it, or choose another directory.',
     })
   const part = `${path}.part`
-  // Left behind by a run that was killed, or planted: a link itself is removed, not what it leads to.
+  // Left behind by a killed run, or planted: removes a link itself, not what it leads to.
   const handle = await onDisk(shown, () => {
     rmSync(part, { force: true })
     return open(part, 'wx')
@@ -87,7 +87,7 @@ async function write(path: string, shown: string, body: AsyncIterable<Uint8Array
   }
 }
 
-/** Throws what the file system refuses as a `UsageError` that names the file. */
+/** Converts an error of the file system to a `UsageError` that names the file. */
 async function onDisk<Result>(shown: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
@@ -96,7 +96,10 @@ async function onDisk<Result>(shown: string, work: () => Promise<Result>): Promi
   }
 }
 
-/** A failure in terms of the proof: an abort is the time that ran out or an interruption, the rest is the network's. */
+/**
+ * Describes a failure in terms of the proof: an abort is a timeout or an interruption, anything else comes from the
+ * network.
+ */
 function explained(cause: unknown, url: string, signal: AbortSignal): unknown {
   if (signal.aborted) {
     const isTimeout = signal.reason instanceof Error && signal.reason.name === 'TimeoutError'

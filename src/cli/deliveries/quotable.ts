@@ -1,16 +1,19 @@
 import { fieldFlags, type OrderFlags } from './order-flags.js'
 
-/** The fields of an order that a request for quotes does not have. */
+/** The fields of an order that a quote request does not have. */
 const strangers = ['quoteId', 'dispatch', 'handling', 'tipAmountCents', 'metadata']
 
 const rootOf = (path: string): string => path.split('.')[0] ?? path
 
-/** The flags of an order that set no field of a quote. */
+/** The flags of an order that do not apply to a quote. */
 export const flagsOutsideQuotes: readonly string[] = Object.entries(fieldFlags).flatMap(([flag, path]) =>
   strangers.includes(rootOf(path)) ? [`--${flag}`] : [],
 )
 
-/** The parts of an order that a quote has, so that one file and one command line serve both, and what is left out. */
+/**
+ * The parts of an order that a quote has, so that the same file and flags serve both, and the names of the omitted
+ * parts.
+ */
 export function quotePartOf(
   order: Readonly<Record<string, unknown>>,
   flags: Partial<OrderFlags>,

@@ -6,15 +6,15 @@ import { inputSource } from '../input/source.js'
 import type { ProcessContext } from '../process/context.js'
 
 /**
- * Rows on deliveries that exist, from a file or standard input (`-`): delivery ids, one a line, or JSON, NDJSON or CSV
- * with a `deliveryId` in each row. `schema` is a row's. Throws `UsageError` if the input cannot be opened.
+ * Rows about existing deliveries, from a file or standard input (`-`): delivery ids, one per line, or JSON, NDJSON or
+ * CSV with a `deliveryId` in each row, which `schema` describes. Throws `UsageError` if the input cannot be opened.
  */
 export function openRows(context: ProcessContext, name: string, schema: z.ZodType): Rows {
   const { bytes, bytesTotal, what } = inputSource(context, name)
   return readRows(bytes, { schema, allowIds: true, bytesTotal, what })
 }
 
-/** The same rows, each one changed; a change that throws `UsageError` becomes the row's problem. */
+/** The rows with a change applied to each; a change that throws `UsageError` becomes the row's problem. */
 export function changedRows(rows: Rows, change: (value: unknown) => unknown): Rows {
   return {
     reading: rows.reading,

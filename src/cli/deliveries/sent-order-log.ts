@@ -7,26 +7,28 @@ import { makeFolder } from '../../shared/directory.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import type { Notices } from '../output/notices.js'
 
-/** One line of the log: an order that is about to be sent, or with `deliveryId`, what it became. */
+/**
+ * A line of the log: an order that is about to be sent or, with `deliveryId`, the delivery that was created from it.
+ */
 interface SentOrder {
-  /** By this machine's clock: it names the file, and decides nothing. */
+  /** By this machine's clock: it only names the file. */
   at: string
   profile: string
   clientOrderReference: string | null
   idempotencyKey: string
   /** SHA-256 of its canonical body. */
   bodyHash: string
-  /** What the service does not give back, to tell later how two orders differ. */
+  /** What the service does not return, to tell later how two orders differ. */
   sent?: Readonly<Record<string, unknown>>
   deliveryId?: string
 }
 
-/** A file a month; orders are known again for as many of them. */
+/** The number of monthly files that are searched. */
 const months = 24
 
 /**
- * Keeps each order's key and body hash on disk before it is sent, in `<dataDir>/orders`, a line an order and nothing of a
- * person. If nothing can be kept, it warns with the key and the order is sent.
+ * Writes each order's key and body hash to disk before it is sent, in `<dataDir>/orders`: one line per order, without
+ * personal data. If that fails, it prints a warning with the key and the order is sent.
  */
 export function sentOrderLog(dataDir: string, profile: string, notices: Notices, nowMs: () => number): OrderLedger {
   const directory = join(dataDir, 'orders')
@@ -37,7 +39,7 @@ export function sentOrderLog(dataDir: string, profile: string, notices: Notices,
     idempotencyKey,
     bodyHash,
   })
-  /** Runs what needs the disk; what the file system refuses is told, and no reason to send nothing. */
+  /** Runs what needs the disk. An error of the file system is reported, but does not prevent sending. */
   const onDisk = <Result>(idempotencyKey: string, work: () => Result): Result | undefined => {
     try {
       return work()
@@ -56,7 +58,7 @@ export function sentOrderLog(dataDir: string, profile: string, notices: Notices,
         if (found === undefined) append(directory, { ...entry, sent: keptFields(order.order) }, true)
         return found
       })
-      // When it was sent, the service's clock would have to say, and it has not been asked.
+      // The service's clock has not been asked, so the time of sending is unknown.
       return { wasSent: known !== undefined }
     },
     conclude(order, { deliveryId }) {
@@ -68,7 +70,7 @@ export function sentOrderLog(dataDir: string, profile: string, notices: Notices,
   }
 }
 
-/** What the record says of the order that became a delivery; `undefined` if that was not sent from here. */
+/** The record of the order that became a delivery; `undefined` if it was not sent from here. */
 function differencesOnRecord(directory: string, profile: string, order: IdentifiedOrder, delivery: Delivery) {
   const mark = `"deliveryId":${JSON.stringify(delivery.deliveryId)}`
   const concluded = findLast(directory, mark, (line) => line.profile === profile)
@@ -79,7 +81,7 @@ function differencesOnRecord(directory: string, profile: string, order: Identifi
   return differences.length > 0 ? differences : undefined
 }
 
-/** The blocks that a delivery does not show; texts that may name a person or a thing only by their hash. */
+/** The parts that a delivery does not show; text that may name a person or a thing is stored only as a hash. */
 function keptFields(order: unknown): Readonly<Record<string, unknown>> {
   if (!isRecord(order)) return {}
   const { timeWindows, package: cargo, verification, handling, dispatch, tipAmountCents, metadata } = order
@@ -109,7 +111,7 @@ function identityMark({ idempotencyKey, bodyHash }: Pick<SentOrder, 'idempotency
 function append(directory: string, entry: SentOrder, isDurable: boolean): void {
   const file = openSync(join(directory, `${entry.at.slice(0, 7)}.ndjson`), 'a', 0o600)
   try {
-    // The line feed in front ends a line that a crash may have cut short.
+    // The leading line feed ends a line that a crash may have cut short.
     writeSync(file, `\n${JSON.stringify(entry)}\n`)
     if (isDurable) fdatasyncSync(file)
   } finally {
@@ -117,7 +119,7 @@ function append(directory: string, entry: SentOrder, isDurable: boolean): void {
   }
 }
 
-/** The last line that holds the mark and is meant; a line that a crash cut short is as good as not written. */
+/** The last matching line with the mark; a line that a crash cut short does not count. */
 function findLast(directory: string, mark: string, isMeant: (line: SentOrder) => boolean): SentOrder | undefined {
   const files = readdirSync(directory).filter((name) => /^\d{4}-\d{2}\.ndjson$/.test(name))
   for (const name of files.sort().slice(-months).reverse()) {

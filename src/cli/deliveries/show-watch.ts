@@ -13,8 +13,8 @@ import { type WatchOptions, watchDelivery } from './watch-delivery.js'
 const widestStatus = Math.max(...deliveryStatuses.map((status) => status.length))
 
 /**
- * Follows a delivery and prints what happens: timeline lines for people, events as NDJSON. Answers with the exit code
- * of the outcome; 0 also where a signal ended it, which has set its own code.
+ * Watches a delivery and prints what happens: timeline lines for people, events as NDJSON. Returns the exit code of the
+ * outcome, or 0 if a signal ended it, which has set its own.
  */
 export async function showWatch(
   client: Client,
@@ -49,8 +49,8 @@ export async function showWatch(
 }
 
 /**
- * Waits like `showWatch` and prints nothing: for scripts, whose stdout holds one result alone. Answers with the exit
- * code of the outcome.
+ * Watches a delivery without printing, for scripts whose stdout has only the result. Returns the exit code of the
+ * outcome.
  */
 export async function awaitStatus(
   client: Client,

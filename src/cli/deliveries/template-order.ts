@@ -1,6 +1,6 @@
 import { isRecord } from '../../shared/json.js'
 
-/** An order that the service takes as it is: the fields that most orders have, to be written over. */
+/** An order that the service accepts, with the fields that most orders have, to be edited. */
 export const templateOrder = {
   clientOrderReference: 'ORDER-1001',
   pickup: { storeReference: 'STORE-001' },
@@ -15,7 +15,7 @@ export const templateOrder = {
   tipAmountCents: 400,
 }
 
-/** The fields of an order by their dotted paths, as the columns of a CSV file have them. */
+/** The fields of an order by dotted path, as in the columns of a CSV file. */
 export function flatFields(order: object, above = ''): [path: string, value: unknown][] {
   return Object.entries(order).flatMap(([name, value]): [string, unknown][] => {
     const path = above === '' ? name : `${above}.${name}`

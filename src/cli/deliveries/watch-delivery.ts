@@ -2,13 +2,13 @@ import type { Client } from '../../client/index.js'
 import { systemClock } from '../../client/index.js'
 import { type Delivery, type EventRecord, terminalStatuses } from '../../contract/index.js'
 
-/** When a watch is over. */
+/** When a watch ends. */
 export interface WatchOptions {
-  /** The status to wait for; default: any in which nothing follows. */
+  /** The status to wait for; default: any final one. */
   until?: string | undefined
-  /** How long to wait, in milliseconds; default: for ever. */
+  /** How long to wait, in milliseconds; default: forever. */
   forMs?: number | undefined
-  /** Keep on after `failed`: a return may follow. */
+  /** Continue after `failed`, which a return may follow. */
   followReturns?: boolean | undefined
   /** Stop at `dispatch_failed`, which may still recover. */
   failFast?: boolean | undefined
@@ -17,7 +17,7 @@ export interface WatchOptions {
   nowMs(): number
 }
 
-/** Something a watch saw: the delivery as it was at first, then one event after the other. */
+/** What a watch sees: first the delivery, then its events. */
 export type Sighting = { delivery: Delivery } | { event: EventRecord }
 
 /** How a watch ended. */
@@ -26,8 +26,8 @@ export type WatchEnd = 'reached' | 'elsewhere' | 'too-late' | 'interrupted'
 const defaultPollMs = 2_000
 
 /**
- * Follows a delivery by its events; the delivery itself is read once, at the start. Yields what it sees, and returns
- * how it ended with the last status.
+ * Watches a delivery by its events; the delivery itself is read once, at the start. Yields what it sees and returns how
+ * it ended, with the last status.
  */
 export async function* watchDelivery(
   client: Client,
@@ -53,7 +53,7 @@ export async function* watchDelivery(
       seen.add(event.eventId)
       since = event.occurredAt > since ? event.occurredAt : since
       const reached = statusOf(event)
-      // What happened up to the reading of the delivery is in its history already.
+      // Earlier events are already in the delivery's history.
       if (isFirst && delivery.updatedAt != null && event.occurredAt <= delivery.updatedAt) continue
       yield { event }
       if (reached !== undefined) status = reached
@@ -67,7 +67,7 @@ export async function* watchDelivery(
 
 const informational = new Set(['driver_location_updated', 'eta_updated', 'proof_of_delivery_added'])
 
-/** The status that an event leads to; `undefined` for one that changes none. */
+/** The status that an event leads to; `undefined` if it changes none. */
 function statusOf({ eventType }: EventRecord): string | undefined {
   const [subject, status] = eventType.split('.')
   return subject === 'delivery' && status !== undefined && !informational.has(status) ? status : undefined

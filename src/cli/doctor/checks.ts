@@ -21,7 +21,7 @@ const patienceMs = 5_000
 const skewLimitMs = 60_000
 const certificateDays = 14
 
-/** What is checked, and from where. */
+/** What to check, and the environment to check it in. */
 export interface Surroundings {
   settings: Settings
   client: Client
@@ -32,8 +32,8 @@ export interface Surroundings {
 }
 
 /**
- * Checks configuration, network, service, key, clock and secrets, in this order. What a problem keeps from being checked
- * is left out, so that one cause is reported once.
+ * Checks configuration, network, service, key, clock and secrets, in this order. A problem skips the checks that depend
+ * on it, so that one cause is reported once.
  */
 export async function* examine(surroundings: Surroundings): AsyncGenerator<Finding> {
   const { settings, client, configDir, dataDir } = surroundings
@@ -57,11 +57,11 @@ export async function* examine(surroundings: Surroundings): AsyncGenerator<Findi
   yield secretFinding(settings)
 }
 
-/** The way to the service: a proxy, or name and TLS of the service itself. */
+/** The connection to the service: a proxy, or the name and TLS of the service. */
 async function* networkFindings({ settings: { baseUrl }, env, nowMs }: Surroundings): AsyncGenerator<Finding> {
   if (baseUrl === undefined) return
   const proxy = proxyFor(baseUrl, env)
-  // Behind a proxy, this machine need not be able to resolve or reach the service.
+  // Behind a proxy, this machine may not be able to resolve or reach the service.
   if (proxy !== undefined) return yield ok('proxy', `requests go through ${new URL(proxy).host}`)
   const url = new URL(baseUrl)
   const name = await nameFinding(url)
@@ -152,7 +152,7 @@ async function nameFinding({ hostname }: URL): Promise<Finding> {
 function tlsFinding({ hostname, port }: URL, nowMs: number): Promise<Finding> {
   return new Promise((resolve) => {
     const host = hostname.replace(/^\[(.+)\]$/, '$1')
-    // A server name is never an address.
+    // A TLS server name cannot be an IP address.
     const servername = isIP(host) === 0 ? { servername: host } : {}
     const socket = connect({ host, port: Number(port || 443), ...servername, timeout: patienceMs })
     const settle = (finding: Finding) => {

@@ -4,7 +4,7 @@ import { dayMs } from '../../shared/durations.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { templateOrder } from '../deliveries/template-order.js'
 
-/** Deliveries, drivers and installations of which the details are read. */
+/** The number of deliveries, drivers and installations to read in detail. */
 const sampled = 3
 
 /** Sends requests and compares every response with the contract, whatever its status. */
@@ -55,7 +55,7 @@ export async function probeReads(client: Client, findings: Findings, nowMs: numb
   await probe.post('/serviceability', { dropoff: { address: templateOrder.dropoff.address } })
 }
 
-/** Takes two deliveries of a sandbox through their lives: one to the door, one to its cancellation. */
+/** Moves two deliveries of a sandbox through their lifecycle: one is delivered, one is cancelled. */
 export async function probeLives(client: Client, findings: Findings, name: string): Promise<void> {
   const probe = new Probe(client, findings)
   const { clientOrderReference: _, ...order } = templateOrder
@@ -72,7 +72,7 @@ export async function probeLives(client: Client, findings: Findings, name: strin
   await probe.send({ method: 'PATCH', path: delivered, body: JSON.stringify({ tipAmountCents: 500 }) })
   await probe.post(`${delivered}/simulate`, { advanceTo: 'driver_at_dropoff' })
   await probe.get(delivered)
-  // A marketplace account sees the drivers of active deliveries only.
+  // A marketplace account sees only the drivers of active deliveries.
   await probeDrivers(probe)
   await probe.post(`${delivered}/simulate`, { advanceTo: 'delivered' })
   await probe.get(delivered)

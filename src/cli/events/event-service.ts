@@ -4,16 +4,16 @@ import { serviceNowMs } from '../command/service-time.js'
 
 export type EventQuery = QueryOf<'listEvents'>
 
-/** What commands about past events ask of the service. */
+/** What commands about past events need from the service. */
 export interface EventService {
   /**
-   * The bytes of one page of events, to be read record by record: the typed operation would refuse a whole page for one
-   * bad record, and its value has lost the bytes of the webhooks.
+   * The bytes of a page of events, to be read record by record: the typed operation would reject a whole page for one
+   * bad record, and its value no longer has the bytes of the webhooks.
    *
    * @throws ApiError or ConnectionError as the typed operation does
    */
   listEvents(query: EventQuery): Promise<Uint8Array>
-  /** The service's own time in milliseconds since the epoch. */
+  /** The service's time in milliseconds since the epoch. */
   nowMs(): Promise<number>
 }
 

@@ -22,13 +22,13 @@ export const eventFilterFlags = {
   }),
 }
 
-/** The flags as they were given. */
+/** The flags as given. */
 export type EventFilters = Partial<Interfaces.InferredFlags<typeof eventFilterFlags>> & {
   delivered?: boolean
   undelivered?: boolean
 }
 
-/** What follows from the flags. */
+/** What the flags mean. */
 interface QuerySurroundings {
   notices: Pick<Notices, 'warn'>
   /** The service's time in milliseconds since the epoch; asked for only if a flag needs it. */
@@ -36,10 +36,10 @@ interface QuerySurroundings {
 }
 
 /**
- * The query of the flags. Relative times follow the service's clock. Further back than events are kept is cut to what is
- * kept, with a warning.
+ * The query for the flags. Relative times follow the service's clock. A start before the retention period is moved to
+ * its beginning, with a warning.
  *
- * @throws UsageError for a time or a type that cannot be read
+ * @throws UsageError for a time or type that cannot be parsed
  */
 export async function eventQuery(flags: EventFilters, { notices, serviceNow }: QuerySurroundings): Promise<EventQuery> {
   const { since, until, delivery, type, delivered, undelivered } = flags

@@ -2,23 +2,23 @@ import type { EventRecord } from '../../contract/index.js'
 import { tryParseJson } from '../../shared/json.js'
 import type { EventQuery, EventService } from './event-service.js'
 
-/** How events are followed. */
+/** How to follow events. */
 export interface TailOptions {
-  /** On the service's clock, in milliseconds since the epoch; now unless given. */
+  /** By the service's clock, in milliseconds since the epoch; default: now. */
   sinceMs: number | undefined
   intervalMs: number
   signal: AbortSignal
-  /** Told of what cannot be shown. */
+  /** Called for an event that cannot be shown. */
   warn(text: string): void
 }
 
-/** How many ids are remembered, so that an event that is listed again is printed once. */
+/** The number of ids that are remembered, so that an event that is listed again is printed once. */
 const rememberedIds = 100_000
 
 /**
  * Events as they happen, oldest first, each once; ends when the signal aborts.
  *
- * @throws what a request failed with
+ * @throws the error of a failed request
  */
 export async function* tailEvents(
   service: EventService,

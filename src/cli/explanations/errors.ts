@@ -115,7 +115,7 @@ const rows: ExplanationRows<KnownErrorCode> = {
   ],
 }
 
-/** Words of this program's own, for failures in which no service has spoken. */
+/** Codes of this program, for failures that do not come from the service. */
 const ownRows = {
   USAGE: ['The command line, a file or a setting is wrong; nothing was sent.', never, 'dlv <command> --help'],
   UNKNOWN_COMMAND: ['There is no such command.', never, 'dlv --help'],

@@ -1,6 +1,6 @@
-/** What a word of the contract means to the person who meets it. */
+/** The explanation of a code. */
 export interface Explanation {
-  /** What kind of word it is, such as `status` or `error code`. */
+  /** The kind of code, such as `status` or `error code`. */
   readonly kind:
     | 'status'
     | 'reason'
@@ -11,9 +11,9 @@ export interface Explanation {
     | 'command-line error'
   readonly code: string
   readonly meaning: string
-  /** Whether trying again helps. */
+  /** Whether a retry helps. */
   readonly retry: string
-  /** What to run next; `<id>` and the like stand for what the reader knows. */
+  /** Commands to run next; the user replaces `<id>` and the like. */
   readonly next: readonly string[]
 }
 
@@ -22,7 +22,7 @@ export type ExplanationRows<Code extends string> = Readonly<
   Record<Code, readonly [meaning: string, retry: string, ...next: string[]]>
 >
 
-/** Turns rows into explanations of one kind. */
+/** Converts rows to explanations of one kind. */
 export function explanationsOf<Code extends string>(
   kind: Explanation['kind'],
   rows: ExplanationRows<Code>,

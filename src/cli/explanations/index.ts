@@ -7,7 +7,7 @@ import { statusExplanations } from './statuses.js'
 
 export type { Explanation } from './explanation.js'
 
-/** Every word that `dlv explain` knows; a word may have two meanings, such as `quote_expired`. */
+/** Every code that `dlv explain` knows; some have two meanings, such as `quote_expired`. */
 export const explanations: readonly Explanation[] = [
   ...statusExplanations,
   ...reasonExplanations,
@@ -16,7 +16,7 @@ export const explanations: readonly Explanation[] = [
   ...exitExplanations,
 ]
 
-/** The explanations of a word: as it is written, else without regard to case. */
+/** The explanations of a code, case-sensitive first, then case-insensitive. */
 export function explain(code: string): Explanation[] {
   const exact = explanations.filter((explanation) => explanation.code === code)
   if (exact.length > 0) return exact

@@ -5,7 +5,7 @@ import { readJson } from '../input/read.js'
 import { checkCargo, checkField } from '../input/request-fields.js'
 import type { ProcessContext } from '../process/context.js'
 
-/** Flags that describe a stop whose serviceability is asked for, and the installation's code. */
+/** Flags that describe the stop to check, and the installation code. */
 export interface StopFlags {
   code?: string | undefined
   file?: string | undefined
@@ -18,8 +18,8 @@ export interface StopFlags {
 }
 
 /**
- * The request of a serviceability check. Of a whole order in `--file` it takes the parts that matter; flags stand over
- * the file, and `--set` over both. Throws `UsageError` where no stop is described.
+ * The request of a serviceability check. Of an order in `--file` it uses the relevant parts; flags override the file,
+ * and `--set` overrides both. Throws `UsageError` if no stop is described.
  */
 export async function serviceabilityRequest(
   context: ProcessContext,

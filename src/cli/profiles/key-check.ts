@@ -1,7 +1,7 @@
 import type { ClientOptions } from '../../client/index.js'
 import { ApiError, DlvError } from '../../contract/index.js'
 
-/** What one request with a key showed; `text` is a sentence or two for a person. */
+/** The result of a request with a key; `text` is a sentence or two for a person. */
 export interface KeyCheck {
   works: boolean
   text: string
@@ -9,15 +9,17 @@ export interface KeyCheck {
 
 const limitMs = 10_000
 
-/** The beginning of every key of production. */
+/** The prefix of every production key. */
 const livePrefix = 'dlvk_live_'
 
-/** Whether a key is one of production, whatever its profile says. */
+/** Whether a key is a production key, whatever its profile says. */
 export function isLiveKey(key: string): boolean {
   return key.startsWith(livePrefix)
 }
 
-/** Tries a key with one `GET /capabilities`, without retries. Never throws for what the service or the network says. */
+/**
+ * Tests a key with one `GET /capabilities`, without retries. Never throws for an error of the service or the network.
+ */
 export async function checkKey(
   options: Pick<ClientOptions, 'baseUrl' | 'userAgent'> & { apiKey: string },
 ): Promise<KeyCheck> {

@@ -1,7 +1,7 @@
 import { UsageError } from '../../contract/index.js'
 import { suggestions } from '../process/suggestions.js'
 
-/** What is said of a name that no profile has. */
+/** The error for an unknown profile name. */
 export function notFound(name: string, known: readonly string[]): UsageError {
   const near = suggestions(name, known)
   const hint =

@@ -1,7 +1,7 @@
 import type { Profile, ProfileFile } from '../../profiles/index.js'
 import type { ProfileRow } from '../../render/profile-view.js'
 
-/** A profile as it may be shown; `current` is what the file says: `null` for none, absent for the built-in `local`. */
+/** A profile to show; `current` is the file's value: `null` for none, absent for the built-in `local`. */
 export function profileRow(name: string, profile: Profile, current: ProfileFile['current']): ProfileRow {
   const isEmbedded = profile.baseUrl === undefined
   return {
@@ -14,7 +14,7 @@ export function profileRow(name: string, profile: Profile, current: ProfileFile[
   }
 }
 
-/** All profiles; `local` is always one of them. */
+/** All profiles, including `local`. */
 export function profileRows(file: ProfileFile): ProfileRow[] {
   const profiles: Record<string, Profile> = { local: { environment: 'local', webhookSecrets: [] }, ...file.profiles }
   return Object.entries(profiles).map(([name, profile]) => profileRow(name, profile, file.current))

@@ -5,26 +5,26 @@ import type { EventFact } from '../../report/index.js'
 import { makeFolder } from '../../shared/directory.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 
-/** The span that a cache holds without a gap, in milliseconds since the epoch. */
+/** The period that a cache covers without a gap, in milliseconds since the epoch. */
 export interface CachedSpan {
   sinceMs: number
   untilMs: number
 }
 
 /**
- * Facts of events that were fetched before, a file a day (UTC), so that a report asks only for what is new and the
- * months behind stay comparable. It holds no names, phones or addresses but postal codes.
+ * Facts of events that were fetched before, one file per day (UTC), so that a report requests only new events and past
+ * months stay comparable. It has no names, phone numbers or addresses, only postal codes.
  */
 export class FactCache {
   readonly #folder: string
 
-  /** @param account what tells accounts apart, such as the base address and the profile; only its hash is kept */
+  /** @param account what identifies the account, such as the base URL and the profile; only its hash is stored */
   constructor(dataDir: string, account: string) {
     const name = createHash('sha256').update(account).digest('hex').slice(0, 16)
     this.#folder = join(dataDir, 'report', name)
   }
 
-  /** What the cache covers; `undefined` if it is empty or was cut short while it was written. */
+  /** The period that the cache covers; `undefined` if it is empty or was cut short while being written. */
   span(): CachedSpan | undefined {
     const file = join(this.#folder, 'span.json')
     if (!existsSync(file)) return undefined
@@ -37,20 +37,20 @@ export class FactCache {
     this.#write('span.json', JSON.stringify(span))
   }
 
-  /** The facts of the days from one moment to another, a day at a time. */
+  /** The facts of a period, day by day. */
   *read(fromMs: number, untilMs: number): Generator<EventFact> {
     const [first, last] = [dayOf(fromMs), dayOf(untilMs)]
     for (const day of this.#days()) if (day >= first && day <= last) yield* this.#day(day).values()
   }
 
-  /** Adds the facts of one day; a fact of an event that is there takes its place. */
+  /** Adds the facts of a day; a fact replaces an earlier one of the same event. */
   addDay(day: string, facts: readonly EventFact[]): void {
     const merged = this.#day(day)
     for (const fact of facts) merged.set(fact.eventId, fact)
     this.#write(`${day}.ndjson`, [...merged.values()].map((fact) => `${JSON.stringify(fact)}\n`).join(''))
   }
 
-  /** Whether the newest fact is among these events; `undefined` if there is none. */
+  /** Whether the newest fact is among these events; `undefined` if the cache has no fact. */
   newest(): EventFact | undefined {
     for (const day of this.#days().reverse()) {
       const facts = [...this.#day(day).values()]

@@ -15,7 +15,7 @@ import type { FactCache } from './fact-cache.js'
 import { factsOfJournal } from './journal-facts.js'
 import { factsOfService } from './service-facts.js'
 
-/** Where the events of a report come from. */
+/** The source of a report's events. */
 export type ReportSource =
   | {
       kind: 'service'
@@ -35,9 +35,9 @@ export interface ReportRequest {
 }
 
 /**
- * Reads the events of a period and of the one before it as far as they are to be had, and reports on them.
+ * Reads the events of a period and of the previous one, as far as they are available, and computes the report.
  *
- * @throws UsageError if the period is empty, or no event of it is to be had any more
+ * @throws UsageError if the period is empty, or none of its events is available any more
  */
 export async function gatherReport(
   source: ReportSource,
@@ -53,17 +53,17 @@ export async function gatherReport(
   return { report: builder.report(), activity: activityOf(builder.deliveries(), request.timeZone) }
 }
 
-/** The facts from as far back as they are wanted and to be had, and how far that is. */
+/** The facts from as far back as they are wanted and available, and how far that is. */
 function openFacts(
   source: ReportSource,
   fromMs: number,
   beforeMs: number,
 ): { sinceMs: number; facts: AsyncIterable<EventFact> } {
   if (source.kind === 'journal') {
-    // A journal says nothing of the time before its first event.
+    // A journal says nothing about the time before its first event.
     return { sinceMs: Number.NEGATIVE_INFINITY, facts: factsOfJournal(source.journal, beforeMs) }
   }
-  // The service counts by its own clock: a minute of room keeps `since` inside what it keeps.
+  // The service uses its own clock: a margin of one minute keeps `since` within its retention period.
   const keptMs = source.nowMs - limits.eventRetentionDays * dayMs + minuteMs
   const oldestMs = Math.min(keptMs, source.cache?.span()?.sinceMs ?? keptMs)
   if (fromMs < oldestMs)

@@ -3,9 +3,9 @@ import { UsageError } from '../../contract/index.js'
 
 /**
  * Reads promises from CSV with the columns `clientOrderReference` and `promisedBy` (RFC 3339); other columns are
- * ignored. Gives milliseconds since the epoch by reference.
+ * ignored. Returns milliseconds since the epoch by reference.
  *
- * @throws UsageError if a column is missing, or a time is none
+ * @throws UsageError if a column is missing, or a time is invalid
  */
 export async function readPromises(text: string, file: string): Promise<Map<string, number>> {
   const promises = new Map<string, number>()

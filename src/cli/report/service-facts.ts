@@ -4,25 +4,25 @@ import { type EventFact, eventFact } from '../../report/index.js'
 import { minuteMs } from '../../shared/durations.js'
 import { type CachedSpan, dayOf, type FactCache } from './fact-cache.js'
 
-/** Events become visible late: this much is read again. */
+/** Events become visible late, so this period is read again. */
 const overlapMs = 10 * minuteMs
 
-/** The events that a report is made of; locations of drivers, which are most of a day's events, are not among them. */
+/** The event types of a report. Driver locations, which are most of a day's events, are not among them. */
 const eventType = [...statusEventTypes, 'delivery.eta_updated']
 
 export interface ServiceFacts {
   client: Client
-  /** Absent for a service that is not worth a cache: the embedded sandbox. */
+  /** Absent for a service that does not need a cache: the embedded sandbox. */
   cache: FactCache | undefined
   /** The service's clock. */
   nowMs: number
-  /** Told once a page, with the number of events so far. */
+  /** Called after each page with the number of events so far. */
   onProgress?: (events: number) => void
 }
 
 /**
  * The facts of the events from `fromMs` to now: from the cache as far as it reaches, the rest from the service, which
- * is kept for the next time. Each event comes once.
+ * is then cached. Each event appears once.
  */
 export async function* factsOfService(source: ServiceFacts, fromMs: number): AsyncGenerator<EventFact> {
   const { cache, nowMs } = source
@@ -53,7 +53,7 @@ export async function* factsOfService(source: ServiceFacts, fromMs: number): Asy
   for (const fact of cache.read(fromMs, nowMs)) if (fact.occurredAtMs >= fromMs) yield fact
 }
 
-/** What the cache covers, unless the service was reset since: then its newest event is not there any more. */
+/** The period that the cache covers, unless the service was reset since, so that its newest event no longer exists. */
 async function trustedSpan({ client, nowMs }: ServiceFacts, cache: FactCache): Promise<CachedSpan | undefined> {
   const span = cache.span()
   const newest = cache.newest()
@@ -68,7 +68,7 @@ async function trustedSpan({ client, nowMs }: ServiceFacts, cache: FactCache): P
   return undefined
 }
 
-/** The facts of the service's events, a list for each day in UTC. */
+/** The facts of the service's events, one list per day in UTC. */
 async function* daysOf(
   { client, onProgress }: ServiceFacts,
   sinceMs: number,

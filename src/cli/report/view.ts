@@ -1,7 +1,7 @@
 import type { View } from '../../render/view.js'
 import { type Activity, metricRows, type Report, reportText } from '../../report/index.js'
 
-/** A report: a page for people, a row a metric for pipes and CSV. */
+/** A report: a page for people, one row per metric for pipes and CSV. */
 export function reportView(activity: Activity): View<Report> {
   return {
     id: (row) => (row as { metric: string }).metric,

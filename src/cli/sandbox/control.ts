@@ -2,7 +2,7 @@ import { apiErrorOf, ConnectionError, ErrorBody, isLoopback, UsageError } from '
 import type { Settings } from '../../profiles/index.js'
 import { tryParseJson } from '../../shared/json.js'
 
-/** Speaks to the steering side of a sandbox: the one in this process, or one that runs on this machine. */
+/** Calls the control API of a sandbox: the one in this process, or one that runs on this machine. */
 export type SandboxControl = (
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
@@ -10,11 +10,11 @@ export type SandboxControl = (
 ) => Promise<unknown>
 
 const limitMs = 30_000
-/** For calls that take as long as there is to do: a million deliveries, or years of a clock. */
+/** For calls that can take long: a million deliveries, or years of the clock. */
 const longLimitMs = 3_600_000
 const longCalls = /^\/(?:seed|clock|reset|snapshots\/)/
 
-/** The steering of the sandbox that the settings lead to. `embedded` opens the one in this process. */
+/** The control API of the sandbox that the settings select. `embedded` opens the one in this process. */
 export async function sandboxControl(
   settings: Pick<Settings, 'baseUrl'>,
   embedded: () => Promise<{ fetch(request: Request): Promise<Response> }>,

@@ -4,11 +4,11 @@ import type { Listener } from '../../listener/index.js'
 import type { NamedSecret } from '../../profiles/index.js'
 import type { SandboxControl } from './control.js'
 
-/** The place in the journal where the registration is noted, so that one left behind by a crash can be taken back. */
+/** The cursor of the journal that records the registration, so that one left behind by a crash can be removed. */
 const note = 'sandbox-endpoint'
 
 /**
- * Registers a listener as a receiver of an account's webhooks, the default account's unless `account` (an API key) is
+ * Registers a listener as an endpoint for an account's webhooks, the default account's unless `account` (an API key) is
  * given. The returned function removes the registration.
  */
 export async function registerListener(
@@ -30,12 +30,12 @@ async function remove(control: SandboxControl, id: string): Promise<void> {
   try {
     await control('DELETE', `/endpoints/${encodeURIComponent(id)}`)
   } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return // reset meanwhile, or taken back by hand
+    if (error instanceof ApiError && error.status === 404) return // reset or removed by hand since
     throw error
   }
 }
 
-/** Lets this process post to a listener whose certificate signed itself; what is returned takes that back. */
+/** Lets this process post to a listener with a self-signed certificate; the returned function undoes that. */
 export function trustCertificate(pem: string): () => void {
   const before = getCACertificates('default')
   setDefaultCACertificates([...before, pem])

@@ -5,7 +5,7 @@ import { type SandboxControl, sandboxControl } from './control.js'
 
 /** A command that controls a sandbox, embedded or served on this machine. */
 export abstract class SandboxCommand extends ApiCommand {
-  /** `replaceDamaged` sets a damaged file of the embedded sandbox aside for an empty state, and says so. */
+  /** `replaceDamaged` replaces a damaged file of the embedded sandbox with an empty state, and says so. */
   protected async control(options: { replaceDamaged?: boolean } = {}): Promise<SandboxControl> {
     const settings = await this.sandboxSettings()
     const control = await sandboxControl(settings, () => this.sandbox(options))
@@ -13,13 +13,13 @@ export abstract class SandboxCommand extends ApiCommand {
     return control
   }
 
-  /** Where the state is, for a question: a file, or the address of the sandbox that serves it. */
+  /** The location of the state, for a question: a file, or the URL of the sandbox that serves it. */
   protected async stateName(): Promise<string> {
     const { baseUrl } = await this.sandboxSettings()
     return baseUrl ?? embeddedFile(this.config.dataDir)
   }
 
-  /** The account that receivers and secrets belong to: the one named, else the one of the API key in use. */
+  /** The account that endpoints and secrets belong to: the named one, or the one of the API key in use. */
   protected async accountChoice(named: string | undefined): Promise<{ account?: string }> {
     const account = named ?? (await this.settings({ needsKey: false })).apiKey
     return account === undefined ? {} : { account }

@@ -16,7 +16,7 @@ export interface TourWebhook {
   verified: true
 }
 
-/** What a tour did, step by step, as it happens. */
+/** The steps of a tour, as they happen. */
 export interface TourSteps {
   opened(url: string): void
   created(delivery: Delivery): void
@@ -37,13 +37,13 @@ const order: DeliveryCreate = {
   tipAmountCents: 300,
 }
 
-/** Milestones from creation to delivery, the status events that a tour waits for. */
+/** The number of status events from creation to delivery. */
 const milestones = 8
 const limitMs = 20_000
 
 /**
- * Drives one delivery from order to door in a sandbox of its own, in memory, with a real listener that receives and
- * verifies its webhooks. Nothing of it stays. Answers with the delivery and the status webhooks in order of arrival.
+ * Advances one delivery from order to delivered in an in-memory sandbox, with a real listener that receives and
+ * verifies its webhooks. Leaves nothing behind. Returns the delivery and the status webhooks in order of arrival.
  */
 export async function runTour(steps: TourSteps): Promise<{ delivery: Delivery; webhooks: TourWebhook[] }> {
   const folder = mkdtempSync(join(tmpdir(), 'dlv-tour-'))

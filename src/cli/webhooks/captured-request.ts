@@ -3,7 +3,7 @@ import { readInputBytes } from '../input/read.js'
 import type { ProcessContext } from '../process/context.js'
 import { type CapturedRequest, requestOfHar } from './har-request.js'
 
-/** Reads `--request`, or `--file` with `--header`s. Throws `UsageError` for what holds no request. */
+/** Reads `--request`, or `--file` with `--header`. Throws `UsageError` if there is no request. */
 export async function readCapturedRequest(
   context: ProcessContext,
   flags: {
@@ -31,7 +31,7 @@ function headerOf(line: string): [string, string] {
   return [name, value]
 }
 
-/** Cuts a captured request at its first empty line; its first line and HTTP/2's `:method` are no headers. */
+/** Splits a captured request at its first empty line; its first line and HTTP/2's `:method` are not headers. */
 function splitRequest(bytes: Buffer): CapturedRequest {
   const crlf = bytes.indexOf('\r\n\r\n')
   const lf = bytes.indexOf('\n\n')
@@ -56,7 +56,7 @@ function requestHeader(line: string): [string, string] {
   return [line.slice(0, at), line.slice(at + 1).trim()]
 }
 
-/** The body as HTTP frames it: chunks put together, and what an editor added behind `Content-Length` left out. */
+/** The body as HTTP frames it: chunks are joined, and what an editor added after `Content-Length` is dropped. */
 function framed(headers: [string, string][], body: Buffer): Buffer {
   const headerValue = (name: string) => headers.find(([header]) => header.toLowerCase() === name)?.[1]
   if (headerValue('transfer-encoding')?.toLowerCase() === 'chunked') return unchunked(body) ?? body
@@ -66,7 +66,7 @@ function framed(headers: [string, string][], body: Buffer): Buffer {
   return body.subarray(0, bodyBytes)
 }
 
-/** The content of chunks; `undefined` where the capture has put them together already. */
+/** The content of chunks; `undefined` if the capture has already joined them. */
 function unchunked(body: Buffer): Buffer | undefined {
   const pieces: Buffer[] = []
   for (let at = 0; ; ) {

@@ -2,12 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { ProcessContext } from '../process/context.js'
 import { exitCodes } from '../process/exit-codes.js'
 
-/** How long a command may take to end after SIGTERM. */
+/** How long a command can take to end after SIGTERM. */
 const killedAfterMs = 5_000
 
 /**
  * Runs a command line in the shell; its output goes to stderr, so that stdout stays ours. Resolves with its exit code.
- * When the signal aborts, and when the command has ended, every process that it started in its group is ended as well.
+ * When the signal aborts, and when the command has ended, every process in its process group is ended too.
  */
 export function runCommandLine(
   { env, cwd, stderr }: ProcessContext,
@@ -20,7 +20,7 @@ export function runCommandLine(
     stdio: ['ignore', stderr, stderr],
     cwd,
     env: { ...env, ...variables },
-    // A process group of its own, to be ended as one.
+    // A separate process group, to be ended as a whole.
     detached: process.platform !== 'win32',
   })
   const endNow = () => endGroup(child, 'SIGKILL')

@@ -1,7 +1,7 @@
 import { Args, Flags, type Interfaces } from '@oclif/core'
 import { repeatable } from '../command/repeatable.js'
 
-/** `--secret-file`, as often as there are secrets; one secret a file. */
+/** `--secret-file`, repeatable; one secret per file. */
 export function secretFilesFlag(summary: string) {
   return Flags.string({ summary, helpValue: 'FILE', ...repeatable })
 }
@@ -9,21 +9,21 @@ export function secretFilesFlag(summary: string) {
 /** `--to`, the receiver. */
 export const receiverFlag = Flags.string({ summary: 'URL of the receiver', helpValue: 'URL', required: true })
 
-/** Events by their ids, as arguments or on standard input. */
+/** Event ids, as arguments or on standard input. */
 export const eventIdsArg = Args.string({
   description: 'Event ids, or - for ids from standard input',
   ignoreStdin: true,
   multiple: true,
 })
 
-/** How events are sent again: signed anew or as they were, and how fast. */
+/** How events are sent again: with new signatures or unchanged, and how fast. */
 export const sendAgainFlags = {
   'secret-file': secretFilesFlag('Secret to sign with; repeatable'),
   verbatim: Flags.boolean({ summary: 'Send the original bytes and headers', exclusive: ['secret-file'] }),
   rate: Flags.integer({ summary: 'Events per second at most', min: 1 }),
 }
 
-/** Names, phones, addresses and links of people are masked unless this says otherwise. */
+/** Shows personal data, which is masked by default. */
 export const unmaskFlag = {
   unmask: Flags.boolean({ summary: 'Show personal data unmasked' }),
 }

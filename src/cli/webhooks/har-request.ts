@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { UsageError } from '../../contract/index.js'
 import { tryParseJson } from '../../shared/json.js'
 
-/** A request as it was captured: header names and values in turn, and the body's exact bytes. */
+/** A captured request: alternating header names and values, and the exact bytes of the body. */
 export interface CapturedRequest {
   headers: string[]
   body: Buffer
@@ -17,10 +17,10 @@ const Entry = z.object({
 const Archive = z.object({ log: z.object({ entries: z.array(z.unknown()) }) })
 
 /**
- * The webhook in an HTTP archive, or in one entry of it. `entry` counts from 1 among the requests that carry a webhook's
- * headers. `undefined` for what is no archive.
+ * The webhook in a HAR file, or in one entry of it. `entry` counts from 1 among the requests with webhook headers.
+ * `undefined` if the bytes are not a HAR file.
  *
- * @throws UsageError where it holds none, or several and nobody said which.
+ * @throws UsageError if it has no webhook, or several and no `entry` was given
  */
 export function requestOfHar(bytes: Buffer, entry: number | undefined): CapturedRequest | undefined {
   const document = jsonObjectOf(bytes)
@@ -53,6 +53,6 @@ function jsonObjectOf(bytes: Buffer): unknown {
     .replace(/^\uFEFF/, '')
     .trimStart()
   if (!text.startsWith('{')) return undefined
-  // What is no JSON is no archive, but perhaps a request whose first line is missing.
+  // What is not JSON is not a HAR file, but may be a request without its first line.
   return tryParseJson(text)?.value
 }

@@ -7,20 +7,20 @@ import type { ProcessContext } from '../process/context.js'
 import { receivedEventOf } from './journal-rows.js'
 import type { ListenScreen } from './listen-screen.js'
 
-/** What the keys of a listener act upon. */
+/** What the keys of a listener control. */
 export interface KeySurroundings {
   listener: Listener
   screen: ListenScreen
-  /** How to draw at the present moment. */
+  /** The style with the current time. */
   style(): Style
   unmask: boolean
-  /** Prints beside the records, also while they are held back. */
+  /** Prints between the records, also while they are held back. */
   say(text: string): void
   onError(error: unknown): void
   quit(): void
 }
 
-/** What a person is told of the keys. */
+/** The help for the keys. */
 const keysHelp = 'Keys: r resend the last · p pause · d details · s secrets · q quit'
 
 const remembered = 100
@@ -31,7 +31,7 @@ export interface ListenKeys {
   keysFor(around: KeySurroundings): Keys
 }
 
-/** Reads the keys where a person is at a terminal; what is returned gives the terminal back. */
+/** Reads the keys if there is a terminal; the returned function restores the terminal. */
 export function attachKeys(
   context: ProcessContext,
   keys: ListenKeys,
@@ -46,7 +46,7 @@ export function attachKeys(
 
 export function listenKeys(): ListenKeys {
   const newest: string[] = []
-  /** How far back the detail is that is shown, counted from the newest; `undefined` where none is. */
+  /** The position of the event in detail, counted from the newest; `undefined` if none is shown. */
   let opened: string | undefined
 
   function see(record: ListenerRecord) {

@@ -3,9 +3,9 @@ import type { ReceivedEvent, ReceivedEventInFull } from '../../render/log-view.j
 import { tryParseJson } from '../../shared/json.js'
 import { maskPersonalData } from '../../webhooks/index.js'
 
-/** The printed form of a received event; what is personal in its body is masked unless `unmask` says otherwise. */
+/** A received event for output; personal data in its body is masked unless `unmask` is set. */
 export function logRow(event: JournalEvent, unmask: boolean): ReceivedEvent {
-  // Signed, but perhaps no JSON: then it is shown as it came.
+  // Signed, but perhaps not JSON: then it is shown unchanged.
   const text = Buffer.from(event.body).toString('utf8')
   const json = tryParseJson(text)
   const body = json === undefined ? text : json.value
@@ -23,7 +23,7 @@ export function logRow(event: JournalEvent, unmask: boolean): ReceivedEvent {
   }
 }
 
-/** The printed form of one event with all that is known of it. */
+/** A received event in full, for output. */
 export function receivedEventOf(event: JournalEvent, forwards: ForwardState[], unmask: boolean): ReceivedEventInFull {
   const { rawHeaders, timestampSeconds } = event
   const { event: body, ...row } = logRow(event, unmask)

@@ -53,7 +53,7 @@ export const listenFlags = {
 
 export type ListenFlags = Interfaces.InferredFlags<typeof listenFlags>
 
-/** The certificate to serve https with, where one is asked for. */
+/** The TLS certificate, if there is one. */
 export function tlsOf(context: ProcessContext, flags: Pick<ListenFlags, 'tls-cert' | 'tls-key' | 'tls-self-signed'>) {
   if (flags['tls-self-signed']) return { tls: 'self-signed' as const }
   const { 'tls-cert': certFile, 'tls-key': keyFile } = flags
@@ -69,7 +69,7 @@ function readPem(context: ProcessContext, file: string, flag: string): string {
   }
 }
 
-/** How events are passed on, but for where to. */
+/** The options for forwarding, except the targets. */
 export function forwardingOf(flags: Pick<ListenFlags, 'forward-timeout' | 'show-response'>) {
   const { 'forward-timeout': timeout, 'show-response': showResponse } = flags
   return {

@@ -4,14 +4,14 @@ import type { ProcessContext } from '../process/context.js'
 import { forwardingOf, type ListenFlags, tlsOf } from './listen-flags.js'
 import { parseRoutes } from './routes.js'
 
-/** What a listener takes from its surroundings, besides its flags. */
+/** What a listener needs besides its flags. */
 export interface ListenSurroundings
   extends Pick<ListenerOptions, 'secrets' | 'otherSecrets' | 'journalFile' | 'onRecord' | 'onFailure' | 'isBehind'> {
-  /** Routes of the project file: a type, or `*`, and where it goes. */
+  /** Routes of the project file: targets by event type, or `*`. */
   projectRoutes: Readonly<Record<string, string>>
 }
 
-/** Starts the listener that the flags ask for. The receiver's code is loaded here and not before. */
+/** Starts the listener. Its code is loaded only here. */
 export async function openListener(
   context: ProcessContext,
   flags: ListenFlags,
@@ -38,7 +38,7 @@ export function typesOf(events: string | undefined): string[] | undefined {
   return events?.split(',').map((type) => type.trim())
 }
 
-/** How a service elsewhere gets to a listener that this machine alone can reach. */
+/** How a remote service can reach a listener that only this machine can reach. */
 export function tunnelAdvice(url: string): string {
   const { origin, hostname, port } = new URL(url)
   if (!isLoopback(hostname)) return `Register ${origin} where the service can reach it.`

@@ -4,23 +4,23 @@ import type { NamedSecret } from '../../profiles/index.js'
 import type { EventService } from '../events/event-service.js'
 import { parseTime } from '../input/durations.js'
 
-/** Where events are fetched from and into what. */
+/** The source and the destination of fetched events. */
 export interface PullSurroundings {
   service: EventService
   listener: Listener
-  /** The first of them signs what is fetched. */
+  /** The first of them signs fetched events. */
   secrets: readonly NamedSecret[]
   /** Each account has a position of its own. */
   account: string
   onError(error: unknown): void
   signal: AbortSignal
-  /** This machine's time in milliseconds since the epoch, to sign with. */
+  /** This machine's time in milliseconds since the epoch, for signing. */
   nowMs(): number
 }
 
 /**
- * Fetches events from the service and hands them to the listener as if they had been posted: with `--pull` until the
- * signal, in the background; with `--since` only, what was missed, once.
+ * Fetches events from the service and hands them to the listener like received ones: with `--pull` in the background
+ * until the signal, with only `--since` what was missed, once.
  */
 export async function fetchMissed(
   flags: { pull: boolean; since?: string | undefined },

@@ -6,14 +6,15 @@ import { type ExitCode, exitCodes } from '../process/exit-codes.js'
 import { runCommandLine } from './command-line.js'
 import type { Expectation } from './expect.js'
 
-/** How long events may still come after a command has ended, where nobody said within what time. */
+/** How long to wait for events after a command has ended, if no limit was given. */
 const graceMs = 10_000
 
 /**
- * Keeps listening until the signal, until what is expected came or did not, and with a command until that has ended: its
- * exit code first, then 9 where the expectation was not met. 0 where the signal ended it, which sets its own code.
+ * Listens until the signal, until the expectation is met or has timed out, and with a command until that has ended:
+ * returns its exit code if it failed, then 9 if the expectation was not met. Returns 0 if a signal ended it, which sets
+ * its own exit code.
  *
- * @throws UsageError where the disk refused, which is what ended it.
+ * @throws UsageError if the journal can no longer be written
  */
 export async function listenUntil(
   context: ProcessContext,

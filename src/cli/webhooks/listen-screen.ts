@@ -5,15 +5,15 @@ import { safeJson } from '../../render/plain-text.js'
 import { maskPersonalData } from '../../webhooks/index.js'
 import type { Output } from '../output/output.js'
 
-/** What waits for a reader at most, in characters; with more, senders are told to come again. */
+/** The number of characters that can wait for the reader; with more, senders get a 503. */
 const waitingMax = 8_388_608
-/** Lines that are kept while the screen is paused; later ones are counted. */
+/** The number of lines that are kept while the screen is paused; later ones are counted. */
 const heldLines = 1_000
 
 export interface ScreenOptions {
-  /** Events of these types alone, with a star for any ending; all unless given. */
+  /** Only these event types, which can end with a star; default: all. */
   types: readonly string[] | undefined
-  /** Shows personal data as it came. */
+  /** Shows personal data unmasked. */
   unmask: boolean
 }
 
@@ -38,7 +38,7 @@ export class ListenScreen {
     else this.line(listenerLine(record, this.output.styleNow()))
   }
 
-  /** Whether more waits than a reader will catch up with soon. */
+  /** Whether the reader is far behind. */
   isBehind(): boolean {
     return this.waiting >= waitingMax
   }
@@ -47,12 +47,12 @@ export class ListenScreen {
     return this.held !== undefined
   }
 
-  /** Holds lines back; what happens goes on. */
+  /** Holds lines back. */
   pause(): void {
     this.held ??= []
   }
 
-  /** Prints what was held back, and goes on. */
+  /** Prints what was held back. */
   resume(): void {
     const lines = this.held ?? []
     this.held = undefined
@@ -84,7 +84,9 @@ export class ListenScreen {
     this.printing ??= this.print()
   }
 
-  /** Writes a line at once, and together those that come while it is written: a flood costs few writes. */
+  /**
+   * Writes a line at once, and later together those that arrive while it is written, so that a flood costs few writes.
+   */
   private async print(): Promise<void> {
     do {
       const text = this.lines.join('\n')

@@ -4,20 +4,20 @@ import { dayMs, minuteMs } from '../../shared/durations.js'
 import { eventPages, type ListedEvent, type ReplayableEvent } from '../../webhooks/index.js'
 import type { EventQuery, EventService } from '../events/event-service.js'
 
-/** Where past events are looked up. */
+/** Where to look up past events. */
 export interface EventSources {
   service: EventService
   journal: Pick<JournalReader, 'get'> | undefined
-  /** Told of what the service's list holds and cannot be sent. */
+  /** Called for what is in the service's list but cannot be sent. */
   warn(text: string): void
 }
 
 /**
- * Past events out of the service's list, oldest first: those with the given ids, else those of the query. The body is
- * the one that was received, if the journal has it, else the bytes of the list: the same event must not reach a
- * receiver as another body under the same id.
+ * Past events from the service's list, oldest first: those with the given ids, or those of the query. The body is the
+ * received one if the journal has it, otherwise the bytes of the list, so that a receiver does not get the same event
+ * with another body.
  *
- * @throws UsageError if an id is not among the events that are kept
+ * @throws UsageError if an id is not among the retained events
  */
 export async function* eventsOfService(
   { service, journal, warn }: EventSources,
@@ -44,7 +44,7 @@ export async function* listedEvents(
   }
 }
 
-/** The contract has no look-up by event id: ids are searched in the last day, then in all that is kept. */
+/** The contract has no lookup by event id: ids are searched for in the last day, then in all retained events. */
 async function eventsById(
   service: EventService,
   ids: readonly string[],
@@ -72,7 +72,7 @@ async function eventsById(
 }
 
 /**
- * Received events out of a journal, in order of arrival: those with the given ids, in their order, else those of the query.
+ * Received events from a journal, in order of arrival: those with the given ids, in their order, or those of the query.
  *
  * @throws UsageError if an id was never received
  */
@@ -90,7 +90,11 @@ export function eventsOfJournal(
   })
 }
 
-/** One received event. @throws UsageError if it never came */
+/**
+ * A received event.
+ *
+ * @throws UsageError if it was never received
+ */
 export function receivedEvent(journal: Pick<JournalReader, 'get'>, id: string) {
   const event = journal.get(id)
   if (event === undefined) throw unknownEvent(id, 'the journal', 'dlv webhooks log --all -q lists what was received.')

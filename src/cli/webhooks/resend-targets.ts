@@ -4,17 +4,17 @@ import type { ReplayableEvent } from '../../webhooks/index.js'
 import { receivedEvent } from './replay-source.js'
 import { parseRoutes } from './routes.js'
 
-/** Events on their way to one receiver. */
+/** Events for one target. */
 export interface Resend {
   url: string
   events: ReplayableEvent[]
 }
 
 /**
- * What goes where: the events with the given ids, or the newest one, to the given address or to the project file's
- * routes for their types.
+ * The events to resend and their targets: the events with the given ids, or the newest one, to the given URL or along
+ * the project file's routes.
  *
- * @throws UsageError where an event never came, or has nowhere to go.
+ * @throws UsageError if an event was never received, or has no target
  */
 export async function resendTargets(
   journal: JournalReader,

@@ -1,8 +1,8 @@
 import type { Route } from '../../listener/index.js'
 
 /**
- * Where a listener passes events on: `--forward-to` as an address or as TYPE=address, and the routes of the project
- * file. `shown` limits the routes that name no type.
+ * The targets of a listener: `--forward-to` as URL or TYPE=URL, and the routes of the project file. `shown` limits the
+ * routes without a type.
  */
 export function parseRoutes(
   targets: readonly string[],

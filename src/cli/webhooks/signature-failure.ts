@@ -4,7 +4,7 @@ import { explainFailure, type FailedRequest, type Rejection } from '../../webhoo
 const unknownMistake =
   'None of the usual mistakes fits: the body or one of the three headers was changed on its way, or the secret is not this one.'
 
-/** What is said of a webhook that does not verify: the reason, the usual mistake that fits, and what to do. */
+/** The report on a webhook that does not verify: the reason, the matching mistake, and what to do. */
 export function signatureErrorOf(rejection: Rejection, request: FailedRequest): SignatureError {
   const explanation = explainFailure(request)
   const unexplained = rejection.reason === 'no_matching_signature' ? unknownMistake : undefined

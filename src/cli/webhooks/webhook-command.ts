@@ -13,11 +13,11 @@ import { sandboxControl } from '../sandbox/control.js'
 import { registerListener, trustCertificate } from '../sandbox/register-listener.js'
 import type { SendAgainFlags } from './flags.js'
 
-/** A command about webhooks: knows which secrets count. Needs no base address and no key where a secret is given. */
+/** A command about webhooks, which need secrets. Needs no base URL and no API key if a secret is given. */
 export abstract class WebhookCommand extends ApiCommand {
   /**
-   * The secrets to verify or sign with: files, `DLV_WEBHOOK_SECRET`, the profile's, and in the `local` profile the
-   * embedded sandbox's own. Throws `UsageError` where there is none.
+   * The secrets to verify or sign with: from files, `DLV_WEBHOOK_SECRET`, the profile, or in the `local` profile the
+   * embedded sandbox. Throws `UsageError` if there is none.
    */
   protected async secrets(files: readonly string[] | undefined = []): Promise<NamedSecret[]> {
     if (files.length > 0) return readSecretFiles(this.context, files)
@@ -33,8 +33,8 @@ export abstract class WebhookCommand extends ApiCommand {
   }
 
   /**
-   * Tells the embedded sandbox to post here, and sends its webhooks in this process. Nothing in any other profile:
-   * whether it was done.
+   * Registers the listener with the embedded sandbox and sends its webhooks in this process. Does nothing in another
+   * profile; returns whether it did.
    */
   protected async registerWithSandbox(listener: Listener, secrets: readonly NamedSecret[]): Promise<boolean> {
     const settings = await this.settings({ needsKey: false })
@@ -47,7 +47,7 @@ export abstract class WebhookCommand extends ApiCommand {
     return true
   }
 
-  /** How the flags have events sent again: signed with the secrets that count or as they were, and how fast. */
+  /** How the flags resend events: with new signatures or unchanged, and how fast. */
   protected async mannerOf(flags: SendAgainFlags): Promise<Pick<ReplayInput, 'sign' | 'eventsPerSecond'>> {
     const secrets = flags.verbatim ? [] : await this.secrets(flags['secret-file'])
     return {
@@ -57,10 +57,10 @@ export abstract class WebhookCommand extends ApiCommand {
   }
 
   /**
-   * Sends past events again, to one receiver after the other, and prints what became of each as it does; 9 if one fails,
-   * which ends the sending to that receiver. The same command continues where it stopped, however it was stopped.
+   * Sends past events to one target after another and prints each result as it comes; 9 if an event fails, which ends
+   * the sending to that target. The same command continues where it stopped, however it was stopped.
    *
-   * @param command what tells this command from others: its name and what was asked of it
+   * @param command what identifies this command: its name and arguments
    */
   protected async sendAgain(
     command: readonly unknown[],
@@ -72,7 +72,7 @@ export abstract class WebhookCommand extends ApiCommand {
       return { send, progress: replayProgressFile(join(this.config.dataDir, 'replays', `${mark}.sent`)) }
     })
     const shown: ReplayResult[] = []
-    // Each in a page of its own, so that it is printed as soon as it is known.
+    // Each on a page of its own, so that it is printed as soon as it is known.
     const pages = async function* () {
       for (const { send, progress } of runs) {
         for await (const result of replayEvents({ ...send, progress })) {
@@ -97,7 +97,7 @@ export abstract class WebhookCommand extends ApiCommand {
     return shown
   }
 
-  /** The journal of this profile, to read beside a listener; closed with the command. `undefined` before the first. */
+  /** The journal of this profile, opened for reading; closed with the command. `undefined` if it does not exist yet. */
   protected async journalIfAny(): Promise<JournalReader | undefined> {
     const file = await this.journalFile()
     if (!existsSync(file)) return undefined
@@ -107,7 +107,7 @@ export abstract class WebhookCommand extends ApiCommand {
     return journal
   }
 
-  /** The same where there must be one. Throws `UsageError` before the first. */
+  /** The journal of this profile. Throws `UsageError` if it does not exist yet. */
   protected async journal(): Promise<JournalReader> {
     const journal = await this.journalIfAny()
     if (journal !== undefined) return journal
@@ -116,12 +116,12 @@ export abstract class WebhookCommand extends ApiCommand {
     })
   }
 
-  /** Where the project file passes events on. */
+  /** The routes of the project file. */
   protected async projectRoutes(): Promise<Readonly<Record<string, string>>> {
     return (await this.settings({ needsKey: false })).routes ?? {}
   }
 
-  /** Secrets of every profile, to name a mix-up by; never accepted. */
+  /** Secrets of every profile, to recognize a mix-up; never accepted. */
   protected foreignSecrets(known: readonly NamedSecret[]): NamedSecret[] {
     const mine = new Set(known.map(({ secret }) => secret))
     return Object.entries(readProfiles(this.config.configDir).profiles).flatMap(([profile, { webhookSecrets }]) =>
@@ -131,12 +131,12 @@ export abstract class WebhookCommand extends ApiCommand {
     )
   }
 
-  /** The file in which received events are kept, one for each profile. */
+  /** The journal file; one per profile. */
   protected async journalFile(): Promise<string> {
     return join(this.config.dataDir, `journal-${await this.profileName()}.db`)
   }
 
-  /** The profile's name; without a profile and a base address, `none`: a secret was enough. */
+  /** The profile's name, or `none` without a profile and a base URL, if a secret was enough. */
   protected async profileName(): Promise<string> {
     const { profile, sources } = await this.settings({ needsKey: false })
     return sources.profile === 'none' ? 'none' : profile

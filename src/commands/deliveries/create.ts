@@ -111,7 +111,7 @@ export default class CreateDelivery extends BulkCommand {
     return this.waitFor(delivery, until)
   }
 
-  /** People see the card and then what happens; a script gets one result, the delivery as it is when the wait is over. */
+  /** People see the card and then what happens; a script gets one result, the delivery at the end of the wait. */
   private async waitFor(delivery: Delivery, until: KnownDeliveryStatus): Promise<Delivery> {
     const { deliveryId } = delivery
     const signal = this.takeSignals()

@@ -49,8 +49,8 @@ export default class GetDelivery extends ApiCommand {
   }
 
   /**
-   * Shows every delivery that there is and warns of the others: 9 if some are missing. Throws the first error if all
-   * are, and what concerns more than one id, such as a rejected key, at once.
+   * Shows every delivery that exists and warns about the others; 9 if some are missing. Throws the first error if all
+   * are, and at once for an error that concerns every id, such as a rejected key.
    */
   private async showAll(client: Client, ids: readonly string[]): Promise<void> {
     const failures: ApiError[] = []
@@ -78,7 +78,7 @@ export default class GetDelivery extends ApiCommand {
   }
 }
 
-/** Whether the next id may do better. */
+/** Whether the next id may succeed. */
 function isAboutOneId({ status }: ApiError): boolean {
   return status === 400 || status === 404 || status === 409 || status === 422
 }

@@ -4,7 +4,7 @@ import { takeSignals } from '../../cli/process/signals.js'
 import type { ProofOfDelivery } from '../../contract/index.js'
 import { proofList } from '../../render/proof-view.js'
 
-/** For all pictures together. */
+/** For all images together. */
 const defaultTimeoutMs = 60_000
 
 export default class ProofOfDeliveryCommand extends ApiCommand {

@@ -22,7 +22,7 @@ export default class OrderTemplate extends ApiCommand {
       const line = (cells: readonly unknown[]) => cells.map((value) => csvCell(value, true)).join(',')
       await this.output.text([line(fields.map(([path]) => path)), line(fields.map(([, value]) => value))].join('\n'))
     } else {
-      // JSON whatever the output is: it is a file to be edited.
+      // JSON whatever the output format, because it is a file to edit.
       await this.output.text(JSON.stringify(templateOrder, null, 2))
     }
     return templateOrder

@@ -67,7 +67,7 @@ export default class AddProfile extends ProfileCommand {
       this.warnIfExposed(file)
     if (asked !== 'local' || flags['base-url'] !== undefined || key !== undefined) {
       profile.baseUrl = await this.address(before, flags)
-      // A stored key belongs to its address: a new address needs the key again.
+      // A stored key belongs to its URL: a new URL needs the key again.
       if (before?.keyIn === undefined || before.baseUrl !== profile.baseUrl)
         key ??= await readApiKey(this.context, flags)
     }
@@ -85,7 +85,7 @@ export default class AddProfile extends ProfileCommand {
     return row
   }
 
-  /** What was asked for, or is known; a person is asked, and a script has to say it. */
+  /** The value that was given or is known; prompts a person, and requires the flag in a script. */
   private async environment(
     name: string,
     flags: { environment?: string | undefined; 'no-input': boolean },
@@ -101,7 +101,7 @@ export default class AddProfile extends ProfileCommand {
     return parseEnvironment(answer, 'The environment')
   }
 
-  /** Production for a key of production, which is said; else what was asked for. */
+  /** Production for a production key, with a notice; otherwise the requested one. */
   private environmentOfKey(key: string, asked: Environment): Environment {
     if (!isLiveKey(key)) return asked
     const instead = asked === 'production' ? '' : `, not ${asked}`
@@ -121,7 +121,7 @@ export default class AddProfile extends ProfileCommand {
     return baseUrl
   }
 
-  /** Writes the profile; the first one ever becomes the current one, which is said. */
+  /** Writes the profile. The first one becomes the current one, with a notice. */
   private async save(name: string, profile: Profile, use: boolean): Promise<ProfileRow> {
     const { configDir } = this.config
     const { current } = await changeProfiles(configDir, (file) => {
@@ -142,7 +142,7 @@ export default class AddProfile extends ProfileCommand {
     this.notices.notice(`The profile is saved. Test it again with dlv doctor -P ${name}.`)
   }
 
-  /** Puts the key into the keychain, or if there is none into the profile itself; an old one stays in neither. */
+  /** Stores the key in the keychain or, if there is none, in the profile; an old one is removed from both. */
   private async keepKey(profile: Profile, name: string, key: string, noKeychain: boolean): Promise<void> {
     const keychain = systemKeychain(process.platform, this.context.env)
     const isKept = !noKeychain && (await keychain.store(name, key))

@@ -32,12 +32,12 @@ export default class CreateQuote extends ApiCommand {
     const client = await this.api()
     const quotes = await client.createQuote(input)
     await this.show(quoteView, quotes)
-    // JSON has the reason in it.
+    // JSON contains the reason.
     if (quotes.quotes.length === 0 && !this.output.isJson) await this.sayWhyNone(quotes)
     return quotes
   }
 
-  /** A person has read the reason on stdout; a table in a pipe without rows would say nothing. */
+  /** A person has read the reason on stdout; in a pipe, a table without rows would say nothing. */
   private async sayWhyNone(quotes: QuoteResponse): Promise<void> {
     if (!this.output.forPeople) this.notices.notice(noQuoteText(quotes))
     const { explain } = await import('../../cli/explanations/index.js')

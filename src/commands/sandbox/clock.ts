@@ -36,7 +36,7 @@ export default class SandboxClock extends SandboxCommand {
     return clock
   }
 
-  /** A relative time counts from the sandbox's own. */
+  /** A relative time is relative to the sandbox's clock. */
   private async timeToSet(control: SandboxControl, text: string): Promise<string> {
     const nowMs = isRelativeTime(text)
       ? Date.parse(((await control('GET', '/clock')) as { now: string }).now)

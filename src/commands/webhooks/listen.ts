@@ -76,7 +76,7 @@ export default class Listen extends WebhookCommand {
   }
 }
 
-/** Holds records back until the sandbox posts here: whoever reads that the listener is ready misses nothing after that. */
+/** Holds records back until the sandbox posts here, so that nobody who reads the ready line misses an event. */
 function heldRecords(watchers: readonly { see(record: ListenerRecord): void }[]) {
   let held: ListenerRecord[] | undefined = []
   const show = (record: ListenerRecord) => {

@@ -64,14 +64,14 @@ export default class WebhookLog extends WebhookCommand {
     return undefined
   }
 
-  /** Copies what can be read of this profile's journal, and says how to use the copy. */
+  /** Copies the readable part of this profile's journal, and says how to use the copy. */
   private async salvage(to: string): Promise<void> {
     const from = await this.journalFile()
     const { salvageJournal } = await import('../../listener/index.js')
     const salvaged = salvageJournal(from, to)
     await this.show(salvagedView, { ...salvaged, file: to })
     const [old, copy] = [shellWord(from), shellWord(to)]
-    // A write-ahead log that stays behind would be applied to the copy.
+    // A write-ahead log that was left behind would be applied to the copy.
     this.notices.notice(`To use the copy: rm -f ${old}-wal ${old}-shm && mv ${old} ${old}.damaged && mv ${copy} ${old}`)
     this.notices.notice('Then find what is missing: dlv webhooks gaps --since 30d')
     if (salvaged.damaged > 0) this.endWith(exitCodes.otherOutcome)

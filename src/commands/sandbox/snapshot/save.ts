@@ -32,7 +32,7 @@ export default class SaveSnapshot extends SandboxCommand {
     return answer
   }
 
-  /** Asks a person; elsewhere throws the error with the flag that overwrites. */
+  /** Asks a person; otherwise throws the error with the flag that overwrites. */
   private async mayOverwrite(error: ApiError): Promise<boolean> {
     const noInput = this.globalFlags['no-input']
     if (!canAsk(this.context, noInput))
