@@ -93,7 +93,7 @@ describe('results in a pipe', () => {
   })
 })
 
-describe('results before an error', () => {
+describe('results around an error', () => {
   it('are all there, however slowly they are read', async () => {
     const cli = createCli()
     const create = ['deliveries', 'create', '--file', 'examples/order.json']
@@ -106,6 +106,6 @@ describe('results before an error', () => {
     const { exitCode, stderr } = await running.ended
     expect(running.lines()).toHaveLength(41)
     expect(stderr).toContain('DELIVERY_NOT_FOUND')
-    expect(exitCode).toBe(4)
+    expect(exitCode).toBe(9)
   })
 })

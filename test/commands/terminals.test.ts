@@ -38,7 +38,9 @@ describe('colour', () => {
 })
 
 describe('a terminal', () => {
-  const sandbox = aServedSandbox({ publicUrl: 'https://s.example.com' })
+  /** Noon at the stores: nothing is said about their hours. */
+  const clock = { now: () => Date.parse('2026-03-02T17:00:00Z') }
+  const sandbox = aServedSandbox({ publicUrl: 'https://s.example.com', clock })
   const cli = createCli(afterAll)
   let id = ''
 
@@ -51,7 +53,7 @@ describe('a terminal', () => {
   const views = [
     ['deliveries', 'get', 'ID'],
     ['deliveries', 'list'],
-    ['quotes', 'create', '--file', 'examples/order.json'],
+    ['quotes', 'create', '--store', 'STORE-001', '--to', '300 Hay St, Fayetteville, NC 28301'],
     ['installations', 'list'],
     ['installations', 'get', 'FTBRAGG'],
     ['installations', 'check', 'FTBRAGG'],

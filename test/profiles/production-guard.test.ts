@@ -85,7 +85,9 @@ describe('on production', () => {
 })
 
 describe('What is confirmed, or costs nothing, is sent to production', () => {
-  const sandbox = aServedSandbox()
+  /** Noon at the stores: a quote is given, and nothing is said about their hours. */
+  const sandbox = aServedSandbox({ clock: { now: () => Date.parse('2026-03-02T17:00:00Z') } })
+  const stops = ['--store', 'STORE-001', '--to', '300 Hay St, Fayetteville, NC 28301']
 
   it('without a question', async () => {
     const cli = createCli()
@@ -96,7 +98,7 @@ describe('What is confirmed, or costs nothing, is sent to production', () => {
       ['deliveries', 'update', deliveryId, '--instructions', 'Ring twice'],
       ['deliveries', 'update', deliveryId, '--tip-cents', '500', '--yes'],
       ['deliveries', 'update', deliveryId, '--tip-cents', '900', '--dry-run'],
-      ['quotes', 'create', ...order],
+      ['quotes', 'create', ...stops],
     ]) {
       const { exitCode, stderr } = await cli.run(words, { env })
       expect([exitCode, stderr]).toEqual([0, ''])
