@@ -6,11 +6,14 @@ import { UsageError } from '../contract/index.js'
 import { explanationsView, explanationView } from '../render/explanation-view.js'
 
 export default class Explain extends ApiCommand {
-  static override summary = 'Explain a status, reason, error code, event type or exit code.'
+  static override summary = 'Explain a status, reason, error, event type, HTTP status or exit code.'
+  static override description =
+    'Works offline. Also explains the access levels, FPCON levels, delivery points and proof types of installations, and the states of a webhook. Case, dashes and underscores do not matter.'
   static override examples = [
     '<%= config.bin %> explain denied_at_gate',
     '<%= config.bin %> explain QUOTE_EXPIRED',
-    '<%= config.bin %> explain 9',
+    '<%= config.bin %> explain 404',
+    '<%= config.bin %> explain charlie',
     '<%= config.bin %> explain',
   ]
   static override args = {

@@ -1,12 +1,17 @@
-import { deliveryStatuses, type KnownEventType, type StatusEventType } from '../../contract/index.js'
+import {
+  deliveryStatuses,
+  type KnownEventType,
+  type lastDeliveryStatuses,
+  type StatusEventType,
+} from '../../contract/index.js'
 import { type Explanation, type ExplanationRows, explanationsOf } from './explanation.js'
 import { statusExplanations } from './statuses.js'
 
-const handled = 'Webhooks repeat until they are acknowledged: handle each eventId once.'
+const handled = 'Webhooks are sent again until they are acknowledged: process each eventId once.'
 
 const rows: ExplanationRows<Exclude<KnownEventType, StatusEventType>> = {
   'delivery.driver_location_updated': [
-    "The driver's position changed; about every one to two minutes.",
+    "The driver's position changed; sent about every one to two minutes.",
     handled,
     'dlv deliveries watch <id>',
   ],
@@ -21,9 +26,9 @@ const rows: ExplanationRows<Exclude<KnownEventType, StatusEventType>> = {
   'driver.deleted': ['A driver left the fleet.', handled, 'dlv drivers list'],
   'driver.duty_changed': ['A driver went on or off duty.', handled, 'dlv drivers list --on-duty'],
   'installation.access_policy_changed': [
-    'The access policy of an installation changed: protection level, gate hours, proof types or acceptance.',
+    'The access policy of an installation changed: FPCON level, gate hours, proof types or whether it accepts deliveries.',
     'Check scheduled orders to it again.',
-    'dlv installations check <code> --to "<address>"',
+    'dlv installations check <code>',
   ],
 }
 
@@ -38,4 +43,29 @@ const ofStatuses: Explanation[] = deliveryStatuses.map((status) => {
   }
 })
 
-export const eventExplanations: Explanation[] = [...ofStatuses, ...explanationsOf('event type', rows)]
+/** What `lastDeliveryStatus` of an event says of its webhook. */
+const webhookRows: ExplanationRows<(typeof lastDeliveryStatuses)[number]> = {
+  pending: [
+    'The webhook is not acknowledged yet; the service is still retrying.',
+    'Nothing to retry.',
+    'dlv webhooks gaps',
+  ],
+  failed: [
+    'The service gave up sending the webhook.',
+    'Post it yourself with events replay.',
+    'dlv events replay --undelivered --to <url>',
+  ],
+  no_endpoint_configured: [
+    'The account had no webhook endpoint when the event occurred; nothing was sent.',
+    'Configure an endpoint, then post past events with events replay.',
+    'dlv webhooks listen',
+    'dlv events replay --undelivered --to <url>',
+  ],
+  delivered: ['The endpoint acknowledged the webhook.', 'Nothing to retry.', 'dlv webhooks log'],
+}
+
+export const eventExplanations: Explanation[] = [
+  ...ofStatuses,
+  ...explanationsOf('event type', rows),
+  ...explanationsOf('webhook state', webhookRows),
+]

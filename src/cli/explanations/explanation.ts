@@ -1,19 +1,24 @@
-/** The explanation of a code. */
+/** What a code of the contract, or of this program, means and what to do about it. */
 export interface Explanation {
-  /** The kind of code, such as `status` or `error code`. */
   readonly kind:
     | 'status'
     | 'reason'
-    | 'error code'
-    | 'event type'
-    | 'exit code'
     | 'no-quote reason'
+    | 'error code'
     | 'command-line error'
+    | 'event type'
+    | 'webhook state'
+    | 'HTTP status'
+    | 'exit code'
+    | 'access level'
+    | 'FPCON level'
+    | 'delivery point'
+    | 'proof type'
   readonly code: string
   readonly meaning: string
-  /** Whether a retry helps. */
+  /** Whether and when to retry. */
   readonly retry: string
-  /** Commands to run next; the user replaces `<id>` and the like. */
+  /** What to run next; `<id>` and the like stand for values that the reader knows. */
   readonly next: readonly string[]
 }
 
@@ -22,7 +27,7 @@ export type ExplanationRows<Code extends string> = Readonly<
   Record<Code, readonly [meaning: string, retry: string, ...next: string[]]>
 >
 
-/** Converts rows to explanations of one kind. */
+/** Turns rows into explanations of one kind. */
 export function explanationsOf<Code extends string>(
   kind: Explanation['kind'],
   rows: ExplanationRows<Code>,

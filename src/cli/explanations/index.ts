@@ -2,24 +2,34 @@ import { errorExplanations } from './errors.js'
 import { eventExplanations } from './events.js'
 import { exitExplanations } from './exits.js'
 import type { Explanation } from './explanation.js'
+import { httpStatusExplanations } from './http-statuses.js'
+import { installationExplanations } from './installations.js'
+import { localErrorExplanations } from './local-errors.js'
 import { reasonExplanations } from './reasons.js'
 import { statusExplanations } from './statuses.js'
 
 export type { Explanation } from './explanation.js'
 
-/** Every code that `dlv explain` knows; some have two meanings, such as `quote_expired`. */
+/** Every code that `dlv explain` knows; a code may have several meanings, such as `quote_expired`. */
 export const explanations: readonly Explanation[] = [
   ...statusExplanations,
   ...reasonExplanations,
   ...errorExplanations,
+  ...localErrorExplanations,
   ...eventExplanations,
+  ...installationExplanations,
+  ...httpStatusExplanations,
   ...exitExplanations,
 ]
 
-/** The explanations of a code, case-sensitive first, then case-insensitive. */
+/** The explanations of a code: as it is written, else regardless of case, dashes and underscores. */
 export function explain(code: string): Explanation[] {
   const exact = explanations.filter((explanation) => explanation.code === code)
   if (exact.length > 0) return exact
-  const folded = code.toLowerCase().replaceAll('-', '_')
-  return explanations.filter((explanation) => explanation.code.toLowerCase() === folded)
+  const folded = fold(code)
+  return folded === '' ? [] : explanations.filter((explanation) => fold(explanation.code) === folded)
+}
+
+function fold(code: string): string {
+  return code.toLowerCase().replace(/[^a-z0-9]/g, '')
 }

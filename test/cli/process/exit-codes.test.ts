@@ -1,17 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { reportOf } from '../../../src/cli/errors/report.js'
-import { explain, explanations } from '../../../src/cli/explanations/index.js'
 import { exitCodeOfRefusal, exitCodes } from '../../../src/cli/process/exit-codes.js'
 import {
   ApiError,
   ConnectionError,
   ContractError,
-  deliveryStatuses,
   errorCodes,
-  eventTypes,
-  noQuoteReasons,
   SignatureError,
-  statusReasonCodes,
   UsageError,
 } from '../../../src/contract/index.js'
 
@@ -64,33 +59,5 @@ describe('an error', () => {
     )
     for (const secret of secrets) expect(report).not.toContain(secret)
     expect(report).not.toContain('abc.def')
-  })
-})
-
-describe('dlv explain', () => {
-  const words = [
-    ...deliveryStatuses,
-    ...statusReasonCodes,
-    ...errorCodes,
-    ...eventTypes,
-    ...noQuoteReasons,
-    ...Object.values(exitCodes).map(String),
-  ]
-
-  it('knows every status, reason, error code, event type and exit code', () => {
-    expect(words.filter((word) => explain(word).length === 0)).toEqual([])
-  })
-
-  it('gives each a meaning, a word on retrying, and for every refusal a next command', () => {
-    for (const { code, kind, meaning, retry, next } of explanations) {
-      expect(meaning.length, code).toBeGreaterThan(15)
-      expect(retry.length, code).toBeGreaterThan(2)
-      if (kind === 'error code' || kind === 'reason') expect(next.length, code).toBeGreaterThan(0)
-    }
-  })
-
-  it('does not mind case and dashes', () => {
-    expect(explain('denied-at-gate')[0]?.code).toBe('denied_at_gate')
-    expect(explain('duplicate_order')[0]?.code).toBe('DUPLICATE_ORDER')
   })
 })

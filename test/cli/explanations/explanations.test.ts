@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { explain, explanations } from '../../../src/cli/explanations/index.js'
+import { exitCodes } from '../../../src/cli/process/exit-codes.js'
+import {
+  accessLevels,
+  deliveryPoints,
+  deliveryStatuses,
+  errorCodes,
+  errorStatuses,
+  eventTypes,
+  fpconLevels,
+  lastDeliveryStatuses,
+  noQuoteReasons,
+  permittedProofTypes,
+  statusReasonCodes,
+} from '../../../src/contract/index.js'
+import { createCli } from '../../support/cli/program.js'
+
+const groups: Record<string, readonly string[]> = {
+  'delivery statuses': deliveryStatuses,
+  'status reasons': statusReasonCodes,
+  'error codes': errorCodes,
+  'event types': eventTypes,
+  'reasons for no quote': noQuoteReasons,
+  'exit codes': Object.values(exitCodes).map(String),
+  'HTTP statuses of errors': [...new Set(Object.values(errorStatuses).flat().map(String))],
+  'access levels': accessLevels,
+  'FPCON levels': fpconLevels,
+  'delivery points': deliveryPoints,
+  'proof types': permittedProofTypes,
+  'states of a webhook': lastDeliveryStatuses,
+}
+
+describe('dlv explain', () => {
+  it.each(Object.entries(groups))('knows all %s', (_name, codes) => {
+    expect(codes.filter((code) => explain(code).length === 0)).toEqual([])
+  })
+
+  it('gives each a meaning, advice on retrying, and for every refusal a next command', () => {
+    for (const { code, kind, meaning, retry, next } of explanations) {
+      expect(meaning.length, code).toBeGreaterThan(15)
+      expect(retry.length, code).toBeGreaterThan(2)
+      if (kind === 'error code' || kind === 'reason' || kind === 'command-line error')
+        expect(next.length, code).toBeGreaterThan(0)
+    }
+  })
+
+  it.each([
+    ['denied-at-gate', 'denied_at_gate'],
+    ['duplicate_order', 'DUPLICATE_ORDER'],
+    ['pinCode', 'pin_code'],
+    ['pincode', 'pin_code'],
+  ])('ignores case, dashes and underscores: %s is %s', (typed, code) => {
+    expect(explain(typed)[0]?.code).toBe(code)
+  })
+
+  it('names the error codes and the exit code of an HTTP status', async () => {
+    const { stdout } = await createCli().run(['explain', '404', '-o', 'csv'])
+    for (const part of [
+      'HTTP status',
+      'DELIVERY_NOT_FOUND',
+      'DRIVER_NOT_FOUND',
+      'INSTALLATION_NOT_FOUND',
+      'exits with 4',
+    ])
+      expect(stdout).toContain(part)
+  })
+
+  it('shows each meaning of a code that has several', async () => {
+    const kinds = await createCli().json<{ kind: string }[]>(['explain', 'failed'])
+    expect(kinds.map(({ kind }) => kind)).toEqual(['status', 'webhook state'])
+  })
+
+  it('suggests the nearest code for an unknown one', async () => {
+    const { exitCode, stderr } = await createCli().run(['explain', 'gate_closd'])
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Did you mean gate_closed?')])
+  })
+})
