@@ -1,5 +1,5 @@
 import { paint, type Style } from './style.js'
-import { pad, textWidth, wrap } from './text-width.js'
+import { isCommand, pad, textWidth, wrap } from './text-width.js'
 
 /** A line of a card: its label and text. Lines without text are omitted; `whole` is for lines to copy, never wrapped. */
 export type CardLine = readonly [label: string, text: string | null | undefined, whole?: 'whole']
@@ -36,10 +36,10 @@ export function section(heading: string, lines: readonly string[], style: Style)
   ].join('\n')
 }
 
-/** Wraps a line that is too long for the terminal, with a hanging indent. */
+/** Wraps a line that is too long for the terminal, with a hanging indent; not a command, which people copy. */
 function fitting(line: string, style: Style): string[] {
   const room = style.columns - 2
-  if (style.accessible || textWidth(line) <= room) return [line]
+  if (style.accessible || textWidth(line) <= room || isCommand(line)) return [line]
   const margin = /^ */.exec(line)?.[0] ?? ''
   const [first = '', ...rest] = wrap(line.trimStart(), room - margin.length - 2)
   return [margin + first, ...rest.map((text) => `${margin}  ${text}`)]

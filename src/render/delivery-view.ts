@@ -98,14 +98,22 @@ function deliveryCard(delivery: Delivery, style: Style): string {
     ['Driver', driverText(driver, style)],
     ['Price', priceText(pricing)],
     ['Created', momentText(delivery.createdAt, style)],
-    ['Tracking', plainValue(delivery.trackingUrl)],
+    ['Tracking', trackingText(delivery, style), 'whole'],
   ]
   const proofs = (delivery.proofOfDelivery ?? []).flatMap((proof) => proofLines(proof, style))
+  if (style.unservedPages && proofs.length > 0)
+    proofs.push(`  dlv deliveries proof ${plainText(delivery.deliveryId)} --save DIR`)
   return card(title, lines, style, [
     section('Timeline', timeline(historyOf(delivery), style), style),
     section('Verification', verificationLines(delivery.resolvedVerification, style), style),
     section('Proof', proofs, style),
   ])
+}
+
+/** The page's address, or the command that serves it. */
+function trackingText({ deliveryId, trackingUrl }: Delivery, style: Style): string {
+  if (trackingUrl == null || !style.unservedPages) return plainValue(trackingUrl)
+  return `dlv deliveries open ${plainText(deliveryId)}`
 }
 
 function historyOf(delivery: Delivery): StatusHistoryEntry[] {

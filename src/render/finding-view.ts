@@ -1,6 +1,6 @@
 import { plainText } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { pad, wrap } from './text-width.js'
+import { isCommand, pad, wrap } from './text-width.js'
 import { idOf, type View } from './view.js'
 
 interface FindingRow {
@@ -22,11 +22,6 @@ function findingLines({ check, verdict, finding, hint }: FindingRow, width: numb
     isCommand(part) ? [plainText(part)] : wrap(plainText(part), room),
   )
   return `${mark} ${pad(plainText(check), width)}  ${text.join(`\n${indent}`)}`
-}
-
-/** A command is a line to copy and never wrapped. */
-function isCommand(hint: string): boolean {
-  return /^(?:dlv|chmod) /.test(hint)
 }
 
 /** The findings of `doctor`. */

@@ -4,11 +4,11 @@ import { paint, type Style } from './style.js'
 import { momentText } from './times.js'
 import { idOf, type View } from './view.js'
 
-/** A proof on two lines: what and when, then its complete URL, so that a terminal can open it. */
+/** A proof on two lines: what and when, then its complete URL if somebody serves it, so that a terminal can open it. */
 export function proofLines({ type, stage, capturedAt, url }: ProofOfDelivery, style: Style): string[] {
   const what = `${plainText(type)}${stage == null ? '' : ` at ${plainValue(stage)}`}`
   const head = [what, momentText(capturedAt, style)].filter(Boolean).join(', ')
-  return url == null ? [head] : [head, `  ${paint(style, 'underline', plainText(url))}`]
+  return url == null || style.unservedPages ? [head] : [head, `  ${paint(style, 'underline', plainText(url))}`]
 }
 
 /** The proofs of a delivery. */

@@ -11,6 +11,8 @@ export interface Style {
   readonly accessible: boolean
   /** The current time for relative times, in milliseconds since the epoch. */
   readonly nowMs: number
+  /** Web pages that the service names are served by nobody: those of the embedded sandbox. */
+  readonly unservedPages?: true
   /** IANA name of the user's time zone. */
   readonly timeZone: string
 }

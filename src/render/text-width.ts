@@ -46,6 +46,11 @@ export function pad(text: string, width: number, align: 'left' | 'right' = 'left
   return align === 'left' ? text + blanks : blanks + text
 }
 
+/** Whether a line is a command to copy, which is never wrapped. */
+export function isCommand(line: string): boolean {
+  return /^ *(?:dlv|chmod) /.test(line)
+}
+
 /** Wraps text at spaces into lines of at most `width` columns; a longer word gets a line of its own. */
 export function wrap(text: string, width: number): string[] {
   const lines: string[] = []

@@ -55,6 +55,8 @@ export interface Sandbox {
   data: string
   /** The name that a damaged file was given, if `replaceDamaged` set one aside. */
   damagedFile: string | undefined
+  /** Whether a process serves this state, so that its tracking pages and proof images answer. */
+  readonly isServed: boolean
   /** Sends webhooks and does what falls due until closed; safe in several processes on one file. */
   startOutbox(): void
   /** Resolves once nothing is due now. */
@@ -126,6 +128,10 @@ function openOn(store: Store, options: SandboxOptions): OpenSandbox {
     },
     data: store.path,
     damagedFile: store.damagedFile,
+    get isServed() {
+      store.refresh()
+      return engine.origin !== undefined || store.settings.get<string>('publicUrl') !== undefined
+    },
     startOutbox: () => worker.start(),
     settled: () => worker.settled(),
     async close() {

@@ -200,6 +200,7 @@ export abstract class ApiCommand extends Command {
       if (sandbox.damagedFile !== undefined)
         this.notices.warn(`The sandbox file was damaged; it was kept as ${sandbox.damagedFile}.`)
       this.noticeEmbedded()
+      if (!sandbox.isServed) this.output.markPagesUnserved()
       return sandbox
     })
     return this.embedded

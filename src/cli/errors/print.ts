@@ -1,8 +1,10 @@
 import { prepareDrawing } from '../../render/drawing.js'
+import { prose } from '../../render/prose.js'
 import { formatInArgv } from '../output/format.js'
-import { colourFlag, wantsColour } from '../process/colour.js'
+import { colourFlag } from '../process/colour.js'
 import type { ProcessContext } from '../process/context.js'
 import type { ExitCode } from '../process/exit-codes.js'
+import { styleFor } from '../process/terminal.js'
 import { type ErrorReport, errorJson, errorText, reportOf, unwrittenReport } from './report.js'
 
 /** Prints an error on stderr in the format of the command and returns the exit code. */
@@ -36,7 +38,7 @@ async function print(report: ErrorReport, argv: readonly string[], context: Proc
     stderr.write(`${errorJson(report)}\n`)
     return
   }
-  const colour = wantsColour(colourFlag(argv), env, stderr.isTTY === true)
-  await prepareDrawing({ colour, terminal: false })
-  stderr.write(`${errorText(report, { colour })}\n`)
+  const style = styleFor(stderr, env, colourFlag(argv), context.nowMs())
+  await prepareDrawing({ colour: style.colour, terminal: false })
+  stderr.write(`${prose(errorText(report, style), style)}\n`)
 }

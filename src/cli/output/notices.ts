@@ -1,4 +1,5 @@
 import { plainLines } from '../../render/plain-text.js'
+import { type ProseStyle, prose } from '../../render/prose.js'
 import { paint, type Style } from '../../render/style.js'
 import type { OutputStream } from '../process/context.js'
 
@@ -11,18 +12,18 @@ export class Notices {
 
   constructor(
     private readonly stderr: OutputStream,
-    private readonly style: Pick<Style, 'colour'>,
+    private readonly style: Pick<Style, 'colour'> & ProseStyle,
     private readonly holds: boolean,
   ) {}
 
   /** A notice. */
   notice(text: string): void {
-    this.print(paint(this.style, 'dim', plainLines(text)))
+    this.print(paint(this.style, 'dim', prose(plainLines(text), this.style)))
   }
 
   /** A warning. */
   warn(text: string): void {
-    this.print(`${paint(this.style, 'yellow', 'warning:')} ${plainLines(text)}`)
+    this.print(prose(`${paint(this.style, 'yellow', 'warning:')} ${plainLines(text)}`, this.style))
   }
 
   /** A line without formatting, such as a trace. */

@@ -44,6 +44,13 @@ export class Output {
   private clockOffsetMs: Promise<number> | undefined
   private serviceNowMs: (() => Promise<number>) | undefined
 
+  private pagesAreUnserved = false
+
+  /** Lets views show commands in the place of addresses at which nobody answers. */
+  markPagesUnserved(): void {
+    this.pagesAreUnserved = true
+  }
+
   /** Lets views that show relative times use this clock, which is asked once and only for people. */
   followClock(serviceNowMs: () => Promise<number>): void {
     this.serviceNowMs = serviceNowMs
@@ -166,7 +173,8 @@ export class Output {
   }
 
   private async styleOf<Shown>({ timed }: View<Shown>): Promise<Style> {
-    return timed === true && this.style.terminal ? this.serviceStyleNow() : this.style
+    const style = timed === true && this.style.terminal ? await this.serviceStyleNow() : this.style
+    return this.pagesAreUnserved ? { ...style, unservedPages: true } : style
   }
 
   private async drawing<Shown>(view: View<Shown>, shown: Shown, rows: readonly unknown[]): Promise<void> {

@@ -1,11 +1,16 @@
 import { spawn } from 'node:child_process'
 import { Args } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
+import { embeddedFile } from '../../cli/command/embedded-sandbox.js'
 import { ContractError } from '../../contract/index.js'
 import { trackingView } from '../../render/delivery-view.js'
 
+const openers: Partial<Record<NodeJS.Platform, string>> = { darwin: 'open', win32: 'explorer' }
+
 export default class OpenDelivery extends ApiCommand {
-  static override summary = "Open a delivery's tracking page in the browser."
+  static override summary = "Open a delivery's tracking page. Without a terminal, print its URL."
+  static override description =
+    'In the local profile it serves the page itself until Ctrl-C, unless dlv sandbox start does.'
   static override examples = [
     '<%= config.bin %> deliveries open del_01ABC',
     '<%= config.bin %> deliveries open del_01ABC | pbcopy',
@@ -22,14 +27,36 @@ export default class OpenDelivery extends ApiCommand {
         operation: 'getDelivery',
         issues: ['trackingUrl: missing'],
       })
-    const opener = process.platform === 'darwin' ? 'open' : process.platform === 'win32' ? 'explorer' : 'xdg-open'
-    if (this.output.style.terminal && this.context.env.DLV_NO_INPUT === undefined && this.context.env.CI === undefined)
-      spawn(opener, [address.href], { stdio: 'ignore', detached: true, env: this.context.env })
-        .on('error', () => this.notices.notice(`${opener} not found; open the URL yourself.`))
-        .unref()
-    if ((await this.settings()).baseUrl === undefined)
-      this.notices.notice('dlv sandbox start serves the pages of the embedded sandbox.')
+    const { env } = this.context
+    const opens = this.output.forPeople && env.DLV_NO_INPUT === undefined && env.CI === undefined
+    const isEmbedded = (await this.settings()).baseUrl === undefined
+    if (isEmbedded && !(await this.sandbox()).isServed) {
+      if (opens) return this.serve(address)
+      this.notices.notice('Nobody serves this page. Run dlv sandbox start, or this command on a terminal.')
+    }
+    if (opens) this.open(address)
     await this.show(trackingView, { trackingUrl: address.href })
     return { trackingUrl: address.href }
+  }
+
+  /** Serves the page of the embedded sandbox on loopback until Ctrl-C. */
+  private async serve({ pathname }: URL): Promise<{ trackingUrl: string }> {
+    const signal = this.takeSignals()
+    const { startSandbox } = await import('../../sandbox/index.js')
+    const server = await startSandbox({ data: embeddedFile(this.config.dataDir) })
+    this.onClose(() => server.close())
+    const address = new URL(pathname, server.baseUrl)
+    this.open(address)
+    await this.show(trackingView, { trackingUrl: address.href })
+    this.notices.notice('Serving the page until Ctrl-C.')
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    return { trackingUrl: address.href }
+  }
+
+  private open(address: URL): void {
+    const opener = openers[process.platform] ?? 'xdg-open'
+    spawn(opener, [address.href], { stdio: 'ignore', detached: true, env: this.context.env })
+      .on('error', () => this.notices.notice(`${opener} not found; open the URL yourself.`))
+      .unref()
   }
 }
