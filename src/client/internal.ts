@@ -1,5 +1,6 @@
 /** What the other modules of this package use of the client beyond its public entry. */
 export { findExisting } from './create-once.js'
+export { encodeSegment } from './path.js'
 export { readRefusal } from './response/response.js'
 export { startDeadline } from './retry/deadline.js'
 export { isRateLimited, retryAfterOf } from './retry/retry.js'

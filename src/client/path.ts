@@ -11,7 +11,12 @@ export function fillPath(template: string, parameters: Readonly<Record<string, u
   return template.replace(/\{(\w+)\}/g, (_, name: string) => encodeSegment(name, parameters[name]))
 }
 
-function encodeSegment(name: string, value: unknown): string {
+/**
+ * A path parameter, percent-encoded.
+ *
+ * @throws UsageError for a value that no request can carry
+ */
+export function encodeSegment(name: string, value: unknown): string {
   if (typeof value !== 'string' || value === '')
     throw new UsageError(`${name} is missing`, { hint: `Give the ${name} that the service returned.` })
   if (value === '.' || value === '..')

@@ -117,6 +117,39 @@ describe('A bulk create', () => {
     expect(server.requests).toEqual([])
   })
 
+  test('fails with --dry-run what the contract refuses, as the real run does', async () => {
+    const sandbox = createCli()
+    const changed = (reference: string, more: Record<string, unknown>, dropoff: Record<string, unknown> = {}) =>
+      anOrder(reference, { ...more, dropoff: { ...anOrder('x').dropoff, ...dropoff } })
+    const window = (start: string, end: string) => ({ deliveryMode: 'scheduled', dropoff: { start, end } })
+    const refused = [
+      changed('a phone', {}, { contactPhone: '910-555-0123' }),
+      changed('military mail', {}, { address: 'PSC 3 Box 1, APO, AE 09021' }),
+      changed('a post office box', {}, { address: 'PO Box 12, Fayetteville, NC 28301' }),
+      changed('a window that is over', { timeWindows: window('2020-01-01T00:00:00Z', '2020-01-01T02:00:00Z') }),
+      changed('a window that ends first', { timeWindows: window('2040-01-01T04:00:00Z', '2040-01-01T02:00:00Z') }),
+      changed('no window', { timeWindows: { deliveryMode: 'scheduled' } }),
+      changed('a mode', { timeWindows: { deliveryMode: 'later' } }),
+      changed('a level', { verification: { dropoff: { photo: { level: 'always' } } } }),
+      changed('handling', { handling: { undeliverableAction: 'burn' } }),
+      changed('a delivery point', {}, { unit: { deliveryPoint: 'roof' } }),
+    ]
+    const taken = [
+      changed('advice', { handling: { undeliverableAction: 'fallback_handoff' } }),
+      changed('a ZIP without its installation', {}, { address: '1 Main St, Fort Bragg, NC 28310' }),
+    ]
+    const stdin = [...refused, ...taken].map((row) => JSON.stringify(row)).join('\n')
+    const outcomesOf = async (words: string[]) => {
+      const { stdout } = await sandbox.run(['deliveries', 'create', '--file', '-', '-o', 'ndjson', ...words], { stdin })
+      const rows = ndjson(stdout).sort((a, b) => Number(a.row) - Number(b.row))
+      return rows.map(({ clientOrderReference, outcome }) => [clientOrderReference, outcome])
+    }
+    const dry = await outcomesOf(['--dry-run'])
+    expect(dry.map(([, outcome]) => outcome)).toEqual([...refused.map(() => 'failed'), 'ready', 'ready'])
+    const real = await outcomesOf([])
+    expect(real).toEqual(dry.map(([reference, outcome]) => [reference, outcome === 'ready' ? 'created' : outcome]))
+  })
+
   test('asks before a run on production, and needs --yes where nobody can be asked', async () => {
     const real = { ...anOrder('x').dropoff, contactPhone: '+12125550187' }
     const orders = [anOrder('P-1', { dropoff: real }), anOrder('P-2', { dropoff: real })]

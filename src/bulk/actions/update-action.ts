@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Client } from '../../client/index.js'
 import { bodyHashOf } from '../../client/index.js'
-import { compareUpdate } from '../../client/internal.js'
+import { compareUpdate, encodeSegment } from '../../client/internal.js'
 import { DeliveryCreate, type DeliveryUpdate, patchOf, UsageError } from '../../contract/index.js'
 import { isRecord } from '../../shared/json.js'
 import { isRowFailure, isWorthSettling } from '../stop-reason.js'
@@ -49,10 +49,11 @@ export function updateAction(client: Client): RowAction<Update> {
   }
 }
 
-/** The delivery that a row is about, and everything else in the row. */
+/** The delivery that a row is about, and everything else in the row. Throws `UsageError` for an id that is none. */
 export function splitId(value: unknown): { deliveryId: string; rest: Record<string, unknown> } {
   if (!isRecord(value)) throw new UsageError('The row is no JSON object')
   const { deliveryId, ...rest } = value
   if (typeof deliveryId !== 'string' || deliveryId === '') throw new UsageError('deliveryId is missing')
+  encodeSegment('deliveryId', deliveryId)
   return { deliveryId, rest }
 }

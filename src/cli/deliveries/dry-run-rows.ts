@@ -106,17 +106,22 @@ class SeenRows {
   }
 }
 
+/** The code of warnings that are advice: the service takes such an order. */
+const advice = 'MISSING'
+
 /**
- * Checks an order with its schema too. A value that this version does not know may be known to the service: it causes a
- * warning, not an error.
+ * Checks a request's body with its schema too. What the contract refuses fails the row, as it does in the real run; a
+ * single order is only warned of it.
  */
 export function schemaChecks(schema: z.ZodType, nowMs: number): RowCheck<unknown> {
-  return (order) => {
-    const { refusals, warnings } = checkOrder(order, nowMs)
-    const issues = schema.safeParse(order, { reportInput: true }).error?.issues ?? []
-    const known = new Set([...refusals, ...warnings].map(({ field }) => field))
-    for (const found of fieldErrorsOf(issues).filter(({ field }) => !known.has(field)))
-      (found.code === 'INVALID_VALUE' ? warnings : refusals).push(found)
-    return { refusals, warnings }
+  return (body) => {
+    const { refusals, warnings } = checkOrder(body, nowMs)
+    const found = [...refusals, ...warnings.filter(({ code }) => code !== advice)]
+    const known = new Set(found.map(({ field }) => field))
+    const issues = schema.safeParse(body, { reportInput: true }).error?.issues ?? []
+    return {
+      refusals: [...found, ...fieldErrorsOf(issues).filter(({ field }) => !known.has(field))],
+      warnings: warnings.filter(({ code }) => code === advice),
+    }
   }
 }

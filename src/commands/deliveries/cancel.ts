@@ -2,9 +2,10 @@ import { Args, Flags } from '@oclif/core'
 import { CancelRow, cancelAction } from '../../bulk/index.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, type BulkFlags, bulkFlags } from '../../cli/deliveries/bulk-command.js'
+import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
 import { openRows } from '../../cli/deliveries/row-input.js'
 import { cancelKeyOf } from '../../client/index.js'
-import { type CancelRequest, type Delivery, UsageError } from '../../contract/index.js'
+import { CancelRequest, type Delivery, UsageError } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 
 export default class CancelDelivery extends BulkCommand {
@@ -66,13 +67,14 @@ export default class CancelDelivery extends BulkCommand {
   }
 
   private cancelAll(source: string, request: CancelRequest, flags: BulkFlags) {
+    const checks = schemaChecks(CancelRequest, this.nowMs())
     return this.carryOutAll(
       {
         rows: openRows(this.context, source, CancelRow),
         source,
         question: 'Cancel every delivery of the input',
         action: (client, profile) => cancelAction(client, { profile, request }),
-        check: () => ({ refusals: [], warnings: [] }),
+        check: ({ body }) => checks(body),
       },
       flags,
     )
