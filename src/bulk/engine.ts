@@ -3,6 +3,7 @@ import { type Clock, createRetryBudget, systemClock } from '../client/index.js'
 import { retryAfterOf, startDeadline } from '../client/internal.js'
 import { UsageError } from '../contract/index.js'
 import { failedWith, type PreparedRow, type RowHistory, type RowOutcome } from './actions/row-action.js'
+import { Concurrency } from './concurrency.js'
 import type { InputRow } from './input/row-source.js'
 import type { RunOptions } from './options.js'
 import { isSuccess, type RowResult } from './outcome.js'
@@ -15,6 +16,8 @@ import { RunTally } from './tally.js'
 
 /** The longest single wait in a run without a time limit. */
 const patienceMs = 300_000
+/** Requests in flight unless the caller says otherwise. */
+const mostInFlight = 64
 /** Rows whose intents may be written before there is room to send them: many share one write to the disk. */
 const intendedAhead = 256
 
@@ -26,8 +29,9 @@ export class RunEngine<Input> {
   readonly #stop = new AbortController()
   readonly #budget = createRetryBudget()
   readonly #works = new Set<Promise<void>>()
-  readonly #taken = createSemaphore(() => this.#room() + intendedAhead)
-  readonly #sending = createSemaphore(() => this.#room())
+  readonly #taken = createSemaphore(() => this.#concurrency.room() + intendedAhead)
+  readonly #sending = createSemaphore(() => this.#concurrency.room())
+  readonly #concurrency
   readonly #tally
   readonly #deadline
   #reason: StopReason | undefined
@@ -41,6 +45,7 @@ export class RunEngine<Input> {
     this.#options = options
     this.#record = record
     this.#clock = options.clock ?? systemClock
+    this.#concurrency = new Concurrency(options.concurrency ?? mostInFlight, options.pacer)
     this.#tally = new RunTally(this.#clock)
     this.#deadline = startDeadline(this.#clock, options.timeoutMs ?? 0)
   }
@@ -148,15 +153,6 @@ export class RunEngine<Input> {
     }
   }
 
-  /** As many requests in flight as the allowed rate takes at the present latency, with something to spare. */
-  #room(): number {
-    const most = Math.max(1, this.#options.concurrency ?? 64)
-    const perSecond = this.#options.pacer.allowedPerSecond()
-    const latencyMs = this.#options.pacer.meanLatencyMs()
-    if (perSecond === undefined || latencyMs === undefined) return most
-    return Math.min(most, Math.ceil((perSecond * latencyMs * 2) / 1_000) + 4)
-  }
-
   async #execute(row: number, prepared: PreparedRow<Input>, state: RowState | undefined): Promise<void> {
     const { bodyHash, clientOrderReference } = prepared
     const wasSent = state?.wasSent === true
@@ -187,7 +183,9 @@ export class RunEngine<Input> {
     if (this.#reason !== undefined) return undefined
     const maxWaitMs = this.#options.timeoutMs === undefined ? patienceMs : Number.POSITIVE_INFINITY
     try {
-      return await this.#options.action.execute(prepared, history, this.#callOptions(maxWaitMs))
+      const outcome = await this.#options.action.execute(prepared, history, this.#callOptions(maxWaitMs))
+      this.#concurrency.countAnswer()
+      return outcome
     } catch (failure) {
       this.#end(stopReason(failure, Math.min(maxWaitMs, this.#deadline.remainingMs())), failure)
       return undefined

@@ -198,6 +198,47 @@ describe('A bulk run', () => {
     expect(server.service.creations).toBe(1_000)
   })
 
+  test.each<[string, Fault, string]>([
+    ['wait for an hour', faults.refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '3600' }), 'wait'],
+    ['wait for an hour by 429', faults.refuse(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '3600' }), 'wait'],
+    ['go away', faults.refuse(401, 'UNAUTHORIZED'), 'unauthorized'],
+  ])('begins with few in flight: told by the tenth answer to %s, it has sent at most 16', async (_, refusal, stopped) => {
+    let arrived = 0
+    let answered = 0
+    const waiting: (() => void)[] = []
+    // Each request is answered when the next five have arrived, or no more come: as over a long way.
+    server.always = (turn) => {
+      const number = ++arrived
+      const answer = () => {
+        answered++
+        if (number >= 10) refusal(turn)
+        else turn.send(turn.execute())
+      }
+      waiting.push(answer)
+      setTimeout(() => waiting.shift()?.(), 25)
+    }
+    const summary = await start(orderLines(500), { client: {} })
+    expect(summary.stopped).toBe(stopped)
+    expect(answered).toBe(arrived)
+    expect(arrived).toBeGreaterThanOrEqual(10)
+    expect(arrived).toBeLessThanOrEqual(16)
+  })
+
+  test('grows to as many in flight as it may have, once it is answered well', async () => {
+    let inFlight = 0
+    let most = 0
+    server.always = (turn) => {
+      most = Math.max(most, ++inFlight)
+      setTimeout(() => {
+        inFlight--
+        turn.send(turn.execute())
+      }, 10)
+    }
+    const summary = await start(orderLines(500), { client: {}, run: { concurrency: 32 } })
+    expect(summary.counts.created).toBe(500)
+    expect(most).toBe(32)
+  })
+
   test('makes the whole pool wait when one request is told to', async () => {
     server.play(faults.serve(), faults.serve(), faults.refuse(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '2' }))
     let refusedAtMs = 0
