@@ -32,10 +32,8 @@ describe('A bulk run on a service that answers 503 for ever', () => {
     writeFileSync(file, orderLines(10_000))
     const words = ['deliveries', 'create', '--file', file, '-o', 'ndjson']
     server.always = faults.refuse(503, 'SERVICE_UNAVAILABLE', headers)
-    const startedMs = performance.now()
     const stopped = await cli.runProcess(words, { env: { ...env(), NODE_OPTIONS: sayPeak } })
     expect(stopped.exitCode).toBe(8)
-    expect(performance.now() - startedMs).toBeLessThan(20_000)
     expect(server.requests.length).toBeLessThan(200)
     expect(stopped.stdout).toBe('')
     expect(stopped.stderr).toContain(`Results: ${file}.results.ndjson`)

@@ -72,7 +72,7 @@ describe('events list', () => {
     const delivery = stdout.trim()
     const ids = async (...flags: string[]) =>
       idsOf((await run(['events', 'list', '--all', '-q', '--delivery', delivery, ...flags])).stdout)
-    await until(async () => (await ids('--delivered')).length === 1)
+    await until('one delivered event', async () => (await ids('--delivered')).length === 1)
     await run(['sandbox', 'endpoints', 'remove', '--all'])
     await run(['simulate', delivery, '--to', 'driver_assigned'])
     const [all, delivered, undelivered] = [await ids(), await ids('--delivered'), await ids('--undelivered')]

@@ -75,7 +75,7 @@ describe('after a listener was down for an hour of the service', () => {
     expect(replay.stderr).toContain(`${missed.length} delivered`)
     expect(replay.exitCode).toBe(0)
     expect((await gaps()).exitCode).toBe(0)
-    await until(() => app.arrived.length >= all.length)
+    await until('every event at the app', () => app.arrived.length >= all.length)
 
     // The service still tries what it could not deliver; now its attempts arrive, and are recognised.
     await json('sandbox', 'clock', 'advance', '30h')

@@ -30,7 +30,7 @@ describe.each(['http', 'https'] as const)('a listener over %s', (protocol) => {
       silent.resume().once('end', () => closed++)
       expect(await isTaken(listener)).toBe(true)
     }
-    await until(() => closed >= 12)
+    await until('12 closed connections', () => closed >= 12)
     expect(new Set(listener.recordsOf('rejected').map(({ reason }) => reason))).toEqual(
       new Set(['too_many_connections']),
     )
@@ -42,8 +42,8 @@ describe.each(['http', 'https'] as const)('a listener over %s', (protocol) => {
     const before = sockets()
     for (let count = 0; count < 5; count++) (await silentConnection(listener)).resume()
     // Each connection has two ends here; those of the listener are to go.
-    await until(() => sockets() >= before + 10)
-    await until(() => sockets() <= before + 5)
+    await until('10 open sockets', () => sockets() >= before + 10)
+    await until('the sockets to close', () => sockets() <= before + 5)
     expect(await isTaken(listener)).toBe(true)
   })
 
@@ -68,7 +68,7 @@ it('keeps a connection that carries a request when it makes room for others', as
   sending.write('POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n')
   await once(sending, 'data')
   for (let count = 0; count < 5; count++) await silentConnection(listener)
-  await until(() => listener.recordsOf('rejected').length > 0)
+  await until('a rejection', () => listener.recordsOf('rejected').length > 0)
   sending.write('{}')
   const [answer] = await once(sending, 'data')
   expect(String(answer)).toContain('HTTP/1.1 400')

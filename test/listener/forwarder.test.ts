@@ -37,14 +37,14 @@ describe('forwarding', () => {
     const hanging = [anEvent('del_hanging'), anEvent('del_hanging'), anEvent('del_hanging')]
     const passing = [anEvent('del_2'), anEvent('del_3'), anEvent('del_2'), anEvent('del_3')]
     for (const event of [...hanging, ...passing]) await postEvent(listener.url, listener.secret, event)
-    await until(() => app.arrived.length === 5 && other.arrived.length === 7)
+    await until('events at both apps', () => app.arrived.length === 5 && other.arrived.length === 7)
     const ofDelivery = (deliveryId: string) =>
       app.arrived.filter(({ body }) => body.includes(deliveryId)).map(({ id }) => id)
     expect(ofDelivery('del_hanging')).toEqual([hanging[0]?.id])
     expect(ofDelivery('del_2')).toEqual([passing[0]?.id, passing[2]?.id])
     expect(ofDelivery('del_3')).toEqual([passing[1]?.id, passing[3]?.id])
     for (let released = 0; released < 3; released++) {
-      await until(() => held.length > released)
+      await until('the next request', () => held.length > released)
       held[released]?.end()
     }
     await listener.forwarded()
@@ -126,7 +126,7 @@ describe('forwarding', () => {
     const first = await aListener({ forward, limits: { drainMs: 100 } })
     const [done, later] = [anEvent('del_done'), anEvent('del_later')]
     for (const event of [done, later]) await postEvent(first.url, first.secret, event)
-    await until(() => first.recordsOf('forwarded').length === 2)
+    await until('two forwards', () => first.recordsOf('forwarded').length === 2)
     await first.close()
     const { secret, journalFile } = first
     const second = await aListener({
@@ -135,7 +135,7 @@ describe('forwarding', () => {
       forward,
       now: () => Date.now() + 600_000,
     })
-    await until(() => second.recordsOf('forwarded').length === 1)
+    await until('one forward', () => second.recordsOf('forwarded').length === 1)
     expect(second.records[0]?.type).toBe('ready')
     expect(app.ids().filter((id) => id === done.id)).toHaveLength(1)
     expect(second.recordsOf('forwarded')).toMatchObject([{ eventId: later.id, signedAgain: true }])

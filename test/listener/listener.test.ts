@@ -181,7 +181,7 @@ describe('a listener under pressure', () => {
     const event = anEvent()
     for (let time = 0; time < 20; time++) expect(await postEvent(listener.url, listener.secret, event)).toBe(503)
     expect(listener.recordsOf('rejected').map(({ reason }) => reason)).toEqual(['reader_behind'])
-    await until(() => listener.recordsOf('rejected').length === 2)
+    await until('two rejections', () => listener.recordsOf('rejected').length === 2)
     expect(listener.recordsOf('rejected')[1]).toMatchObject({ status: 503, count: 19 })
     isBehind = false
     expect(await postEvent(listener.url, listener.secret, event)).toBe(200)
@@ -192,9 +192,9 @@ describe('a listener under pressure', () => {
     const sender = connect(listener.port, '127.0.0.1')
     onTestFinished(() => void sender.destroy())
     sender.write(`POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 900000\r\n\r\n${'x'.repeat(400_000)}`)
-    await until(async () => (await postEvent(listener.url, listener.secret, anEvent())) === 503)
+    await until('a 503', async () => (await postEvent(listener.url, listener.secret, anEvent())) === 503)
     sender.destroy()
-    await until(async () => (await postEvent(listener.url, listener.secret, anEvent())) === 200)
+    await until('a 200', async () => (await postEvent(listener.url, listener.secret, anEvent())) === 200)
   })
 
   it('gives up on headers that are too large and on requests that never end', async () => {
@@ -238,7 +238,7 @@ describe('a listener under pressure', () => {
     const event = anEvent()
     const sender = await slowSenders(listener, [event])
     const closed = listener.close()
-    await until(async () => (await postEvent(listener.url, listener.secret, anEvent())) === 0)
+    await until('no answer', async () => (await postEvent(listener.url, listener.secret, anEvent())) === 0)
     const [answer] = await sender.finish()
     expect(answer?.status).toBe(200)
     await closed
@@ -297,7 +297,7 @@ async function slowSenders(
     return { socket, ended, last: event.body.subarray(-1), answer: () => answer }
   })
   // "100 Continue" says that the request has been looked at.
-  await until(() => senders.every(({ answer }) => answer().startsWith('HTTP/1.1 100')))
+  await until('every sender to be answered', () => senders.every(({ answer }) => answer().startsWith('HTTP/1.1 100')))
   return {
     async finish() {
       for (const { socket, last } of senders) socket.write(last)

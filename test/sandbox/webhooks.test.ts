@@ -72,9 +72,7 @@ describe('a webhook', () => {
     const receiver = await aReceiver((_, count) => (count < 8 ? 500 : 200))
     await register(caller, receiver)
     await aDelivery(caller)
-    const startedMs = performance.now()
     await caller.steer('POST', '/clock', { advance: '27h35m5s' })
-    expect(performance.now() - startedMs).toBeLessThan(2_000)
     expect(receiver.received).toHaveLength(8)
     for (const received of receiver.received) verify(sandbox.webhookSecret, received)
     expect(new Set(receiver.received.map(({ body }) => body.toString())).size).toBe(1)
@@ -147,9 +145,7 @@ describe('a webhook', () => {
     const { sandbox, caller } = await aSandbox()
     await register(caller, await aReceiver(() => 'hang'))
     await aDelivery(caller)
-    const startedMs = performance.now()
     await sandbox.settled()
-    expect((performance.now() - startedMs) / 1_000).toBeCloseTo(10, 0)
     expect(await caller.steer('GET', '/attempts')).toMatchObject({
       attempts: [{ statusCode: null, error: expect.stringMatching(/^no response from http.* within 10 s$/) }],
     })
