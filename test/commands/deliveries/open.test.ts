@@ -32,7 +32,7 @@ describe('deliveries open in the embedded sandbox', () => {
     await person.shows('Serving the page until Ctrl-C.')
     const url = /http:\/\/127\.0\.0\.1:\d+\/track\/\w+/.exec(person.screen())?.[0] ?? ''
     expect(await (await fetch(url)).text()).toContain(deliveryId)
-    await until(() => existsSync(opened))
+    await until('the page to be opened', () => existsSync(opened))
     expect(readFileSync(opened, 'utf8')).toBe(url)
     person.type('\u0003')
     expect((await person.ended).exitCode).toBe(130)
