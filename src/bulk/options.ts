@@ -7,7 +7,7 @@ import type { Progress } from './progress.js'
 export interface RunOptions<Input> {
   rows: Rows
   action: RowAction<Input>
-  /** Results and record of the run; an interrupted run goes on from it. */
+  /** Results and record of the run; an interrupted run resumes from it. */
   resultsFile: string
   profile: string
   /** The pacer of the client that the action uses. */

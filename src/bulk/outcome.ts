@@ -1,6 +1,6 @@
 import type { FieldError } from '../contract/index.js'
 
-/** What became of a row. */
+/** The outcome of a row. */
 export const outcomes = [
   'created',
   'updated',

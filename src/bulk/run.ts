@@ -4,7 +4,7 @@ import { openRunRecord } from './record/run-record.js'
 import type { RunSummary } from './summary.js'
 /**
  * Carries out an action for each row, many at a time, at the rate that the service allows. Each row's intent is on the
- * disk before it is sent and its outcome after it; run again with the same results file, it goes on where it was.
+ * disk before it is sent and its outcome after it; run again with the same results file, it continues where it stopped.
  *
  * @throws UsageError where the input or the results file cannot be used
  */

@@ -15,7 +15,7 @@ export type StopReason =
   /** The results cannot be written: nothing is sent without its record. */
   | 'record'
 
-/** Whether a failure is that of a row alone, so that the run goes on. */
+/** Whether a failure concerns only its row, so that the run continues. */
 export function isRowFailure(failure: unknown): boolean {
   if (failure instanceof UsageError) return true
   if (!(failure instanceof ApiError) || isInFlight(failure)) return false
@@ -27,7 +27,7 @@ export function isInFlight(failure: unknown): boolean {
   return failure instanceof ApiError && failure.code === 'IDEMPOTENCY_CONFLICT'
 }
 
-/** Whether what became of a row should be found out now: not in a run that is ending. */
+/** Whether to find out the outcome of a row now: not in a run that is ending. */
 export function isWorthSettling(failure: unknown, { drain, budget }: CallOptions): boolean {
   if (drain?.aborted || budget?.isSpent()) return false
   return isInFlight(failure) || isOutcomeUnknown(failure)

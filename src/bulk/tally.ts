@@ -3,7 +3,7 @@ import type { ReadingState } from './input/row-source.js'
 import { type Counts, noCounts, type Outcome } from './outcome.js'
 import { createRateMeter, estimateRows, type Progress } from './progress.js'
 
-/** Counts the rows of a run, and tells how it stands. */
+/** Counts the rows of a run and reports its progress. */
 export class RunTally {
   /** Rows by outcome, those of earlier runs on the same record included. */
   readonly counts: Counts = noCounts()

@@ -55,7 +55,7 @@ export interface Client extends OperationMethods {
     query?: QueryOf<Name>,
     options?: CallOptions,
   ): AsyncGenerator<ItemOf<Name>, void, undefined>
-  /** Any path below the base address: bytes in, bytes out, whatever the status. */
+  /** Any path below the base URL: bytes in, bytes out, whatever the status. */
   raw(request: RawRequest, options?: CallOptions): Promise<RawReply>
   /** Milliseconds by which the service's clock is ahead of this machine's, to the second; unknown before an answer. */
   clockSkewMs(): number | undefined
@@ -72,7 +72,7 @@ const readingPosts: ReadonlySet<OperationName> = new Set(['createQuote', 'checkS
 /**
  * Opens a client. Nothing is sent and nothing is loaded before the first call.
  *
- * @throws UsageError where the base address is not one that a key may be sent to
+ * @throws UsageError where the base URL is not one that a key may be sent to
  */
 export function createClient(options: ClientOptions): Client {
   const { baseUrl, clock = systemClock } = options

@@ -36,7 +36,7 @@ export interface OrderLedger {
   differences?(order: IdentifiedOrder, delivery: Delivery): readonly FieldError[] | undefined
 }
 
-/** What became of an order, and its delivery. */
+/** The result of an order, and its delivery. */
 export interface CreatedOnce {
   delivery: Delivery
   /** `replayed`: the service knew the key. `existing`: the delivery was there already. */

@@ -25,7 +25,7 @@ export function encodeSegment(name: string, value: unknown): string {
   return encodeURIComponent(value)
 }
 
-/** Joins base address, path and query. The base address keeps its own path; trailing slashes do not matter. */
+/** Joins base URL, path and query. The base URL keeps its own path; trailing slashes do not matter. */
 export function joinUrl(baseUrl: string, path: string, query?: Readonly<Record<string, unknown>>): string {
   const parameters = query === undefined ? '' : formatQuery(query).toString()
   const joined = baseUrl.replace(/\/+$/, '') + path
@@ -33,7 +33,7 @@ export function joinUrl(baseUrl: string, path: string, query?: Readonly<Record<s
 }
 
 /**
- * Refuses a base address that could carry a key in the clear: https everywhere, http on loopback alone.
+ * Refuses a base URL that could carry a key in the clear: https everywhere, http on loopback alone.
  *
  * @throws UsageError
  */
@@ -41,7 +41,7 @@ export function assertSecureBaseUrl(baseUrl: string): void {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   if (url === undefined) throw new UsageError(`"${baseUrl}" is not an address`, { hint: baseUrlHint })
   if (url.username !== '' || url.password !== '')
-    throw new UsageError('The base address must not hold a user name or password', { hint: baseUrlHint })
+    throw new UsageError('The base URL must not hold a user name or password', { hint: baseUrlHint })
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return
   throw new UsageError(`"${baseUrl}" would send the key unencrypted`, { hint: baseUrlHint })
 }

@@ -5,7 +5,7 @@ import type { PreparedRequest } from './retry/attempts.js'
 import type { RetrySafety } from './retry/retry.js'
 import type { HeaderReader, TransportReply } from './transport/transport.js'
 
-/** A request to any path below the base address. */
+/** A request to any path below the base URL. */
 export interface RawRequest {
   method: string
   /** Begins with a slash, such as `/deliveries`; may carry a query of its own. */
@@ -30,7 +30,7 @@ export interface PreparedRawRequest extends PreparedRequest<RawReply> {
 /**
  * Prepares a raw request: retried as any other, but a refusal is an answer like the rest.
  *
- * @throws UsageError for a path that leaves the base address
+ * @throws UsageError for a path that leaves the base URL
  */
 export function prepareRaw(
   baseUrl: string,
@@ -63,11 +63,11 @@ export function prepareRaw(
 
 function checkPath(path: string): string {
   if (!path.startsWith('/') || path.startsWith('//'))
-    throw new UsageError(`"${path}" is not a path below the base address`, { hint: 'Begin it with one slash.' })
+    throw new UsageError(`"${path}" is not a path below the base URL`, { hint: 'Begin it with one slash.' })
   const isClimbing = (path.split(/[?#]/, 1)[0] ?? '')
     .split(/[/\\]/)
     .some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
-  if (isClimbing) throw new UsageError(`"${path}" leaves the base address: "." and ".." are refused`)
+  if (isClimbing) throw new UsageError(`"${path}" leaves the base URL: "." and ".." are refused`)
   return path
 }
 

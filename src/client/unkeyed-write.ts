@@ -10,7 +10,7 @@ import { withHint } from './retry/give-up.js'
 import { isOutcomeUnknown } from './retry/retry.js'
 import { compareSimulation, compareUpdate, simulationSeen, type WriteCheck } from './unknown-outcome.js'
 
-/** Writes for which the contract has no idempotency key: what became of them is seen by reading the delivery. */
+/** Writes for which the contract has no idempotency key: their effect is checked by reading the delivery. */
 export type ComparableName = 'updateDelivery' | 'simulateDelivery'
 export interface ComparableInput {
   deliveryId: string

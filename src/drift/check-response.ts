@@ -15,7 +15,7 @@ import type { Finding } from './finding.js'
 /** A response of the service and the request that it answers. */
 export interface ObservedResponse {
   method: string
-  /** Below the base address, without a query: `/deliveries/del_1`. */
+  /** Below the base URL, without a query: `/deliveries/del_1`. */
   path: string
   status: number
   headers: Iterable<readonly [name: string, value: string]>

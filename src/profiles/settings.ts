@@ -190,7 +190,7 @@ function environmentOf(
   const fromProfile = named.source !== 'default' || stored.environment !== 'local'
   if (adHoc && (!fromProfile || stored.environment === 'local'))
     return asked === undefined
-      ? { value: 'sandbox', source: 'default with a base address' }
+      ? { value: 'sandbox', source: 'default with a base URL' }
       : { value: asked === 'local' ? 'sandbox' : asked, source: 'DLV_ENVIRONMENT' }
   const own: Sourced<Environment> = {
     value: stored.environment,

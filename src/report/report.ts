@@ -22,7 +22,7 @@ export interface Report {
   furthest: FurthestCount[]
   money: Money
   webhooks: WebhookHealth
-  /** The period of equal length that ended where this one begins; `null` if its events are not to be had. */
+  /** The period of equal length that ended where this one begins; `null` if its events are not available. */
   before: { period: Period; deliveries: number; metrics: Metrics } | null
   leftOut: LeftOut[]
   /** With a grouping: the same metrics for each of its groups. */

@@ -2,7 +2,7 @@ import type { lastDeliveryStatuses } from '../contract/index.js'
 import type { EventFact } from './event-fact.js'
 import { type Percentiles, percentilesOf } from './percentiles.js'
 
-/** What became of the webhooks of a period's events. */
+/** The results of the webhooks of a period's events. */
 export interface WebhookHealth {
   /** Attempts over all events. */
   attempts: number

@@ -18,7 +18,7 @@ export class App {
   private readonly pages: Pages
   private readonly snapshots: Snapshots
 
-  /** `onRequest` is told of every request to the service once it has been answered. */
+  /** `onRequest` is called with every request to the service after its response. */
   constructor(
     private readonly engine: Engine,
     private readonly worker: Worker,

@@ -52,7 +52,7 @@ export interface AutopilotState {
   isDetourDone?: boolean
 }
 
-/** A delivery as it is stored: the order as it stands now, and what became of it. */
+/** A delivery as it is stored: the current order, and its state. */
 export interface DeliveryRow {
   deliveryId: string
   accountId: string

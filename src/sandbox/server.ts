@@ -7,7 +7,7 @@ import { servicePath } from './service/service.js'
 
 /** A sandbox that listens. */
 export interface RunningSandbox extends Sandbox {
-  /** The service's base address, with its version path. */
+  /** The service's base URL, with its version path. */
   baseUrl: string
   /** Where the sandbox is steered. */
   controlUrl: string
@@ -47,7 +47,7 @@ export async function startSandbox(
     baseUrl: origin + servicePath,
     controlUrl: `${origin}/_sandbox`,
     async close() {
-      // Addresses of pages must not go on naming a port where nobody listens.
+      // URLs of pages must not keep naming a port where nobody listens.
       const isOpen = server.listening
       server.close()
       server.closeAllConnections()

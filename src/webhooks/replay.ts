@@ -59,7 +59,7 @@ export interface ReplayResult {
 }
 
 /**
- * Sends past events to a receiver, one after the other in their order, and yields what became of each. Ends after the
+ * Sends past events to a receiver, one after the other in their order, and yields the result of each. Ends after the
  * first event that fails, or when the signal aborts. An event whose response a crash cut off is sent again by the next
  * run, which receivers must handle as a duplicate.
  *
@@ -88,7 +88,7 @@ export async function* replayEvents(input: ReplayInput): AsyncGenerator<ReplayRe
   }
 }
 
-/** What became of an event after its attempts; `undefined` if the signal cut them off. */
+/** The result of an event after its attempts; `undefined` if the signal cut them off. */
 async function deliver(
   input: ReplayInput,
   event: ReplayableEvent,

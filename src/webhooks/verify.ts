@@ -176,7 +176,7 @@ function usableSecrets(secrets: VerifyInput['secrets']): { index: number; secret
   })
 }
 
-/** Tries every entry against every secret, and goes on after a match, so that time tells nothing about either. */
+/** Tries every entry with every secret and continues after a match, so that the time taken reveals nothing. */
 function findMatch(
   secrets: { index: number; secret: ParsedSecret }[],
   signed: SignedHeaders,

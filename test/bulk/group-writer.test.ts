@@ -45,7 +45,7 @@ describe('The writer of a record', () => {
     expect(done).toEqual(['write', 'write', 'sync', 'sync'])
   })
 
-  test('goes on where a disk took a part, byte by byte', async () => {
+  test('continues after a partial write, byte by byte', async () => {
     const { file, content } = aFile({ mostBytes: 3 })
     const writer = createGroupWriter(file)
     await Promise.all([writer.appendDurably('äöü and more'), writer.append('second')])

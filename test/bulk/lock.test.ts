@@ -93,7 +93,7 @@ describe('The lock of a results file', () => {
   test.each([
     ['text', Buffer.from('precious text, longer than the sixteen bytes that a database begins with')],
     ['a damaged database', damagedDatabase()],
-  ])('is named as damaged where it holds %s, with the way to mend it, and left as it is', async (_, content) => {
+  ])('is named as damaged where it holds %s, with the fix, and left as it is', async (_, content) => {
     const file = aResultsFile()
     writeFileSync(`${file}.lock`, content)
     await expect(openRunRecord(file, header)).rejects.toMatchObject({

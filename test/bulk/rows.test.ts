@@ -133,7 +133,7 @@ describe('Rows', () => {
     expect(({} as Record<string, unknown>).a).toBeUndefined()
   })
 
-  test('name row and column of what is wrong, and go on', async () => {
+  test('name row and column of what is wrong, and continue', async () => {
     const csv = 'clientOrderReference,package.weightGrams\nA,heavy\nB,5,6\nC,7\n'
     expect(valuesOf(await read(csv))).toEqual([
       'row 1 (line 2), column package.weightGrams: "heavy" is not a whole number',

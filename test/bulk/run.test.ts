@@ -122,7 +122,7 @@ describe('A bulk run', () => {
     await client.close()
   })
 
-  test('goes on after rows that fail, with one attempt each', async () => {
+  test('continues after rows that fail, with one attempt each', async () => {
     const refusals: [number, string][] = [
       [400, 'VALIDATION_ERROR'],
       [403, 'QUOTES_NOT_SUPPORTED'],
@@ -174,7 +174,7 @@ describe('A bulk run', () => {
       ...quiet,
     )
     let summary = await start(orderLines(300), { run: { attemptTimeoutMs: 1_000 } })
-    // On a busy machine time-outs may spend the budget for repetitions: the run is resumed, as a person would.
+    // On a busy machine timeouts may spend the budget for repetitions: the run is resumed, as a person would.
     for (let round = 0; round < 10 && summary.stopped === 'outage'; round++)
       summary = await start(orderLines(300), { run: { attemptTimeoutMs: 1_000 } })
     expect(summary.stopped, String(summary.cause)).toBeUndefined()
@@ -459,7 +459,7 @@ describe('The results file', () => {
     }
   })
 
-  test('is named as damaged, with the line and the way to mend it, and left as it is', async () => {
+  test('is named as damaged, with the line and the fix, and left as it is', async () => {
     await start(orderLines(3))
     const lines = readFileSync(resultsFile, 'utf8').split('\n')
     for (const damage of [

@@ -45,8 +45,8 @@ const failureOf = (promise: Promise<unknown>) =>
 
 describe('A create that meets a fault', () => {
   const healed: [string, Fault][] = [
-    ['a time-out after the service executed', faults.hangAfter()],
-    ['a time-out before it did', faults.hang()],
+    ['a timeout after the service executed', faults.hangAfter()],
+    ['a timeout before it did', faults.hang()],
     ['a reset after it executed', faults.resetAfter()],
     ['a reset before it did', faults.resetBefore()],
     ['a reset in mid-response', faults.resetMidway()],
@@ -63,8 +63,8 @@ describe('A create that meets a fault', () => {
     healed,
   )('is sent again with the same key and bytes after %s, and creates one delivery', async (name, fault) => {
     server.play(fault)
-    // Short only where the fault is silence: a busy machine must not make time-outs of the others.
-    const isSilent = /time-out|drips/.test(name)
+    // Short only where the fault is silence: a busy machine must not make timeouts of the others.
+    const isSilent = /timeout|drips/.test(name)
     const created = await create(open(isSilent ? { attemptTimeoutMs: 400 } : {}))
     expect(created.value.deliveryId).toBe('del_1')
     expect(server.service.creations).toBe(1)
@@ -110,7 +110,7 @@ describe('A create that meets a fault', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('goes on through 429 until the time allowed is over', async () => {
+  test('retries 429 until the time limit', async () => {
     server.always = faults.refuse(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '1' })
     const failure = await failureOf(create(open({ timeoutMs: 20_000 })))
     expect(failure).toMatchObject({ status: 429, hint: expect.stringContaining('Tried') })
@@ -262,7 +262,7 @@ describe('A read that meets a fault', () => {
   test.each([
     ['a reset', faults.resetBefore()],
     ['an internal error', faults.refuse(500, 'INTERNAL_ERROR')],
-    ['a gateway time-out', faults.answer({ status: 504, headers: {}, body: 'upstream' })],
+    ['a gateway timeout', faults.answer({ status: 504, headers: {}, body: 'upstream' })],
   ] as [string, Fault][])('is repeated after %s', async (_, fault) => {
     server.service.execute('POST', '/delivery/v1/deliveries', 'k', JSON.stringify(anOrder('R-1')))
     server.play(fault)
@@ -279,7 +279,7 @@ describe('A write without a key', () => {
   const methods = () => server.requests.map((request) => request.method)
 
   test.each([
-    ['a time-out', faults.hangAfter()],
+    ['a timeout', faults.hangAfter()],
     ['a reset', faults.resetAfter()],
     ['an internal error after all', faults.refuseAfter(500, 'INTERNAL_ERROR')],
   ] as [string, Fault][])('is found applied by reading after %s, and not sent again', async (_, fault) => {
@@ -343,7 +343,7 @@ describe('A write without a key', () => {
 })
 
 describe('Pages under faults', () => {
-  test('go on where they were after a fault in the middle', async () => {
+  test('continue where they were after a fault in the middle', async () => {
     const page = (id: string, nextCursor: string | null) =>
       faults.answer(reply(200, { deliveries: [{ deliveryId: id, status: 'accepted' }], nextCursor }))
     server.play(page('del_1', 'c1'), faults.resetBefore(), page('del_2', null))

@@ -124,7 +124,7 @@ describe('The pacer', () => {
     expect(clock.monotonicMs()).toBe(0)
   })
 
-  test('never takes "remaining 0" for ever, with or without a reset', async () => {
+  test('never takes "remaining 0" forever, with or without a reset', async () => {
     for (const ratelimit of ['default;r=0;t=2', 'default;r=0', '"default";t=2;r=0']) {
       const clock = virtualClock()
       const pacer = createPacer({ clock, requestsPerSecond: 20 })

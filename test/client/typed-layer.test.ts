@@ -153,7 +153,7 @@ describe('The typed layer', () => {
     expect(await request?.text()).toBe(JSON.stringify(anOrder('E-1')))
   })
 
-  test('refuses a base address that would send the key in the clear', () => {
+  test('refuses a base URL that would send the key in the clear', () => {
     for (const baseUrl of ['http://api.example.com/v1', 'ftp://x', 'nonsense', 'https://user:pw@api.example.com/v1']) {
       expect(() => createClient({ baseUrl })).toThrow(UsageError)
     }

@@ -22,7 +22,7 @@ const sayPeak = `--import=data:text/javascript,${encodeURIComponent(
   "process.on('exit', () => process.stderr.write('peak ' + process.resourceUsage().maxRSS + ' KiB\\n'))",
 )}`
 
-describe('A bulk run on a service that answers 503 for ever', () => {
+describe('A bulk run on a service that responds 503 forever', () => {
   test.each([
     ['with no word on when', {}],
     ['with a Retry-After', { 'retry-after': '1' }],
@@ -38,7 +38,7 @@ describe('A bulk run on a service that answers 503 for ever', () => {
     expect(stopped.stdout).toBe('')
     expect(stopped.stderr).toContain(`Results: ${file}.results.ndjson`)
     expect(stopped.stderr).toMatch(
-      /Stopped: the service gives no usable answers .*; the same command again goes on\.$/m,
+      /Stopped: no usable response from the service .*\. Run the same command to resume\.$/m,
     )
     expect(Number(/peak (\d+) KiB/.exec(stopped.stderr)?.[1])).toBeLessThan(200 * 1_024)
     // What it read ahead does not depend on how much there is.

@@ -70,7 +70,7 @@ describe('A bulk create', () => {
     expect(server.requests).toHaveLength(requests)
   })
 
-  test('ends with 9 where a row failed, and goes on after rows that can never be sent', async () => {
+  test('ends with 9 if a row failed, and continues after rows that can never be sent', async () => {
     const long = JSON.stringify(anOrder('R-9', { dropoff: { ...anOrder('x').dropoff, instructions: 'x'.repeat(281) } }))
     server.play(faults.refuse(422, 'NO_ELIGIBLE_PROVIDERS'))
     const { exitCode, stdout } = await run(
@@ -150,7 +150,7 @@ describe('A bulk create', () => {
     expect(real).toEqual(dry.map(([reference, outcome]) => [reference, outcome === 'ready' ? 'created' : outcome]))
   })
 
-  test('asks before a run on production, and needs --yes where nobody can be asked', async () => {
+  test('asks before a run on production, and needs --yes without a terminal', async () => {
     const real = { ...anOrder('x').dropoff, contactPhone: '+12125550187' }
     const orders = [anOrder('P-1', { dropoff: real }), anOrder('P-2', { dropoff: real })]
     const words = ['deliveries', 'create', '--file', fileOf(JSON.stringify(orders))]
@@ -181,12 +181,12 @@ describe('A bulk create', () => {
     server.play(faults.refuse(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '3600' }))
     const waiting = await run([...words, fileOf(orderLines(5, 100))])
     expect(waiting.exitCode).toBe(7)
-    expect(waiting.stderr).toMatch(/goes on from 20\d\d-\d\d-\d\dT/)
+    expect(waiting.stderr).toMatch(/Run the same command after 20\d\d-\d\d-\d\dT/)
   })
 })
 
 describe('A full disk', () => {
-  test('under the results ends the run with 8: no request is sent without its record, and room lets it go on', async () => {
+  test('under the results ends the run with 8: no request is sent without its record, and free space lets it resume', async () => {
     const file = fileOf(orderLines(200))
     const results = join(cli.home, `full-${++files}.ndjson`)
     const unrecorded: string[] = []
@@ -212,7 +212,7 @@ describe('A run that is interrupted', () => {
   test.each([
     ['SIGINT', 130],
     ['SIGTERM', 143],
-  ] as const)('by %s sends nothing new, records what is in flight, and goes on when given again', async (signal, code) => {
+  ] as const)('by %s sends nothing new, records what is in flight, and resumes when run again', async (signal, code) => {
     const file = fileOf(orderLines(400))
     const words = ['deliveries', 'create', '--file', file, '-o', 'ndjson', '--concurrency', '4']
     server.always = (turn) => {
@@ -223,7 +223,7 @@ describe('A run that is interrupted', () => {
     await running.line((line) => line.includes('"row":10,'))
     const { exitCode, stderr } = await running.kill(signal)
     expect(exitCode).toBe(code)
-    expect(stderr).toContain('Stopped: interrupted; the same command again goes on')
+    expect(stderr).toContain('Stopped: interrupted. Run the same command to resume.')
     expect(server.service.creations).toBeLessThan(400)
     expect(recordedResults(`${file}.results.ndjson`).size).toBe(server.service.creations)
     server.always = undefined
@@ -237,7 +237,7 @@ describe('A run that is interrupted', () => {
     await child.line((line) => line.includes('"row":2,'))
     const { exitCode, stderr } = await child.kill('SIGINT')
     expect(exitCode).toBe(130)
-    expect(stderr).toMatch(/the same rows with --results .*\.ndjson go on/)
+    expect(stderr).toMatch(/Run the command with the same rows and --results .*\.ndjson to resume\./)
 
     server.always = faults.hang()
     const hanging = cli.startProcess(['deliveries', 'create', '--file', fileOf(orderLines(2, 10))], { env: env() })
@@ -272,13 +272,13 @@ describe('A run that is interrupted', () => {
     const command = ['deliveries', 'create', '--file', fileOf(orderLines(20)), '--concurrency', '1']
     const { exitCode, stderr } = await run([...command, ...words], { env: variables })
     expect(exitCode).toBe(7)
-    expect(stderr).toContain('the same command again goes on')
+    expect(stderr).toContain('Run the same command to resume.')
     server.always = undefined
     expect((await run(command)).exitCode).toBe(0)
     expect(server.service.creations).toBe(20)
   })
 
-  test('by sleep goes on where it was: what was in flight is sent again under its key', async () => {
+  test('by sleep resumes where it was: what was in flight is sent again with its key', async () => {
     let asleep = false
     server.always = (turn) => {
       const answer = turn.execute()

@@ -111,7 +111,7 @@ describe('the program', () => {
     expect(stderr.match(/^> GET \S+\/deliveries\/del_/gm)).toHaveLength(1)
   })
 
-  it('ends a watch when its time is over, however long it waits between two looks', async () => {
+  it('ends a watch at its time limit, however long its interval is', async () => {
     for (const interval of ['1h', '30d']) {
       const words = ['deliveries', 'watch', id, '--for', '300ms', '--interval', interval]
       const { exitCode, stderr } = await cli.run(words, { env: sandbox.env() })

@@ -31,7 +31,7 @@ const env = {
   LANG: 'C.UTF-8',
 }
 
-/** Stores are closed at night: the sandbox's clock goes on to the next noon in North Carolina. */
+/** Stores are closed at night: the sandbox's clock moves to the next noon in North Carolina. */
 beforeAll(async () => {
   const noon = new Date()
   noon.setUTCHours(17, 0, 0, 0)

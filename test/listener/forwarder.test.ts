@@ -117,7 +117,7 @@ describe('forwarding', () => {
     ])
   })
 
-  it('goes on after a restart with what was left, signed again once the signature is too old, and never with what was done', async () => {
+  it('continues after a restart with what was left, signed again if the signature is too old, and never with what was done', async () => {
     const app = await anApp((arrived, response) => {
       response.statusCode = arrived.body.includes('del_later') ? 500 : 200
       response.end()
@@ -167,7 +167,7 @@ describe('forwarding', () => {
     }
   })
 
-  it('sends a kept event once more when it is asked to, signed anew, to the targets of its type', async () => {
+  it('resends an event on request, with a new signature, to the targets of its type', async () => {
     const app = await anApp()
     let nowMs = Date.now()
     const listener = await aListener({

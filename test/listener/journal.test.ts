@@ -61,7 +61,7 @@ describe('the journal', () => {
     expect(journal.count()).toBe(1)
   })
 
-  it('takes a pulled event for the same although it was printed anew', async () => {
+  it('recognizes a pulled event although it was serialized again', async () => {
     const { journal } = aJournal()
     await journal.append(anEntry({ body: Buffer.from('{"a": 1, "b":2}') }))
     expect(await journal.append(anEntry({ source: 'pull', body: Buffer.from('{"b":2,"a":1}') }))).toMatchObject({

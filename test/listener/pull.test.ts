@@ -6,7 +6,7 @@ import { aListener, postEvent, type RunningListener } from '../support/listener/
 
 type Service = ReturnType<typeof pullableService>
 
-/** Pulls until that many listings are over; `after` is told of the end of each. */
+/** Pulls until that many listings are over; `after` is called at the end of each. */
 async function pull(
   listener: RunningListener,
   service: Service,
@@ -226,7 +226,7 @@ describe('pulling never skips an event silently', () => {
 
   it.each([
     ['gives the same cursor again', () => 'again', /gave the same cursor twice/],
-    ['gives a new cursor for ever', (page: number) => `page ${page}`, /3 pages in a row with nothing new/],
+    ['returns a new cursor forever', (page: number) => `page ${page}`, /3 pages in a row with nothing new/],
   ])('ends a listing that %s, says so, and asks at most 20 times a second', async (_, cursorOf, said) => {
     const listener = await aListener()
     const service = pullableService()

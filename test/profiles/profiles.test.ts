@@ -38,7 +38,7 @@ describe('a name', () => {
 })
 
 describe('a key', () => {
-  it('comes by standard input and rests in a file for its owner alone, with a notice', async () => {
+  it('comes from standard input and is saved in a file only for its owner, with a notice', async () => {
     const cli = createCli()
     const { exitCode, stdout, stderr } = await cli.run(add('--api-key-stdin'), { stdin: `${key}\n` })
     expect(exitCode, stderr).toBe(0)
@@ -146,7 +146,7 @@ describe.runIf(process.platform === 'linux')('a keychain', () => {
     expect(() => readFileSync(join(cli.home, 'keychain'))).toThrow()
   })
 
-  it('holds no old key once a new one rests in the file', async () => {
+  it('holds no old key once a new one is in the file', async () => {
     const cli = createCli()
     const env = keychainOf(cli, working)
     await cli.run(add('--api-key-stdin'), { env, stdin: key })

@@ -34,7 +34,7 @@ describe('gate hours', () => {
     ['Mon-Fri 00:00-24:00', 'open now, closes in 4d 14h'],
     ['Mon 06:00-22:00; Mon 20:00-04:00', 'open now, closes in 18h'],
     ['Sun 20:00-12:00', 'open now, closes in 2h'],
-  ])('go on where one opening follows another: %s', (hours, expected) =>
+  ])('continue if one opening follows another: %s', (hours, expected) =>
     expect(gateState({ ...gate, hours }, at('2026-03-02T15:00:00Z'))).toBe(expected))
 
   it('are left as they are where they or their zone cannot be read', () => {

@@ -161,7 +161,7 @@ describe('a database of another program', () => {
 })
 
 describe('the program with a damaged sandbox file', () => {
-  test('says so, is mended by its own hint, and keeps what was there', async () => {
+  test('says so, is fixed by its own hint, and keeps what was there', async () => {
     const cli = createCli()
     const data = join(cli.home, 'data')
     const env = { DLV_DATA_DIR: data }

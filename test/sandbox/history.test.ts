@@ -141,7 +141,7 @@ describe('A history of 14 typical days, over the start of daylight saving time',
     await holiday.sandbox.close()
   })
 
-  it('goes on: what is under way is delivered when the clock moves', async () => {
+  it('continues: active deliveries are delivered when the clock moves', async () => {
     const sandbox = createSandbox({ rateLimit: 'off' })
     await sandbox.steer('POST', '/seed', { over: '2d', seed: 11, perDay: 200 })
     const statuses = async () => {

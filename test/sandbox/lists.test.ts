@@ -55,7 +55,7 @@ describe('a list of deliveries', () => {
     expect((await other.get(`/events?deliveryId=${body.deliveryId}`)).body.events).toEqual([])
   })
 
-  test('shows a status of tomorrow as the delivery does, in a page and in a look-up', async () => {
+  test('shows a status of tomorrow as the delivery does, in a page and in a lookup', async () => {
     const { sandbox, caller } = await aSandbox()
     const metadata = { sandbox_outcome: 'driver_paused', sandbox_pace: 'robo' }
     const { body } = await caller.create(anOrder({ metadata }))

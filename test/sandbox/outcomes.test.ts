@@ -118,7 +118,7 @@ describe('a detour', () => {
     expect((await caller.get(`/deliveries/${id}`)).body.status).toBe('delivered')
   })
 
-  test('+12025550192 is told of its pickup only with what follows, as a service infers a milestone', async () => {
+  test('+12025550192 gets its pickup only with the next status, as if inferred', async () => {
     const { id, history } = await statusesOf('+12025550192')
     const { body } = await caller.get(`/events?deliveryId=${id}`)
     const times = Object.fromEntries(

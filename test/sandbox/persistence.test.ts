@@ -148,7 +148,7 @@ describe('two processes on one file', () => {
     expect((await two.caller.get('/installations/FTBRAGG')).body.fpconLevel).toBe('delta')
   })
 
-  test('send each webhook once, in order, whoever wrote it, and go on when the other is killed', async () => {
+  test('send each webhook once, in order, whoever wrote it, and continue when the other is killed', async () => {
     const data = join(createTempDir(), 'shared.db')
     const receiver = await aReceiver()
     const [one, two] = [await SandboxProcess.start({ data }), await SandboxProcess.start({ data })]

@@ -153,7 +153,7 @@ describe('steering', () => {
 })
 
 describe('the virtual clock', () => {
-  test('advances, is set, runs faster, and goes on from there', async () => {
+  test('advances, is set, runs faster, and continues from there', async () => {
     let nowMs = Date.parse('2026-06-01T12:00:00Z')
     const { caller } = await aSandbox({ clock: { now: () => nowMs } })
     const now = async () => (await caller.steer('GET', '/clock')).now

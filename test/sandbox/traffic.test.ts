@@ -214,7 +214,7 @@ describe('a switch', () => {
     expect((await caller.post(path, move)).status).toBe(200)
   })
 
-  test('lookupShape=array answers a look-up with a bare array', async () => {
+  test('lookupShape=array answers a lookup with a bare array', async () => {
     const { caller } = await aSandbox({ switches: { lookupShape: 'array' } })
     const order = anOrder()
     const { body } = await caller.create(order)

@@ -142,7 +142,7 @@ describe('TLS', () => {
   })
 })
 
-describe('A base address', () => {
+describe('A base URL', () => {
   test.each([
     'http://service.test/delivery/v1',
     'http://10.0.0.1/delivery/v1',

@@ -16,7 +16,7 @@ export interface RowHistory extends OrderHistory {
   clashingRow(): number | undefined
 }
 
-/** What became of a row, apart from what identifies it. */
+/** The outcome of a row, apart from what identifies it. */
 export interface RowOutcome {
   outcome: Outcome
   deliveryId?: string | undefined
@@ -36,7 +36,7 @@ export interface RowAction<Input> {
    */
   prepare(value: unknown): PreparedRow<Input>
   /**
-   * Carries a row out and settles what became of it.
+   * Executes a row and determines its outcome.
    *
    * @throws what stops the whole run: see `stopReason`
    */

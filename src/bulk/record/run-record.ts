@@ -112,7 +112,7 @@ function unwritable(path: string, error: unknown): never {
   })
 }
 
-/** A device or a pipe has no past to go on from, and reading it may never end. */
+/** A device or a pipe has nothing to resume from, and reading it may never end. */
 async function refuseDevices(path: string): Promise<void> {
   const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined

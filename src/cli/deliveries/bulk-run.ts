@@ -107,21 +107,21 @@ export function runSentence(
 ): string {
   const parts = Object.entries(counts).flatMap(([outcome, count]) => (count > 0 ? [`${count} ${outcome}`] : []))
   const before = earlier > 0 ? ` (${earlier} of them in an earlier run)` : ''
-  const open = left > 0 ? '; the rest is left' : ''
-  const none = stopped === undefined ? 'No rows' : 'No row is settled'
+  const open = left > 0 ? '; the other rows are left' : ''
+  const none = stopped === undefined ? 'No rows' : 'No row has an outcome'
   const settled = parts.length === 0 ? none : `${parts.join(', ')}${before}${open}`
   if (stopped === undefined) return `${settled}.`
   const why = cause instanceof Error ? ` (${cause.message})` : ''
   const how =
-    resumeFile === undefined ? 'the same command again goes on' : `the same rows with --results ${resumeFile} go on`
-  const when = resumeAt === undefined ? '' : ` from ${resumeAt.toISOString()}`
-  return `${settled}. Stopped: ${reasons[stopped]}${why}; ${how}${when}.`
+    resumeFile === undefined ? 'Run the same command' : `Run the command with the same rows and --results ${resumeFile}`
+  const when = resumeAt === undefined ? '' : ` after ${resumeAt.toISOString()}`
+  return `${settled}. Stopped: ${reasons[stopped]}${why}. ${how}${when} to resume.`
 }
 
 const reasons = {
-  outage: 'the service gives no usable answers',
+  outage: 'no usable response from the service',
   wait: 'the service asks for a longer wait than is allowed',
-  unauthorized: 'the key is refused',
+  unauthorized: 'the API key was rejected',
   interrupted: 'interrupted',
   record: 'the results cannot be written',
 } as const

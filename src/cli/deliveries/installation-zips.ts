@@ -1,6 +1,6 @@
 /**
  * Postal codes of the sandbox's installations, to warn about an order that goes to one of them without naming it. Some
- * of these codes also have civilian streets: hence a warning, never an error.
+ * of these codes also have civilian streets, so this is a warning and never an error.
  */
 export const installationsByZip: Readonly<Record<string, string>> = {
   '00901': 'CGSANJUAN',

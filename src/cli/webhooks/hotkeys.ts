@@ -72,7 +72,7 @@ export function listenKeys(): ListenKeys {
       screen.pause()
       const shown = receivedEventOf(event, listener.forwardsOf(event.seq), around.unmask)
       say(`\n${receivedEventCard(shown, around.style())}\n`)
-      say(`${newest.indexOf(event.id) + 1} of ${newest.length}. ↑ older · ↓ newer · r resend · Enter goes on`)
+      say(`${newest.indexOf(event.id) + 1} of ${newest.length}. ↑ older · ↓ newer · r resend · Enter continues`)
     }
     const move = (by: number) => () => {
       if (opened === undefined) return
@@ -87,7 +87,7 @@ export function listenKeys(): ListenKeys {
     const pause = () => {
       if (screen.isPaused) return goOn()
       screen.pause()
-      say('Paused: events are still received, kept and passed on. p goes on.')
+      say('Paused: events are still received, stored and forwarded. Press p to continue.')
     }
     return {
       r: resend,

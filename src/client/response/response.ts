@@ -87,7 +87,7 @@ function parseDocument(reply: TransportReply, nowMs: number): unknown {
       reason: 'not-the-service',
       status: reply.status,
       requestId: requestIdOf(reply),
-      hint: 'No answer of the contract is nested like this; check what the base address leads to.',
+      hint: 'No answer of the contract is nested like this; check what the base URL leads to.',
     })
   const text = new TextDecoder().decode(reply.body.subarray(0, 64)).trimStart()
   if (text === '' || text.startsWith('{') || text.startsWith('['))
@@ -110,7 +110,7 @@ function redirected(reply: TransportReply): ConnectionError {
       reason: 'redirect',
       status: reply.status,
       requestId: requestIdOf(reply),
-      hint: 'Set the base address to the service itself; the key is never sent to another place.',
+      hint: 'Set the base URL to the service itself; the key is never sent to another place.',
     },
   )
 }
@@ -124,7 +124,7 @@ function notTheService(reply: TransportReply, nowMs: number): ConnectionError {
       status: reply.status,
       requestId: requestIdOf(reply),
       retryAfterMs: retryAfterMsOf(reply, nowMs),
-      hint: 'Something in front of the service answered, or the base address is wrong.',
+      hint: 'Something in front of the service answered, or the base URL is wrong.',
     },
   )
 }

@@ -68,12 +68,12 @@ function describe(
     case 'refused':
       return {
         message: `Nothing is listening on ${host}`,
-        hint: 'Check the base address and that the server is running.',
+        hint: 'Check the base URL and that the server is running.',
       }
     case 'name-not-found':
       return {
         message: `The name ${hostname} was not found`,
-        hint: 'Check the base address, and the network or VPN that knows the name.',
+        hint: 'Check the base URL, and the network or VPN that knows the name.',
       }
     case 'unreachable':
       return { message: `No connection to ${host} could be made: ${detail}`, hint: 'Check the network and any proxy.' }
@@ -93,7 +93,7 @@ function describe(
     case 'not-the-service':
       return {
         message: `${host} does not speak HTTP as expected: ${detail}`,
-        hint: 'Check that the base address is that of the service.',
+        hint: 'Check that the base URL is that of the service.',
       }
     default:
       return { message: `The request to ${host} failed: ${detail}` }

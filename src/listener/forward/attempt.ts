@@ -34,19 +34,19 @@ export interface Attempt {
 }
 
 /**
- * Posts an event with its original headers; with a new signature where `anew` asks for it, or where the old one is so
+ * Posts an event with its original headers; with a new signature if `resign` asks for it, or if the old one is so
  * old that every verifier must refuse it. Never throws for what the network does.
  */
 export async function attempt(
   url: string,
   event: JournalEvent,
   options: AttemptOptions,
-  anew = false,
+  resign = false,
 ): Promise<Attempt> {
   const { secrets, toleranceSeconds, timeoutMs, ca, signal } = options
   const nowSeconds = Math.floor(options.now() / 1000)
   const isFresh = Math.abs(nowSeconds - event.timestampSeconds) < toleranceSeconds - 10
-  const signed = isFresh && !anew ? undefined : newSignature(event, secrets, nowSeconds)
+  const signed = isFresh && !resign ? undefined : newSignature(event, secrets, nowSeconds)
   const headers = { ...replayableHeaders(event.rawHeaders), ...signed }
   const outcome = await post({ url, headers, body: event.body, timeoutMs, signal, ca })
   return { url, event, outcome, delivered: isAccepted(outcome), signedAgain: signed !== undefined }

@@ -4,7 +4,7 @@ import { explainFailure, type FailedRequest, type Rejection } from '../../webhoo
 const explanationsPerSecond = 5
 const explainedBodyMaxBytes = 65_536
 
-/** What is told of a request that failed to verify beyond its verdict: nothing where none is known, or too many ask. */
+/** Hints for requests that failed to verify; none if no mistake is recognized or too many requests fail. */
 export function failureHints(): (
   verdict: Rejection,
   request: FailedRequest & { nowSeconds: number },

@@ -10,7 +10,7 @@ import type { Route } from './routes.js'
 
 export interface ForwardOptions {
   routes: readonly Route[]
-  /** For one attempt; 0 waits for ever, for a debugger. 30,000 unless given. */
+  /** For one attempt; 0 waits forever, for a debugger. 30,000 unless given. */
   timeoutMs?: number
   /** Pauses between attempts; their number and one is how often an event is tried. */
   retryDelaysMs?: readonly number[]
@@ -29,7 +29,7 @@ export interface Forwarder {
   /** Queues an event for its targets. */
   forward(event: PendingForward, urls: readonly string[]): void
   /**
-   * Sends an event once more at once, signed anew, beside whatever waits for the targets: one attempt each, reported and
+   * Sends an event again immediately, with a new signature, in addition to what waits for the targets: one attempt each, reported and
    * not kept.
    */
   resend(event: JournalEvent, urls: readonly string[]): Promise<void>

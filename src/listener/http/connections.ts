@@ -13,7 +13,7 @@ export interface OpenConnections {
  * Bounds the connections of a server. At the limit a new connection takes the place of the one that has been silent for
  * longest, so that nobody keeps others out by opening many and saying nothing.
  *
- * @param onEvicted told of each connection that was closed for another
+ * @param onEvicted called with each connection that was closed for another
  */
 export function openConnections(server: Server, limit: number, onEvicted: () => void): OpenConnections {
   /** By the peer's address: of a TLS connection there are two sockets. Those used last are last. */

@@ -17,7 +17,7 @@ export interface GateOptions {
   bodyBytes: number
 }
 
-/** Decides by its first lines whether a request may go on to the verifier. */
+/** Decides by its first lines whether a request reaches the verifier. */
 export function rejectBeforeBody(request: IncomingMessage, options: GateOptions): Refusal | undefined {
   const host = hostnameOf(request.headers.host ?? '')
   if (options.hosts !== undefined && !options.hosts.has(host)) {

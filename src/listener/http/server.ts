@@ -27,7 +27,7 @@ export interface ServerOptions {
 /** How long a connection stays open after an error, so that its sender gets to see the response. */
 const lingerMs = 1_000
 
-/** @throws UsageError where the port cannot be had, or the certificate cannot be read. */
+/** @throws UsageError if the port is not available, or the certificate cannot be read */
 export async function listenerServer(options: ServerOptions): Promise<ListenerServer> {
   const { limits } = options
   const settings = {

@@ -52,7 +52,7 @@ export interface JournalReader {
   has(id: string): boolean
   get(id: string): JournalEvent | undefined
   count(): number
-  /** What became of an event at each of its targets. */
+  /** The state of an event at each of its targets. */
   forwardsOf(seq: number): ForwardState[]
   /** Events in order of arrival, read one by one. */
   list(filter?: JournalFilter): Iterable<JournalEvent>

@@ -29,7 +29,7 @@ const Seed = z.strictObject({
   accountId: z.enum(accounts.map((account) => account.accountId)).optional(),
 })
 
-/** The state as a whole: whether it is there, how it stands, empty again, filled with mock deliveries. */
+/** The state as a whole: readiness, status, reset and seeding. */
 export function stateRoutes({ engine, worker, log }: ControlContext): ControlRoute[] {
   const { store } = engine
   const isReady = () => store.settings.get<boolean>('seeded') === true

@@ -63,7 +63,7 @@ export function forcedNoQuoteReason(clientOrderReference: string | undefined, fo
 }
 
 /**
- * What becomes of the delivery when nobody intervenes: what the header, the metadata, the reference or the phone asks
+ * The outcome of the delivery when nobody intervenes: what the header, the metadata, the reference or the phone asks
  * for, in this order; otherwise what the installation leaves no other way to. `undefined` for a good end.
  */
 export function destinyOf(

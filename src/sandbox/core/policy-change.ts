@@ -85,7 +85,7 @@ interface Change {
 }
 
 /**
- * What a change does to one order: what is enforced at its door is settled anew; an order that can no longer get in is
+ * What a change does to one order: what is enforced at the dropoff is resolved again; an order that can no longer get in is
  * stopped where it is, except one that waits for a window yet or stands at the door already.
  */
 function touch(world: World, row: DeliveryRow, { before, after, changed }: Change): DeliveryDraft {

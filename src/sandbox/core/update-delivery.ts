@@ -25,7 +25,7 @@ const pricedFields = [
   'timeWindows',
 ]
 
-/** The fields that choose what becomes of a delivery. */
+/** The fields that choose the outcome of a delivery. */
 const fatefulFields = [
   'dropoff.contactPhone',
   'dropoff.installation',

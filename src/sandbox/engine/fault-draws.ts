@@ -8,7 +8,7 @@ export class FaultDraws {
     private random: () => number,
   ) {}
 
-  /** Starts anew with other rules. */
+  /** Starts again with other rules. */
   restart(random: () => number): void {
     this.random = random
     this.store.write(() => this.store.settings.remove(usesName))

@@ -19,7 +19,7 @@ export const FaultRule = z.object({
   force: z.string().min(1).max(200).optional(),
   /** What `metadata.sandbox_hooks` would say, for every event. */
   hooks: z.string().min(1).max(500).optional(),
-  /** Where `hooks` apply to events of these types alone. */
+  /** Where `hooks` apply to events of these types only. */
   eventTypes: z.array(z.string().min(1)).max(50).optional(),
 })
 export type FaultRule = z.infer<typeof FaultRule>

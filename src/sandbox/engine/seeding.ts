@@ -11,7 +11,7 @@ export function seedStore(engine: Engine): void {
 }
 
 /**
- * Empties the store and fills it anew: the clock is at real time again, switches are as they were at the start, and the
+ * Empties the store and seeds it again: the clock is at real time again, switches are as they were at the start, and the
  * signing secrets stay, since receivers out there know them. Of a damaged file nothing can stay: it is set aside, and
  * its new name is returned.
  */

@@ -10,7 +10,7 @@ interface ClockState {
   heldUntilRealMs?: number
 }
 
-/** A process that dies while it advances the clock must not stop it for ever. */
+/** A process that dies while it advances the clock must not stop it forever. */
 const HOLD_MS = 30_000
 
 /** The time that the contract is about: quotes, keys, retries, gates, retention. Moves with real time unless told. */

@@ -32,7 +32,7 @@ const ordinaryStores = stores.filter((store) => !magicStoreReferences.some((magi
 
 /**
  * Writes the deliveries of a past period with everything that happened to them, each at its own moment; those that are
- * still under way go on from there. The clock stays where it is, and no webhook is sent: the events are listed.
+ * still active continue from there. The clock stays where it is, and no webhook is sent: the events are listed.
  */
 export async function writeHistory(
   engine: Engine,

@@ -71,7 +71,7 @@ export function listEvents(store: Store, world: World, input: HandlerInput<'list
   const [atMs, seq] = query.cursor === undefined ? [] : readCursor('events', filters, EventKey, query.cursor)
   const after = atMs === undefined || seq === undefined ? undefined : { atMs, seq }
   const limit = query.limit ?? limits.pageSizeDefault
-  // A page after the first goes on from its cursor, wherever the default of "since" has moved to meanwhile.
+  // A page after the first continues from its cursor, wherever the default of "since" has moved to meanwhile.
   const fromMs = after === undefined ? sinceMs : Math.max(oldestMs - SINCE_GRACE_MS, Math.min(sinceMs, after.atMs))
   const rows = store.events.list({
     accountId,

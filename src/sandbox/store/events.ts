@@ -3,7 +3,7 @@ import type { Columns, Database } from './database.js'
 
 export type DeliveryOutcome = 'pending' | 'delivered' | 'failed' | 'no_endpoint_configured'
 
-/** An event as it was recorded, with what became of its webhooks. `body` is the exact text that is sent. */
+/** A recorded event with the state of its webhooks. `body` is the exact text that is sent. */
 export interface RecordedEvent {
   seq: number
   eventId: string
@@ -110,7 +110,7 @@ export class EventTable {
     return this.database.all(sql, ...parameters, limit).map(recorded)
   }
 
-  /** Keeps what became of an event's webhooks: `attempts` counts all of its receivers'. */
+  /** Stores the state of an event's webhooks: `attempts` counts all of its receivers'. */
   saveOutcome(seq: number, outcome: DeliveryOutcome, attempts: number, lastAttemptAtMs: number): void {
     const sql = `UPDATE events SET delivery_status = ?, is_delivered = ?, attempts = ?, last_attempt_at_ms = ?
       WHERE seq = ?`

@@ -84,7 +84,7 @@ export class EndpointTable {
   }
 }
 
-/** The outbox: what is to be sent, when, and what became of it. */
+/** The outbox: what to send, when, and the results. */
 export class WebhookTable {
   constructor(private readonly database: Database) {}
 

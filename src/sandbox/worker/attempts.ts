@@ -8,7 +8,7 @@ import type { Attempt, Endpoint, Webhook } from '../store/webhooks.js'
 /** A failure this soon (in real time) after its turn counts as one at its turn, so that the schedule does not drift. */
 const PUNCTUAL_REAL_MS = 2_000
 
-/** Makes the next attempt of a webhook and keeps what came of it, in one transaction with the event's own outcome. */
+/** Makes the next attempt of a webhook and stores its result, in one transaction with the event's own outcome. */
 export async function makeAttempt(
   engine: Engine,
   connections: PostConnections,
@@ -96,7 +96,7 @@ function keep(
   keepEventOutcome(engine, event.seq, sentAtMs)
 }
 
-/** Sums up what became of an event at all of its receivers. */
+/** Sums up the state of an event at all of its endpoints. */
 export function keepEventOutcome(engine: Engine, seq: number, lastAttemptAtMs: number): void {
   const webhooks = engine.store.webhooks.ofEvent(seq)
   const attempts = webhooks.reduce((sum, webhook) => sum + webhook.attempts, 0)

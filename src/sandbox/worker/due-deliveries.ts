@@ -27,7 +27,7 @@ export function runDueDeliveries(engine: Engine, nowMs: number): boolean {
 function stepDelivery(engine: Engine, delivery: DeliveryRow, nowMs: number): void {
   const { nextDueAtMs = nowMs, ...rest } = delivery
   const account = accountById(delivery.accountId)
-  // Without this a delivery that cannot be moved would be due for ever.
+  // Without this a delivery that cannot be moved would be due forever.
   if (account === undefined) {
     engine.store.deliveries.save(rest)
     return

@@ -36,7 +36,7 @@ export const unusualEvents: ExaminationCase[] = [
   })),
 ]
 
-/** What it answers is its own affair, so long as it goes on answering. */
+/** Any response is fine, as long as the receiver keeps responding. */
 export const oversized: ExaminationCase = {
   id: 'oversized',
   rule: 'bounded',
@@ -132,11 +132,11 @@ function judgeOnce(exchanges: readonly Exchange[], state: DeliveryState | undefi
   }
   const told = exchanges.slice(1).map((exchange) => exchange.outcome)
   if (told.includes('processed')) return { verdict: 'failed', reason: 'it processed a repetition of an event it had' }
-  if (told.includes(undefined)) return notObservable('every repetition was taken, but not what became of it')
+  if (told.includes(undefined)) return notObservable('every repetition was accepted, but not how it was handled')
   return { verdict: 'passed', reason: 'it knew every repetition' }
 }
 
-/** The event that all judgement rests on. */
+/** The event that all results depend on. */
 export const plainEvent: ExaminationCase = mustAccept(
   'valid',
   'takes_events',

@@ -5,7 +5,7 @@ import { webhookHeaders } from '../send-event.js'
 import { signatureHeaders } from '../signature.js'
 
 /**
- * What an examined receiver did with an event, where it says so: in the header `dlv-outcome` of its answer, or as
+ * What a tested receiver did with an event, if it says so: in the header `dlv-outcome` of its answer, or as
  * `outcome` in a JSON body. `outdated`: older than what it has; `ignored`: of a type it has no use for.
  */
 export const outcomes = ['processed', 'duplicate', 'outdated', 'ignored'] as const
@@ -63,7 +63,7 @@ export interface Examiner {
 export interface ExaminerOptions {
   url: string
   secret: string
-  /** Part of every id, so that a second examination is not taken for a repetition of the first. */
+  /** Part of every id, so that a second test is not taken for a repetition of the first. */
   run: string
   /** An address that tells what the receiver holds of a delivery: `{deliveryId}` in it is filled in. */
   stateUrl?: string | undefined

@@ -1,4 +1,4 @@
-/** The examination of a receiver: what `webhooks test` plays and judges. */
+/** Conformance tests of a receiver, for `webhooks test`. */
 
 export type { CaseVerdict } from './conformance-case.js'
 export { type DeliveryState, type Outcome, outcomes } from './exchange.js'

@@ -96,7 +96,7 @@ export function receiver(options: ReceiverOptions): Receiver {
       if (status !== 200) return refuse(status, 'not_json', 'the signature is good, but the body is not JSON')
       const { event } = verdict
       if (event === undefined) return taken('ignored')
-      // The same event twice at once: the second waits for what becomes of the first.
+      // The same event twice at once: the second waits for the result of the first.
       const first = underWay.get(verdict.id)
       if (first !== undefined) return (await first).status === 200 ? taken('duplicate') : first
       const handling = handle({ ...verdict, event }).finally(() => underWay.delete(verdict.id))

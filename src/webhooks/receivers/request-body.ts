@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 /**
  * Reads a request's bytes as they are.
  *
- * @param account told of every piece as it comes, with its size in bytes
+ * @param account called with the size in bytes of every piece as it arrives
  * @returns `too-large` as soon as more than `maxBytes` came, `aborted` where the sender went away
  */
 export function readBody(

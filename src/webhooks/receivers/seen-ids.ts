@@ -1,4 +1,4 @@
-/** Which events have been handled. Over a database: `has` is a look-up, `add` an insert with the event's effects. */
+/** Which events have been handled. Over a database: `has` is a lookup, `add` an insert with the event's effects. */
 export interface SeenIds {
   has(id: string): boolean | Promise<boolean>
   add(id: string): void | Promise<void>

@@ -16,7 +16,7 @@ describe('deliveries get with several ids', () => {
     }
   })
 
-  it('goes on after an unknown id, names it, and ends with 9', async () => {
+  it('continues after an unknown id, names it, and ends with 9', async () => {
     const { exitCode, stdout, stderr } = await get(`${ids[0]}\ndel_missing\n${ids[1]}\n`, '-q')
     expect(stdout).toBe(`${ids[0]}\n${ids[1]}\n`)
     expect(stderr).toMatch(/^warning: del_missing: .*\(DELIVERY_NOT_FOUND\)$/m)

@@ -124,7 +124,7 @@ describe('a delivery', () => {
     expect({ ...one.row, order: {}, ...reference }).toEqual({ ...two.row, order: {}, ...reference })
   })
 
-  test('may be advanced by hand, and goes on from there', () => {
+  test('can be advanced by hand, and continues from there', () => {
     const shell = new TestShell()
     const { deliveryId } = shell.create({ metadata: { sandbox_pace: 'robo' } })
     shell.simulate(deliveryId, { advanceTo: 'driver_at_dropoff' })
@@ -216,7 +216,7 @@ describe('a detour', () => {
     expect(at('driver_enroute_to_dropoff') - at('pickup_complete')).toBe(1)
   })
 
-  test('shows a status that nobody knows, and goes on', () => {
+  test('shows an unknown status, and continues', () => {
     const shell = new TestShell()
     const metadata = { sandbox_outcome: 'driver_paused', sandbox_pace: 'robo' }
     const { deliveryId } = shell.create({ metadata })

@@ -181,7 +181,7 @@ describe('an order is', () => {
     expect(shell.events[0]?.body).not.toHaveProperty('previousStatus')
   })
 
-  test('unique for ever, or among the active, as the switch says', () => {
+  test('unique forever, or among the active, as the switch says', () => {
     const clientOrderReference = 'twice'
     const forever = new TestShell()
     const first = forever.create({ clientOrderReference })

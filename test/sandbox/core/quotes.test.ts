@@ -135,7 +135,7 @@ describe('there is no quote', () => {
     expect(quote(new TestShell(), {}, force).noQuoteReason).toBe('OUTSIDE_HOURS')
   })
 
-  test('when nobody can be assigned', () => {
+  test('when no driver is available', () => {
     const shell = new TestShell()
     shell.capacity = 0
     expect(quote(shell).noQuoteReason).toBe('NO_CAPACITY')

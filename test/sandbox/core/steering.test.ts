@@ -83,7 +83,7 @@ describe('changing the policy of an installation', () => {
     expect(shell.eventTypes(deliveryId).slice(before)).toEqual(from === to ? [] : [`delivery.${to}`])
   })
 
-  test('settles anew what is enforced at the door', () => {
+  test('resolves again what is enforced at the dropoff', () => {
     const shell = new TestShell()
     const photo = { level: 'required' as const, substituteWhenProhibited: 'signature' as const }
     const { deliveryId } = shell.create({ dropoff: dropoffAt('ZZOK'), verification: { dropoff: { photo } } })

@@ -12,7 +12,7 @@ export interface KilledRuns<End extends RunEnd> {
   random: () => number
   /** What each order carries beside what a realistic one does. */
   orderOverrides?: Record<string, unknown>
-  /** Starts a run of a file, or goes on with it, in a process of its own. */
+  /** Starts or resumes a run of a file in a separate process. */
   begin(files: RunFiles): { child: ChildProcess; ended: Promise<End> }
   /** Called when every order is settled, before the file is run once more. */
   beforeOnceMore?: () => void | Promise<void>

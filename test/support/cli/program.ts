@@ -68,7 +68,7 @@ export interface Cli {
   shell(line: string, options?: RunOptions): Promise<Ended>
   /** Runs on a pseudo-terminal of that many columns; what comes back is what the screen was sent. */
   runOnTerminal(words: readonly string[], options?: RunOptions & { columns?: number; keys?: string }): Promise<Ended>
-  /** The same for a program that is typed to while it runs. */
+  /** Starts a program that is typed to while it runs. */
   startOnTerminal(words: readonly string[], options?: RunOptions & { columns?: number }): OnTerminal
 }
 

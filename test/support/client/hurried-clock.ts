@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/client/index.js'
 
-/** A clock that skips every wait: time goes on as it does, and jumps ahead instead of sleeping. */
+/** A clock that skips every wait: time passes as usual, and jumps ahead instead of sleeping. */
 export interface HurriedClock extends Clock {
   /** The waits that were skipped, in milliseconds. */
   waitsMs: number[]

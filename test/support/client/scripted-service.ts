@@ -16,7 +16,7 @@ interface StoredDelivery {
 }
 
 /**
- * A service in memory that is just large enough to count: creations, idempotency keys, look-up, update, cancel and
+ * A service in memory that is just large enough to count: creations, idempotency keys, lookup, update, cancel and
  * simulate. Faults are played on top of it.
  */
 export class ScriptedService {

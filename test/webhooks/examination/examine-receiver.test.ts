@@ -17,7 +17,7 @@ const brokenRule: Record<ReceiverFault, Rule> = {
   'small body limit': 'large_events',
 }
 
-describe('the examination', () => {
+describe('A conformance test', () => {
   it.each([
     'outcome header',
     'outcome body',

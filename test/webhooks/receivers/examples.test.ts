@@ -41,7 +41,9 @@ function served(fetch: (request: Request) => Response | Promise<Response>): Prom
   })
 }
 
-it.each(Object.keys(examples))('the example %s passes the examination, with nothing left unseen', async (name) => {
+it.each(
+  Object.keys(examples),
+)('the example %s passes every conformance case, with nothing unobserved', async (name) => {
   const origin = await examples[name]?.()
   const report = await examineReceiver({ url: `${origin}/hooks`, secret })
   expect(report.faults).toEqual([])

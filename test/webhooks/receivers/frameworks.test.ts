@@ -71,7 +71,7 @@ const frameworks: Record<string, Framework> = {
 }
 
 describe.each(Object.entries(frameworks))('the receiver in %s', (_, start) => {
-  it('passes the whole examination', async () => {
+  it('passes every conformance case', async () => {
     const newest = new Map<string, string>()
     const origin = await start({
       secrets: [newSecret(), secret],
@@ -127,7 +127,7 @@ describe.each(Object.entries(frameworks))('the receiver in %s', (_, start) => {
 })
 
 describe('a receiver behind a parser', () => {
-  it('answers 500 and names the cure, rather than verify what was printed anew', async () => {
+  it('responds 500 and names the fix, rather than verify a body that was serialized again', async () => {
     const app = express()
     const messages: string[] = []
     app.use(express.json())

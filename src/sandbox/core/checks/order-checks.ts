@@ -32,7 +32,7 @@ export function checkOrder(context: OrderContext): void {
 }
 
 /**
- * The same for an update: the rules alone that read a field which it changes, so that an order that was good once is
+ * Checks an update with only those rules that read a changed field, so that an order that was valid once is
  * not refused for the time that has passed. `changed` holds paths such as `dropoff.contactPhone`.
  */
 export function checkChangedFields(context: OrderContext, changed: readonly string[]): void {

@@ -2,7 +2,7 @@ import { terminalStatuses } from '../../../contract/index.js'
 import { Refusal } from '../refusal.js'
 import type { OrderContext } from './order-context.js'
 
-/** References are unique for ever, or among active deliveries alone, as the switch says. */
+/** References are unique forever, or only among active deliveries, as the switch says. */
 export function checkDuplicate({ world, order, purpose }: OrderContext): void {
   if (purpose !== 'create' || order.clientOrderReference === undefined) return
   const existing = world.deliveryByReference(order.clientOrderReference)
