@@ -13,7 +13,8 @@ export default class ListInstallations extends ApiCommand {
   static override flags = {
     state: Flags.string({ summary: 'Two-letter state or territory', helpValue: 'ST' }),
     branch: Flags.option({ options: branches, helpValue: 'BRANCH' })({
-      summary: `Only this branch: ${branches.join(', ')}`,
+      summary: 'Only this branch, such as army',
+      description: `One of ${branches.join(', ')}.`,
     }),
     accepting: Flags.boolean({ summary: 'Only those accepting deliveries, or --no-accepting', allowNo: true }),
     ...listFlags,

@@ -18,7 +18,7 @@ export default class ResendWebhook extends WebhookCommand {
   ]
   static override args = { ids: eventIdsArg }
   static override flags = {
-    to: Flags.string({ summary: "Address of the receiver (default: the project file's routes)", helpValue: 'URL' }),
+    to: Flags.string({ summary: "Receiver URL (default: the project file's routes)", helpValue: 'URL' }),
     ...sendAgainFlags,
     ...yesFlag,
   }

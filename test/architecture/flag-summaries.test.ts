@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+interface Manifest {
+  commands: Record<string, { summary?: string; hidden?: boolean; flags: Record<string, { summary?: string }> }>
+}
+
+const { commands } = JSON.parse(readFileSync('oclif.manifest.json', 'utf8')) as Manifest
+const flags = Object.entries(commands).flatMap(([id, command]) =>
+  Object.entries(command.flags).map(([name, { summary = '' }]) => ({ flag: `${id} --${name}`, summary })),
+)
+
+describe('The summary of a flag', () => {
+  it('is there, and shorter than 60 characters', () => {
+    expect(flags.length).toBeGreaterThan(500)
+    expect(flags.filter(({ summary }) => summary === '' || [...summary].length >= 60)).toEqual([])
+  })
+
+  it('is a phrase, not a sentence: no period at its end', () => {
+    expect(flags.filter(({ summary }) => /\.\s*$/.test(summary))).toEqual([])
+  })
+
+  it('begins with a capital letter, a field of the contract or a value', () => {
+    expect(flags.filter(({ summary }) => /^(?:the|a|an|only|print|show)\b/.test(summary))).toEqual([])
+  })
+})
