@@ -32,7 +32,7 @@ export function rejectBeforeBody(request: IncomingMessage, options: GateOptions)
     }
   }
   if ((request.url ?? '').split('?')[0] !== options.path) {
-    return { status: 404, reason: 'unknown_path', message: `webhooks are taken at ${options.path} alone` }
+    return { status: 404, reason: 'unknown_path', message: `webhooks are accepted only at ${options.path}` }
   }
   if (request.method !== 'POST') {
     const message = `webhooks are POSTed; this was ${request.method ?? 'nothing'}`

@@ -14,7 +14,7 @@ export function refuseForeignCaller(exchange: Exchange): void {
     isLoopback(hostOf(`http://${exchange.header('host') ?? ''}`)) &&
     (origin === undefined || isLoopback(hostOf(origin)))
   if (!isLocal) {
-    throw new Refusal('SANDBOX_ONLY', 'The sandbox is steered from this machine alone, by a loopback name.', {
+    throw new Refusal('SANDBOX_ONLY', 'The sandbox is controlled only from this machine, by a loopback name.', {
       details: { host: exchange.header('host') ?? null, origin: origin ?? null },
     })
   }
@@ -31,7 +31,7 @@ export function refuseForeignName(exchange: Exchange, publicUrl: () => string): 
   if (plainLoopback.test(host) && origin === undefined) return
   const isOwn = (name: string) => isLoopback(name) || name === hostOf(publicUrl())
   if (isOwn(hostOf(`http://${host}`)) && (origin === undefined || isOwn(hostOf(origin)))) return
-  throw new Refusal('SANDBOX_ONLY', 'This sandbox listens on loopback and answers to a loopback name alone.', {
+  throw new Refusal('SANDBOX_ONLY', 'This sandbox listens on loopback and answers only to a loopback name.', {
     details: { host, origin: origin ?? null },
   })
 }

@@ -148,7 +148,7 @@ function refuseReceiver(url: string, secrets: readonly string[]): void {
   if (parsed === undefined) throw refuse('url', 'must be an absolute address')
   if (parsed.username !== '' || parsed.password !== '') throw refuse('url', 'must not hold a name or a password')
   const isAllowed = parsed.protocol === 'https:' || (parsed.protocol === 'http:' && isLoopback(parsed.hostname))
-  if (!isAllowed) throw refuse('url', 'must be https; http is for loopback addresses alone')
+  if (!isAllowed) throw refuse('url', 'must be https; http is only for loopback addresses')
   for (const [index, secret] of secrets.entries()) {
     try {
       parseSecret(secret)

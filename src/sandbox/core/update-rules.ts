@@ -45,7 +45,7 @@ export function mergedOrder(order: DeliveryCreate, patch: DeliveryUpdate): Deliv
       'These fields cannot be cleared',
       kept.map((path) => path.join('.')),
       'NOT_CLEARABLE',
-      'cannot be cleared: null clears optional scalars alone',
+      'cannot be cleared: null clears only optional scalars',
     )
   const merged = DeliveryCreate.safeParse(mergePatch(order, patch), { reportInput: true })
   if (merged.success) return merged.data
@@ -87,7 +87,7 @@ function isYounger(check: NonNullable<LoweringCheck>, demand: Demand): boolean {
 function notUpdatable(row: DeliveryRow, fields: readonly string[]): Refusal {
   const message = `cannot be updated once a delivery is ${row.status}`
   const fieldErrors = fields.map((field): FieldError => ({ field, code: 'NOT_UPDATABLE', message }))
-  return new Refusal('INVALID_STATE_TRANSITION', `A delivery that is ${row.status} cannot be updated like this.`, {
+  return new Refusal('INVALID_STATE_TRANSITION', `These fields cannot change once a delivery is ${row.status}.`, {
     fieldErrors,
     details: { status: row.status, updatable: terminalStatuses.has(row.status) ? [] : [...fieldsAfterPickup] },
   })
