@@ -4,7 +4,7 @@ import { createGroupWriter } from '../../src/bulk/record/group-writer.js'
 type File = Parameters<typeof createGroupWriter>[0]
 
 /** A file that notes what is done with it, and takes a few bytes at a time where told to. */
-function aFile(options: { mostBytes?: number; failsAt?: number } = {}) {
+function createFile(options: { mostBytes?: number; failsAt?: number } = {}) {
   const done: string[] = []
   const content: Buffer[] = []
   let writes = 0
@@ -25,7 +25,7 @@ function aFile(options: { mostBytes?: number; failsAt?: number } = {}) {
 
 describe('The writer of a record', () => {
   test('has a line that must not be lost on the disk before it says so, and many lines in one write', async () => {
-    const { file, done, content } = aFile()
+    const { file, done, content } = createFile()
     const writer = createGroupWriter(file)
     const lines = Array.from({ length: 50 }, (_, index) => `line ${index}`)
     await Promise.all(lines.map((line) => writer.appendDurably(line)))
@@ -34,7 +34,7 @@ describe('The writer of a record', () => {
   })
 
   test('does not wait for the disk with other lines, until it finishes', async () => {
-    const { file, done } = aFile()
+    const { file, done } = createFile()
     const writer = createGroupWriter(file)
     await writer.append('a')
     expect(done).toEqual(['write'])
@@ -46,7 +46,7 @@ describe('The writer of a record', () => {
   })
 
   test('continues after a partial write, byte by byte', async () => {
-    const { file, content } = aFile({ mostBytes: 3 })
+    const { file, content } = createFile({ mostBytes: 3 })
     const writer = createGroupWriter(file)
     await Promise.all([writer.appendDurably('äöü and more'), writer.append('second')])
     await writer.finish()
@@ -54,7 +54,7 @@ describe('The writer of a record', () => {
   })
 
   test('writes nothing more after a failure, and says why to everyone who asks', async () => {
-    const { file, content } = aFile({ failsAt: 2 })
+    const { file, content } = createFile({ failsAt: 2 })
     const writer = createGroupWriter(file)
     await writer.appendDurably('kept')
     await expect(Promise.all([writer.append('lost'), writer.appendDurably('lost too')])).rejects.toThrow('ENOSPC')

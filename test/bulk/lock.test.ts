@@ -15,7 +15,7 @@ const header = { operation: 'createDelivery', profile: 'test' }
 const claimsScript = fileURLToPath(new URL('../support/bulk/lock-claims.ts', import.meta.url))
 const modules = ['bulk', 'client'].map((name) => new URL(`../../dist/${name}.js`, import.meta.url).href)
 
-const aResultsFile = () => join(createTempDir(), 'results.ndjson')
+const resultsFilePath = () => join(createTempDir(), 'results.ndjson')
 
 /** Runs on one results file, in a process of its own. */
 async function claims(resultsFile: string, times: number) {
@@ -58,7 +58,7 @@ function damagedDatabase(): Buffer {
 
 describe('The lock of a results file', () => {
   test('is held by one run at a time, in one process', async () => {
-    const file = aResultsFile()
+    const file = resultsFilePath()
     const first = await openRunRecord(file, header)
     const refusal = openRunRecord(file, header)
     await expect(refusal).rejects.toThrow(UsageError)
@@ -71,14 +71,14 @@ describe('The lock of a results file', () => {
   })
 
   test('is held by one of many processes at a time, while it is made and removed again and again', async () => {
-    const file = aResultsFile()
+    const file = resultsFilePath()
     const counts = await Promise.all(Array.from({ length: 4 }, () => claims(file, 25)))
     expect(counts.map(({ held, overlaps }) => [held, overlaps])).toEqual(counts.map(() => [25, 0]))
     expect(readdirSync(dirname(file))).toEqual(['results.ndjson'])
   })
 
   test('names the process that holds it, and ends with that process', async () => {
-    const file = aResultsFile()
+    const file = resultsFilePath()
     const child = await holder(file)
     await expect(openRunRecord(file, header)).rejects.toThrow(
       `Another run is writing ${file} (process ${child.pid}, started 2026-03-02T15:00:00Z)`,
@@ -94,7 +94,7 @@ describe('The lock of a results file', () => {
     ['text', Buffer.from('precious text, longer than the sixteen bytes that a database begins with')],
     ['a damaged database', damagedDatabase()],
   ])('is named as damaged where it holds %s, with the fix, and left as it is', async (_, content) => {
-    const file = aResultsFile()
+    const file = resultsFilePath()
     writeFileSync(`${file}.lock`, content)
     await expect(openRunRecord(file, header)).rejects.toMatchObject({
       kind: 'usage',
@@ -107,7 +107,7 @@ describe('The lock of a results file', () => {
   test('and the results are for their owner only, whatever the umask', async () => {
     const umask = process.umask(0)
     try {
-      const file = aResultsFile()
+      const file = resultsFilePath()
       const record = await openRunRecord(file, header)
       expect([file, `${file}.lock`].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600])
       await record.close()

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type InputRow, type RowOptions, readRows } from '../../src/bulk/index.js'
 import { DeliveryCreate, UsageError, withoutUnsafeKeys } from '../../src/contract/index.js'
-import { anOrder } from '../support/orders.js'
+import { testOrder } from '../support/orders.js'
 
 const schema = DeliveryCreate
 
@@ -20,7 +20,7 @@ async function read(text: string, chunkSize = 1_000_000, options: Partial<RowOpt
 const valuesOf = (rows: InputRow[]) => rows.map((row) => ('value' in row ? row.value : row.problem))
 
 describe('Rows', () => {
-  const orders = [anOrder('A "quoted" {one}'), anOrder('Ünï\\cödé 🚚', { metadata: { note: 'a,b\nc' } })]
+  const orders = [testOrder('A "quoted" {one}'), testOrder('Ünï\\cödé 🚚', { metadata: { note: 'a,b\nc' } })]
   const forms: [string, string][] = [
     ['one JSON object a line', orders.map((order) => JSON.stringify(order)).join('\n')],
     ['one JSON object a line with CRLF and blank lines', orders.map((order) => JSON.stringify(order)).join('\r\n\r\n')],

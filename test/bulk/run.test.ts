@@ -9,7 +9,7 @@ import { UsageError } from '../../src/contract/index.js'
 import { type CreateRun, orderLines, recordedResults, rowsOf, runCreates } from '../support/bulk/run.js'
 import { type HurriedClock, hurriedClock } from '../support/client/hurried-clock.js'
 import { type Fault, faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
-import { anOrder } from '../support/orders.js'
+import { testOrder } from '../support/orders.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 let server: ScriptedServer
@@ -71,7 +71,7 @@ describe('A bulk run', () => {
     server.service.forgetKeys()
     resultsFile = join(createTempDir(), 'other.ndjson')
     const dropoff = { address: '1 Other St, Killeen, TX 76541', contactName: 'Sam Ode', contactPhone: '+12025550101' }
-    const input = `${orderLines(1)}${JSON.stringify(anOrder('R-2', { dropoff }))}\n`
+    const input = `${orderLines(1)}${JSON.stringify(testOrder('R-2', { dropoff }))}\n`
     const summary = await start(input)
     expect(summary.counts).toMatchObject({ existing: 1, conflict: 1 })
     expect(summary.results.find((result) => result.row === 2)).toMatchObject({

@@ -5,7 +5,7 @@ import { ApiError, ConnectionError, ContractError } from '../../src/contract/ind
 import { type HurriedClock, hurriedClock } from '../support/client/hurried-clock.js'
 import { type Fault, faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
 import { reply } from '../support/client/scripted-service.js'
-import { anOrder } from '../support/orders.js'
+import { testOrder } from '../support/orders.js'
 
 let server: ScriptedServer
 let clock: HurriedClock
@@ -27,7 +27,7 @@ function open(options: Partial<ClientOptions> = {}): Client {
 }
 
 function create(client: Client, reference = 'R-1') {
-  const order = anOrder(reference)
+  const order = testOrder(reference)
   return client.call('createDelivery', { body: order, idempotencyKey: idempotencyKeyOf({ profile: 'test', order }) })
 }
 
@@ -264,7 +264,7 @@ describe('A read that meets a fault', () => {
     ['an internal error', faults.refuse(500, 'INTERNAL_ERROR')],
     ['a gateway timeout', faults.answer({ status: 504, headers: {}, body: 'upstream' })],
   ] as [string, Fault][])('is repeated after %s', async (_, fault) => {
-    server.service.execute('POST', '/delivery/v1/deliveries', 'k', JSON.stringify(anOrder('R-1')))
+    server.service.execute('POST', '/delivery/v1/deliveries', 'k', JSON.stringify(testOrder('R-1')))
     server.play(fault)
     expect(await open().getDelivery({ deliveryId: 'del_1' })).toMatchObject({ deliveryId: 'del_1' })
     expect(server.requests).toHaveLength(2)
@@ -273,7 +273,7 @@ describe('A read that meets a fault', () => {
 
 describe('A write without a key', () => {
   beforeEach(() => {
-    server.service.execute('POST', '/delivery/v1/deliveries', 'k', JSON.stringify(anOrder('R-1')))
+    server.service.execute('POST', '/delivery/v1/deliveries', 'k', JSON.stringify(testOrder('R-1')))
   })
   const update = { deliveryId: 'del_1', body: { dropoff: { instructions: 'Ring twice' } } }
   const methods = () => server.requests.map((request) => request.method)

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { bodyHashOf, cancelKeyOf, idempotencyKeyOf, newIdempotencyKey } from '../../src/client/index.js'
-import { anOrder } from '../support/orders.js'
+import { testOrder } from '../support/orders.js'
 
 /** The same JSON value with the members of each object the other way round. */
 function turned(value: unknown): unknown {
@@ -19,7 +19,7 @@ describe('The idempotency key of an order', () => {
   test('is the same for the same order however it is written, and fits the contract', () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), fc.dictionary(fc.string(), fc.jsonValue()), (reference, metadata) => {
-        const order = anOrder(reference, { metadata })
+        const order = testOrder(reference, { metadata })
         const key = idempotencyKeyOf({ profile: 'shop', order })
         expect(idempotencyKeyOf({ profile: 'shop', order: turned(JSON.parse(JSON.stringify(order))) })).toBe(key)
         expect(key).toMatch(/^dlv_[\w-]{43}$/)
@@ -28,12 +28,12 @@ describe('The idempotency key of an order', () => {
   })
 
   test('is another one for another profile, another reference and another body', () => {
-    const order = anOrder('R-1')
+    const order = testOrder('R-1')
     const keys = [
       idempotencyKeyOf({ profile: 'shop', order }),
       idempotencyKeyOf({ profile: 'other', order }),
-      idempotencyKeyOf({ profile: 'shop', order: anOrder('R-2') }),
-      idempotencyKeyOf({ profile: 'shop', order: anOrder('R-1', { tipAmountCents: 1 }) }),
+      idempotencyKeyOf({ profile: 'shop', order: testOrder('R-2') }),
+      idempotencyKeyOf({ profile: 'shop', order: testOrder('R-1', { tipAmountCents: 1 }) }),
       cancelKeyOf({ profile: 'shop', deliveryId: 'R-1', body: order }),
       cancelKeyOf({ profile: 'other', deliveryId: 'R-1', body: order }),
       cancelKeyOf({ profile: 'shop', deliveryId: 'R-2', body: order }),

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
 import { orderDifferences } from '../../src/client/index.js'
 import type { Delivery } from '../../src/contract/index.js'
-import { anOrder } from '../support/orders.js'
+import { testOrder } from '../support/orders.js'
 
 /** The delivery that a service makes of an order, as far as it shows it. */
-function deliveryOf(order: ReturnType<typeof anOrder>, more: Record<string, unknown> = {}): Delivery {
+function deliveryOf(order: ReturnType<typeof testOrder>, more: Record<string, unknown> = {}): Delivery {
   const { clientOrderReference, pickup, dropoff } = order
   return { deliveryId: 'del_1', status: 'accepted', clientOrderReference, pickup, dropoff, ...more } as Delivery
 }
 
-const base = anOrder('R-1')
-const withDropoff = (more: Record<string, unknown>) => anOrder('R-1', { dropoff: { ...base.dropoff, ...more } })
+const base = testOrder('R-1')
+const withDropoff = (more: Record<string, unknown>) => testOrder('R-1', { dropoff: { ...base.dropoff, ...more } })
 const differencesOf = (...given: Parameters<typeof orderDifferences>) =>
   orderDifferences(...given).map(({ field, message }) => `${field}: ${message}`)
 
@@ -18,7 +18,7 @@ describe('An order and the delivery that has its reference', () => {
   test.each<[string, unknown, Delivery, string[]]>([
     [
       'tip',
-      anOrder('R-1', { tipAmountCents: 500 }),
+      testOrder('R-1', { tipAmountCents: 500 }),
       deliveryOf(base, { pricing: { tipAmountCents: 300 } }),
       ['tipAmountCents: 500 here, 300 there'],
     ],
@@ -30,7 +30,7 @@ describe('An order and the delivery that has its reference', () => {
     ],
     [
       'store',
-      anOrder('R-1', { pickup: { storeReference: 'STORE-002' } }),
+      testOrder('R-1', { pickup: { storeReference: 'STORE-002' } }),
       deliveryOf(base),
       ['pickup.storeReference: "STORE-002" here, "STORE-001" there'],
     ],
@@ -66,7 +66,7 @@ describe('An order and the delivery that has its reference', () => {
     ],
     [
       'window',
-      anOrder('R-1', { timeWindows: { dropoff: { start: '2026-03-02T15:00:00Z', end: '2026-03-02T17:00:00Z' } } }),
+      testOrder('R-1', { timeWindows: { dropoff: { start: '2026-03-02T15:00:00Z', end: '2026-03-02T17:00:00Z' } } }),
       deliveryOf(base, {
         timeWindows: { dropoff: { start: '2026-03-02T10:00:00-05:00', end: '2026-03-02T18:00:00Z' } },
       }),
@@ -74,13 +74,13 @@ describe('An order and the delivery that has its reference', () => {
     ],
     [
       'window asked for, and none there',
-      anOrder('R-1', { timeWindows: { deliveryMode: 'scheduled' } }),
+      testOrder('R-1', { timeWindows: { deliveryMode: 'scheduled' } }),
       deliveryOf(base, { timeWindows: { deliveryMode: 'asap' } }),
       ['timeWindows.deliveryMode: "scheduled" here, "asap" there'],
     ],
     [
       'value, items and cargo, if they are shown',
-      anOrder('R-1', { package: { valueCents: 9_000, contains: ['alcohol'], items: [{ name: 'wine' }] } }),
+      testOrder('R-1', { package: { valueCents: 9_000, contains: ['alcohol'], items: [{ name: 'wine' }] } }),
       deliveryOf(base, { package: { valueCents: 5_000, contains: [], items: [{ name: 'wine' }], itemsCount: 1 } }),
       [
         'package.valueCents: 9000 here, 5000 there',
@@ -90,7 +90,7 @@ describe('An order and the delivery that has its reference', () => {
     ],
     [
       'a check asked for, and not enforced',
-      anOrder('R-1', { verification: { dropoff: { signature: { level: 'required' } } } }),
+      testOrder('R-1', { verification: { dropoff: { signature: { level: 'required' } } } }),
       deliveryOf(base, { resolvedVerification: { dropoff: {}, derived: [], suppressed: [] } }),
       ['verification.dropoff.signature: {"level":"required"} here, nothing there'],
     ],
@@ -105,7 +105,7 @@ describe('An order and the delivery that has its reference', () => {
   })
 
   test.each<[string, unknown, Delivery]>([
-    ['nothing more is shown than there is to see', anOrder('R-1', { package: { valueCents: 1 } }), deliveryOf(base)],
+    ['nothing more is shown than there is to see', testOrder('R-1', { package: { valueCents: 1 } }), deliveryOf(base)],
     [
       'what was left out is shown as empty',
       base,
@@ -134,7 +134,7 @@ describe('An order and the delivery that has its reference', () => {
     ],
     [
       'destination and cargo changed what is checked',
-      anOrder('R-1', {
+      testOrder('R-1', {
         verification: { dropoff: { photo: { level: 'required', substituteWhenProhibited: 'signature' } } },
       }),
       deliveryOf(base, {
@@ -157,7 +157,7 @@ describe('An order and the delivery that has its reference', () => {
   })
 
   test('differ in what the delivery does not show, if what was sent is kept', () => {
-    const order = anOrder('R-1', { package: { valueCents: 9_000 }, handling: { handoff: 'cq_desk' } })
+    const order = testOrder('R-1', { package: { valueCents: 9_000 }, handling: { handoff: 'cq_desk' } })
     const sent = { package: { valueCents: 5_000, itemsCount: 2 }, handling: { handoff: 'hand_to_recipient' } }
     expect(differencesOf(order, deliveryOf(base, { pricing: { tipAmountCents: 0 } }), sent)).toEqual([
       'package.valueCents: 9000 here, 5000 there',

@@ -3,7 +3,7 @@ import { type Client, createClient, fetchTransport, type HttpTrace } from '../..
 import { ApiError, ConnectionError, ContractError, UsageError } from '../../src/contract/index.js'
 import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
 import { reply } from '../support/client/scripted-service.js'
-import { anOrder } from '../support/orders.js'
+import { testOrder } from '../support/orders.js'
 
 let server: ScriptedServer
 let client: Client
@@ -27,7 +27,7 @@ beforeEach(() => {
 
 describe('The typed layer', () => {
   test('creates a delivery with key, bearer token and JSON body, and reads it back', async () => {
-    const created = await client.call('createDelivery', { body: anOrder('A-1'), idempotencyKey: 'key-1' })
+    const created = await client.call('createDelivery', { body: testOrder('A-1'), idempotencyKey: 'key-1' })
     expect(created).toMatchObject({ status: 201, replayed: false, requestId: 'req_scripted', attempts: 1 })
     const received = server.requests.at(-1)
     expect(received).toMatchObject({ method: 'POST', path: '/delivery/v1/deliveries' })
@@ -40,7 +40,7 @@ describe('The typed layer', () => {
   })
 
   test('says that an answer was replayed', async () => {
-    const again = await client.call('createDelivery', { body: anOrder('A-1'), idempotencyKey: 'key-1' })
+    const again = await client.call('createDelivery', { body: testOrder('A-1'), idempotencyKey: 'key-1' })
     expect(again).toMatchObject({ status: 200, replayed: true })
   })
 
@@ -118,9 +118,9 @@ describe('The typed layer', () => {
   })
 
   test('keeps secrets and persons out of traces', async () => {
-    await client.call('createDelivery', { body: anOrder('A-2'), idempotencyKey: 'key-2' })
-    const spelled = { ...anOrder('A-3').dropoff, contactPhone: '(202) 555-0177' }
-    await client.call('createDelivery', { body: anOrder('A-3', { dropoff: spelled }), idempotencyKey: 'key-3' })
+    await client.call('createDelivery', { body: testOrder('A-2'), idempotencyKey: 'key-2' })
+    const spelled = { ...testOrder('A-3').dropoff, contactPhone: '(202) 555-0177' }
+    await client.call('createDelivery', { body: testOrder('A-3', { dropoff: spelled }), idempotencyKey: 'key-3' })
     const trace = JSON.stringify(traces)
     expect(trace).toContain('key-2')
     expect(trace).toContain('Bearer [redacted]')
@@ -147,10 +147,10 @@ describe('The typed layer', () => {
         return Response.json({ deliveryId: 'del_1', status: 'accepted' }, { status: 201 })
       }),
     })
-    await embedded.createDelivery({ body: anOrder('E-1'), idempotencyKey: 'key-e' })
+    await embedded.createDelivery({ body: testOrder('E-1'), idempotencyKey: 'key-e' })
     const [request] = seen
     expect(request?.url).toBe('http://embedded/delivery/v1/deliveries')
-    expect(await request?.text()).toBe(JSON.stringify(anOrder('E-1')))
+    expect(await request?.text()).toBe(JSON.stringify(testOrder('E-1')))
   })
 
   test('refuses a base URL that would send the key in the clear', () => {

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { orderLines, recordedResults } from '../support/bulk/run.js'
 import { createCli, type RunOptions } from '../support/cli/program.js'
 import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
-import { anOrder } from '../support/orders.js'
+import { testOrder } from '../support/orders.js'
 
 const cli = createCli(afterAll)
 let server: ScriptedServer
@@ -35,7 +35,7 @@ const ndjson = (text: string) =>
 /** So many deliveries, made before; their ids. */
 function made(count: number): string[] {
   for (let index = 1; index <= count; index++)
-    server.service.execute('POST', '/delivery/v1/deliveries', `k${index}`, JSON.stringify(anOrder(`R-${index}`)))
+    server.service.execute('POST', '/delivery/v1/deliveries', `k${index}`, JSON.stringify(testOrder(`R-${index}`)))
   return [...server.service.deliveries.keys()]
 }
 
@@ -43,7 +43,7 @@ describe('A bulk create', () => {
   test('takes a JSON array, NDJSON, CSV and a pipe, one result a row, and keeps its record beside the input', async () => {
     const csv =
       'clientOrderReference,pickup.storeReference,dropoff.address,dropoff.contactName,dropoff.contactPhone\nC-1,STORE-001,"1 Main St, Killeen, TX 76541",Sam,+12025550101\nC-2,STORE-001,"1 Main St, Killeen, TX 76541",Sam,+12025550101\n'
-    const inputs = [orderLines(2), JSON.stringify([anOrder('A-1'), anOrder('A-2')]), csv]
+    const inputs = [orderLines(2), JSON.stringify([testOrder('A-1'), testOrder('A-2')]), csv]
     for (const input of inputs) {
       const file = fileOf(input)
       const { exitCode, stdout, stderr } = await run(['deliveries', 'create', '--file', file, '-o', 'ndjson'])
@@ -71,7 +71,9 @@ describe('A bulk create', () => {
   })
 
   test('ends with 9 if a row failed, and continues after rows that can never be sent', async () => {
-    const long = JSON.stringify(anOrder('R-9', { dropoff: { ...anOrder('x').dropoff, instructions: 'x'.repeat(281) } }))
+    const long = JSON.stringify(
+      testOrder('R-9', { dropoff: { ...testOrder('x').dropoff, instructions: 'x'.repeat(281) } }),
+    )
     server.play(faults.refuse(422, 'NO_ELIGIBLE_PROVIDERS'))
     const { exitCode, stdout } = await run(
       ['deliveries', 'create', '--file', '-', '-o', 'ndjson', '--concurrency', '1'],
@@ -89,11 +91,11 @@ describe('A bulk create', () => {
 
   test('checks every row with --dry-run and sends nothing', async () => {
     const rows = [
-      anOrder('D-1'),
-      { ...anOrder('D-2'), dropoff: undefined },
-      anOrder('D-1', { tipAmountCents: 5 }),
-      anOrder('D-3', { tipAmountCents: 'much' }),
-      anOrder('D-1'),
+      testOrder('D-1'),
+      { ...testOrder('D-2'), dropoff: undefined },
+      testOrder('D-1', { tipAmountCents: 5 }),
+      testOrder('D-3', { tipAmountCents: 'much' }),
+      testOrder('D-1'),
     ]
     const input = `${rows.map((row) => JSON.stringify(row)).join('\n')}\n{"broken\n`
     const { exitCode, stdout, stderr } = await run(
@@ -120,7 +122,7 @@ describe('A bulk create', () => {
   test('fails with --dry-run what the contract refuses, as the real run does', async () => {
     const sandbox = createCli()
     const changed = (reference: string, more: Record<string, unknown>, dropoff: Record<string, unknown> = {}) =>
-      anOrder(reference, { ...more, dropoff: { ...anOrder('x').dropoff, ...dropoff } })
+      testOrder(reference, { ...more, dropoff: { ...testOrder('x').dropoff, ...dropoff } })
     const window = (start: string, end: string) => ({ deliveryMode: 'scheduled', dropoff: { start, end } })
     const refused = [
       changed('a phone', {}, { contactPhone: '910-555-0123' }),
@@ -151,8 +153,8 @@ describe('A bulk create', () => {
   })
 
   test('asks before a run on production, and needs --yes without a terminal', async () => {
-    const real = { ...anOrder('x').dropoff, contactPhone: '+12125550187' }
-    const orders = [anOrder('P-1', { dropoff: real }), anOrder('P-2', { dropoff: real })]
+    const real = { ...testOrder('x').dropoff, contactPhone: '+12125550187' }
+    const orders = [testOrder('P-1', { dropoff: real }), testOrder('P-2', { dropoff: real })]
     const words = ['deliveries', 'create', '--file', fileOf(JSON.stringify(orders))]
     const production = { env: { DLV_ENVIRONMENT: 'production' } }
     const refused = await run(words, production)

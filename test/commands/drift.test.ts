@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { DriftResult } from '../../src/render/drift-view.js'
 import { createCli } from '../support/cli/program.js'
-import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
+import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
 type Change = (
   answer: { status: number; headers: Record<string, string>; body: Record<string, unknown> },
@@ -39,7 +39,7 @@ async function driftingProxy(target: string, change: Change): Promise<{ server: 
 }
 
 describe('dlv drift against a service', () => {
-  const sandbox = aServedSandbox()
+  const sandbox = serveSandbox()
   let server: Server | undefined
   afterEach(() => {
     server?.close()

@@ -2,9 +2,9 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createCli } from '../support/cli/program.js'
-import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
+import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
-const sandbox = aServedSandbox()
+const sandbox = serveSandbox()
 const create = ['deliveries', 'create', '--file', 'examples/order.json', '--ref']
 
 /** How a command fails: what a person reads, and the error as JSON. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { errorCodes, type KnownErrorCode } from '../../src/contract/index.js'
 import { createCli, type Ended, fewAtATime } from '../support/cli/program.js'
-import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
+import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
 /** How a person comes to an error, and how the program ends then. */
 interface Way {
@@ -129,7 +129,7 @@ const ways: Way[] = [
 ]
 
 describe('every error code of the contract', () => {
-  const sandbox = aServedSandbox()
+  const sandbox = serveSandbox()
   const cli = createCli(afterAll)
   const named = ways.map((way) => ({ ...way, name: `${way.code} with ${way.status}` }))
   const ended = new Map<string, { asJson: Ended; asText: Ended }>()

@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { silenceSqliteWarning } from '../../src/cli/process/warnings.js'
 import { createCli } from '../support/cli/program.js'
-import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
+import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
 const secret = 'dlvk_live_typed_by_mistake'
 
 /** What the parts that the program stands on do by themselves, and must not do to its users. */
 describe('the program', () => {
-  const sandbox = aServedSandbox()
+  const sandbox = serveSandbox()
   const cli = createCli(afterAll)
   let id = ''
 
@@ -176,7 +176,7 @@ describe('the program', () => {
 })
 
 describe('a dry run', () => {
-  const sandbox = aServedSandbox()
+  const sandbox = serveSandbox()
   const cli = createCli(afterAll)
 
   it('prints the very request that the command would send, and sends none', async () => {

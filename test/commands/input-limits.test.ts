@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createCli, type RunOptions } from '../support/cli/program.js'
 import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
-import { anOrder } from '../support/orders.js'
+import { testOrder } from '../support/orders.js'
 
 const cli = createCli(afterAll)
 let server: ScriptedServer
@@ -26,7 +26,7 @@ function fileOf(content: string): string {
 /** An order with so many levels, the outermost object included. */
 function orderText(reference: string, levels: number): string {
   const note = `${'{"a":'.repeat(levels - 2)}1${'}'.repeat(levels - 2)}`
-  return JSON.stringify(anOrder(reference, { metadata: { note: 'NOTE' } })).replace('"NOTE"', note)
+  return JSON.stringify(testOrder(reference, { metadata: { note: 'NOTE' } })).replace('"NOTE"', note)
 }
 
 describe('JSON nested deeper than 200 levels', () => {
@@ -111,8 +111,8 @@ describe('An input without end', () => {
     ['one order of 700 MB', '{"clientOrderReference":"A","metadata":{"a":"', 'The first object of'],
     ['a CSV cell without its end', `${csvHeader}A-1,"`, 'A cell of the record on line 2'],
     ['a CSV header without its end', 'clientOrderReference,', 'The header'],
-    ['a row of NDJSON without its end', `${JSON.stringify(anOrder('L-1'))}\n{"a":"`, 'Row 2 (line 2)'],
-    ['an element of an array without its end', `[${JSON.stringify(anOrder('L-1'))},{"a":"`, 'Row 2 (line 1)'],
+    ['a row of NDJSON without its end', `${JSON.stringify(testOrder('L-1'))}\n{"a":"`, 'Row 2 (line 2)'],
+    ['an element of an array without its end', `[${JSON.stringify(testOrder('L-1'))},{"a":"`, 'Row 2 (line 1)'],
   ])('is refused with the limit in MB: %s', async (_, beginning, what) => {
     const { exitCode, stderr } = await run(['deliveries', 'create', '--file', sparseFile(beginning, 700)])
     expect(stderr).toMatch(/ is larger than 16 MB/)
@@ -142,8 +142,8 @@ describe('An input without end', () => {
 })
 
 describe('What an order file holds is told by how it begins', () => {
-  const one = JSON.stringify(anOrder('F-1'))
-  const pretty = JSON.stringify(anOrder('F-1'), null, 2)
+  const one = JSON.stringify(testOrder('F-1'))
+  const pretty = JSON.stringify(testOrder('F-1'), null, 2)
   test.each<[string, string, 'one' | number]>([
     ['one object on one line', `${one}\n`, 'one'],
     ['one object over many lines, after blank ones', `\n\n ${pretty}\n\n`, 'one'],
@@ -154,9 +154,9 @@ describe('What an order file holds is told by how it begins', () => {
     ],
     ['one object with a byte order mark', `\ufeff${pretty}`, 'one'],
     ['an array of one', `[${one}]`, 1],
-    ['two lines', `${one}\n${JSON.stringify(anOrder('F-2'))}`, 2],
-    ['two objects over many lines', `${pretty}\n${JSON.stringify(anOrder('F-2'), null, 2)}`, 2],
-    ['two objects on one line', `${one} ${JSON.stringify(anOrder('F-2'))}`, 2],
+    ['two lines', `${one}\n${JSON.stringify(testOrder('F-2'))}`, 2],
+    ['two objects over many lines', `${pretty}\n${JSON.stringify(testOrder('F-2'), null, 2)}`, 2],
+    ['two objects on one line', `${one} ${JSON.stringify(testOrder('F-2'))}`, 2],
     ['lines of which the first is broken', `{"a":}\n${one}\n`, 1],
     ['lines of which the first has an open quote', `{"a":"b}\n${one}\n`, 1],
     [

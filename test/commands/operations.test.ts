@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../oclif.manifest.json' with { type: 'json' }
 import { type OperationName, operationNames, operationRows } from '../../src/contract/index.js'
 import { createCli } from '../support/cli/program.js'
-import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
+import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
 const file = ['--file', 'examples/order.json']
 
@@ -27,7 +27,7 @@ const commands: Record<OperationName, string[]> = {
 }
 
 describe('every operation of the contract', () => {
-  const sandbox = aServedSandbox()
+  const sandbox = serveSandbox()
   const cli = createCli(afterAll)
   /** The one kind of account that may see its drivers when none of them is under way. */
   const env = () => sandbox.env('dlvk_sbx_ownedfleet')

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createCli } from '../support/cli/program.js'
 import { Receiver } from '../support/sandbox/receiver.js'
-import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
+import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 import { until } from '../support/until.js'
 
-const sandbox = aServedSandbox()
+const sandbox = serveSandbox()
 const cli = createCli(afterAll)
 const run = (words: string[]) => cli.run(words, { env: sandbox.env() })
 const idsOf = (stdout: string) => stdout.split('\n').filter(Boolean)

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createCli } from '../support/cli/program.js'
-import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
+import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
-const sandbox = aServedSandbox()
+const sandbox = serveSandbox()
 let orders = 0
 
 const order = [

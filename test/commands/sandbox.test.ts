@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { switchChoices, switchSummaries } from '../../src/sandbox/switches.js'
 import { createCli } from '../support/cli/program.js'
-import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
+import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
 /** The command of every steering call, in an order in which they can follow each other, and what it shows of itself. */
 const steering: [call: string, words: string[], shows: unknown][] = [
@@ -61,7 +61,7 @@ const steering: [call: string, words: string[], shows: unknown][] = [
 ]
 
 describe('every steering call of the sandbox', () => {
-  const sandbox = aServedSandbox()
+  const sandbox = serveSandbox()
   const cli = createCli(afterAll)
   const env = () => sandbox.env('dlvk_sbx_marketplace')
   const ids: Record<string, string> = {}

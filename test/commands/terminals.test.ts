@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { textWidth } from '../../src/render/text-width.js'
 import { createCli } from '../support/cli/program.js'
-import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
+import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
 const introducer = '\u001b'
 
@@ -40,7 +40,7 @@ describe('colour', () => {
 describe('a terminal', () => {
   /** Noon at the stores: nothing is said about their hours. */
   const clock = { now: () => Date.parse('2026-03-02T17:00:00Z') }
-  const sandbox = aServedSandbox({ publicUrl: 'https://s.example.com', clock })
+  const sandbox = serveSandbox({ publicUrl: 'https://s.example.com', clock })
   const cli = createCli(afterAll)
   let id = ''
 

@@ -6,7 +6,7 @@ import { textWidth } from '../../src/render/text-width.js'
 import { createCli, type Ended } from '../support/cli/program.js'
 import { startMs, takeSteps } from '../support/cli/transcript-lane.js'
 import { elsewhere, type Step, steps } from '../support/cli/transcript-steps.js'
-import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
+import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
 /** The file that a step's transcript is kept in. */
 function nameOf({ name, words }: Step): string {
@@ -63,7 +63,7 @@ describe('transcripts', () => {
   const lanes = (['terminal', 'pipe'] as const).map((kind) => ({
     kind,
     cli: createCli(afterAll),
-    sandbox: aServedSandbox({
+    sandbox: serveSandbox({
       seed: 7,
       clock: { now: () => startMs },
       publicUrl: 'https://sandbox.example.com',

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { newSecret, post, sampleEvent, sendEvent, signatureHeaders, verify } from '../../src/webhooks/index.js'
 import { type Cli, createCli, type Running, type RunOptions } from '../support/cli/program.js'
-import { anApp } from '../support/listener/test-app.js'
-import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
+import { startTestApp } from '../support/listener/test-app.js'
+import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 import { until } from '../support/until.js'
 
 /** A listener needs no service at all where a secret is given. */
@@ -15,12 +15,12 @@ type Line = Record<string, unknown>
 
 const listen = (words: readonly string[]) => ['webhooks', 'listen', '-o', 'ndjson', ...words]
 
-function aListener(cli: Cli, words: string[] = [], options: RunOptions = { env: alone }) {
+function launchListener(cli: Cli, words: string[] = [], options: RunOptions = { env: alone }) {
   return readyListener(cli.start(listen(words), options))
 }
 
 /** One that gets real signals, runs commands, or is not read. */
-function aListenerProcess(cli: Cli, words: string[] = []) {
+function launchListenerProcess(cli: Cli, words: string[] = []) {
   return readyListener(cli.startProcess(listen(words), { env: alone }))
 }
 
@@ -37,7 +37,7 @@ const send = (url: string, eventType: string, secrets = [secret], eventId?: stri
 describe('webhooks listen', () => {
   it('prints its address first, then one object for each webhook, with people masked, and ends with 143 on SIGTERM', async () => {
     const cli = createCli()
-    const listener = await aListenerProcess(cli)
+    const listener = await launchListenerProcess(cli)
     expect(listener.lines()).toHaveLength(1)
     await send(listener.url, 'delivery.delivered', [secret], 'evt_1')
     const event = await listener.next(({ type }) => type === 'event')
@@ -52,7 +52,7 @@ describe('webhooks listen', () => {
   })
 
   it('shows people as they are with --unmask', async () => {
-    const listener = await aListener(createCli(), ['--unmask'])
+    const listener = await launchListener(createCli(), ['--unmask'])
     await send(listener.url, 'delivery.delivered')
     const { event } = await listener.next(({ type }) => type === 'event')
     expect(event.delivery.dropoff.contactName).not.toContain('*')
@@ -60,11 +60,11 @@ describe('webhooks listen', () => {
 
   it('passes events on by their types, as the flags or the project file say, with the answer on request', async () => {
     const cli = createCli()
-    const [deliveries, drivers] = [await anApp(), await anApp()]
+    const [deliveries, drivers] = [await startTestApp(), await startTestApp()]
     const routes = { 'delivery.*': deliveries.url, 'driver.*': drivers.url }
     writeFileSync(join(cli.home, '.dlv.json'), JSON.stringify({ routes }))
     const inProject = { env: alone, cwd: cli.home }
-    const listener = await aListener(cli, ['--show-response'], inProject)
+    const listener = await launchListener(cli, ['--show-response'], inProject)
     await send(listener.url, 'delivery.accepted', [secret], 'evt_a')
     await send(listener.url, 'driver.created', [secret], 'evt_b')
     const forwarded = [
@@ -88,15 +88,20 @@ describe('webhooks listen', () => {
       { eventId: 'evt_b', url: drivers.url, outcome: 'delivered' },
       { eventId: 'evt_a', url: deliveries.url, outcome: 'delivered' },
     ])
-    const other = await anApp()
+    const other = await startTestApp()
     await cli.run(['webhooks', 'resend', 'evt_a', 'evt_b', '--to', other.url], { env: alone })
     expect(other.ids()).toEqual(['evt_a', 'evt_b'])
     expect(other.arrived[0]?.body).toEqual(body)
   })
 
   it('limits what it shows and forwards by --events', async () => {
-    const app = await anApp()
-    const listener = await aListener(createCli(), ['--events', 'driver.*,delivery.failed', '--forward-to', app.url])
+    const app = await startTestApp()
+    const listener = await launchListener(createCli(), [
+      '--events',
+      'driver.*,delivery.failed',
+      '--forward-to',
+      app.url,
+    ])
     for (const type of ['delivery.accepted', 'driver.created', 'delivery.failed']) await send(listener.url, type)
     await until('2 at the app', () => app.arrived.length === 2)
     await listener.kill('SIGTERM')
@@ -106,8 +111,8 @@ describe('webhooks listen', () => {
 
   it('says that nothing is listening, and gives a debugger all the time it wants', async () => {
     const held: (() => void)[] = []
-    const app = await anApp((_, response) => held.push(() => response.end()))
-    const listener = await aListener(createCli(), [
+    const app = await startTestApp((_, response) => held.push(() => response.end()))
+    const listener = await launchListener(createCli(), [
       '--forward-timeout',
       '0',
       '--forward-to',
@@ -124,10 +129,10 @@ describe('webhooks listen', () => {
   })
 
   it('waits for longer than a timer of Node can, for what is expected and for an answer', async () => {
-    const app = await anApp()
+    const app = await startTestApp()
     const limits = ['--within', '30d', '--forward-timeout', '30d']
     const words = ['--expect', 'delivery.delivered', '--forward-to', app.url, ...limits]
-    const listener = await aListener(createCli(), words)
+    const listener = await launchListener(createCli(), words)
     await send(listener.url, 'delivery.accepted')
     expect(await listener.next(({ type }) => type === 'forwarded')).toMatchObject({ status: 200, attempt: 1 })
     await send(listener.url, 'delivery.delivered')
@@ -136,7 +141,9 @@ describe('webhooks listen', () => {
 
   it('counts the events that each secret verified', async () => {
     const old = newSecret()
-    const listener = await aListener(createCli(), [], { env: { ...alone, DLV_WEBHOOK_SECRET: `${secret} ${old}` } })
+    const listener = await launchListener(createCli(), [], {
+      env: { ...alone, DLV_WEBHOOK_SECRET: `${secret} ${old}` },
+    })
     for (let time = 0; time < 3; time++) await send(listener.url, 'delivery.accepted')
     expect((await listener.next(({ type }) => type === 'event')).secretNumber).toBe(1)
     await send(listener.url, 'delivery.accepted', [old])
@@ -149,7 +156,7 @@ describe('webhooks listen', () => {
 
   it('serves https with a certificate of its own, also to the embedded sandbox', async () => {
     const cli = createCli()
-    const listener = await aListener(cli, ['--tls-self-signed'], {})
+    const listener = await launchListener(cli, ['--tls-self-signed'], {})
     expect(listener.url).toMatch(/^https:/)
     await cli.json(['deliveries', 'create', '--file', 'examples/order.json'])
     expect(await listener.next(({ type }) => type === 'event')).toMatchObject({ eventType: 'delivery.accepted' })
@@ -175,7 +182,7 @@ describe('webhooks listen as a step of a test run', () => {
   const expecting = (...words: string[]) => ['--expect', 'delivery.delivered', ...words]
 
   it('ends with 0 once what is expected came, each of several types, so often', async () => {
-    const listener = await aListener(createCli(), [
+    const listener = await launchListener(createCli(), [
       ...expecting('--expect', 'driver.*', '--count', '2'),
       '--within',
       '20s',
@@ -242,7 +249,7 @@ describe('the processes of --exec', () => {
   it('end with the listener, those that they started too', async () => {
     const cli = createCli()
     const { command, file, pid } = leavingBehind(cli, 'wait')
-    const listener = await aListenerProcess(cli, ['--exec', command])
+    const listener = await launchListenerProcess(cli, ['--exec', command])
     await until('the process id', () => existsSync(file))
     expect((await listener.kill('SIGTERM')).exitCode).toBe(143)
     await until('the process to end', () => !isRunning(pid()))
@@ -259,18 +266,18 @@ describe('the processes of --exec', () => {
 })
 
 describe('webhooks listen --pull', () => {
-  const sandbox = aServedSandbox()
+  const sandbox = serveSandbox()
 
   it('takes what no webhook brings, keeps its place, and forwards it signed', async () => {
     const cli = createCli()
-    const app = await anApp()
+    const app = await startTestApp()
     const env = { ...sandbox.env(), DLV_WEBHOOK_SECRET: secret }
     const create = (name: string) =>
       cli.json<{ deliveryId: string }>(['deliveries', 'create', '--file', 'examples/order.json', '--ref', name], {
         env,
       })
     const { deliveryId } = await create('PULLED-1')
-    const first = await aListener(cli, ['--pull', '--since', '1h', '--forward-to', app.url], { env })
+    const first = await launchListener(cli, ['--pull', '--since', '1h', '--forward-to', app.url], { env })
     expect(await first.next(({ type }) => type === 'event')).toMatchObject({
       source: 'pull',
       deliveryId,
@@ -279,7 +286,7 @@ describe('webhooks listen --pull', () => {
     await until('1 at the app', () => app.arrived.length === 1)
     await first.kill('SIGINT')
     const { deliveryId: later } = await create('PULLED-2')
-    const second = await aListener(cli, ['--pull', '--forward-to', app.url], { env })
+    const second = await launchListener(cli, ['--pull', '--forward-to', app.url], { env })
     expect(await second.next(({ type }) => type === 'event')).toMatchObject({ deliveryId: later })
     await until('2 at the app', () => app.arrived.length === 2)
     for (const { rawHeaders, body } of app.arrived)
@@ -288,7 +295,7 @@ describe('webhooks listen --pull', () => {
     expect(new Set(app.ids()).size).toBe(2)
 
     // The bytes are those of the service: what is pulled and what is replayed is one and the same.
-    const third = await aListener(cli, [], { env })
+    const third = await launchListener(cli, [], { env })
     const replayed = await cli.run(['events', 'replay', '--since', '1h', '--to', third.url], { env })
     expect(replayed.exitCode).toBe(0)
     const duplicates = linesOf(third).filter(({ type }) => type === 'event')
@@ -302,7 +309,7 @@ describe('webhooks listen --pull', () => {
 describe('the keys of a listener on a terminal', () => {
   it('resend, pause, open details, count secrets and quit', async () => {
     const cli = createCli()
-    const app = await anApp()
+    const app = await startTestApp()
     const words = ['webhooks', 'listen', '--forward-to', app.url]
     const terminal = cli.startOnTerminal(words, { env: { ...alone, NO_COLOR: '1' }, columns: 80 })
     await terminal.shows('Keys: r resend')
@@ -346,7 +353,7 @@ describe('the keys of a listener on a terminal', () => {
 
 it('an old signature does not reach the journal', async () => {
   const cli = createCli()
-  const listener = await aListener(cli)
+  const listener = await launchListener(cli)
   const body = Buffer.from(JSON.stringify(sampleEvent('delivery.accepted', { eventId: 'evt_old' })))
   const timestampSeconds = Math.floor(Date.now() / 1000) - 400
   const headers = { ...signatureHeaders({ secrets: [secret], id: 'evt_old', timestampSeconds, body }) }
@@ -357,7 +364,7 @@ it('an old signature does not reach the journal', async () => {
 })
 
 it('senders wait while the output is not read, and nothing is lost once it is', async () => {
-  const listener = await aListenerProcess(createCli())
+  const listener = await launchListenerProcess(createCli())
   listener.child.stdout?.pause()
   const taken: string[] = []
   for (let turnedAway = false; !turnedAway; ) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Cli, createCli, type Running } from '../support/cli/program.js'
-import { anApp } from '../support/listener/test-app.js'
+import { startTestApp } from '../support/listener/test-app.js'
 import { until } from '../support/until.js'
 
 /** What a person does when the receiver was away for a while: find what is missing, and send it. */
@@ -17,18 +17,18 @@ interface Logged {
   conflicts: number
 }
 
-async function aService(cli: Cli): Promise<NodeJS.ProcessEnv> {
+async function startTestService(cli: Cli): Promise<NodeJS.ProcessEnv> {
   const service = cli.start(['sandbox', 'start', '--port', '0', '-o', 'json'])
   const ready = JSON.parse(await service.line((line) => line.includes('"ready"'))) as Ready
   return { DLV_BASE_URL: ready.baseUrl, DLV_API_KEY: ready.apiKey, DLV_WEBHOOK_SECRET: ready.webhookSecret }
 }
 
-async function aListener(cli: Cli, env: NodeJS.ProcessEnv, ...words: string[]) {
+async function launchListener(cli: Cli, env: NodeJS.ProcessEnv, ...words: string[]) {
   return listenerOf(cli.start(['webhooks', 'listen', '-o', 'ndjson', ...words], { env }))
 }
 
 /** One that can be killed. */
-async function aListenerProcess(cli: Cli, env: NodeJS.ProcessEnv, ...words: string[]) {
+async function launchListenerProcess(cli: Cli, env: NodeJS.ProcessEnv, ...words: string[]) {
   return listenerOf(cli.startProcess(['webhooks', 'listen', '-o', 'ndjson', ...words], { env }))
 }
 
@@ -40,8 +40,8 @@ async function listenerOf<Started extends Pick<Running, 'line'>>(running: Starte
 describe('after a listener was down for an hour of the service', () => {
   it('gaps names what is missing and replay closes them: nothing is missing, nothing came twice', async () => {
     const cli = createCli()
-    const env = await aService(cli)
-    const app = await anApp()
+    const env = await startTestService(cli)
+    const app = await startTestApp()
     const json = <Result>(...words: string[]) => cli.json<Result>(words, { env })
     const order = (name: string) =>
       json<{ deliveryId: string }>('deliveries', 'create', '--file', 'examples/order.json', '--ref', name)
@@ -49,7 +49,7 @@ describe('after a listener was down for an hour of the service', () => {
     const events = () => json<{ eventId: string }[]>('events', 'list', '--all', '--since', '3d')
     const gaps = () => cli.run(['webhooks', 'gaps', '-q'], { env })
 
-    const before = await aListenerProcess(cli, env, '--forward-to', app.url)
+    const before = await launchListenerProcess(cli, env, '--forward-to', app.url)
     const port = new URL(before.url).port
     await json('sandbox', 'endpoints', 'add', before.url)
     const first = await order('OUTAGE-1')
@@ -70,7 +70,7 @@ describe('after a listener was down for an hour of the service', () => {
     const found = await gaps()
     expect([found.exitCode, found.stdout.trim().split('\n')]).toEqual([9, missed])
 
-    const after = await aListener(cli, env, '--port', port, '--forward-to', app.url)
+    const after = await launchListener(cli, env, '--port', port, '--forward-to', app.url)
     const replay = await cli.run(['events', 'replay', '-', '--to', after.url], { env, stdin: found.stdout })
     expect(replay.stderr).toContain(`${missed.length} delivered`)
     expect(replay.exitCode).toBe(0)
@@ -94,7 +94,7 @@ describe('after a listener was down for an hour of the service', () => {
     expect(ofFirst.map(({ occurredAt }) => occurredAt)).toEqual(ofFirst.map(({ occurredAt }) => occurredAt).sort())
 
     // More than a day old by now, in a service whose clock is ahead: an id is found all the same, with its bytes.
-    const other = await anApp()
+    const other = await startTestApp()
     const [oldest = ''] = all
     const old = await cli.run(['events', 'replay', oldest, '--to', other.url], { env })
     expect([old.exitCode, old.stderr]).toEqual([0, expect.stringContaining('1 delivered')])
@@ -105,14 +105,14 @@ describe('after a listener was down for an hour of the service', () => {
     const cli = createCli()
     const order = (name: string) =>
       cli.json<{ deliveryId: string }>(['deliveries', 'create', '--file', 'examples/order.json', '--ref', name])
-    const first = await aListenerProcess(cli, {})
+    const first = await launchListenerProcess(cli, {})
     const { deliveryId } = await order('EMBEDDED-1')
     await first.line((line) => JSON.parse(line).deliveryId === deliveryId)
     await first.kill('SIGKILL')
     await cli.json(['simulate', deliveryId, '--to', 'delivered'])
     const missed = await cli.run(['webhooks', 'gaps'])
     expect(missed.exitCode).toBe(9)
-    const second = await aListener(cli, {}, '--since', '1h')
+    const second = await launchListener(cli, {}, '--since', '1h')
     const came = await second.line((line) => JSON.parse(line).eventType === 'delivery.delivered')
     expect(JSON.parse(came)).toMatchObject({ verified: true, deliveryId, duplicate: false })
     // The place that the killed listener had taken in the sandbox is free again.
@@ -129,7 +129,7 @@ describe('events that are sent again by their ids', () => {
     const cli = createCli()
     const ids = await receivedEvents(cli)
     const all = ids.trim().split('\n')
-    const app = await anApp()
+    const app = await startTestApp()
     const words = [...command.split(' '), '-', '--to', app.url]
     const kills = 3
     for (let kill = 1; kill <= kills; kill++) {
@@ -170,7 +170,7 @@ describe('events replay', () => {
     const [{ deliveryId = '' } = {}] = await cli.json<{ deliveryId: string }[]>(['events', 'list'])
     await cli.json(['simulate', deliveryId, '--to', 'delivered'])
     const all = (await cli.json<{ eventId: string }[]>(['events', 'list', '--all'])).map(({ eventId }) => eventId)
-    const app = await anApp()
+    const app = await startTestApp()
     const words = ['events', 'replay', '--since', '1h', '--to', app.url]
     const slow = cli.startProcess([...words, '--rate', '5', '-o', 'ndjson'])
     await slow.line((line) => JSON.parse(line).eventId === all[2])

@@ -4,14 +4,14 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { eventTypes } from '../../src/contract/index.js'
 import { expressReceiver, newSecret, sampleEvent, sendEvent, verify } from '../../src/webhooks/index.js'
 import { createCli, fewAtATime } from '../support/cli/program.js'
-import { anApp } from '../support/listener/test-app.js'
+import { startTestApp } from '../support/listener/test-app.js'
 
 const cli = createCli(afterAll)
 const secret = newSecret()
 const env = { DLV_WEBHOOK_SECRET: secret }
 const run = (...words: string[]) => cli.run(words, { env })
 
-function aFile(name: string, content: string): string {
+function createFile(name: string, content: string): string {
   const file = join(cli.home, name)
   writeFileSync(file, content)
   return file
@@ -19,9 +19,9 @@ function aFile(name: string, content: string): string {
 
 describe('webhooks sign', () => {
   it('signs as the service does, with every secret, and verify takes it', async () => {
-    const file = aFile('body.json', '{ "eventId":"evt_9", "odd":1.0 }\n')
-    const old = aFile('old.txt', newSecret())
-    const files = ['--secret-file', aFile('new.txt', secret), '--secret-file', old]
+    const file = createFile('body.json', '{ "eventId":"evt_9", "odd":1.0 }\n')
+    const old = createFile('old.txt', newSecret())
+    const files = ['--secret-file', createFile('new.txt', secret), '--secret-file', old]
     const headers = await cli.json<Record<string, string>>(['webhooks', 'sign', '--file', file, ...files])
     expect(Object.keys(headers)).toEqual(['webhook-id', 'webhook-timestamp', 'webhook-signature'])
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2)
@@ -32,7 +32,7 @@ describe('webhooks sign', () => {
 
   it('gives the known answer', async () => {
     const known = ['--id', 'msg_p5jXN8AQM9LWM0D4loKWxJek', '--at', '1614265330']
-    const secretFile = aFile('known.txt', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
+    const secretFile = createFile('known.txt', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')
     const { stdout } = await cli.run(['webhooks', 'sign', '--file', '-', ...known, '--secret-file', secretFile, '-q'], {
       stdin: '{"test": 2432232314}',
     })
@@ -40,14 +40,14 @@ describe('webhooks sign', () => {
   })
 
   it('asks for an id if the body has none', async () => {
-    const { exitCode, stderr } = await run('webhooks', 'sign', '--file', aFile('plain.txt', 'no JSON'))
+    const { exitCode, stderr } = await run('webhooks', 'sign', '--file', createFile('plain.txt', 'no JSON'))
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('use --id')])
   })
 })
 
 describe('webhooks send', () => {
   it('makes up an event of every type, which a receiver verifies', async () => {
-    const app = await anApp()
+    const app = await startTestApp()
     const codes = await fewAtATime(
       eventTypes,
       async (type) => (await run('webhooks', 'send', type, '--to', app.url)).exitCode,
@@ -61,7 +61,7 @@ describe('webhooks send', () => {
   }, 20_000)
 
   it('sets fields, takes an id, and sends a file byte for byte', async () => {
-    const app = await anApp()
+    const app = await startTestApp()
     const sets = [
       '--set',
       'delivery.statusReasonCode=gate_closed',
@@ -72,8 +72,8 @@ describe('webhooks send', () => {
     ]
     await run('webhooks', 'send', 'delivery.failed', '--to', app.url, ...sets)
     const text = '{ "eventId" : "evt_file", "n": 1.0 }\r\n'
-    await run('webhooks', 'send', '--file', aFile('event.json', text), '--to', app.url)
-    await run('webhooks', 'send', '--file', aFile('event.json', text), '--to', app.url, '--id', 'evt_other')
+    await run('webhooks', 'send', '--file', createFile('event.json', text), '--to', app.url)
+    await run('webhooks', 'send', '--file', createFile('event.json', text), '--to', app.url, '--id', 'evt_other')
     expect(app.ids()).toEqual(['evt_mine', 'evt_file', 'evt_other'])
     const bodies = app.arrived.map(({ body }) => body.toString())
     expect(JSON.parse(bodies[0] ?? '').delivery).toMatchObject({
@@ -84,7 +84,7 @@ describe('webhooks send', () => {
   })
 
   it('ends with 9 where it is not taken, 8 where nobody answers, 2 where it is not to be sent', async () => {
-    const app = await anApp((_, response) => {
+    const app = await startTestApp((_, response) => {
       response.statusCode = 401
       response.end('who are you?')
     })
@@ -93,7 +93,7 @@ describe('webhooks send', () => {
     expect([refused.exitCode, refused.stdout]).toEqual([9, expect.stringContaining('who are you?')])
     const nobody = await send('delivery.accepted', '--to', 'http://127.0.0.1:9/')
     expect([nobody.exitCode, nobody.stdout]).toEqual([8, expect.stringContaining('is your app up?')])
-    const file = aFile('both.json', '{}')
+    const file = createFile('both.json', '{}')
     const wrong = [
       ['delivery.teleported', '--to', app.url],
       ['--to', app.url],
@@ -119,7 +119,7 @@ describe('webhooks log', () => {
       exitCode: 2,
       stderr: expect.stringMatching(/No webhooks received yet[\s\S]*dlv webhooks listen/),
     })
-    const app = await anApp()
+    const app = await startTestApp()
     const listener = anyone.start(['webhooks', 'listen', '-o', 'ndjson', '--forward-to', app.url], alone)
     const { url } = JSON.parse(await listener.line((line) => line.includes('ready')))
     for (const [index, type] of ['delivery.accepted', 'driver.created', 'delivery.failed'].entries()) {
@@ -191,7 +191,7 @@ describe('webhooks test', () => {
   })
 
   it('finds that a receiver checks nothing, and ends with 9', async () => {
-    const app = await anApp()
+    const app = await startTestApp()
     const junit = join(cli.home, 'faults.xml')
     const { exitCode, stdout } = await cli.run(['webhooks', 'test', '--to', app.url, '--junit', junit], {
       columns: 80,

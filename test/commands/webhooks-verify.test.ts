@@ -10,14 +10,14 @@ const atItsTime = ['--at', String(nowSeconds)]
 const body = '{ "eventId":"evt_1", "eventType" : "delivery.accepted","occurredAt":"2026-03-02T15:00:00.000Z" }\n'
 const cli = createCli(afterAll)
 
-function aFile(name: string, content: string | Uint8Array): string {
+function createFile(name: string, content: string | Uint8Array): string {
   const file = join(cli.home, name)
   writeFileSync(file, content)
   return file
 }
 
-const secretFile = () => aFile('secret.txt', `${vectorSecret}\n`)
-const bodyFile = (text: string | Uint8Array = body) => aFile('body.json', text)
+const secretFile = () => createFile('secret.txt', `${vectorSecret}\n`)
+const bodyFile = (text: string | Uint8Array = body) => createFile('body.json', text)
 
 /** The three headers, as flags. */
 function signedWith(secret = vectorSecret, at = nowSeconds, signedBody: string = body): string[] {
@@ -37,7 +37,7 @@ describe('webhooks verify, case by case', () => {
       return cli.run(
         [
           ...['webhooks', 'verify', '--json', ...atItsTime],
-          ...['--file', aFile(`vector-${index}`, request.body)],
+          ...['--file', createFile(`vector-${index}`, request.body)],
           ...request.headers.flatMap(([name, value]) => ['--header', `${name}: ${value}`]),
         ],
         { env: { DLV_WEBHOOK_SECRET: secrets.join(',') } },
@@ -86,14 +86,14 @@ describe('webhooks verify', () => {
     ['what is not base64', 'whsec_!!!'],
     ['white space within', 'whsec_MfKQ9r8GKYqr TwjUPD8ILPZIo2LaLaSw'],
   ])('refuses %s where it is configured, and shows nothing of it', async (_, secret) => {
-    const ended = await verify('--file', bodyFile(), ...signedWith(), '--secret-file', aFile('bad.txt', secret))
+    const ended = await verify('--file', bodyFile(), ...signedWith(), '--secret-file', createFile('bad.txt', secret))
     expect(ended.exitCode).toBe(2)
     expect(ended.stderr).toMatch(/^error: .*secret/)
     expect(ended.stderr).not.toContain('MfKQ9r8GKYqr')
   })
 
   it('takes several secrets, by file as well', async () => {
-    const other = aFile('other.txt', newSecret())
+    const other = createFile('other.txt', newSecret())
     const words = ['--file', bodyFile(), ...signedWith(), ...atItsTime, '--secret-file', other]
     expect((await verify(...words)).exitCode).toBe(9)
     expect((await verify(...words, '--secret-file', secretFile())).exitCode).toBe(0)
@@ -129,7 +129,7 @@ describe('webhooks verify', () => {
     const codes = await fewAtATime(Object.entries(captures), async ([name, text]) => {
       const { exitCode, stderr } = await verify(
         '--request',
-        aFile(name, text),
+        createFile(name, text),
         ...atItsTime,
         '--secret-file',
         secretFile(),
@@ -137,7 +137,10 @@ describe('webhooks verify', () => {
       return [name, exitCode, stderr]
     })
     expect(codes).toEqual(Object.keys(captures).map((name) => [name, 0, '']))
-    const cut = aFile('cut.http', ['POST / HTTP/1.1', `Content-Length: ${size + 1}`, ...lines, '', body].join('\r\n'))
+    const cut = createFile(
+      'cut.http',
+      ['POST / HTTP/1.1', `Content-Length: ${size + 1}`, ...lines, '', body].join('\r\n'),
+    )
     const { exitCode, stderr } = await verify('--request', cut, '--secret-file', secretFile())
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining('truncated')])
   })
@@ -150,18 +153,21 @@ describe('webhooks verify', () => {
     }
     const other = { request: { method: 'GET', headers: [{ name: 'accept', value: '*/*' }] } }
     const words = [...atItsTime, '--secret-file', secretFile()]
-    const one = aFile('one.har', JSON.stringify({ log: { entries: [other, entryOf(nowSeconds)] } }))
+    const one = createFile('one.har', JSON.stringify({ log: { entries: [other, entryOf(nowSeconds)] } }))
     expect((await verify('--request', one, ...words)).exitCode).toBe(0)
     const entry = entryOf(nowSeconds)
     const base64 = { text: Buffer.from(body).toString('base64'), encoding: 'base64' }
-    const alone = aFile('entry.har', JSON.stringify({ request: { ...entry.request, postData: base64 } }))
+    const alone = createFile('entry.har', JSON.stringify({ request: { ...entry.request, postData: base64 } }))
     expect((await verify('--request', alone, ...words)).exitCode).toBe(0)
-    const two = aFile('two.har', JSON.stringify({ log: { entries: [entryOf(nowSeconds - 900), entryOf(nowSeconds)] } }))
+    const two = createFile(
+      'two.har',
+      JSON.stringify({ log: { entries: [entryOf(nowSeconds - 900), entryOf(nowSeconds)] } }),
+    )
     const asked = await verify('--request', two, ...words)
     expect([asked.exitCode, asked.stderr]).toEqual([2, expect.stringContaining('--entry 1 to --entry 2')])
     expect((await verify('--request', two, '--entry', '1', ...words)).exitCode).toBe(9)
     expect((await verify('--request', two, '--entry', '2', ...words)).exitCode).toBe(0)
-    const none = await verify('--request', aFile('none.har', '{"log":{"entries":[]}}'), ...words)
+    const none = await verify('--request', createFile('none.har', '{"log":{"entries":[]}}'), ...words)
     expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('HAR')])
   })
 
@@ -177,7 +183,7 @@ describe('webhooks verify', () => {
 
   it('names the profile whose secret it is, and never the secret', async () => {
     const production = newSecret()
-    const file = aFile('production.txt', production)
+    const file = createFile('production.txt', production)
     const words = ['profiles', 'add', 'shop', '--environment', 'production', '--base-url', 'https://api.example.com/v1']
     const added = await cli.run([...words, '--api-key-stdin', '--webhook-secret-file', file], { stdin: 'key_1' })
     expect(added.stderr).not.toContain('error')
@@ -207,7 +213,7 @@ describe('webhooks verify', () => {
   })
 
   it('refuses a request of 700 MB without reading it whole, from a file or a pipe', async () => {
-    const large = aFile('large.http', '')
+    const large = createFile('large.http', '')
     truncateSync(large, 700 * 1_048_576)
     const secret = ['--secret-file', secretFile()]
     expect(await verify('--request', large, ...secret)).toMatchObject({

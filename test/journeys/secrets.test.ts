@@ -14,7 +14,7 @@ import { orderLines } from '../support/bulk/run.js'
 import { createCli, type Ended } from '../support/cli/program.js'
 import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
 import { reply } from '../support/client/scripted-service.js'
-import { anOrder } from '../support/orders.js'
+import { testOrder } from '../support/orders.js'
 
 const apiKey = 'dlvk_sbx_canary1key2with3digits4'
 const webhookSecret = `whsec_${Buffer.from('canary-of-the-webhook-secret-0001').toString('base64')}`
@@ -63,7 +63,7 @@ describe('Secrets', () => {
     const orders = join(cli.home, 'orders.ndjson')
     writeFileSync(orders, orderLines(5))
     const order = join(cli.home, 'order.json')
-    writeFileSync(order, JSON.stringify(anOrder('S-1')))
+    writeFileSync(order, JSON.stringify(testOrder('S-1')))
     const env = { ...folders, DLV_PROFILE: 'shop', DEBUG: '*', NODE_DEBUG: 'http' }
     const lines: string[][] = [
       ['deliveries', 'create', '--file', order],

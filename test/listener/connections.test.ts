@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { sendEvent } from '../../src/webhooks/index.js'
-import { aListener, anEvent, postEvent, type RunningListener } from '../support/listener/test-listener.js'
+import { launchListener, postEvent, type RunningListener, testEvent } from '../support/listener/test-listener.js'
 import { until } from '../support/until.js'
 
 /** A connection that never closes its own side. */
@@ -18,12 +18,12 @@ async function silentConnection({ port }: RunningListener): Promise<Socket> {
 describe.each(['http', 'https'] as const)('a listener over %s', (protocol) => {
   const secured = protocol === 'https' ? ({ tls: 'self-signed' } as const) : {}
   const isTaken = async ({ url, secret, ca }: RunningListener) => {
-    const sent = await sendEvent({ url, secrets: [secret], ...anEvent(), ...(ca === undefined ? {} : { ca }) })
+    const sent = await sendEvent({ url, secrets: [secret], ...testEvent(), ...(ca === undefined ? {} : { ca }) })
     return sent.answered && sent.status === 200
   }
 
   it('takes webhooks however many silent connections are open', async () => {
-    const listener = await aListener({ ...secured, limits: { connections: 8 } })
+    const listener = await launchListener({ ...secured, limits: { connections: 8 } })
     let closed = 0
     for (let count = 0; count < 20; count++) {
       const silent = await silentConnection(listener)
@@ -37,7 +37,7 @@ describe.each(['http', 'https'] as const)('a listener over %s', (protocol) => {
   })
 
   it('lets go of connections that never say anything, although they stay open on the other side', async () => {
-    const listener = await aListener({ ...secured, limits: { requestTimeMs: 300 } })
+    const listener = await launchListener({ ...secured, limits: { requestTimeMs: 300 } })
     const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length
     const before = sockets()
     for (let count = 0; count < 5; count++) (await silentConnection(listener)).resume()
@@ -48,7 +48,7 @@ describe.each(['http', 'https'] as const)('a listener over %s', (protocol) => {
   })
 
   it('is closed in the middle of requests that never began', async () => {
-    const listener = await aListener({ ...secured, limits: { drainMs: 3_600_000 } })
+    const listener = await launchListener({ ...secured, limits: { drainMs: 3_600_000 } })
     const silent = await silentConnection(listener)
     const closed = once(silent.resume(), 'end')
     await listener.close()
@@ -57,13 +57,13 @@ describe.each(['http', 'https'] as const)('a listener over %s', (protocol) => {
 })
 
 it('an unfinished TLS handshake ends after the time for a request', async () => {
-  const listener = await aListener({ tls: 'self-signed', limits: { requestTimeMs: 200 } })
+  const listener = await launchListener({ tls: 'self-signed', limits: { requestTimeMs: 200 } })
   const socket = await silentConnection(listener)
   await once(socket.resume(), 'end')
 })
 
 it('keeps a connection that carries a request when it makes room for others', async () => {
-  const listener = await aListener({ limits: { connections: 2, requestTimeMs: 60_000 } })
+  const listener = await launchListener({ limits: { connections: 2, requestTimeMs: 60_000 } })
   const sending = await silentConnection(listener)
   sending.write('POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n')
   await once(sending, 'data')
@@ -75,7 +75,7 @@ it('keeps a connection that carries a request when it makes room for others', as
 })
 
 it('reports rejections once a second for each reason, and counts the others', async () => {
-  const listener = await aListener()
+  const listener = await launchListener()
   const refused = (path: string) => fetch(`http://127.0.0.1:${listener.port}${path}`, { method: 'POST', body: '{}' })
   for (let time = 0; time < 50; time++) {
     await refused('/elsewhere')
@@ -94,11 +94,11 @@ it('reports rejections once a second for each reason, and counts the others', as
 })
 
 it('a TLS connection that is kept open does not hold up the end', async () => {
-  const listener = await aListener({ tls: 'self-signed', limits: { drainMs: 3_600_000 } })
+  const listener = await launchListener({ tls: 'self-signed', limits: { drainMs: 3_600_000 } })
   const kept = connectSecurely({ port: listener.port, host: '127.0.0.1', rejectUnauthorized: false })
   onTestFinished(() => void kept.destroy())
   kept.on('error', () => {})
   await once(kept, 'secureConnect')
   await listener.close()
-  expect(await postEvent(listener.url, listener.secret, anEvent())).toBe(0)
+  expect(await postEvent(listener.url, listener.secret, testEvent())).toBe(0)
 })

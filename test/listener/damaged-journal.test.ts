@@ -16,7 +16,7 @@ function bodyOf(number: number): Buffer {
 }
 
 /** A journal of many events that was closed, or that a killed listener left with its write-ahead log. */
-async function aFilledJournal(isClosed: boolean): Promise<string> {
+async function filledJournal(isClosed: boolean): Promise<string> {
   const directory = createTempDir()
   const original = join(directory, 'original.db')
   const journal = openJournal(original)
@@ -108,7 +108,7 @@ const kinds: [name: string, damage: (file: string) => void, recovered: (count: n
 
 describe.each(kinds)('a journal %s', (_, damage, isExpected) => {
   it('is said to be damaged, with what to do', async () => {
-    const file = await aFilledJournal(true)
+    const file = await filledJournal(true)
     damage(file)
     const read = () => {
       const reader = readJournal(file)
@@ -128,7 +128,7 @@ describe.each(kinds)('a journal %s', (_, damage, isExpected) => {
   })
 
   it('gives back what can be read', async () => {
-    const file = await aFilledJournal(true)
+    const file = await filledJournal(true)
     damage(file)
     const { recovered } = salvaged(file)
     expect(isExpected(recovered), `recovered ${recovered}`).toBe(true)
@@ -136,7 +136,7 @@ describe.each(kinds)('a journal %s', (_, damage, isExpected) => {
 })
 
 it('a journal whose headers of an event are damaged is said to be damaged', async () => {
-  const file = await aFilledJournal(true)
+  const file = await filledJournal(true)
   const database = new DatabaseSync(file)
   database.exec("UPDATE events SET raw_headers = '[\"webhook' WHERE id = 'evt_7'")
   database.close()
@@ -147,7 +147,7 @@ it('a journal whose headers of an event are damaged is said to be damaged', asyn
 })
 
 it('what a killed listener had only in its write-ahead log is salvaged, although the file is garbage', async () => {
-  const file = await aFilledJournal(false)
+  const file = await filledJournal(false)
   const inFile = Math.ceil(readFileSync(file).length / pageBytes)
   overwrite(
     file,
@@ -157,7 +157,7 @@ it('what a killed listener had only in its write-ahead log is salvaged, although
 })
 
 it('a body that lost one of its pages is counted, not copied', async () => {
-  const file = await aFilledJournal(true)
+  const file = await filledJournal(true)
   const bytes = readFileSync(file)
   // In a page of its own somewhere in the body of evt_250.
   const at = bytes.lastIndexOf('x'.repeat(pageBytes - 4))
@@ -167,7 +167,7 @@ it('a body that lost one of its pages is counted, not copied', async () => {
 })
 
 it('garbage at random places never ends a salvage', async () => {
-  const file = await aFilledJournal(true)
+  const file = await filledJournal(true)
   const whole = readFileSync(file)
   const random = seededRandom(Date.now())
   const pages = Math.floor(whole.length / pageBytes)
@@ -188,7 +188,7 @@ it('garbage at random places never ends a salvage', async () => {
 })
 
 it('a salvage changes nothing that there is, and waits for nobody', async () => {
-  const file = await aFilledJournal(true)
+  const file = await filledJournal(true)
   writeFileSync(`${file}.salvaged`, '')
   expect(() => salvageJournal(file, `${file}.salvaged`)).toThrow('exists already')
   expect(() => salvageJournal(`${file}.missing`, `${file}.new`)).toThrow('Journal not found')

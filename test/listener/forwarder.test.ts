@@ -2,15 +2,15 @@ import type { ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { describe, expect, it } from 'vitest'
-import { anApp } from '../support/listener/test-app.js'
-import { aListener, anEvent, postEvent } from '../support/listener/test-listener.js'
+import { startTestApp } from '../support/listener/test-app.js'
+import { launchListener, postEvent, testEvent } from '../support/listener/test-listener.js'
 import { until } from '../support/until.js'
 
 describe('forwarding', () => {
   it('passes on the exact bytes and headers, so that other verifiers accept them', async () => {
-    const app = await anApp()
-    const listener = await aListener({ forward: { routes: [{ url: app.url }] } })
-    const event = anEvent('del_1')
+    const app = await startTestApp()
+    const listener = await launchListener({ forward: { routes: [{ url: app.url }] } })
+    const event = testEvent('del_1')
     await postEvent(listener.url, listener.secret, event)
     await listener.forwarded()
     const [arrived] = app.arrived
@@ -28,14 +28,14 @@ describe('forwarding', () => {
 
   it('keeps the order of a delivery and lets others pass while its target hangs', async () => {
     const held: ServerResponse[] = []
-    const app = await anApp((arrived, response) => {
+    const app = await startTestApp((arrived, response) => {
       if (arrived.body.includes('del_hanging')) held.push(response)
       else response.end()
     })
-    const other = await anApp()
-    const listener = await aListener({ forward: { routes: [{ url: app.url }, { url: other.url }], timeoutMs: 0 } })
-    const hanging = [anEvent('del_hanging'), anEvent('del_hanging'), anEvent('del_hanging')]
-    const passing = [anEvent('del_2'), anEvent('del_3'), anEvent('del_2'), anEvent('del_3')]
+    const other = await startTestApp()
+    const listener = await launchListener({ forward: { routes: [{ url: app.url }, { url: other.url }], timeoutMs: 0 } })
+    const hanging = [testEvent('del_hanging'), testEvent('del_hanging'), testEvent('del_hanging')]
+    const passing = [testEvent('del_2'), testEvent('del_3'), testEvent('del_2'), testEvent('del_3')]
     for (const event of [...hanging, ...passing]) await postEvent(listener.url, listener.secret, event)
     await until('events at both apps', () => app.arrived.length === 5 && other.arrived.length === 7)
     const ofDelivery = (deliveryId: string) =>
@@ -53,14 +53,14 @@ describe('forwarding', () => {
 
   it('tries again in order, and gives up after its last attempt', async () => {
     let failures = 3
-    const app = await anApp((_, response) => {
+    const app = await startTestApp((_, response) => {
       response.statusCode = failures-- > 0 ? 500 : 200
       response.end('no')
     })
-    const listener = await aListener({
+    const listener = await launchListener({
       forward: { routes: [{ url: app.url }], retryDelaysMs: [1, 1], showResponse: true },
     })
-    const events = [anEvent('del_1'), anEvent('del_1')]
+    const events = [testEvent('del_1'), testEvent('del_1')]
     for (const event of events) await postEvent(listener.url, listener.secret, event)
     await listener.forwarded()
     expect(app.ids()).toEqual([events[0]?.id, events[0]?.id, events[0]?.id, events[1]?.id])
@@ -77,8 +77,10 @@ describe('forwarding', () => {
   })
 
   it('says that nothing is listening', async () => {
-    const listener = await aListener({ forward: { routes: [{ url: 'http://localhost:1/hooks' }], retryDelaysMs: [] } })
-    await postEvent(listener.url, listener.secret, anEvent())
+    const listener = await launchListener({
+      forward: { routes: [{ url: 'http://localhost:1/hooks' }], retryDelaysMs: [] },
+    })
+    await postEvent(listener.url, listener.secret, testEvent())
     await listener.forwarded()
     expect(listener.recordsOf('forwarded')).toMatchObject([
       { status: null, delivered: false, error: 'nothing is listening on http://localhost:1; is your app up?' },
@@ -86,9 +88,9 @@ describe('forwarding', () => {
   })
 
   it('gives up on an attempt after its time', async () => {
-    const app = await anApp(() => {})
-    const listener = await aListener({ forward: { routes: [{ url: app.url }], timeoutMs: 30, retryDelaysMs: [] } })
-    await postEvent(listener.url, listener.secret, anEvent())
+    const app = await startTestApp(() => {})
+    const listener = await launchListener({ forward: { routes: [{ url: app.url }], timeoutMs: 30, retryDelaysMs: [] } })
+    await postEvent(listener.url, listener.secret, testEvent())
     await listener.forwarded()
     expect(listener.recordsOf('forwarded')).toMatchObject([
       { status: null, error: expect.stringContaining('no response') },
@@ -96,14 +98,14 @@ describe('forwarding', () => {
   })
 
   it('sends each event to the routes of its type', async () => {
-    const [all, drivers, deliveries] = [await anApp(), await anApp(), await anApp()]
+    const [all, drivers, deliveries] = [await startTestApp(), await startTestApp(), await startTestApp()]
     const routes = [
       { url: all.url },
       { url: drivers.url, eventTypes: ['driver.*'] },
       { url: deliveries.url, eventTypes: ['delivery.accepted', 'delivery.*'] },
     ]
-    const listener = await aListener({ forward: { routes } })
-    const accepted = anEvent()
+    const listener = await launchListener({ forward: { routes } })
+    const accepted = testEvent()
     const driver = {
       id: 'evt_driver',
       body: Buffer.from('{"eventId":"evt_driver","eventType":"driver.created","occurredAt":"2026-03-02T15:00:00Z"}'),
@@ -118,18 +120,18 @@ describe('forwarding', () => {
   })
 
   it('continues after a restart with what was left, signed again if the signature is too old, and never with what was done', async () => {
-    const app = await anApp((arrived, response) => {
+    const app = await startTestApp((arrived, response) => {
       response.statusCode = arrived.body.includes('del_later') ? 500 : 200
       response.end()
     })
     const forward = { routes: [{ url: app.url }], retryDelaysMs: [3_600_000] }
-    const first = await aListener({ forward, limits: { drainMs: 100 } })
-    const [done, later] = [anEvent('del_done'), anEvent('del_later')]
+    const first = await launchListener({ forward, limits: { drainMs: 100 } })
+    const [done, later] = [testEvent('del_done'), testEvent('del_later')]
     for (const event of [done, later]) await postEvent(first.url, first.secret, event)
     await until('two forwards', () => first.recordsOf('forwarded').length === 2)
     await first.close()
     const { secret, journalFile } = first
-    const second = await aListener({
+    const second = await launchListener({
       secrets: [{ name: 'test', secret }],
       journalFile,
       forward,
@@ -149,12 +151,12 @@ describe('forwarding', () => {
   it('holds a few events in memory and the rest in the journal, and sends each once, in order', async () => {
     const held: ServerResponse[] = []
     let isOpen = false
-    const app = await anApp((_, response) => {
+    const app = await startTestApp((_, response) => {
       if (isOpen) response.end()
       else held.push(response)
     })
-    const listener = await aListener({ forward: { routes: [{ url: app.url }], windowSize: 4, concurrency: 2 } })
-    const events = Array.from({ length: 40 }, (_, index) => anEvent(`del_${index % 3}`))
+    const listener = await launchListener({ forward: { routes: [{ url: app.url }], windowSize: 4, concurrency: 2 } })
+    const events = Array.from({ length: 40 }, (_, index) => testEvent(`del_${index % 3}`))
     for (const event of events.slice(0, 20)) await postEvent(listener.url, listener.secret, event)
     isOpen = true
     for (const response of held) response.end()
@@ -168,13 +170,13 @@ describe('forwarding', () => {
   })
 
   it('resends an event on request, with a new signature, to the targets of its type', async () => {
-    const app = await anApp()
+    const app = await startTestApp()
     let nowMs = Date.now()
-    const listener = await aListener({
+    const listener = await launchListener({
       forward: { routes: [{ url: app.url, eventTypes: ['delivery.*'] }] },
       now: () => nowMs,
     })
-    const event = anEvent('del_1')
+    const event = testEvent('del_1')
     await postEvent(listener.url, listener.secret, event, nowMs)
     await listener.forwarded()
     nowMs += 3_600_000
@@ -188,9 +190,9 @@ describe('forwarding', () => {
   })
 
   it('forwards a repetition no second time', async () => {
-    const app = await anApp()
-    const listener = await aListener({ forward: { routes: [{ url: app.url }] } })
-    const event = anEvent()
+    const app = await startTestApp()
+    const listener = await launchListener({ forward: { routes: [{ url: app.url }] } })
+    const event = testEvent()
     for (let time = 0; time < 3; time++) await postEvent(listener.url, listener.secret, event)
     await listener.forwarded()
     expect(app.ids()).toEqual([event.id])

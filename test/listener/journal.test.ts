@@ -9,13 +9,13 @@ import { createTempDir } from '../support/temp-dir.js'
 const dayMs = 86_400_000
 const nowMs = 1_772_463_600_000
 
-function aJournal(file = join(createTempDir(), 'journal.db'), options: JournalOptions = {}) {
+function openTestJournal(file = join(createTempDir(), 'journal.db'), options: JournalOptions = {}) {
   const journal = openJournal(file, { now: () => nowMs, ...options })
   onTestFinished(() => journal.close())
   return { journal, file }
 }
 
-function anEntry(change: Partial<JournalEntry> = {}): JournalEntry {
+function testEntry(change: Partial<JournalEntry> = {}): JournalEntry {
   return {
     id: 'evt_1',
     source: 'webhook',
@@ -33,12 +33,12 @@ function anEntry(change: Partial<JournalEntry> = {}): JournalEntry {
 
 describe('the journal', () => {
   it('keeps bytes and headers as they came, over a restart', async () => {
-    const { journal, file } = aJournal()
-    expect(await journal.append(anEntry())).toEqual({ outcome: 'new', seq: 1 })
+    const { journal, file } = openTestJournal()
+    expect(await journal.append(testEntry())).toEqual({ outcome: 'new', seq: 1 })
     journal.close()
-    const { journal: again } = aJournal(file)
+    const { journal: again } = openTestJournal(file)
     expect(again.get('evt_1')).toEqual({
-      ...anEntry(),
+      ...testEntry(),
       seq: 1,
       body: new Uint8Array([0x7b, 0xff, 0x00, 0x7d]),
       repeats: 0,
@@ -47,36 +47,36 @@ describe('the journal', () => {
   })
 
   it('keeps an id once, flags another body under it, and counts repetitions', async () => {
-    const { journal } = aJournal()
+    const { journal } = openTestJournal()
     const outcomes = await Promise.all(
       [
-        anEntry(),
-        anEntry({ timestampSeconds: 1 }),
-        anEntry({ body: Buffer.from('{}') }),
-        anEntry({ body: Buffer.from('{}') }),
+        testEntry(),
+        testEntry({ timestampSeconds: 1 }),
+        testEntry({ body: Buffer.from('{}') }),
+        testEntry({ body: Buffer.from('{}') }),
       ].map((entry) => journal.append(entry)),
     )
     expect(outcomes.map(({ outcome }) => outcome)).toEqual(['new', 'duplicate', 'conflict', 'conflict'])
-    expect(journal.get('evt_1')).toMatchObject({ body: new Uint8Array(anEntry().body), repeats: 1, conflicts: 1 })
+    expect(journal.get('evt_1')).toMatchObject({ body: new Uint8Array(testEntry().body), repeats: 1, conflicts: 1 })
     expect(journal.count()).toBe(1)
   })
 
   it('recognizes a pulled event although it was serialized again', async () => {
-    const { journal } = aJournal()
-    await journal.append(anEntry({ body: Buffer.from('{"a": 1, "b":2}') }))
-    expect(await journal.append(anEntry({ source: 'pull', body: Buffer.from('{"b":2,"a":1}') }))).toMatchObject({
+    const { journal } = openTestJournal()
+    await journal.append(testEntry({ body: Buffer.from('{"a": 1, "b":2}') }))
+    expect(await journal.append(testEntry({ source: 'pull', body: Buffer.from('{"b":2,"a":1}') }))).toMatchObject({
       outcome: 'duplicate',
     })
-    expect(await journal.append(anEntry({ source: 'pull', body: Buffer.from('{"b":2,"a":3}') }))).toMatchObject({
+    expect(await journal.append(testEntry({ source: 'pull', body: Buffer.from('{"b":2,"a":3}') }))).toMatchObject({
       outcome: 'conflict',
     })
   })
 
   it('lists in order of arrival, filtered by time, delivery and type, the newest so many', async () => {
-    const { journal } = aJournal()
+    const { journal } = openTestJournal()
     for (let index = 1; index <= 6; index++) {
       await journal.append(
-        anEntry({
+        testEntry({
           id: `evt_${index}`,
           receivedAtMs: nowMs + index,
           deliveryId: `del_${index % 2}`,
@@ -93,18 +93,18 @@ describe('the journal', () => {
   })
 
   it('forgets events after its retention, but never before 30 days', async () => {
-    const { journal, file } = aJournal()
-    await journal.append(anEntry({ id: 'evt_29_days', receivedAtMs: nowMs - 29 * dayMs }))
+    const { journal, file } = openTestJournal()
+    await journal.append(testEntry({ id: 'evt_29_days', receivedAtMs: nowMs - 29 * dayMs }))
     await journal.append(
-      anEntry({ id: 'evt_31_days', receivedAtMs: nowMs - 31 * dayMs, forwardTo: ['http://localhost:1/'] }),
+      testEntry({ id: 'evt_31_days', receivedAtMs: nowMs - 31 * dayMs, forwardTo: ['http://localhost:1/'] }),
     )
     journal.close()
-    const { journal: again } = aJournal(file, { retentionDays: 1 })
+    const { journal: again } = openTestJournal(file, { retentionDays: 1 })
     expect([...again.list()].map(({ id }) => id)).toEqual(['evt_29_days'])
   })
 
   it('finds the forwards of an event without reading those of all others', () => {
-    const { journal, file } = aJournal()
+    const { journal, file } = openTestJournal()
     journal.close()
     const database = new DatabaseSync(file)
     const [plan] = database.prepare('EXPLAIN QUERY PLAN SELECT 1 FROM forwards WHERE seq = 1').all()
@@ -113,8 +113,8 @@ describe('the journal', () => {
   })
 
   it('is read while it is written, and afterwards', async () => {
-    const { journal, file } = aJournal()
-    await journal.append(anEntry())
+    const { journal, file } = openTestJournal()
+    await journal.append(testEntry())
     await journal.setCursor('pull', '42')
     for (const moment of ['open', 'closed']) {
       const reader = readJournal(file)
@@ -136,15 +136,15 @@ describe('the journal', () => {
     const before = process.umask(mask)
     onTestFinished(() => void process.umask(before))
     const directory = join(createTempDir(), 'data')
-    const { journal, file } = aJournal(join(directory, 'journal.db'))
-    await journal.append(anEntry())
+    const { journal, file } = openTestJournal(join(directory, 'journal.db'))
+    await journal.append(testEntry())
     const modes = [file, `${file}-wal`, `${file}-shm`, `${file}.lock`].map((path) => statSync(path).mode & 0o777)
     expect(modes).toEqual([0o600, 0o600, 0o600, 0o600])
     expect(statSync(directory).mode & 0o777).toBe(0o700)
   })
 
   it('has one writer: a second one is refused and told which process holds it', () => {
-    const { journal, file } = aJournal()
+    const { journal, file } = openTestJournal()
     expect(() => openJournal(file)).toThrow(`in use by process ${process.pid}`)
     const script = `
       import { DatabaseSync } from 'node:sqlite'
@@ -192,7 +192,7 @@ describe('a journal that cannot be written', () => {
     [
       'a newer program wrote it',
       (directory: string) => {
-        const { journal, file } = aJournal(join(directory, 'journal.db'))
+        const { journal, file } = openTestJournal(join(directory, 'journal.db'))
         journal.close()
         change(file, 'PRAGMA user_version = 99')
         return file
@@ -221,19 +221,19 @@ describe('a journal that cannot be written', () => {
 
   it('accepts nothing more once a read has shown that it is damaged, and says so once', async () => {
     const failures: string[] = []
-    const { journal, file } = aJournal(undefined, { onFailure: ({ message }) => failures.push(message) })
-    const waiting = journal.append(anEntry())
+    const { journal, file } = openTestJournal(undefined, { onFailure: ({ message }) => failures.push(message) })
+    const waiting = journal.append(testEntry())
     journal.abandon(new Error('no such table: events'))
     journal.abandon(new Error('no such table: events'))
     await expect(waiting).rejects.toThrow('is damaged')
-    await expect(journal.append(anEntry({ id: 'evt_2' }))).rejects.toThrow('is damaged')
+    await expect(journal.append(testEntry({ id: 'evt_2' }))).rejects.toThrow('is damaged')
     expect(failures).toEqual([`The journal ${file} is damaged: no such table: events.`])
     expect(journal.count()).toBe(0)
   })
 
   it('refuses everything once the disk is full, keeps what was acknowledged, and says so once', async () => {
     const failures: string[] = []
-    const { journal, file } = aJournal(undefined, {
+    const { journal, file } = openTestJournal(undefined, {
       maxBytes: 200_000,
       onFailure: (failure) => failures.push(failure.message),
     })
@@ -242,13 +242,13 @@ describe('a journal that cannot be written', () => {
     // Four at a time, so that the group that fails holds some that would have fitted.
     for (let group = 0; journal.failure() === undefined; group++) {
       const appends = [0, 1, 2, 3].map(async (member) => {
-        await journal.append(anEntry({ id: `evt_${group}_${member}`, body }))
+        await journal.append(testEntry({ id: `evt_${group}_${member}`, body }))
         acknowledged.push(`evt_${group}_${member}`)
       })
       const refused = (await Promise.allSettled(appends)).filter(({ status }) => status === 'rejected')
       expect([0, 4]).toContain(refused.length)
     }
-    await expect(journal.append(anEntry({ id: 'evt_small', body: Buffer.from('{}') }))).rejects.toThrow(
+    await expect(journal.append(testEntry({ id: 'evt_small', body: Buffer.from('{}') }))).rejects.toThrow(
       `Cannot write the journal ${file}: database or disk is full.`,
     )
     expect(failures).toHaveLength(1)

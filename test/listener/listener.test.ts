@@ -5,13 +5,13 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { readJournal, selfSignedCertificate, startListener } from '../../src/listener/index.js'
 import { newSecret, sendEvent, signatureHeaders } from '../../src/webhooks/index.js'
 import { sendRaw } from '../support/listener/raw-request.js'
-import { aListener, anEvent, postEvent } from '../support/listener/test-listener.js'
+import { launchListener, postEvent, testEvent } from '../support/listener/test-listener.js'
 import { createTempDir } from '../support/temp-dir.js'
 import { until } from '../support/until.js'
 
 describe('a listener', () => {
   it('says it is ready after it has posted to itself, which leaves no event', async () => {
-    const listener = await aListener()
+    const listener = await launchListener()
     expect(listener.records).toEqual([{ type: 'ready', url: listener.url, journal: listener.journalFile }])
     await listener.close()
     const journal = readJournal(listener.journalFile)
@@ -21,13 +21,13 @@ describe('a listener', () => {
 
   it('reports an event as one record, with the secret that verified it', async () => {
     const [older, newer] = [newSecret(), newSecret()]
-    const listener = await aListener({
+    const listener = await launchListener({
       secrets: [
         { name: 'new', secret: newer },
         { name: 'old', secret: older },
       ],
     })
-    const event = anEvent('del_1')
+    const event = testEvent('del_1')
     expect(await postEvent(listener.url, older, event)).toBe(200)
     expect(listener.recordsOf('event')).toEqual([
       {
@@ -55,14 +55,14 @@ describe('a listener', () => {
   })
 
   it('takes a repetition with 2xx and keeps one row, after a restart and with a new timestamp too', async () => {
-    const first = await aListener()
-    const event = anEvent()
+    const first = await launchListener()
+    const event = testEvent()
     const nowMs = Date.now()
     expect(await postEvent(first.url, first.secret, event, nowMs)).toBe(200)
     expect(await postEvent(first.url, first.secret, event, nowMs)).toBe(200)
     await first.close()
     const { journalFile, secret } = first
-    const second = await aListener({ journalFile, secrets: [{ name: 'test', secret }] })
+    const second = await launchListener({ journalFile, secrets: [{ name: 'test', secret }] })
     expect(await postEvent(second.url, secret, event, nowMs)).toBe(200)
     expect(await postEvent(second.url, secret, event, nowMs - 5_000)).toBe(200)
     expect([...first.recordsOf('event'), ...second.recordsOf('event')].map(({ duplicate }) => duplicate)).toEqual([
@@ -78,8 +78,8 @@ describe('a listener', () => {
   })
 
   it('keeps the first body of an id and flags another one', async () => {
-    const listener = await aListener()
-    const event = anEvent('del_1')
+    const listener = await launchListener()
+    const event = testEvent('del_1')
     await postEvent(listener.url, listener.secret, event)
     const changed = { id: event.id, body: Buffer.from(event.body.toString().replace('del_1', 'del_2')) }
     expect(await postEvent(listener.url, listener.secret, changed)).toBe(200)
@@ -87,8 +87,8 @@ describe('a listener', () => {
   })
 
   it('names the usual mistake in its record, and tells a stranger nothing of it', async () => {
-    const listener = await aListener({ otherSecrets: [{ name: 'production', secret: newSecret() }] })
-    const event = anEvent()
+    const listener = await launchListener({ otherSecrets: [{ name: 'production', secret: newSecret() }] })
+    const event = testEvent()
     const undecoded = Buffer.from(listener.secret.slice(6)).toString('base64')
     const outcome = await sendEvent({ url: listener.url, secrets: [undecoded], ...event })
     expect(listener.recordsOf('rejected')).toMatchObject([
@@ -103,8 +103,8 @@ describe('a listener', () => {
     ['a rebound name', { headers: [['Host', 'attacker.example']] as [string, string][] }, 421],
     ['a web page', { headers: [['Origin', 'https://attacker.example']] as [string, string][] }, 403],
   ])('refuses %s', async (_, change, status) => {
-    const listener = await aListener()
-    const event = anEvent()
+    const listener = await launchListener()
+    const event = testEvent()
     const signed = signatureHeaders({
       secrets: [listener.secret],
       ...event,
@@ -117,8 +117,8 @@ describe('a listener', () => {
   })
 
   it('takes requests that a tunnel addresses to its own name, where that is allowed', async () => {
-    const listener = await aListener({ allowedHosts: ['Tunnel.example'] })
-    const event = anEvent()
+    const listener = await launchListener({ allowedHosts: ['Tunnel.example'] })
+    const event = testEvent()
     const signed = signatureHeaders({
       secrets: [listener.secret],
       ...event,
@@ -130,17 +130,17 @@ describe('a listener', () => {
 
   it('serves TLS with a certificate that it made for itself, or with one that it is given', async () => {
     for (const tls of ['self-signed', selfSignedCertificate(['localhost', '127.0.0.1'])] as const) {
-      const listener = await aListener({ tls })
+      const listener = await launchListener({ tls })
       const ca = tls === 'self-signed' ? listener.ca : tls.cert
       expect(listener.url).toMatch(/^https:/)
       const { url, secret } = listener
-      expect(await sendEvent({ url, secrets: [secret], ...anEvent(), ca: ca ?? '' })).toMatchObject({ status: 200 })
-      expect(await sendEvent({ url, secrets: [secret], ...anEvent() })).toMatchObject({ failure: 'tls' })
+      expect(await sendEvent({ url, secrets: [secret], ...testEvent(), ca: ca ?? '' })).toMatchObject({ status: 200 })
+      expect(await sendEvent({ url, secrets: [secret], ...testEvent() })).toMatchObject({ failure: 'tls' })
     }
   })
 
   it('refuses to start without a secret, with a bad one, on a taken port, and on a journal in use', async () => {
-    const listener = await aListener()
+    const listener = await launchListener()
     const start = (change: object) =>
       startListener({
         secrets: [{ name: 'a', secret: newSecret() }],
@@ -158,8 +158,8 @@ describe('a listener', () => {
 
 describe('a listener under pressure', () => {
   it('answers 503 with Retry-After past its queue, and loses nothing that it took', async () => {
-    const listener = await aListener({ limits: { queue: 4 } })
-    const events = Array.from({ length: 64 }, () => anEvent())
+    const listener = await launchListener({ limits: { queue: 4 } })
+    const events = Array.from({ length: 64 }, () => testEvent())
     const gate = await slowSenders(listener, events)
     const answers = await gate.finish()
     const taken = answers.filter(({ status }) => status === 200)
@@ -176,9 +176,9 @@ describe('a listener under pressure', () => {
 
   it('turns senders away while nobody reads its records, and reports a flood in a few of them', async () => {
     let isBehind = false
-    const listener = await aListener({ isBehind: () => isBehind })
+    const listener = await launchListener({ isBehind: () => isBehind })
     isBehind = true
-    const event = anEvent()
+    const event = testEvent()
     for (let time = 0; time < 20; time++) expect(await postEvent(listener.url, listener.secret, event)).toBe(503)
     expect(listener.recordsOf('rejected').map(({ reason }) => reason)).toEqual(['reader_behind'])
     await until('two rejections', () => listener.recordsOf('rejected').length === 2)
@@ -188,17 +188,17 @@ describe('a listener under pressure', () => {
   })
 
   it('bounds the memory that waiting bodies hold', async () => {
-    const listener = await aListener({ limits: { queuedBytes: 100_000 } })
+    const listener = await launchListener({ limits: { queuedBytes: 100_000 } })
     const sender = connect(listener.port, '127.0.0.1')
     onTestFinished(() => void sender.destroy())
     sender.write(`POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 900000\r\n\r\n${'x'.repeat(400_000)}`)
-    await until('a 503', async () => (await postEvent(listener.url, listener.secret, anEvent())) === 503)
+    await until('a 503', async () => (await postEvent(listener.url, listener.secret, testEvent())) === 503)
     sender.destroy()
-    await until('a 200', async () => (await postEvent(listener.url, listener.secret, anEvent())) === 200)
+    await until('a 200', async () => (await postEvent(listener.url, listener.secret, testEvent())) === 200)
   })
 
   it('gives up on headers that are too large and on requests that never end', async () => {
-    const listener = await aListener({ limits: { requestTimeMs: 500, headerBytes: 4_096 } })
+    const listener = await launchListener({ limits: { requestTimeMs: 500, headerBytes: 4_096 } })
     const large = await sendRaw(listener.url, { headers: [['x-padding', 'x'.repeat(5_000)]], body: Buffer.from('{}') })
     expect(large.status).toBe(431)
     const dripping = connect(listener.port, '127.0.0.1')
@@ -210,20 +210,20 @@ describe('a listener under pressure', () => {
 
   it('answers 503 and reports once when the disk is full; what it acknowledged is there', async () => {
     const failures: Error[] = []
-    const listener = await aListener({
+    const listener = await launchListener({
       limits: { journalBytes: 200_000 },
       onFailure: (failure) => failures.push(failure),
     })
     const acknowledged: string[] = []
     let status = 200
     while (status === 200) {
-      const event = anEvent()
+      const event = testEvent()
       const body = Buffer.concat([event.body, Buffer.alloc(20_000, 0x20)])
       status = await postEvent(listener.url, listener.secret, { id: event.id, body })
       if (status === 200) acknowledged.push(event.id)
     }
     expect(status).toBe(503)
-    expect(await postEvent(listener.url, listener.secret, anEvent())).toBe(503)
+    expect(await postEvent(listener.url, listener.secret, testEvent())).toBe(503)
     expect(failures.map(({ message }) => message)).toEqual([
       `Cannot write the journal ${listener.journalFile}: database or disk is full.`,
     ])
@@ -234,11 +234,11 @@ describe('a listener under pressure', () => {
   })
 
   it('finishes what is under way when it is closed, and takes nothing new', async () => {
-    const listener = await aListener()
-    const event = anEvent()
+    const listener = await launchListener()
+    const event = testEvent()
     const sender = await slowSenders(listener, [event])
     const closed = listener.close()
-    await until('no answer', async () => (await postEvent(listener.url, listener.secret, anEvent())) === 0)
+    await until('no answer', async () => (await postEvent(listener.url, listener.secret, testEvent())) === 0)
     const [answer] = await sender.finish()
     expect(answer?.status).toBe(200)
     await closed
@@ -248,8 +248,8 @@ describe('a listener under pressure', () => {
   })
 
   it('does not wait for connections that a sender keeps open', async () => {
-    const listener = await aListener({ limits: { drainMs: 3_600_000 } })
-    expect(await postEvent(listener.url, listener.secret, anEvent())).toBe(200)
+    const listener = await launchListener({ limits: { drainMs: 3_600_000 } })
+    expect(await postEvent(listener.url, listener.secret, testEvent())).toBe(200)
     const kept = connect(listener.port, '127.0.0.1')
     await once(kept, 'connect')
     const ended = once(kept, 'close')
@@ -263,7 +263,7 @@ describe('a listener under pressure', () => {
     onTestFinished(() => void other.close())
     const address = other.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
-    await expect(aListener({ port })).rejects.toThrow(`cannot listen on 127.0.0.1:${port}: it is in use`)
+    await expect(launchListener({ port })).rejects.toThrow(`cannot listen on 127.0.0.1:${port}: it is in use`)
   })
 })
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { findGaps, type Gap, type PullOptions, pullEvents, readJournal } from '../../src/listener/index.js'
 import { eventPages, replayEvents } from '../../src/webhooks/index.js'
 import { pullableService, startMs } from '../support/listener/pullable-service.js'
-import { aListener, postEvent, type RunningListener } from '../support/listener/test-listener.js'
+import { launchListener, postEvent, type RunningListener } from '../support/listener/test-listener.js'
 
 type Service = ReturnType<typeof pullableService>
 
@@ -48,7 +48,7 @@ const all = (count: number) => Array.from({ length: count }, (_, index) => `evt_
 
 describe('pulling', () => {
   it('takes every page, signs locally, and labels what it took', async () => {
-    const listener = await aListener()
+    const listener = await launchListener()
     const service = pullableService()
     for (let count = 0; count < 5; count++) service.emit()
     await pull(listener, service, 1, { sinceMs: startMs })
@@ -58,7 +58,7 @@ describe('pulling', () => {
   })
 
   it('keeps the bytes of the list, which are those of the webhook, however they are printed', async () => {
-    const listener = await aListener()
+    const listener = await launchListener()
     const service = pullableService()
     const data =
       '{ "eventId":"evt_1", "eventType" : "delivery.new_type", "occurredAt":"2026-03-02T15:00:00.000Z", "n":1.0 }'
@@ -73,13 +73,13 @@ describe('pulling', () => {
   it('continues after a restart where it stopped, and takes nothing twice', async () => {
     const service = pullableService()
     for (let count = 0; count < 3; count++) service.emit()
-    const first = await aListener()
+    const first = await launchListener()
     await pull(first, service, 2, { sinceMs: startMs })
     await first.close()
     service.pass(3_600_000)
     service.emit()
     const { secret, journalFile } = first
-    const second = await aListener({ secrets: [{ name: 'test', secret }], journalFile })
+    const second = await launchListener({ secrets: [{ name: 'test', secret }], journalFile })
     const { asked } = await pull(second, service, 1)
     expect(idsOf(second)).toEqual(['evt_4'])
     expect(asked[0]).toBe(new Date(startMs).toISOString())
@@ -87,7 +87,7 @@ describe('pulling', () => {
 
   it('leaves no position after a single listing, so that nothing before it is left out later', async () => {
     const service = pullableService()
-    const first = await aListener()
+    const first = await launchListener()
     await pull(first, service, 1)
     await first.close()
     service.pass(60_000)
@@ -95,22 +95,22 @@ describe('pulling', () => {
     service.pass(3_600_000)
     const { secret, journalFile } = first
     const secrets = [{ name: 'test', secret }]
-    const second = await aListener({ secrets, journalFile })
+    const second = await launchListener({ secrets, journalFile })
     await pull(second, service, 1, { once: true, sinceMs: service.nowMs() - 60_000 })
     expect(idsOf(second)).toEqual([])
     await second.close()
-    const third = await aListener({ secrets, journalFile })
+    const third = await launchListener({ secrets, journalFile })
     await pull(third, service, 1)
     expect(idsOf(third)).toEqual(['evt_1'])
   })
 
   it('asks for no more than the service keeps, however long ago it last ran', async () => {
-    const { asked } = await pull(await aListener(), pullableService(), 1, { sinceMs: startMs - 90 * 86_400_000 })
+    const { asked } = await pull(await launchListener(), pullableService(), 1, { sinceMs: startMs - 90 * 86_400_000 })
     expect(asked).toEqual(['2026-01-31T15:01:00.000Z'])
   })
 
   it('knows an event that was posted as well', async () => {
-    const listener = await aListener()
+    const listener = await launchListener()
     const service = pullableService()
     const { body } = service.emit()
     await postEvent(listener.url, listener.secret, { id: 'evt_1', body: Buffer.from(JSON.stringify(JSON.parse(body))) })
@@ -119,7 +119,7 @@ describe('pulling', () => {
   })
 
   it('reports a failed listing, waits longer, and continues', async () => {
-    const listener = await aListener()
+    const listener = await launchListener()
     const service = pullableService()
     service.emit()
     const startedMs = service.monotonicMs()
@@ -138,7 +138,7 @@ describe('pulling', () => {
 
 describe('pulling never skips an event silently', () => {
   it("starts from the service's clock, whatever this machine's says", async () => {
-    const listener = await aListener()
+    const listener = await launchListener()
     const service = pullableService()
     // This machine is ten minutes ahead of the service, and signs by its own clock.
     const now = () => service.nowMs() + 600_000
@@ -147,7 +147,7 @@ describe('pulling never skips an event silently', () => {
   })
 
   it('is not led away by an event of the far future', async () => {
-    const listener = await aListener()
+    const listener = await launchListener()
     const service = pullableService()
     service.emit({ occurredAt: '2099-01-01T00:00:00.000Z' })
     await pull(listener, service, 3, { sinceMs: startMs, after: (listing) => listing <= 2 && service.emit() })
@@ -156,7 +156,7 @@ describe('pulling never skips an event silently', () => {
 
   it('takes an event that becomes visible 90 s late, after a restart as well', async () => {
     const service = pullableService()
-    const first = await aListener()
+    const first = await launchListener()
     service.emit({ visibleAfterMs: 90_000 })
     service.emit()
     await pull(first, service, 60, { sinceMs: startMs })
@@ -166,14 +166,14 @@ describe('pulling never skips an event silently', () => {
     await first.close()
     service.pass(3_600_000)
     const { secret, journalFile } = first
-    const second = await aListener({ secrets: [{ name: 'test', secret }], journalFile })
+    const second = await launchListener({ secrets: [{ name: 'test', secret }], journalFile })
     await pull(second, service, 1)
     expect(idsOf(second)).toEqual(['evt_3'])
   })
 
   it('says that the clock was set back, and fetches what happened since', async () => {
     const service = pullableService()
-    const first = await aListener()
+    const first = await launchListener()
     service.pass(10 * 86_400_000)
     service.emit()
     await pull(first, service, 2, { sinceMs: startMs })
@@ -182,7 +182,7 @@ describe('pulling never skips an event silently', () => {
     service.reset(startMs + 60_000)
     for (let count = 0; count < 3; count++) service.emit()
     const { secret, journalFile } = first
-    const second = await aListener({ secrets: [{ name: 'test', secret }], journalFile })
+    const second = await launchListener({ secrets: [{ name: 'test', secret }], journalFile })
     const { errors } = await pull(second, service, 1)
     expect(idsOf(second)).toEqual(['evt_2', 'evt_3', 'evt_4'])
     expect(errors).toEqual([
@@ -191,7 +191,7 @@ describe('pulling never skips an event silently', () => {
   })
 
   it('notices within half a minute that the clock was set back while it pulls', async () => {
-    const listener = await aListener()
+    const listener = await launchListener()
     const service = pullableService()
     service.pass(10 * 86_400_000)
     const { errors } = await pull(listener, service, 20, {
@@ -206,7 +206,7 @@ describe('pulling never skips an event silently', () => {
   })
 
   it('takes what stands around a record that it cannot use, and says so once', async () => {
-    const listener = await aListener()
+    const listener = await launchListener()
     const service = pullableService()
     service.emit()
     service.emit({ data: undefined })
@@ -228,7 +228,7 @@ describe('pulling never skips an event silently', () => {
     ['gives the same cursor again', () => 'again', /gave the same cursor twice/],
     ['returns a new cursor forever', (page: number) => `page ${page}`, /3 pages in a row with nothing new/],
   ])('ends a listing that %s, says so, and asks at most 20 times a second', async (_, cursorOf, said) => {
-    const listener = await aListener()
+    const listener = await launchListener()
     const service = pullableService()
     for (let count = 0; count < 2; count++) service.emit()
     const requestedAtMs: number[] = []
@@ -252,7 +252,7 @@ describe('gaps', () => {
   it('are what the service emitted and the journal lacks; a replay closes them, and nothing comes twice', async () => {
     const service = pullableService()
     const bodies = Array.from({ length: 6 }, () => service.emit().body)
-    const listener = await aListener()
+    const listener = await launchListener()
     for (const index of [0, 3]) {
       const body = Buffer.from(bodies[index] ?? '')
       await postEvent(listener.url, listener.secret, { id: `evt_${index + 1}`, body })
@@ -281,7 +281,7 @@ describe('gaps', () => {
   it('are found in the journal of a listener that is not running', async () => {
     const service = pullableService()
     for (let count = 0; count < 2; count++) service.emit()
-    const listener = await aListener()
+    const listener = await launchListener()
     await listener.close()
     const journal = readJournal(listener.journalFile)
     expect(await gapsOf(journal, service)).toHaveLength(2)

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readJournal } from '../../src/listener/index.js'
 import { verdictReasons } from '../../src/webhooks/index.js'
 import { sendRaw } from '../support/listener/raw-request.js'
-import { aListener } from '../support/listener/test-listener.js'
+import { launchListener } from '../support/listener/test-listener.js'
 import { vectorSecret, vectors } from '../support/webhooks/verdict-vectors.js'
 
 const nowMs = 1_772_463_600_000
@@ -13,7 +13,7 @@ describe('the listener', () => {
     overHttp.map((vector) => [vector.title, vector] as const),
   )('answers %s as the scheme wants', async (_, vector) => {
     const secrets = (vector.secrets ?? [vectorSecret]).map((secret, index) => ({ name: `secret ${index + 1}`, secret }))
-    const listener = await aListener({ secrets, now: () => nowMs })
+    const listener = await launchListener({ secrets, now: () => nowMs })
     const request = vector.build(nowMs / 1000)
     const answer = await sendRaw(listener.url, { ...request, chunked: vector.chunked ?? false })
     const accepted = vector.verdict === 'accepted'

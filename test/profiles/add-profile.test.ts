@@ -2,9 +2,9 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Cli, createCli } from '../support/cli/program.js'
-import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
+import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
-const sandbox = aServedSandbox()
+const sandbox = serveSandbox()
 const base = () => ['--base-url', sandbox.running.baseUrl]
 const add = (name: string, ...more: string[]) => ['profiles', 'add', name, ...base(), ...more]
 const stdin = (key: string) => ({ stdin: `${key}\n` })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCli } from '../support/cli/program.js'
 import { type ManyDeliveries, serveManyDeliveries } from '../support/sandbox/many-deliveries.js'
-import { aServedSandbox } from '../support/sandbox/served-sandbox.js'
+import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
 describe('on production', () => {
   const cli = createCli(afterAll)
@@ -86,7 +86,7 @@ describe('on production', () => {
 
 describe('What is confirmed, or costs nothing, is sent to production', () => {
   /** Noon at the stores: a quote is given, and nothing is said about their hours. */
-  const sandbox = aServedSandbox({ clock: { now: () => Date.parse('2026-03-02T17:00:00Z') } })
+  const sandbox = serveSandbox({ clock: { now: () => Date.parse('2026-03-02T17:00:00Z') } })
   const stops = ['--store', 'STORE-001', '--to', '300 Hay St, Fayetteville, NC 28301']
 
   it('without a question', async () => {

@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
 import { Caller } from '../support/sandbox/caller.js'
-import { anOrder } from '../support/sandbox/orders.js'
+import { testOrder } from '../support/sandbox/orders.js'
 
 let sandbox: RunningSandbox
 let caller: Caller
@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close())
 
 const json = { 'Content-Type': 'application/json', 'Idempotency-Key': 'bad' }
-const order = () => JSON.stringify(anOrder())
+const order = () => JSON.stringify(testOrder())
 
 describe('a request that cannot be read', () => {
   const bodies: [string, string | Uint8Array<ArrayBuffer>][] = [
@@ -67,7 +67,7 @@ describe('a request that cannot be read', () => {
     [{ dropoff: { address: { city: 'Fayetteville' } } }, 'dropoff.address.line1', 'is required'],
     [{ clientOrderReference: undefined }, 'clientOrderReference', 'is required'],
   ])('whose body holds %j names %s, which %s', async (part, field, message) => {
-    const reply = await caller.post('/deliveries', JSON.stringify({ ...anOrder(), ...part }), { headers: json })
+    const reply = await caller.post('/deliveries', JSON.stringify({ ...testOrder(), ...part }), { headers: json })
     const { fieldErrors } = (reply.body as { error: { details: { fieldErrors: object[] } } }).error.details
     expect(fieldErrors).toContainEqual(expect.objectContaining({ field, message }))
   })
@@ -148,7 +148,7 @@ describe('what a body smuggles in', () => {
 
   test('half of a surrogate pair and a NUL come back as they were', async () => {
     const contactName = 'a\u0000b\ud800'
-    const { body } = await caller.create(anOrder({ dropoff: { contactName } }))
+    const { body } = await caller.create(testOrder({ dropoff: { contactName } }))
     expect((await caller.get(`/deliveries/${body.deliveryId}`)).body).toMatchObject({ dropoff: { contactName } })
   })
 })

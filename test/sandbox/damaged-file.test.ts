@@ -6,7 +6,7 @@ import { UsageError } from '../../src/contract/index.js'
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js'
 import { createCli } from '../support/cli/program.js'
 import { Caller } from '../support/sandbox/caller.js'
-import { anOrder } from '../support/sandbox/orders.js'
+import { testOrder } from '../support/sandbox/orders.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 /** The error of a call that has to fail. */
@@ -31,12 +31,12 @@ function open(data: string, options: { replaceDamaged?: boolean } = {}): { sandb
 }
 
 /** A closed sandbox file with so many deliveries, and a snapshot of it named `good`. */
-async function aFile(count = 3): Promise<{ data: string; deliveryId: string }> {
+async function createFile(count = 3): Promise<{ data: string; deliveryId: string }> {
   const data = join(createTempDir(), 'sandbox.db')
   const sandbox = createSandbox({ data, rateLimit: 'off' })
   const caller = new Caller(sandbox)
-  const { body } = await caller.create(anOrder())
-  for (let created = 1; created < count; created++) await caller.create(anOrder())
+  const { body } = await caller.create(testOrder())
+  for (let created = 1; created < count; created++) await caller.create(testOrder())
   await caller.steer('POST', '/snapshots/good')
   await sandbox.close()
   return { data, deliveryId: String(body.deliveryId) }
@@ -70,7 +70,7 @@ describe('a damaged sandbox file', () => {
     ['that lacks a table', (file) => alter(file, 'DROP TABLE quotes')],
     ['with damaged pages', (file) => scramble(file, 'deliveries')],
   ])('%s is named as that, with the way back', async (_, damage) => {
-    const { data } = await aFile()
+    const { data } = await createFile()
     damage(data)
     const before = readFileSync(data)
     const error = thrownBy(() => createSandbox({ data }))
@@ -84,7 +84,7 @@ describe('a damaged sandbox file', () => {
     ['pages', (file) => scramble(file, 'deliveries')],
     ['records', (file) => alter(file, 'UPDATE deliveries SET record = substr(record, 9)')],
   ])('whose %s are damaged while it is in use answers so, and never as a bug', async (_, damage) => {
-    const { data, deliveryId } = await aFile()
+    const { data, deliveryId } = await createFile()
     const { caller } = open(data)
     damage(data)
     const reply = await caller.get(`/deliveries/${deliveryId}`)
@@ -98,29 +98,29 @@ describe('a damaged sandbox file', () => {
     ['opens', (file) => scramble(file, 'deliveries')],
     ['does not open', (file) => writeFileSync(file, 'x'.repeat(9_000))],
   ])('that %s is kept beside an empty one where that is asked for', async (_, damage) => {
-    const { data, deliveryId } = await aFile()
+    const { data, deliveryId } = await createFile()
     damage(data)
     const before = readFileSync(data)
     const { sandbox, caller } = open(data, { replaceDamaged: true })
     expect(sandbox.damagedFile).toMatch(/sandbox\.db\.damaged-/)
     expect(readFileSync(String(sandbox.damagedFile))).toEqual(before)
     expect((await caller.get(`/deliveries/${deliveryId}`)).status).toBe(404)
-    expect((await caller.create(anOrder())).status).toBe(201)
+    expect((await caller.create(testOrder())).status).toBe(201)
     await caller.steer('POST', '/snapshots/good/restore')
     expect((await caller.get(`/deliveries/${deliveryId}`)).status).toBe(200)
   })
 
   test('in use is replaced by a reset', async () => {
-    const { data } = await aFile()
+    const { data } = await createFile()
     const { caller } = open(data)
     scramble(data, 'deliveries')
     const { damagedFile } = await caller.steer('POST', '/reset')
     expect(existsSync(String(damagedFile))).toBe(true)
-    expect((await caller.create(anOrder())).status).toBe(201)
+    expect((await caller.create(testOrder())).status).toBe(201)
   })
 
   test('in use is replaced by a restored snapshot', async () => {
-    const { data, deliveryId } = await aFile()
+    const { data, deliveryId } = await createFile()
     const { caller } = open(data)
     scramble(data, 'deliveries')
     expect(await caller.steer('POST', '/snapshots/good/restore')).toMatchObject({ damagedFile: expect.any(String) })
@@ -128,7 +128,7 @@ describe('a damaged sandbox file', () => {
   })
 
   test('in use stays where the snapshot is damaged too', async () => {
-    const { data } = await aFile()
+    const { data } = await createFile()
     const { caller } = open(data)
     scramble(data, 'deliveries')
     writeFileSync(`${data}.snapshots/good.db`, 'x'.repeat(9_000))
@@ -137,7 +137,7 @@ describe('a damaged sandbox file', () => {
   })
 
   test('that is whole is never replaced', async () => {
-    const { data, deliveryId } = await aFile()
+    const { data, deliveryId } = await createFile()
     const { sandbox, caller } = open(data, { replaceDamaged: true })
     expect([sandbox.damagedFile, asideOf(data)]).toEqual([undefined, []])
     expect((await caller.get(`/deliveries/${deliveryId}`)).status).toBe(200)

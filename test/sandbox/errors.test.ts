@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorStatuses, type KnownErrorCode } from '../../src/contract/index.js'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
 import { Caller, type Reply } from '../support/sandbox/caller.js'
-import { anOrder, aQuote } from '../support/sandbox/orders.js'
+import { createTestQuote, testOrder } from '../support/sandbox/orders.js'
 
 let sandbox: RunningSandbox
 let caller: Caller
@@ -25,7 +25,7 @@ type Trigger = () => Promise<Reply>
 const create =
   (changes: Record<string, unknown>, apiKey?: string): Trigger =>
   () =>
-    (apiKey === undefined ? caller : caller.as(apiKey)).create(anOrder(changes))
+    (apiKey === undefined ? caller : caller.as(apiKey)).create(testOrder(changes))
 const dropoff = (changes: Record<string, unknown>) => create({ dropoff: changes })
 const zip = (postalCode: string) => dropoff({ address: { postalCode } })
 const at = (code: string, changes: Record<string, unknown> = {}) =>
@@ -37,14 +37,14 @@ const scheduled = (startHours: number, endHours: number) =>
     timeWindows: { deliveryMode: 'scheduled', dropoff: { start: inHours(startHours), end: inHours(endHours) } },
   })
 
-async function aDelivery(changes: Record<string, unknown> = {}): Promise<string> {
-  const reply = await caller.create(anOrder(changes))
+async function createTestDelivery(changes: Record<string, unknown> = {}): Promise<string> {
+  const reply = await caller.create(testOrder(changes))
   expect(reply.status).toBe(201)
   return String(reply.body.deliveryId)
 }
 
-async function aCancelledDelivery(): Promise<string> {
-  const id = await aDelivery()
+async function cancelledDelivery(): Promise<string> {
+  const id = await createTestDelivery()
   await caller.post(`/deliveries/${id}/cancel`)
   return id
 }
@@ -53,18 +53,18 @@ async function aCancelledDelivery(): Promise<string> {
 const rows: [what: string, code: KnownErrorCode, status: number, trigger: Trigger][] = [
   ['a missing field', 'VALIDATION_ERROR', 400, create({ clientOrderReference: undefined })],
   ['a field of another type', 'VALIDATION_ERROR', 400, create({ tipAmountCents: '5' })],
-  ['no Idempotency-Key', 'VALIDATION_ERROR', 400, () => caller.post('/deliveries', anOrder())],
+  ['no Idempotency-Key', 'VALIDATION_ERROR', 400, () => caller.post('/deliveries', testOrder())],
   [
     'an empty Idempotency-Key',
     'VALIDATION_ERROR',
     400,
-    () => caller.create(anOrder(), { headers: { 'Idempotency-Key': '' } }),
+    () => caller.create(testOrder(), { headers: { 'Idempotency-Key': '' } }),
   ],
   [
     'a long Idempotency-Key',
     'VALIDATION_ERROR',
     400,
-    () => caller.create(anOrder(), { headers: { 'Idempotency-Key': 'k'.repeat(129) } }),
+    () => caller.create(testOrder(), { headers: { 'Idempotency-Key': 'k'.repeat(129) } }),
   ],
   ['instructions of 281 characters', 'VALIDATION_ERROR', 400, dropoff({ instructions: '😀'.repeat(281) })],
   ['a page of nothing', 'VALIDATION_ERROR', 400, () => caller.get('/installations?limit=0')],
@@ -82,7 +82,7 @@ const rows: [what: string, code: KnownErrorCode, status: number, trigger: Trigge
     'null on a required field of an update',
     'VALIDATION_ERROR',
     422,
-    async () => caller.patch(`/deliveries/${await aDelivery()}`, { dropoff: { contactName: null } }),
+    async () => caller.patch(`/deliveries/${await createTestDelivery()}`, { dropoff: { contactName: null } }),
   ],
   ['a line with no city', 'INVALID_ADDRESS', 422, dropoff({ address: 'Somewhere nice' })],
   ['a line with a ZIP alone', 'INVALID_ADDRESS', 422, dropoff({ address: '28301' })],
@@ -133,7 +133,7 @@ const rows: [what: string, code: KnownErrorCode, status: number, trigger: Trigge
     'UNSUPPORTED_REQUIREMENT',
     422,
     async () =>
-      caller.patch(`/deliveries/${await aDelivery({ package: { contains: ['alcohol'] } })}`, {
+      caller.patch(`/deliveries/${await createTestDelivery({ package: { contains: ['alcohol'] } })}`, {
         verification: { dropoff: { identity: { level: 'none' } } },
       }),
   ],
@@ -171,14 +171,19 @@ const rows: [what: string, code: KnownErrorCode, status: number, trigger: Trigge
   ['ZIP 99952', 'NO_ELIGIBLE_PROVIDERS', 422, zip('99952')],
   ['STORE-NOPROVIDER', 'NO_ELIGIBLE_PROVIDERS', 422, store('STORE-NOPROVIDER')],
   ['ZZNODRIVER', 'NO_CREDENTIALED_DRIVER_AVAILABLE', 422, at('ZZNODRIVER')],
-  ['an account without quotes', 'QUOTES_NOT_SUPPORTED', 403, () => caller.as(keys.noQuotes).post('/quotes', aQuote())],
+  [
+    'an account without quotes',
+    'QUOTES_NOT_SUPPORTED',
+    403,
+    () => caller.as(keys.noQuotes).post('/quotes', createTestQuote()),
+  ],
   ['qot_expired', 'QUOTE_EXPIRED', 409, create({ quoteId: 'qot_expired' })],
   [
     'a reference that is taken',
     'DUPLICATE_ORDER',
     409,
     async () => {
-      const order = anOrder()
+      const order = testOrder()
       await caller.create(order)
       return caller.create(order)
     },
@@ -189,21 +194,21 @@ const rows: [what: string, code: KnownErrorCode, status: number, trigger: Trigge
     409,
     async () => {
       const headers = { 'Idempotency-Key': 'used-twice' }
-      await caller.create(anOrder(), { headers })
-      return caller.create(anOrder(), { headers })
+      await caller.create(testOrder(), { headers })
+      return caller.create(testOrder(), { headers })
     },
   ],
   [
     'a key idem-reused-…',
     'IDEMPOTENCY_KEY_REUSED',
     409,
-    () => caller.create(anOrder(), { headers: { 'Idempotency-Key': 'idem-reused-1' } }),
+    () => caller.create(testOrder(), { headers: { 'Idempotency-Key': 'idem-reused-1' } }),
   ],
   [
     'a key idem-conflict-…',
     'IDEMPOTENCY_CONFLICT',
     409,
-    () => caller.create(anOrder(), { headers: { 'Idempotency-Key': 'idem-conflict-1' } }),
+    () => caller.create(testOrder(), { headers: { 'Idempotency-Key': 'idem-conflict-1' } }),
   ],
   ['an unknown delivery', 'DELIVERY_NOT_FOUND', 404, () => caller.get('/deliveries/del_unknown')],
   ['del_missing', 'DELIVERY_NOT_FOUND', 404, () => caller.get('/deliveries/del_missing')],
@@ -216,19 +221,19 @@ const rows: [what: string, code: KnownErrorCode, status: number, trigger: Trigge
     'cancelling what is cancelled',
     'INVALID_STATE_TRANSITION',
     409,
-    async () => caller.post(`/deliveries/${await aCancelledDelivery()}/cancel`),
+    async () => caller.post(`/deliveries/${await cancelledDelivery()}/cancel`),
   ],
   [
     'updating what is cancelled',
     'INVALID_STATE_TRANSITION',
     409,
-    async () => caller.patch(`/deliveries/${await aCancelledDelivery()}`, { tipAmountCents: 1 }),
+    async () => caller.patch(`/deliveries/${await cancelledDelivery()}`, { tipAmountCents: 1 }),
   ],
   [
     'an illegal simulation',
     'INVALID_STATE_TRANSITION',
     422,
-    async () => caller.post(`/deliveries/${await aCancelledDelivery()}/simulate`, { advanceTo: 'delivered' }),
+    async () => caller.post(`/deliveries/${await cancelledDelivery()}/simulate`, { advanceTo: 'delivered' }),
   ],
   [
     'simulating with a live key',
@@ -266,8 +271,8 @@ describe('an error of the contract', () => {
   test.each(codes)('%s is forced by the prefix of a reference, on create and on quotes', async (code, [status]) => {
     const reference = () => ({ clientOrderReference: `sbx-${code}-${Math.random()}` })
     for (const reply of [
-      await caller.create(anOrder(reference())),
-      await caller.post('/quotes', aQuote(reference())),
+      await caller.create(testOrder(reference())),
+      await caller.post('/quotes', createTestQuote(reference())),
     ]) {
       expect({ status: reply.status, code: reply.code }).toEqual({ status, code })
     }
@@ -283,7 +288,7 @@ describe('an error of the contract', () => {
   })
 
   test('forced for so many times fails so often, for each key apart', async () => {
-    const order = anOrder()
+    const order = testOrder()
     const options = (key: string) => ({
       headers: { 'Idempotency-Key': key, 'X-Sandbox-Force': 'SERVICE_UNAVAILABLE; times=2; retry_after=7' },
     })
@@ -291,7 +296,7 @@ describe('an error of the contract', () => {
     const statuses: number[] = []
     for (const reply of replies) statuses.push((await reply).status)
     expect(statuses.sort()).toEqual([201, 503, 503])
-    const other = await caller.create(anOrder(), options('another'))
+    const other = await caller.create(testOrder(), options('another'))
     expect(other.headers.get('Retry-After')).toBe('7')
   })
 
@@ -327,14 +332,14 @@ describe('a validation error', () => {
       (
         reply.body.error as { details: { fieldErrors: { field: string; code: string; message: string }[] } }
       ).details.fieldErrors.map(({ field, code, message }) => `${field} ${message} (${code})`)
-    const id = await aDelivery()
+    const id = await createTestDelivery()
     const simulated = await caller.post(`/deliveries/${id}/simulate`, { emitIntermediateEvents: 'no' })
     expect(await texts(simulated)).toEqual([
       'advanceTo is required (REQUIRED)',
       'emitIntermediateEvents must be true or false (INVALID_TYPE)',
     ])
     const created = await caller.create(
-      anOrder({
+      testOrder({
         clientOrderReference: 'r'.repeat(129),
         dropoff: { address: undefined },
         timeWindows: { deliveryMode: 'now' },

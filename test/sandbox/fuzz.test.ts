@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { fuzz } from '../support/sandbox/fuzz.js'
-import { aSandbox } from '../support/sandbox/sandboxes.js'
+import { startTestSandbox } from '../support/sandbox/sandboxes.js'
 
 describe('twenty thousand odd requests', () => {
   test('get an answer of the contract each, never a 500, and leave the service alive', async () => {
-    const { sandbox, caller } = await aSandbox()
+    const { sandbox, caller } = await startTestSandbox()
     const statuses = await fuzz(sandbox.baseUrl, 20_000, 2_026)
     for (const status of [200, 201, 400, 401, 404, 405, 409, 422])
       expect(statuses.get(status), `${status}`).toBeGreaterThan(20)

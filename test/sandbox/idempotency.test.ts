@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { anOrder } from '../support/sandbox/orders.js'
-import { aSandbox } from '../support/sandbox/sandboxes.js'
+import { testOrder } from '../support/sandbox/orders.js'
+import { startTestSandbox } from '../support/sandbox/sandboxes.js'
 
 const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } })
 
 describe('an idempotency key', () => {
   test('replays the answer of then, byte for byte, with 200 and a header', async () => {
-    const { caller } = await aSandbox()
-    const order = anOrder()
+    const { caller } = await startTestSandbox()
+    const order = testOrder()
     const first = await caller.create(order, withKey('k'))
     await caller.post(`/deliveries/${first.body.deliveryId}/simulate`, { advanceTo: 'delivered' })
     const replay = await caller.create(order, withKey('k'))
@@ -19,8 +19,8 @@ describe('an idempotency key', () => {
   })
 
   test('goes by what the body means, not by how it is spelled', async () => {
-    const { caller } = await aSandbox()
-    const order = anOrder()
+    const { caller } = await startTestSandbox()
+    const order = testOrder()
     const first = await caller.create(order, withKey('k'))
     const reversed = Object.fromEntries(Object.entries(order).reverse())
     const replay = await caller.create(JSON.stringify(reversed, null, 3), {
@@ -30,8 +30,8 @@ describe('an idempotency key', () => {
   })
 
   test('belongs to one account and to one operation', async () => {
-    const { caller } = await aSandbox()
-    const order = anOrder()
+    const { caller } = await startTestSandbox()
+    const order = testOrder()
     const mine = await caller.create(order, withKey('k'))
     const theirs = await caller.as('dlvk_sbx_fast').create(order, withKey('k'))
     const elsewhere = await caller.post(`/deliveries/${mine.body.deliveryId}/cancel`, {}, withKey('k'))
@@ -40,15 +40,15 @@ describe('an idempotency key', () => {
   })
 
   test('is not consumed by a refusal', async () => {
-    const { caller } = await aSandbox()
-    const refused = await caller.create(anOrder({ dropoff: { address: { postalCode: '99957' } } }), withKey('k'))
-    const created = await caller.create(anOrder(), withKey('k'))
+    const { caller } = await startTestSandbox()
+    const refused = await caller.create(testOrder({ dropoff: { address: { postalCode: '99957' } } }), withKey('k'))
+    const created = await caller.create(testOrder(), withKey('k'))
     expect([refused.status, created.status]).toEqual([422, 201])
   })
 
   test('replays a cancel, and a second cancel with another key is a conflict', async () => {
-    const { caller } = await aSandbox()
-    const { body } = await caller.create(anOrder())
+    const { caller } = await startTestSandbox()
+    const { body } = await caller.create(testOrder())
     const path = `/deliveries/${body.deliveryId}/cancel`
     const first = await caller.post(path, { reason: 'customer_cancelled' }, withKey('c'))
     const replay = await caller.post(path, { reason: 'customer_cancelled' }, withKey('c'))
@@ -59,19 +59,19 @@ describe('an idempotency key', () => {
   })
 
   test('is forgotten after 24 hours of virtual time; the reference is still taken', async () => {
-    const { caller } = await aSandbox()
-    const order = anOrder()
+    const { caller } = await startTestSandbox()
+    const order = testOrder()
     await caller.create(order, withKey('k'))
     await caller.steer('POST', '/clock', { advance: '23h59m' })
     expect((await caller.create(order, withKey('k'))).status).toBe(200)
     await caller.steer('POST', '/clock', { advance: '2m' })
     expect((await caller.create(order, withKey('k'))).code).toBe('DUPLICATE_ORDER')
-    expect((await caller.create(anOrder(), withKey('k'))).status).toBe(201)
+    expect((await caller.create(testOrder(), withKey('k'))).status).toBe(201)
   })
 
   test('lets one of two requests at the same time through and holds the other off', async () => {
-    const { caller } = await aSandbox()
-    const order = anOrder()
+    const { caller } = await startTestSandbox()
+    const order = testOrder()
     const options = { headers: { 'Idempotency-Key': 'k' } }
     await caller.steer('POST', '/faults', { rules: [{ operation: 'createDelivery', latencyMs: 150 }] })
     const replies = await Promise.all([caller.create(order, options), caller.create(order, options)])
@@ -82,16 +82,16 @@ describe('an idempotency key', () => {
   })
 
   test('makes one delivery out of fifty requests at the same time', async () => {
-    const { caller } = await aSandbox()
-    const order = anOrder()
+    const { caller } = await startTestSandbox()
+    const order = testOrder()
     const replies = await Promise.all(Array.from({ length: 50 }, () => caller.create(order, withKey('k'))))
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1)
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1)
   })
 
   test('idem-conflict-… is held off once and then proceeds', async () => {
-    const { caller } = await aSandbox()
-    const order = anOrder()
+    const { caller } = await startTestSandbox()
+    const order = testOrder()
     const replies = [
       await caller.create(order, withKey('idem-conflict-x')),
       await caller.create(order, withKey('idem-conflict-x')),
@@ -100,8 +100,8 @@ describe('an idempotency key', () => {
   })
 
   test('survives an answer that was lost on the way', async () => {
-    const { caller } = await aSandbox()
-    const order = anOrder()
+    const { caller } = await startTestSandbox()
+    const order = testOrder()
     const headers = { 'Idempotency-Key': 'k', 'X-Sandbox-Force': 'TIMEOUT_AFTER_COMMIT; times=1' }
     await expect(caller.create(order, { headers })).rejects.toThrow()
     const replay = await caller.create(order, { headers })

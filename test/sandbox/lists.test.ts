@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Caller } from '../support/sandbox/caller.js'
-import { anOrder } from '../support/sandbox/orders.js'
-import { aSandbox } from '../support/sandbox/sandboxes.js'
+import { testOrder } from '../support/sandbox/orders.js'
+import { startTestSandbox } from '../support/sandbox/sandboxes.js'
 
 const hourAgo = new Date(Date.now() - 3_600_000).toISOString()
 
@@ -20,11 +20,11 @@ async function all(caller: Caller, path: string, name: string): Promise<Record<s
 
 describe('a list of deliveries', () => {
   test('is newest first, and its pages hold each delivery once while others are created', async () => {
-    const { caller } = await aSandbox()
+    const { caller } = await startTestSandbox()
     const ids: unknown[] = []
-    for (let count = 0; count < 7; count++) ids.unshift((await caller.create(anOrder())).body.deliveryId)
+    for (let count = 0; count < 7; count++) ids.unshift((await caller.create(testOrder())).body.deliveryId)
     const first = await caller.get(`/deliveries?from=${hourAgo}&limit=3`)
-    await caller.create(anOrder())
+    await caller.create(testOrder())
     const second = await caller.get(`/deliveries?from=${hourAgo}&limit=3&cursor=${first.body.nextCursor}`)
     const third = await caller.get(`/deliveries?from=${hourAgo}&limit=3&cursor=${second.body.nextCursor}`)
     const seen = [first, second, third].flatMap(({ body }) => body.deliveries as { deliveryId: string }[])
@@ -33,9 +33,9 @@ describe('a list of deliveries', () => {
   })
 
   test('is filtered by status and by time, from inclusive and to exclusive', async () => {
-    const { caller } = await aSandbox()
-    const { body: kept } = await caller.create(anOrder())
-    const { body: gone } = await caller.create(anOrder())
+    const { caller } = await startTestSandbox()
+    const { body: kept } = await caller.create(testOrder())
+    const { body: gone } = await caller.create(testOrder())
     await caller.post(`/deliveries/${gone.deliveryId}/cancel`)
     const cancelled = await all(caller, `/deliveries?from=${hourAgo}&status=cancelled`, 'deliveries')
     expect(cancelled.map(({ deliveryId }) => deliveryId)).toEqual([gone.deliveryId])
@@ -47,8 +47,8 @@ describe('a list of deliveries', () => {
   })
 
   test('belongs to the account', async () => {
-    const { caller } = await aSandbox()
-    const { body } = await caller.create(anOrder())
+    const { caller } = await startTestSandbox()
+    const { body } = await caller.create(testOrder())
     const other = caller.as('dlvk_sbx_fast')
     expect((await other.get(`/deliveries?from=${hourAgo}`)).body.deliveries).toEqual([])
     expect((await other.get(`/deliveries/${body.deliveryId}`)).code).toBe('DELIVERY_NOT_FOUND')
@@ -56,9 +56,9 @@ describe('a list of deliveries', () => {
   })
 
   test('shows a status of tomorrow as the delivery does, in a page and in a lookup', async () => {
-    const { sandbox, caller } = await aSandbox()
+    const { sandbox, caller } = await startTestSandbox()
     const metadata = { sandbox_outcome: 'driver_paused', sandbox_pace: 'robo' }
-    const { body } = await caller.create(anOrder({ metadata }))
+    const { body } = await caller.create(testOrder({ metadata }))
     const { deliveryId, clientOrderReference } = body
     // Read past the caller, who takes no word that the contract does not know.
     const headers = { authorization: `Bearer ${sandbox.apiKey}` }
@@ -72,8 +72,8 @@ describe('a list of deliveries', () => {
   })
 
   test('looks a reference up over all history and finds nothing without an error', async () => {
-    const { caller } = await aSandbox()
-    const order = anOrder()
+    const { caller } = await startTestSandbox()
+    const order = testOrder()
     const { body } = await caller.create(order)
     await caller.steer('POST', '/clock', { advance: '2000h' })
     const path = `/deliveries?clientOrderReference=${order.clientOrderReference}`
@@ -95,22 +95,22 @@ describe('a cursor', () => {
   ]
 
   test.each(foreign)('is refused with %s', async (_, path) => {
-    const { caller } = await aSandbox()
-    for (let count = 0; count < 3; count++) await caller.create(anOrder())
+    const { caller } = await startTestSandbox()
+    for (let count = 0; count < 3; count++) await caller.create(testOrder())
     const { body } = await caller.get(`/deliveries?from=${hourAgo}&limit=1`)
     const reply = await caller.get(`${path}&cursor=${body.nextCursor}`)
     expect({ status: reply.status, code: reply.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' })
   })
 
   test('of another account is refused', async () => {
-    const { caller } = await aSandbox()
-    for (let count = 0; count < 3; count++) await caller.create(anOrder())
+    const { caller } = await startTestSandbox()
+    for (let count = 0; count < 3; count++) await caller.create(testOrder())
     const { body } = await caller.get('/events?limit=1')
     expect((await caller.as('dlvk_sbx_fast').get(`/events?limit=1&cursor=${body.nextCursor}`)).status).toBe(400)
   })
 
   test.each(['%00', 'W10', 'WzEsMiwzLDRd', 'eyJhIjoxfQ', '😀'])('%s is refused', async (cursor) => {
-    const { caller } = await aSandbox()
+    const { caller } = await startTestSandbox()
     for (const path of [`/deliveries?from=${hourAgo}`, '/events?limit=1', '/installations?limit=1']) {
       expect((await caller.get(`${path}&cursor=${encodeURIComponent(cursor)}`)).status).toBe(400)
     }
@@ -119,9 +119,9 @@ describe('a cursor', () => {
 
 describe('a list of events', () => {
   test('is oldest first and holds the very bytes that were sent', async () => {
-    const { caller } = await aSandbox()
+    const { caller } = await startTestSandbox()
     const { body } = await caller.create(
-      anOrder({
+      testOrder({
         dropoff: { contactName: 'Zoë "Quote" 😀' },
         verification: { dropoff: { photo: { level: 'required' } } },
       }),
@@ -141,9 +141,9 @@ describe('a list of events', () => {
   })
 
   test('is filtered by several types, by delivery, by time and by outcome', async () => {
-    const { caller } = await aSandbox()
-    const { body: one } = await caller.create(anOrder())
-    const { body: two } = await caller.create(anOrder())
+    const { caller } = await startTestSandbox()
+    const { body: one } = await caller.create(testOrder())
+    const { body: two } = await caller.create(testOrder())
     await caller.post(`/deliveries/${one.deliveryId}/simulate`, { advanceTo: 'driver_at_pickup' })
     await caller.post(`/deliveries/${two.deliveryId}/cancel`)
     const types = (items: Record<string, unknown>[]) => items.map(({ eventType }) => eventType)
@@ -160,8 +160,8 @@ describe('a list of events', () => {
   })
 
   test('reaches back 24 hours by default and 30 days at most', async () => {
-    const { caller } = await aSandbox()
-    const { body } = await caller.create(anOrder())
+    const { caller } = await startTestSandbox()
+    const { body } = await caller.create(testOrder())
     const createdAt = String(body.createdAt)
     await caller.steer('POST', '/clock', { advance: '25h' })
     expect((await caller.get('/events')).body.events).toEqual([])

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { statusReasonCodes } from '../../src/contract/index.js'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
 import { Caller } from '../support/sandbox/caller.js'
-import { anOrder, aQuote } from '../support/sandbox/orders.js'
+import { createTestQuote, testOrder } from '../support/sandbox/orders.js'
 import { noQuotes, phones } from '../support/sandbox/tables.js'
 
 let sandbox: RunningSandbox
@@ -20,10 +20,10 @@ describe('no quote', () => {
   )('%s is reached by a store, a ZIP, a prefix and a header', async (reason, storeReference, postalCode) => {
     const offContract = reason === 'outside_service_area' || reason === 'MARKET_PAUSED'
     const replies = [
-      await caller.post('/quotes', aQuote({ pickup: { storeReference } }), { offContract }),
-      await caller.post('/quotes', aQuote({ dropoff: { address: { postalCode } } }), { offContract }),
-      await caller.post('/quotes', aQuote({ clientOrderReference: `sbx-${reason}-1` }), { offContract }),
-      await caller.post('/quotes', aQuote(), { headers: { 'X-Sandbox-Force': reason }, offContract }),
+      await caller.post('/quotes', createTestQuote({ pickup: { storeReference } }), { offContract }),
+      await caller.post('/quotes', createTestQuote({ dropoff: { address: { postalCode } } }), { offContract }),
+      await caller.post('/quotes', createTestQuote({ clientOrderReference: `sbx-${reason}-1` }), { offContract }),
+      await caller.post('/quotes', createTestQuote(), { headers: { 'X-Sandbox-Force': reason }, offContract }),
     ]
     for (const { status, body } of replies) {
       expect({ status, quotes: body.quotes, reason: body.noQuoteReason, expiresAt: body.expiresAt }).toEqual({
@@ -37,9 +37,12 @@ describe('no quote', () => {
 
   test('OUTSIDE_COVERAGE comes by itself beyond 40 km, REQUIREMENT_UNSUPPORTED above 22.7 kg', async () => {
     const address = { line1: '1 Main St', city: 'Boston', state: 'MA', postalCode: '02108' }
-    const far = await caller.post('/quotes', aQuote({ dropoff: { address } }))
-    const heavy = await caller.post('/quotes', aQuote({ package: { weightGrams: 22_701 } }))
-    const uncredentialed = await caller.post('/quotes', aQuote({ dropoff: { installation: { code: 'ZZNODRIVER' } } }))
+    const far = await caller.post('/quotes', createTestQuote({ dropoff: { address } }))
+    const heavy = await caller.post('/quotes', createTestQuote({ package: { weightGrams: 22_701 } }))
+    const uncredentialed = await caller.post(
+      '/quotes',
+      createTestQuote({ dropoff: { installation: { code: 'ZZNODRIVER' } } }),
+    )
     expect(far.body.noQuoteReason).toBe('OUTSIDE_COVERAGE')
     expect(heavy.body.noQuoteReason).toBe('REQUIREMENT_UNSUPPORTED')
     expect(uncredentialed.body.noQuoteReason).toBe('REQUIREMENT_UNSUPPORTED')
@@ -47,8 +50,8 @@ describe('no quote', () => {
 
   test('NO_CAPACITY comes by itself when no driver is available', async () => {
     await caller.steer('POST', '/capacity', { available: 0 })
-    const reply = await caller.post('/quotes', aQuote())
-    const created = await caller.create(anOrder())
+    const reply = await caller.post('/quotes', createTestQuote())
+    const created = await caller.create(testOrder())
     await caller.steer('POST', '/capacity', { available: null })
     expect(reply.body.noQuoteReason).toBe('NO_CAPACITY')
     expect(created.body).toMatchObject({ status: 'dispatch_failed', statusReasonCode: 'no_carrier_available' })
@@ -64,15 +67,15 @@ describe('a reason code', () => {
     phones,
   )('%s is the scripted outcome of %s, of a prefix, of metadata and of a header', async (code, contactPhone, end) => {
     const metadata = { sandbox_pace: 'fast' }
-    const orders = [anOrder({ dropoff: { contactPhone }, metadata })]
+    const orders = [testOrder({ dropoff: { contactPhone }, metadata })]
     const forced = code ?? 'delivered'
     if (code !== undefined) {
-      orders.push(anOrder({ clientOrderReference: `sbx-${code}-${Math.random()}`, metadata }))
-      orders.push(anOrder({ metadata: { ...metadata, sandbox_outcome: code } }))
+      orders.push(testOrder({ clientOrderReference: `sbx-${code}-${Math.random()}`, metadata }))
+      orders.push(testOrder({ metadata: { ...metadata, sandbox_outcome: code } }))
     }
     const created = await Promise.all(orders.map((order) => caller.create(order)))
     if (code !== undefined) {
-      created.push(await caller.create(anOrder({ metadata }), { headers: { 'X-Sandbox-Force': forced } }))
+      created.push(await caller.create(testOrder({ metadata }), { headers: { 'X-Sandbox-Force': forced } }))
     }
     await caller.steer('POST', '/clock', { advance: end === 'expired' ? '3h' : '30m' })
     for (const { status, body } of created) {
@@ -85,7 +88,7 @@ describe('a reason code', () => {
   test.each(
     phones.filter(([, , end]) => end === 'failed'),
   )('%s of %s is what a simulated failure gives by default', async (code, contactPhone) => {
-    const created = await caller.create(anOrder({ dropoff: { contactPhone } }))
+    const created = await caller.create(testOrder({ dropoff: { contactPhone } }))
     const path = `/deliveries/${created.body.deliveryId}`
     await caller.post(`${path}/simulate`, { advanceTo: 'failed' })
     expect((await caller.get(path)).body.statusReasonCode).toBe(code)
@@ -94,7 +97,7 @@ describe('a reason code', () => {
 
 describe('a detour', () => {
   const statusesOf = async (contactPhone: string, offContract = false) => {
-    const created = await caller.create(anOrder({ dropoff: { contactPhone }, metadata: { sandbox_pace: 'fast' } }))
+    const created = await caller.create(testOrder({ dropoff: { contactPhone }, metadata: { sandbox_pace: 'fast' } }))
     await caller.steer('POST', '/clock', { advance: '30m' })
     const { body } = await caller.get(`/deliveries/${created.body.deliveryId}`, { offContract })
     return {
@@ -200,7 +203,7 @@ describe('serviceability', () => {
   })
 
   test('ZZFLAP changes at every read and says so', async () => {
-    await caller.create(anOrder({ dropoff: { installation: { code: 'ZZFLAP' } } }))
+    await caller.create(testOrder({ dropoff: { installation: { code: 'ZZFLAP' } } }))
     const before = await caller.get('/installations/ZZFLAP')
     const after = await caller.get('/installations/ZZFLAP')
     expect(after.body.policyUpdatedAt).toBeDefined()

@@ -6,9 +6,9 @@ import { UsageError } from '../../src/contract/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { applicationId, migrations } from '../../src/sandbox/store/schema.js'
 import { Caller } from '../support/sandbox/caller.js'
-import { anOrder } from '../support/sandbox/orders.js'
+import { testOrder } from '../support/sandbox/orders.js'
 import { SandboxProcess } from '../support/sandbox/sandbox-process.js'
-import { aReceiver, aSandbox } from '../support/sandbox/sandboxes.js'
+import { startTestReceiver, startTestSandbox } from '../support/sandbox/sandboxes.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 const since = '/events?limit=100'
@@ -16,10 +16,10 @@ const since = '/events?limit=100'
 describe('a sandbox file', () => {
   test('holds state, keys, events, receivers, secrets, switches and the clock across a restart', async () => {
     const data = join(createTempDir(), 'deep', 'sandbox.db')
-    const receiver = await aReceiver(() => 500)
-    const before = await aSandbox({ data, timeScale: 2, switches: { duplicates: 'active' } })
+    const receiver = await startTestReceiver(() => 500)
+    const before = await startTestSandbox({ data, timeScale: 2, switches: { duplicates: 'active' } })
     await before.caller.steer('POST', '/endpoints', { url: receiver.url })
-    const order = anOrder()
+    const order = testOrder()
     const key = { headers: { 'Idempotency-Key': 'kept' } }
     const created = await before.caller.create(order, key)
     const id = created.body.deliveryId
@@ -34,7 +34,7 @@ describe('a sandbox file', () => {
     await before.sandbox.close()
 
     expect(statSync(data).mode & 0o777).toBe(0o600)
-    const after = await aSandbox({ data })
+    const after = await startTestSandbox({ data })
     expect((await after.caller.get(`/deliveries/${id}`)).body).toEqual({
       ...shown.body,
       trackingUrl: expect.any(String),
@@ -58,10 +58,10 @@ describe('a sandbox file', () => {
 
   test('of the first format is migrated with all that is in it, by the first of two that open it', async () => {
     const data = join(createTempDir(), 'old.db')
-    const before = await aSandbox({ data })
+    const before = await startTestSandbox({ data })
     const secret = before.sandbox.webhookSecret
     await before.caller.steer('POST', '/endpoints', { url: 'http://127.0.0.1:9/', kind: 'drivers' })
-    const { body } = await before.caller.create(anOrder())
+    const { body } = await before.caller.create(testOrder())
     await before.caller.post(`/deliveries/${body.deliveryId}/simulate`, { advanceTo: 'delivered' })
     const types = '/events?limit=100&eventType=delivery.delivered&eventType=delivery.accepted&delivered=false'
     const events = await before.caller.get(types)
@@ -74,7 +74,7 @@ describe('a sandbox file', () => {
       UPDATE settings SET value = json_extract(value, '$.acc_marketplace') WHERE name = 'secrets';
       PRAGMA application_id = 0; PRAGMA user_version = 1`)
     database.close()
-    const [one, two] = [await aSandbox({ data }), await aSandbox({ data })]
+    const [one, two] = [await startTestSandbox({ data }), await startTestSandbox({ data })]
     for (const { sandbox, caller } of [one, two]) {
       expect(sandbox.webhookSecret).toBe(secret)
       expect(await caller.steer('GET', '/endpoints')).toMatchObject({ endpoints: [{ account: 'acc_marketplace' }] })
@@ -104,7 +104,7 @@ describe('a sandbox file', () => {
   })
 
   test('is not made by a sandbox that keeps nothing', async () => {
-    const { sandbox, caller } = await aSandbox()
+    const { sandbox, caller } = await startTestSandbox()
     expect(sandbox.data).toBe(':memory:')
     const { file } = await caller.steer('POST', '/snapshots/one')
     await sandbox.close()
@@ -116,11 +116,11 @@ describe('a fault rule', () => {
   test('that applies so many times is spent by all processes on the file together, until there are new rules', async () => {
     const data = join(createTempDir(), 'faults.db')
     const rules = [{ operation: 'listTeams', force: 'SERVICE_UNAVAILABLE', times: 2 }]
-    const first = await aSandbox({ data })
+    const first = await startTestSandbox({ data })
     await first.caller.steer('POST', '/faults', { rules })
     expect((await first.caller.get('/teams')).status).toBe(503)
     await first.sandbox.close()
-    const { caller } = await aSandbox({ data })
+    const { caller } = await startTestSandbox({ data })
     expect([(await caller.get('/teams')).status, (await caller.get('/teams')).status]).toEqual([503, 200])
     await caller.steer('POST', '/faults', { rules })
     expect((await caller.get('/teams')).status).toBe(503)
@@ -132,7 +132,7 @@ describe('two processes on one file', () => {
     const data = join(createTempDir(), 'shared.db')
     const [one, two] = [await SandboxProcess.start({ data }), await SandboxProcess.start({ data })]
     expect(two.webhookSecret).toBe(one.webhookSecret)
-    const orders = Array.from({ length: 40 }, () => anOrder())
+    const orders = Array.from({ length: 40 }, () => testOrder())
     const replies = await Promise.all(
       orders.flatMap((order, index) => {
         const options = { headers: { 'Idempotency-Key': `shared-${index}` } }
@@ -150,11 +150,11 @@ describe('two processes on one file', () => {
 
   test('send each webhook once, in order, whoever wrote it, and continue when the other is killed', async () => {
     const data = join(createTempDir(), 'shared.db')
-    const receiver = await aReceiver()
+    const receiver = await startTestReceiver()
     const [one, two] = [await SandboxProcess.start({ data }), await SandboxProcess.start({ data })]
     await one.caller.steer('POST', '/endpoints', { url: receiver.url })
     const drive = async (caller: Caller) => {
-      const { body } = await caller.create(anOrder())
+      const { body } = await caller.create(testOrder())
       await caller.post(`/deliveries/${body.deliveryId}/simulate`, { advanceTo: 'delivered' })
     }
     await Promise.all(Array.from({ length: 20 }, (_, index) => drive(index % 2 === 0 ? one.caller : two.caller)))
@@ -173,12 +173,12 @@ describe('two processes on one file', () => {
 
   test('advance one clock: what falls due is done by whoever does such things', async () => {
     const data = join(createTempDir(), 'shared.db')
-    const receiver = await aReceiver(() => 500)
+    const receiver = await startTestReceiver(() => 500)
     const server = await SandboxProcess.start({ data })
     const embedded = createSandbox({ data, rateLimit: 'off' })
     const caller = new Caller(embedded)
     await server.caller.steer('POST', '/endpoints', { url: receiver.url })
-    await caller.create(anOrder())
+    await caller.create(testOrder())
     await caller.steer('POST', '/clock', { advance: '28h' })
     expect(receiver.received).toHaveLength(8)
     await embedded.close()
@@ -194,7 +194,7 @@ describe('a killed process', () => {
       const isKilled = new AbortController()
       const work = Array.from({ length: 8 }, async (_, worker) => {
         for (let count = 0; !isKilled.signal.aborted; count++) {
-          const order = anOrder()
+          const order = testOrder()
           const key = `${round}-${worker}-${count}`
           const reply = await process.caller
             .create(order, { headers: { 'Idempotency-Key': key } })
@@ -208,7 +208,7 @@ describe('a killed process', () => {
       isKilled.abort()
       await Promise.all(work)
     }
-    const { caller } = await aSandbox({ data })
+    const { caller } = await startTestSandbox({ data })
     for (const [reference, deliveryId] of answered) {
       const { body } = await caller.get(`/deliveries?clientOrderReference=${reference}`)
       expect(body).toMatchObject({ deliveries: [{ deliveryId }] })

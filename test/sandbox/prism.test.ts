@@ -86,11 +86,11 @@ async function call({ method = 'GET', path, body, key = 'dlvk_sbx_ownedfleet', h
   return { status: answer.status, body: (await answer.json()) as Record<string, unknown>, violations }
 }
 
-const aNewOrder = (base = order) => ({ ...base, clientOrderReference: `PRISM-${++references}` })
-const aKey = () => ({ 'idempotency-key': `prism-${++references}` })
+const newOrder = (base = order) => ({ ...base, clientOrderReference: `PRISM-${++references}` })
+const testKey = () => ({ 'idempotency-key': `prism-${++references}` })
 
-async function aDelivery(): Promise<string> {
-  const { body } = await call({ method: 'POST', path: '/deliveries', body: aNewOrder(), headers: aKey() })
+async function createTestDelivery(): Promise<string> {
+  const { body } = await call({ method: 'POST', path: '/deliveries', body: newOrder(), headers: testKey() })
   return String(body.deliveryId)
 }
 
@@ -106,24 +106,24 @@ const successes: Record<OperationName, () => Promise<Call>> = {
   createDelivery: async () => ({
     method: 'POST',
     path: '/deliveries',
-    body: aNewOrder(installationOrder),
-    headers: aKey(),
+    body: newOrder(installationOrder),
+    headers: testKey(),
   }),
-  getDelivery: async () => ({ path: `/deliveries/${await aDelivery()}` }),
+  getDelivery: async () => ({ path: `/deliveries/${await createTestDelivery()}` }),
   listDeliveries: async () => ({ path: '/deliveries?from=2020-01-01T00:00:00Z&limit=10' }),
   updateDelivery: async () => ({
     method: 'PATCH',
-    path: `/deliveries/${await aDelivery()}`,
+    path: `/deliveries/${await createTestDelivery()}`,
     body: { tipAmountCents: 700 },
   }),
   cancelDelivery: async () => ({
     method: 'POST',
-    path: `/deliveries/${await aDelivery()}/cancel`,
+    path: `/deliveries/${await createTestDelivery()}/cancel`,
     body: { reason: 'customer_cancelled' },
   }),
   simulateDelivery: async () => ({
     method: 'POST',
-    path: `/deliveries/${await aDelivery()}/simulate`,
+    path: `/deliveries/${await createTestDelivery()}/simulate`,
     body: { advanceTo: 'delivered' },
   }),
   listDrivers: async () => ({ path: '/drivers?onDuty=true' }),

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Caller } from '../support/sandbox/caller.js'
-import { anOrder } from '../support/sandbox/orders.js'
-import { aReceiver, aSandbox } from '../support/sandbox/sandboxes.js'
+import { testOrder } from '../support/sandbox/orders.js'
+import { startTestReceiver, startTestSandbox } from '../support/sandbox/sandboxes.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 /** Tables that grow with use: none of them may be read from end to end for one request. */
@@ -22,8 +22,8 @@ describe('the statements of a busy day', () => {
     })
     onTestFinished(() => spy.mockRestore())
     const data = join(createTempDir(), 'plans.db')
-    const { sandbox, caller } = await aSandbox({ data })
-    await useEverything(caller, (await aReceiver()).url)
+    const { sandbox, caller } = await startTestSandbox({ data })
+    await useEverything(caller, (await startTestReceiver()).url)
     await sandbox.settled()
     await caller.steer('POST', '/clock', { advance: '800h' })
     await caller.steer('DELETE', '/endpoints')
@@ -58,16 +58,16 @@ async function useEverything(caller: Caller, url: string): Promise<void> {
   await caller.steer('POST', '/endpoints', { url })
   const day = '2020-01-01T00:00:00Z'
   for (let count = 0; count < 3; count++) {
-    const { body } = await caller.create(anOrder({ metadata: { sandbox_pace: 'fast' } }))
+    const { body } = await caller.create(testOrder({ metadata: { sandbox_pace: 'fast' } }))
     await caller.patch(`/deliveries/${body.deliveryId}`, { tipAmountCents: 1 })
     await caller.get(`/deliveries/${body.deliveryId}`)
     await caller.get(`/events?deliveryId=${body.deliveryId}&delivered=false`)
   }
-  const { body } = await caller.create(anOrder({ dropoff: { installation: { code: 'FTBRAGG' } } }))
+  const { body } = await caller.create(testOrder({ dropoff: { installation: { code: 'FTBRAGG' } } }))
   await caller.post(`/deliveries/${body.deliveryId}/simulate`, { advanceTo: 'driver_at_pickup' })
   await caller.steer('PUT', '/installations/FTBRAGG', { fpconLevel: 'delta' })
   await caller.post(`/deliveries/${body.deliveryId}/cancel`)
-  await caller.post('/quotes', anOrder())
+  await caller.post('/quotes', testOrder())
   for (const path of ['/drivers', '/teams', '/installations', '/deliveries?clientOrderReference=x'])
     await caller.get(path)
   const lists = [

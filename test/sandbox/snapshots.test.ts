@@ -15,8 +15,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
 import { applicationId, migrations } from '../../src/sandbox/store/schema.js'
 import { Caller } from '../support/sandbox/caller.js'
-import { anOrder } from '../support/sandbox/orders.js'
-import { aSandbox } from '../support/sandbox/sandboxes.js'
+import { testOrder } from '../support/sandbox/orders.js'
+import { startTestSandbox } from '../support/sandbox/sandboxes.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
@@ -24,8 +24,8 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 /** A sandbox in a file, with one delivery and a snapshot of it. */
 async function withSnapshot() {
   const data = join(createTempDir(), 'sandbox.db')
-  const { sandbox, caller } = await aSandbox({ data })
-  const { body } = await caller.create(anOrder())
+  const { sandbox, caller } = await startTestSandbox({ data })
+  const { body } = await caller.create(testOrder())
   const { file } = await caller.steer('POST', '/snapshots/good')
   return { sandbox, caller, data, deliveryId: String(body.deliveryId), file: String(file) }
 }
@@ -71,7 +71,7 @@ describe('a snapshot that', () => {
     expect(reply.text).toContain(reason)
     expect(reply.text).toContain('The state was left as it is.')
     expect((await caller.get(`/deliveries/${deliveryId}`)).status).toBe(200)
-    expect((await caller.create(anOrder())).status).toBe(201)
+    expect((await caller.create(testOrder())).status).toBe(201)
     expect(readFileSync(file)).toEqual(before)
   })
 
@@ -117,7 +117,7 @@ describe('saving a snapshot', () => {
   test('does not overwrite one unless told to', async () => {
     const { caller, file } = await withSnapshot()
     const before = readFileSync(file)
-    await caller.create(anOrder())
+    await caller.create(testOrder())
     const refused = await caller.trySteer('POST', '/snapshots/good')
     expect(refused).toMatchObject({ status: 409, code: 'SNAPSHOT_EXISTS' })
     expect(refused.body).toMatchObject({ error: { details: { name: 'good', savedAt: expect.any(String) } } })
@@ -131,7 +131,7 @@ describe('saving a snapshot', () => {
       const before = process.umask(umask)
       onTestFinished(() => void process.umask(before))
       const data = join(createTempDir(), 'deep', 'sandbox.db')
-      const { caller } = await aSandbox({ data })
+      const { caller } = await startTestSandbox({ data })
       const { file } = await caller.steer('POST', '/snapshots/one')
       process.umask(before)
       const folder = dirname(data)
@@ -177,7 +177,7 @@ describe('saving a snapshot', () => {
 test('restoring leaves the address of pages to the server that runs now', async () => {
   const { sandbox, data, deliveryId } = await withSnapshot()
   await sandbox.close()
-  const { sandbox: server } = await aSandbox({ data })
+  const { sandbox: server } = await startTestSandbox({ data })
   const embedded = createSandbox({ data })
   onTestFinished(() => embedded.close())
   const caller = new Caller(embedded)

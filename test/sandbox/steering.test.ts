@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { createSandbox, type LoggedRequest } from '../../src/sandbox/index.js'
 import { Caller } from '../support/sandbox/caller.js'
-import { anOrder } from '../support/sandbox/orders.js'
-import { aReceiver, aSandbox } from '../support/sandbox/sandboxes.js'
+import { testOrder } from '../support/sandbox/orders.js'
+import { startTestReceiver, startTestSandbox } from '../support/sandbox/sandboxes.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 const foreign: [string, Record<string, string>][] = [
@@ -29,7 +29,7 @@ async function statusOf(url: string, method: string, headers: Record<string, str
 
 describe('the service on loopback', () => {
   test.each(foreign)('is refused to %s', async (_, headers) => {
-    const { sandbox } = await aSandbox()
+    const { sandbox } = await startTestSandbox()
     expect(await statusOf(`${sandbox.baseUrl}/capabilities`, 'GET', { ...keyOf(sandbox), ...headers })).toBe(403)
   })
 
@@ -38,19 +38,19 @@ describe('the service on loopback', () => {
     ['a page of this machine', { Origin: 'http://localhost:3000' }],
     ['its public address', { Host: 'tunnel.example.com', Origin: 'https://tunnel.example.com' }],
   ])('is open to %s', async (_, headers) => {
-    const { sandbox } = await aSandbox({ publicUrl: 'https://tunnel.example.com' })
+    const { sandbox } = await startTestSandbox({ publicUrl: 'https://tunnel.example.com' })
     expect(await statusOf(`${sandbox.baseUrl}/capabilities`, 'GET', { ...keyOf(sandbox), ...headers })).toBe(200)
   })
 })
 
 describe('steering', () => {
   test.each(foreign)('is refused to %s', async (_, headers) => {
-    const { sandbox } = await aSandbox()
+    const { sandbox } = await startTestSandbox()
     expect(await statusOf(`${sandbox.controlUrl}/reset`, 'POST', headers)).toBe(403)
   })
 
   test('knows its own paths and methods alone', async () => {
-    const { caller } = await aSandbox()
+    const { caller } = await startTestSandbox()
     expect((await caller.trySteer('GET', '/nothing')).status).toBe(404)
     expect((await caller.trySteer('GET', '/reset')).status).toBe(405)
     expect((await caller.trySteer('POST', '/outage', {})).status).toBe(400)
@@ -59,9 +59,9 @@ describe('steering', () => {
   })
 
   test('reset leaves an empty, seeded state and the secret that receivers know', async () => {
-    const { sandbox, caller } = await aSandbox({ switches: { lookupShape: 'array' } })
+    const { sandbox, caller } = await startTestSandbox({ switches: { lookupShape: 'array' } })
     const secret = sandbox.webhookSecret
-    const { body } = await caller.create(anOrder())
+    const { body } = await caller.create(testOrder())
     await caller.steer('POST', '/endpoints', { url: 'http://127.0.0.1:9/' })
     await caller.steer('POST', '/switches', { duplicates: 'active', lookupShape: 'page' })
     await caller.steer('POST', '/clock', { advance: '1000h' })
@@ -82,10 +82,10 @@ describe('steering', () => {
   })
 
   test.each(['memory', 'file'])('goes back to a named snapshot (%s)', async (kind) => {
-    const { caller } = await aSandbox(kind === 'file' ? { data: join(createTempDir(), 'sandbox.db') } : {})
-    const { body: kept } = await caller.create(anOrder())
+    const { caller } = await startTestSandbox(kind === 'file' ? { data: join(createTempDir(), 'sandbox.db') } : {})
+    const { body: kept } = await caller.create(testOrder())
     await caller.steer('POST', '/snapshots/before')
-    const { body: lost } = await caller.create(anOrder())
+    const { body: lost } = await caller.create(testOrder())
     await caller.post(`/deliveries/${kept.deliveryId}/cancel`)
     await caller.steer('PUT', '/installations/FTBRAGG', { fpconLevel: 'delta' })
     await caller.steer('POST', '/snapshots/before/restore')
@@ -98,9 +98,9 @@ describe('steering', () => {
   })
 
   test('shows the inside of a delivery', async () => {
-    const { caller } = await aSandbox()
+    const { caller } = await startTestSandbox()
     const metadata = { sandbox_outcome: 'recipient_refused', sandbox_pace: 'manual', customer: 7 }
-    const { body } = await caller.create(anOrder({ metadata, package: { weightGrams: 900 } }))
+    const { body } = await caller.create(testOrder({ metadata, package: { weightGrams: 900 } }))
     expect(await caller.steer('GET', `/deliveries/${body.deliveryId}`)).toMatchObject({
       deliveryId: body.deliveryId,
       metadata,
@@ -112,8 +112,8 @@ describe('steering', () => {
   })
 
   test('shows the last requests and answers without the key', async () => {
-    const { caller } = await aSandbox()
-    await caller.create(anOrder({ clientOrderReference: 'seen' }))
+    const { caller } = await startTestSandbox()
+    await caller.create(testOrder({ clientOrderReference: 'seen' }))
     const text = JSON.stringify(await caller.steer('GET', '/requests'))
     expect(text).toContain('seen')
     expect(text).toContain('[redacted]')
@@ -122,8 +122,8 @@ describe('steering', () => {
 
   test('tells of every request once it was answered', async () => {
     const told: LoggedRequest[] = []
-    const { sandbox, caller } = await aSandbox({ onRequest: (request) => told.push(request) })
-    await caller.create(anOrder())
+    const { sandbox, caller } = await startTestSandbox({ onRequest: (request) => told.push(request) })
+    await caller.create(testOrder())
     await caller.get('/deliveries/del_missing')
     await statusOf(`${sandbox.baseUrl}/capabilities`, 'GET', { ...keyOf(sandbox), Host: 'example.com' })
     await caller.steer('GET', '/clock')
@@ -135,7 +135,7 @@ describe('steering', () => {
   })
 
   test('makes mock deliveries in every state', async () => {
-    const { caller } = await aSandbox()
+    const { caller } = await startTestSandbox()
     const seeded = await caller.steer('POST', '/seed', { count: 300 })
     expect(seeded).toMatchObject({
       created: 300,
@@ -147,7 +147,7 @@ describe('steering', () => {
   })
 
   test('lists the magic values', async () => {
-    const { caller } = await aSandbox()
+    const { caller } = await startTestSandbox()
     expect(JSON.stringify(await caller.steer('GET', '/magic'))).toContain('+12025550130')
   })
 })
@@ -155,7 +155,7 @@ describe('steering', () => {
 describe('the virtual clock', () => {
   test('advances, is set, runs faster, and continues from there', async () => {
     let nowMs = Date.parse('2026-06-01T12:00:00Z')
-    const { caller } = await aSandbox({ clock: { now: () => nowMs } })
+    const { caller } = await startTestSandbox({ clock: { now: () => nowMs } })
     const now = async () => (await caller.steer('GET', '/clock')).now
     expect(await now()).toBe('2026-06-01T12:00:00.000Z')
     await caller.steer('POST', '/clock', { advance: '1h30m' })
@@ -177,8 +177,8 @@ describe('the virtual clock', () => {
   })
 
   test('moves a delivery to its end by itself, each step at its own moment', async () => {
-    const { caller } = await aSandbox()
-    const { body } = await caller.create(anOrder({ metadata: { sandbox_pace: 'robo' } }))
+    const { caller } = await startTestSandbox()
+    const { body } = await caller.create(testOrder({ metadata: { sandbox_pace: 'robo' } }))
     await caller.steer('POST', '/clock', { advance: '1h' })
     const shown = await caller.get(`/deliveries/${body.deliveryId}`)
     const history = shown.body.statusHistory as { status: string; occurredAt: string }[]
@@ -188,32 +188,32 @@ describe('the virtual clock', () => {
   })
 
   test('moves deliveries and retries in one order', async () => {
-    const { caller } = await aSandbox()
-    const receiver = await aReceiver((_, count) => (count === 1 ? 500 : 204))
+    const { caller } = await startTestSandbox()
+    const receiver = await startTestReceiver((_, count) => (count === 1 ? 500 : 204))
     await caller.steer('POST', '/endpoints', { url: receiver.url })
-    await caller.create(anOrder({ metadata: { sandbox_pace: 'robo' } }))
+    await caller.create(testOrder({ metadata: { sandbox_pace: 'robo' } }))
     await caller.steer('POST', '/clock', { advance: '1m' })
     expect(receiver.types.slice(0, 3)).toEqual(['delivery.accepted', 'delivery.accepted', 'delivery.driver_assigned'])
   })
 
   test('expires a quote after fifteen minutes', async () => {
     const noonMs = Date.parse('2027-01-13T17:00:00Z')
-    const { caller } = await aSandbox({ clock: { now: () => noonMs } })
-    const order = anOrder()
+    const { caller } = await startTestSandbox({ clock: { now: () => noonMs } })
+    const order = testOrder()
     const quoteOf = async () => {
       const { body } = await caller.post('/quotes', order)
       return (body.quotes as { quoteId: string }[])[0]?.quoteId
     }
     const [early, late] = [await quoteOf(), await quoteOf()]
     await caller.steer('POST', '/clock', { advance: '14m' })
-    expect((await caller.create(anOrder({ quoteId: early }))).status).toBe(201)
+    expect((await caller.create(testOrder({ quoteId: early }))).status).toBe(201)
     await caller.steer('POST', '/clock', { advance: '2m' })
-    expect((await caller.create(anOrder({ quoteId: late }))).code).toBe('QUOTE_EXPIRED')
+    expect((await caller.create(testOrder({ quoteId: late }))).code).toBe('QUOTE_EXPIRED')
   })
 
   test('drives what falls due while it runs fast', async () => {
-    const { sandbox, caller } = await aSandbox({ timeScale: 3_600 })
-    const { body } = await caller.create(anOrder({ metadata: { sandbox_pace: 'fast' } }))
+    const { sandbox, caller } = await startTestSandbox({ timeScale: 3_600 })
+    const { body } = await caller.create(testOrder({ metadata: { sandbox_pace: 'fast' } }))
     await expect
       .poll(async () => (await caller.get(`/deliveries/${body.deliveryId}`)).body.status, { timeout: 5_000 })
       .toBe('delivered')
@@ -223,10 +223,10 @@ describe('the virtual clock', () => {
 
 describe('pages', () => {
   test('show a delivery and its proofs, with nothing that could run', async () => {
-    const { caller } = await aSandbox()
+    const { caller } = await startTestSandbox()
     const contactName = '<script>alert(1)</script>'
     const { body } = await caller.create(
-      anOrder({ dropoff: { contactName }, verification: { dropoff: { photo: { level: 'required' } } } }),
+      testOrder({ dropoff: { contactName }, verification: { dropoff: { photo: { level: 'required' } } } }),
     )
     await caller.post(`/deliveries/${body.deliveryId}/simulate`, { advanceTo: 'delivered' })
     const shown = await caller.get(`/deliveries/${body.deliveryId}`)
@@ -248,12 +248,12 @@ describe('pages', () => {
 
   test('answer at the addresses that are shown after a restart on another port', async () => {
     const data = join(createTempDir(), 'sandbox.db')
-    const before = await aSandbox({ data })
+    const before = await startTestSandbox({ data })
     const verification = { dropoff: { photo: { level: 'required' } } }
-    const { body } = await before.caller.create(anOrder({ verification }))
+    const { body } = await before.caller.create(testOrder({ verification }))
     await before.caller.post(`/deliveries/${body.deliveryId}/simulate`, { advanceTo: 'delivered' })
     await before.sandbox.close()
-    const { caller } = await aSandbox({ data })
+    const { caller } = await startTestSandbox({ data })
     const shown = (await caller.get(`/deliveries/${body.deliveryId}`)).body
     const [proof] = shown.proofOfDelivery as { url: string }[]
     const answers = await Promise.all([shown.trackingUrl, proof?.url].map((url) => fetch(String(url))))
@@ -261,8 +261,8 @@ describe('pages', () => {
   })
 
   test('tell what is still to come, and what went wrong', async () => {
-    const { caller } = await aSandbox()
-    const { body } = await caller.create(anOrder())
+    const { caller } = await startTestSandbox()
+    const { body } = await caller.create(testOrder())
     const stepsAfter = async (change: Record<string, unknown>) => {
       await caller.post(`/deliveries/${body.deliveryId}/simulate`, change)
       const html = await (await fetch(String(body.trackingUrl))).text()
@@ -290,7 +290,7 @@ describe('a sandbox without a socket', () => {
     const data = join(createTempDir(), 'asked.db')
     let nowMs = Date.parse('2027-01-13T17:00:00Z')
     const clock = { now: () => nowMs }
-    const receiver = await aReceiver()
+    const receiver = await startTestReceiver()
     const ask = async <Result>(work: (caller: Caller) => Promise<Result>) => {
       const sandbox = createSandbox({ data, clock })
       const result = await work(new Caller(sandbox))
@@ -300,8 +300,8 @@ describe('a sandbox without a socket', () => {
     const [paced, instant] = await ask(async (caller) => {
       await caller.steer('POST', '/endpoints', { url: receiver.url })
       const created = [
-        await caller.create(anOrder({ metadata: { sandbox_pace: 'robo' } })),
-        await caller.create(anOrder({ metadata: { sandbox_pace: 'instant' } })),
+        await caller.create(testOrder({ metadata: { sandbox_pace: 'robo' } })),
+        await caller.create(testOrder({ metadata: { sandbox_pace: 'instant' } })),
       ]
       return created.map(({ body }) => String(body.deliveryId))
     })
@@ -310,7 +310,7 @@ describe('a sandbox without a socket', () => {
     nowMs += 95_000
     expect(await statusOf(paced)).toBe('driver_at_pickup')
     expect(receiver.received).toHaveLength(0)
-    const { sandbox } = await aSandbox({ data, clock })
+    const { sandbox } = await startTestSandbox({ data, clock })
     await sandbox.settled()
     expect(receiver.types).toContain('delivery.delivered')
     expect(receiver.types).toContain('delivery.driver_at_pickup')
@@ -331,9 +331,9 @@ describe('a sandbox without a socket', () => {
   test('answers requests of its process alike', async () => {
     const sandbox = createSandbox({ rateLimit: 'off' })
     const caller = new Caller(sandbox)
-    const receiver = await aReceiver()
+    const receiver = await startTestReceiver()
     await caller.steer('POST', '/endpoints', { url: receiver.url })
-    const { body } = await caller.create(anOrder())
+    const { body } = await caller.create(testOrder())
     await caller.post(`/deliveries/${body.deliveryId}/simulate`, { advanceTo: 'delivered' })
     expect(receiver.received).toHaveLength(0)
     sandbox.startOutbox()
@@ -350,7 +350,7 @@ describe('a sandbox without a socket', () => {
   test('gives the same identifiers with the same seed', async () => {
     const idsOf = async () => {
       const sandbox = createSandbox({ seed: 5, clock: { now: () => Date.parse('2026-06-01T12:00:00Z') } })
-      const { body } = await new Caller(sandbox).create(anOrder({ clientOrderReference: 'same' }))
+      const { body } = await new Caller(sandbox).create(testOrder({ clientOrderReference: 'same' }))
       await sandbox.close()
       return body.deliveryId
     }

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { errorCodes, noQuoteReasons, statusReasonCodes } from '../../src/contract/index.js'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
 import { Caller } from '../support/sandbox/caller.js'
-import { anOrder, aQuote } from '../support/sandbox/orders.js'
-import { aSandbox } from '../support/sandbox/sandboxes.js'
+import { createTestQuote, testOrder } from '../support/sandbox/orders.js'
+import { startTestSandbox } from '../support/sandbox/sandboxes.js'
 import {
   detourPhones,
   installations,
@@ -61,7 +61,7 @@ describe('the catalogue of magic values', () => {
 describe('the scripted outcome of a phone', () => {
   const drive = async (contactPhone: string, end: string, changes: Record<string, unknown> = {}) => {
     const created = await caller.create(
-      anOrder({ dropoff: { contactPhone }, metadata: { sandbox_pace: 'fast' }, ...changes }),
+      testOrder({ dropoff: { contactPhone }, metadata: { sandbox_pace: 'fast' }, ...changes }),
     )
     expect(created.status, created.text).toBe(201)
     await caller.steer('POST', '/clock', { advance: end === 'expired' ? '3h' : '50m' })
@@ -109,7 +109,7 @@ describe('the scripted outcome of a phone', () => {
 
 describe('an invented installation', () => {
   const at = (code: string, more: Record<string, unknown> = {}) =>
-    anOrder({ dropoff: { installation: { code } }, ...more })
+    testOrder({ dropoff: { installation: { code } }, ...more })
   const inHours = (hours: number) => new Date(noonMs + hours * 3_600_000).toISOString()
   beforeAll(() => caller.steer('POST', '/clock', { set: inHours(0) }))
 
@@ -121,13 +121,13 @@ describe('an invented installation', () => {
   test.each(
     Object.entries(installations).filter(([, expected]) => expected !== 'NO_CREDENTIALED_DRIVER_AVAILABLE'),
   )('%s answers a quote alike', async (code, expected) => {
-    const reply = await caller.post('/quotes', aQuote({ dropoff: { installation: { code } } }))
+    const reply = await caller.post('/quotes', createTestQuote({ dropoff: { installation: { code } } }))
     expect(reply.status === 200 ? 201 : reply.code).toBe(expected)
   })
 
   test('ZZGATECLOSED fails at its gate, and takes no window in which it stays shut', async () => {
     const dropoff = { installation: { code: 'ZZGATECLOSED' }, contactPhone: '+19105550142' }
-    const created = await caller.create(anOrder({ dropoff, metadata: { sandbox_pace: 'fast' } }))
+    const created = await caller.create(testOrder({ dropoff, metadata: { sandbox_pace: 'fast' } }))
     await caller.steer('POST', '/clock', { advance: '30m' })
     const { body } = await caller.get(`/deliveries/${created.body.deliveryId}`)
     expect(body).toMatchObject({ status: 'failed', statusReasonCode: 'gate_closed' })
@@ -172,19 +172,19 @@ describe('an invented installation', () => {
 
   test('ZZGATEONLY refuses an order for another point, ZZDRY one with alcohol', async () => {
     const desk = await caller.create(
-      anOrder({ dropoff: { installation: { code: 'ZZGATEONLY' }, unit: { deliveryPoint: 'cq_desk' } } }),
+      testOrder({ dropoff: { installation: { code: 'ZZGATEONLY' }, unit: { deliveryPoint: 'cq_desk' } } }),
     )
     expect([desk.status, desk.code]).toEqual([422, 'VALIDATION_ERROR'])
     const gate = { installation: { code: 'ZZGATEONLY' }, unit: { deliveryPoint: 'gate_handoff' } }
-    expect((await caller.create(anOrder({ dropoff: gate }))).status).toBe(201)
+    expect((await caller.create(testOrder({ dropoff: gate }))).status).toBe(201)
     const wine = await caller.create(at('ZZDRY', { package: { contains: ['alcohol'] } }))
     expect(wine.code).toBe('PROHIBITED_CARGO_FOR_DESTINATION')
   })
 
   test('military mail and a place too far away are refused on create', async () => {
-    const mail = anOrder({ dropoff: { address: { city: 'FPO', state: 'AP', postalCode: '96540' } } })
+    const mail = testOrder({ dropoff: { address: { city: 'FPO', state: 'AP', postalCode: '96540' } } })
     expect((await caller.create(mail)).code).toBe('UNSUPPORTED_DESTINATION')
-    expect((await caller.create(anOrder({ dropoff: { address: { postalCode: '99952' } } }))).code).toBe(
+    expect((await caller.create(testOrder({ dropoff: { address: { postalCode: '99952' } } }))).code).toBe(
       'NO_ELIGIBLE_PROVIDERS',
     )
   })
@@ -195,7 +195,7 @@ describe('an invented installation', () => {
       pickup: { start: inHours(30), end: inHours(31) },
       dropoff: { start: inHours(28), end: inHours(29) },
     }
-    expect((await caller.create(anOrder({ timeWindows }))).code).toBe('INVALID_TIME_CONSTRAINT')
+    expect((await caller.create(testOrder({ timeWindows }))).code).toBe('INVALID_TIME_CONSTRAINT')
   })
 })
 
@@ -203,30 +203,30 @@ describe('an error comes by itself', () => {
   beforeAll(() => caller.steer('POST', '/clock', { set: '2027-01-14T17:00:00Z' }))
 
   test('VALIDATION_ERROR for a quote that was made for another store or ZIP code', async () => {
-    const { body } = await caller.post('/quotes', aQuote())
+    const { body } = await caller.post('/quotes', createTestQuote())
     const [{ quoteId } = { quoteId: '' }] = body.quotes as { quoteId: string }[]
     const others = [
       { pickup: { storeReference: 'STORE-006' }, dropoff: { address: '1 Main St, Norfolk, VA 23505' } },
       { dropoff: { address: { postalCode: '28303' } } },
     ]
     for (const other of others) {
-      const reply = await caller.create(anOrder({ quoteId, ...other }))
+      const reply = await caller.create(testOrder({ quoteId, ...other }))
       expect([reply.status, reply.code], reply.text).toEqual([422, 'VALIDATION_ERROR'])
     }
-    expect((await caller.create(anOrder({ quoteId }))).status).toBe(201)
+    expect((await caller.create(testOrder({ quoteId }))).status).toBe(201)
   })
 
   test('QUOTE_EXPIRED a quarter of an hour after the quote', async () => {
-    const { caller: own } = await aSandbox({ clock })
-    const { body } = await own.post('/quotes', aQuote())
+    const { caller: own } = await startTestSandbox({ clock })
+    const { body } = await own.post('/quotes', createTestQuote())
     const [{ quoteId } = { quoteId: '' }] = body.quotes as { quoteId: string }[]
     await own.steer('POST', '/clock', { advance: '15m' })
-    expect((await own.create(anOrder({ quoteId }))).code).toBe('QUOTE_EXPIRED')
+    expect((await own.create(testOrder({ quoteId }))).code).toBe('QUOTE_EXPIRED')
   })
 
   test('NO_CREDENTIALED_DRIVER_AVAILABLE when nobody holds a credential any more', async () => {
-    const { caller: own } = await aSandbox({ clock })
-    const order = () => anOrder({ dropoff: { installation: { code: 'FTBRAGG' } } })
+    const { caller: own } = await startTestSandbox({ clock })
+    const order = () => testOrder({ dropoff: { installation: { code: 'FTBRAGG' } } })
     expect((await own.create(order())).status).toBe(201)
     const drivers = await own.as('dlvk_sbx_ownedfleet').get('/drivers')
     for (const { id } of drivers.body as unknown as { id: string }[])
@@ -236,12 +236,12 @@ describe('an error comes by itself', () => {
 
   test('PROHIBITED_CARGO_FOR_DESTINATION for alcohol to a dry installation', async () => {
     const dropoff = { installation: { code: 'FTIRWIN' } }
-    const reply = await caller.create(anOrder({ dropoff, package: { contains: ['alcohol'] } }))
+    const reply = await caller.create(testOrder({ dropoff, package: { contains: ['alcohol'] } }))
     expect(reply.code).toBe('PROHIBITED_CARGO_FOR_DESTINATION')
   })
 
   test('RATE_LIMIT_EXCEEDED and SERVICE_UNAVAILABLE from too many requests and from an outage', async () => {
-    const { caller: own } = await aSandbox({ rateLimit: 3, clock })
+    const { caller: own } = await startTestSandbox({ rateLimit: 3, clock })
     const replies = await Promise.all([1, 2, 3, 4].map(() => own.get('/teams')))
     expect(replies.map(({ code }) => code).filter(Boolean)).toEqual(['RATE_LIMIT_EXCEEDED'])
     await own.steer('POST', '/outage', { on: true })
@@ -249,12 +249,17 @@ describe('an error comes by itself', () => {
   })
 
   test('OUTSIDE_HOURS when the store is closed, REQUIREMENT_UNSUPPORTED when no level of service checks that', async () => {
-    const { caller: own } = await aSandbox({ clock: { now: () => Date.parse('2027-01-13T08:00:00Z') } })
-    expect((await own.post('/quotes', aQuote())).body).toMatchObject({ quotes: [], noQuoteReason: 'OUTSIDE_HOURS' })
+    const { caller: own } = await startTestSandbox({ clock: { now: () => Date.parse('2027-01-13T08:00:00Z') } })
+    expect((await own.post('/quotes', createTestQuote())).body).toMatchObject({
+      quotes: [],
+      noQuoteReason: 'OUTSIDE_HOURS',
+    })
     const night = { deliveryMode: 'scheduled', pickup: { start: '2027-01-14T07:00:00Z', end: '2027-01-14T08:00:00Z' } }
     await own.steer('POST', '/clock', { set: '2027-01-13T17:00:00Z' })
-    expect((await own.post('/quotes', aQuote())).body.quotes).not.toEqual([])
-    expect((await own.post('/quotes', aQuote({ timeWindows: night }))).body.noQuoteReason).toBe('OUTSIDE_HOURS')
-    expect((await own.create(anOrder({ timeWindows: night }))).code).toBe('INVALID_TIME_CONSTRAINT')
+    expect((await own.post('/quotes', createTestQuote())).body.quotes).not.toEqual([])
+    expect((await own.post('/quotes', createTestQuote({ timeWindows: night }))).body.noQuoteReason).toBe(
+      'OUTSIDE_HOURS',
+    )
+    expect((await own.create(testOrder({ timeWindows: night }))).code).toBe('INVALID_TIME_CONSTRAINT')
   })
 })

@@ -1,17 +1,17 @@
 import { Webhook } from 'standardwebhooks'
 import { describe, expect, test } from 'vitest'
-import { anOrder } from '../support/sandbox/orders.js'
+import { testOrder } from '../support/sandbox/orders.js'
 import type { Received } from '../support/sandbox/receiver.js'
-import { aReceiver, aSandbox } from '../support/sandbox/sandboxes.js'
+import { startTestReceiver, startTestSandbox } from '../support/sandbox/sandboxes.js'
 
 /** A delivery driven to its end with these faults, asked for by the order or by a rule of the sandbox. */
 async function play(faults: string, by: 'order' | 'rule' = 'order', advance = '0s') {
-  const { sandbox, caller } = await aSandbox()
-  const receiver = await aReceiver()
+  const { sandbox, caller } = await startTestSandbox()
+  const receiver = await startTestReceiver()
   await caller.steer('POST', '/endpoints', { url: receiver.url })
   if (by === 'rule') await caller.steer('POST', '/faults', { seed: 7, rules: [{ hooks: faults }] })
   const metadata = by === 'order' ? { sandbox_hooks: faults } : {}
-  const { body } = await caller.create(anOrder({ metadata }))
+  const { body } = await caller.create(testOrder({ metadata }))
   await caller.post(`/deliveries/${body.deliveryId}/simulate`, { advanceTo: 'delivered' })
   await sandbox.settled()
   await caller.steer('POST', '/clock', { advance })

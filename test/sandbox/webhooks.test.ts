@@ -5,9 +5,9 @@ import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { Caller } from '../support/sandbox/caller.js'
-import { anOrder } from '../support/sandbox/orders.js'
+import { testOrder } from '../support/sandbox/orders.js'
 import type { Received, Receiver } from '../support/sandbox/receiver.js'
-import { aReceiver, aSandbox } from '../support/sandbox/sandboxes.js'
+import { startTestReceiver, startTestSandbox } from '../support/sandbox/sandboxes.js'
 
 const signed = ({ headers }: Received) => ({
   'webhook-id': String(headers['webhook-id']),
@@ -25,16 +25,16 @@ async function register(caller: Caller, receiver: Receiver, more: Record<string,
   return caller.steer('POST', '/endpoints', { url: receiver.url, ...more })
 }
 
-async function aDelivery(caller: Caller, changes: Record<string, unknown> = {}): Promise<string> {
-  return String((await caller.create(anOrder(changes))).body.deliveryId)
+async function createTestDelivery(caller: Caller, changes: Record<string, unknown> = {}): Promise<string> {
+  return String((await caller.create(testOrder(changes))).body.deliveryId)
 }
 
 describe('a webhook', () => {
   test('is signed so that other verifiers accept it, and its bytes are those of GET /events', async () => {
-    const { sandbox, caller } = await aSandbox()
-    const receiver = await aReceiver()
+    const { sandbox, caller } = await startTestSandbox()
+    const receiver = await startTestReceiver()
     await register(caller, receiver)
-    const id = await aDelivery(caller, { dropoff: { contactName: 'Zoë “Quote” 😀' } })
+    const id = await createTestDelivery(caller, { dropoff: { contactName: 'Zoë “Quote” 😀' } })
     await caller.post(`/deliveries/${id}/simulate`, { advanceTo: 'delivered' })
     await sandbox.settled()
     const { text, body } = await caller.get(`/events?deliveryId=${id}&limit=100`)
@@ -52,10 +52,10 @@ describe('a webhook', () => {
   })
 
   test('of one delivery follows the one before, however slow the receiver is', async () => {
-    const { sandbox, caller } = await aSandbox()
-    const receiver = await aReceiver()
+    const { sandbox, caller } = await startTestSandbox()
+    const receiver = await startTestReceiver()
     await register(caller, receiver)
-    const ids = await Promise.all([1, 2, 3, 4].map(() => aDelivery(caller)))
+    const ids = await Promise.all([1, 2, 3, 4].map(() => createTestDelivery(caller)))
     await Promise.all(ids.map((id) => caller.post(`/deliveries/${id}/simulate`, { advanceTo: 'delivered' })))
     await sandbox.settled()
     for (const id of ids) {
@@ -68,10 +68,10 @@ describe('a webhook', () => {
   })
 
   test('is tried eight times over 27 h 35 min 5 s of virtual time, each attempt signed afresh', async () => {
-    const { sandbox, caller } = await aSandbox()
-    const receiver = await aReceiver((_, count) => (count < 8 ? 500 : 200))
+    const { sandbox, caller } = await startTestSandbox()
+    const receiver = await startTestReceiver((_, count) => (count < 8 ? 500 : 200))
     await register(caller, receiver)
-    await aDelivery(caller)
+    await createTestDelivery(caller)
     await caller.steer('POST', '/clock', { advance: '27h35m5s' })
     expect(receiver.received).toHaveLength(8)
     for (const received of receiver.received) verify(sandbox.webhookSecret, received)
@@ -87,10 +87,10 @@ describe('a webhook', () => {
   test('is signed at the moment of each attempt, so that a late one is not too old', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
-    const { sandbox, caller } = await aSandbox()
-    const receiver = await aReceiver(() => 500)
+    const { sandbox, caller } = await startTestSandbox()
+    const receiver = await startTestReceiver(() => 500)
     await register(caller, receiver)
-    await aDelivery(caller)
+    await createTestDelivery(caller)
     await sandbox.settled()
     for (const minutes of [6, 7, 31]) {
       vi.setSystemTime(Date.now() + minutes * 60_000)
@@ -103,10 +103,10 @@ describe('a webhook', () => {
   })
 
   test('is pending while it is retried and failed after the eighth attempt', async () => {
-    const { sandbox, caller } = await aSandbox()
-    const receiver = await aReceiver(() => 410)
+    const { sandbox, caller } = await startTestSandbox()
+    const receiver = await startTestReceiver(() => 410)
     await register(caller, receiver)
-    await aDelivery(caller)
+    await createTestDelivery(caller)
     await sandbox.settled()
     const stateOf = async () =>
       (
@@ -130,10 +130,10 @@ describe('a webhook', () => {
     ['a redirect', () => 302 as const, /^null$/],
     ['a dropped connection', () => 'reset' as const, /closed the connection without a response/],
   ])('counts %s as a failure', async (_, behaviour, error) => {
-    const { sandbox, caller } = await aSandbox()
-    const receiver = await aReceiver(behaviour)
+    const { sandbox, caller } = await startTestSandbox()
+    const receiver = await startTestReceiver(behaviour)
     await register(caller, receiver)
-    await aDelivery(caller)
+    await createTestDelivery(caller)
     await sandbox.settled()
     const { attempts } = (await caller.steer('GET', '/attempts')) as { attempts: Record<string, unknown>[] }
     expect(attempts).toHaveLength(1)
@@ -142,9 +142,9 @@ describe('a webhook', () => {
   })
 
   test('that nobody answers fails after ten seconds', async () => {
-    const { sandbox, caller } = await aSandbox()
-    await register(caller, await aReceiver(() => 'hang'))
-    await aDelivery(caller)
+    const { sandbox, caller } = await startTestSandbox()
+    await register(caller, await startTestReceiver(() => 'hang'))
+    await createTestDelivery(caller)
     await sandbox.settled()
     expect(await caller.steer('GET', '/attempts')).toMatchObject({
       attempts: [{ statusCode: null, error: expect.stringMatching(/^no response from http.* within 10 s$/) }],
@@ -152,12 +152,12 @@ describe('a webhook', () => {
   })
 
   test('goes to whom it is for: deliveries, drivers, or all', async () => {
-    const { sandbox, caller } = await aSandbox()
-    const [all, deliveries, drivers] = [await aReceiver(), await aReceiver(), await aReceiver()]
+    const { sandbox, caller } = await startTestSandbox()
+    const [all, deliveries, drivers] = [await startTestReceiver(), await startTestReceiver(), await startTestReceiver()]
     await register(caller, all, { account: 'ownedfleet' })
     await register(caller, deliveries, { account: 'ownedfleet', kind: 'deliveries' })
     await register(caller, drivers, { account: 'ownedfleet', kind: 'drivers' })
-    await aDelivery(caller.as('dlvk_sbx_ownedfleet'))
+    await createTestDelivery(caller.as('dlvk_sbx_ownedfleet'))
     await caller.steer('PUT', '/drivers/drv_new', { name: 'Nia W.', onDuty: true })
     await caller.steer('PUT', '/drivers/drv_new', { onDuty: false })
     await caller.steer('PUT', '/drivers/drv_new', { vehicleDescription: 'Red Bicycle' })
@@ -170,9 +170,9 @@ describe('a webhook', () => {
   })
 
   test('tells of a changed policy and of the deliveries that it stops', async () => {
-    const { sandbox, caller } = await aSandbox()
-    const receiver = await aReceiver()
-    const id = await aDelivery(caller, {
+    const { sandbox, caller } = await startTestSandbox()
+    const receiver = await startTestReceiver()
+    const id = await createTestDelivery(caller, {
       dropoff: {
         address: { line1: '1 Main St', city: 'Fort Bragg', postalCode: '28310' },
         installation: { code: 'FTBRAGG' },
@@ -192,8 +192,8 @@ describe('a webhook', () => {
   })
 
   test('is signed with both secrets from a rotation until the old one is dropped', async () => {
-    const { sandbox, caller } = await aSandbox()
-    const receiver = await aReceiver()
+    const { sandbox, caller } = await startTestSandbox()
+    const receiver = await startTestReceiver()
     await register(caller, receiver)
     const old = sandbox.webhookSecret
     const rotated = await caller.steer('POST', '/secrets/rotate')
@@ -202,7 +202,7 @@ describe('a webhook', () => {
       secret: expect.stringMatching(/^whsec_/),
       secrets: [rotated.secret, old],
     })
-    await aDelivery(caller)
+    await createTestDelivery(caller)
     await sandbox.settled()
     expect(await caller.steer('POST', '/secrets/drop')).toEqual({
       account: 'acc_marketplace',
@@ -210,7 +210,7 @@ describe('a webhook', () => {
       secrets: [rotated.secret],
     })
     expect(sandbox.webhookSecret).toBe(rotated.secret)
-    await aDelivery(caller)
+    await createTestDelivery(caller)
     await sandbox.settled()
     const [first, second] = receiver.received as [Received, Received]
     verify(old, first)
@@ -220,14 +220,14 @@ describe('a webhook', () => {
   })
 
   test('is signed with the receiver’s own secrets where it has some', async () => {
-    const { sandbox, caller } = await aSandbox()
-    const receiver = await aReceiver()
+    const { sandbox, caller } = await startTestSandbox()
+    const receiver = await startTestReceiver()
     const own = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
     expect(await register(caller, receiver, { secrets: [own] })).toMatchObject({
       id: expect.any(String),
       secrets: [own],
     })
-    await aDelivery(caller)
+    await createTestDelivery(caller)
     await sandbox.settled()
     const [received] = receiver.received as [Received]
     verify(own, received)
@@ -235,10 +235,10 @@ describe('a webhook', () => {
   })
 
   test('is sent once more on demand, with the same id and body and a new signature', async () => {
-    const { sandbox, caller } = await aSandbox()
-    const receiver = await aReceiver((_, count) => (count === 1 ? 500 : 204))
+    const { sandbox, caller } = await startTestSandbox()
+    const receiver = await startTestReceiver((_, count) => (count === 1 ? 500 : 204))
     await register(caller, receiver)
-    await aDelivery(caller)
+    await createTestDelivery(caller)
     await sandbox.settled()
     const eventId = receiver.received[0]?.event.eventId
     const answer = await caller.steer('POST', `/events/${eventId}/resend`)
@@ -251,14 +251,14 @@ describe('a webhook', () => {
   })
 
   test('is no longer sent to a receiver that failed too often, where the switch says so', async () => {
-    const { sandbox, caller } = await aSandbox({ switches: { disableEndpointAfter: 2 } })
-    const receiver = await aReceiver(() => 500)
+    const { sandbox, caller } = await startTestSandbox({ switches: { disableEndpointAfter: 2 } })
+    const receiver = await startTestReceiver(() => 500)
     await register(caller, receiver)
-    await aDelivery(caller)
-    await aDelivery(caller)
+    await createTestDelivery(caller)
+    await createTestDelivery(caller)
     await caller.steer('POST', '/clock', { advance: '28h' })
     expect(receiver.received).toHaveLength(16)
-    await aDelivery(caller)
+    await createTestDelivery(caller)
     await sandbox.settled()
     expect(receiver.received).toHaveLength(16)
     expect(await caller.steer('GET', '/endpoints')).toMatchObject({ endpoints: [{ disabled: true }] })
@@ -270,9 +270,9 @@ describe('a webhook', () => {
   })
 
   test('that was delivered shows null where the switch says so', async () => {
-    const { sandbox, caller } = await aSandbox({ switches: { lastDeliveryStatus: 'null' } })
-    await register(caller, await aReceiver())
-    await aDelivery(caller)
+    const { sandbox, caller } = await startTestSandbox({ switches: { lastDeliveryStatus: 'null' } })
+    await register(caller, await startTestReceiver())
+    await createTestDelivery(caller)
     await sandbox.settled()
     expect((await caller.get('/events?delivered=true')).body).toMatchObject({
       events: [{ lastDeliveryStatus: null, deliveryAttempts: 1 }],
@@ -282,7 +282,7 @@ describe('a webhook', () => {
 
 describe('an answer that comes after the state was replaced', () => {
   test.each(['/reset', '/snapshots/empty/restore'])('by %s counts for nothing', async (replace) => {
-    const { sandbox, caller } = await aSandbox()
+    const { sandbox, caller } = await startTestSandbox()
     let release = () => {}
     const slow = new Promise<void>((resolve) => {
       release = resolve
@@ -300,10 +300,10 @@ describe('an answer that comes after the state was replaced', () => {
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
     await caller.steer('POST', '/endpoints', { url })
     await caller.steer('POST', '/snapshots/empty')
-    await aDelivery(caller)
+    await createTestDelivery(caller)
     await vi.waitFor(() => expect(seen).toHaveLength(1))
     await caller.steer('POST', replace, replace === '/reset' ? { keepEndpoints: true } : undefined)
-    await aDelivery(caller)
+    await createTestDelivery(caller)
     await vi.waitFor(() => expect(seen).toHaveLength(2), { timeout: 3_000 })
     release()
     await sandbox.settled()
@@ -324,14 +324,14 @@ describe('a receiver', () => {
     'not an address',
     'https://user:secret@example.com/',
   ])('at %s is refused', async (url) => {
-    const { caller } = await aSandbox()
+    const { caller } = await startTestSandbox()
     const reply = await caller.trySteer('POST', '/endpoints', { url })
     expect({ status: reply.status, code: reply.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' })
   })
 
   test('is registered once however often it is named, and forgotten when removed', async () => {
-    const { caller } = await aSandbox()
-    const receiver = await aReceiver()
+    const { caller } = await startTestSandbox()
+    const receiver = await startTestReceiver()
     const first = await register(caller, receiver)
     const again = await register(caller, receiver)
     expect(again.id).toBe(first.id)

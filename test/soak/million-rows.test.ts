@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { anOrder } from '../support/orders.js'
+import { testOrder } from '../support/orders.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 const rows = 1_000_000
@@ -61,7 +61,7 @@ describe.skipIf(process.platform !== 'linux')('A million rows from stdin', () =>
     }, 200)
     const startedMs = performance.now()
     for (let row = 1; row <= rows; row++)
-      if (!child.stdin.write(`${JSON.stringify(anOrder(`R-${row}`))}\n`)) await once(child.stdin, 'drain')
+      if (!child.stdin.write(`${JSON.stringify(testOrder(`R-${row}`))}\n`)) await once(child.stdin, 'drain')
     child.stdin.end()
     const [exitCode] = await ended
     clearInterval(watching)

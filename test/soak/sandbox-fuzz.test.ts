@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, test } from 'vitest'
 import { fuzz } from '../support/sandbox/fuzz.js'
-import { aSandbox } from '../support/sandbox/sandboxes.js'
+import { startTestSandbox } from '../support/sandbox/sandboxes.js'
 
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
@@ -20,7 +20,7 @@ function holdings(): { heapMegabytes: number; resources: number; files: number }
 
 describe('two hundred thousand odd requests', () => {
   test('get an answer of the contract each, never a 500, and leave no memory, socket or file behind', async () => {
-    const { sandbox } = await aSandbox()
+    const { sandbox } = await startTestSandbox()
     await fuzz(sandbox.baseUrl, 20_000, 1)
     const before = holdings()
     for (let seed = 2; seed <= 10; seed++) await fuzz(sandbox.baseUrl, 20_000, seed)

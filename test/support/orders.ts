@@ -1,5 +1,5 @@
 /** A realistic order; `overrides` replace its top-level properties. */
-export function anOrder(reference: string, overrides: Record<string, unknown> = {}) {
+export function testOrder(reference: string, overrides: Record<string, unknown> = {}) {
   return {
     clientOrderReference: reference,
     pickup: { storeReference: 'STORE-001' },

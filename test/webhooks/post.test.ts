@@ -3,7 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { type PostConnections, post, postConnections } from '../../src/webhooks/index.js'
 
-async function aServer(answer: RequestListener): Promise<{ url: string; server: Server; connections: () => number }> {
+async function startTestServer(
+  answer: RequestListener,
+): Promise<{ url: string; server: Server; connections: () => number }> {
   let connections = 0
   const server = createServer(answer).on('connection', () => connections++)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -27,15 +29,15 @@ function kept(): PostConnections {
 const request = { headers: {}, body: Buffer.from('{}'), timeoutMs: 10_000 }
 
 it('counts a response from its status line on if its body is not wanted', async () => {
-  const { url } = await aServer((_, response) => void response.writeHead(204).flushHeaders())
-  const drip = await aServer((_, response) => void response.writeHead(202).write('the first of many'))
+  const { url } = await startTestServer((_, response) => void response.writeHead(204).flushHeaders())
+  const drip = await startTestServer((_, response) => void response.writeHead(202).write('the first of many'))
   const connections = kept()
   expect(await post({ ...request, url, connections, responseMaxBytes: 0 })).toMatchObject({ status: 204 })
   expect(await post({ ...request, url: drip.url, connections, responseMaxBytes: 0 })).toMatchObject({ status: 202 })
 })
 
 it('times out if the body that is wanted never ends', async () => {
-  const { url } = await aServer((_, response) => void response.writeHead(200).write('the first of many'))
+  const { url } = await startTestServer((_, response) => void response.writeHead(200).write('the first of many'))
   expect(await post({ ...request, url, timeoutMs: 100 })).toMatchObject({ answered: false, failure: 'timeout' })
 })
 
@@ -44,7 +46,7 @@ it('keeps a connection for the next request, and opens another if the kept one w
     url,
     server,
     connections: opened,
-  } = await aServer((incoming, response) => {
+  } = await startTestServer((incoming, response) => {
     incoming.resume()
     response.end('done')
   })
@@ -60,7 +62,7 @@ it('keeps a connection for the next request, and opens another if the kept one w
 })
 
 it('reads no more of a response than it keeps and a little beyond', async () => {
-  const { url } = await aServer((_, response) => {
+  const { url } = await startTestServer((_, response) => {
     const piece = Buffer.alloc(65_536)
     const pour = () => {
       while (!response.destroyed && response.write(piece));

@@ -11,7 +11,7 @@ import {
   signatureHeaders,
   verify,
 } from '../../src/webhooks/index.js'
-import { type Arrived, anApp } from '../support/listener/test-app.js'
+import { type Arrived, startTestApp } from '../support/listener/test-app.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 const secret = newSecret()
@@ -22,8 +22,8 @@ const events = Array.from({ length: 6 }, (_, index) => ({
 const ids = events.map(({ id }) => id)
 
 /** A receiver that keeps what comes, and answers as it is told. */
-const aTarget = (statusOf: (arrived: Arrived) => number = () => 200) =>
-  anApp((arrived, response) => {
+const testTarget = (statusOf: (arrived: Arrived) => number = () => 200) =>
+  startTestApp((arrived, response) => {
     response.statusCode = statusOf(arrived)
     response.end()
   })
@@ -38,7 +38,7 @@ const outcomesOf = (results: ReplayResult[]) => results.map(({ eventId, outcome 
 
 describe('a replay', () => {
   it('sends in order, signed afresh under the same ids', async () => {
-    const target = await aTarget()
+    const target = await testTarget()
     const results = await resultsOf({ ...sending, url: target.url })
     expect(outcomesOf(results)).toEqual(ids.map((id) => `${id} delivered`))
     expect(target.ids()).toEqual(ids)
@@ -48,7 +48,7 @@ describe('a replay', () => {
   })
 
   it('sends bytes and headers as they were where it is asked to', async () => {
-    const target = await aTarget()
+    const target = await testTarget()
     const old = { ...signatureHeaders({ secrets: [secret], id: 'evt_1', timestampSeconds: 1_000, body: '{"n":1}' }) }
     const rawHeaders = [
       'Host',
@@ -76,7 +76,7 @@ describe('a replay', () => {
   })
 
   it('keeps its rate by a clock that is never set back', async () => {
-    const target = await aTarget()
+    const target = await testTarget()
     let elapsedMs = 500
     const sentAtMs: number[] = []
     const clock = {
@@ -93,7 +93,7 @@ describe('a replay', () => {
   })
 
   it('ends a wait at its signal', async () => {
-    const target = await aTarget()
+    const target = await testTarget()
     const stop = new AbortController()
     const results: ReplayResult[] = []
     // One event an hour, for all that the rate says.
@@ -111,7 +111,7 @@ describe('a replay', () => {
 
   it('stops at an event that fails, and continues there the next time', async () => {
     let isBroken = true
-    const target = await aTarget(({ id }) => (isBroken && id === 'evt_3' ? 500 : 200))
+    const target = await testTarget(({ id }) => (isBroken && id === 'evt_3' ? 500 : 200))
     const file = join(createTempDir(), 'replays', 'one.sent')
     const replay = () =>
       resultsOf({ ...sending, url: target.url, progress: replayProgressFile(file), retryDelaysMs: [1] })
@@ -135,7 +135,7 @@ describe('a replay', () => {
   })
 
   it('does not believe a line of its progress that a crash cut off', async () => {
-    const target = await aTarget()
+    const target = await testTarget()
     const file = join(createTempDir(), 'one.sent')
     await writeFile(file, 'evt_1\nevt_2\nevt_3')
     const results = await resultsOf({ ...sending, url: target.url, progress: replayProgressFile(file) })
@@ -144,7 +144,7 @@ describe('a replay', () => {
   })
 
   it('ends at its signal between two events', async () => {
-    const target = await aTarget()
+    const target = await testTarget()
     const stop = new AbortController()
     const results: ReplayResult[] = []
     for await (const result of replayEvents({ ...sending, url: target.url, signal: stop.signal })) {
@@ -162,7 +162,7 @@ describe('a replay', () => {
 
 describe('sending one event', () => {
   it('takes the id from the body, or makes one', async () => {
-    const target = await aTarget()
+    const target = await testTarget()
     for (const body of ['{"eventId":"evt_7"}', '{"eventId":7}', 'no JSON']) {
       await sendEvent({ url: target.url, secrets: [secret, newSecret()], body })
     }
@@ -174,7 +174,7 @@ describe('sending one event', () => {
   })
 
   it('follows no redirect, and tells what was answered', async () => {
-    const target = await aTarget(() => 302)
+    const target = await testTarget(() => 302)
     expect(await sendEvent({ url: target.url, secrets: [secret], body: '{}' })).toMatchObject({
       answered: true,
       status: 302,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { DeliveryCreate } from '../../../src/contract/index.js'
 import { createCli } from '../../support/cli/program.js'
-import { aServedSandbox } from '../../support/sandbox/served-sandbox.js'
+import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
 
 interface Schema {
   properties?: Record<string, Schema>
@@ -44,7 +44,7 @@ describe('Every field of an order', () => {
 })
 
 describe('quotes create', () => {
-  const sandbox = aServedSandbox()
+  const sandbox = serveSandbox()
   const quote = (...flags: string[]) =>
     createCli().run(['quotes', 'create', ...order, ...flags], { env: sandbox.env() })
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCli, type RunOptions } from '../../support/cli/program.js'
-import { aServedSandbox } from '../../support/sandbox/served-sandbox.js'
+import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
 
 interface Finding {
   check: string
@@ -22,7 +22,7 @@ async function doctor(options: RunOptions) {
 }
 
 describe('doctor', () => {
-  const sandbox = aServedSandbox()
+  const sandbox = serveSandbox()
   const everything = ['version', 'profile', 'profiles file', 'data directory', 'name', 'service', 'key', 'clock']
 
   it('checks everything if nothing is wrong', async () => {

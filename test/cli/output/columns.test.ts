@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isResponseField } from '../../../src/contract/index.js'
 import { createCli } from '../../support/cli/program.js'
-import { aServedSandbox } from '../../support/sandbox/served-sandbox.js'
+import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
 
 describe('--columns', () => {
-  const sandbox = aServedSandbox()
+  const sandbox = serveSandbox()
   const cli = createCli(afterAll)
   let id = ''
   const run = (...words: string[]) => cli.run(words, { env: sandbox.env() })

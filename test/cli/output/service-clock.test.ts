@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isRelativeTime } from '../../../src/cli/input/durations.js'
 import { createCli } from '../../support/cli/program.js'
-import { aServedSandbox } from '../../support/sandbox/served-sandbox.js'
+import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
 
 describe('the clock of the service', () => {
-  const sandbox = aServedSandbox()
+  const sandbox = serveSandbox()
   const cli = createCli(afterAll)
   const onTerminal = (...words: string[]) => cli.run(words, { columns: 100, env: { ...sandbox.env(), NO_COLOR: '1' } })
   const requests = async () => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCli } from '../../support/cli/program.js'
-import { aServedSandbox } from '../../support/sandbox/served-sandbox.js'
+import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
 
 describe('deliveries get with several ids', () => {
-  const sandbox = aServedSandbox()
+  const sandbox = serveSandbox()
   const cli = createCli(afterAll)
   const ids: string[] = []
   const get = (stdin: string, ...words: string[]) =>

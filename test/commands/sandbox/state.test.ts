@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { createCli } from '../../support/cli/program.js'
-import { aServedSandbox } from '../../support/sandbox/served-sandbox.js'
+import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
 
 const create = ['deliveries', 'create', '--file', 'examples/order.json']
 
@@ -66,7 +66,7 @@ describe('sandbox snapshot', () => {
 })
 
 describe('the lists of a sandbox on a terminal of 80 columns', () => {
-  const sandbox = aServedSandbox()
+  const sandbox = serveSandbox()
   const cli = createCli(afterAll)
 
   it('show ids and addresses whole', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Address, Serviceability } from '../../../src/contract/index.js'
 import { locateStop, roadKm, zipOf } from '../../../src/sandbox/core/geo/places.js'
 import { storeByReference } from '../../../src/sandbox/core/geo/stores.js'
-import { TestShell } from './a-world.js'
+import { TestShell } from '../../support/sandbox/core-world.js'
 
 const shell = new TestShell()
 const verdict = (address: Address) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { type DeliveryCreate, statusReasonCodes, statusReasonRules } from '../../../src/contract/index.js'
 import { distanceKm, type Point } from '../../../src/sandbox/core/geo/geography.js'
 import { changeInstallation } from '../../../src/sandbox/core/policy-change.js'
-import { dropoffAt, mondayMorningMs, TestShell } from './a-world.js'
+import { dropoffAt, mondayMorningMs, TestShell } from '../../support/sandbox/core-world.js'
 
 const minute = 60_000
 const chain = [

@@ -14,7 +14,7 @@ import { localTimeOf, weekdayOf } from '../../../src/sandbox/core/geo/zoned-time
 import { hoursText } from '../../../src/sandbox/core/hours-text.js'
 import type { GateRow } from '../../../src/sandbox/model.js'
 
-function aGate(changes: Partial<GateRow> & Pick<GateRow, 'timezone'>): GateRow {
+function testGate(changes: Partial<GateRow> & Pick<GateRow, 'timezone'>): GateRow {
   return {
     name: 'Main Gate',
     commercialVehiclesPermitted: true,
@@ -29,7 +29,7 @@ const iso = (atMs: number | undefined) => (atMs === undefined ? undefined : new 
 const ms = (text: string) => Date.parse(text)
 
 function hoursOn(timezone: string, from: string, to: string, changes: Partial<GateRow> = {}) {
-  return openIntervals(aGate({ timezone, ...changes }), ms(from), ms(to)).map(({ fromMs, toMs }) => [
+  return openIntervals(testGate({ timezone, ...changes }), ms(from), ms(to)).map(({ fromMs, toMs }) => [
     iso(fromMs),
     iso(toMs),
   ])
@@ -69,9 +69,9 @@ describe('gate hours', () => {
   ])('are the same in %s all year', (timezone, opensAtUtc) => {
     for (const day of ['2027-01-13', '2027-03-13', '2027-03-14', '2027-03-15', '2027-07-14', '2027-11-07']) {
       const expected = ms(`${day}T00:00:00Z`) + opensAtUtc * 3_600_000
-      const [interval] = openIntervals(aGate({ timezone }), expected, expected + 1)
+      const [interval] = openIntervals(testGate({ timezone }), expected, expected + 1)
       expect([day, iso(interval?.fromMs)]).toEqual([day, iso(expected)])
-      expect(opensWithin({ gates: [aGate({ timezone })] }, expected - 1, expected)).toBe(false)
+      expect(opensWithin({ gates: [testGate({ timezone })] }, expected - 1, expected)).toBe(false)
     }
   })
 
@@ -83,7 +83,7 @@ describe('gate hours', () => {
   })
 
   test('join at midnight, so that a gate that is always open never closes', () => {
-    const always = aGate({
+    const always = testGate({
       timezone: 'America/New_York',
       schedule: [{ days: [1, 2, 3, 4, 5, 6, 7], open: '00:00', close: '24:00' }],
     })
@@ -106,7 +106,7 @@ describe('gate hours', () => {
       fc.constantFrom(...zones),
       fc.integer({ min: ms('2026-01-01T00:00:00Z'), max: ms('2029-01-01T00:00:00Z') }),
       (timezone, atMs) => {
-        const gate = aGate({ timezone, schedule: [{ days: [1, 2, 3, 4, 5], open: '05:30', close: '15:30' }] })
+        const gate = testGate({ timezone, schedule: [{ days: [1, 2, 3, 4, 5], open: '05:30', close: '15:30' }] })
         const { hour, minute, ...date } = localTimeOf(atMs, timezone)
         const minutes = hour * 60 + minute
         const isOpen = weekdayOf(date) <= 5 && minutes >= 330 && minutes < 930
@@ -127,7 +127,7 @@ describe('the next opening', () => {
   test('is now where a gate is open, and never where none ever opens', () => {
     const atMs = ms('2026-03-02T15:00:00Z')
     expect(nextOpeningMs(installation('FTBRAGG'), atMs)).toBe(atMs)
-    expect(nextOpeningMs({ gates: [aGate({ timezone: 'America/New_York', schedule: [] })] }, atMs)).toBeUndefined()
+    expect(nextOpeningMs({ gates: [testGate({ timezone: 'America/New_York', schedule: [] })] }, atMs)).toBeUndefined()
   })
 })
 
@@ -142,20 +142,20 @@ describe('the recommended gate', () => {
 
   test('is the first of those that stay open as long', () => {
     const gates = [
-      aGate({
+      testGate({
         timezone,
         name: 'Cars',
         commercialVehiclesPermitted: false,
         schedule: [{ days, open: '00:00', close: '24:00' }],
       }),
-      aGate({ timezone, name: 'First' }),
-      aGate({ timezone, name: 'Second' }),
+      testGate({ timezone, name: 'First' }),
+      testGate({ timezone, name: 'Second' }),
     ]
     expect(recommendedGate({ gates }, atMs)?.name).toBe('First')
   })
 
   test('is none where all are closed', () => {
-    const closed = aGate({ timezone, schedule: [{ days: [7], open: '05:00', close: '06:00' }] })
+    const closed = testGate({ timezone, schedule: [{ days: [7], open: '05:00', close: '06:00' }] })
     expect(recommendedGate({ gates: [closed] }, atMs)).toBeUndefined()
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { InputOf, Installation, Serviceability, ServiceabilityRequest } from '../../../src/contract/index.js'
-import { dropoffAt, mondayMorningMs, refusalOf, TestShell } from './a-world.js'
+import { dropoffAt, mondayMorningMs, refusalOf, TestShell } from '../../support/sandbox/core-world.js'
 
 type Query = NonNullable<InputOf<'listInstallations'>['query']>
 interface Page {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { KnownDeliveryStatus } from '../../../src/contract/index.js'
-import { refusalOf, TestShell } from './a-world.js'
+import { refusalOf, TestShell } from '../../support/sandbox/core-world.js'
 
 const columns: readonly KnownDeliveryStatus[] = [
   'accepted',

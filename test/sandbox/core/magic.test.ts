@@ -6,7 +6,7 @@ import { stores } from '../../../src/sandbox/core/geo/stores.js'
 import { holdMs, magicCatalogue, magicIdempotency } from '../../../src/sandbox/core/magic.js'
 import { magicOrderValues } from '../../../src/sandbox/core/magic-order-values.js'
 import { outcomes } from '../../../src/sandbox/core/outcomes.js'
-import { refusalOf as refusedWith, TestShell } from './a-world.js'
+import { refusalOf as refusedWith, TestShell } from '../../support/sandbox/core-world.js'
 
 describe('the header', () => {
   test('is read with all its parameters', () => {

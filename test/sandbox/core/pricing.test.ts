@@ -5,12 +5,12 @@ import { distanceKm, locateZip } from '../../../src/sandbox/core/geo/geography.j
 import { roadKm } from '../../../src/sandbox/core/geo/places.js'
 import { stores } from '../../../src/sandbox/core/geo/stores.js'
 import { cancellationFeeCents, deliveryFeeCents, type PriceInput } from '../../../src/sandbox/core/pricing.js'
-import { mondayMorningMs, TestShell } from './a-world.js'
+import { mondayMorningMs, TestShell } from '../../support/sandbox/core-world.js'
 
 const [store] = stores
 if (store === undefined) throw new Error('no stores')
 
-function anInput(changes: Partial<PriceInput> = {}): PriceInput {
+function testInput(changes: Partial<PriceInput> = {}): PriceInput {
   return {
     store: store as PriceInput['store'],
     zip: '28301',
@@ -25,9 +25,9 @@ function anInput(changes: Partial<PriceInput> = {}): PriceInput {
 }
 
 /** The price of one thing with the jitter taken out of it: what the sum before it must have been. */
-const base = deliveryFeeCents(anInput())
+const base = deliveryFeeCents(testInput())
 const jitter = base / 775
-const shareOf = (changes: Partial<PriceInput>) => Math.round(deliveryFeeCents(anInput(changes)) / jitter)
+const shareOf = (changes: Partial<PriceInput>) => Math.round(deliveryFeeCents(testInput(changes)) / jitter)
 const order = (changes: Partial<DeliveryCreate>) => ({ order: changes })
 
 describe('the fee', () => {
@@ -65,7 +65,7 @@ describe('the fee', () => {
       fc.double({ min: 0, max: 40, noNaN: true }),
       fc.stringMatching(/^\d{5}$/),
       (pricedAtMs, km, zip) => {
-        const input = anInput({ pricedAtMs, distanceKm: km, zip })
+        const input = testInput({ pricedAtMs, distanceKm: km, zip })
         const cents = deliveryFeeCents(input)
         expect(deliveryFeeCents({ ...input })).toBe(cents)
         expect(Number.isInteger(cents)).toBe(true)
@@ -78,14 +78,14 @@ describe('the fee', () => {
 
   test('is rounded half up, once and at the end', () => {
     const property = fc.property(fc.integer({ min: 0, max: 4e12 }), (pricedAtMs) => {
-      const exact = deliveryFeeCents(anInput({ pricedAtMs, carrier: { priceFactor: 1_000_000 } })) / 1_000_000
-      expect(deliveryFeeCents(anInput({ pricedAtMs }))).toBe(Math.floor(exact + 0.5))
+      const exact = deliveryFeeCents(testInput({ pricedAtMs, carrier: { priceFactor: 1_000_000 } })) / 1_000_000
+      expect(deliveryFeeCents(testInput({ pricedAtMs }))).toBe(Math.floor(exact + 0.5))
     })
     fc.assert(property)
   })
 
   test('is what it was for a few well-known routes', () => {
-    const fees = ['28301', '28303', '28310', '28348'].map((zip) => deliveryFeeCents(anInput({ zip })))
+    const fees = ['28301', '28303', '28310', '28348'].map((zip) => deliveryFeeCents(testInput({ zip })))
     expect(fees).toEqual([802, 780, 764, 786])
   })
 
@@ -97,7 +97,7 @@ describe('the fee', () => {
       fc.nat(22_700),
       (km, otherKm, grams, otherGrams) => {
         const price = (distance: number, weightGrams: number) =>
-          deliveryFeeCents(anInput({ distanceKm: distance, order: { package: { weightGrams } } }))
+          deliveryFeeCents(testInput({ distanceKm: distance, order: { package: { weightGrams } } }))
         expect(price(Math.min(km, otherKm), Math.min(grams, otherGrams))).toBeLessThanOrEqual(
           price(Math.max(km, otherKm), Math.max(grams, otherGrams)),
         )

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { DeliveryCreate, QuoteResponse } from '../../../src/contract/index.js'
 import type { Force } from '../../../src/sandbox/model.js'
-import { dropoffAt, mondayMorningMs, refusalOf, TestShell } from './a-world.js'
+import { dropoffAt, mondayMorningMs, refusalOf, TestShell } from '../../support/sandbox/core-world.js'
 
 type QuoteOrder = Partial<Pick<DeliveryCreate, 'clientOrderReference' | 'pickup' | 'timeWindows' | 'package'>> & {
   dropoff?: Partial<DeliveryCreate['dropoff']>

@@ -9,7 +9,7 @@ import {
   terminalStatuses,
 } from '../../../src/contract/index.js'
 import { Refusal } from '../../../src/sandbox/core/refusal.js'
-import { dropoffAt, refusalOf, TestShell } from './a-world.js'
+import { dropoffAt, refusalOf, TestShell } from '../../support/sandbox/core-world.js'
 
 const types = (statuses: string) => statuses.split(' ').map((status) => `delivery.${status}`)
 

@@ -3,7 +3,7 @@ import type { Installation, KnownDeliveryStatus } from '../../../src/contract/in
 import { DriverEvent, findDrift, InstallationEvent } from '../../../src/contract/index.js'
 import { deleteDriver, putDriver } from '../../../src/sandbox/core/driver-change.js'
 import { changeInstallation, type InstallationPatch } from '../../../src/sandbox/core/policy-change.js'
-import { accountOf, dropoffAt, refusalOf, TestShell } from './a-world.js'
+import { accountOf, dropoffAt, refusalOf, TestShell } from '../../support/sandbox/core-world.js'
 
 describe('changing the policy of an installation', () => {
   const change = (shell: TestShell, patch: InstallationPatch, code = 'ZZOK') =>

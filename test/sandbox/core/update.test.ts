@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { DeliveryUpdate } from '../../../src/contract/index.js'
-import { dropoffAt, refusalOf, TestShell } from './a-world.js'
+import { dropoffAt, refusalOf, TestShell } from '../../support/sandbox/core-world.js'
 
 describe('an update', () => {
   test('leaves what it does not name untouched', () => {

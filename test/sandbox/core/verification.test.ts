@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { DropoffVerification } from '../../../src/contract/index.js'
 import { impossibleChecks, proofTypesOf, resolveVerification } from '../../../src/sandbox/core/verification.js'
-import { dropoffAt, refusalOf, TestShell } from './a-world.js'
+import { dropoffAt, refusalOf, TestShell } from '../../support/sandbox/core-world.js'
 
 const camps = new TestShell()
 const at = (code: string | undefined, dropoff: DropoffVerification = {}, contains: string[] = []) =>

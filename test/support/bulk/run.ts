@@ -10,11 +10,11 @@ import {
 } from '../../../src/bulk/index.js'
 import { type Client, type ClientOptions, createClient, createPacer } from '../../../src/client/index.js'
 import { DeliveryCreate } from '../../../src/contract/index.js'
-import { anOrder } from '../orders.js'
+import { testOrder } from '../orders.js'
 
 /** So many orders as NDJSON: `R-1`, `R-2`, … */
 export function orderLines(count: number, from = 1, overrides: Record<string, unknown> = {}): string {
-  const line = (number: number) => `${JSON.stringify(anOrder(`R-${number}`, overrides))}\n`
+  const line = (number: number) => `${JSON.stringify(testOrder(`R-${number}`, overrides))}\n`
   return Array.from({ length: count }, (_, index) => line(from + index)).join('')
 }
 

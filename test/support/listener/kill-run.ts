@@ -10,7 +10,7 @@ import { rolldown } from 'rolldown'
 import { readJournal } from '../../../src/listener/index.js'
 import { newSecret } from '../../../src/webhooks/index.js'
 import { createTempDir } from '../temp-dir.js'
-import { anEvent, postEvent } from './test-listener.js'
+import { postEvent, testEvent } from './test-listener.js'
 
 export interface KillRunReport {
   acknowledged: number
@@ -71,7 +71,7 @@ export async function killRun(options: {
 
   let running = await start()
   const acknowledged: string[] = []
-  const waiting = Array.from({ length: options.events }, (_, index) => anEvent(`del_${index % 40}`))
+  const waiting = Array.from({ length: options.events }, (_, index) => testEvent(`del_${index % 40}`))
   const senders = Array.from({ length: 16 }, async () => {
     for (let event = waiting.shift(); event !== undefined; event = waiting.shift()) {
       while ((await postEvent(running.url, secret, event)) !== 200)

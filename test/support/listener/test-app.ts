@@ -11,7 +11,7 @@ export interface Arrived {
 }
 
 /** An app that takes whatever is posted to it; it answers 200 unless told otherwise. Gone after the test. */
-export async function anApp(
+export async function startTestApp(
   answer: (arrived: Arrived, response: ServerResponse) => void = (_, response) => response.end('done'),
 ) {
   const arrived: Arrived[] = []

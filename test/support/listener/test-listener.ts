@@ -12,7 +12,7 @@ export interface RunningListener extends Listener {
 }
 
 /** A listener on a free port with a journal of its own, closed after the test. */
-export async function aListener(options: Partial<ListenerOptions> = {}): Promise<RunningListener> {
+export async function launchListener(options: Partial<ListenerOptions> = {}): Promise<RunningListener> {
   const secret = options.secrets?.[0]?.secret ?? newSecret()
   const journalFile = options.journalFile ?? join(createTempDir(), 'journal.db')
   const records: ListenerRecord[] = []
@@ -31,7 +31,7 @@ export async function aListener(options: Partial<ListenerOptions> = {}): Promise
 let count = 0
 
 /** An event's id and bytes. */
-export function anEvent(deliveryId: string | undefined = undefined, id = `evt_${process.pid}_${++count}`) {
+export function testEvent(deliveryId: string | undefined = undefined, id = `evt_${process.pid}_${++count}`) {
   const delivery = deliveryId === undefined ? '' : `, "delivery": {"deliveryId":"${deliveryId}", "status":"accepted"}`
   return {
     id,

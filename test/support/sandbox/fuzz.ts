@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { eventTypes, operationRows, statusReasonCodes } from '../../../src/contract/index.js'
 import { seededRandom } from '../seeded-random.js'
 import { checkReply, type Reply } from './caller.js'
-import { anOrder } from './orders.js'
+import { testOrder } from './orders.js'
 
 /** Repeatable dice. */
 export function dice(seed: number): (sides: number) => number {
@@ -137,7 +137,7 @@ export function fuzzedRequest(roll: (sides: number) => number, knownIds: readonl
   let path = row.path.replaceAll(/\{\w+\}/g, id)
   if (roll(20) === 0) path += pick(['/', '/x', '//', '%00', '%zz', '/../..'])
   const query = Array.from({ length: roll(3) }, () => pick(queryWords)).join('&')
-  const order = roll(4) === 0 ? {} : anOrder()
+  const order = roll(4) === 0 ? {} : testOrder()
   for (let changes = roll(4); changes > 0; changes--) place(order, pick(fields), structuredClone(pick(oddities)))
   let body: string | undefined = row.body === undefined && roll(8) > 0 ? undefined : JSON.stringify(order)
   if (body !== undefined && roll(25) === 0) body = body.slice(0, roll(body.length))

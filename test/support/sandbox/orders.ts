@@ -3,7 +3,7 @@ import { DeliveryCreate } from '../../../src/contract/index.js'
 let orders = 0
 
 /** A plain order that every rule of the sandbox accepts, with changes merged into it to any depth. */
-export function anOrder(changes: Record<string, unknown> = {}): Record<string, unknown> {
+export function testOrder(changes: Record<string, unknown> = {}): Record<string, unknown> {
   const order = {
     clientOrderReference: `order-${++orders}-${process.pid}`,
     pickup: { storeReference: 'STORE-001' },
@@ -18,8 +18,8 @@ export function anOrder(changes: Record<string, unknown> = {}): Record<string, u
 }
 
 /** The order without what a quote does not take. */
-export function aQuote(changes: Record<string, unknown> = {}): Record<string, unknown> {
-  return anOrder(changes)
+export function createTestQuote(changes: Record<string, unknown> = {}): Record<string, unknown> {
+  return testOrder(changes)
 }
 
 function merged(base: Record<string, unknown>, changes: Record<string, unknown>): Record<string, unknown> {

@@ -4,7 +4,7 @@ import { Caller } from './caller.js'
 import { type Behaviour, Receiver } from './receiver.js'
 
 /** A running sandbox of one test, without a rate limit unless told, closed when the test ends. */
-export async function aSandbox(
+export async function startTestSandbox(
   options: SandboxOptions & { port?: number } = {},
 ): Promise<{ sandbox: RunningSandbox; caller: Caller }> {
   const errors: unknown[] = []
@@ -17,7 +17,7 @@ export async function aSandbox(
 }
 
 /** A receiver of one test, closed when the test ends. */
-export async function aReceiver(behaviour?: Behaviour): Promise<Receiver> {
+export async function startTestReceiver(behaviour?: Behaviour): Promise<Receiver> {
   const receiver = await Receiver.start(behaviour)
   onTestFinished(() => receiver.close())
   return receiver

@@ -10,7 +10,7 @@ export interface ServedSandbox {
 }
 
 /** Call it at the top of a file or of a `describe`. The limiter is off unless asked for. */
-export function aServedSandbox(options: SandboxOptions = {}): ServedSandbox {
+export function serveSandbox(options: SandboxOptions = {}): ServedSandbox {
   let running: RunningSandbox | undefined
   const served = () => {
     if (running === undefined) throw new Error('The sandbox is there while tests run, not before or after')

@@ -46,7 +46,7 @@ const fragments = [
 export function mutate(count: number, random: () => number): MutationReport {
   const pick = <Element>(list: readonly Element[]): Element => list[Math.floor(random() * list.length)] as Element
   const report: MutationReport = { tried: 0, unchanged: 0, accepted: [] }
-  const requests = Array.from({ length: 16 }, (_, index) => aGoodRequest(`evt_${index}`, '🛵 {"a": 1}'.repeat(index)))
+  const requests = Array.from({ length: 16 }, (_, index) => validRequest(`evt_${index}`, '🛵 {"a": 1}'.repeat(index)))
   for (; report.tried < count; report.tried++) {
     const good = pick(requests)
     const headers = { ...good.headers }
@@ -71,7 +71,7 @@ interface GoodRequest {
   body: Buffer
 }
 
-function aGoodRequest(id: string, text: string): GoodRequest {
+function validRequest(id: string, text: string): GoodRequest {
   const body = Buffer.from(text)
   return { headers: signatureHeaders({ secrets: [secret], id, timestampSeconds: nowSeconds, body }), body }
 }

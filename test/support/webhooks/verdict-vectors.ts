@@ -44,7 +44,7 @@ function signed(
 ): Request {
   const id = options.id ?? newId()
   const at = options.at ?? nowSeconds
-  const body = options.body ?? anEventBody(id)
+  const body = options.body ?? testEventBody(id)
   const good = sign({ secret: options.secret ?? vectorSecret, id, timestampSeconds: at, body })
   const [idName, timestampName, signatureName] = options.names ?? [
     'webhook-id',
@@ -64,7 +64,7 @@ function signed(
 }
 
 /** An event whose bytes are not what `JSON.stringify` would print. */
-function anEventBody(id: string, eventType = 'delivery.accepted', member = '"note": "caf\\u00e9"'): string {
+function testEventBody(id: string, eventType = 'delivery.accepted', member = '"note": "caf\\u00e9"'): string {
   return `{"eventId": "${id}", "eventType":"${eventType}", "occurredAt":"2026-03-02T15:00:00.000Z", ${member}}`
 }
 
@@ -75,7 +75,7 @@ const timed = (change: (nowSeconds: number) => string) => (nowSeconds: number) =
   // Signed over exactly the text that is sent, so that its form alone can be at fault.
   const timestamp = change(nowSeconds)
   const id = newId()
-  const body = anEventBody(id)
+  const body = testEventBody(id)
   const signature = sign({ secret: vectorSecret, id, timestampSeconds: timestamp as unknown as number, body })
   return signed(nowSeconds, { id, body, sent: { timestamp, signature: () => signature } })
 }
@@ -208,7 +208,7 @@ export const vectors: Vector[] = [
     verdict: 'no_matching_signature',
     build: (now) => {
       const id = newId()
-      return signed(now, { id, body: anEventBody(id), sent: { body: flipped(anEventBody(id)) } })
+      return signed(now, { id, body: testEventBody(id), sent: { body: flipped(testEventBody(id)) } })
     },
   },
   {
@@ -216,7 +216,7 @@ export const vectors: Vector[] = [
     verdict: 'no_matching_signature',
     build: (now) => {
       const id = newId()
-      const body = anEventBody(id)
+      const body = testEventBody(id)
       return signed(now, { id, body, sent: { body: JSON.stringify(JSON.parse(body)) } })
     },
   },
@@ -225,7 +225,7 @@ export const vectors: Vector[] = [
     verdict: 'no_matching_signature',
     build: (now) => {
       const id = newId()
-      const body = `${anEventBody(id)}\n`
+      const body = `${testEventBody(id)}\n`
       return signed(now, { id, body, sent: { body: body.replace('\n', '\r\n') } })
     },
   },
@@ -234,7 +234,7 @@ export const vectors: Vector[] = [
     verdict: 'no_matching_signature',
     build: (now) => {
       const id = newId()
-      const [before = '', after = ''] = anEventBody(id).split('caf')
+      const [before = '', after = ''] = testEventBody(id).split('caf')
       const body = Buffer.concat([Buffer.from(before), Buffer.from([0xff]), Buffer.from(after)])
       return signed(now, { id, body, sent: { body: body.toString() } })
     },
@@ -244,7 +244,7 @@ export const vectors: Vector[] = [
     verdict: 'accepted',
     build: (now) => {
       const id = newId()
-      return signed(now, { id, body: anEventBody(id, 'delivery.accepted', '"note": "🛵"') })
+      return signed(now, { id, body: testEventBody(id, 'delivery.accepted', '"note": "🛵"') })
     },
   },
   {
@@ -252,7 +252,7 @@ export const vectors: Vector[] = [
     verdict: 'accepted',
     build: (now) => {
       const id = newId()
-      return signed(now, { id, body: `\ufeff${anEventBody(id)}` })
+      return signed(now, { id, body: `\ufeff${testEventBody(id)}` })
     },
   },
   { title: 'a chunked body', verdict: 'accepted', chunked: true, build: (now) => signed(now) },
@@ -261,7 +261,7 @@ export const vectors: Vector[] = [
     verdict: 'accepted',
     build: (now) => {
       const id = newId()
-      return signed(now, { id, body: anEventBody(id, 'delivery.accepted', '"__proto__": {"polluted": true}') })
+      return signed(now, { id, body: testEventBody(id, 'delivery.accepted', '"__proto__": {"polluted": true}') })
     },
   },
   { title: 'a signed empty body', verdict: 'accepted', status: 400, build: (now) => signed(now, { body: '' }) },
@@ -286,14 +286,14 @@ export const vectors: Vector[] = [
   {
     title: 'an eventId other than webhook-id',
     verdict: 'event_id_mismatch',
-    build: (now) => signed(now, { body: anEventBody('evt_someone_else') }),
+    build: (now) => signed(now, { body: testEventBody('evt_someone_else') }),
   },
   {
     title: 'an unknown eventType',
     verdict: 'accepted',
     build: (now) => {
       const id = newId()
-      return signed(now, { id, body: anEventBody(id, 'delivery.teleported') })
+      return signed(now, { id, body: testEventBody(id, 'delivery.teleported') })
     },
   },
 ]

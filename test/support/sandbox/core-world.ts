@@ -125,7 +125,10 @@ export class TestShell implements World {
 
   /** Creates a delivery; what is given is laid over a good order. */
   create(changes: Partial<DeliveryCreate> = {}, force?: Force): DeliveryRow {
-    const decision = this.call('createDelivery', { body: anOrder(changes), ...(force === undefined ? {} : { force }) })
+    const decision = this.call('createDelivery', {
+      body: testOrder(changes),
+      ...(force === undefined ? {} : { force }),
+    })
     const [row] = decision.deliveries ?? []
     if (row === undefined) throw new Error('nothing was created')
     return row
@@ -180,7 +183,7 @@ export class TestShell implements World {
 let references = 0
 
 /** A good order from the first store to a flat nearby. */
-export function anOrder(changes: Partial<DeliveryCreate> = {}): DeliveryCreate {
+export function testOrder(changes: Partial<DeliveryCreate> = {}): DeliveryCreate {
   references += 1
   const { dropoff, ...others } = changes
   return {

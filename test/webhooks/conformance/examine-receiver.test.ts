@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { examineReceiver, junitOf, newSecret, type Rule } from '../../../src/webhooks/index.js'
-import { aReceiver, type ReceiverFault } from './a-receiver.js'
+import { type ReceiverFault, startTestReceiver } from '../../support/webhooks/faulty-receiver.js'
 
 const secret = newSecret()
 const brokenRule: Record<ReceiverFault, Rule> = {
@@ -23,7 +23,7 @@ describe('A conformance test', () => {
     'outcome body',
     'state',
   ] as const)('passes a correct receiver that shows %s', async (shows) => {
-    const { url, stateUrl } = await aReceiver({ secret, shows })
+    const { url, stateUrl } = await startTestReceiver({ secret, shows })
     const report = await examineReceiver({ url, secret, timeScale: 1e6, ...(shows === 'state' ? { stateUrl } : {}) })
     expect(report.faults).toEqual([])
     expect(report.passed).toBe(true)
@@ -32,7 +32,7 @@ describe('A conformance test', () => {
   })
 
   it.each(Object.keys(brokenRule) as ReceiverFault[])('finds the fault "%s" and no other', async (fault) => {
-    const { url } = await aReceiver({ secret, fault, shows: 'outcome header' })
+    const { url } = await startTestReceiver({ secret, fault, shows: 'outcome header' })
     const limit = fault === 'slow' ? { answerWithinMs: 250 } : {}
     const { faults, passed } = await examineReceiver({ url, secret, concurrency: 8, ...limit })
     expect(faults.map(({ rule }) => rule)).toEqual([brokenRule[fault]])
@@ -41,13 +41,13 @@ describe('A conformance test', () => {
   })
 
   it.each(['no dedupe', 'order by arrival'] as const)('finds "%s" by the state alone', async (fault) => {
-    const { url, stateUrl } = await aReceiver({ secret, fault, shows: 'state' })
+    const { url, stateUrl } = await startTestReceiver({ secret, fault, shows: 'state' })
     const { faults } = await examineReceiver({ url, stateUrl, secret })
     expect(faults.map(({ rule }) => rule)).toEqual([brokenRule[fault]])
   })
 
   it('calls what a receiver does not show not observable, and does not pass it off as good', async () => {
-    const { url } = await aReceiver({ secret, fault: 'no dedupe', shows: 'nothing' })
+    const { url } = await startTestReceiver({ secret, fault: 'no dedupe', shows: 'nothing' })
     const report = await examineReceiver({ url, secret })
     expect(report.notObservable).toEqual(['dedupe', 'order'])
     expect(report.cases.find(({ id }) => id === 'duplicate')).toMatchObject({
@@ -57,25 +57,25 @@ describe('A conformance test', () => {
   })
 
   it('plays all 8 attempts of the schedule, and finds a receiver that processes more than one', async () => {
-    const { url } = await aReceiver({ secret, fault: 'no dedupe', shows: 'outcome header' })
+    const { url } = await startTestReceiver({ secret, fault: 'no dedupe', shows: 'outcome header' })
     const { cases } = await examineReceiver({ url, secret, timeScale: 1e6 })
     expect(cases.find(({ id }) => id === 'schedule')).toMatchObject({ verdict: 'failed', rule: 'dedupe' })
   })
 
   it('judges nothing else where a plain event is refused', async () => {
-    const { url } = await aReceiver({ secret: newSecret(), shows: 'nothing' })
+    const { url } = await startTestReceiver({ secret: newSecret(), shows: 'nothing' })
     const { faults, cases } = await examineReceiver({ url, secret })
     expect(faults).toMatchObject([{ rule: 'takes_events', reason: expect.stringContaining('401') }])
     expect(cases.slice(1).every(({ verdict }) => verdict === 'not_judged')).toBe(true)
   })
 
   it('says that nothing listens, and that nothing answers', async () => {
-    const { url } = await aReceiver({ secret, shows: 'nothing' })
+    const { url } = await startTestReceiver({ secret, shows: 'nothing' })
     const unused = url.replace(/:\d+/, ':1')
     expect((await examineReceiver({ url: unused, secret })).faults).toMatchObject([
       { rule: 'takes_events', reason: expect.stringContaining('nothing is listening on http://127.0.0.1:1') },
     ])
-    const mute = await aMuteServer()
+    const mute = await startMuteServer()
     expect((await examineReceiver({ url: mute, secret, answerWithinMs: 50 })).faults).toMatchObject([
       { rule: 'in_time', reason: expect.stringContaining('no response') },
     ])
@@ -84,7 +84,7 @@ describe('A conformance test', () => {
 
 describe('the JUnit report', () => {
   it('counts failures and skipped cases, and escapes what a receiver says', async () => {
-    const { url } = await aReceiver({ secret, fault: '500 on unknown types', shows: 'nothing' })
+    const { url } = await startTestReceiver({ secret, fault: '500 on unknown types', shows: 'nothing' })
     const report = await examineReceiver({ url: `${url}?a=1&b="<2>"`, secret })
     const xml = junitOf(report)
     expect(xml).toContain(`tests="${report.cases.length}" failures="1" errors="0" skipped="2"`)
@@ -94,7 +94,7 @@ describe('the JUnit report', () => {
   })
 })
 
-async function aMuteServer(): Promise<string> {
+async function startMuteServer(): Promise<string> {
   const server = createServer(() => {})
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {

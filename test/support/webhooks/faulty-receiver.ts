@@ -30,7 +30,7 @@ interface Held {
 }
 
 /** A receiver as an integrator would write it, with at most one fault. */
-export async function aReceiver(options: ReceiverOptions): Promise<{ url: string; stateUrl: string }> {
+export async function startTestReceiver(options: ReceiverOptions): Promise<{ url: string; stateUrl: string }> {
   const { fault } = options
   const seen = new Set<string>()
   const deliveries = new Map<string, Held>()
