@@ -127,7 +127,7 @@ export function createClient(options: ClientOptions): Client {
         headers,
         body: input.body === undefined ? undefined : Buffer.from(jsonBody(input.body)),
       },
-      retrySafety: repeatabilityOf(name, row, key),
+      retrySafety: retrySafetyOf(name, row, key),
       parseResponse(reply) {
         serviceClock.observe(reply.headers.get('date'))
         return readAnswer(name, row, reply, clock.nowMs())
@@ -232,7 +232,7 @@ function jsonBody(body: unknown): string {
   throw tooDeep('The request')
 }
 
-function repeatabilityOf(name: OperationName, row: OperationDescriptor, key: string | undefined): RetrySafety {
+function retrySafetyOf(name: OperationName, row: OperationDescriptor, key: string | undefined): RetrySafety {
   if (row.method === 'GET' || readingPosts.has(name)) return 'safe'
   return row.idempotencyKey !== undefined && key !== undefined ? 'idempotent' : 'unsafe'
 }

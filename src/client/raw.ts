@@ -48,7 +48,7 @@ export function prepareRaw(
   return {
     operation: undefined,
     request: { method, url: joinUrl(baseUrl, checkPath(request.path), request.query), headers, body },
-    retrySafety: repeatabilityOf(method, headers),
+    retrySafety: retrySafetyOf(method, headers),
     parseResponse(reply) {
       last = reply
       if (reply.status >= 300) throw readRefusal(reply, nowMs())
@@ -71,7 +71,7 @@ function checkPath(path: string): string {
   return path
 }
 
-function repeatabilityOf(method: string, headers: Readonly<Record<string, string>>): RetrySafety {
+function retrySafetyOf(method: string, headers: Readonly<Record<string, string>>): RetrySafety {
   if (method === 'GET' || method === 'HEAD') return 'safe'
   return headers[headerNames.idempotencyKey.toLowerCase()] === undefined ? 'unsafe' : 'idempotent'
 }

@@ -183,3 +183,19 @@ describe('The pacer', () => {
     expect(clock.monotonicMs()).toBeLessThanOrEqual(1_021)
   })
 })
+
+test.each([
+  -10, 10,
+])('A reset given as a time is measured by the service’s Date: a clock %d days off waits no longer', async (days) => {
+  const clock = virtualClock()
+  const pacer = createPacer({ clock })
+  const serviceMs = Math.floor(clock.nowMs() / 1_000) * 1_000 - days * 86_400_000
+  const headers = new Headers({
+    date: new Date(serviceMs).toUTCString(),
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-reset': String(serviceMs / 1_000 + 2),
+  })
+  const permit = await pacer.acquire(Number.POSITIVE_INFINITY)
+  permit?.settle({ status: 429, headers })
+  expect(pacer.heldForMs()).toBe(2_000)
+})

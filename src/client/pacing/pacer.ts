@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from '../clock.js'
+import { parseHttpDate } from '../http-date.js'
 import type { HeaderReader } from '../transport/transport.js'
 import { type Allowance, type RatePolicy, readAllowance } from './rate-limit-header.js'
 import { SlidingWindow } from './sliding-window.js'
@@ -151,7 +152,7 @@ export function createPacer(options: { requestsPerSecond?: number | undefined; c
   }
 
   function learn({ status, headers, retryAfterMs }: NonNullable<Parameters<Permit['settle']>[0]>, nowMs: number): void {
-    const allowance = readAllowance(headers, clock.nowMs())
+    const allowance = readAllowance(headers, parseHttpDate(headers.get('date') ?? '') ?? clock.nowMs())
     isLearned = true
     if (allowance.policies.length > 0) {
       foundOutMs = undefined
@@ -163,7 +164,7 @@ export function createPacer(options: { requestsPerSecond?: number | undefined; c
       hold(nowMs, allowance.resetMs ?? windows[0]?.windowMs ?? 1_000)
   }
 
-  /** A refusal in spite of pacing: hold everyone, and from now on be more careful. */
+  /** A refusal despite pacing: hold all requests, and be more careful from now on. */
   function refused(nowMs: number, allowance: Allowance, retryAfterMs: number | undefined): void {
     if (retryAfterMs === undefined) hold(nowMs, allowance.resetMs ?? 1_000)
     marginShare = Math.min(1, marginShare * 2)

@@ -1,7 +1,7 @@
 import { headers as names } from '../../contract/index.js'
 import type { HeaderReader } from '../transport/transport.js'
 
-/** So many requests in any window of so long. */
+/** The number of requests allowed in any window of a length. */
 export interface RatePolicy {
   quota: number
   windowMs: number

@@ -1,3 +1,5 @@
+import { parseHttpDate } from '../http-date.js'
+
 /**
  * The delay that `Retry-After` asks for, in milliseconds: whole or fractional seconds, or a date. A date is measured
  * against the answer's own `Date` where there is one, so that a clock that is off by minutes does not turn a short
@@ -15,11 +17,4 @@ export function parseRetryAfter(
   if (atMs === undefined) return undefined
   const fromMs = parseHttpDate(times.dateHeader ?? '') ?? times.nowMs
   return Math.max(0, atMs - fromMs)
-}
-
-/** A date as HTTP writes it; nothing that merely looks like a number or a year. */
-export function parseHttpDate(text: string): number | undefined {
-  if (!/^[A-Za-z]{3,9},? .*\d{2}:\d{2}:\d{2}/.test(text)) return undefined
-  const atMs = Date.parse(text)
-  return Number.isNaN(atMs) ? undefined : atMs
 }
