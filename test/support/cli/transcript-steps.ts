@@ -68,6 +68,8 @@ export const steps: Step[] = [
   step('sandbox seed --count 5'),
   step('sandbox reset --yes'),
   step('sandbox start --port 0', { until: '/delivery/v1' }),
+  step('deliveries template'),
+  step('drift'),
   step('api GET /capabilities --jq .accountType'),
   step('explain gate_closed'),
   step('openapi --jq .info'),
@@ -82,6 +84,7 @@ export const steps: Step[] = [
 
 /** Commands that are tried elsewhere, each with the place. */
 export const elsewhere: Record<string, string> = {
+  report: 'test/commands/report.test.ts: it needs a history',
   tour: 'test/journeys/readme.test.ts compares its transcript with the README',
   'webhooks:test': 'test/commands/webhooks-tools.test.ts: its cases take their own time',
 }
