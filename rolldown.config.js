@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs'
 import { defineConfig } from 'rolldown'
 import { chunkModules } from './scripts/chunk-modules.js'
 import { commandFiles, commandModules } from './scripts/command-modules.js'
+import { jqWeb } from './scripts/jq-web.js'
 import { lazyBuiltIns, lazyHttp2, lazyOclif } from './scripts/lazy-requires.js'
 import { thirdPartyNotices } from './scripts/third-party-notices.js'
 
@@ -37,7 +38,14 @@ export default defineConfig([
     platform: 'node',
     logLevel: 'warn',
     treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/]/, sideEffects: false }] },
-    plugins: [commandModules(), lazyOclif(), lazyHttp2(), lazyBuiltIns(), chunkModules(), thirdPartyNotices()],
+    plugins: [
+      commandModules(),
+      lazyOclif(),
+      lazyHttp2(),
+      lazyBuiltIns(),
+      chunkModules(),
+      thirdPartyNotices(['jq-web']),
+    ],
     output: {
       dir: 'dist/program',
       format: 'cjs',
@@ -46,5 +54,13 @@ export default defineConfig([
       entryFileNames: '[name].cjs',
       chunkFileNames: 'chunks/[name]-[hash].cjs',
     },
+  },
+  {
+    // A single file: its source runs in a thread that cannot load others.
+    input: { 'jq-worker': 'src/cli/output/jq/worker.ts' },
+    platform: 'node',
+    logLevel: 'warn',
+    plugins: [jqWeb()],
+    output: { dir: 'dist/program', format: 'cjs', minify: true, entryFileNames: '[name].cjs' },
   },
 ])

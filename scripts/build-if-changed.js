@@ -8,7 +8,7 @@ const stamp = join('node_modules', '.cache', 'dlv-built')
 const sources = [
   'src',
   ...globSync('src/**'),
-  ...globSync('scripts/*.js'),
+  ...globSync('scripts/{*.js,notices/*}'),
   ...globSync('tsconfig*.json'),
   'rolldown.config.js',
   'package.json',

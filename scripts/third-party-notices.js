@@ -1,22 +1,24 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
  * A bundler plugin: writes the licences of the bundled packages to `THIRD-PARTY-NOTICES.txt`, because they require that
- * the notice is distributed with the code.
+ * the notice is distributed with the code. `others` are packages in other bundles. What is compiled into their
+ * WebAssembly has its notices in `scripts/notices`.
  */
-export function thirdPartyNotices() {
+export function thirdPartyNotices(others = []) {
   return {
     name: 'third-party-notices',
     generateBundle(_options, bundle) {
-      const folders = new Set()
+      const folders = new Set(others.map((name) => join('node_modules', name)))
       for (const chunk of Object.values(bundle)) {
         for (const id of chunk.moduleIds ?? []) {
           const folder = packageFolder(id)
           if (folder !== undefined) folders.add(folder)
         }
       }
-      const notices = [...folders].map(notice).sort()
+      const compiled = globSync('scripts/notices/*.txt').map((file) => readFileSync(file, 'utf8').trim())
+      const notices = [...[...folders].map(notice), ...compiled].sort()
       this.emitFile({
         type: 'asset',
         fileName: 'THIRD-PARTY-NOTICES.txt',

@@ -70,7 +70,7 @@ async function assemble(executable, file, withCompiledCode) {
     output: join(out, 'dlv.blob'),
     disableExperimentalSEAWarning: true,
     useCodeCache: withCompiledCode,
-    assets: { ...Object.fromEntries(assets), 'oclif.manifest.json': manifest },
+    assets: { ...Object.fromEntries(assets), 'jq.wasm': join(program, 'jq.wasm'), 'oclif.manifest.json': manifest },
   }
   writeFileSync(join(out, 'sea.json'), JSON.stringify(settings))
   execFileSync(process.execPath, ['--experimental-sea-config', join(out, 'sea.json')], {

@@ -21,6 +21,12 @@ export function plainLines(text: string): string {
   return text.split('\n').map(plainText).join('\n')
 }
 
+/** Makes laid-out text safe for a terminal: like `plainText`, but keeps line feeds and tabs. */
+export function plainLayout(text: string): string {
+  const bare = /[\u001b\u009b]/.test(text) ? stripVTControlCharacters(text) : text
+  return bare.replace(live, (character) => (character === '\n' || character === '\t' ? character : ''))
+}
+
 /** A JSON value as one safe line: strings unquoted, others as compact JSON, empty for `null` and `undefined`. */
 export function plainValue(value: unknown): string {
   if (value === null || value === undefined) return ''
@@ -33,8 +39,10 @@ const unprintable = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]
 
 /** JSON in which DEL, C1 and bidirectional controls are escaped too. It parses to the same value. */
 export function safeJson(value: unknown, indent?: number): string {
-  return (JSON.stringify(value, null, indent) ?? 'null').replace(
-    unprintable,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  return safeJsonText(JSON.stringify(value, null, indent) ?? 'null')
+}
+
+/** Escapes DEL, C1 and bidirectional controls in JSON text; it still parses to the same value. */
+export function safeJsonText(text: string): string {
+  return text.replace(unprintable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -42,7 +42,7 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
       'shared',
       'webhooks',
     ],
-    packages: ['@oclif/core', 'chalk', 'zod'],
+    packages: ['@oclif/core', 'chalk', 'jq-web', 'zod'],
   },
   drift: { modules: ['contract', 'shared'], packages: ['zod'] },
   report: { modules: ['contract', 'render', 'shared'], packages: [] },

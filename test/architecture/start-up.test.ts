@@ -78,9 +78,21 @@ describe('What the program loads', () => {
     expect(
       loaded.packages.filter((name) => /^(?:zod|conf|ajv|hono|@hono|chalk|cli-table3|wsl-utils)/.test(name)),
     ).toEqual([])
-    expect(loaded.own.filter((module) => /operations|^src\/bulk\/|schema/.test(module))).toEqual([])
+    expect(loaded.own.filter((module) => /operations|^src\/bulk\/|schema|\/jq\//.test(module))).toEqual([])
     expect(loaded.node.filter((name) => costly.test(name))).toEqual([])
     expect(loaded.kilobytes).toBeLessThan(1_000)
+  })
+
+  it('is for --jq what starts a thread, in which the rest is loaded', async () => {
+    const cli = createCli()
+    const report = join(cli.home, 'loaded.json')
+    const env = { NODE_OPTIONS: `--require ${preload}`, DLV_TEST_LOADED: report }
+    expect(await cli.runProcess(['explain', 'delivered', '--jq', 'length'], { env })).toMatchObject({ exitCode: 0 })
+    const loaded = loadedBy(report)
+    expect(loaded.own).toContain('src/cli/output/jq/jq.ts')
+    expect(loaded.node).toContain('worker_threads')
+    expect(loaded.packages).not.toContain('jq-web')
+    expect(loaded.kilobytes).toBeLessThan(400)
   })
 
   it('is for a listener that forwards nothing to a sandbox the listener and no sandbox', async () => {

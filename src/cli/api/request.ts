@@ -80,13 +80,16 @@ export async function apiAnswer(answer: RawReply, output: Output, include: boole
   }
   const reading = readJsonText(answer.body)
   const value = 'value' in reading ? reading.value : undefined
-  const isJsonWanted = output.choices.jq !== undefined || output.choices.format !== 'table'
+  const text = new TextDecoder().decode(answer.body)
+  const { format, jq } = output.choices
+  const isJsonWanted = jq !== undefined || format !== 'table'
   if (isJsonWanted && 'fault' in reading && reading.fault === 'depth')
     throw new ConnectionError(`The answer ${reading.message}.`, { reason: 'not-the-service', status: answer.status })
-  if (value !== undefined && isJsonWanted)
+  // jq is given the text: it keeps the order of properties, and numbers beyond 2^53.
+  if (value !== undefined && jq !== undefined && format !== 'ndjson') await jq.select(text)
+  else if (value !== undefined && isJsonWanted)
     await output.show({ id: idOf('deliveryId'), columns: [{ name: 'deliveryId' }] }, value)
   else {
-    const text = new TextDecoder().decode(answer.body)
     if (text !== '')
       await output.text(output.style.terminal ? plainLines(text.replaceAll('\r\n', '\n')) : text.replace(/\n$/, ''))
   }

@@ -1,5 +1,5 @@
 import { Command, type Config, type Interfaces } from '@oclif/core'
-import type { Client, ClientOptions, Transport } from '../../client/index.js'
+import type { Client, ClientOptions } from '../../client/index.js'
 import { DlvError, type InputOf, type OperationName } from '../../contract/index.js'
 import { resolveSettings, type Settings } from '../../profiles/index.js'
 import { prepareDrawing } from '../../render/drawing.js'
@@ -16,9 +16,9 @@ import type { ExitCode } from '../process/exit-codes.js'
 import { takeSignals } from '../process/signals.js'
 import { isSet, styleFor } from '../process/terminal.js'
 import { isNoticeDue } from './daily-notice.js'
-import { embeddedBaseUrl, embeddedFile, openEmbedded } from './embedded-sandbox.js'
+import { embeddedBaseUrl, embeddedFile, inProcess, openEmbedded } from './embedded-sandbox.js'
 import { type GlobalFlags, globalFlags } from './global-flags.js'
-import { choicesOf, formatOf } from './output-choices.js'
+import { choicesOf, formatOf, jqOf } from './output-choices.js'
 import { serviceNowMs } from './service-time.js'
 
 /** What a command is created with: the part of oclif's configuration that it reads, and the context of the run. */
@@ -37,7 +37,7 @@ export abstract class ApiCommand extends Command {
   protected globalFlags!: GlobalFlags
   private knownSettings: Promise<Settings> | undefined
   private embedded: Promise<Sandbox> | undefined
-  private readonly closers: (() => Promise<void> | void)[] = []
+  private readonly closers: ((error?: Error) => Promise<void> | void)[] = []
 
   /** Our own code prints results and errors, because oclif's would put flags and values into them. */
   override jsonEnabled(): boolean {
@@ -49,7 +49,7 @@ export abstract class ApiCommand extends Command {
   }
 
   protected override async finally(error: Error | undefined): Promise<void> {
-    for (const close of this.closers.reverse()) await close()
+    for (const close of this.closers.reverse()) await close(error)
     if (error === undefined) this.notices?.release()
   }
 
@@ -74,7 +74,10 @@ export abstract class ApiCommand extends Command {
       terminal: style.terminal && format === 'table',
     })
     this.notices = new Notices(stderr, stderrStyle, format === 'json')
-    this.output = new Output(this.context, style, choicesOf(flags, format), (text) => this.notices.notice(text))
+    const choices = choicesOf(flags, format)
+    choices.jq = await jqOf(flags, this.context, style.terminal, () => this.timeLimits(), this.notices)
+    this.onClose((error) => choices.jq?.finish(error === undefined))
+    this.output = new Output(this.context, style, choices, (text) => this.notices.notice(text))
     return parsed
   }
 
@@ -142,6 +145,8 @@ export abstract class ApiCommand extends Command {
     })
     this.onClose(() => client.close())
     this.output.followClock(() => this.displayNowMs(client))
+    // Nothing is sent for a result that cannot be shown.
+    await this.output.choices.jq?.compiled
     return client
   }
 
@@ -225,7 +230,7 @@ export abstract class ApiCommand extends Command {
   }
 
   /** Runs when the command ends, successfully or not; the last one first. */
-  protected onClose(close: () => Promise<void> | void): void {
+  protected onClose(close: (error?: Error) => Promise<void> | void): void {
     this.closers.push(close)
   }
 
@@ -242,9 +247,4 @@ export abstract class ApiCommand extends Command {
   private trace(lines: readonly string[]): void {
     for (const line of lines) this.notices.print(line)
   }
-}
-
-async function inProcess(sandbox: Sandbox): Promise<Transport> {
-  const { fetchTransport } = await import('../../client/index.js')
-  return fetchTransport((request) => sandbox.fetch(request))
 }

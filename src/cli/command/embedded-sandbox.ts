@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { Transport } from '../../client/index.js'
 import type { Sandbox } from '../../sandbox/index.js'
 
 /** The state file of the embedded sandbox. */
@@ -13,4 +14,10 @@ export const embeddedBaseUrl = 'http://127.0.0.1/delivery/v1'
 export async function openEmbedded(dataDir: string, options: { replaceDamaged?: boolean } = {}): Promise<Sandbox> {
   const { createSandbox } = await import('../../sandbox/index.js')
   return createSandbox({ ...options, data: embeddedFile(dataDir) })
+}
+
+/** The transport to a sandbox in this process. */
+export async function inProcess(sandbox: Sandbox): Promise<Transport> {
+  const { fetchTransport } = await import('../../client/index.js')
+  return fetchTransport((request) => sandbox.fetch(request))
 }

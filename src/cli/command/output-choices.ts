@@ -2,8 +2,11 @@ import { UsageError } from '../../contract/index.js'
 import { readProjectFile } from '../../profiles/index.js'
 import { parseColumns } from '../output/columns.js'
 import { type OutputFormat, parseOutputFormat } from '../output/format.js'
+import type { Jq } from '../output/jq/jq.js'
+import type { Notices } from '../output/notices.js'
 import type { OutputChoices } from '../output/output.js'
 import type { ProcessContext } from '../process/context.js'
+import { writeOut } from '../process/streams.js'
 import type { GlobalFlags } from './global-flags.js'
 
 /** The output format: from the flag, `DLV_OUTPUT` or the project file. Throws `UsageError` for an unknown one. */
@@ -25,7 +28,26 @@ export function choicesOf(flags: GlobalFlags, format: OutputFormat): OutputChoic
     header: !flags['no-header'],
     quiet: flags.quiet,
     raw: flags.raw,
-    ...(flags.jq === undefined ? {} : { jq: flags.jq }),
     ...(flags.columns === undefined ? {} : { columns: parseColumns(flags.columns) }),
   }
+}
+
+/** Starts jq for `--jq`. Loads nothing without that flag, or with `-q`, which prints ids. */
+export async function jqOf(
+  flags: GlobalFlags,
+  context: ProcessContext,
+  terminal: boolean,
+  limits: () => { timeoutMs?: number },
+  notices: Notices,
+): Promise<Jq | undefined> {
+  if (flags.jq === undefined || flags.quiet) return undefined
+  const { Jq } = await import('../output/jq/jq.js')
+  return new Jq(flags.jq, {
+    // As for requests, 0 is no limit.
+    timeoutMs: limits().timeoutMs || Number.POSITIVE_INFINITY,
+    terminal,
+    print: (text) => writeOut(context.stdout, text),
+    remark: (text) => notices.notice(text),
+    interruption: () => context.interruption,
+  })
 }

@@ -10,6 +10,7 @@ import { plainLines, plainText, safeJson } from '../../render/plain-text.js'
 import { paint, type Style } from '../../render/style.js'
 import { redactSecrets } from '../../shared/redact-secrets.js'
 import { explain } from '../explanations/index.js'
+import { JqFailedError, JqTimeoutError } from '../output/jq/failure.js'
 import { type ExitCode, exitCodeOf, exitCodes } from '../process/exit-codes.js'
 import { localFailure } from './local-failure.js'
 import { nextCommand, type Subject, subjectOf } from './next-command.js'
@@ -46,8 +47,13 @@ export function reportOf(thrown: unknown, subject: Subject = {}): ErrorReport {
     fieldErrors: error instanceof ApiError ? error.fieldErrors : [],
     details,
     hint: hintOf(error, code, { ...subject, ...subjectOf(details) }),
-    exitCode: error instanceof UnknownCommandError ? exitCodes.unknownCommand : exitCodeOf(error),
+    exitCode: ownExitCode(error) ?? exitCodeOf(error),
   }
+}
+
+function ownExitCode(error: DlvError): ExitCode | undefined {
+  if (error instanceof UnknownCommandError) return exitCodes.unknownCommand
+  return error instanceof JqTimeoutError ? exitCodes.noAnswer : undefined
 }
 
 function codeOf(error: DlvError): string {
@@ -55,6 +61,8 @@ function codeOf(error: DlvError): string {
   if (error instanceof ConnectionError) return `CONNECTION_${error.reason.toUpperCase().replaceAll('-', '_')}`
   if (error instanceof ContractError) return 'CONTRACT_ERROR'
   if (error instanceof SignatureError) return 'SIGNATURE_ERROR'
+  if (error instanceof JqTimeoutError) return 'JQ_TIMEOUT'
+  if (error instanceof JqFailedError) return 'JQ_FAILED'
   return error instanceof UnknownCommandError ? 'UNKNOWN_COMMAND' : 'USAGE'
 }
 

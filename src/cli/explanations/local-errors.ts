@@ -64,6 +64,16 @@ const connectionRows: ExplanationRows<ConnectionCode> = {
 const rows = {
   USAGE: ['The command line, a file or a setting is wrong; nothing was sent.', 'Not unchanged.', 'dlv --help'],
   UNKNOWN_COMMAND: ['The command does not exist.', 'Not unchanged.', 'dlv --help'],
+  JQ_FAILED: [
+    'The --jq expression failed on the output. What the command did is not undone.',
+    'With another expression.',
+    'dlv <command> --json',
+  ],
+  JQ_TIMEOUT: [
+    'The --jq expression did not finish within --timeout. What the command did is not undone.',
+    'Yes, with a longer --timeout or a simpler expression.',
+    'dlv <command> --json',
+  ],
   CONTRACT_ERROR: [
     'A successful response does not match the contract.',
     'Yes; if it happens again, report it to the service with the request id.',

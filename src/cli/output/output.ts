@@ -1,6 +1,6 @@
 import { csvLine, tabLine } from '../../render/csv.js'
 import { fieldLines } from '../../render/fields.js'
-import { plainLines, plainText, safeJson } from '../../render/plain-text.js'
+import { plainText, safeJson } from '../../render/plain-text.js'
 import type { Style } from '../../render/style.js'
 import { type TableLayout, table, tableLayout, visibleColumns } from '../../render/table.js'
 import type { Column, View } from '../../render/view.js'
@@ -8,7 +8,7 @@ import type { ProcessContext } from '../process/context.js'
 import { writeOut } from '../process/streams.js'
 import { chosenColumns } from './columns.js'
 import type { OutputFormat } from './format.js'
-import { jq } from './jq/evaluate.js'
+import type { Jq } from './jq/jq.js'
 
 /** The output options of a run. */
 export interface OutputChoices {
@@ -19,7 +19,7 @@ export interface OutputChoices {
   /** Print only ids. */
   quiet: boolean
   /** The jq expression to apply to the result. */
-  jq?: string
+  jq?: Jq | undefined
   /** Print CSV cells unchanged, including formulas. */
   raw: boolean
 }
@@ -72,7 +72,8 @@ export class Output {
 
   /** Whether results are JSON, for a program. */
   get isJson(): boolean {
-    return this.choices.format === 'json' || this.choices.format === 'ndjson'
+    const { format, jq } = this.choices
+    return format === 'json' || format === 'ndjson' || jq !== undefined
   }
 
   /** Whether a person reads along, so that results can be printed in parts. */
@@ -96,15 +97,16 @@ export class Output {
 
   /** Prints a result by its view: ids, JSON, CSV, a card or table for people, or tab-separated values for a pipe. */
   async show<Shown>(view: View<Shown>, shown: Shown): Promise<void> {
-    const rows = view.rows?.(shown) ?? (Array.isArray(shown) ? shown : [shown])
+    const rows = view.rows?.(shown) ?? listOf(shown)
     if (this.choices.columns !== undefined) this.columns(view, rows)
     if (this.choices.quiet) return this.lines(rows.map((row) => plainText(view.id(row))))
-    if (this.choices.jq !== undefined) return this.selected(shown)
+    if (this.choices.jq !== undefined)
+      return this.choices.jq.select(this.choices.format === 'ndjson' ? jsonLines(listOf(shown)) : jsonLines([shown]))
     switch (this.choices.format) {
       case 'json':
         return this.line(safeJson(shown, 2))
       case 'ndjson':
-        return this.lines((Array.isArray(shown) ? shown : [shown]).map((value) => safeJson(value)))
+        return this.lines(listOf(shown).map((value) => safeJson(value)))
       case 'csv':
         return this.csv(this.columns(view, rows), rows, true)
       default:
@@ -113,8 +115,8 @@ export class Output {
   }
 
   /**
-   * Prints rows as they arrive, page by page in flat memory. JSON and `--jq` need the whole list, so that stdout stays
-   * empty if a later page fails.
+   * Prints rows as they arrive, page by page in flat memory. JSON needs the whole list, so that stdout stays empty if a
+   * later page fails; so does `--jq`, except with NDJSON, where it filters each object.
    */
   async stream<Row>(view: View<Row[]>, rows: AsyncIterable<Row>): Promise<void> {
     await this.pages(view, inPages(rows))
@@ -122,7 +124,8 @@ export class Output {
 
   /** Prints rows that arrive in pages; each page is printed as soon as it is there. */
   async pages<Row>(view: View<Row[]>, pages: AsyncIterable<Row[]>): Promise<void> {
-    const needsAll = !this.choices.quiet && (this.choices.jq !== undefined || this.choices.format === 'json')
+    const { format, jq, quiet } = this.choices
+    const needsAll = !quiet && (format === 'json' || (jq !== undefined && format !== 'ndjson'))
     if (needsAll) {
       const all: Row[] = []
       for await (const page of pages) for (const row of page) all.push(row)
@@ -149,7 +152,12 @@ export class Output {
 
   /** Prints one object per line as it happens, for `-o ndjson` of listeners and tails. */
   async record(value: unknown): Promise<void> {
-    await this.line(safeJson(value))
+    await this.json(safeJson(value))
+  }
+
+  /** Prints what is JSON already: one value, or one per line. */
+  async json(text: string): Promise<void> {
+    await (this.choices.jq === undefined ? this.line(text) : this.choices.jq.select(text))
   }
 
   /** The requested columns, or those of the view that fit this terminal. Throws `UsageError`. */
@@ -194,11 +202,6 @@ export class Output {
     return rows.map((row) => tabLine(columns, row))
   }
 
-  private async selected(shown: unknown): Promise<void> {
-    const found = jq(this.choices.jq ?? '.', shown)
-    await this.lines(found.map((value) => (typeof value === 'string' ? plainLines(value) : safeJson(value))))
-  }
-
   private async lines(lines: readonly string[]): Promise<void> {
     for (let at = 0; at < lines.length; at += 1_000) await this.line(lines.slice(at, at + 1_000).join('\n'))
   }
@@ -206,6 +209,14 @@ export class Output {
   private async line(text: string): Promise<void> {
     await writeOut(this.context.stdout, `${text}\n`)
   }
+}
+
+function listOf(shown: unknown): readonly unknown[] {
+  return Array.isArray(shown) ? shown : [shown]
+}
+
+function jsonLines(values: readonly unknown[]): string {
+  return values.map((value) => `${JSON.stringify(value) ?? 'null'}\n`).join('')
 }
 
 async function* inPages<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {

@@ -35,6 +35,8 @@ export interface ProcessContext {
   exitCode?: number | string | null | undefined
   /** What a signal does: it ends the run, unless a command has taken it over. */
   onInterruption?: (signal: Interruption) => void
+  /** Aborts with the first signal, if a command has taken the signals over. */
+  interruption?: AbortSignal
   /** The subject of the command by name, such as its `id`: the hint of an error inserts it into the next command. */
   subject?: Readonly<Record<string, string>>
   /** The format of the results, once it is known; errors are printed in the same format. */

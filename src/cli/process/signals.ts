@@ -25,6 +25,7 @@ export function takeSignals(context: ProcessContext): AbortSignal {
     context.exitCode = codeOf[signal]
     controller.abort(signal)
   }
+  context.interruption = controller.signal
   return controller.signal
 }
 

@@ -15,6 +15,8 @@ export interface ScreenOptions {
   types: readonly string[] | undefined
   /** Shows personal data unmasked. */
   unmask: boolean
+  /** Called once if nothing more can be printed, for example because `--jq` failed; `drained` throws the error. */
+  onFailure(): void
 }
 
 /** Prints a listener's records, one after the other, however slowly they are read. */
@@ -22,6 +24,7 @@ export class ListenScreen {
   private waiting = 0
   private lines: string[] = []
   private printing: Promise<void> | undefined
+  private failure: unknown
   private held: string[] | undefined
   private leftOut = 0
 
@@ -65,6 +68,7 @@ export class ListenScreen {
   async drained(): Promise<void> {
     if (this.isPaused) this.resume()
     await this.printing
+    if (this.failure !== undefined) throw this.failure
   }
 
   private exported(record: ListenerRecord): ListenerRecord {
@@ -79,9 +83,13 @@ export class ListenScreen {
   }
 
   private write(line: string): void {
+    if (this.failure !== undefined) return
     this.waiting += line.length + 1
     this.lines.push(line)
-    this.printing ??= this.print()
+    this.printing ??= this.print().catch((error: unknown) => {
+      this.failure = error
+      this.options.onFailure()
+    })
   }
 
   /**
@@ -91,7 +99,7 @@ export class ListenScreen {
     do {
       const text = this.lines.join('\n')
       this.lines = []
-      await this.output.text(text)
+      await (this.output.isJson ? this.output.json(text) : this.output.text(text))
       this.waiting -= text.length + 1
       await turn()
     } while (this.lines.length > 0)

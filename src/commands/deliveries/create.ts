@@ -35,7 +35,7 @@ export default class CreateDelivery extends BulkCommand {
     '<%= config.bin %> deliveries create --file order.json',
     '<%= config.bin %> deliveries create --file order.json --set dropoff.instructions="Ring twice" --wait delivered',
     '<%= config.bin %> deliveries create --store STORE-001 --to "200 Hay St, Fayetteville, NC 28301" --name "Maya Reyes" --phone +19105550123 --ref ORDER-1001',
-    'generate-order | <%= config.bin %> deliveries create --file - --json | jq -r .deliveryId',
+    'generate-order | <%= config.bin %> deliveries create --file - --jq .deliveryId',
     '<%= config.bin %> deliveries create --file orders.csv --results results.ndjson',
     '<%= config.bin %> deliveries create --file order.json --dry-run',
   ]

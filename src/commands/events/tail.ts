@@ -10,7 +10,7 @@ export default class TailEvents extends ApiCommand {
   static override summary = 'Follow events as they happen, until Ctrl-C.'
   static override examples = [
     '<%= config.bin %> events tail',
-    '<%= config.bin %> events tail --type delivery.failed -o ndjson | jq .deliveryId',
+    '<%= config.bin %> events tail --type delivery.failed --jq .deliveryId',
   ]
   static override flags = {
     since: Flags.string({ summary: 'Start with events at or after (default now)', helpValue: 'TIME' }),

@@ -20,7 +20,7 @@ export default class Listen extends WebhookCommand {
     '<%= config.bin %> webhooks listen --forward-to http://localhost:3000/hooks --show-response',
     '<%= config.bin %> webhooks listen --pull --since 2h',
     "<%= config.bin %> webhooks listen --expect delivery.delivered --within 60s --exec 'npm test'",
-    '<%= config.bin %> webhooks listen -o ndjson | jq .eventType',
+    '<%= config.bin %> webhooks listen --jq \'select(.type == "event").eventType\'',
   ]
   static override flags = listenFlags
 
@@ -29,7 +29,11 @@ export default class Listen extends WebhookCommand {
     const stop = new AbortController()
     const signal = AbortSignal.any([this.takeSignals(), stop.signal])
     const secrets = await this.secrets(flags['secret-file'])
-    const screen = new ListenScreen(this.output, { types: typesOf(flags.events), unmask: flags.unmask })
+    const screen = new ListenScreen(this.output, {
+      types: typesOf(flags.events),
+      unmask: flags.unmask,
+      onFailure: () => stop.abort(),
+    })
     const [expected, keys] = [expectationOf(flags), listenKeys()]
     const onError = (error: unknown) => this.notices.warn(error instanceof Error ? error.message : String(error))
     const records = heldRecords([screen, expected, keys])

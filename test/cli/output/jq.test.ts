@@ -1,97 +1,130 @@
-import { execFileSync } from 'node:child_process'
-import { describe, expect, it } from 'vitest'
-import { jq } from '../../../src/cli/output/jq/evaluate.js'
-import { UsageError } from '../../../src/contract/index.js'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { jqCases } from '../../support/cli/jq-expressions.js'
+import { type JsonServer, startJsonServer } from '../../support/cli/json-server.js'
+import { createCli, type Ended, fewAtATime } from '../../support/cli/program.js'
 
-const deliveries = [
-  { deliveryId: 'del_1', status: 'delivered', pricing: { totalPriceCents: 1200 }, tags: ['a', 'b'] },
-  { deliveryId: 'del_2', status: 'failed', pricing: { totalPriceCents: 800 }, tags: [] },
-]
+const cli = createCli(afterAll)
+let server: JsonServer
+/** What `GET /values/N` answers with. */
+const inputs: string[] = []
 
-const expressions = [
-  '.',
-  '.[]',
-  '.[0].deliveryId',
-  '.[-1].status',
-  '.[].pricing.totalPriceCents',
-  '.[] | select(.status == "failed") | .deliveryId',
-  'map(.pricing.totalPriceCents)',
-  'map(.pricing.totalPriceCents) | add',
-  'map(select(.pricing.totalPriceCents > 1000)) | length',
-  '.[0] | keys',
-  'length',
-  '[.[] | {deliveryId, cents: .pricing.totalPriceCents}]',
-  '.[].tags | length',
-  '.[] | .missing // "none"',
-  'sort_by(.pricing.totalPriceCents) | first | .deliveryId',
-  'group_by(.status) | map({status: .[0].status, count: length})',
-  '.[0].tags | join("-")',
-  '.[] | if .status == "failed" then "bad" else "good" end',
-  '.[0:1] | length',
-  '.[] | (.pricing.totalPriceCents / 100)',
-  'any(.status == "failed"), all(.status == "failed")',
-  '.[0] | to_entries | map(.key)',
-  '.[].status | startswith("del")',
-  '.[].status | test("^f")',
-  '[.[].tags[]] | unique | reverse',
-  '.[0].pricing | has("totalPriceCents")',
-  '.[0].tags[0], .[1].tags[0]',
-  'map(.status) | min, max',
-  '.[0].pricing["totalPriceCents"]',
-  '.[].deliveryId | ascii_upcase',
-  'not',
-  '[.[] | .pricing.totalPriceCents >= 800 and .status != "failed"]',
-]
+beforeAll(async () => {
+  server = await startJsonServer((path) => inputs[Number(path.replace('/values/', ''))] ?? '{}')
+})
+afterAll(() => server.close())
 
-function realJq(expression: string): unknown[] {
-  const printed = execFileSync('jq', ['-c', expression], { input: JSON.stringify(deliveries), encoding: 'utf8' })
-  return printed
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
+function run(expression: string, input: string, flags: readonly string[] = []): Promise<Ended> {
+  const path = `/values/${inputs.push(input) - 1}`
+  return cli.run(['api', 'GET', path, '--jq', expression, ...flags], { env: server.env })
 }
 
-function hasJq(): boolean {
-  try {
-    execFileSync('jq', ['--version'])
-    return true
-  } catch {
-    return false
-  }
+/** The version of the native program, where one is installed. */
+function nativeVersion(): string {
+  const { stdout } = spawnSync('jq', ['--version'], { encoding: 'utf8' })
+  return stdout ?? ''
 }
 
 describe('--jq', () => {
-  const known: Record<string, unknown[]> = {
-    '.[].deliveryId': ['del_1', 'del_2'],
-    '.[] | select(.status == "failed") | .deliveryId': ['del_2'],
-    'map(.pricing.totalPriceCents) | add': [2000],
-    '.[] | .missing // "none"': ['none', 'none'],
-    '{a: (.[0].status), b: length}': [{ a: 'delivered', b: 2 }],
-  }
-  for (const [expression, expected] of Object.entries(known))
-    it(`${expression} gives what jq gives`, () => {
-      expect(JSON.parse(JSON.stringify(jq(expression, deliveries)))).toEqual(expected)
-    })
+  const printed = new Map<string, Ended>()
+  beforeAll(async () => {
+    const ended = await fewAtATime(jqCases, ([expression, input]) => run(expression, input))
+    for (const [index, [expression, input]] of jqCases.entries())
+      printed.set(`${expression} ${input}`, ended[index] as Ended)
+  }, 180_000)
 
-  it('agrees with jq itself on every expression of its subset, where jq is installed', () => {
-    const compared = hasJq() ? expressions : []
-    for (const expression of compared)
-      expect(JSON.parse(JSON.stringify(jq(expression, deliveries))), expression).toEqual(realJq(expression))
-    expect(compared.length).toBe(hasJq() ? expressions.length : 0)
+  it.each(jqCases)('prints what jq prints for %s', (expression, input, ...lines) => {
+    expect(printed.get(`${expression} ${input}`)).toEqual({
+      exitCode: 0,
+      signal: null,
+      stdout: lines.map((line) => `${line}\n`).join(''),
+      stderr: '',
+    })
   })
 
-  for (const broken of ['.[', '.a |', 'select(', 'foo', '{a', '.[] | @base64', '"unclosed', 'if . then 1', '.a b'])
-    it(`refuses ${broken} in plain words`, () => {
-      expect(() => jq(broken, deliveries)).toThrow(UsageError)
-    })
-
-  it('says what it cannot do with a value instead of guessing', () => {
-    expect(() => jq('.[0].status.name', deliveries)).toThrow(/cannot take "name" of a string/)
-    expect(jq('.[0].status.name?', deliveries)).toEqual([])
+  it.runIf(nativeVersion().startsWith('jq-1.7'))('has its expectations from the native jq 1.7', () => {
+    for (const [expression, input, ...lines] of jqCases)
+      expect(execFileSync('jq', ['-rc', '--', expression], { input, encoding: 'utf8' }), expression).toBe(
+        lines.map((line) => `${line}\n`).join(''),
+      )
   })
 
-  it('never reaches the prototype of an object', () => {
-    expect(jq('.constructor', { a: 1 })).toEqual([null])
-    expect(jq('.["__proto__"]', { a: 1 })).toEqual([null])
+  it.each([
+    ['.[', 'syntax error, unexpected end of file (Unix shell quoting issues?).'],
+    ['.a |', 'syntax error, unexpected end of file (Unix shell quoting issues?).'],
+    ['select(', 'syntax error, unexpected end of file (Unix shell quoting issues?).'],
+    ['foo', 'foo/0 is not defined.'],
+    ['{a', "syntax error, unexpected end of file, expecting '}' (Unix shell quoting issues?)."],
+    ['"unclosed', 'syntax error, unexpected end of file, expecting QQSTRING_TEXT'],
+    ['if . then 1', 'syntax error, unexpected end of file (Unix shell quoting issues?); Possibly'],
+    ['.a b', 'syntax error, unexpected IDENT, expecting end of file'],
+    ['. |\nfoo | bar(1)', 'foo/0 is not defined in line 2; bar/1 is not defined in line 2.'],
+    ['import "a" as a; .', 'module not found: a'],
+  ])('refuses %s in the words of jq, before anything is sent', async (expression, words) => {
+    const before = server.asked.length
+    const { exitCode, stdout, stderr } = await run(expression, '{}')
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+    expect(stderr).toContain(`--jq "${expression}" is not a valid jq expression: ${words}`)
+    expect(server.asked.length).toBe(before)
+  })
+
+  it.each([
+    ['.a.b', '{"a":"text"}', 'failed: Cannot index string with string "b".', ''],
+    ['.[]', '5', 'failed: Cannot iterate over number (5).', ''],
+    ['1, error("no")', 'null', 'failed: no.', '1\n'],
+    ['error({code: 7})', 'null', 'failed: {"code":7}.', ''],
+    ['error(null)', 'null', 'failed: null.', ''],
+    ['input', 'null', 'failed: break.', ''],
+    ['"gone" | halt_error', 'null', 'halted: gone.', ''],
+    ['{} | halt_error(3)', 'null', 'halted: {}.', ''],
+    ['(range(9999) | debug | empty), error("late")', 'null', 'failed: late.', ''],
+    ['"" | halt_error', 'null', 'halted with exit code 5.', ''],
+  ])('ends with 2 for %s of %s, after what it has printed', async (expression, input, words, stdout) => {
+    const ended = await run(expression, input)
+    expect(ended).toMatchObject({ exitCode: 2, stdout })
+    expect(ended.stderr).toContain(`error: --jq "${expression}" ${words} (JQ_FAILED)\n`)
+  })
+
+  it('says the same to programs', async () => {
+    const { exitCode, stderr } = await run('.a', '[]', ['--json'])
+    expect(exitCode).toBe(2)
+    expect(JSON.parse(stderr).error).toMatchObject({
+      code: 'JQ_FAILED',
+      message: '--jq ".a" failed: Cannot index array with string "a".',
+      exitCode: 2,
+    })
+  })
+
+  it('sees no variable of the environment', async () => {
+    const env = { ...server.env, OTHER_SECRET: 'hunter2' }
+    const words = ['api', 'GET', '/values', '--jq', 'env, $ENV, env.OTHER_SECRET, env.DLV_API_KEY']
+    const { stdout, stderr } = await cli.runProcess(words, { env })
+    expect({ stdout, stderr }).toEqual({ stdout: '{}\n{}\nnull\nnull\n', stderr: '' })
+  })
+
+  it('prints debugging on stderr', async () => {
+    expect(await run('debug | .a', '{"a":1}')).toMatchObject({
+      exitCode: 0,
+      stdout: '1\n',
+      stderr: '["DEBUG:",{"a":1}]\n',
+    })
+  })
+
+  it('never reaches the prototype of an object', async () => {
+    expect((await run('.constructor, .["__proto__"]', '{"a":1}')).stdout).toBe('null\nnull\n')
+  })
+
+  it('gives a pipe every character of a string, and a terminal none that steers it', async () => {
+    const text = 'a\u0000\tb\n\u001b[2J\u200d\u202ec'
+    const input = JSON.stringify(text)
+    expect((await run('.', input)).stdout).toBe(`${text}\n`)
+    const words = ['api', 'GET', `/values/${inputs.push(input) - 1}`, '--jq', '., [.]']
+    const { stdout } = await cli.runOnTerminal(words, { env: server.env })
+    expect(stdout.replaceAll('\r\n', '\n')).toBe('a\tb\nc\n["a\\u0000\\tb\\n\\u001b[2J\u200d\\u202ec"]\n')
+  })
+
+  it('takes values as deep, and expressions as long, as jq does', async () => {
+    expect((await run('reduce range(250) as $_ (1; [.]) | tojson | length', 'null')).stdout).toBe('501\n')
+    expect((await run(`${' '.repeat(100_000)}1`, 'null')).stdout).toBe('1\n')
   })
 })

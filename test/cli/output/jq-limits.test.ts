@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type JsonServer, startJsonServer } from '../../support/cli/json-server.js'
+import { createCli } from '../../support/cli/program.js'
+
+const cli = createCli(afterAll)
+let server: JsonServer
+
+beforeAll(async () => {
+  server = await startJsonServer((path) => (path.startsWith('/events') ? '{"events":[],"nextCursor":null}' : '{}'))
+})
+afterAll(() => server.close())
+
+const get = (expression: string, ...flags: string[]) => ['api', 'GET', '/values/1', '--jq', expression, ...flags]
+
+/** Runs a program and says on standard error how many megabytes it took at most. */
+const measured =
+  'import resource,subprocess,sys;c=subprocess.run(sys.argv[1:]).returncode;' +
+  'print("megabytes:",resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss//1024,file=sys.stderr);sys.exit(c)'
+
+describe('An expression that does not end', () => {
+  it.each([
+    ['counts', 'last(range(1e12))'],
+    ['calls itself', 'def f: f; f'],
+    ['searches', '[range(1e6) | "\\(.)aaaaaaaaaaaaaaaaaaaaaaaaaaaa!" | test("^.*(a+)+$")?] | length'],
+    ['prints', 'range(1e12)'],
+  ])('is ended by --timeout where it %s', async (_, expression) => {
+    const { exitCode, stderr } = await cli.runProcess(get(expression, '--timeout', '2s'), { env: server.env })
+    expect(exitCode).toBe(8)
+    expect(stderr).toBe(
+      `error: --jq "${expression}" did not finish within 2 s. (JQ_TIMEOUT)\n` +
+        'hint: Allow more time with --timeout, or simplify the expression. What the command did is not undone.\n',
+    )
+  })
+
+  it('is the same to programs', async () => {
+    const { exitCode, stderr } = await cli.runProcess(get('last(range(1e12))', '--timeout', '1s', '--json'), {
+      env: server.env,
+    })
+    expect(exitCode).toBe(8)
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'JQ_TIMEOUT', exitCode: 8 })
+  })
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('is ended by %s', async (signal, exitCode) => {
+    const running = cli.startProcess(get('"begun", last(range(1e12))'), { env: server.env })
+    await running.line((line) => line === 'begun')
+    expect(await running.kill(signal)).toMatchObject({ exitCode, signal: null, stderr: '' })
+  })
+
+  it('is ended by a signal where the command has more to do than to die', async () => {
+    const words = ['sandbox', 'start', '--port', '0', '--data', ':memory:', '--jq', '"begun", last(range(1e12))']
+    const running = cli.startProcess(words)
+    await running.line((line) => line === 'begun')
+    expect(await running.kill('SIGTERM')).toMatchObject({ exitCode: 143, signal: null })
+  })
+
+  it('ends quietly with its reader', async () => {
+    const { stdout, exitCode } = await cli.shell(
+      `set -o pipefail; dlv api GET /values/1 --jq 'range(1e12)' | head -2`,
+      { env: server.env },
+    )
+    expect({ stdout, exitCode }).toEqual({ stdout: '0\n1\n', exitCode: 141 })
+  })
+})
+
+describe('An expression without measure', () => {
+  it.each([
+    ['a list', '[range(1e9)] | length'],
+    ['a text', 'last("x" | recurse(. + .)) | length'],
+    ['calls', 'def f: 1 + f; f'],
+    ['one allocation', '"x" * 1e9'],
+  ])(
+    'is refused more memory for %s, by name',
+    async (_, expression) => {
+      const { exitCode, stderr } = await cli.runProcess(get(expression), {
+        env: server.env,
+        through: ['python3', '-c', measured],
+      })
+      expect(exitCode).toBe(2)
+      expect(stderr).toContain(`error: --jq "${expression}" needs more than 384 MB of memory. (JQ_FAILED)\n`)
+      expect(Number(/megabytes: (\d+)/.exec(stderr)?.[1])).toBeLessThan(512)
+    },
+    120_000,
+  )
+
+  it('prints in little memory what is long only as text', async () => {
+    const { exitCode, stderr } = await cli.runProcess(get('reduce range(20) as $i ("twenty letters and 4"; [., .])'), {
+      env: server.env,
+      through: ['python3', '-c', `${measured.replace('sys.argv[1:]', 'sys.argv[1:],stdout=subprocess.DEVNULL')}`],
+    })
+    expect(exitCode).toBe(0)
+    expect(Number(/megabytes: (\d+)/.exec(stderr)?.[1])).toBeLessThan(200)
+  })
+
+  it('may nest too deeply, which is said', async () => {
+    const { exitCode, stderr } = await cli.runProcess(get('reduce range(1e6) as $i (1; [.]) | length'), {
+      env: server.env,
+    })
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('failed: too deeply nested (Maximum call stack size exceeded).')
+  })
+})
