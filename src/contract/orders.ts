@@ -22,7 +22,7 @@ export const PackageInput = z.object({
   description: z.string().optional(),
   itemsCount: z.int().min(0).optional(),
   valueCents: CentsInput.optional(),
-  weightGrams: z.int().min(0).max(10_000_000).optional().meta({ description: 'Grams' }),
+  weightGrams: z.int().min(0).optional().meta({ description: 'Grams' }),
   contains: z.array(z.string().min(1)).max(100).optional(),
   items: z.array(z.record(z.string(), z.unknown())).max(1_000).optional(),
 })

@@ -22,17 +22,25 @@ export const TimestampInput = z.iso.datetime({
 
 /** Integer cents in a response. */
 export const Cents = z.number().int().meta({ description: 'Integer cents' })
-export const CentsInput = z.int().min(0).max(100_000_000).meta({ description: 'Integer cents' })
+/** Integer cents in a request. The contract has no limit; this one keeps sums of amounts exact in JSON. */
+export const CentsInput = z
+  .int()
+  .min(0)
+  .max(2 ** 52)
+  .meta({ description: 'Integer cents' })
+
+/** A string with at least one character that is not white space. */
+export const TextInput = z.string().regex(/\S/, 'must not be empty or blank')
 
 /**
  * A string of at most `max` characters, counted in code points rather than UTF-16 units: an emoji is one character to
- * the person who typed it.
+ * the person who typed it. With a `min` of 1 it must not be blank.
  */
-export function textInput(max: number, min = 0) {
+export function textInput(max: number, min: 0 | 1 = 0) {
   const schema = z.string().refine((text) => codePointLength(text) <= max, {
     error: (issue) => `must be at most ${max} characters long, got ${codePointLength(String(issue.input))}`,
   })
-  const bounded = min > 0 ? schema.refine((text) => text.length >= min, { error: 'must not be empty' }) : schema
+  const bounded = min > 0 ? schema.refine((text) => /\S/.test(text), { error: 'must not be empty or blank' }) : schema
   return bounded.meta({ maxLength: max, ...(min > 0 ? { minLength: min } : {}) })
 }
 

@@ -1,18 +1,17 @@
 import { z } from 'zod'
 import { limits } from './limits.js'
-import { openEnum, openObject, postalCodePattern, textInput } from './primitives.js'
+import { openEnum, openObject, postalCodePattern, TextInput, textInput } from './primitives.js'
 
 export const StructuredAddress = z.object({
-  line1: z.string().min(1, 'must not be empty'),
-  line2: z.string().optional(),
-  city: z.string().min(1, 'must not be empty'),
+  line1: TextInput,
+  city: TextInput,
   state: z.string().min(2, 'must be a two-letter state or territory code'),
   postalCode: z.string().regex(postalCodePattern, 'must be a 5- or 9-digit US postal code'),
 })
 export type StructuredAddress = z.infer<typeof StructuredAddress>
 
 /** A single line, or `{line1, city, state, postalCode}`. */
-export const Address = z.union([z.string().min(1, 'must not be empty'), StructuredAddress])
+export const Address = z.union([TextInput, StructuredAddress])
 export type Address = z.infer<typeof Address>
 
 export const deliveryPoints = ['cq_desk', 'mailroom', 'gate_handoff', 'visitor_center'] as const
@@ -35,8 +34,9 @@ export const PickupInput = z.object({ storeReference: z.string().min(1, 'must no
 /** The dropoff of a create request. A quote and a serviceability check need only some of its fields. */
 export const DropoffInput = z.object({
   address: Address,
-  contactName: z.string().min(1, 'must not be empty'),
-  contactPhone: z.string().min(1, 'must not be empty'),
+  contactName: TextInput,
+  /** E.164; anything else is refused with `INVALID_PHONE_NUMBER`, which is not a question of the schema. */
+  contactPhone: z.string(),
   instructions: textInput(limits.instructionsMaxLength).optional(),
   installation: InstallationStop.optional(),
   unit: UnitStop.optional(),
@@ -51,7 +51,6 @@ export const Dropoff = openObject({
       z.string(),
       openObject({
         line1: z.string().nullish(),
-        line2: z.string().nullish(),
         city: z.string().nullish(),
         state: z.string().nullish(),
         postalCode: z.string().nullish(),

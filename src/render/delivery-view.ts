@@ -128,9 +128,9 @@ function reasonText({ statusReasonCode, statusReason }: Delivery): string {
 /** An address on one line, whichever form it has. */
 function addressText(address: unknown): string {
   if (typeof address !== 'object' || address === null) return plainValue(address)
-  const { line1, line2, city, state, postalCode } = address as Record<string, unknown>
+  const { line1, city, state, postalCode } = address as Record<string, unknown>
   const town = [plainValue(city), [plainValue(state), plainValue(postalCode)].filter(Boolean).join(' ')]
-  return [plainValue(line1), plainValue(line2), ...town].filter(Boolean).join(', ')
+  return [plainValue(line1), ...town].filter(Boolean).join(', ')
 }
 
 function unitText(unit: NonNullable<NonNullable<Delivery['dropoff']>['unit']> | null | undefined): string {

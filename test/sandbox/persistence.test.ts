@@ -158,8 +158,8 @@ describe('two processes on one file', () => {
       await caller.post(`/deliveries/${body.deliveryId}/simulate`, { advanceTo: 'delivered' })
     }
     await Promise.all(Array.from({ length: 20 }, (_, index) => drive(index % 2 === 0 ? one.caller : two.caller)))
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(160), { timeout: 10_000 })
-    expect(new Set(receiver.received.map(({ event }) => event.eventId)).size).toBe(160)
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(180), { timeout: 10_000 })
+    expect(new Set(receiver.received.map(({ event }) => event.eventId)).size).toBe(180)
     const times = new Map<string, string>()
     for (const { event } of receiver.received) {
       const id = (event.delivery as { deliveryId: string }).deliveryId
@@ -168,7 +168,7 @@ describe('two processes on one file', () => {
     }
     await one.kill()
     await drive(two.caller)
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(168), { timeout: 10_000 })
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(189), { timeout: 10_000 })
   })
 
   test('advance one clock: what falls due is done by whoever does such things', async () => {

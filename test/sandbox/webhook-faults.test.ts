@@ -37,14 +37,14 @@ const inTime = (received: readonly Received[]) => {
 describe.each(['order', 'rule'] as const)('a webhook fault asked for by the %s', (by) => {
   test('duplicate sends the same event twice', async () => {
     const { receiver } = await play('duplicate', by)
-    expect(receiver.received).toHaveLength(16)
-    expect(new Set(receiver.received.map(({ event }) => event.eventId)).size).toBe(8)
+    expect(receiver.received).toHaveLength(18)
+    expect(new Set(receiver.received.map(({ event }) => event.eventId)).size).toBe(9)
   })
 
   test('shuffle sends a burst out of order and leaves its times alone', async () => {
     const { receiver } = await play('shuffle', by)
-    expect(new Set(receiver.types).size).toBe(8)
-    // Seven events in their true order by chance: once in 5,040 runs. Another burst settles it.
+    expect(new Set(receiver.types).size).toBe(9)
+    // Eight events in their true order by chance: once in 40,320 runs. Another burst settles it.
     if (inTime(receiver.received)) expect(inTime((await play('shuffle', by)).receiver.received)).toBe(false)
   })
 
@@ -52,16 +52,16 @@ describe.each(['order', 'rule'] as const)('a webhook fault asked for by the %s',
     const { receiver, caller } = await play('delay=30', by, '29s')
     expect(receiver.received).toHaveLength(0)
     await caller.steer('POST', '/clock', { advance: '1s' })
-    expect(receiver.received).toHaveLength(8)
+    expect(receiver.received).toHaveLength(9)
   })
 
   test('drop_first=3 fails three attempts without sending them', async () => {
     const { receiver, caller } = await play('drop_first=3', by, '35m4s')
     expect(receiver.received).toHaveLength(0)
     await caller.steer('POST', '/clock', { advance: '1s' })
-    expect(receiver.received).toHaveLength(8)
+    expect(receiver.received).toHaveLength(9)
     const { attempts } = (await caller.steer('GET', '/attempts')) as { attempts: Record<string, unknown>[] }
-    expect(attempts).toHaveLength(32)
+    expect(attempts).toHaveLength(36)
   })
 
   test.each([
@@ -85,7 +85,7 @@ describe.each(['order', 'rule'] as const)('a webhook fault asked for by the %s',
     expect(listed).toHaveLength(0) // older than the default of "since" by now
     const { caller } = await play('gap', by)
     const { body } = await caller.get('/events?delivered=false')
-    expect(body.events).toHaveLength(8)
+    expect(body.events).toHaveLength(9)
     expect((body.events as Record<string, unknown>[])[0]).toMatchObject({
       lastDeliveryStatus: 'failed',
       deliveryAttempts: 0,

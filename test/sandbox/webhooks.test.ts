@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { Webhook as StandardWebhook } from 'standardwebhooks'
 import { Webhook as SvixWebhook } from 'svix'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { Caller } from '../support/sandbox/caller.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { Caller } from '../support/sandbox/caller.js'
 import { testOrder } from '../support/sandbox/orders.js'
 import type { Received, Receiver } from '../support/sandbox/receiver.js'
 import { startTestReceiver, startTestSandbox } from '../support/sandbox/sandboxes.js'
@@ -38,7 +39,7 @@ describe('a webhook', () => {
     await caller.post(`/deliveries/${id}/simulate`, { advanceTo: 'delivered' })
     await sandbox.settled()
     const { text, body } = await caller.get(`/events?deliveryId=${id}&limit=100`)
-    expect(receiver.received).toHaveLength(8)
+    expect(receiver.received).toHaveLength(9)
     for (const received of receiver.received) {
       verify(sandbox.webhookSecret, received)
       expect(received.headers['webhook-id']).toBe(received.event.eventId)
@@ -62,7 +63,7 @@ describe('a webhook', () => {
       const times = receiver.received
         .filter(({ event }) => (event.delivery as { deliveryId: string }).deliveryId === id)
         .map(({ event }) => event.occurredAt)
-      expect(times).toHaveLength(8)
+      expect(times).toHaveLength(9)
       expect(times).toEqual([...times].sort())
     }
   })
@@ -327,6 +328,51 @@ describe('a receiver', () => {
     const { caller } = await startTestSandbox()
     const reply = await caller.trySteer('POST', '/endpoints', { url })
     expect({ status: reply.status, code: reply.code }).toEqual({ status: 400, code: 'VALIDATION_ERROR' })
+  })
+
+  test('that is removed leaves no event pending', async () => {
+    const { sandbox, caller } = await startTestSandbox()
+    const [gone, alsoGone, stays] = [
+      await startTestReceiver(() => 500),
+      await startTestReceiver(() => 500),
+      await startTestReceiver(),
+    ]
+    const { id } = await register(caller, gone)
+    await createTestDelivery(caller)
+    await sandbox.settled()
+    await register(caller, stays)
+    await caller.steer('DELETE', `/endpoints/${id}`)
+    const outcomes = async () => {
+      const { body } = await caller.get('/events')
+      return (body.events as Record<string, unknown>[]).map((event) => [
+        event.lastDeliveryStatus,
+        event.deliveryAttempts,
+      ])
+    }
+    expect(await outcomes()).toEqual([['failed', 1]])
+    await register(caller, alsoGone)
+    await createTestDelivery(caller)
+    await sandbox.settled()
+    await caller.steer('DELETE', '/endpoints')
+    expect(await outcomes()).toEqual([
+      ['failed', 1],
+      ['failed', 2],
+    ])
+    await caller.steer('POST', '/clock', { advance: '28h' })
+    expect([gone.received.length, alsoGone.received.length]).toEqual([1, 1])
+  })
+
+  test('that is removed before anything was sent to it counts as none', async () => {
+    const sandbox = createSandbox({ rateLimit: 'off' })
+    onTestFinished(() => sandbox.close())
+    const caller = new Caller(sandbox)
+    await caller.steer('POST', '/endpoints', { url: 'http://127.0.0.1:9/' })
+    await createTestDelivery(caller)
+    expect((await caller.get('/events')).body.events).toMatchObject([{ lastDeliveryStatus: 'pending' }])
+    await caller.steer('DELETE', '/endpoints')
+    expect((await caller.get('/events')).body.events).toMatchObject([
+      { lastDeliveryStatus: 'no_endpoint_configured', deliveryAttempts: 0, lastAttemptAt: null },
+    ])
   })
 
   test('is registered once however often it is named, and forgotten when removed', async () => {

@@ -21,6 +21,9 @@ const ClockChange = z
   .refine((change) => change.advance === undefined || change.set === undefined, {
     error: 'must have "advance" or "set", not both',
   })
+  .refine((change) => Object.values(change).some((value) => value !== undefined), {
+    error: 'must have "advance", "set" or "scale"',
+  })
 
 /** Virtual time: read, moved, made faster. */
 export function clockRoutes({ engine, worker }: ControlContext): ControlRoute[] {

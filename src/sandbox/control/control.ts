@@ -50,7 +50,10 @@ export class Control {
       engine.store.refresh()
       const found = this.router.find(exchange.method, exchange.path)
       if (found === undefined) throw new Refusal('NOT_FOUND', 'There is no such steering call.')
-      if ('allow' in found) throw new Refusal('METHOD_NOT_ALLOWED', `This path knows ${found.allow.join(', ')}.`)
+      if ('allow' in found)
+        throw new Refusal('METHOD_NOT_ALLOWED', `This path has ${found.allow.join(', ')} only.`, {
+          details: { allowed: found.allow },
+        })
       const value = await found.handler(exchange, found.parameters)
       engine.wake()
       return value instanceof ControlAnswer ? jsonAnswer(value.status, value.value) : jsonAnswer(200, value)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accessLevels, isE164, TimestampInput } from '../../contract/index.js'
+import { accessLevels, fpconLevels, isE164, TimestampInput } from '../../contract/index.js'
 import { accounts } from '../core/accounts.js'
 import { type DriverPatch, deleteDriver, putDriver } from '../core/driver-change.js'
 import { changeInstallation, type InstallationPatch } from '../core/policy-change.js'
@@ -38,7 +38,7 @@ const GateChange = z.strictObject({
 const InstallationChange = z.strictObject({
   acceptingDeliveries: z.boolean().optional(),
   accessLevel: z.enum(accessLevels).optional(),
-  fpconLevel: z.string().min(1).max(40).optional(),
+  fpconLevel: z.enum(fpconLevels).optional(),
   photographyPermitted: z.boolean().optional(),
   imagingRestrictions: z.string().max(100).optional(),
   supportedDeliveryPoints: words.optional(),

@@ -5,6 +5,7 @@ import { accountNamed, accounts } from '../core/accounts.js'
 import { Refusal } from '../core/refusal.js'
 import { timestamp } from '../core/timestamp.js'
 import { type Engine, keepSecrets, secretsOf } from '../engine/engine.js'
+import { removeEndpoint } from '../engine/event-outcome.js'
 import { schemaRefusal } from '../http/field-errors.js'
 import type { Account } from '../model.js'
 import { type Attempt, type Endpoint, endpointKinds } from '../store/webhooks.js'
@@ -61,7 +62,7 @@ export function receiverRoutes({ engine }: ControlContext): ControlRoute[] {
       handle: () =>
         store.write(() => {
           const removed = store.endpoints.list().map(({ endpointId }) => endpointId)
-          for (const endpointId of removed) store.endpoints.remove(endpointId)
+          for (const endpointId of removed) removeEndpoint(store, endpointId)
           return { removed }
         }),
     },
@@ -70,7 +71,7 @@ export function receiverRoutes({ engine }: ControlContext): ControlRoute[] {
       path: '/endpoints/{endpointId}',
       handle(call) {
         const endpointId = call.parameters.endpointId ?? ''
-        if (store.write(() => store.endpoints.remove(endpointId))) return { removed: [endpointId] }
+        if (store.write(() => removeEndpoint(store, endpointId))) return { removed: [endpointId] }
         throw new Refusal('NOT_FOUND', 'There is no such receiver.')
       },
     },

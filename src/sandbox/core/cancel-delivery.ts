@@ -6,6 +6,7 @@ import { DeliveryDraft } from './delivery-draft.js'
 import { deliveryView } from './delivery-view.js'
 import { enterStatus } from './enter-status.js'
 import { Refusal } from './refusal.js'
+import { targetsOf } from './simulation-targets.js'
 
 /** Cancels in the merchant's name, whatever reason is recorded. */
 export const cancelDelivery: Handler<'cancelDelivery'> = {
@@ -17,7 +18,7 @@ export const cancelDelivery: Handler<'cancelDelivery'> = {
     const { status } = draft.row
     if (terminalStatuses.has(status))
       throw new Refusal('INVALID_STATE_TRANSITION', `A delivery that is ${status} cannot be cancelled.`, {
-        details: { from: status, to: 'cancelled' },
+        details: { from: status, to: 'cancelled', allowed: targetsOf(world, draft.row) },
       })
     const { reason, reasonNotes } = body ?? {}
     draft.row.cancellation = {

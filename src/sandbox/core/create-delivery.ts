@@ -24,10 +24,10 @@ type InitialStatus = (typeof initialStatuses)[number]
 
 /** Takes an order in and dispatches it, or lets it wait for its window. */
 export const createDelivery: Handler<'createDelivery'> = {
-  decide(world, { body: order, force }) {
+  decide(world, { body: order, rawBody, force }) {
     const magic = readMagicMetadata(order.metadata)
     refuseForced(order.clientOrderReference, magic)
-    checkOrder({ world, order, purpose: 'create' })
+    checkOrder({ world, order, purpose: 'create', rawBody })
     const installation = namedInstallation(world, order.dropoff)
     const isEnforced = world.account.capabilities.requirementEnforcement
     const scriptedOutcome = destinyOf(order, { magic, force, installation, isEnforced })

@@ -7,13 +7,13 @@ import { hasCredentialedDriver, providerProblem } from './checks/providers.js'
 import { earliestStartMs, estimate, tripTimes } from './eta.js'
 import { withFuture } from './future.js'
 import { locateStop, namedInstallation, zipOf } from './geo/places.js'
-import { opensForPickup } from './geo/store-hours.js'
 import { storeByReference } from './geo/stores.js'
 import { hashFraction } from './hash.js'
 import { storeNoQuoteReasons, zipNoQuoteReasons } from './magic-tables.js'
 import { forcedNoQuoteReason, refuseForced } from './order-magic.js'
 import { priceOf } from './order-price.js'
 import { Refusal } from './refusal.js'
+import { scheduleOf } from './schedule.js'
 import { minuteMs, timestamp } from './timestamp.js'
 import { resolveVerification } from './verification.js'
 
@@ -25,9 +25,9 @@ export const createQuote: Handler<'createQuote'> = {
     if (!world.account.capabilities.quotes)
       throw new Refusal('QUOTES_NOT_SUPPORTED', 'Quotes are not enabled for the account.')
   },
-  decide(world, { body: order, force }) {
+  decide(world, { body: order, rawBody, force }) {
     refuseForced(order.clientOrderReference, {})
-    checkOrder({ world, order, purpose: 'quote' })
+    checkOrder({ world, order, purpose: 'quote', rawBody })
     const reason = noQuoteReason(world, order, forcedNoQuoteReason(order.clientOrderReference, force))
     const rows =
       reason === undefined ? offeredCarriers(world, order).map((carrier) => quoteRow(world, order, carrier)) : []
@@ -50,18 +50,7 @@ function noQuoteReason(world: World, order: OrderLike, forced: string | undefine
   if (!hasCredentialedDriver({ world, order }) || offeredCarriers(world, order).length === 0)
     return 'REQUIREMENT_UNSUPPORTED'
   if (world.capacity === 0) return 'NO_CAPACITY'
-  return isWithinStoreHours(world, order) ? undefined : 'OUTSIDE_HOURS'
-}
-
-/** The package is fetched in the pickup window, or else from now until the dropoff window ends. */
-function isWithinStoreHours(world: World, order: OrderLike): boolean {
-  const store = storeByReference(order.pickup.storeReference)
-  if (store === undefined) return false
-  const { deliveryMode, pickup, dropoff } = order.timeWindows ?? {}
-  if (deliveryMode !== 'scheduled') return opensForPickup(store, world.nowMs, world.nowMs)
-  const fromMs = pickup?.start === undefined ? world.nowMs : Date.parse(pickup.start)
-  const end = pickup?.end ?? dropoff?.end
-  return opensForPickup(store, fromMs, end === undefined ? fromMs : Date.parse(end))
+  return scheduleOf(world, order).firstPickupMs === undefined ? 'OUTSIDE_HOURS' : undefined
 }
 
 /** One to three levels of service, always the same for a route; those alone that carry out what is required. */
@@ -105,7 +94,7 @@ function quoteView(world: World, order: OrderLike, row: QuoteRow): Quote {
   }
 }
 
-/** A scheduled order is fetched when its window opens, or in time for the door. */
+/** A scheduled order is picked up when its window opens, or in time for the dropoff; neither is later than its window. */
 function arrivals(world: World, order: OrderLike, carrierId: string): { pickupMs: number; dropoffMs: number } {
   const store = storeByReference(order.pickup.storeReference)
   if (store === undefined) return { pickupMs: world.nowMs, dropoffMs: world.nowMs }
@@ -113,13 +102,11 @@ function arrivals(world: World, order: OrderLike, carrierId: string): { pickupMs
   const seed = `${order.pickup.storeReference} ${zipOf(order.dropoff)} ${carrierId}`
   const times = tripTimes(store, locateStop(world, order.dropoff), installation, seed)
   const soonest = estimate(times, world.nowMs)
-  const { pickup, dropoff } = order.timeWindows ?? {}
   if (earliestStartMs(order) === undefined) return soonest
+  const schedule = scheduleOf(world, order)
   const tripMs = soonest.dropoffMs - soonest.pickupMs
-  const wantedMs =
-    pickup?.start === undefined
-      ? Date.parse(dropoff?.start ?? timestamp(world.nowMs)) - tripMs
-      : Date.parse(pickup.start)
-  const pickupMs = Math.max(soonest.pickupMs, wantedMs)
-  return { pickupMs, dropoffMs: pickupMs + tripMs }
+  const lastPickupMs = schedule.pickup?.toMs ?? soonest.pickupMs
+  const pickupMs = Math.min(lastPickupMs, Math.max(soonest.pickupMs, schedule.firstPickupMs ?? 0))
+  const opensMs = schedule.dropoff?.fromMs ?? 0
+  return { pickupMs, dropoffMs: Math.max(opensMs, pickupMs + tripMs) }
 }

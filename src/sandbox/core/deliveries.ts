@@ -8,7 +8,7 @@ export function findDelivery(world: World, deliveryId: string): DeliveryRow {
   refuseMagicId(deliveryId, 'del_err_')
   const row = world.delivery(deliveryId)
   if (row === undefined || row.accountId !== world.account.accountId)
-    throw new Refusal('DELIVERY_NOT_FOUND', `No delivery "${deliveryId}" exists.`)
+    throw new Refusal('DELIVERY_NOT_FOUND', `No delivery "${deliveryId}" exists.`, { details: { deliveryId } })
   return row
 }
 

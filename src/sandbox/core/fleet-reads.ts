@@ -15,7 +15,7 @@ export const listDrivers: Handler<'listDrivers'> = {
   },
 }
 
-/** One driver of the account's own fleet; to any other account every driver is unknown. */
+/** One driver that the account's list shows; every other is unknown to it. */
 export const getDriver: Handler<'getDriver'> = {
   decide(world, { driverId }) {
     return { status: 200, body: driverProfile(world, findDriver(world, driverId)) }
@@ -37,7 +37,8 @@ function visibleDrivers(world: World): DriverRow[] {
 
 function findDriver(world: World, driverId: string): DriverRow {
   refuseMagicId(driverId, 'drv_err_')
-  const driver = world.account.capabilities.ownedFleetDispatch ? world.driver(driverId) : undefined
-  if (driver === undefined) throw new Refusal('DRIVER_NOT_FOUND', `No driver "${driverId}" exists.`)
+  const driver = visibleDrivers(world).find((candidate) => candidate.id === driverId)
+  if (driver === undefined)
+    throw new Refusal('DRIVER_NOT_FOUND', `No driver "${driverId}" exists.`, { details: { driverId } })
   return driver
 }

@@ -17,6 +17,11 @@ export function commercialGates(installation: Pick<InstallationRow, 'gates'>): G
   return installation.gates.filter((gate) => gate.commercialVehiclesPermitted)
 }
 
+/** The gates that a delivery may use: the one that it names, or every one that admits commercial vehicles. */
+export function gatesFor(installation: Pick<InstallationRow, 'gates'>, name: string | undefined): GateRow[] {
+  return commercialGates(installation).filter((gate) => name === undefined || gate.name === name)
+}
+
 /** When the gate is open between two moments, in order, touching stretches joined. */
 export function openIntervals(gate: GateRow, fromMs: number, toMs: number): OpenInterval[] {
   const found: OpenInterval[] = []
@@ -33,17 +38,17 @@ export function openUntilMs(gate: GateRow, atMs: number): number | undefined {
   return openIntervals(gate, atMs, atMs + horizonMs).find((interval) => interval.fromMs <= atMs)?.toMs
 }
 
-/** The next moment from `atMs` on at which a commercial gate opens; `undefined` where none ever does. */
-export function nextOpeningMs(installation: Pick<InstallationRow, 'gates'>, atMs: number): number | undefined {
-  const openings = commercialGates(installation).flatMap((gate) =>
+/** The next moment from `atMs` on at which one of the gates opens; `undefined` if none ever does. */
+export function nextOpeningMs(gates: readonly GateRow[], atMs: number): number | undefined {
+  const openings = gates.flatMap((gate) =>
     openIntervals(gate, atMs, atMs + horizonMs).map((interval) => Math.max(interval.fromMs, atMs)),
   )
   return openings.length === 0 ? undefined : Math.min(...openings)
 }
 
-/** Whether any commercial gate is open at some moment of a window. */
-export function opensWithin(installation: Pick<InstallationRow, 'gates'>, fromMs: number, toMs: number): boolean {
-  return commercialGates(installation).some((gate) => openIntervals(gate, fromMs, toMs).length > 0)
+/** Whether one of the gates is open at some moment of a window. */
+export function opensWithin(gates: readonly GateRow[], fromMs: number, toMs: number): boolean {
+  return gates.some((gate) => openIntervals(gate, fromMs, toMs).length > 0)
 }
 
 /** Of the commercial gates open at a moment, the one that stays open longest; ties go to the one listed first. */

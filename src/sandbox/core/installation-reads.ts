@@ -58,7 +58,10 @@ export const checkServiceability: Handler<'checkServiceability'> = {
 function findInstallation(world: World, code: string): InstallationRow {
   refuseMagicId(code, 'ERR_')
   const installation = world.installation(code)
-  if (installation === undefined) throw new Refusal('INSTALLATION_NOT_FOUND', `No installation "${code}" exists.`)
+  if (installation === undefined)
+    throw new Refusal('INSTALLATION_NOT_FOUND', `No installation "${code}" exists.`, {
+      details: { installationCode: code },
+    })
   return installation
 }
 

@@ -1,13 +1,16 @@
 import { type Serviceability, type ServiceabilityRequest, undeliverableDestination } from '../../contract/index.js'
 import type { InstallationRow, World } from '../model.js'
-import { addressProblem } from './checks/address.js'
+import { addressProblem, mismatchProblem } from './checks/address.js'
 import { eligibleDrivers } from './driver-choice.js'
 import { escortedInstallation } from './fixture-installations.js'
-import { nextOpeningMs, opensWithin, recommendedGate } from './gate-hours.js'
-import { namedInstallation, zipOf } from './geo/places.js'
+import { commercialGates, nextOpeningMs, opensWithin, recommendedGate } from './gate-hours.js'
+import { gateRefusal } from './gate-refusal.js'
+import { locateStop, namedInstallation, roadKm, zipOf } from './geo/places.js'
+import { stores } from './geo/stores.js'
 import { addDays, localDateOf, localTimeToMs } from './geo/zoned-time.js'
 import { accessBlocker, cargoBlocker, takesDeliveryPoint } from './installation-access.js'
-import { neverServedReasons, zipNoQuoteReasons, zipRefusals } from './magic-tables.js'
+import { isMagicZip, neverServedReasons, zipNoQuoteReasons, zipRefusals } from './magic-tables.js'
+import { maximumDistanceKm } from './pricing.js'
 import { hourMs, timestamp } from './timestamp.js'
 import { permittedProofName } from './verification.js'
 
@@ -31,7 +34,8 @@ export function evaluateStop(world: World, request: ServiceabilityRequest): Serv
   const code = request.dropoff.installation?.code
   const installation = namedInstallation(world, request.dropoff)
   const blocker =
-    addressBlocker(request) ?? (code === undefined ? undefined : installationBlocker(world, request, code, atMs))
+    addressBlocker(world, request, installation) ??
+    (code === undefined ? undefined : installationBlocker(world, request, code, atMs))
   const gate = installation === undefined ? undefined : recommendedGate(installation, atMs)
   return {
     serviceable: blocker === undefined,
@@ -47,21 +51,34 @@ export function evaluateStop(world: World, request: ServiceabilityRequest): Serv
   }
 }
 
-function addressBlocker({ dropoff }: ServiceabilityRequest): Blocker | undefined {
+function addressBlocker(
+  world: World,
+  { dropoff }: ServiceabilityRequest,
+  installation: InstallationRow | undefined,
+): Blocker | undefined {
   const { address } = dropoff
   if (address === undefined) return undefined
   const zip = zipOf({ address })
   if (undeliverableDestination(address) !== undefined || zipRefusals[zip] === 'UNSUPPORTED_DESTINATION')
     return { reasonCode: 'unsupported_destination_type', reason: 'Destinations of this kind are not served.' }
-  const problem = addressProblem(address)
+  const problem = addressProblem(address) ?? mismatchProblem(address, installation)
   if (problem !== undefined)
     return { reasonCode: 'address_not_found', reason: `The address cannot be found: ${problem}.` }
   const magic = zipNoQuoteReasons[zip]
   const isOutside =
-    (magic !== undefined && neverServedReasons.has(magic)) || zipRefusals[zip] === 'NO_ELIGIBLE_PROVIDERS'
+    (magic !== undefined && neverServedReasons.has(magic)) ||
+    zipRefusals[zip] === 'NO_ELIGIBLE_PROVIDERS' ||
+    (dropoff.installation?.code === undefined && isOutOfReach(world, address))
   return isOutside
     ? { reasonCode: 'outside_service_area', reason: 'The address lies outside what is served.' }
     : undefined
+}
+
+/** Whether no store is near enough for an ordinary address. */
+function isOutOfReach(world: World, address: NonNullable<ServiceabilityRequest['dropoff']['address']>): boolean {
+  if (isMagicZip(zipOf({ address }))) return false
+  const stop = locateStop(world, { address })
+  return stores.every((store) => roadKm(store, stop) > maximumDistanceKm)
 }
 
 const accessReasons = {
@@ -94,15 +111,23 @@ function installationBlocker(
       reasonCode: 'no_credentialed_driver_available',
       reason: 'No driver on duty has a current credential for the installation.',
     }
-  return escortBlocker(installation, atMs) ?? gateBlocker(installation, atMs)
+  return escortBlocker(installation, atMs) ?? gateBlocker(installation, request.dropoff.installation?.gate, atMs)
 }
 
-function gateBlocker(installation: InstallationRow, atMs: number): Blocker | undefined {
-  if (opensWithin(installation, atMs, atMs + 1)) return undefined
+function gateBlocker(installation: InstallationRow, name: string | undefined, atMs: number): Blocker | undefined {
+  const refusal = name === undefined ? undefined : gateRefusal(installation, name, atMs)
+  if (refusal !== undefined)
+    return {
+      reasonCode: refusal.reasonCode,
+      reason: `The gate ${refusal.reason}.`,
+      retryAfterMs: refusal.opensMs,
+    }
+  const gates = commercialGates(installation)
+  if (opensWithin(gates, atMs, atMs + 1)) return undefined
   return {
     reasonCode: 'gate_closed',
     reason: 'Every gate for commercial vehicles is closed.',
-    retryAfterMs: nextOpeningMs(installation, atMs),
+    retryAfterMs: nextOpeningMs(gates, atMs),
   }
 }
 

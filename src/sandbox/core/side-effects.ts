@@ -3,7 +3,7 @@ import type { DeliveryDraft } from './delivery-draft.js'
 import { proofUrl } from './delivery-view.js'
 import { chooseDriver } from './driver-choice.js'
 import type { Point } from './geo/geography.js'
-import { depotOf, locateStop } from './geo/places.js'
+import { depotOf, locateStop, namedInstallation } from './geo/places.js'
 import { storeByReference } from './geo/stores.js'
 import { varietyOf } from './hash.js'
 import { cancellationFeeCents } from './pricing.js'
@@ -52,10 +52,11 @@ export function routePoints(draft: Pick<DeliveryDraft, 'world' | 'row'>): { depo
   return { depot: depotOf(store, varietyOf(draft.row)), store, stop: stop ?? store }
 }
 
-/** One proof for each enforced check, captured at the door before the delivery is complete. */
+/** The proofs of a delivery, captured at the dropoff before the delivery is complete. */
 function addProofs(draft: DeliveryDraft, isSilent: boolean): void {
   const { world, row } = draft
-  for (const type of proofTypesOf(row.resolvedVerification)) {
+  const installation = namedInstallation(world, row.order.dropoff)
+  for (const type of proofTypesOf(row.order, row.resolvedVerification, installation)) {
     const capturedAt = timestamp(draft.nextMs)
     const proof = { type, stage: 'dropoff', url: proofUrl(world, row.deliveryId, type), capturedAt }
     // A new list each time: the snapshots of earlier events hold the old one.

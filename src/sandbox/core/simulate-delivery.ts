@@ -1,7 +1,7 @@
 import {
   type KnownDeliveryStatus,
   type KnownStatusReasonCode,
-  reachableStatuses,
+  reasonCodesFor,
   routeBetween,
   type SimulateRequest,
   type SimulateResponse,
@@ -15,10 +15,9 @@ import { DeliveryDraft } from './delivery-draft.js'
 import { enterStatus } from './enter-status.js'
 import { statusEventType } from './events.js'
 import { withFuture } from './future.js'
-import { namedInstallation } from './geo/places.js'
 import { reasonOfDestiny } from './outcomes.js'
 import { Refusal } from './refusal.js'
-import { impossibleChecks } from './verification.js'
+import { conditionsOf, isUndeliverable, targetsOf } from './simulation-targets.js'
 
 type Status = KnownDeliveryStatus
 
@@ -44,12 +43,6 @@ export const simulateDelivery: Handler<'simulateDelivery'> = {
     }
     return { status: 200, body: withFuture(world, 'event', answer), ...outcomeOf(draft) }
   },
-}
-
-/** Every status that this delivery can be advanced to. */
-export function targetsOf(world: World, row: DeliveryRow): Status[] {
-  const targets = reachableStatuses(row.status, conditionsOf(world, row))
-  return targets.filter((status) => status !== 'delivered' || !isUndeliverable(world, row))
 }
 
 function travel(
@@ -83,18 +76,6 @@ function legalRoute(world: World, row: DeliveryRow, to: Status, reason: KnownSta
   })
 }
 
-function conditionsOf(world: World, row: DeliveryRow) {
-  return {
-    returns: world.account.capabilities.returns,
-    pickedUp: row.history.some((entry) => entry.status === 'pickup_complete'),
-  }
-}
-
-function isUndeliverable(world: World, row: DeliveryRow): boolean {
-  if (!world.account.capabilities.requirementEnforcement) return false
-  return impossibleChecks(row.order, namedInstallation(world, row.order.dropoff)).length > 0
-}
-
 /** The reason asked for, where the status takes one, or what is usual for it. */
 function reasonFor(world: World, row: DeliveryRow, body: SimulateRequest): KnownStatusReasonCode | undefined {
   const { advanceTo, statusReasonCode } = body
@@ -106,6 +87,7 @@ function reasonFor(world: World, row: DeliveryRow, body: SimulateRequest): Known
   throw new Refusal('VALIDATION_ERROR', `The reason ${statusReasonCode} ${message}.`, {
     status: 422,
     fieldErrors: [{ field: 'statusReasonCode', code: 'INVALID_VALUE', message }],
+    details: { allowed: reasonCodesFor(advanceTo) },
   })
 }
 

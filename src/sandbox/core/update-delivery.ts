@@ -2,6 +2,7 @@ import type { DeliveryCreate } from '../../contract/index.js'
 import type { DeliveryRow, Handler, InstallationRow } from '../model.js'
 import { replan } from './autopilot.js'
 import { checkChangedFields, isWithin } from './checks/order-checks.js'
+import { refuseUnknownMechanism } from './checks/requirements.js'
 import { findDelivery, outcomeOf } from './deliveries.js'
 import { DeliveryDraft } from './delivery-draft.js'
 import { deliveryView } from './delivery-view.js'
@@ -39,7 +40,7 @@ export const updateDelivery: Handler<'updateDelivery'> = {
   admit(world, { deliveryId }) {
     findDelivery(world, deliveryId)
   },
-  decide(world, { deliveryId, body: patch, force }) {
+  decide(world, { deliveryId, body: patch, rawBody, force }) {
     const row = findDelivery(world, deliveryId)
     checkStage(row, patch)
     const order = mergedOrder(row.order, patch)
@@ -47,6 +48,7 @@ export const updateDelivery: Handler<'updateDelivery'> = {
     const magic = readMagicMetadata(order.metadata)
     const touches = (fields: readonly string[]) => changed.some((path) => fields.some((field) => isWithin(path, field)))
     if (magic.error !== undefined && touches(['metadata.sandbox_outcome'])) throw refusalOf(magic.error)
+    refuseUnknownMechanism(rawBody)
     checkChangedFields({ world, order, purpose: 'update' }, changed)
     const installation = namedInstallation(world, order.dropoff)
     checkLowering(patch, order, installation)

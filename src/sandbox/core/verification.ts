@@ -77,11 +77,19 @@ export function impossibleChecks(order: Order, installation: InstallationRow | u
   })
 }
 
-/** The proof types that the enforced checks leave behind, in the order of the contract. */
-export function proofTypesOf(resolved: ResolvedVerification): string[] {
-  return verificationMechanisms.flatMap((mechanism) =>
-    mechanism !== 'identity' && resolved.dropoff?.[mechanism] !== undefined ? [proofName[mechanism]] : [],
-  )
+/** The mechanisms that leave a proof, in the contract's order. */
+const provingMechanisms = ['photo', 'signature', 'pinCode', 'barcode'] as const
+
+/**
+ * The types of the proofs that a delivery ends with: one for each check that is enforced, or one that the destination
+ * permits if no check leaves a proof.
+ */
+export function proofTypesOf(order: Order, resolved: ResolvedVerification, at: InstallationRow | undefined): string[] {
+  const enforced = provingMechanisms.filter((mechanism) => resolved.dropoff?.[mechanism] !== undefined)
+  if (enforced.length > 0) return enforced.map((name) => proofName[name])
+  const asked = order.verification?.dropoff
+  const byDefault = provingMechanisms.find((name) => isPermitted(name, at) && asked?.[name]?.level !== 'none')
+  return byDefault === undefined ? [] : [proofName[byDefault]]
 }
 
 /** Whether a level asks for less than another. */

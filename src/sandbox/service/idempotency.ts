@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import { canonicalJson, limits } from '../../contract/index.js'
 import { Refusal } from '../core/refusal.js'
-import { hourMs } from '../core/timestamp.js'
+import { hourMs, timestamp } from '../core/timestamp.js'
 import type { Engine } from '../engine/engine.js'
 
 const RETENTION_MS = limits.idempotencyRetentionHours * hourMs
@@ -34,7 +34,7 @@ export function findReplay(
   if (known === undefined || nowMs - known.createdAtMs >= RETENTION_MS) return undefined
   const isAbandoned = known.body === undefined && engine.realNowMs() >= (known.inFlightUntilRealMs ?? 0)
   if (isAbandoned || (holdsClaim && known.body === undefined)) return undefined
-  if (known.fingerprint !== key.fingerprint) throw reused()
+  if (known.fingerprint !== key.fingerprint) throw reused(known.createdAtMs)
   if (known.body === undefined) throw conflict()
   return known.body
 }
@@ -58,11 +58,11 @@ export function keepAnswer(engine: Engine, key: IdempotencyKey, nowMs: number, b
   })
 }
 
-export function reused(): Refusal {
-  return new Refusal(
-    'IDEMPOTENCY_KEY_REUSED',
-    'This Idempotency-Key was used for another request; nothing was executed.',
-  )
+/** `firstUsedAtMs` is in virtual time; absent for a magic key. */
+export function reused(firstUsedAtMs?: number): Refusal {
+  const message = 'This Idempotency-Key was used for another request; nothing was executed.'
+  const details = firstUsedAtMs === undefined ? {} : { details: { firstUsedAt: timestamp(firstUsedAtMs) } }
+  return new Refusal('IDEMPOTENCY_KEY_REUSED', message, details)
 }
 
 export function conflict(): Refusal {

@@ -2,14 +2,12 @@ import { z } from 'zod'
 import { limits, type OutputOf } from '../../contract/index.js'
 import { readCursor, writeCursor } from '../core/cursor.js'
 import { Refusal } from '../core/refusal.js'
-import { dayMs, hourMs, minuteMs, timestamp } from '../core/timestamp.js'
+import { dayMs, hourMs, timestamp } from '../core/timestamp.js'
 import type { HandlerInput, World } from '../model.js'
 import type { DeliverySummary } from '../store/deliveries.js'
 import type { RecordedEvent } from '../store/events.js'
 import type { Store } from '../store/store.js'
 
-/** A caller that asks for exactly the longest time back must not lose the race against its own request. */
-const SINCE_GRACE_MS = 5 * minuteMs
 /** Without an upper bound a list holds everything so far, steps that ran ahead of the clock included. */
 const NO_END = Number.MAX_SAFE_INTEGER
 
@@ -62,7 +60,8 @@ export function listEvents(store: Store, world: World, input: HandlerInput<'list
   const sinceMs =
     query.since === undefined ? world.nowMs - limits.eventsDefaultSinceHours * hourMs : Date.parse(query.since)
   const untilMs = query.until === undefined ? NO_END : Date.parse(query.until)
-  if (sinceMs < oldestMs - SINCE_GRACE_MS) {
+  // A later page continues from its cursor, although time has passed since the first one was asked for.
+  if (query.cursor === undefined && sinceMs < oldestMs) {
     throw refusedQuery('since', 'TOO_OLD', `must be at most ${limits.eventRetentionDays} days ago`)
   }
   if (sinceMs > untilMs) throw refusedQuery('since', 'INVALID_RANGE', 'must not be after "until"')
@@ -71,8 +70,7 @@ export function listEvents(store: Store, world: World, input: HandlerInput<'list
   const [atMs, seq] = query.cursor === undefined ? [] : readCursor('events', filters, EventKey, query.cursor)
   const after = atMs === undefined || seq === undefined ? undefined : { atMs, seq }
   const limit = query.limit ?? limits.pageSizeDefault
-  // A page after the first continues from its cursor, wherever the default of "since" has moved to meanwhile.
-  const fromMs = after === undefined ? sinceMs : Math.max(oldestMs - SINCE_GRACE_MS, Math.min(sinceMs, after.atMs))
+  const fromMs = after === undefined ? sinceMs : Math.min(sinceMs, after.atMs)
   const rows = store.events.list({
     accountId,
     sinceMs: fromMs,

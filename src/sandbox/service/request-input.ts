@@ -1,4 +1,12 @@
-import { type FieldError, fieldErrorsOf, headers, limits, type Operation, parseQuery } from '../../contract/index.js'
+import {
+  type FieldError,
+  fieldErrorsOf,
+  headers,
+  limits,
+  type Operation,
+  operationRows,
+  parseQuery,
+} from '../../contract/index.js'
 import type { Exchange } from '../http/exchange.js'
 import { schemaRefusal, unknownFieldErrors } from '../http/field-errors.js'
 import { readJsonBody } from '../http/json-body.js'
@@ -20,7 +28,7 @@ export async function readRequest(row: Operation, exchange: Exchange, switches: 
   fieldErrors.push(...keyErrors(row, idempotencyKey))
   const input: RequestInput = { idempotencyKey }
   if (row.query !== undefined) {
-    const parsed = parseQuery(row.query, new URLSearchParams(exchange.search))
+    const parsed = parseQuery(row.query, parametersOf(row, exchange.search))
     if ('issues' in parsed) fieldErrors.push(...parsed.issues.map((issue) => ({ ...issue })))
     else input.query = parsed.query
   }
@@ -35,6 +43,16 @@ export async function readRequest(row: Operation, exchange: Exchange, switches: 
   }
   if (fieldErrors.length > 0) throw schemaRefusal(fieldErrors)
   return input
+}
+
+/** A lookup by reference ignores `from` and `to`, whatever they say. */
+function parametersOf(row: Operation, search: string): URLSearchParams {
+  const parameters = new URLSearchParams(search)
+  if (row === operationRows.listDeliveries && parameters.has('clientOrderReference')) {
+    parameters.delete('from')
+    parameters.delete('to')
+  }
+  return parameters
 }
 
 function keyErrors(row: Operation, key: string | undefined): FieldError[] {

@@ -7,7 +7,7 @@ import { timestamp } from '../core/timestamp.js'
 import { type Engine, isOut, switchesOf } from '../engine/engine.js'
 import { requestFault } from '../engine/fault-rules.js'
 import { type Answer, type Exchange, jsonAnswer, rawJsonAnswer } from '../http/exchange.js'
-import { RateLimiter } from '../http/rate-limiter.js'
+import { type Allowance, RateLimiter } from '../http/rate-limiter.js'
 import { Router } from '../http/router.js'
 import type { Account } from '../model.js'
 import { execute } from './execution.js'
@@ -61,7 +61,7 @@ export class Service {
     const refusal =
       allow === undefined
         ? new Refusal('NOT_FOUND', 'There is no such path in this service.')
-        : new Refusal('METHOD_NOT_ALLOWED', `This path knows ${allow.join(', ')}.`)
+        : new Refusal('METHOD_NOT_ALLOWED', `This path has ${allow.join(', ')} only.`, { details: { allowed: allow } })
     const answer = errorAnswer(refusal, context.requestId)
     if (allow !== undefined) answer.headers.Allow = allow.join(', ')
     return this.finish(context, answer)
@@ -71,7 +71,7 @@ export class Service {
     const allowance = healthAllowance(this.limiter, exchange.address, this.engine.rateLimit)
     const context = { requestId: this.newRequestId(), allowance }
     try {
-      if (!allowance.allowed) throw tooMany(secondsToWait(allowance))
+      if (!allowance.allowed) throw tooMany(allowance)
       const fault = requestFault(this.engine, 'getHealth')
       const force = forceOf(exchange, fault.force, this.counter)
       await sleep(fault.latencyMs + (force?.delayMs ?? 0), exchange.signal)
@@ -104,7 +104,7 @@ export class Service {
     const allowance = allowanceOf(this.limiter, account, this.engine.rateLimit)
     const context = { requestId: this.newRequestId(), allowance }
     try {
-      if (!allowance.allowed) throw tooMany(secondsToWait(allowance))
+      if (!allowance.allowed) throw tooMany(allowance)
       return await this.answerAccount(name, row, exchange, parameters, account, context)
     } catch (error) {
       return this.finish(context, errorAnswer(refusalFor(this.engine, error), context.requestId, allowance))
@@ -183,8 +183,14 @@ export class Service {
   }
 }
 
-function tooMany(retryAfterSeconds: number): Refusal {
-  return new Refusal('RATE_LIMIT_EXCEEDED', 'Too many requests; wait and try again.', { retryAfterSeconds })
+function tooMany(allowance: Allowance): Refusal {
+  const { requests, windowMs } = allowance.quota
+  const retryAfterSeconds = secondsToWait(allowance)
+  const message = `More than ${requests} requests in ${windowMs / 1_000} s; wait ${retryAfterSeconds} s and try again.`
+  return new Refusal('RATE_LIMIT_EXCEEDED', message, {
+    retryAfterSeconds,
+    details: { limit: requests, windowSeconds: windowMs / 1_000, retryAfterSeconds },
+  })
 }
 
 function outage(): Refusal {

@@ -111,10 +111,10 @@ export class EventTable {
   }
 
   /** Stores the state of an event's webhooks: `attempts` counts all of its receivers'. */
-  saveOutcome(seq: number, outcome: DeliveryOutcome, attempts: number, lastAttemptAtMs: number): void {
-    const sql = `UPDATE events SET delivery_status = ?, is_delivered = ?, attempts = ?, last_attempt_at_ms = ?
-      WHERE seq = ?`
-    this.database.run(sql, outcome, outcome === 'delivered' ? 1 : 0, attempts, lastAttemptAtMs, seq)
+  saveOutcome(seq: number, outcome: DeliveryOutcome, attempts: number, lastAttemptAtMs: number | undefined): void {
+    const sql = `UPDATE events SET delivery_status = ?, is_delivered = ?, attempts = ?,
+      last_attempt_at_ms = COALESCE(?, last_attempt_at_ms) WHERE seq = ?`
+    this.database.run(sql, outcome, outcome === 'delivered' ? 1 : 0, attempts, lastAttemptAtMs ?? null, seq)
   }
 
   /** Forgets at most `limit` events that are older than the given time, with all that hangs on them. */

@@ -76,9 +76,8 @@ export class EndpointTable {
     this.known = undefined
   }
 
-  /** Removes a receiver with what is still on its way to it; the ledger of attempts stays. */
+  /** Removes a receiver; the log of attempts stays. */
   remove(endpointId: string): boolean {
-    this.database.run('DELETE FROM webhooks WHERE endpoint_id = ? AND due_at_ms IS NOT NULL', endpointId)
     this.known = undefined
     return this.database.run('DELETE FROM endpoints WHERE endpoint_id = ?', endpointId).changes > 0
   }
@@ -123,6 +122,16 @@ export class WebhookTable {
   settle(webhookId: number, attempts: number, outcome: 'delivered' | 'failed'): void {
     const sql = 'UPDATE webhooks SET attempts = ?, due_at_ms = NULL, outcome = ? WHERE webhook_id = ?'
     this.database.run(sql, attempts, outcome, webhookId)
+  }
+
+  /** Gives up what is still to be sent to a receiver. Answers with the events that it was for. */
+  abandon(endpointId: string): number[] {
+    const pending = 'FROM webhooks WHERE endpoint_id = ? AND due_at_ms IS NOT NULL'
+    const events = this.database.all(`SELECT event_seq ${pending}`, endpointId).map((row) => Number(row.event_seq))
+    this.database.run(`DELETE ${pending} AND attempts = 0`, endpointId)
+    const sql = `UPDATE webhooks SET due_at_ms = NULL, outcome = 'failed' WHERE endpoint_id = ? AND due_at_ms IS NOT NULL`
+    this.database.run(sql, endpointId)
+    return events
   }
 
   /** Whether the webhook is still there and still this event's: after a reset its number belongs to another one. */

@@ -1,8 +1,9 @@
 import { limits, webhookRetryDelaysSeconds } from '../../contract/index.js'
 import { isAccepted, type PostConnections, type PostOutcome, post } from '../../webhooks/index.js'
 import { type Engine, secretsOf, switchesOf } from '../engine/engine.js'
+import { keepEventOutcome } from '../engine/event-outcome.js'
 import { attemptHeaders, droppedAttempts, isDuplicated } from '../engine/sending-faults.js'
-import type { DeliveryOutcome, RecordedEvent } from '../store/events.js'
+import type { RecordedEvent } from '../store/events.js'
 import type { Attempt, Endpoint, Webhook } from '../store/webhooks.js'
 
 /** A failure this soon (in real time) after its turn counts as one at its turn, so that the schedule does not drift. */
@@ -93,19 +94,7 @@ function keep(
     store.webhooks.settle(webhook.webhookId, attempt, outcome)
     countFailures(engine, endpointId, outcome === 'failed')
   }
-  keepEventOutcome(engine, event.seq, sentAtMs)
-}
-
-/** Sums up the state of an event at all of its endpoints. */
-export function keepEventOutcome(engine: Engine, seq: number, lastAttemptAtMs: number): void {
-  const webhooks = engine.store.webhooks.ofEvent(seq)
-  const attempts = webhooks.reduce((sum, webhook) => sum + webhook.attempts, 0)
-  const outcome: DeliveryOutcome = webhooks.some((webhook) => webhook.outcome === null)
-    ? 'pending'
-    : webhooks.some((webhook) => webhook.outcome === 'failed')
-      ? 'failed'
-      : 'delivered'
-  engine.store.events.saveOutcome(seq, outcome, attempts, lastAttemptAtMs)
+  keepEventOutcome(engine.store, event.seq, sentAtMs)
 }
 
 /** Counts events that a receiver has failed for good, one after the other, and disables it where the switch says so. */

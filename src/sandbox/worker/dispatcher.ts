@@ -1,5 +1,6 @@
 import { postConnections } from '../../webhooks/index.js'
 import type { Engine } from '../engine/engine.js'
+import { keepEventOutcome } from '../engine/event-outcome.js'
 import type { Webhook } from '../store/webhooks.js'
 import { makeAttempt } from './attempts.js'
 
@@ -49,7 +50,11 @@ export class Dispatcher {
     const event = this.engine.store.events.bySeq(eventSeq)
     const endpoint = this.engine.store.endpoints.get(endpointId)
     if (event === undefined || endpoint === undefined) {
-      this.engine.store.write(() => this.engine.store.webhooks.settle(webhookId, webhook.attempts, 'failed'))
+      const { store } = this.engine
+      store.write(() => {
+        store.webhooks.settle(webhookId, webhook.attempts, 'failed')
+        if (event !== undefined) keepEventOutcome(store, eventSeq)
+      })
       return true
     }
     this.busyLanes.add(lane)

@@ -1,10 +1,11 @@
 import { isAccepted, type PostConnections, postConnections } from '../../webhooks/index.js'
 import { Refusal } from '../core/refusal.js'
 import type { Engine } from '../engine/engine.js'
+import { keepEventOutcome } from '../engine/event-outcome.js'
 import { takes } from '../engine/record-events.js'
 import type { RecordedEvent } from '../store/events.js'
 import type { Attempt, Endpoint } from '../store/webhooks.js'
-import { keepEventOutcome, keptOutcome, postEvent } from './attempts.js'
+import { keptOutcome, postEvent } from './attempts.js'
 
 /**
  * One more attempt at every receiver of an event, now and signed now, beside the schedule of retries: a success ends
@@ -59,7 +60,7 @@ async function resendTo(
     if (hasSucceeded) store.webhooks.settle(webhookId, attempts, 'delivered')
     else if (outcome === 'failed' && known?.outcome !== 'delivered')
       store.webhooks.settle(webhookId, attempts, 'failed')
-    keepEventOutcome(engine, seq, sentAtMs)
+    keepEventOutcome(store, seq, sentAtMs)
     return attempt
   })
 }

@@ -16,16 +16,22 @@ describe('an address', () => {
     ['200 Hay St, Fayetteville, NC 28301-1234, USA'],
     ['200 hay st , fayetteville , nc 28301'],
     ['Apt 4, 200 Hay St, Fayetteville, NC, 28301'],
-    ['3001 Apo Drive, Orlando, FL 32801'],
     ['Unit 7, 15 Box Elder Rd, Fayetteville, NC 28301'],
     ['12 Marine Corps Dr, Santa Rita, GU 96915'],
     ['1 Nimitz Rd, Honolulu, HI 96860'],
-    ['8 Beach Rd, Pago Pago, AS 96799'],
     ['Calle 1, Guaynabo, PR 00968'],
-    ['1 Elm St, Fishers Island, NY 06390'],
     ['1 Main St, Anytown, NC 00000'],
   ])('like "%s" is served', (address) => {
     expect(verdict(address)).toBe('served')
+  })
+
+  test.each([
+    ['3001 Apo Drive, Orlando, FL 32801'],
+    ['8 Beach Rd, Pago Pago, AS 96799'],
+    ['1 Elm St, Fishers Island, NY 06390'],
+    ['2 Main St, Billings, MT 59101'],
+  ])('like "%s" is too far from any store', (address) => {
+    expect(verdict(address)).toBe('outside_service_area')
   })
 
   test.each([

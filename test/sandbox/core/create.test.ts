@@ -138,14 +138,14 @@ describe('time windows are refused', () => {
     expect(refusalOf(attempt)).toBe('422 INVALID_TIME_CONSTRAINT')
     const openOnSunday = {
       deliveryMode: 'scheduled' as const,
-      dropoff: { start: '2026-03-08T07:00:00Z', end: '2026-03-08T09:00:00Z' },
+      dropoff: { start: '2026-03-08T10:00:00Z', end: '2026-03-08T12:00:00Z' },
     }
     expect(shell.create({ dropoff: dropoffAt('ZZGATECLOSED'), timeWindows: openOnSunday }).status).toBe('scheduled')
   })
 
   test('with a minute of grace', () => {
     const shell = new TestShell()
-    const timeWindows = { deliveryMode: 'scheduled', dropoff: window(-120, -0.9) } as const
+    const timeWindows = { deliveryMode: 'scheduled', pickup: window(-120, -0.9) } as const
     expect(shell.create({ timeWindows }).status).toBe('accepted')
   })
 })

@@ -71,7 +71,7 @@ describe('gate hours', () => {
       const expected = ms(`${day}T00:00:00Z`) + opensAtUtc * 3_600_000
       const [interval] = openIntervals(testGate({ timezone }), expected, expected + 1)
       expect([day, iso(interval?.fromMs)]).toEqual([day, iso(expected)])
-      expect(opensWithin({ gates: [testGate({ timezone })] }, expected - 1, expected)).toBe(false)
+      expect(opensWithin([testGate({ timezone })], expected - 1, expected)).toBe(false)
     }
   })
 
@@ -110,7 +110,7 @@ describe('gate hours', () => {
         const { hour, minute, ...date } = localTimeOf(atMs, timezone)
         const minutes = hour * 60 + minute
         const isOpen = weekdayOf(date) <= 5 && minutes >= 330 && minutes < 930
-        expect(opensWithin({ gates: [gate] }, atMs, atMs + 1)).toBe(isOpen)
+        expect(opensWithin([gate], atMs, atMs + 1)).toBe(isOpen)
       },
     )
     fc.assert(property, { numRuns: 300 })
@@ -121,13 +121,15 @@ describe('the next opening', () => {
   test('is of a gate for commercial vehicles, in its own zone', () => {
     const kitsap = installation('NBKITSAP')
     // Friday 18:00 in Washington State: the truck gate has closed for the weekend.
-    expect(iso(nextOpeningMs(kitsap, ms('2026-03-06T18:00:00-08:00')))).toBe('2026-03-09T12:30:00.000Z')
+    expect(iso(nextOpeningMs(commercialGates(kitsap), ms('2026-03-06T18:00:00-08:00')))).toBe(
+      '2026-03-09T12:30:00.000Z',
+    )
   })
 
   test('is now where a gate is open, and never where none ever opens', () => {
     const atMs = ms('2026-03-02T15:00:00Z')
-    expect(nextOpeningMs(installation('FTBRAGG'), atMs)).toBe(atMs)
-    expect(nextOpeningMs({ gates: [testGate({ timezone: 'America/New_York', schedule: [] })] }, atMs)).toBeUndefined()
+    expect(nextOpeningMs(commercialGates(installation('FTBRAGG')), atMs)).toBe(atMs)
+    expect(nextOpeningMs([testGate({ timezone: 'America/New_York', schedule: [] })], atMs)).toBeUndefined()
   })
 })
 

@@ -123,7 +123,7 @@ describe('serviceability', () => {
 
   test.each([
     ['ZZFPCON', 'fpcon_elevated', '2026-03-02T21:00:00.000Z'],
-    ['ZZGATECLOSED', 'gate_closed', '2026-03-08T08:00:00.000Z'],
+    ['ZZGATECLOSED', 'gate_closed', '2026-03-08T11:00:00.000Z'],
     ['ZZCLOSED', 'installation_not_accepting_deliveries', undefined],
     ['ZZNOTSERVED', 'installation_not_served', undefined],
     ['NOWHERE', 'installation_not_served', undefined],

@@ -75,7 +75,7 @@ describe.each(columns)('from %s', (from) => {
     const answer = simulate(true).body as { emittedEvents: string[]; status: string }
     expect(answer.status).toBe(to)
     expect(answer.emittedEvents).toHaveLength(steps)
-    expect(shell.eventTypes(deliveryId).slice(before)).toEqual(answer.emittedEvents)
+    expect(shell.statusEventTypes(deliveryId).slice(before)).toEqual(answer.emittedEvents)
     expect(answer.emittedEvents.at(-1)).toBe(`delivery.${to}`)
   })
 })

@@ -164,7 +164,9 @@ describe('the fleet', () => {
     expect(shell.call('listDrivers', {}).body).toEqual([])
     const { driverId = '' } = shell.createAt('driver_assigned')
     expect(shell.call('listDrivers', {}).body).toEqual([expect.objectContaining({ id: driverId })])
-    expect(refusalOf(() => shell.call('getDriver', { driverId }))).toBe('404 DRIVER_NOT_FOUND')
+    expect(shell.call('getDriver', { driverId }).body).toMatchObject({ id: driverId })
+    const another = shell.drivers().find(({ id }) => id !== driverId)?.id ?? ''
+    expect(refusalOf(() => shell.call('getDriver', { driverId: another }))).toBe('404 DRIVER_NOT_FOUND')
     expect(shell.call('listTeams', {}).body).toEqual([])
   })
 

@@ -85,7 +85,22 @@ describe('what will be enforced', () => {
 
   test('leaves proofs in the spelling of proofs, and none for identity', () => {
     const all = { photo: {}, signature: {}, identity: {}, pinCode: {}, barcode: {} }
-    expect(proofTypesOf(at(undefined, all))).toEqual(['photo', 'signature', 'pincode', 'barcode'])
+    const asked = { verification: { dropoff: all } }
+    expect(proofTypesOf(asked, at(undefined, all), undefined)).toEqual(['photo', 'signature', 'pincode', 'barcode'])
+  })
+
+  test.each<[string, string | undefined, DropoffVerification, string[]]>([
+    ['is a photo unless something else is asked for', undefined, {}, ['photo']],
+    ['is a signature where photos are prohibited', 'ZZNOPHOTO', {}, ['signature']],
+    ['is a barcode where nothing else is permitted', 'ZZNOPHOTOSIG', {}, ['barcode']],
+    ['is a signature if no photo is to be taken', undefined, { photo: { level: 'none' } }, ['signature']],
+    ['comes with an identity check, which leaves none', undefined, { identity: { level: 'required' } }, ['photo']],
+    ['is the substitute of a photo', 'ZZNOPHOTO', { photo: { substituteWhenProhibited: 'barcode' } }, ['barcode']],
+  ])('a proof %s', (_, code, verification, expected) => {
+    const installation = code === undefined ? undefined : camps.installation(code)
+    expect(proofTypesOf({ verification: { dropoff: verification } }, at(code, verification), installation)).toEqual(
+      expected,
+    )
   })
 })
 
@@ -113,11 +128,11 @@ describe('a required check that is prohibited and has no substitute', () => {
     expect(shell.stored(deliveryId).statusReasonCode).toBe('photography_prohibited_no_substitute')
   })
 
-  test('is delivered without where it is preferred', () => {
+  test('is delivered with another proof if it is only preferred', () => {
     const shell = new TestShell()
     const { deliveryId } = shell.create(order('preferred'))
     shell.simulate(deliveryId, { advanceTo: 'delivered' })
-    expect(shell.stored(deliveryId)).toMatchObject({ status: 'delivered', proofs: [] })
+    expect(shell.stored(deliveryId)).toMatchObject({ status: 'delivered', proofs: [{ type: 'barcode' }] })
   })
 
   test('never blocks an account without enforcement', () => {

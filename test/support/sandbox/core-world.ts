@@ -10,6 +10,7 @@ import {
   operationRows,
   type SimulateRequest,
   type SimulateResponse,
+  statusEventTypes,
 } from '../../../src/contract/index.js'
 import { accountByKey } from '../../../src/sandbox/core/accounts.js'
 import { advance } from '../../../src/sandbox/core/autopilot.js'
@@ -172,6 +173,12 @@ export class TestShell implements World {
       this.commit(advance(this, due))
     }
     this.nowMs = untilMs
+  }
+
+  /** The types of a delivery's events that tell of a status, in order. */
+  statusEventTypes(deliveryId: string): string[] {
+    const known: readonly string[] = statusEventTypes
+    return this.eventTypes(deliveryId).filter((type) => known.includes(type))
   }
 
   /** The types of a delivery's events, in order. */

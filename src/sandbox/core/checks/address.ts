@@ -1,20 +1,29 @@
 import { parseAddress } from '../../../contract/index.js'
+import type { InstallationRow } from '../../model.js'
 import { fixtureState } from '../fixture-installations.js'
-import { statesOfZip } from '../geo/geography.js'
+import { distanceKm, locateZip, statesOfZip } from '../geo/geography.js'
+import { namedInstallation, zipOf } from '../geo/places.js'
 import { isMagicZip, unknownLine, zipRefusals } from '../magic-tables.js'
 import { Refusal } from '../refusal.js'
 import type { OrderContext } from './order-context.js'
 
-/** Whether the address can be placed on a map. An unknown ZIP code alone proves nothing. */
-export function checkAddress({ order }: Pick<OrderContext, 'order'>): void {
-  const reason = addressProblem(order.dropoff.address)
+/** The furthest that the address of a delivery to an installation may lie from it, in a straight line. */
+const maximumFromInstallationKm = 60
+
+/**
+ * Whether the address can be placed on a map, at the installation if one is named. An unknown ZIP code on its own proves
+ * nothing.
+ */
+export function checkAddress({ world, order }: Pick<OrderContext, 'world' | 'order'>): void {
+  const { address } = order.dropoff
+  const reason = addressProblem(address) ?? mismatchProblem(address, namedInstallation(world, order.dropoff))
   if (reason === undefined) return
   throw new Refusal('INVALID_ADDRESS', `The address cannot be found: ${reason}.`, {
     fieldErrors: [{ field: 'dropoff.address', code: 'NOT_FOUND', message: reason }],
   })
 }
 
-/** Why an address cannot be found; `undefined` where it can. */
+/** Why an address cannot be found; `undefined` if it can. */
 export function addressProblem(address: OrderContext['order']['dropoff']['address']): string | undefined {
   const parsed = parseAddress(address)
   if (parsed?.postalCode === undefined) return 'a single line has to end in "City, ST 12345"'
@@ -24,5 +33,23 @@ export function addressProblem(address: OrderContext['order']['dropoff']['addres
   if (isMagicZip(zip) || parsed.state === fixtureState) return undefined
   const states = statesOfZip(zip)
   if (states.length === 0 || parsed.state === undefined || states.includes(parsed.state)) return undefined
-  return `the ZIP code ${zip} lies in ${states.join(' or ')}, not in ${parsed.state}`
+  return `the ZIP code ${zip} is in ${states.join(' or ')}, not in ${parsed.state}`
+}
+
+/** Why an address cannot be one of the installation's; `undefined` if it can. The invented installations lie anywhere. */
+export function mismatchProblem(
+  address: OrderContext['order']['dropoff']['address'],
+  installation: InstallationRow | undefined,
+): string | undefined {
+  if (installation === undefined || installation.state === fixtureState) return undefined
+  const { code, state } = installation
+  const parsed = parseAddress(address)
+  const zip = zipOf({ address })
+  if (isMagicZip(zip)) return undefined
+  if (parsed?.state !== undefined && parsed.state !== state)
+    return `it is in ${parsed.state}, and ${code} is in ${state}`
+  const located = locateZip(zip)
+  if (located === undefined || located.approximate) return undefined
+  const km = distanceKm(located, installation)
+  return km > maximumFromInstallationKm ? `the ZIP code ${zip} is ${Math.round(km)} km from ${code}` : undefined
 }

@@ -1,6 +1,10 @@
+import type { InstallationRow } from '../../model.js'
+import { commercialGates } from '../gate-hours.js'
+import { gateRefusal } from '../gate-refusal.js'
 import { namedInstallation } from '../geo/places.js'
 import { accessBlocker, cargoBlocker, takesDeliveryPoint } from '../installation-access.js'
 import { Refusal } from '../refusal.js'
+import { timestamp } from '../timestamp.js'
 import { inconsistent, type OrderContext } from './order-context.js'
 
 /** Whether the installation is served and takes deliveries, and has the gate and the delivery point asked for. */
@@ -18,15 +22,31 @@ export function checkInstallation(context: OrderContext): void {
       'INSTALLATION_NOT_ACCEPTING_DELIVERIES',
       stop.code,
       `takes no deliveries under force protection condition ${installation.fpconLevel}`,
+      { fpconLevel: installation.fpconLevel },
     )
-  if (stop.gate !== undefined && !installation.gates.some((gate) => gate.name === stop.gate))
-    throw inconsistent('dropoff.installation.gate', `names no gate of ${stop.code}: "${stop.gate}"`)
+  const problem = stop.gate === undefined ? undefined : gateProblem(context, installation, stop.gate)
+  if (problem !== undefined) throw inconsistent('dropoff.installation.gate', problem, gateNames(installation))
   const point = context.order.dropoff.unit?.deliveryPoint
   if (point !== undefined && !takesDeliveryPoint(installation, point))
     throw inconsistent(
       'dropoff.unit.deliveryPoint',
       `is not supported by ${stop.code}, which offers ${installation.supportedDeliveryPoints.join(', ')}`,
+      installation.supportedDeliveryPoints,
     )
+}
+
+/** A gate that an order names has to exist, admit commercial vehicles and, for an order that starts now, be open. */
+function gateProblem({ world, order }: OrderContext, installation: InstallationRow, name: string): string | undefined {
+  const refusal = gateRefusal(installation, name, world.nowMs)
+  if (refusal === undefined) return undefined
+  const isLater = refusal.reasonCode === 'gate_closed' && order.timeWindows?.deliveryMode === 'scheduled'
+  if (isLater) return undefined
+  const opens = refusal.opensMs === undefined ? '' : ` until ${timestamp(refusal.opensMs)}`
+  return `${refusal.reason}${opens}`
+}
+
+function gateNames(installation: InstallationRow): string[] {
+  return commercialGates(installation).map(({ name }) => name)
 }
 
 export function checkCargo(context: OrderContext): void {
@@ -42,6 +62,8 @@ function refusal(
   code: 'INSTALLATION_NOT_SERVED' | 'INSTALLATION_NOT_ACCEPTING_DELIVERIES',
   installationCode: string,
   says: string,
+  details: Record<string, unknown> = {},
 ): Refusal {
-  return new Refusal(code, `The installation ${installationCode} ${says}.`, { details: { installationCode } })
+  const message = `The installation ${installationCode} ${says}.`
+  return new Refusal(code, message, { details: { installationCode, ...details } })
 }

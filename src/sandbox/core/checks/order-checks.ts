@@ -22,7 +22,7 @@ const rules: readonly { check: (context: OrderContext) => void; reads: readonly 
   { check: checkCargo, reads: ['dropoff.installation', 'package.contains'] },
   { check: checkRequirements, reads: ['pickup', 'package', 'dispatch', 'handling'] },
   { check: checkTimes, reads: ['timeWindows'] },
-  { check: checkAddress, reads: ['dropoff.address'] },
+  { check: checkAddress, reads: ['dropoff.address', 'dropoff.installation'] },
   { check: checkProviders, reads: ['pickup', 'dropoff.address', 'dropoff.installation', 'package.weightGrams'] },
 ]
 

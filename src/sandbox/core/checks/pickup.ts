@@ -25,5 +25,6 @@ export function checkTeam({ world, order }: OrderContext): void {
   if (teams.some((team) => team.id === reference)) return
   throw new Refusal('INVALID_TEAM_REFERENCE', `No team "${reference}" exists.`, {
     fieldErrors: [{ field: 'dispatch.teamReference', code: 'UNKNOWN', message: 'is not a team of the account' }],
+    details: { allowed: teams.map(({ id }) => id) },
   })
 }

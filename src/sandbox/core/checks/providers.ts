@@ -17,7 +17,9 @@ export function checkProviders(context: OrderContext): void {
   if (context.purpose === 'quote') return
   const problem = providerProblem(context)
   if (problem !== undefined)
-    throw new Refusal('NO_ELIGIBLE_PROVIDERS', `No provider serves this order: ${problem.why}.`)
+    throw new Refusal('NO_ELIGIBLE_PROVIDERS', `No provider serves this order: ${problem.why}.`, {
+      details: problem.details,
+    })
   if (!hasCredentialedDriver(context))
     throw new Refusal(
       'NO_CREDENTIALED_DRIVER_AVAILABLE',
@@ -34,21 +36,30 @@ export function hasCredentialedDriver({ world, order }: Pick<OrderContext, 'worl
   return eligibleDrivers(world, { installationCode, teamReference }, world.nowMs).length > 0
 }
 
+interface ProviderProblem {
+  why: string
+  noQuoteReason: string
+  details: Record<string, unknown>
+}
+
 /** Why nobody could ever serve the order, in words and as a reason for no quote. */
-export function providerProblem({ world, order }: Pick<OrderContext, 'world' | 'order'>) {
+export function providerProblem({ world, order }: Pick<OrderContext, 'world' | 'order'>): ProviderProblem | undefined {
   const { storeReference } = order.pickup
   const zip = zipOf(order.dropoff)
   if (storeRefusals[storeReference] === 'NO_ELIGIBLE_PROVIDERS' || zipRefusals[zip] === 'NO_ELIGIBLE_PROVIDERS')
-    return { why: 'nobody drives there', noQuoteReason: 'OUTSIDE_COVERAGE' }
+    return { why: 'nobody drives there', noQuoteReason: 'OUTSIDE_COVERAGE', details: {} }
   const magic = storeNoQuoteReasons[storeReference] ?? zipNoQuoteReasons[zip]
-  if (magic !== undefined && neverServedReasons.has(magic)) return { why: 'nobody drives there', noQuoteReason: magic }
+  if (magic !== undefined && neverServedReasons.has(magic))
+    return { why: 'nobody drives there', noQuoteReason: magic, details: {} }
   const store = storeByReference(storeReference)
   const distanceKm = store === undefined ? 0 : roadKm(store, locateStop(world, order.dropoff))
   if (distanceKm > maximumDistanceKm) {
-    const why = `the way is ${distanceKm.toFixed(1)} km, more than ${maximumDistanceKm} km`
-    return { why, noQuoteReason: 'OUTSIDE_COVERAGE' }
+    const why = `the distance is ${distanceKm.toFixed(1)} km, more than ${maximumDistanceKm} km`
+    const details = { distanceKm: Number(distanceKm.toFixed(1)), maximumDistanceKm }
+    return { why, noQuoteReason: 'OUTSIDE_COVERAGE', details }
   }
   const grams = order.package?.weightGrams ?? 0
   if (grams <= maximumWeightGrams) return undefined
-  return { why: `${grams} g is more than ${maximumWeightGrams} g`, noQuoteReason: 'REQUIREMENT_UNSUPPORTED' }
+  const why = `${grams} g is more than ${maximumWeightGrams} g`
+  return { why, noQuoteReason: 'REQUIREMENT_UNSUPPORTED', details: { weightGrams: grams, maximumWeightGrams } }
 }

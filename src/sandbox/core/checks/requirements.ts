@@ -1,10 +1,13 @@
+import { verificationMechanisms } from '../../../contract/index.js'
+import { isRecord } from '../../../shared/json.js'
 import { storeRefusals, unsupportedCargo } from '../magic-tables.js'
 import { Refusal } from '../refusal.js'
 import type { OrderContext } from './order-context.js'
 
-/** What the account has not enabled. */
-export function checkRequirements({ world, order }: OrderContext): void {
+/** What the account has not enabled, and mechanisms that nobody has. */
+export function checkRequirements({ world, order, rawBody }: OrderContext): void {
   const { capabilities } = world.account
+  refuseUnknownMechanism(rawBody)
   if (order.dispatch !== undefined && !capabilities.ownedFleetDispatch)
     throw unsupported('dispatch', 'needs an account that dispatches its own fleet')
   if (order.package?.items !== undefined && !capabilities.itemLevelPackage)
@@ -17,8 +20,20 @@ export function checkRequirements({ world, order }: OrderContext): void {
     throw unsupported('pickup.storeReference', 'is a store that supports no requirement')
 }
 
-export function unsupported(field: string, message: string): Refusal {
+/** An unknown field may be ignored; a check that the sender relies on may not. */
+export function refuseUnknownMechanism(rawBody: unknown): void {
+  const verification = isRecord(rawBody) ? rawBody.verification : undefined
+  const dropoff = isRecord(verification) ? verification.dropoff : undefined
+  const known: readonly string[] = verificationMechanisms
+  const unknown = Object.keys(isRecord(dropoff) ? dropoff : {}).find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  const field = `verification.dropoff.${unknown.slice(0, 40)}`
+  throw unsupported(field, `is not a verification mechanism; those are ${known.join(', ')}`, known)
+}
+
+export function unsupported(field: string, message: string, allowed?: readonly string[]): Refusal {
   return new Refusal('UNSUPPORTED_REQUIREMENT', `${field} ${message}.`, {
     fieldErrors: [{ field, code: 'UNSUPPORTED', message }],
+    ...(allowed === undefined ? {} : { details: { allowed } }),
   })
 }

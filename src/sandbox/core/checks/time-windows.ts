@@ -1,69 +1,68 @@
-import { opensWithin } from '../gate-hours.js'
+import type { World } from '../../model.js'
+import { gatesFor, opensWithin } from '../gate-hours.js'
 import { namedInstallation, zipOf } from '../geo/places.js'
-import { opensForPickup, storeHours } from '../geo/store-hours.js'
-import { storeByReference } from '../geo/stores.js'
+import { storeHours } from '../geo/store-hours.js'
 import { zipRefusals } from '../magic-tables.js'
 import { Refusal } from '../refusal.js'
-import { secondMs, timestamp } from '../timestamp.js'
+import { graceMs, type Stretch, scheduleOf } from '../schedule.js'
+import { timestamp } from '../timestamp.js'
 import type { OrderContext } from './order-context.js'
 
-interface Window {
-  name: 'pickup' | 'dropoff'
-  startMs: number
-  endMs: number
-}
+type Name = 'pickup' | 'dropoff'
 
-/** A window that has just closed when the request arrives was open when it was sent. */
-const graceMs = 60 * secondMs
-
-/** Windows have to be whole, ahead, in order and servable; those of an `asap` order are not used, but have to be valid. */
+/** Windows have to be complete, ahead, in order and servable; those of an `asap` order are not used, but must be valid. */
 export function checkTimes(context: OrderContext): void {
   const { world, order } = context
   if (zipRefusals[zipOf(order.dropoff)] === 'INVALID_TIME_CONSTRAINT') throw unservable('dropoff', 'nobody drives then')
   if (order.timeWindows === undefined) return
   const pickup = windowOf('pickup', order.timeWindows.pickup, world.nowMs)
   const dropoff = windowOf('dropoff', order.timeWindows.dropoff, world.nowMs)
-  if (pickup !== undefined && dropoff !== undefined && dropoff.endMs <= pickup.startMs)
+  if (pickup !== undefined && dropoff !== undefined && dropoff.toMs <= pickup.fromMs)
     throw unservable('dropoff', 'lies before the pickup window')
   if (order.timeWindows.deliveryMode !== 'scheduled') return
-  const stop = dropoff ?? pickup
-  if (stop === undefined) throw refusal('timeWindows', 'a scheduled order needs a pickup or a dropoff window')
-  checkGates(context, stop)
-  checkStoreHours(context, pickup)
+  if (dropoff === undefined && pickup === undefined)
+    throw refusal('timeWindows', 'a scheduled order needs a pickup or a dropoff window')
+  checkServable(context, dropoff === undefined ? 'pickup' : 'dropoff')
 }
 
 function windowOf(
-  name: Window['name'],
+  name: Name,
   window: { start?: string | undefined; end?: string | undefined } | undefined,
   nowMs: number,
-): Window | undefined {
+): Stretch | undefined {
   if (window === undefined) return undefined
   if (window.start === undefined || window.end === undefined) throw unservable(name, 'needs a start and an end')
-  const startMs = Date.parse(window.start)
-  const endMs = Date.parse(window.end)
-  if (endMs <= startMs) throw unservable(name, 'ends before it starts')
-  if (endMs + graceMs < nowMs) throw unservable(name, `has passed: it is ${timestamp(nowMs)}`)
-  return { name, startMs, endMs }
-}
-
-function checkGates(context: OrderContext, window: Window): void {
-  const installation = namedInstallation(context.world, context.order.dropoff)
-  if (installation === undefined || opensWithin(installation, window.startMs, window.endMs)) return
-  throw unservable(window.name, `lies where every gate of ${installation.code} for commercial vehicles is closed`)
+  const fromMs = Date.parse(window.start)
+  const toMs = Date.parse(window.end)
+  if (toMs <= fromMs) throw unservable(name, 'ends before it starts')
+  if (toMs + graceMs < nowMs) throw unservable(name, `has passed: it is ${timestamp(nowMs)}`)
+  return { fromMs, toMs }
 }
 
 /** A quote outside the store's hours is no refusal but an answer without prices. */
-function checkStoreHours({ order, purpose }: OrderContext, pickup: Window | undefined): void {
-  if (purpose === 'quote') return
-  const store = storeByReference(order.pickup.storeReference)
-  if (pickup === undefined || store === undefined || opensForPickup(store, pickup.startMs, pickup.endMs)) return
-  throw unservable(
-    'pickup',
-    `lies outside the hours of the store, ${storeHours.open} to ${storeHours.close} local time`,
-  )
+function checkServable({ world, order, purpose }: OrderContext, name: Name): void {
+  const { pickup, dropoff, firstPickupMs, tripMs } = scheduleOf(world, order)
+  if (pickup === undefined || dropoff === undefined) {
+    const minutes = Math.ceil(tripMs / 60_000)
+    throw unservable(name, `ends too early: the trip from the store takes ${minutes} minutes`)
+  }
+  if (firstPickupMs === undefined && purpose !== 'quote') {
+    const hours = `${storeHours.open} to ${storeHours.close} local time`
+    throw unservable(name, `the store is closed throughout; it is open from ${hours}`)
+  }
+  checkGates(world, order, dropoff, name)
 }
 
-function unservable(name: Window['name'], message: string): Refusal {
+function checkGates(world: World, order: OrderContext['order'], arrivals: Stretch, name: Name): void {
+  const installation = namedInstallation(world, order.dropoff)
+  if (installation === undefined) return
+  const { gate } = order.dropoff.installation ?? {}
+  if (opensWithin(gatesFor(installation, gate), arrivals.fromMs, arrivals.toMs)) return
+  const which = gate === undefined ? 'every gate for commercial vehicles' : `the gate "${gate}"`
+  throw unservable(name, `${which} of ${installation.code} is closed throughout`)
+}
+
+function unservable(name: Name, message: string): Refusal {
   return refusal(`timeWindows.${name}`, message)
 }
 

@@ -1,18 +1,26 @@
 import type { Store } from './stores.js'
 import { addDays, localDateOf, localTimeToMs } from './zoned-time.js'
 
-/** When packages can be fetched from a store, every day, in its own zone. */
+/** When packages can be picked up from a store, every day, in its own zone. */
 export const storeHours = { open: '06:00', close: '23:00' } as const
 
-/** Whether the store is open at some moment of a window; for a single moment give it as both ends. */
-export function opensForPickup(store: Pick<Store, 'timezone'>, fromMs: number, toMs: number): boolean {
-  const first = localDateOf(fromMs, store.timezone)
-  const today = hoursOf(store, first)
-  if (fromMs < today.closeMs && toMs >= today.openMs) return true
-  return toMs >= hoursOf(store, addDays(first, 1)).openMs
+type Zoned = Pick<Store, 'timezone'>
+
+export function isOpen(store: Zoned, atMs: number): boolean {
+  const { openMs, closeMs } = hoursOf(store, localDateOf(atMs, store.timezone))
+  return atMs >= openMs && atMs < closeMs
 }
 
-function hoursOf(store: Pick<Store, 'timezone'>, date: { year: number; month: number; day: number }) {
+/** The first moment of a stretch of time at which the store is open; `undefined` if it is closed throughout. */
+export function firstOpenMs(store: Zoned, fromMs: number, toMs: number): number | undefined {
+  if (isOpen(store, fromMs)) return fromMs
+  const today = localDateOf(fromMs, store.timezone)
+  const openings = [today, addDays(today, 1)].map((date) => hoursOf(store, date).openMs)
+  const next = openings.find((openMs) => openMs >= fromMs)
+  return next !== undefined && next < toMs ? next : undefined
+}
+
+function hoursOf(store: Zoned, date: { year: number; month: number; day: number }) {
   return {
     openMs: localTimeToMs(date, storeHours.open, store.timezone),
     closeMs: localTimeToMs(date, storeHours.close, store.timezone),
