@@ -39,6 +39,7 @@ export {
   type Acceptance,
   answerStatusOf,
   type Rejection,
+  unreadableBody,
   type Verdict,
   type VerdictReason,
   verdictReasons,

@@ -1,3 +1,5 @@
+import { maxJsonDepth } from '../shared/json.js'
+
 /** Members that hold a person's name, number or words, and how each is shown. */
 const maskers: Record<string, (text: string) => string> = {
   contactName: maskName,
@@ -22,17 +24,21 @@ const positionMembers: ReadonlySet<string> = new Set(['latitude', 'longitude'])
 /**
  * A copy of an event, or of any part of one, that is fit to be shown or exported: names, phones, street addresses,
  * instructions, positions and private links are masked; ids, statuses, times, cities and prices stay. The original is
- * left alone. Properties that no contract knows are kept unless their name is one of these.
+ * left alone. Properties that no contract knows are kept unless their name is one of these; what lies deeper than 200
+ * levels is cut off.
  */
 export function maskPersonalData<Value>(value: Value): Value {
-  return maskMember(value, '', false) as Value
+  return maskMember(value, '', false, 0) as Value
 }
 
-function maskMember(value: unknown, member: string, isPlace: boolean): unknown {
-  if (Array.isArray(value)) return value.map((element) => maskMember(element, member, isPlace))
+function maskMember(value: unknown, member: string, isPlace: boolean, depth: number): unknown {
   if (typeof value === 'object' && value !== null) {
+    if (depth >= maxJsonDepth) return '[nested too deep]'
+    if (Array.isArray(value)) return value.map((element) => maskMember(element, member, isPlace, depth + 1))
     const inside = isPlace || placeMembers.has(member)
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, maskMember(inner, name, inside)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, maskMember(inner, name, inside, depth + 1)]),
+    )
   }
   if (typeof value === 'number' && positionMembers.has(member)) return Math.round(value)
   if (typeof value !== 'string' || (member === 'name' && isPlace) || !Object.hasOwn(maskers, member)) return value

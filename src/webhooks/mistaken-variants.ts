@@ -1,3 +1,4 @@
+import { tryParseJson } from '../shared/json.js'
 import type { Mistake } from './mistake.js'
 
 /** The keys that come out when a secret is not read as the scheme wants. */
@@ -54,26 +55,24 @@ export function bodyVariants(body: Uint8Array): { mistake: Mistake; body: Uint8A
 
 /** The same JSON as usual libraries print it: compact, indented, spaced as in Python, non-ASCII escaped, sorted. */
 function reserialised(bytes: Buffer): string[] {
-  try {
-    const value: unknown = JSON.parse(bytes.toString().replace(/^\ufeff/, ''))
-    const compact = JSON.stringify(value)
-    const spaced = spacedJson(value)
-    const sorted = sortKeys(value)
-    return [
-      compact,
-      JSON.stringify(value, null, 2),
-      JSON.stringify(value, null, 4),
-      spaced,
-      escapeNonAscii(compact),
-      escapeNonAscii(spaced),
-      compact.replaceAll('/', '\\/'),
-      JSON.stringify(sorted),
-      spacedJson(sorted),
-    ]
-  } catch {
-    // Not JSON, or nested beyond what can be printed: nobody has re-serialised it.
-    return []
-  }
+  const json = tryParseJson(bytes.toString().replace(/^\ufeff/, ''))
+  // A body that is not JSON, or nested too deep to be read, was not serialised again by anyone.
+  if (json === undefined) return []
+  const { value } = json
+  const compact = JSON.stringify(value)
+  const spaced = spacedJson(value)
+  const sorted = sortKeys(value)
+  return [
+    compact,
+    JSON.stringify(value, null, 2),
+    JSON.stringify(value, null, 4),
+    spaced,
+    escapeNonAscii(compact),
+    escapeNonAscii(spaced),
+    compact.replaceAll('/', '\\/'),
+    JSON.stringify(sorted),
+    spacedJson(sorted),
+  ]
 }
 
 function spacedJson(value: unknown): string {

@@ -1,4 +1,5 @@
 import type { WebhookEvent } from '../contract/index.js'
+import { maxJsonDepth } from '../shared/json.js'
 
 /** Why a request is not taken for a webhook, with the HTTP status that a receiver should answer. */
 export const verdictReasons = {
@@ -19,6 +20,15 @@ export const verdictReasons = {
 
 export type VerdictReason = keyof typeof verdictReasons
 
+/** Bodies that are well signed and cannot be read: the code with which a receiver answers 400, and what is wrong. */
+export const unreadableContents = {
+  empty: { code: 'empty_body', message: 'the body is empty' },
+  'not-json': { code: 'not_json', message: 'the body is not JSON' },
+  'too-deep': { code: 'too_deep', message: `the body is nested deeper than ${maxJsonDepth} levels` },
+} as const
+
+type UnreadableContent = keyof typeof unreadableContents
+
 /** A request that the holder of a secret signed, recently, with exactly this body. */
 export interface Acceptance {
   ok: true
@@ -29,12 +39,12 @@ export interface Acceptance {
   /** How far the sender's clock was ahead of ours when it signed; negative for an older signature. */
   skewSeconds: number
   /**
-   * The event, where the body is one. `undefined` for a body that is well signed but empty, not JSON or no event:
-   * a receiver answers 400 to the first two. Beyond the envelope it is what the service sent, unchecked.
+   * The event, if the body is one. `undefined` for a body that is well signed but not an event. Beyond the envelope it is
+   * what the service sent, unchecked.
    */
   event?: WebhookEvent
-  /** What the body is: only `not-json` and `empty` deserve a refusal. */
-  content: 'event' | 'json' | 'not-json' | 'empty'
+  /** What the body is: a receiver rejects what is in `unreadableContents`. `too-deep` is JSON of more than 200 levels. */
+  content: 'event' | 'json' | UnreadableContent
   /** What is allowed but worth a look, such as a short key. */
   warnings: string[]
 }
@@ -52,8 +62,13 @@ export interface Rejection {
 
 export type Verdict = Acceptance | Rejection
 
-/** The HTTP status with which a receiver answers: 200 accepted, 400 signed but not JSON, 4xx by the reason. */
+/** Why a well-signed body cannot be read; `undefined` if it can. */
+export function unreadableBody({ content }: Acceptance): { code: string; message: string } | undefined {
+  return content === 'event' || content === 'json' ? undefined : unreadableContents[content]
+}
+
+/** The HTTP status of a receiver's response: 200 accepted, 400 signed but unreadable, else by the reason. */
 export function answerStatusOf(verdict: Verdict): number {
   if (!verdict.ok) return verdictReasons[verdict.reason]
-  return verdict.content === 'not-json' || verdict.content === 'empty' ? 400 : 200
+  return unreadableBody(verdict) === undefined ? 200 : 400
 }

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { limits, type WebhookEvent } from '../contract/index.js'
-import { isRecord } from '../shared/json.js'
+import { isRecord, type JsonReading, readJsonText } from '../shared/json.js'
 import { type HeaderLines, type HeaderSource, headerLines } from './header-lines.js'
 import { type ParsedSecret, parseSecret } from './secret.js'
 import { digest } from './signature.js'
-import type { Acceptance, Rejection, Verdict, VerdictReason } from './verdict.js'
+import { type Acceptance, type Rejection, unreadableContents, type Verdict, type VerdictReason } from './verdict.js'
 
 /** Bounds that keep a hostile request cheap. */
 const idMaxLength = 256
@@ -196,12 +196,13 @@ function findMatch(
 
 /** Reads a body that is known to be the sender's own. */
 function readBody(body: Uint8Array, acceptance: Acceptance): Verdict {
-  if (body.length === 0) return { ...acceptance, warnings: [...acceptance.warnings, 'the body is empty'] }
-  const parsed = parseJson(body)
-  if (parsed === undefined) {
-    return { ...acceptance, content: 'not-json', warnings: [...acceptance.warnings, 'the body is not JSON'] }
+  const unreadable = (content: keyof typeof unreadableContents): Acceptance => {
+    return { ...acceptance, content, warnings: [...acceptance.warnings, unreadableContents[content].message] }
   }
-  const { value } = parsed
+  if (body.length === 0) return unreadable('empty')
+  const reading = readUtf8Json(body)
+  if ('fault' in reading) return unreadable(reading.fault === 'depth' ? 'too-deep' : 'not-json')
+  const { value } = reading
   if (isRecord(value) && Object.hasOwn(value, 'eventId') && value.eventId !== acceptance.id) {
     return rejected(
       'event_id_mismatch',
@@ -219,11 +220,11 @@ function readBody(body: Uint8Array, acceptance: Acceptance): Verdict {
 /** Drops a byte order mark, and refuses bytes that are not UTF-8. */
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function parseJson(body: Uint8Array): { value: unknown } | undefined {
+function readUtf8Json(body: Uint8Array): JsonReading {
   try {
-    return { value: JSON.parse(utf8.decode(body)) }
+    return readJsonText(utf8.decode(body))
   } catch {
-    return undefined
+    return { fault: 'syntax', message: 'is not UTF-8' }
   }
 }
 

@@ -53,4 +53,12 @@ describe('masking', () => {
     expect(masked.contactName).toBe('🛵* Z**')
     expect(JSON.stringify(masked.extra)).toBe('{"__proto__":{"name":"S**"}}')
   })
+
+  it('cuts off what is nested too deep, and needs no stack for it', () => {
+    let deep: unknown = { name: 'Sam' }
+    for (let level = 0; level < 1_000_000; level++) deep = level % 2 === 0 ? [deep] : { extra: deep }
+    const text = JSON.stringify(maskPersonalData(deep))
+    expect(text).toContain('[nested too deep]')
+    expect(text).not.toContain('Sam')
+  })
 })

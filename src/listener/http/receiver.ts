@@ -1,5 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Acceptance, answerStatusOf, type NamedSecret, parseSecret, verify } from '../../webhooks/index.js'
+import {
+  type Acceptance,
+  answerStatusOf,
+  type NamedSecret,
+  parseSecret,
+  unreadableBody,
+  verify,
+} from '../../webhooks/index.js'
 import { readBody } from '../../webhooks/internal.js'
 import { failureHints } from '../forward/failure-hints.js'
 import type { EventIntake } from '../intake.js'
@@ -80,9 +87,10 @@ export function receiver(options: ReceiverOptions) {
       reject(response, { status, ...verdict, ...hintOf(verdict, { ...received, secrets: plainSecrets, otherSecrets }) })
       return
     }
-    if (status !== 200) {
-      const reason = verdict.content === 'empty' ? 'empty_body' : 'not_json'
-      reject(response, { status, reason, message: `the signature is good, but ${verdict.warnings.at(-1) ?? reason}` })
+    const unreadable = unreadableBody(verdict)
+    if (unreadable !== undefined) {
+      const { code, message } = unreadable
+      reject(response, { status, reason: code, message: `the signature is good, but ${message}` })
       return
     }
     const selfCheck = options.selfCheck(request)

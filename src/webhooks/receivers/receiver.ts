@@ -1,7 +1,7 @@
 import { SignatureError, type WebhookEvent } from '../../contract/index.js'
 import type { HeaderSource } from '../header-lines.js'
 import { parseSecret } from '../secret.js'
-import { type Acceptance, answerStatusOf, type Verdict, verdictReasons } from '../verdict.js'
+import { type Acceptance, answerStatusOf, unreadableBody, type Verdict, verdictReasons } from '../verdict.js'
 import { defaultMaxBodyBytes, verify } from '../verify.js'
 import { type SeenIds, seenIdsInMemory } from './seen-ids.js'
 
@@ -93,7 +93,9 @@ export function receiver(options: ReceiverOptions): Receiver {
       })
       const status = answerStatusOf(verdict)
       if (!verdict.ok) return refuse(status, verdict.reason, verdict.message, verdict.hint)
-      if (status !== 200) return refuse(status, 'not_json', 'the signature is good, but the body is not JSON')
+      const unreadable = unreadableBody(verdict)
+      if (unreadable !== undefined)
+        return refuse(status, unreadable.code, `the signature is good, but ${unreadable.message}`)
       const { event } = verdict
       if (event === undefined) return taken('ignored')
       // The same event twice at once: the second waits for the result of the first.

@@ -28,6 +28,13 @@ export interface Vector {
 let count = 0
 const newId = () => `evt_vector${++count}`
 
+/** An event with a list in lists that many levels deep. */
+function nestedEvent(nowSeconds: number, lists: number): Request {
+  const id = newId()
+  const body = anEventBody(id, 'delivery.accepted', `"deep": ${'['.repeat(lists)}${']'.repeat(lists)}`)
+  return signed(nowSeconds, { id, body })
+}
+
 /** A well signed request, with any part replaced after signing (`sent`) or before (the rest). */
 function signed(
   nowSeconds: number,
@@ -270,6 +277,23 @@ export const vectors: Vector[] = [
     verdict: 'accepted',
     status: 400,
     build: (now) => signed(now, { body: '{"' }),
+  },
+  {
+    title: 'a signed event of 200 levels',
+    verdict: 'accepted',
+    build: (now) => nestedEvent(now, 199),
+  },
+  {
+    title: 'a signed event of 201 levels',
+    verdict: 'accepted',
+    status: 400,
+    build: (now) => nestedEvent(now, 200),
+  },
+  {
+    title: 'a signed event of 500,000 levels',
+    verdict: 'accepted',
+    status: 400,
+    build: (now) => nestedEvent(now, 500_000),
   },
   {
     title: 'a Content-Encoding',
