@@ -12,15 +12,16 @@ export {
   type Post,
   type PostConnections,
   type PostFailure,
-  type PostOutcome,
+  type PostResult,
   post,
   postConnections,
 } from './post.js'
 export { expressReceiver } from './receivers/express.js'
 export { fastifyReceiver } from './receivers/fastify.js'
 export { fetchReceiver } from './receivers/fetch.js'
+export type { HandlerOutcome } from './receivers/handler-outcome.js'
 export { honoReceiver } from './receivers/hono.js'
-export type { HandlerOutcome, ReceiverOptions } from './receivers/receiver.js'
+export type { ReceiverOptions } from './receivers/receiver.js'
 export { type SeenIds, seenIdsInMemory } from './receivers/seen-ids.js'
 export {
   type ReplayableEvent,

@@ -40,14 +40,20 @@ export function bodyVariants(body: Uint8Array): { mistake: Mistake; body: Uint8A
   const text = bytes.toString('latin1')
   const variant = (mistake: Mistake, changed: string) => ({ mistake, body: Buffer.from(changed, 'latin1') })
   const mark = '\u00ef\u00bb\u00bf'
+  const atItsEnd = (mistake: Mistake, whole: string) => [
+    variant(mistake, `${whole}\n`),
+    variant(mistake, `${whole}\r\n`),
+    variant(mistake, whole.replace(/\r?\n$/, '')),
+  ]
+  // A newline that was added to JSON does not make other JSON of it: what explains less comes first.
   return [
-    ...reserialised(bytes).map((written) => ({ mistake: 'body_reserialised' as const, body: Buffer.from(written) })),
-    variant('body_newline', `${text}\n`),
-    variant('body_newline', `${text}\r\n`),
-    variant('body_newline', text.replace(/\r?\n$/, '')),
-    variant('body_line_ends', text.replaceAll('\r\n', '\n')),
-    variant('body_line_ends', text.replace(/\r?\n/g, '\r\n')),
+    ...atItsEnd('body_newline', text),
+    ...[text.replaceAll('\r\n', '\n'), text.replace(/\r?\n/g, '\r\n')].flatMap((changed) => [
+      variant('body_line_ends', changed),
+      ...atItsEnd('body_line_ends', changed),
+    ]),
     variant('body_mark', text.startsWith(mark) ? text.slice(mark.length) : mark + text),
+    ...reserialised(bytes).map((written) => ({ mistake: 'body_reserialised' as const, body: Buffer.from(written) })),
     // Bytes that are no UTF-8 become U+FFFD in any program that decodes before it verifies.
     { mistake: 'body_reserialised', body: Buffer.from(bytes.toString()) },
   ]

@@ -33,12 +33,12 @@ export interface Post {
 export type PostFailure = 'refused' | 'timeout' | 'reset' | 'name-not-found' | 'tls' | 'aborted' | 'other'
 
 /** What came of a POST: a response with any status, or why there is none. */
-export type PostOutcome =
+export type PostResult =
   | { answered: true; status: number; headers: IncomingHttpHeaders; body: Buffer; durationMs: number }
   | { answered: false; failure: PostFailure; message: string; durationMs: number }
 
 /** Whether the receiver accepted what was sent: it answered with any 2xx. */
-export function isAccepted(outcome: PostOutcome): boolean {
+export function isAccepted(outcome: PostResult): boolean {
   return outcome.answered && outcome.status >= 200 && outcome.status < 300
 }
 
@@ -69,7 +69,7 @@ export function postConnections(perHost: number): PostConnections {
  *
  * @throws TypeError if the URL is invalid
  */
-export async function post(input: Post): Promise<PostOutcome> {
+export async function post(input: Post): Promise<PostResult> {
   const url = new URL(input.url)
   const startedAt = performance.now()
   const durationMs = () => Math.round(performance.now() - startedAt)

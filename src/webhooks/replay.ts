@@ -1,5 +1,5 @@
 import { sleep as abortableSleep } from '../shared/sleep.js'
-import { isAccepted, type PostOutcome, post } from './post.js'
+import { isAccepted, type PostResult, post } from './post.js'
 import type { ReplayProgress } from './replay-progress.js'
 import { webhookHeaders } from './send-event.js'
 import { signatureHeaders } from './signature.js'
@@ -131,7 +131,7 @@ export function replayableHeaders(rawHeaders: readonly string[]): Record<string,
 
 function resultOf(
   sent: Pick<ReplayResult, 'eventId' | 'url' | 'durationMs' | 'attempts'>,
-  outcome: PostOutcome,
+  outcome: PostResult,
 ): ReplayResult {
   if (!outcome.answered) return { ...sent, outcome: 'failed', status: null, error: outcome.message }
   const { status } = outcome

@@ -31,7 +31,9 @@ export function parseSecret(text: string): ParsedSecret {
   const key = Buffer.from(encoded, 'base64')
   const warnings =
     key.length < recommendedKeyBytes
-      ? [`the secret's key has ${key.length} bytes; ${recommendedKeyBytes} or more are recommended`]
+      ? [
+          `the key has ${key.length} ${key.length === 1 ? 'byte' : 'bytes'}; at least ${recommendedKeyBytes} are recommended`,
+        ]
       : []
   return { key, warnings }
 }

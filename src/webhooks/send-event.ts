@@ -1,5 +1,5 @@
 import { eventIdOf, newEventId } from './event-id.js'
-import { type PostOutcome, post } from './post.js'
+import { type PostResult, post } from './post.js'
 import { type SignatureHeaders, signatureHeaders } from './signature.js'
 
 export interface SendInput {
@@ -17,7 +17,7 @@ export interface SendInput {
   ca?: string
 }
 
-export type Sent = PostOutcome & { id: string; signed: SignatureHeaders }
+export type Sent = PostResult & { id: string; signed: SignatureHeaders }
 
 /**
  * Signs a body and posts it as the service would. The outcome is an answer of any status, or why there was none.

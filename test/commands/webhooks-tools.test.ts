@@ -110,6 +110,39 @@ describe('webhooks send', () => {
   })
 })
 
+describe('a signing secret', () => {
+  const body = () => aFile('any.json', '{"eventId":"evt_1"}')
+  const commands = (): [string, string[]][] => [
+    ['sign', ['--file', body()]],
+    ['verify', ['--file', body(), '--header', 'webhook-id: evt_1']],
+    ['send', ['delivery.accepted', '--to', 'http://127.0.0.1:9/']],
+    ['test', ['--to', 'http://127.0.0.1:9/']],
+    ['listen', ['--expect', 'driver.created', '--within', '1ms']],
+  ]
+
+  it('that is malformed is wrong usage in every command, which names it and never quotes it', async () => {
+    for (const [command, words] of commands()) {
+      const malformed = { DLV_WEBHOOK_SECRET: `${secret},whsec_not-base64!` }
+      const { exitCode, stdout, stderr } = await cli.run(['webhooks', command, ...words], { env: malformed })
+      expect([command, exitCode, stdout]).toEqual([command, 2, ''])
+      expect(stderr).toContain('DLV_WEBHOOK_SECRET 2: the webhook secret cannot be used: it is not base64')
+      expect(stderr).not.toContain('not-base64!')
+    }
+  })
+
+  it('that is short is warned of in every command', async () => {
+    const short = {
+      DLV_WEBHOOK_SECRET: `whsec_${Buffer.from('guess me').toString('base64')}`,
+      DLV_BASE_URL: 'https://api.example.com/v1',
+      DLV_API_KEY: 'key_1',
+    }
+    for (const [command, words] of commands()) {
+      const { stderr } = await cli.run(['webhooks', command, ...words], { env: short })
+      expect(stderr).toContain('warning: DLV_WEBHOOK_SECRET: the key has 8 bytes; at least 24 are recommended.')
+    }
+  })
+})
+
 describe('webhooks log', () => {
   it('lists what came, filtered, and shows one in full: masked, its headers, where it went', async () => {
     const anyone = createCli()
@@ -183,9 +216,9 @@ describe('webhooks test', () => {
     server.closeAllConnections()
     server.close()
     expect(exitCode).toBe(0)
-    const report = JSON.parse(stdout) as { passed: boolean; cases: { id: string; verdict: string }[] }
+    const report = JSON.parse(stdout) as { passed: boolean; cases: { id: string; status: string }[] }
     expect(report.passed).toBe(true)
-    expect(report.cases.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
+    expect(report.cases.filter(({ status }) => status !== 'passed')).toEqual([])
     expect(report.cases.map(({ id }) => id)).toContain('schedule')
     expect(readFileSync(junit, 'utf8')).toContain(`tests="${report.cases.length}" failures="0"`)
   })
@@ -198,8 +231,8 @@ describe('webhooks test', () => {
       env: { ...env, NO_COLOR: '1' },
     })
     expect(exitCode).toBe(9)
-    expect(stdout).toContain('✗ A receiver refuses what was not signed with its secret.')
-    expect(stdout).toContain('1 rule broken')
+    expect(stdout).toContain('✗ A receiver rejects what was not signed with its secret.')
+    expect(stdout).toContain('4 broken rules')
     expect(readFileSync(junit, 'utf8')).toContain('<failure message=')
   })
 

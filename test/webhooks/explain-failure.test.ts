@@ -16,6 +16,10 @@ const body = '{"eventId": "evt_1", "note":"caf\\u00e9"}\n'
 const { key } = parseSecret(secret)
 const content = { id, timestampSeconds: nowSeconds, body }
 
+const compact = JSON.stringify(JSON.parse(body))
+const indented = JSON.stringify(JSON.parse(body), null, 2)
+const withCrlf = indented.replaceAll('\n', '\r\n')
+
 const hmac = (by: string | Uint8Array, text: string) => createHmac('sha256', by).update(text)
 const parts = `${id}.${nowSeconds}.`
 const headersWith = (signature: string) => ({
@@ -47,6 +51,12 @@ describe('the explanation of a failure', () => {
     ['body_newline', 'a newline was dropped', wellSigned, body.trimEnd()],
     ['body_newline', 'a newline was added', wellSigned, `${body}\n`],
     ['body_line_ends', 'LF became CRLF', wellSigned, body.replace('\n', '\r\n')],
+    ['body_newline', 'a newline was added to compact JSON', signedBy(key, parts + compact), `${compact}\n`],
+    ['body_newline', 'CRLF was added to compact JSON', signedBy(key, parts + compact), `${compact}\r\n`],
+    ['body_newline', 'a newline was dropped from indented JSON', signedBy(key, `${parts}${indented}\n`), indented],
+    ['body_line_ends', 'LF became CRLF throughout', signedBy(key, parts + indented), withCrlf],
+    ['body_line_ends', 'LF became CRLF, and one was added', signedBy(key, parts + indented), `${withCrlf}\r\n`],
+    ['body_line_ends', 'CRLF became LF', signedBy(key, parts + withCrlf), indented],
     ['body_mark', 'a byte order mark was added', wellSigned, `\ufeff${body}`],
     ['timestamp_in_ms', 'milliseconds were signed', signedBy(key, `${id}.${nowSeconds}000.${body}`)],
     ['timestamp_in_ms', 'milliseconds were sent', { ...wellSigned, 'webhook-timestamp': `${nowSeconds}123` }],

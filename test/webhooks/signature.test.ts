@@ -71,7 +71,7 @@ describe('secrets', () => {
 
   it('with keys under 24 bytes work, with a warning', () => {
     expect(parseSecret(Buffer.alloc(23).toString('base64')).warnings).toEqual([
-      "the secret's key has 23 bytes; 24 or more are recommended",
+      'the key has 23 bytes; at least 24 are recommended',
     ])
   })
 

@@ -29,8 +29,22 @@ function oneKey(text: string): string {
 }
 
 /**
- * Reads webhook secrets from files, one per file, named after their files. Throws `UsageError` for an invalid secret.
+ * Makes sure that signing secrets can be used, and warns of keys that are easy to guess.
+ *
+ * @throws UsageError that names the secret, and never quotes it
  */
+export function checkSecrets(secrets: readonly NamedSecret[], warn: (text: string) => void): void {
+  for (const { name, secret } of secrets) {
+    try {
+      for (const warning of parseSecret(secret).warnings) warn(`${name}: ${warning}.`)
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      throw new UsageError(`${name}: ${error.message}`, { hint: error.hint })
+    }
+  }
+}
+
+/** Signing secrets out of files, one a file, named after their files. Throws `UsageError` if one cannot be used. */
 export function readSecretFiles(
   context: ProcessContext,
   files: readonly string[],
@@ -43,7 +57,8 @@ export function readSecretFiles(
     } catch (cause) {
       throw unreadable(file, flag, cause)
     }
-    parseSecret(secret)
-    return { name: file.split(/[/\\]/).at(-1) ?? file, secret }
+    const named = { name: file.split(/[/\\]/).at(-1) ?? file, secret }
+    checkSecrets([named], () => {})
+    return named
   })
 }

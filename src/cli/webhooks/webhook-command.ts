@@ -7,7 +7,7 @@ import { type NamedSecret, readProfiles, secretsOfVariable } from '../../profile
 import { replayList } from '../../render/replay-view.js'
 import { type ReplayInput, type ReplayResult, replayEvents, replayProgressFile } from '../../webhooks/index.js'
 import { ApiCommand } from '../command/api-command.js'
-import { readSecretFiles } from '../input/secrets.js'
+import { checkSecrets, readSecretFiles } from '../input/secrets.js'
 import { exitCodes } from '../process/exit-codes.js'
 import { sandboxControl } from '../sandbox/control.js'
 import { registerListener, trustCertificate } from '../sandbox/register-listener.js'
@@ -16,10 +16,18 @@ import type { SendAgainFlags } from './flags.js'
 /** A command about webhooks, which need secrets. Needs no base URL and no API key if a secret is given. */
 export abstract class WebhookCommand extends ApiCommand {
   /**
-   * The secrets to verify or sign with: from files, `DLV_WEBHOOK_SECRET`, the profile, or in the `local` profile the
-   * embedded sandbox. Throws `UsageError` if there is none.
+   * The secrets to verify or sign with: files, `DLV_WEBHOOK_SECRET`, the profile's, and in the `local` profile the
+   * embedded sandbox's own. Warns of short keys.
+   *
+   * @throws UsageError if there is none, or one cannot be used
    */
   protected async secrets(files: readonly string[] | undefined = []): Promise<NamedSecret[]> {
+    const secrets = await this.secretsAsGiven(files)
+    checkSecrets(secrets, (text) => this.notices.warn(text))
+    return secrets
+  }
+
+  private async secretsAsGiven(files: readonly string[]): Promise<NamedSecret[]> {
     if (files.length > 0) return readSecretFiles(this.context, files)
     const fromVariable = secretsOfVariable(this.context.env)
     if (fromVariable.length > 0) return fromVariable

@@ -1,7 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { repeatable } from '../../cli/command/repeatable.js'
 import { askText } from '../../cli/input/prompt.js'
-import { readApiKey, readSecretFiles } from '../../cli/input/secrets.js'
+import { checkSecrets, readApiKey, readSecretFiles } from '../../cli/input/secrets.js'
 import { checkKey, isLiveKey } from '../../cli/profiles/key-check.js'
 import { ProfileCommand } from '../../cli/profiles/profile-command.js'
 import { profileRow } from '../../cli/profiles/profile-rows.js'
@@ -62,6 +62,7 @@ export default class AddProfile extends ProfileCommand {
     const asked = await this.environment(name, flags, before, key)
     const profile: Profile = { ...before, environment: asked, webhookSecrets: before?.webhookSecrets ?? [] }
     const secrets = readSecretFiles(this.context, flags['webhook-secret-file'] ?? [], '--webhook-secret-file')
+    checkSecrets(secrets, (text) => this.notices.warn(text))
     if (secrets.length > 0) profile.webhookSecrets = secrets
     for (const file of [flags['api-key-file'] ?? [], flags['webhook-secret-file'] ?? []].flat())
       this.warnIfExposed(file)

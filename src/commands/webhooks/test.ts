@@ -6,7 +6,7 @@ import { exitCodes } from '../../cli/process/exit-codes.js'
 import { receiverFlag } from '../../cli/webhooks/flags.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { conformanceView } from '../../render/conformance-view.js'
-import { type ExaminationReport, examineReceiver, junitOf } from '../../webhooks/index.js'
+import { type ConformanceReport, junitOf, testReceiver } from '../../webhooks/index.js'
 
 export default class TestReceiver extends WebhookCommand {
   static override summary = 'Test a receiver with valid, forged, stale, repeated, reordered and slow webhooks.'
@@ -27,14 +27,14 @@ export default class TestReceiver extends WebhookCommand {
     'time-scale': Flags.integer({ summary: "Also play the service's retries, this much faster", min: 1 }),
   }
 
-  async run(): Promise<ExaminationReport> {
+  async run(): Promise<ConformanceReport> {
     const { flags } = await this.parse(TestReceiver)
     checkReceiver(flags.to, '--to')
     if (flags.junit !== undefined) checkWritable(this.context, flags.junit, '--junit')
     const [first = { name: '', secret: '' }] = await this.secrets(
       flags['secret-file'] === undefined ? [] : [flags['secret-file']],
     )
-    const report = await examineReceiver({
+    const report = await testReceiver({
       url: flags.to,
       secret: first.secret,
       ...(flags['state-url'] === undefined ? {} : { stateUrl: flags['state-url'] }),
@@ -42,7 +42,7 @@ export default class TestReceiver extends WebhookCommand {
     })
     if (flags.junit !== undefined) writeFileSync(pathOf(this.context, flags.junit), junitOf(report))
     await this.show(conformanceView, report)
-    if (!report.answered) this.endWith(exitCodes.noAnswer)
+    if (!report.responded) this.endWith(exitCodes.noAnswer)
     if (!report.passed) this.endWith(exitCodes.otherOutcome)
     return report
   }

@@ -1,7 +1,7 @@
 import {
   isAccepted,
   type NamedSecret,
-  type PostOutcome,
+  type PostResult,
   post,
   replayableHeaders,
   signatureHeaders,
@@ -26,7 +26,7 @@ export interface AttemptOptions {
 export interface Attempt {
   url: string
   event: JournalEvent
-  outcome: PostOutcome
+  outcome: PostResult
   /** The target answered 2xx. */
   delivered: boolean
   /** Signed again because the original signature was too old to be taken, or because that was asked for. */

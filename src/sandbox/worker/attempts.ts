@@ -1,5 +1,5 @@
 import { limits, webhookRetryDelaysSeconds } from '../../contract/index.js'
-import { isAccepted, type PostConnections, type PostOutcome, post } from '../../webhooks/index.js'
+import { isAccepted, type PostConnections, type PostResult, post } from '../../webhooks/index.js'
 import { type Engine, secretsOf, switchesOf } from '../engine/engine.js'
 import { keepEventOutcome } from '../engine/event-outcome.js'
 import { attemptHeaders, droppedAttempts, isDuplicated } from '../engine/sending-faults.js'
@@ -20,7 +20,7 @@ export async function makeAttempt(
 ): Promise<void> {
   const sentAtMs = Math.max(engine.clock.nowMs(), webhook.dueAtMs)
   const isDropped = webhook.attempts < droppedAttempts(event.hooks)
-  const posted: PostOutcome = isDropped
+  const posted: PostResult = isDropped
     ? { answered: false, failure: 'aborted', message: 'dropped on purpose (drop_first)', durationMs: 0 }
     : await postEvent(engine, connections, event, endpoint, signal)
   if (signal.aborted) return
@@ -34,7 +34,7 @@ export async function postEvent(
   event: RecordedEvent,
   endpoint: Endpoint,
   signal: AbortSignal,
-): Promise<PostOutcome> {
+): Promise<PostResult> {
   const secrets = endpoint.secrets ?? secretsOf(engine.store, endpoint.accountId)
   const body = Buffer.from(event.body)
   const send = () => {
@@ -54,7 +54,7 @@ export async function postEvent(
 }
 
 /** What is kept of an attempt's outcome. */
-export function keptOutcome(posted: PostOutcome): Pick<Attempt, 'statusCode' | 'error' | 'durationMs'> {
+export function keptOutcome(posted: PostResult): Pick<Attempt, 'statusCode' | 'error' | 'durationMs'> {
   return {
     statusCode: posted.answered ? posted.status : undefined,
     error: posted.answered ? undefined : posted.message,
@@ -68,7 +68,7 @@ function keep(
   event: RecordedEvent,
   endpointId: string,
   sentAtMs: number,
-  posted: PostOutcome,
+  posted: PostResult,
 ): void {
   const { store } = engine
   if (!store.webhooks.isOf(webhook.webhookId, event.eventId, endpointId)) return // removed with its receiver meanwhile

@@ -1,55 +1,50 @@
-import type { Examiner, Exchange, Sending } from './exchange.js'
+import type { Probe, ProbeRequest, ProbeResponse } from './probe.js'
 import type { Rule } from './rules.js'
 
-export type CaseVerdict = 'passed' | 'failed' | 'not_observable' | 'not_judged'
+export type CaseStatus = 'passed' | 'failed' | 'not_observable' | 'skipped'
 
 export interface Result {
-  verdict: CaseVerdict
+  status: CaseStatus
   /** What was seen, in one sentence. */
   reason: string
 }
 
 /** One situation that a receiver is put into. */
-export interface ExaminationCase {
+export interface ConformanceCase {
   id: string
   title: string
   rule: Rule
-  play(examiner: Examiner): Promise<Result>
+  play(probe: Probe): Promise<Result>
 }
 
-/** A case with one request that must be taken. */
+/** A case with one request that must be accepted. */
 export function mustAccept(
   id: string,
   rule: Rule,
   title: string,
-  make: (examiner: Examiner) => Sending,
-): ExaminationCase {
-  return { id, rule, title, play: async (examiner) => judgeAccepted(await examiner.send(make(examiner))) }
+  make: (probe: Probe) => ProbeRequest,
+): ConformanceCase {
+  return { id, rule, title, play: async (probe) => judgeAccepted(await probe.send(make(probe))) }
 }
 
-/** A case with one request that must not be taken. */
-export function mustRefuse(
+/** A case with one request that must be rejected. */
+export function mustReject(
   id: string,
   rule: Rule,
   title: string,
-  make: (examiner: Examiner) => Sending,
-): ExaminationCase {
-  return {
-    id,
-    rule,
-    title,
-    async play(examiner) {
-      const exchange = await examiner.send(make(examiner))
-      if (exchange.accepted) return { verdict: 'failed', reason: `it ${exchange.said}, and should have refused` }
-      return { verdict: 'passed', reason: exchange.status === undefined ? exchange.said : `it ${exchange.said}` }
-    },
-  }
+  make: (probe: Probe) => ProbeRequest,
+): ConformanceCase {
+  return { id, rule, title, play: async (probe) => judgeRejected(await probe.send(make(probe))) }
 }
 
-/** An answer that never came is the matter of the rule on time, not of the rule at hand. */
-export function judgeAccepted(exchange: Exchange): Result {
-  if (exchange.accepted) return { verdict: 'passed', reason: `it ${exchange.said}` }
-  if (exchange.timedOut) return { verdict: 'not_judged', reason: exchange.said }
-  if (exchange.status === undefined) return { verdict: 'failed', reason: exchange.said }
-  return { verdict: 'failed', reason: `it ${exchange.said}, and should have answered 2xx` }
+/** A response that never came is a matter of the rule on time, not of the rule at hand. */
+export function judgeAccepted({ accepted, status, summary, timedOut }: ProbeResponse): Result {
+  if (accepted) return { status: 'passed', reason: `it ${summary}` }
+  if (timedOut) return { status: 'skipped', reason: summary }
+  return { status: 'failed', reason: status === undefined ? summary : `it ${summary}; expected a 2xx` }
+}
+
+export function judgeRejected({ accepted, status, summary }: ProbeResponse): Result {
+  if (accepted) return { status: 'failed', reason: `it ${summary}; expected it to be rejected` }
+  return { status: 'passed', reason: status === undefined ? summary : `it ${summary}` }
 }

@@ -1,12 +1,12 @@
 import { newSecret } from '../secret.js'
-import { type ExaminationCase, mustAccept, mustRefuse } from './conformance-case.js'
-import type { Examiner, Sending } from './exchange.js'
+import { type ConformanceCase, mustAccept, mustReject } from './conformance-case.js'
+import type { Probe, ProbeRequest } from './probe.js'
 
-const accepted = (examiner: Examiner) => examiner.event('delivery.accepted')
+const accepted = (probe: Probe) => probe.event('delivery.accepted')
 
 function withHeader(name: string, value: (signed: string) => string | undefined) {
-  return (examiner: Examiner): Sending => ({
-    ...accepted(examiner),
+  return (probe: Probe): ProbeRequest => ({
+    ...accepted(probe),
     headers(signed) {
       const { [name]: original = '', ...others } = signed
       const changed = value(original)
@@ -15,59 +15,59 @@ function withHeader(name: string, value: (signed: string) => string | undefined)
   })
 }
 
-/** Requests that nobody with the secret has signed in this form: all must be refused. */
-export const forgeries: ExaminationCase[] = [
-  mustRefuse('wrong-secret', 'signature', 'signed with another secret', (examiner) => ({
-    ...accepted(examiner),
+/** Requests that nobody with the secret has signed in this form: all must be rejected. */
+export const forgeries: ConformanceCase[] = [
+  mustReject('wrong-secret', 'signature', 'signed with another secret', (probe) => ({
+    ...accepted(probe),
     secrets: [newSecret()],
   })),
-  mustRefuse('tampered-body', 'signature', 'a price changed after signing', (examiner) => {
-    const event = accepted(examiner)
+  mustReject('tampered-body', 'signature', 'a price changed after signing', (probe) => {
+    const event = accepted(probe)
     return { ...event, sentBody: event.body.replace('"tipAmountCents":300', '"tipAmountCents":9300') }
   }),
-  mustRefuse(
+  mustReject(
     'tampered-id',
     'signature',
     'webhook-id changed after signing',
     withHeader('webhook-id', (id) => `${id}x`),
   ),
-  mustRefuse(
+  mustReject(
     'no-signature',
     'signature',
     'no webhook-signature',
     withHeader('webhook-signature', () => undefined),
   ),
-  mustRefuse(
+  mustReject(
     'no-id',
     'signature',
     'no webhook-id',
     withHeader('webhook-id', () => undefined),
   ),
-  mustRefuse(
+  mustReject(
     'no-timestamp',
     'signature',
     'no webhook-timestamp',
     withHeader('webhook-timestamp', () => undefined),
   ),
-  mustRefuse(
+  mustReject(
     'empty-signature',
     'signature',
-    'the signature "v1," and nothing',
+    'the signature "v1," without a value',
     withHeader('webhook-signature', () => 'v1,'),
   ),
-  mustRefuse(
+  mustReject(
     'cut-signature',
     'signature',
     'a signature cut short',
     withHeader('webhook-signature', (good) => good.slice(0, 24)),
   ),
-  mustRefuse(
+  mustReject(
     'unknown-scheme',
     'signature',
-    'a signature of version v2 alone',
+    'only a signature of version v2',
     withHeader('webhook-signature', (good) => good.replace('v1,', 'v2,')),
   ),
-  mustRefuse(
+  mustReject(
     'changed-timestamp',
     'signature',
     'webhook-timestamp changed after signing',
@@ -75,7 +75,7 @@ export const forgeries: ExaminationCase[] = [
   ),
 ]
 
-/** A body of the same meaning in bytes that no JSON library prints: spaces, escapes, a number with a zero behind. */
+/** A body of the same meaning in bytes that no JSON library prints: spaces, escapes, a trailing zero. */
 function oddBytes(body: string): string {
   return body
     .replace('{', '{ ')
@@ -84,25 +84,25 @@ function oddBytes(body: string): string {
     .concat('\n')
 }
 
-export const rawBodies: ExaminationCase[] = [
-  mustAccept('odd-bytes', 'raw_body', 'a good event whose bytes no JSON library would print', (examiner) => {
-    const event = accepted(examiner)
+export const rawBodies: ConformanceCase[] = [
+  mustAccept('odd-bytes', 'raw_body', 'a valid event whose bytes no JSON library would print', (probe) => {
+    const event = accepted(probe)
     return { ...event, body: oddBytes(event.body) }
   }),
-  mustRefuse('reserialised', 'raw_body', 'the same JSON in other bytes than were signed', (examiner) => {
-    const event = accepted(examiner)
+  mustReject('reserialised', 'raw_body', 'the same JSON in other bytes than were signed', (probe) => {
+    const event = accepted(probe)
     return { ...event, sentBody: oddBytes(event.body) }
   }),
 ]
 
-const signedAt = (offsetSeconds: number) => (examiner: Examiner) => ({
-  ...accepted(examiner),
-  timestampSeconds: examiner.nowSeconds() + offsetSeconds,
+const signedAt = (offsetSeconds: number) => (probe: Probe) => ({
+  ...accepted(probe),
+  timestampSeconds: probe.nowSeconds() + offsetSeconds,
 })
 
-export const clocks: ExaminationCase[] = [
-  mustRefuse('stale', 'tolerance', 'well signed, ten minutes ago', signedAt(-600)),
-  mustRefuse('future', 'tolerance', 'well signed, ten minutes ahead', signedAt(600)),
+export const clocks: ConformanceCase[] = [
+  mustReject('stale', 'tolerance', 'well signed, ten minutes ago', signedAt(-600)),
+  mustReject('future', 'tolerance', 'well signed, ten minutes ahead', signedAt(600)),
   mustAccept('late', 'tolerance', 'well signed, four and a half minutes ago', signedAt(-270)),
   mustAccept('early', 'tolerance', 'well signed, four and a half minutes ahead', signedAt(270)),
 ]

@@ -1,13 +1,13 @@
-/** Conformance tests of a receiver, for `webhooks test`. */
+/** The conformance test of a receiver: what `webhooks test` plays and judges. */
 
-export type { CaseVerdict } from './conformance-case.js'
-export { type DeliveryState, type Outcome, outcomes } from './exchange.js'
+export type { CaseStatus } from './conformance-case.js'
 export { junitOf } from './junit.js'
+export type { DeliveryState } from './probe.js'
 export { type Rule, rules } from './rules.js'
 export {
-  type ExaminationOptions,
-  type ExaminationReport,
-  type ExaminedCase,
-  examineReceiver,
-  type Fault,
+  type BrokenRule,
+  type CaseResult,
+  type ConformanceOptions,
+  type ConformanceReport,
+  testReceiver,
 } from './test-receiver.js'

@@ -1,47 +1,47 @@
-/** What the contract asks of a receiver, and what to change where one does otherwise. */
+/** What the contract asks of a receiver, and what to change if one does otherwise. */
 export const rules = {
-  takes_events: {
+  accepts_events: {
     title: 'answers a well-signed event with 2xx',
-    advice: 'Check the address, the secret and the path; nothing else can be judged before this works.',
+    advice: 'Check the URL, the secret and the path; nothing else can be tested before this works.',
   },
   signature: {
-    title: 'refuses what was not signed with its secret',
-    advice: 'Verify webhook-signature before anything else, and answer 401 where it does not match.',
+    title: 'rejects what was not signed with its secret',
+    advice: 'Verify webhook-signature before anything else, and answer 401 if it does not match.',
   },
   raw_body: {
     title: 'verifies the bytes as they arrived',
-    advice: 'Read the raw body before any JSON middleware: parsed and printed again, it has other bytes.',
+    advice: 'Read the raw body before any JSON middleware: parsed and serialized again, it has other bytes.',
   },
   tolerance: {
-    title: 'refuses signatures that are more than 5 minutes off, and no others',
-    advice: 'Compare webhook-timestamp with the clock: within 300 s either way is good, beyond is a replay.',
+    title: 'rejects signatures that are more than 5 minutes off, and no others',
+    advice: 'Compare webhook-timestamp with the clock: up to 300 s either way is valid, more is a replay.',
   },
   rotation: {
-    title: 'accepts when any one of several signatures matches',
-    advice: 'Split webhook-signature at spaces, pass over unknown versions, and compare each v1 entry.',
+    title: 'accepts an event if any one of several signatures matches',
+    advice: 'Split webhook-signature at spaces, skip unknown versions, and compare each v1 entry.',
   },
   open_contract: {
     title: 'answers 2xx to event types and properties that it does not know',
     advice: 'Log and ignore what is new: types, properties and enum values are added without notice.',
   },
   large_events: {
-    title: 'takes large and slowly sent events',
+    title: 'accepts large events and those that arrive slowly',
     advice: 'Raise the body limit of the framework to 1 MiB, and wait for the whole body.',
   },
   bounded: {
-    title: 'survives requests that are far too large',
-    advice: 'Refuse bodies over 1 MiB with 413 before reading them whole.',
+    title: 'rejects requests that are far too large, and survives them',
+    advice: 'Reject bodies over 1 MiB with 413 before reading them whole.',
   },
   dedupe: {
     title: 'processes each eventId once, and acknowledges it every time',
-    advice: 'Remember eventId for 30 days in the same transaction as the effect; answer 2xx to a repetition.',
+    advice: 'Store eventId for 30 days in the same transaction as the effect; answer 2xx to a repetition.',
   },
   order: {
     title: 'orders by occurredAt, not by arrival',
-    advice: 'Keep the occurredAt of the newest snapshot for each delivery, and pass over what is older.',
+    advice: 'Keep the occurredAt of the newest snapshot of each delivery, and skip older ones.',
   },
   in_time: {
-    title: 'answers within the time the service waits',
+    title: 'answers within the time that the service waits',
     advice: 'Store the event, answer 2xx, and do the work afterwards.',
   },
 } as const

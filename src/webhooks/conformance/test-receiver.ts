@@ -1,39 +1,39 @@
 import { randomBytes } from 'node:crypto'
 import { parseSecret } from '../secret.js'
-import type { CaseVerdict, ExaminationCase, Result } from './conformance-case.js'
-import { oversized, plainEvent, reordering, repetition, schedule, unusualEvents } from './conversations.js'
-import { type Examiner, examiner } from './exchange.js'
+import type { CaseStatus, ConformanceCase, Result } from './conformance-case.js'
+import { oversized, plainEvent, reordering, repetition, schedule, unusualEvents } from './event-cases.js'
 import { clocks, forgeries, rawBodies } from './forgeries.js'
+import { createProbe, type Probe } from './probe.js'
 import { type Rule, rules } from './rules.js'
 
-export interface ExaminationOptions {
+export interface ConformanceOptions {
   url: string
   /** The receiver's own secret. */
   secret: string
   /**
-   * Where the receiver tells what it holds: a GET of this address, `{deliveryId}` filled in, answers
+   * A URL that returns what the receiver holds of a delivery: a GET, with `{deliveryId}` replaced, returns
    * `{"status": …, "processed": …}`.
    */
   stateUrl?: string
   /** Plays the service's retry schedule divided by this; not played unless given. */
   timeScale?: number
-  /** How soon an answer must come; the contract's 10,000 unless given. */
-  answerWithinMs?: number
+  /** How soon a response must come; the contract's 10,000 unless given. */
+  responseTimeoutMs?: number
   /** Cases at once. */
   concurrency?: number
   ca?: string
   now?: () => number
 }
 
-export interface ExaminedCase extends Result {
+export interface CaseResult extends Result {
   id: string
   title: string
   rule: Rule
   durationMs: number
 }
 
-/** A rule that the receiver breaks, with what shows it. */
-export interface Fault {
+/** A rule that the receiver breaks, with the cases that show it. */
+export interface BrokenRule {
   rule: Rule
   title: string
   advice: string
@@ -41,70 +41,61 @@ export interface Fault {
   reason: string
 }
 
-export interface ExaminationReport {
+export interface ConformanceReport {
   url: string
   /** No rule is seen to be broken. */
   passed: boolean
-  /** Whether the receiver answered anything at all. */
-  answered: boolean
-  faults: Fault[]
+  /** Whether the receiver responded at all. */
+  responded: boolean
+  brokenRules: BrokenRule[]
   /** Rules that this receiver gives no way to see. */
   notObservable: Rule[]
-  cases: ExaminedCase[]
+  cases: CaseResult[]
 }
 
 /**
- * Puts a receiver through every situation that the contract promises it, and says for each whether it did what is
- * asked. Black box: what its answers do not show is reported as not observable, never as passed.
+ * Puts a receiver through every situation that the contract describes, and reports for each whether it did what is asked.
+ * A black box: what its responses do not show is reported as not observable, never as passed.
  *
- * @throws UsageError where the secret cannot be used, TypeError where the URL is none.
+ * @throws UsageError if the secret is invalid, TypeError if the URL is
  */
-export async function examineReceiver(options: ExaminationOptions): Promise<ExaminationReport> {
+export async function testReceiver(options: ConformanceOptions): Promise<ConformanceReport> {
   parseSecret(options.secret)
-  const answerWithinMs = options.answerWithinMs ?? 10_000
-  const hands = examiner({
+  const timeoutMs = options.responseTimeoutMs ?? 10_000
+  const probe = createProbe({
     url: new URL(options.url).href,
     secret: options.secret,
     run: randomBytes(4).toString('hex'),
     stateUrl: options.stateUrl,
-    // Longer than the limit, so that a slow receiver is called slow and is still judged by what it answers.
-    waitMs: answerWithinMs * 3,
+    // Longer than the limit, so that a slow receiver is called slow and is still judged by its responses.
+    timeoutMs: timeoutMs * 3,
     ca: options.ca,
     now: options.now ?? Date.now,
   })
-  const examined: ExaminedCase[] = []
-  const finish = (one: CaseHead, judgement: Result, durationMs: number) => {
-    const { id, title, rule } = one
-    const done = { id, title, rule, durationMs, ...judgement }
-    examined.push(done)
-    return done
+  const results: CaseResult[] = []
+  const finish = ({ id, title, rule }: CaseHead, result: Result, durationMs: number) => {
+    const finished = { id, title, rule, durationMs, ...result }
+    results.push(finished)
+    return finished
   }
-  const play = async (one: ExaminationCase) => {
+  const play = async (one: ConformanceCase) => {
     const startedAt = performance.now()
-    const judgement = await one.play(hands)
-    return finish(one, judgement, Math.round(performance.now() - startedAt))
+    const result = await one.play(probe)
+    return finish(one, result, Math.round(performance.now() - startedAt))
   }
-  const skip = (one: ExaminationCase, reason: string) => finish(one, { verdict: 'not_judged', reason }, 0)
 
   const first = await play(plainEvent)
-  if (first.verdict !== 'passed') {
-    for (const one of [...checks, ...dependents, ...others(options)]) skip(one, 'it does not take a plain event')
-    if (first.verdict === 'not_judged') finish(inTime, judgeTime(hands, answerWithinMs), 0)
-    return report(options.url, hands, examined)
-  }
-  await inParallel(checks, options.concurrency ?? 4, play)
-  const isUnchecked = examined.some(({ id, verdict }) => id === 'wrong-secret' && verdict === 'failed')
-  const rest = isUnchecked ? others(options) : [...dependents, ...others(options)]
-  if (isUnchecked) for (const one of dependents) skip(one, 'without a signature check there is nothing to judge')
-  await inParallel(rest, options.concurrency ?? 4, play)
-  finish(inTime, judgeTime(hands, answerWithinMs), 0)
-  return report(options.url, hands, examined)
+  const cases = casesOf(options)
+  if (first.status === 'passed') await inParallel(cases, options.concurrency ?? 4, play)
+  else for (const one of cases) finish(one, { status: 'skipped', reason: 'it does not accept a plain event' }, 0)
+  if (first.status !== 'failed') finish(inTime, judgeTime(probe, timeoutMs), 0)
+  return reportOf(options.url, probe, results)
 }
 
-const checks = forgeries
-/** What a receiver that checks no signature cannot do right or wrong. */
-const dependents = [...rawBodies, ...clocks]
-const others = ({ timeScale }: Pick<ExaminationOptions, 'timeScale'>) => [
+const casesOf = ({ timeScale }: Pick<ConformanceOptions, 'timeScale'>): ConformanceCase[] => [
+  ...forgeries,
+  ...rawBodies,
+  ...clocks,
   ...unusualEvents,
   repetition,
   reordering,
@@ -113,27 +104,27 @@ const others = ({ timeScale }: Pick<ExaminationOptions, 'timeScale'>) => [
 ]
 
 const ruleOrder = Object.keys(rules)
-const caseOrder = [...checks, ...dependents, ...others({ timeScale: 1 })].map(({ id }) => id)
+const caseOrder = casesOf({ timeScale: 1 }).map(({ id }) => id)
 /** Cases end in any order and are reported in one: by rule, then as they are listed. */
 const placeOf = ({ id, rule }: CaseHead) => ruleOrder.indexOf(rule) * 1000 + caseOrder.indexOf(id)
 
-/** Judged at the end, over all the answers. */
-const inTime: CaseHead = { id: 'in-time', rule: 'in_time', title: 'every answer to a good event' }
+/** Judged at the end, over all responses. */
+const inTime: CaseHead = { id: 'in-time', rule: 'in_time', title: 'every response to a valid event' }
 
-type CaseHead = Pick<ExaminationCase, 'id' | 'rule' | 'title'>
+type CaseHead = Pick<ConformanceCase, 'id' | 'rule' | 'title'>
 
-function judgeTime({ exchanges }: Examiner, answerWithinMs: number): Result {
-  const unanswered = exchanges.find((exchange) => exchange.timedOut)
-  if (unanswered !== undefined) return { verdict: 'failed', reason: unanswered.said }
-  const slowest = Math.max(0, ...exchanges.filter(({ accepted }) => accepted).map(({ durationMs }) => durationMs))
-  const reason = `the slowest answer took ${slowest} ms of ${answerWithinMs}`
-  return { verdict: slowest > answerWithinMs ? 'failed' : 'passed', reason }
+function judgeTime({ responses }: Probe, timeoutMs: number): Result {
+  const missing = responses.find(({ timedOut }) => timedOut)
+  if (missing !== undefined) return { status: 'failed', reason: missing.summary }
+  const slowest = Math.max(0, ...responses.filter(({ accepted }) => accepted).map(({ durationMs }) => durationMs))
+  const reason = `the slowest response took ${slowest} ms of ${timeoutMs}`
+  return { status: slowest > timeoutMs ? 'failed' : 'passed', reason }
 }
 
 async function inParallel(
-  cases: readonly ExaminationCase[],
+  cases: readonly ConformanceCase[],
   concurrency: number,
-  play: (one: ExaminationCase) => Promise<unknown>,
+  play: (one: ConformanceCase) => Promise<unknown>,
 ) {
   const waiting = [...cases]
   const worker = async () => {
@@ -142,11 +133,11 @@ async function inParallel(
   await Promise.all(Array.from({ length: concurrency }, worker))
 }
 
-function report(url: string, { exchanges }: Examiner, examined: ExaminedCase[]): ExaminationReport {
-  const cases = examined.toSorted((a, b) => placeOf(a) - placeOf(b))
-  const ofVerdict = (verdict: CaseVerdict) => cases.filter((one) => one.verdict === verdict)
-  const failed = ofVerdict('failed')
-  const faults = [...new Set(failed.map(({ rule }) => rule))].map((rule): Fault => {
+function reportOf(url: string, { responses }: Probe, results: CaseResult[]): ConformanceReport {
+  const cases = results.toSorted((a, b) => placeOf(a) - placeOf(b))
+  const withStatus = (status: CaseStatus) => cases.filter((one) => one.status === status)
+  const failed = withStatus('failed')
+  const brokenRules = [...new Set(failed.map(({ rule }) => rule))].map((rule): BrokenRule => {
     const shown = failed.filter((one) => one.rule === rule)
     return {
       rule,
@@ -155,7 +146,7 @@ function report(url: string, { exchanges }: Examiner, examined: ExaminedCase[]):
       reason: shown.map(({ reason }) => reason)[0] ?? '',
     }
   })
-  const notObservable = [...new Set(ofVerdict('not_observable').map(({ rule }) => rule))]
-  const answered = exchanges.some(({ status }) => status !== undefined)
-  return { url, passed: faults.length === 0, answered, faults, notObservable, cases }
+  const notObservable = [...new Set(withStatus('not_observable').map(({ rule }) => rule))]
+  const responded = responses.some(({ status }) => status !== undefined)
+  return { url, passed: brokenRules.length === 0, responded, brokenRules, notObservable, cases }
 }

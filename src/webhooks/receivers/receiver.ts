@@ -3,11 +3,8 @@ import type { HeaderSource } from '../header-lines.js'
 import { parseSecret } from '../secret.js'
 import { type Acceptance, answerStatusOf, unreadableBody, type Verdict, verdictReasons } from '../verdict.js'
 import { defaultMaxBodyBytes, verify } from '../verify.js'
+import { type HandlerOutcome, handlerOutcomes } from './handler-outcome.js'
 import { type SeenIds, seenIdsInMemory } from './seen-ids.js'
-
-const handlerOutcomes = ['processed', 'outdated', 'ignored'] as const
-/** What an integrator's code did with an event; told to the sender in the header `dlv-outcome`. */
-export type HandlerOutcome = (typeof handlerOutcomes)[number]
 
 export interface ReceiverOptions {
   /** The active secrets; during a rotation both. */
@@ -108,7 +105,7 @@ export function receiver(options: ReceiverOptions): Receiver {
   }
 }
 
-function taken(outcome: HandlerOutcome | 'duplicate'): ReceiverAnswer {
+function taken(outcome: HandlerOutcome): ReceiverAnswer {
   const { headers, ...rest } = answer(200, { received: true })
   return { ...rest, headers: { ...headers, 'dlv-outcome': outcome } }
 }

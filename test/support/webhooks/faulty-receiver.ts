@@ -19,7 +19,7 @@ export type ReceiverFault =
 export interface ReceiverOptions {
   secret: string
   fault?: ReceiverFault
-  /** How it lets an examiner see what it did. */
+  /** How it shows what it did. */
   shows: 'outcome header' | 'outcome body' | 'state' | 'nothing'
 }
 

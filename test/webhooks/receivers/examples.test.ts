@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { expect, it, onTestFinished } from 'vitest'
-import { examineReceiver, newSecret } from '../../../src/webhooks/index.js'
+import { newSecret, testReceiver } from '../../../src/webhooks/index.js'
 
 const secret = newSecret()
 process.env.WEBHOOK_SECRET = secret
@@ -45,7 +45,7 @@ it.each(
   Object.keys(examples),
 )('the example %s passes every conformance case, with nothing unobserved', async (name) => {
   const origin = await examples[name]?.()
-  const report = await examineReceiver({ url: `${origin}/hooks`, secret })
-  expect(report.faults).toEqual([])
-  expect(report.cases.filter(({ verdict }) => verdict !== 'passed')).toEqual([])
+  const report = await testReceiver({ url: `${origin}/hooks`, secret })
+  expect(report.brokenRules).toEqual([])
+  expect(report.cases.filter(({ status }) => status !== 'passed')).toEqual([])
 })

@@ -1,0 +1,166 @@
+import { isRecord, tryParseJson } from '../../shared/json.js'
+import { isAccepted, type PostResult, post } from '../post.js'
+import { type HandlerOutcome, handlerOutcomes } from '../receivers/handler-outcome.js'
+import { sampleEvent } from '../sample-event.js'
+import { webhookHeaders } from '../send-event.js'
+import { signatureHeaders } from '../signature.js'
+
+/** What a receiver holds of a delivery, as its state URL returns it. */
+export interface DeliveryState {
+  /** The status that it has for the delivery. */
+  status?: string
+  /** How many of the delivery's events it has processed. */
+  processed?: number
+}
+
+/** What came back for one webhook. */
+export interface ProbeResponse {
+  /** `undefined` if no response came. */
+  status: number | undefined
+  /** Answered with a 2xx. */
+  accepted: boolean
+  durationMs: number
+  /** What the receiver says it did: in the header `dlv-outcome`, or as `outcome` in a JSON body. */
+  outcome: HandlerOutcome | undefined
+  /** One clause for a report: the status, or why there is none. */
+  summary: string
+  timedOut: boolean
+}
+
+export interface ProbeEvent {
+  id: string
+  deliveryId: string
+  /** As `JSON.stringify` prints it, so that a receiver that parses first is caught by the case for that only. */
+  body: string
+}
+
+/** What is sent: signed with the receiver's secret, now, unless told otherwise. */
+export interface ProbeRequest {
+  id: string
+  body: string | Uint8Array
+  secrets?: readonly string[]
+  timestampSeconds?: number
+  /** Changes the headers after signing. */
+  headers?: (signed: Record<string, string>) => Record<string, string>
+  /** The bytes that are sent instead of those that were signed. */
+  sentBody?: string | Uint8Array
+  /** Sent in that many pieces, with a pause after each. */
+  pieces?: { count: number; pauseMs: number }
+}
+
+/** Makes events, sends them to the receiver under test, and reads its state. */
+export interface Probe {
+  event(eventType: string, about?: { deliveryId?: string; occurredAtMs?: number }): ProbeEvent
+  send(request: ProbeRequest): Promise<ProbeResponse>
+  state(deliveryId: string): Promise<DeliveryState | undefined>
+  /** Everything that came back so far. */
+  responses: readonly ProbeResponse[]
+  nowSeconds(): number
+}
+
+export interface ProbeOptions {
+  url: string
+  secret: string
+  /** Part of every id, so that a second test run is not taken for a repetition of the first. */
+  run: string
+  /** A URL that returns what the receiver holds of a delivery; `{deliveryId}` in it is replaced. */
+  stateUrl?: string | undefined
+  timeoutMs: number
+  ca?: string | undefined
+  now(): number
+}
+
+export function createProbe(options: ProbeOptions): Probe {
+  const responses: ProbeResponse[] = []
+  let count = 0
+  return {
+    responses,
+    nowSeconds: () => Math.floor(options.now() / 1000),
+    event(eventType, about = {}) {
+      const number = ++count
+      const id = `evt_test_${options.run}_${number}`
+      const deliveryId = about.deliveryId ?? `del_test_${options.run}_${number}`
+      const event = sampleEvent('delivery.accepted', {
+        eventId: id,
+        deliveryId,
+        clientOrderReference: `TEST-${options.run}-${number}`,
+        occurredAtMs: about.occurredAtMs ?? options.now(),
+      })
+      const status = eventType.replace(/^delivery\./, '')
+      return { id, deliveryId, body: JSON.stringify({ ...event, eventType, delivery: { ...event.delivery, status } }) }
+    },
+    async send(request) {
+      const { count, pauseMs } = request.pieces ?? { count: 1, pauseMs: 0 }
+      const response = responseOf(await postRequest(request, options), (count - 1) * pauseMs)
+      responses.push(response)
+      return response
+    },
+    state: (deliveryId) => readState(options.stateUrl, deliveryId),
+  }
+}
+
+function postRequest(request: ProbeRequest, options: ProbeOptions): Promise<PostResult> {
+  const { id, secrets = [options.secret], timestampSeconds = Math.floor(options.now() / 1000) } = request
+  const signed = webhookHeaders(signatureHeaders({ secrets, id, timestampSeconds, body: request.body }))
+  const body = Buffer.from(request.sentBody ?? request.body)
+  const { count, pauseMs } = request.pieces ?? { count: 1, pauseMs: 0 }
+  return post({
+    url: options.url,
+    headers: request.headers?.(signed) ?? signed,
+    body: count === 1 ? body : cut(body, count),
+    betweenPiecesMs: pauseMs,
+    timeoutMs: options.timeoutMs + (count - 1) * pauseMs,
+    ca: options.ca,
+  })
+}
+
+function cut(body: Buffer, count: number): Buffer[] {
+  const size = Math.ceil(body.length / count)
+  return Array.from({ length: count }, (_, index) => body.subarray(index * size, (index + 1) * size))
+}
+
+/** @param sendingMs what sending took on purpose */
+function responseOf(result: PostResult, sendingMs: number): ProbeResponse {
+  const durationMs = Math.max(0, result.durationMs - sendingMs)
+  if (!result.answered) {
+    const timedOut = result.failure === 'timeout'
+    return { status: undefined, accepted: false, durationMs, outcome: undefined, summary: result.message, timedOut }
+  }
+  const { status } = result
+  const told = String(result.headers['dlv-outcome'] ?? member(result.body.toString(), 'outcome'))
+  return {
+    status,
+    accepted: isAccepted(result),
+    durationMs,
+    outcome: handlerOutcomes.find((known) => known === told),
+    summary: `answered ${status} after ${durationMs} ms`,
+    timedOut: false,
+  }
+}
+
+async function readState(stateUrl: string | undefined, deliveryId: string): Promise<DeliveryState | undefined> {
+  if (stateUrl === undefined) return undefined
+  const text = await getText(stateUrl.replaceAll('{deliveryId}', encodeURIComponent(deliveryId)))
+  const status = member(text, 'status')
+  const processed = member(text, 'processed')
+  return {
+    ...(typeof status === 'string' ? { status } : {}),
+    ...(typeof processed === 'number' ? { processed } : {}),
+  }
+}
+
+async function getText(url: string): Promise<string> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(10_000) })
+    return response.ok ? await response.text() : ''
+  } catch {
+    // A state URL that does not respond leaves the case not observable, and the report says so.
+    return ''
+  }
+}
+
+/** A member of a JSON text; `undefined` for whatever else a receiver may send. */
+function member(json: string, name: string): unknown {
+  const value = tryParseJson(json)?.value
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
+}

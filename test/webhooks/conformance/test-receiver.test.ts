@@ -1,0 +1,123 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { junitOf, newSecret, type Rule, testReceiver } from '../../../src/webhooks/index.js'
+import { startTestReceiver, type ReceiverFault } from '../../support/webhooks/faulty-receiver.js'
+
+const secret = newSecret()
+const brokenRule: Record<Exclude<ReceiverFault, 'no check'>, Rule> = {
+  'parse first': 'raw_body',
+  'no dedupe': 'dedupe',
+  'no tolerance': 'tolerance',
+  slow: 'in_time',
+  '500 on unknown types': 'open_contract',
+  'order by arrival': 'order',
+  'first signature only': 'rotation',
+  'small body limit': 'large_events',
+}
+
+describe('the conformance test', () => {
+  it.each([
+    'outcome header',
+    'outcome body',
+    'state',
+  ] as const)('passes a correct receiver that shows %s', async (shows) => {
+    const { url, stateUrl } = await startTestReceiver({ secret, shows })
+    const report = await testReceiver({ url, secret, timeScale: 1e6, ...(shows === 'state' ? { stateUrl } : {}) })
+    expect(report.brokenRules).toEqual([])
+    expect(report.passed).toBe(true)
+    expect(report.cases.filter(({ status }) => status !== 'passed')).toEqual([])
+    expect(report.cases.length).toBeGreaterThan(25)
+  })
+
+  it.each(
+    Object.keys(brokenRule) as (keyof typeof brokenRule)[],
+  )('finds that a receiver has "%s", and nothing else', async (fault) => {
+    const { url } = await startTestReceiver({ secret, fault, shows: 'outcome header' })
+    const limit = fault === 'slow' ? { responseTimeoutMs: 250 } : {}
+    const { brokenRules, passed } = await testReceiver({ url, secret, concurrency: 8, ...limit })
+    expect(brokenRules.map(({ rule }) => rule)).toEqual([brokenRule[fault]])
+    expect(passed).toBe(false)
+    expect(brokenRules[0]?.advice).toMatch(/.{20}/)
+  })
+
+  it('fails a receiver that accepts everything in every negative case', async () => {
+    const server = createServer((request, response) => {
+      request.resume()
+      response.end()
+    })
+    const report = await testReceiver({ url: await listening(server), secret })
+    const negative = [
+      ...['wrong-secret', 'tampered-body', 'tampered-id', 'no-signature', 'no-id', 'no-timestamp'],
+      ...['empty-signature', 'cut-signature', 'unknown-scheme', 'changed-timestamp'],
+      ...['reserialised', 'stale', 'future', 'oversized'],
+    ]
+    const withStatus = (wanted: string) => report.cases.filter(({ status }) => status === wanted).map(({ id }) => id)
+    expect(withStatus('failed').sort()).toEqual(negative.sort())
+    expect(withStatus('skipped')).toEqual([])
+    expect(report.brokenRules.map(({ rule }) => rule)).toEqual(['signature', 'raw_body', 'tolerance', 'bounded'])
+  })
+
+  it.each(['no dedupe', 'order by arrival'] as const)('finds "%s" by the state alone', async (fault) => {
+    const { url, stateUrl } = await startTestReceiver({ secret, fault, shows: 'state' })
+    const { brokenRules } = await testReceiver({ url, stateUrl, secret })
+    expect(brokenRules.map(({ rule }) => rule)).toEqual([brokenRule[fault]])
+  })
+
+  it('reports what a receiver does not show as not observable', async () => {
+    const { url } = await startTestReceiver({ secret, fault: 'no dedupe', shows: 'nothing' })
+    const report = await testReceiver({ url, secret })
+    expect(report.notObservable).toEqual(['dedupe', 'order'])
+    expect(report.cases.find(({ id }) => id === 'duplicate')).toMatchObject({
+      status: 'not_observable',
+      reason: expect.stringContaining('dlv-outcome'),
+    })
+  })
+
+  it('plays all 8 attempts of the schedule, and finds a receiver that processes more than one', async () => {
+    const { url } = await startTestReceiver({ secret, fault: 'no dedupe', shows: 'outcome header' })
+    const { cases } = await testReceiver({ url, secret, timeScale: 1e6 })
+    expect(cases.find(({ id }) => id === 'schedule')).toMatchObject({ status: 'failed', rule: 'dedupe' })
+  })
+
+  it('tests nothing else if a plain event is rejected', async () => {
+    const { url } = await startTestReceiver({ secret: newSecret(), shows: 'nothing' })
+    const { brokenRules, cases } = await testReceiver({ url, secret })
+    expect(brokenRules).toMatchObject([{ rule: 'accepts_events', reason: expect.stringContaining('401') }])
+    expect(cases.slice(1).every(({ status }) => status === 'skipped')).toBe(true)
+  })
+
+  it('says that nothing listens, and that nothing answers', async () => {
+    const { url } = await startTestReceiver({ secret, shows: 'nothing' })
+    const unused = url.replace(/:\d+/, ':1')
+    expect((await testReceiver({ url: unused, secret })).brokenRules).toMatchObject([
+      { rule: 'accepts_events', reason: expect.stringContaining('nothing is listening on http://127.0.0.1:1') },
+    ])
+    const mute = await listening(createServer(() => {}))
+    expect((await testReceiver({ url: mute, secret, responseTimeoutMs: 50 })).brokenRules).toMatchObject([
+      { rule: 'in_time', reason: expect.stringContaining('no response') },
+    ])
+  })
+})
+
+describe('the JUnit report', () => {
+  it('counts failures and skipped cases, and escapes what a receiver says', async () => {
+    const { url } = await startTestReceiver({ secret, fault: '500 on unknown types', shows: 'nothing' })
+    const report = await testReceiver({ url: `${url}?a=1&b="<2>"`, secret })
+    const xml = junitOf(report)
+    expect(xml).toContain(`tests="${report.cases.length}" failures="1" errors="0" skipped="2"`)
+    expect(xml).toContain('a=1&amp;b=&quot;&lt;2&gt;&quot;')
+    expect(xml).toMatch(/<testcase classname="open_contract" name="unknown-type: .*"><failure message="it answered 500/)
+    expect(xml.match(/<testcase /g)).toHaveLength(report.cases.length)
+  })
+})
+
+/** Starts a server for the test; its URL. */
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
