@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { junitOf, newSecret, type Rule, testReceiver } from '../../../src/webhooks/index.js'
-import { startTestReceiver, type ReceiverFault } from '../../support/webhooks/faulty-receiver.js'
+import { type ReceiverFault, startTestReceiver } from '../../support/webhooks/faulty-receiver.js'
 
 const secret = newSecret()
 const brokenRule: Record<Exclude<ReceiverFault, 'no check'>, Rule> = {
