@@ -111,7 +111,7 @@ describe('webhooks send', () => {
 })
 
 describe('a signing secret', () => {
-  const body = () => aFile('any.json', '{"eventId":"evt_1"}')
+  const body = () => createFile('any.json', '{"eventId":"evt_1"}')
   const commands = (): [string, string[]][] => [
     ['sign', ['--file', body()]],
     ['verify', ['--file', body(), '--header', 'webhook-id: evt_1']],

@@ -31,7 +31,7 @@ const newId = () => `evt_vector${++count}`
 /** An event with a list in lists that many levels deep. */
 function nestedEvent(nowSeconds: number, lists: number): Request {
   const id = newId()
-  const body = anEventBody(id, 'delivery.accepted', `"deep": ${'['.repeat(lists)}${']'.repeat(lists)}`)
+  const body = testEventBody(id, 'delivery.accepted', `"deep": ${'['.repeat(lists)}${']'.repeat(lists)}`)
   return signed(nowSeconds, { id, body })
 }
 
