@@ -1,5 +1,5 @@
 /**
- * What became of an event at a receiver, as it tells the sender in the header `dlv-outcome`: `outdated` is older than what
+ * The outcome of an event at a receiver, as it tells the sender in the header `dlv-outcome`: `outdated` is older than what
  * the receiver has; `ignored` is of a type that it does not use.
  */
 export const handlerOutcomes = ['processed', 'duplicate', 'outdated', 'ignored'] as const
