@@ -13,7 +13,7 @@ import {
   verificationMechanisms,
 } from '../../contract/index.js'
 import { environments } from '../../profiles/index.js'
-import { installationsByZip } from '../deliveries/installation-zips.js'
+import { installationsByZip } from '../deliveries/installation-zips.generated.js'
 import { explanations } from '../explanations/index.js'
 import { outputFormats } from '../output/format.js'
 import { shells } from './scripts.js'

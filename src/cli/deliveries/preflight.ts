@@ -7,7 +7,7 @@ import {
   undeliverableDestination,
 } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
-import { installationsByZip } from './installation-zips.js'
+import { installationsByZip } from './installation-zips.generated.js'
 
 /** What looks wrong with an order before it is sent. Only what the service would certainly reject is an error here. */
 export interface OrderChecks {

@@ -73,7 +73,7 @@ export function fixtureRoutes({ engine }: ControlContext): ControlRoute[] {
           expiresAtMs: Date.parse(expiresAt),
         }))
         const patch: DriverPatch = given({ ...fields, credentials: held })
-        const isNew = !engine.store.cast.drivers().has(driverId)
+        const isNew = !engine.store.fixtures.drivers().has(driverId)
         return new ControlAnswer(
           isNew ? 201 : 200,
           decide(engine, (world) => putDriver(world, driverId, patch)),

@@ -7,9 +7,9 @@ export function commitDecision(engine: Engine, decision: Decision, nowMs: number
   const { store } = engine
   for (const delivery of decision.deliveries ?? []) store.deliveries.save(delivery)
   for (const quote of decision.quotes ?? []) store.quotes.save(quote)
-  for (const installation of decision.installations ?? []) store.cast.saveInstallation(installation)
-  for (const driver of decision.drivers ?? []) store.cast.saveDriver(driver)
-  for (const driverId of decision.removedDriverIds ?? []) store.cast.removeDriver(driverId)
+  for (const installation of decision.installations ?? []) store.fixtures.saveInstallation(installation)
+  for (const driver of decision.drivers ?? []) store.fixtures.saveDriver(driver)
+  for (const driverId of decision.removedDriverIds ?? []) store.fixtures.removeDriver(driverId)
   if (decision.capacity !== undefined) store.settings.set('capacity', decision.capacity)
   if (decision.events !== undefined) recordEvents(engine, decision.events, nowMs)
 }

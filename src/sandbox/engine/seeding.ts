@@ -48,7 +48,7 @@ function emptyStore(engine: Engine, keepsEndpoints: boolean): void {
 
 function fill(engine: Engine): void {
   const nowMs = engine.clock.nowMs()
-  for (const installation of seedInstallations(nowMs)) engine.store.cast.saveInstallation(installation)
-  for (const driver of seedDrivers(nowMs)) engine.store.cast.saveDriver(driver)
+  for (const installation of seedInstallations(nowMs)) engine.store.fixtures.saveInstallation(installation)
+  for (const driver of seedDrivers(nowMs)) engine.store.fixtures.saveDriver(driver)
   engine.store.settings.set('seeded', true)
 }

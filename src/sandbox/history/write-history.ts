@@ -42,7 +42,7 @@ export async function writeHistory(
   const endMs = engine.clock.nowMs()
   const dice = diceOf(seededRandom(options.seed))
   const orders = planOrders({ startMs: endMs - options.overMs, endMs, ...options }, ordinaryStores, dice)
-  const installations = [...engine.store.cast.installations().values()]
+  const installations = [...engine.store.fixtures.installations().values()]
   const reaches = new Map(ordinaryStores.map((store) => [store, reachOf(store, installations)]))
   const run = freeRun(engine, account, options.seed)
   const byStatus: Record<string, number> = {}

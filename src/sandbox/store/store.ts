@@ -22,7 +22,7 @@ export class Store {
   readonly settings: SettingsTable
   readonly deliveries: DeliveryTable
   readonly quotes: QuoteTable
-  readonly cast: FixtureTable
+  readonly fixtures: FixtureTable
   readonly idempotency: IdempotencyTable
   readonly events: EventTable
   readonly endpoints: EndpointTable
@@ -47,7 +47,7 @@ export class Store {
     this.settings = new SettingsTable(database)
     this.deliveries = new DeliveryTable(database)
     this.quotes = new QuoteTable(database)
-    this.cast = new FixtureTable(database)
+    this.fixtures = new FixtureTable(database)
     this.idempotency = new IdempotencyTable(database)
     this.events = new EventTable(database)
     this.endpoints = new EndpointTable(database)
@@ -82,7 +82,7 @@ export class Store {
 
   private forget(): void {
     this.settings.refresh()
-    this.cast.refresh()
+    this.fixtures.refresh()
     this.endpoints.refresh()
   }
 
