@@ -1,6 +1,7 @@
 import { longestDelayMs } from '../../contract/index.js'
 import { type ListenerRecord, matchesType } from '../../listener/index.js'
 import { parseDurationMs } from '../input/durations.js'
+import { parseEventTypePattern } from '../input/event-types.js'
 
 /** The events that a listener waits for before it ends. */
 export interface Expectation {
@@ -20,7 +21,8 @@ export function expectationOf(flags: {
   within?: string | undefined
 }): Expectation {
   const withinMs = flags.within === undefined ? undefined : parseDurationMs(flags.within, '--within')
-  return expectEvents(flags.expect, flags.count ?? 1, withinMs)
+  const types = flags.expect?.map((type) => parseEventTypePattern(type, '--expect'))
+  return expectEvents(types, flags.count ?? 1, withinMs)
 }
 
 /**

@@ -1,5 +1,6 @@
 import { isLoopback } from '../../contract/index.js'
 import type { Listener, ListenerOptions } from '../../listener/index.js'
+import { parseEventTypePattern } from '../input/event-types.js'
 import type { ProcessContext } from '../process/context.js'
 import { forwardingOf, type ListenFlags, tlsOf } from './listen-flags.js'
 import { parseRoutes } from './routes.js'
@@ -35,7 +36,7 @@ export async function openListener(
 
 /** The types of `--events a,b`. */
 export function typesOf(events: string | undefined): string[] | undefined {
-  return events?.split(',').map((type) => type.trim())
+  return events?.split(',').map((type) => parseEventTypePattern(type.trim(), '--events'))
 }
 
 /** How a remote service can reach a listener that only this machine can reach. */

@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { repeatable } from '../../cli/command/repeatable.js'
 import { parseTime } from '../../cli/input/durations.js'
+import { parseEventTypePattern } from '../../cli/input/event-types.js'
 import { pathOf } from '../../cli/input/read.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { unmaskFlag } from '../../cli/webhooks/flags.js'
@@ -53,7 +54,9 @@ export default class WebhookLog extends WebhookCommand {
     }
     const events = (await this.journalIfAny())?.list({
       ...(flags.since === undefined ? {} : { sinceMs: Date.parse(parseTime(flags.since, '--since', this.nowMs())) }),
-      ...(flags.type === undefined ? {} : { eventTypes: flags.type }),
+      ...(flags.type === undefined
+        ? {}
+        : { eventTypes: flags.type.map((type) => parseEventTypePattern(type, '--type')) }),
       ...(flags.delivery === undefined ? {} : { deliveryId: flags.delivery }),
       ...(flags.all ? {} : { limit: 50 }),
     })
