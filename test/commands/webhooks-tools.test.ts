@@ -167,6 +167,8 @@ describe('webhooks log', () => {
     expect(await ids('--type', 'driver.*')).toEqual(['evt_1'])
     expect(await ids('--delivery', 'del_2', '--since', '1h')).toEqual(['evt_2'])
     expect(await ids('--since', '+1h')).toEqual([''])
+    const none = await anyone.runOnTerminal(['webhooks', 'log', '--delivery', 'del_9'], { ...alone, columns: 80 })
+    expect(none.stdout).toContain('No received webhooks match these filters.')
     const one = await anyone.json<{
       headers: string[][]
       forwards: object[]

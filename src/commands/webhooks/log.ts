@@ -63,7 +63,9 @@ export default class WebhookLog extends WebhookCommand {
     const rows = async function* () {
       for (const event of events ?? []) yield logRow(event, flags.unmask)
     }
-    await this.output.stream(logList, rows())
+    const isFiltered = flags.since !== undefined || flags.type !== undefined || flags.delivery !== undefined
+    const empty = 'No received webhooks match these filters.'
+    await this.output.stream(isFiltered ? { ...logList, empty } : logList, rows())
     return undefined
   }
 
