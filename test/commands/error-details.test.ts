@@ -38,7 +38,7 @@ describe("The details of the service's error", () => {
   })
 
   it('are null for an error of which the service said no more', async () => {
-    const { error } = await failureOf(['deliveries', 'get', 'del_missing'])
+    const { error } = await failureOf(['health', '--base-url', 'http://127.0.0.1:9/delivery/v1'])
     expect(error.details).toBeNull()
     expect((await failureOf(['deliveries', 'list', '--limit', '0'])).error.details).toBeNull()
   })

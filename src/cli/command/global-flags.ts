@@ -19,7 +19,7 @@ export const globalFlags = {
   }),
   json: Flags.boolean({ summary: 'Same as -o json', helpGroup }),
   jq: Flags.string({
-    summary: 'Filter the JSON with jq 1.7; strings are printed raw',
+    summary: 'Filter the JSON with jq; strings are printed raw',
     helpGroup,
     helpValue: 'EXPR',
   }),
