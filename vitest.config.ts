@@ -10,6 +10,8 @@ export default defineConfig({
     disableConsoleIntercept: true,
     // Two workers keep what they have loaded from file to file; a new process for each file costs half a minute.
     isolate: false,
+    // Many tests wait for a process, a socket or a timer: more workers than processors use the time.
+    maxWorkers: 5,
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },

@@ -18,8 +18,8 @@ const env = () => ({ DLV_BASE_URL: server.baseUrl, DLV_API_KEY: 'key', DLV_ENVIR
 const unavailable = faults.refuse(503, 'SERVICE_UNAVAILABLE')
 
 /**
- * Makes the program say at its end how much memory it ever had resident, in KiB. Linux counts it anew for a program that
- * is started; `maxRSS` begins with the size of the process that started it.
+ * Makes the program say at its end how much memory it ever had resident, in KiB. Linux counts it from zero for a program
+ * that is started; `maxRSS` begins with the size of the process that started it.
  */
 const sayPeak = `--import=data:text/javascript,${encodeURIComponent(
   `import { readFileSync } from 'node:fs'

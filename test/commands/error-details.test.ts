@@ -8,11 +8,11 @@ const sandbox = serveSandbox()
 const create = ['deliveries', 'create', '--file', 'examples/order.json', '--ref']
 
 /** How a command fails: what a person reads, and the error as JSON. */
-async function failureOf(words: string[], options: { cwd?: string } = {}) {
+async function failureOf(words: string[], options: { cwd?: string; env?: NodeJS.ProcessEnv } = {}) {
   const cli = createCli()
-  const env = sandbox.env()
-  const { stderr } = await cli.run(words, { env, ...options })
-  const json = await cli.run([...words, '--json'], { env, ...options })
+  const run = { ...options, env: { ...sandbox.env(), ...options.env } }
+  const { stderr } = await cli.run(words, run)
+  const json = await cli.run([...words, '--json'], run)
   return { text: stderr, error: JSON.parse(json.stderr).error }
 }
 
@@ -38,7 +38,8 @@ describe("The details of the service's error", () => {
   })
 
   it('are null for an error of which the service said no more', async () => {
-    const { error } = await failureOf(['health', '--base-url', 'http://127.0.0.1:9/delivery/v1'])
+    const { error } = await failureOf(['capabilities'], { env: { DLV_API_KEY: 'dlvk_unknown' } })
+    expect(error.code).toBe('UNAUTHORIZED')
     expect(error.details).toBeNull()
     expect((await failureOf(['deliveries', 'list', '--limit', '0'])).error.details).toBeNull()
   })
