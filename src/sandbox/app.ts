@@ -3,7 +3,7 @@ import { refuseForeignName } from './control/local-callers.js'
 import { Snapshots } from './control/snapshot-files.js'
 import { Refusal } from './core/refusal.js'
 import type { Engine } from './engine/engine.js'
-import type { Answer, Exchange } from './http/exchange.js'
+import type { Answer, HttpExchange } from './http/exchange.js'
 import { type LoggedRequest, RequestLog } from './http/request-log.js'
 import { Pages } from './pages/pages.js'
 import { refusalFor } from './service/response-context.js'
@@ -32,7 +32,7 @@ export class App {
   }
 
   /** Never throws. */
-  async answer(exchange: Exchange): Promise<Answer> {
+  async answer(exchange: HttpExchange): Promise<Answer> {
     if (isUnder(controlPath, exchange.path)) return this.control.answer(exchange)
     const entry = this.log.begin(exchange)
     const answer = await this.answerLogged(entry.exchange)
@@ -40,7 +40,7 @@ export class App {
     return answer
   }
 
-  private async answerLogged(exchange: Exchange): Promise<Answer> {
+  private async answerLogged(exchange: HttpExchange): Promise<Answer> {
     try {
       await this.worker.catchUp()
       refuseForeignName(exchange, this.engine.publicUrl)

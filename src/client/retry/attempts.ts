@@ -136,13 +136,13 @@ async function admit(settings: AttemptSettings, lastFailure: unknown): Promise<P
   })
 }
 
-type Outcome<Result> = { result: Result } | { failure: unknown }
+type AttemptResult<Result> = { result: Result } | { failure: unknown }
 
 async function attemptOnce<Result>(
   prepared: PreparedRequest<Result>,
   settings: AttemptSettings,
   permit: Permit | undefined,
-): Promise<{ reply: TransportReply | undefined; outcome: Outcome<Result> }> {
+): Promise<{ reply: TransportReply | undefined; outcome: AttemptResult<Result> }> {
   // A write without a key is not repeated but looked at, and that takes time as well.
   const share = prepared.retrySafety === 'unsafe' ? 0.7 : 1
   const limitMs = Math.min(settings.attemptTimeoutMs, settings.deadline.remainingMs() * share)

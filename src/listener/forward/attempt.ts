@@ -23,7 +23,7 @@ export interface AttemptOptions {
 }
 
 /** What came of posting an event to a target once. */
-export interface Attempt {
+export interface ForwardAttempt {
   url: string
   event: JournalEvent
   outcome: PostResult
@@ -42,7 +42,7 @@ export async function attempt(
   event: JournalEvent,
   options: AttemptOptions,
   resign = false,
-): Promise<Attempt> {
+): Promise<ForwardAttempt> {
   const { secrets, toleranceSeconds, timeoutMs, ca, signal } = options
   const nowSeconds = Math.floor(options.now() / 1000)
   const isFresh = Math.abs(nowSeconds - event.timestampSeconds) < toleranceSeconds - 10
@@ -61,7 +61,7 @@ function newSignature(event: JournalEvent, secrets: readonly NamedSecret[], time
 
 /** The attempt as it is reported: its number counted from 1, and when the next one follows. */
 export function recordOf(
-  { url, event, outcome, delivered, signedAgain }: Attempt,
+  { url, event, outcome, delivered, signedAgain }: ForwardAttempt,
   number: number,
   retryInMs: number | undefined,
   showResponse: boolean,

@@ -4,7 +4,7 @@ import type { PendingForward } from '../journal/forward-ledger.js'
 import type { Journal } from '../journal/journal.js'
 import type { JournalEvent } from '../journal/reader.js'
 import type { ForwardedRecord } from '../records.js'
-import { type Attempt, type AttemptOptions, attempt, recordOf } from './attempt.js'
+import { type AttemptOptions, attempt, type ForwardAttempt, recordOf } from './attempt.js'
 import { type ForwardQueue, type ForwardQueueOptions, forwardQueue } from './queue.js'
 import type { Route } from './routes.js'
 
@@ -110,12 +110,12 @@ export function startForwarder(options: ForwardOptions, around: ForwarderSurroun
     await Promise.all(urls.map(async (url) => report(await attempt(url, event, attemptOptions, true), 1, undefined)))
   }
 
-  function report(made: Attempt, number: number, retryInMs: number | undefined) {
+  function report(made: ForwardAttempt, number: number, retryInMs: number | undefined) {
     around.onRecord(recordOf(made, number, retryInMs, options.showResponse === true))
   }
 
   /** Whether the end could be recorded; where not, the journal has failed and its listener reports that. */
-  function finish(seq: number, { url, delivered, outcome }: Attempt, attempts: number): Promise<boolean> {
+  function finish(seq: number, { url, delivered, outcome }: ForwardAttempt, attempts: number): Promise<boolean> {
     const status = outcome.answered ? outcome.status : undefined
     return around.journal.forwards.finish({ seq, url, delivered, attempts, status }).then(
       () => true,

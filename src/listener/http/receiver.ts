@@ -12,7 +12,7 @@ import { failureHints } from '../forward/failure-hints.js'
 import type { EventIntake } from '../intake.js'
 import type { ListenerLimits } from '../limits.js'
 import type { RejectionReport } from './rejections.js'
-import { type GateOptions, type Refusal, rejectBeforeBody, tooLarge } from './request-limits.js'
+import { type EarlyResponse, type GateOptions, rejectBeforeBody, tooLarge } from './request-limits.js'
 import { answer, answerEarly } from './response.js'
 
 export interface ReceiverOptions {
@@ -66,7 +66,7 @@ export function receiver(options: ReceiverOptions) {
     }
   }
 
-  function refuseWhenFull(): Refusal | undefined {
+  function refuseWhenFull(): EarlyResponse | undefined {
     const message =
       underWay >= options.limits.queue
         ? `${underWay} requests are under way`
@@ -114,7 +114,7 @@ export function receiver(options: ReceiverOptions) {
     return { received: true, duplicate: outcome !== 'new' }
   }
 
-  function refuse(request: IncomingMessage, response: ServerResponse, refusal: Refusal) {
+  function refuse(request: IncomingMessage, response: ServerResponse, refusal: EarlyResponse) {
     answerEarly(request, response, refusal.status, errorBody(refusal), refusal.headers)
     report(refusal)
   }

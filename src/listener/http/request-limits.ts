@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 /** Why a request is turned away before its body is read. */
-export interface Refusal {
+export interface EarlyResponse {
   status: number
   reason: string
   message: string
@@ -18,7 +18,7 @@ export interface GateOptions {
 }
 
 /** Decides by its first lines whether a request reaches the verifier. */
-export function rejectBeforeBody(request: IncomingMessage, options: GateOptions): Refusal | undefined {
+export function rejectBeforeBody(request: IncomingMessage, options: GateOptions): EarlyResponse | undefined {
   const host = hostnameOf(request.headers.host ?? '')
   if (options.hosts !== undefined && !options.hosts.has(host)) {
     const message = `the request was addressed to ${host || 'no host'}; behind a tunnel, let it rewrite Host`
@@ -48,7 +48,7 @@ export function rejectBeforeBody(request: IncomingMessage, options: GateOptions)
   return Number(request.headers['content-length'] ?? 0) > options.bodyBytes ? tooLarge(options.bodyBytes) : undefined
 }
 
-export function tooLarge(bodyBytes: number): Refusal {
+export function tooLarge(bodyBytes: number): EarlyResponse {
   return { status: 413, reason: 'body_too_large', message: `the body has more than ${bodyBytes} bytes` }
 }
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import { fieldErrorsOf } from '../../contract/index.js'
 import { Refusal } from '../core/refusal.js'
-import { type Answer, type Exchange, jsonAnswer } from '../http/exchange.js'
+import { type Answer, type HttpExchange, jsonAnswer } from '../http/exchange.js'
 import { schemaRefusal } from '../http/field-errors.js'
 import { readJsonBody } from '../http/json-body.js'
 import { Router } from '../http/router.js'
@@ -42,7 +42,7 @@ export class Control {
     }
   }
 
-  async answer(exchange: Exchange): Promise<Answer> {
+  async answer(exchange: HttpExchange): Promise<Answer> {
     const { engine } = this.context
     try {
       refuseForeignCaller(exchange)
@@ -63,7 +63,7 @@ export class Control {
   }
 }
 
-function callOf(exchange: Exchange, parameters: Readonly<Record<string, string>>): ControlCall {
+function callOf(exchange: HttpExchange, parameters: Readonly<Record<string, string>>): ControlCall {
   return {
     parameters,
     query: new URLSearchParams(exchange.search),

@@ -1,12 +1,12 @@
 import { isLoopback } from '../../contract/index.js'
 import { Refusal } from '../core/refusal.js'
-import type { Exchange } from '../http/exchange.js'
+import type { HttpExchange } from '../http/exchange.js'
 
 /**
  * Steering is for this machine alone. A web page that a browser has open is on this machine too: what gives it away is
  * the name that it calls (after a rebinding of its own), or its `Origin`.
  */
-export function refuseForeignCaller(exchange: Exchange): void {
+export function refuseForeignCaller(exchange: HttpExchange): void {
   if (exchange.address === undefined) return // called in this process, by no socket
   const origin = exchange.header('origin')
   const isLocal =
@@ -24,7 +24,7 @@ export function refuseForeignCaller(exchange: Exchange): void {
  * A sandbox on loopback answers to the names of loopback and to its public address, and to no web page from elsewhere:
  * its keys are known to everyone. One that is reached at another address has been put there on purpose.
  */
-export function refuseForeignName(exchange: Exchange, publicUrl: () => string): void {
+export function refuseForeignName(exchange: HttpExchange, publicUrl: () => string): void {
   if (exchange.reachedAt === undefined || !isLoopback(exchange.reachedAt)) return
   const host = exchange.header('host') ?? ''
   const origin = exchange.header('origin')

@@ -8,7 +8,7 @@ import { type Engine, keepSecrets, secretsOf } from '../engine/engine.js'
 import { removeEndpoint } from '../engine/event-outcome.js'
 import { schemaRefusal } from '../http/field-errors.js'
 import type { Account } from '../model.js'
-import { type Attempt, type Endpoint, endpointKinds } from '../store/webhooks.js'
+import { type Endpoint, endpointKinds, type WebhookAttempt } from '../store/webhooks.js'
 import { resendEvent } from '../worker/resend.js'
 import { ControlAnswer, type ControlCall, type ControlContext, type ControlRoute } from './control-route.js'
 
@@ -175,7 +175,7 @@ export function endpointView(endpoint: Endpoint) {
   }
 }
 
-function attemptView(attempt: Attempt) {
+function attemptView(attempt: WebhookAttempt) {
   const { eventId, endpointId, statusCode = null, error = null, durationMs, outcome } = attempt
   return {
     eventId,

@@ -9,7 +9,7 @@ import { namedInstallation } from './geo/places.js'
 import { isAccepting, isElevated } from './installation-access.js'
 import { nextMilestone } from './milestones.js'
 import { dispatchReason, failsDispatch } from './order-magic.js'
-import { reasonOfDestiny } from './outcomes.js'
+import { reasonOfScriptedOutcome } from './outcomes.js'
 import { minuteMs } from './timestamp.js'
 
 /** What happens to a delivery next when nobody intervenes, and when. */
@@ -107,15 +107,15 @@ function obstacleOf(draft: DeliveryDraft): KnownStatusReasonCode | undefined {
 function proceed(draft: DeliveryDraft): void {
   const { row } = draft
   const next = nextMilestone(row.status)
-  if (next === undefined || meetsDestiny(draft) || takesDetour(draft)) return
+  if (next === undefined || meetsScriptedOutcome(draft) || takesDetour(draft)) return
   const turnedAway = next === 'driver_at_dropoff' ? gateProblem(draft) : undefined
   if (turnedAway === undefined) enterStatus(draft, next)
   else enterStatus(draft, 'failed', { reason: turnedAway })
 }
 
-function meetsDestiny(draft: DeliveryDraft): boolean {
+function meetsScriptedOutcome(draft: DeliveryDraft): boolean {
   const { row } = draft
-  const reason = reasonOfDestiny(row.scriptedOutcome)
+  const reason = reasonOfScriptedOutcome(row.scriptedOutcome)
   if (reason === undefined) return false
   const { outcome, entry } = statusReasonRules[reason]
   if (milestoneIndex(row.status) < milestoneIndex(entry)) return false

@@ -10,12 +10,12 @@ import { dispatchLeadMs, earliestStartMs } from './eta.js'
 import { namedInstallation, zipOf } from './geo/places.js'
 import { storeNoQuoteReasons, zipNoQuoteReasons } from './magic-tables.js'
 import {
-  destinyOf,
   dispatchReason,
   failsDispatch,
   type MagicMetadata,
   readMagicMetadata,
   refuseForced,
+  scriptedOutcomeOf,
 } from './order-magic.js'
 import { feeOf } from './order-price.js'
 import { resolveVerification } from './verification.js'
@@ -30,7 +30,7 @@ export const createDelivery: Handler<'createDelivery'> = {
     checkOrder({ world, order, purpose: 'create', rawBody })
     const installation = namedInstallation(world, order.dropoff)
     const isEnforced = world.account.capabilities.requirementEnforcement
-    const scriptedOutcome = destinyOf(order, { magic, force, installation, isEnforced })
+    const scriptedOutcome = scriptedOutcomeOf(order, { magic, force, installation, isEnforced })
     const draft = new DeliveryDraft(world, newRow(world, order, magic, scriptedOutcome))
     const status = initialStatus(world, order, magic, scriptedOutcome)
     enterStatus(draft, status, status === 'dispatch_failed' ? { reason: dispatchReason(scriptedOutcome) } : {})

@@ -1,12 +1,12 @@
 import type { KnownErrorCode } from '../../contract/index.js'
-import type { Outcome } from './outcomes.js'
+import type { ScriptedOutcome } from './outcomes.js'
 
 /**
  * Values that an order can carry to make something happen on purpose. Phones are of the block 555-0100 to 555-0199,
  * which is kept free for fiction; ZIP codes are above the highest one in use.
  */
 
-export const phoneOutcomes: Readonly<Record<string, Outcome>> = {
+export const phoneOutcomes: Readonly<Record<string, ScriptedOutcome>> = {
   '+12025550100': 'delivered',
   '+12025550110': 'recipient_unavailable',
   '+12025550111': 'recipient_refused',

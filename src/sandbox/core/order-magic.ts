@@ -10,14 +10,14 @@ import { type Force, type InstallationRow, type Pace, paces } from '../model.js'
 import { closedGateInstallation } from './fixture-installations.js'
 import { refusalOf } from './forced-refusals.js'
 import { futureNoQuoteReason, legacyNoQuoteReason, phoneOutcomes } from './magic-tables.js'
-import { isOutcome, type Outcome } from './outcomes.js'
+import { isOutcome, type ScriptedOutcome } from './outcomes.js'
 import { Refusal } from './refusal.js'
 import { impossibleChecks } from './verification.js'
 import { isWebhookFault, splitHooks } from './webhook-faults.js'
 
 /** What an order's metadata asks of the sandbox. */
 export interface MagicMetadata {
-  outcome?: Outcome
+  outcome?: ScriptedOutcome
   error?: KnownErrorCode
   pace?: Pace
   hooks?: string[]
@@ -66,7 +66,7 @@ export function forcedNoQuoteReason(clientOrderReference: string | undefined, fo
  * The outcome of the delivery when nobody intervenes: what the header, the metadata, the reference or the phone asks
  * for, in this order; otherwise what the installation leaves no other way to. `undefined` for a good end.
  */
-export function destinyOf(
+export function scriptedOutcomeOf(
   order: DeliveryCreate,
   context: {
     magic: MagicMetadata

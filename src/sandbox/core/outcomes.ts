@@ -11,19 +11,23 @@ export const detours = {
 export type Detour = keyof typeof detours
 
 /** What a magic value can choose for a delivery; it is kept as the delivery's scripted outcome, `delivered` as none. */
-export type Outcome = KnownStatusReasonCode | Detour | 'delivered'
+export type ScriptedOutcome = KnownStatusReasonCode | Detour | 'delivered'
 
 function isDetour(token: string): token is Detour {
   return Object.hasOwn(detours, token)
 }
 
-export function isOutcome(token: string): token is Outcome {
+export function isOutcome(token: string): token is ScriptedOutcome {
   return token === 'delivered' || isDetour(token) || isKnownStatusReasonCode(token)
 }
 
-export const outcomes: readonly Outcome[] = ['delivered', ...statusReasonCodes, ...(Object.keys(detours) as Detour[])]
+export const outcomes: readonly ScriptedOutcome[] = [
+  'delivered',
+  ...statusReasonCodes,
+  ...(Object.keys(detours) as Detour[]),
+]
 
 /** The reason that a scriptedOutcome ends in; `undefined` where it ends well. */
-export function reasonOfDestiny(scriptedOutcome: string | undefined): KnownStatusReasonCode | undefined {
+export function reasonOfScriptedOutcome(scriptedOutcome: string | undefined): KnownStatusReasonCode | undefined {
   return scriptedOutcome !== undefined && isKnownStatusReasonCode(scriptedOutcome) ? scriptedOutcome : undefined
 }

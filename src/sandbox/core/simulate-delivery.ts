@@ -15,7 +15,7 @@ import { DeliveryDraft } from './delivery-draft.js'
 import { enterStatus } from './enter-status.js'
 import { statusEventType } from './events.js'
 import { withFuture } from './future.js'
-import { reasonOfDestiny } from './outcomes.js'
+import { reasonOfScriptedOutcome } from './outcomes.js'
 import { Refusal } from './refusal.js'
 import { conditionsOf, isUndeliverable, targetsOf } from './simulation-targets.js'
 
@@ -92,7 +92,7 @@ function reasonFor(world: World, row: DeliveryRow, body: SimulateRequest): Known
 }
 
 function defaultReason(world: World, row: DeliveryRow, status: Status): KnownStatusReasonCode {
-  const scriptedOutcome = reasonOfDestiny(row.scriptedOutcome)
+  const scriptedOutcome = reasonOfScriptedOutcome(row.scriptedOutcome)
   const fitting =
     scriptedOutcome !== undefined && statusReasonRules[scriptedOutcome].fits.includes(status)
       ? scriptedOutcome

@@ -10,7 +10,7 @@ import { enterStatus } from './enter-status.js'
 import { refusalOf } from './forced-refusals.js'
 import { namedInstallation } from './geo/places.js'
 import { changedPaths } from './merge.js'
-import { destinyOf, readMagicMetadata } from './order-magic.js'
+import { readMagicMetadata, scriptedOutcomeOf } from './order-magic.js'
 import { priceOf, quotedCarrier } from './order-price.js'
 import { checkLowering, checkStage, mergedOrder } from './update-rules.js'
 import { resolveVerification } from './verification.js'
@@ -61,7 +61,7 @@ export const updateDelivery: Handler<'updateDelivery'> = {
     }
     if (touches(fatefulFields) || force?.kind === 'outcome') {
       const isEnforced = world.account.capabilities.requirementEnforcement
-      setScriptedOutcome(draft.row, destinyOf(order, { magic, force, installation, isEnforced }))
+      setScriptedOutcome(draft.row, scriptedOutcomeOf(order, { magic, force, installation, isEnforced }))
     }
     if (row.status === 'dispatch_failed') redispatch(draft)
     replan(draft)

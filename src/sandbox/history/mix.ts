@@ -1,4 +1,4 @@
-import type { Outcome } from '../core/outcomes.js'
+import type { ScriptedOutcome } from '../core/outcomes.js'
 
 /** What kind of period a history tells of. */
 export const mixes = ['typical', 'bad-day', 'holiday'] as const
@@ -7,7 +7,7 @@ export type Mix = (typeof mixes)[number]
 /** How a delivery of a history turns out, beyond its ordinary course. */
 export type Course =
   /** Scripted for the autopilot. */
-  | { kind: 'outcome'; outcome: Outcome }
+  | { kind: 'outcome'; outcome: ScriptedOutcome }
   /** The merchant cancels so many minutes after creation. */
   | { kind: 'cancelled'; afterMinutes: readonly [least: number, most: number] }
   /** Nobody takes it at first; the merchant's update so many minutes later has it dispatched again. */
@@ -27,7 +27,7 @@ export interface MixRules {
   courses: readonly CourseShare[]
 }
 
-const failures: readonly [share: number, outcome: Outcome][] = [
+const failures: readonly [share: number, outcome: ScriptedOutcome][] = [
   [0.012, 'recipient_unavailable'],
   [0.004, 'recipient_refused'],
   [0.005, 'address_not_found'],

@@ -1,5 +1,5 @@
 /** A request as the shell sees it, whichever door it came in by. */
-export interface Exchange {
+export interface HttpExchange {
   method: string
   /** The path as it was sent, still percent-encoded. */
   path: string

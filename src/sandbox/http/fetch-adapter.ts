@@ -1,7 +1,7 @@
-import { type Answer, type Exchange, MAX_BODY_BYTES } from './exchange.js'
+import { type Answer, type HttpExchange, MAX_BODY_BYTES } from './exchange.js'
 
 /** A `Request` of this process as the shell sees it. */
-export function exchangeOfRequest(request: Request, closed: AbortSignal): Exchange {
+export function exchangeOfRequest(request: Request, closed: AbortSignal): HttpExchange {
   const { pathname, search } = new URL(request.url)
   return {
     method: request.method,
@@ -21,7 +21,7 @@ async function readBody(request: Request): Promise<Uint8Array | 'too large'> {
 }
 
 /** The answer as a `Response`; faults of transport become what a failing `fetch` does. */
-export function responseOf(answer: Answer, exchange: Exchange): Response | Promise<Response> {
+export function responseOf(answer: Answer, exchange: HttpExchange): Response | Promise<Response> {
   if (answer.transport === 'HANG') return untilAborted(exchange.signal)
   if (answer.transport === 'RESET') throw connectionReset()
   const bytes = new TextEncoder().encode(answer.body)

@@ -1,5 +1,5 @@
 import { Refusal } from '../core/refusal.js'
-import type { Exchange } from './exchange.js'
+import type { HttpExchange } from './exchange.js'
 import { MAX_BODY_BYTES } from './exchange.js'
 
 /** Deeper documents are refused: nothing in the contract needs them, and they exhaust whoever walks them. */
@@ -14,7 +14,7 @@ export interface JsonBody {
 }
 
 /** Reads a JSON body, or throws the `Refusal` that says what is wrong with it. */
-export async function readJsonBody(exchange: Exchange): Promise<JsonBody | undefined> {
+export async function readJsonBody(exchange: HttpExchange): Promise<JsonBody | undefined> {
   const bytes = await exchange.body()
   if (bytes === 'too large') throw malformed('body', 'TOO_LONG', `must be at most ${MAX_BODY_BYTES} bytes`)
   if (bytes.length === 0) return undefined

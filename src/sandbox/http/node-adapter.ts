@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type Answer, type Exchange, MAX_BODY_BYTES } from './exchange.js'
+import { type Answer, type HttpExchange, MAX_BODY_BYTES } from './exchange.js'
 
 /** A body past the limit is read away up to here, so that its sender gets to see the answer. */
 const MAX_DRAINED_BYTES = 64 * 1_048_576
 
 /** An HTTP server that answers every request with `answer`. A request that is no HTTP gets `malformed`'s answer. */
 export function createHttpServer(
-  answer: (exchange: Exchange) => Promise<Answer>,
+  answer: (exchange: HttpExchange) => Promise<Answer>,
   malformed: (message: string) => Answer,
 ): Server {
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 20_000, keepAliveTimeout: 30_000 })
@@ -19,7 +19,7 @@ export function createHttpServer(
   return server
 }
 
-function exchangeOfIncoming(incoming: IncomingMessage, outgoing: ServerResponse): Exchange {
+function exchangeOfIncoming(incoming: IncomingMessage, outgoing: ServerResponse): HttpExchange {
   const { path, search } = splitTarget(incoming.url ?? '/')
   const abort = new AbortController()
   outgoing.on('close', () => {

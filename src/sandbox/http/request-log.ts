@@ -1,5 +1,5 @@
 import { isRecord, tryParseJson } from '../../shared/json.js'
-import type { Answer, Exchange } from './exchange.js'
+import type { Answer, HttpExchange } from './exchange.js'
 
 /** A request and its answer as they are shown to whoever steers the sandbox; keys are never kept. */
 export interface LoggedRequest {
@@ -38,11 +38,11 @@ export class RequestLog {
   }
 
   /** Notes a request; what is read of its body is noted along the way. */
-  begin(exchange: Exchange): { exchange: Exchange; finish(answer: Answer): void } {
+  begin(exchange: HttpExchange): { exchange: HttpExchange; finish(answer: Answer): void } {
     const startedMs = performance.now()
     const at = new Date().toISOString()
     let body: Uint8Array | 'too large' | undefined
-    const watched: Exchange = {
+    const watched: HttpExchange = {
       ...exchange,
       body: async () => {
         body = await exchange.body()
@@ -72,7 +72,7 @@ export class RequestLog {
   }
 }
 
-function headersOf(exchange: Exchange): Record<string, string> {
+function headersOf(exchange: HttpExchange): Record<string, string> {
   const shown: Record<string, string> = {}
   if (exchange.header('authorization') !== undefined) shown.authorization = '[redacted]'
   for (const name of shownHeaders) {

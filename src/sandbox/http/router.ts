@@ -1,8 +1,8 @@
 import { RegExpRouter } from 'hono/router/reg-exp-router'
-import type { Exchange } from './exchange.js'
+import type { HttpExchange } from './exchange.js'
 
 /** Answers one kind of request; path parameters by name, decoded. */
-export type RouteHandler<Result> = (exchange: Exchange, parameters: Readonly<Record<string, string>>) => Result
+export type RouteHandler<Result> = (exchange: HttpExchange, parameters: Readonly<Record<string, string>>) => Result
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
 

@@ -3,7 +3,7 @@ import { accountById } from '../core/accounts.js'
 import { deliveryView } from '../core/delivery-view.js'
 import type { Engine } from '../engine/engine.js'
 import { worldOf } from '../engine/world.js'
-import type { Answer, Exchange } from '../http/exchange.js'
+import type { Answer, HttpExchange } from '../http/exchange.js'
 import { proofImage } from './proof-image.js'
 import { trackingPage } from './tracking-page.js'
 
@@ -22,7 +22,7 @@ export class Pages {
   constructor(private readonly engine: Engine) {}
 
   /** Nothing where the path is no page's. */
-  answer(exchange: Exchange): Answer | undefined {
+  answer(exchange: HttpExchange): Answer | undefined {
     if (exchange.method !== 'GET' && exchange.method !== 'HEAD') return undefined
     return this.tracking(exchange.path) ?? this.proof(exchange.path)
   }

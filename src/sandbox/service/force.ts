@@ -2,7 +2,7 @@ import { isKnownErrorCode } from '../../contract/index.js'
 import { parseForce } from '../core/force-header.js'
 import { refusalOf } from '../core/forced-refusals.js'
 import type { Refusal } from '../core/refusal.js'
-import { type Answer, type Exchange, rawJsonAnswer } from '../http/exchange.js'
+import { type Answer, type HttpExchange, rawJsonAnswer } from '../http/exchange.js'
 import type { Force } from '../model.js'
 
 /** Counts that are kept for so many different requests at most. */
@@ -23,7 +23,7 @@ export class ForceCounter {
 }
 
 /** What is forced on a request: by its own header, else by a rule of the sandbox. */
-export function forceOf(exchange: Exchange, rule: string | undefined, counter: ForceCounter): Force | undefined {
+export function forceOf(exchange: HttpExchange, rule: string | undefined, counter: ForceCounter): Force | undefined {
   const text = exchange.header('x-sandbox-force') ?? rule
   if (text === undefined) return undefined
   const force = parseForce(text)

@@ -6,13 +6,13 @@ import type { Account, CoreOperation, Decision, HandlerInput, World } from '../m
 import { listDeliveries, listEvents } from './lists.js'
 
 /** What an operation decides: rows to write and an answer, or an answer whose JSON is written already. */
-export type Outcome = { decision: Decision } | { json: string }
+export type HandlerResult = { decision: Decision } | { json: string }
 
 /** An operation as the shell calls it, with no types of its own left. */
 export interface OperationHandler {
   /** Throws where the account or the path is refused. */
   admit(engine: Engine, account: Account, parameters: Readonly<Record<string, string>>): void
-  decide(engine: Engine, world: World, input: unknown): Outcome
+  decide(engine: Engine, world: World, input: unknown): HandlerResult
 }
 
 function core<Name extends CoreOperation>(name: Name): OperationHandler {

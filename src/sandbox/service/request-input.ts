@@ -7,7 +7,7 @@ import {
   operationRows,
   parseQuery,
 } from '../../contract/index.js'
-import type { Exchange } from '../http/exchange.js'
+import type { HttpExchange } from '../http/exchange.js'
 import { schemaRefusal, unknownFieldErrors } from '../http/field-errors.js'
 import { readJsonBody } from '../http/json-body.js'
 import type { Switches } from '../switches.js'
@@ -21,7 +21,7 @@ export interface RequestInput {
 }
 
 /** Reads headers, query and body, or throws the 400 that says what does not fit. */
-export async function readRequest(row: Operation, exchange: Exchange, switches: Switches): Promise<RequestInput> {
+export async function readRequest(row: Operation, exchange: HttpExchange, switches: Switches): Promise<RequestInput> {
   const json = row.body === undefined ? undefined : await readJsonBody(exchange)
   const fieldErrors: FieldError[] = []
   const idempotencyKey = row.idempotencyKey === undefined ? undefined : exchange.header('idempotency-key')

@@ -6,7 +6,7 @@ import { Refusal } from '../core/refusal.js'
 import { timestamp } from '../core/timestamp.js'
 import { type Engine, isOut, switchesOf } from '../engine/engine.js'
 import { requestFault } from '../engine/fault-rules.js'
-import { type Answer, type Exchange, jsonAnswer, rawJsonAnswer } from '../http/exchange.js'
+import { type Answer, type HttpExchange, jsonAnswer, rawJsonAnswer } from '../http/exchange.js'
 import { type Allowance, RateLimiter } from '../http/rate-limiter.js'
 import { Router } from '../http/router.js'
 import type { Account } from '../model.js'
@@ -44,7 +44,7 @@ export class Service {
   }
 
   /** Answers any request under the service's path. */
-  answer(exchange: Exchange): Promise<Answer> {
+  answer(exchange: HttpExchange): Promise<Answer> {
     const found = this.router.find(exchange.method, exchange.path)
     if (found !== undefined && 'handler' in found) return found.handler(exchange, found.parameters)
     return this.answerUnknown(exchange, found?.allow)
@@ -56,7 +56,7 @@ export class Service {
     return this.finish(context, errorAnswer(refusal, context.requestId))
   }
 
-  private async answerUnknown(exchange: Exchange, allow: string[] | undefined): Promise<Answer> {
+  private async answerUnknown(exchange: HttpExchange, allow: string[] | undefined): Promise<Answer> {
     const context = this.anonymousContext(exchange.address)
     const refusal =
       allow === undefined
@@ -67,7 +67,7 @@ export class Service {
     return this.finish(context, answer)
   }
 
-  private async answerHealth(exchange: Exchange): Promise<Answer> {
+  private async answerHealth(exchange: HttpExchange): Promise<Answer> {
     const allowance = healthAllowance(this.limiter, exchange.address, this.engine.rateLimit)
     const context = { requestId: this.newRequestId(), allowance }
     try {
@@ -92,7 +92,7 @@ export class Service {
   private async answerOperation(
     name: AuthenticatedOperation,
     row: Operation,
-    exchange: Exchange,
+    exchange: HttpExchange,
     parameters: Readonly<Record<string, string>>,
   ): Promise<Answer> {
     const account = this.accountOf(exchange)
@@ -115,7 +115,7 @@ export class Service {
   private async answerAccount(
     name: AuthenticatedOperation,
     row: Operation,
-    exchange: Exchange,
+    exchange: HttpExchange,
     parameters: Readonly<Record<string, string>>,
     account: Account,
     context: ResponseContext,
@@ -158,7 +158,7 @@ export class Service {
     return this.finish(context, faultAfter(force, rawJsonAnswer(executed.status, executed.body, replayed)))
   }
 
-  private accountOf(exchange: Exchange): Account | undefined {
+  private accountOf(exchange: HttpExchange): Account | undefined {
     const key = /^Bearer +(\S+) *$/i.exec(exchange.header('authorization') ?? '')?.[1]
     const account = key === undefined ? undefined : accountByKey(key)
     if (account === undefined) return undefined

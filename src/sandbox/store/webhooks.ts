@@ -29,7 +29,7 @@ export interface Webhook {
 
 export type AttemptOutcome = 'delivered' | 'retrying' | 'failed'
 
-export interface Attempt {
+export interface WebhookAttempt {
   eventId: string
   endpointId: string
   attempt: number
@@ -153,7 +153,7 @@ export class WebhookTable {
     }))
   }
 
-  record(attempt: Attempt): void {
+  record(attempt: WebhookAttempt): void {
     const sql = `INSERT INTO attempts (event_id, endpoint_id, attempt, scheduled_at_ms, sent_at_ms, status_code, error,
       duration_ms, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
     this.database.run(
@@ -171,7 +171,7 @@ export class WebhookTable {
   }
 
   /** Attempts, newest last: of one event, or the last `limit` of all. */
-  attempts(eventId: string | undefined, limit: number): Attempt[] {
+  attempts(eventId: string | undefined, limit: number): WebhookAttempt[] {
     const rows =
       eventId === undefined
         ? this.database.all('SELECT * FROM attempts ORDER BY attempt_id DESC LIMIT ?', limit)
@@ -207,7 +207,7 @@ function webhook(columns: Columns): Webhook {
   }
 }
 
-function attempt(columns: Columns): Attempt {
+function attempt(columns: Columns): WebhookAttempt {
   const { status_code, error } = columns
   return {
     eventId: String(columns.event_id),

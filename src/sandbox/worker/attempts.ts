@@ -4,7 +4,7 @@ import { type Engine, secretsOf, switchesOf } from '../engine/engine.js'
 import { keepEventOutcome } from '../engine/event-outcome.js'
 import { attemptHeaders, droppedAttempts, isDuplicated } from '../engine/sending-faults.js'
 import type { RecordedEvent } from '../store/events.js'
-import type { Attempt, Endpoint, Webhook } from '../store/webhooks.js'
+import type { Endpoint, Webhook, WebhookAttempt } from '../store/webhooks.js'
 
 /** A failure this soon (in real time) after its turn counts as one at its turn, so that the schedule does not drift. */
 const PUNCTUAL_REAL_MS = 2_000
@@ -54,7 +54,7 @@ export async function postEvent(
 }
 
 /** What is kept of an attempt's outcome. */
-export function keptOutcome(posted: PostResult): Pick<Attempt, 'statusCode' | 'error' | 'durationMs'> {
+export function keptOutcome(posted: PostResult): Pick<WebhookAttempt, 'statusCode' | 'error' | 'durationMs'> {
   return {
     statusCode: posted.answered ? posted.status : undefined,
     error: posted.answered ? undefined : posted.message,

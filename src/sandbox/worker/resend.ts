@@ -4,14 +4,14 @@ import type { Engine } from '../engine/engine.js'
 import { keepEventOutcome } from '../engine/event-outcome.js'
 import { takes } from '../engine/record-events.js'
 import type { RecordedEvent } from '../store/events.js'
-import type { Attempt, Endpoint } from '../store/webhooks.js'
+import type { Endpoint, WebhookAttempt } from '../store/webhooks.js'
 import { keptOutcome, postEvent } from './attempts.js'
 
 /**
  * One more attempt at every receiver of an event, now and signed now, beside the schedule of retries: a success ends
  * that schedule, a failure leaves it as it is. Faults that the event asked for are not played again.
  */
-export async function resendEvent(engine: Engine, event: RecordedEvent): Promise<Attempt[]> {
+export async function resendEvent(engine: Engine, event: RecordedEvent): Promise<WebhookAttempt[]> {
   const audience = event.eventType.startsWith('driver.') ? 'drivers' : 'deliveries'
   const receivers = engine.store.endpoints
     .list()
@@ -32,7 +32,7 @@ async function resendTo(
   connections: PostConnections,
   event: RecordedEvent,
   endpoint: Endpoint,
-): Promise<Attempt> {
+): Promise<WebhookAttempt> {
   const { store } = engine
   const sentAtMs = engine.clock.nowMs()
   const signal = new AbortController().signal
@@ -47,7 +47,7 @@ async function resendTo(
     const attempts = (known?.attempts ?? 0) + 1
     const hasSucceeded = isAccepted(posted)
     const outcome = hasSucceeded ? 'delivered' : known?.outcome === null ? 'retrying' : 'failed'
-    const attempt: Attempt = {
+    const attempt: WebhookAttempt = {
       eventId,
       endpointId,
       attempt: attempts,
