@@ -12,10 +12,18 @@ afterAll(() => server.close())
 
 const get = (expression: string, ...flags: string[]) => ['api', 'GET', '/values/1', '--jq', expression, ...flags]
 
-/** Runs a program and says on standard error how many megabytes it took at most. */
+/** Runs a program and prints its peak memory to standard error. */
 const measured =
   'import resource,subprocess,sys;c=subprocess.run(sys.argv[1:]).returncode;' +
   'print("megabytes:",resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss//1024,file=sys.stderr);sys.exit(c)'
+
+/** Runs a program, reads some of its output slowly, closes it and prints the peak memory to standard error. */
+const readSlowly =
+  'import hashlib,os,resource,subprocess,sys\n' +
+  'p=subprocess.Popen(sys.argv[1:],stdout=subprocess.PIPE)\n' +
+  'for _ in range(400): os.read(p.stdout.fileno(),65536); hashlib.pbkdf2_hmac("sha256",b"",b"",20000)\n' +
+  'p.stdout.close();p.wait()\n' +
+  'print("megabytes:",resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss//1024,file=sys.stderr);sys.exit(p.returncode)'
 
 describe('An expression that does not end', () => {
   it.each([
@@ -93,6 +101,15 @@ describe('An expression without measure', () => {
     expect(exitCode).toBe(0)
     expect(Number(/megabytes: (\d+)/.exec(stderr)?.[1])).toBeLessThan(200)
   })
+
+  it.each(['range(1e12)', '"x" * 1e5 | repeat(.)'])('prints %s no faster than it is read', async (expression) => {
+    const { exitCode, stderr } = await cli.runProcess(get(expression), {
+      env: server.env,
+      through: ['python3', '-c', readSlowly],
+    })
+    expect(exitCode).toBe(141)
+    expect(Number(/megabytes: (\d+)/.exec(stderr)?.[1])).toBeLessThan(200)
+  }, 60_000)
 
   it('may nest too deeply, which is said', async () => {
     const { exitCode, stderr } = await cli.runProcess(get('reduce range(1e6) as $i (1; [.]) | length'), {

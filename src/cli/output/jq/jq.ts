@@ -48,7 +48,7 @@ export class Jq {
       argv: [],
       execArgv: [],
       env: {},
-      resourceLimits: { maxOldGenerationSizeMb: 64 },
+      resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 8 },
       workerData,
     })
     this.compiled = this.ready(Number.POSITIVE_INFINITY)
