@@ -1,4 +1,4 @@
-import { escapeHtml } from './escape-html.js'
+import { escapeHtml } from '../shared/escape-html.js'
 
 /** Charts as SVG text. Colours come from the page's classes, so that light, dark and paper each have their own. */
 

@@ -1,4 +1,5 @@
 import { UsageError } from '../contract/index.js'
+import { valueAt } from '../render/view.js'
 import { isRecord } from '../shared/json.js'
 import type { Report } from './report.js'
 
@@ -61,13 +62,4 @@ export function figureOf({ path, text }: Bound, report: Report): number | null {
   throw new UsageError(`--fail-if "${text}" names no figure of the report.`, {
     hint: `Figures are ${Object.keys(report.metrics).join(', ')}, ${Object.keys(report.money).join(', ')}; durations need .p50, .p90, .p95 or .n.`,
   })
-}
-
-function valueAt(root: object, path: string): unknown {
-  let value: unknown = root
-  for (const name of path.split('.')) {
-    if (!isRecord(value) || !Object.hasOwn(value, name)) return undefined
-    value = value[name]
-  }
-  return value
 }

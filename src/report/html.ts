@@ -1,6 +1,6 @@
+import { escapeHtml } from '../shared/escape-html.js'
 import { type Activity, weekdays } from './activity.js'
 import { bars, heatMap, rangeBar } from './charts.js'
-import { escapeHtml } from './escape-html.js'
 import { styleSheet } from './html-style.js'
 import type { Metrics } from './metrics.js'
 import type { Report } from './report.js'

@@ -1,4 +1,4 @@
-import { escapeHtml } from './html.js'
+import { escapeHtml } from '../../shared/escape-html.js'
 
 /** A proof of delivery as a drawing that says what it stands for. */
 export function proofImage(deliveryId: string, type: string): string {

@@ -1,5 +1,5 @@
 import { type Delivery, terminalStatuses } from '../../contract/index.js'
-import { escapeHtml } from './html.js'
+import { escapeHtml } from '../../shared/escape-html.js'
 import { statusLabel, type TrackingStep, trackingSteps } from './tracking-steps.js'
 
 const style = `
