@@ -31,6 +31,6 @@ export function drained(stream: OutputStream): Promise<void> {
 }
 
 /** Writes, and waits for the reader if it is slower, so that memory stays flat however much is printed. */
-export async function writeOut(stream: OutputStream, text: string): Promise<void> {
+export async function writeOut(stream: OutputStream, text: string | Uint8Array): Promise<void> {
   if (!stream.write(text)) await once(stream, 'drain')
 }

@@ -1,23 +1,30 @@
 import { Args, Flags } from '@oclif/core'
 import { repeatable } from '../../cli/command/repeatable.js'
+import { eventService } from '../../cli/events/event-service.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { parseEventTypePattern } from '../../cli/input/event-types.js'
 import { pathOf } from '../../cli/input/read.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
+import { writeOut } from '../../cli/process/streams.js'
+import { listedAndSigned, receivedAsIs } from '../../cli/webhooks/exported-event.js'
 import { unmaskFlag } from '../../cli/webhooks/flags.js'
 import { logRow, receivedEventOf } from '../../cli/webhooks/journal-rows.js'
 import { receivedEvent } from '../../cli/webhooks/replay-source.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
+import { UsageError } from '../../contract/index.js'
 import { logList, type ReceivedEventInFull, receivedEventView, salvagedView } from '../../render/log-view.js'
+import { plainLines, safeJsonText } from '../../render/plain-text.js'
 import { shellWord } from '../../shared/shell-word.js'
+import { type ExportedEvent, type ExportFormat, exportEvent, exportFormats } from '../../webhooks/internal.js'
 
 export default class WebhookLog extends WebhookCommand {
   static override summary = 'List received webhooks, newest last, or show one in full.'
   static override description =
-    'Names, phone numbers, addresses and links are masked. The journal keeps the original bytes.'
+    'Names, phone numbers, addresses and links are masked. The journal keeps the original bytes, and --as prints them: as a raw HTTP request, a HAR file, a curl command, a fixture or a Vitest test. An event that was not received here is taken from the events that the service keeps, and signed.'
   static override examples = [
     '<%= config.bin %> webhooks log --since 1h',
     '<%= config.bin %> webhooks log evt_01ABC',
+    '<%= config.bin %> webhooks log evt_01ABC --as vitest > tests/evt_01ABC.test.ts',
     '<%= config.bin %> webhooks log --delivery del_01ABC --all --json --unmask',
     '<%= config.bin %> webhooks log --salvage journal.salvaged',
   ]
@@ -31,6 +38,12 @@ export default class WebhookLog extends WebhookCommand {
     }),
     delivery: Flags.string({ summary: 'Only this delivery', helpValue: 'ID' }),
     all: Flags.boolean({ char: 'a', summary: 'All events (default: the newest 50)' }),
+    as: Flags.option({
+      summary: 'Print the event, unmasked, in this format',
+      helpValue: 'FORMAT',
+      options: exportFormats,
+      exclusive: ['since', 'type', 'delivery', 'all', 'salvage'],
+    })(),
     ...unmaskFlag,
     salvage: Flags.string({
       summary: 'Copy what can be read of a damaged journal to FILE',
@@ -43,6 +56,14 @@ export default class WebhookLog extends WebhookCommand {
     const { args, flags } = await this.parse(WebhookLog)
     if (flags.salvage !== undefined) {
       await this.salvage(pathOf(this.context, flags.salvage))
+      return undefined
+    }
+    if (flags.as !== undefined) {
+      if (args.id === undefined)
+        throw new UsageError(`--as ${flags.as} needs the id of an event.`, {
+          hint: 'dlv webhooks log --all -q lists the received ones, dlv events list -q those of the service.',
+        })
+      await this.export(await this.evidence(args.id), flags.as)
       return undefined
     }
     if (args.id !== undefined) {
@@ -67,6 +88,40 @@ export default class WebhookLog extends WebhookCommand {
     const empty = 'No received webhooks match these filters.'
     await this.output.stream(isFiltered ? { ...logList, empty } : logList, rows())
     return undefined
+  }
+
+  /** The event as it was received, or as the service lists it if it was not received here. */
+  private async evidence(id: string): Promise<ExportedEvent> {
+    const received = (await this.journalIfAny())?.get(id)
+    if (received !== undefined) return receivedAsIs(received)
+    const { baseUrl, apiKey } = await this.settings({ needsKey: false })
+    if (baseUrl !== undefined && apiKey === undefined) return receivedAsIs(receivedEvent(await this.journal(), id))
+    const service = eventService(await this.api(), () => this.nowMs())
+    const secrets = (await this.secrets()).map(({ secret }) => secret)
+    const warn = (text: string) => this.notices.warn(text)
+    const listed = await listedAndSigned(id, { service, secrets, nowMs: this.nowMs(), warn })
+    if (listed !== undefined) return listed
+    throw new UsageError(`Event "${id.slice(0, 80)}" has no body that can be exported.`)
+  }
+
+  /** Prints the exact bytes; a terminal gets none that it would act on. */
+  private async export(event: ExportedEvent, format: ExportFormat): Promise<void> {
+    const bytes = exportEvent(event, format, { name: 'dlv', version: this.config.version })
+    const { jq } = this.output.choices
+    const isJson = format === 'har' || format === 'fixture'
+    if (jq !== undefined && !isJson)
+      throw new UsageError(`--jq cannot read --as ${format}, which is not JSON.`, {
+        hint: 'Use --as har or --as fixture.',
+      })
+    this.notices.notice('The output contains personal data.')
+    if (jq !== undefined) return this.output.json(Buffer.from(bytes).toString())
+    if (format !== 'http')
+      return writeOut(this.context.stdout, Buffer.from(safeJsonText(Buffer.from(bytes).toString())))
+    const isTerminal = this.output.style.terminal
+    await writeOut(
+      this.context.stdout,
+      isTerminal ? Buffer.from(`${plainLines(Buffer.from(bytes).toString())}\n`) : bytes,
+    )
   }
 
   /** Copies the readable part of this profile's journal, and says how to use the copy. */

@@ -1,0 +1,27 @@
+import type { JournalEvent } from '../../listener/index.js'
+import { signatureHeaders, webhookHeaders } from '../../webhooks/index.js'
+import type { ExportedEvent } from '../../webhooks/internal.js'
+import type { EventService } from '../events/event-service.js'
+import { eventsOfService } from './replay-source.js'
+
+/** A received event as it came. */
+export function receivedAsIs({ id, body, rawHeaders, receivedAtMs, eventType }: JournalEvent): ExportedEvent {
+  return { id, body, rawHeaders, receivedAtMs, eventType }
+}
+
+/**
+ * An event of the service's list, which was not received here: with its exact body, and signed now as the service would.
+ *
+ * @throws UsageError if the service does not list it
+ */
+export async function listedAndSigned(
+  id: string,
+  around: { service: EventService; secrets: readonly string[]; nowMs: number; warn(text: string): void },
+): Promise<ExportedEvent | undefined> {
+  const { service, secrets, nowMs, warn } = around
+  for await (const { body } of eventsOfService({ service, journal: undefined, warn }, [id], {})) {
+    const signed = signatureHeaders({ secrets, id, timestampSeconds: Math.floor(nowMs / 1000), body })
+    return { id, body, rawHeaders: Object.entries(webhookHeaders(signed)).flat(), receivedAtMs: nowMs }
+  }
+  return undefined
+}

@@ -1,0 +1,67 @@
+import { isUtf8 } from 'node:buffer'
+import { replayableHeaders } from '../replay.js'
+
+/** A webhook to be written down as a request, a command or a test. */
+export interface ExportedEvent {
+  id: string
+  /** The exact bytes. */
+  body: Uint8Array
+  /** Names and values in turn, as they were received or signed. */
+  rawHeaders: readonly string[]
+  /** The address that it was posted to; by default, the one in its `Host` header. */
+  url?: string | undefined
+  /** Milliseconds since the epoch. */
+  receivedAtMs?: number | undefined
+  eventType?: string | undefined
+}
+
+/** The address if nothing is known of the receiver. */
+const unknownReceiver = 'http://localhost:3000/'
+
+/** What connections and the receiver's own program add; a copy of the request has its own. */
+const hopByHop: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+/** What is somebody's secret, which a copy to be passed on must not hold. */
+const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
+
+/** The address that the event was posted to. The path is not in the headers: `/` unless the event has a URL. */
+export function receiverUrl({ url, rawHeaders }: ExportedEvent): string {
+  if (url !== undefined) return url
+  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
+  const host = at === -1 ? '' : (rawHeaders[at + 1] ?? '')
+  return /^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i.test(host) ? `http://${host}/` : unknownReceiver
+}
+
+/** All headers as pairs, without those of the connection and without credentials. */
+export function evidenceHeaders({ rawHeaders }: ExportedEvent): [name: string, value: string][] {
+  const pairs: [string, string][] = []
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ''
+    if (hopByHop.has(name.toLowerCase()) || credentials.has(name.toLowerCase())) continue
+    pairs.push([name, rawHeaders[index + 1] ?? ''])
+  }
+  if (pairs.some(([name]) => name.toLowerCase() === 'content-type')) return pairs
+  return [['content-type', 'application/json'], ...pairs]
+}
+
+/** The headers that a receiver reads, by their names in lower case: the type and the signed ones. */
+export function signedHeaders({ rawHeaders }: ExportedEvent): Record<string, string> {
+  return replayableHeaders(rawHeaders)
+}
+
+/** The body as text that has the same bytes, or as base64 if it is not UTF-8. */
+export function exactText(body: Uint8Array): { text: string; encoding: 'utf8' | 'base64' } {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const encoding = isUtf8(bytes) ? 'utf8' : 'base64'
+  return { text: bytes.toString(encoding), encoding }
+}
