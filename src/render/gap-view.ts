@@ -1,4 +1,4 @@
-import { eventWord } from './event-view.js'
+import { eventWord } from './event-line.js'
 import { whenText } from './times.js'
 import { cell, idOf, type View } from './view.js'
 

@@ -1,8 +1,9 @@
-import { plainLines, plainText, plainValue } from './plain-text.js'
-import { statusWord } from './status-word.js'
+import { eventSubject } from './event-detail.js'
+import { alignedLine, EventLines } from './event-line.js'
+import { plainLines, plainText } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { textWidth, wrap } from './text-width.js'
-import { clockText, spanText } from './times.js'
+import { wrap } from './text-width.js'
+import { spanText, timeText } from './times.js'
 
 /** The records of a listener, with the fields that are shown. */
 export type ListenerLine =
@@ -12,12 +13,12 @@ export type ListenerLine =
       eventId: string
       eventType: string | null
       deliveryId: string | null
+      occurredAt: string | null
       secret: string
       secretNumber: number
       secretCount: number
       duplicate: boolean
       conflict: boolean
-      source: string
       warnings: readonly string[]
       event: unknown
     }
@@ -35,84 +36,126 @@ export type ListenerLine =
       retryInMs?: number
     }
 
-/** A record as a line for people: time, direction, event, and the result of the verification. */
-export function listenerLine(record: ListenerLine, style: Style): string {
-  const time = paint(style, 'dim', clockText(style.nowMs, style))
-  const mark = (arrow: string, word: string) => (style.accessible ? word : arrow)
-  switch (record.type) {
-    case 'ready':
-      return `${paint(style, 'green', 'Ready:')} post webhooks to ${paint(style, 'bold', plainText(record.url))}\n${paint(style, 'dim', `Journal: ${plainText(record.journal)}. Press Ctrl-C to stop.`)}`
-    case 'event':
-      return `${time}  ${mark('→', 'received')}  ${eventText(record, style)}`
-    case 'rejected':
-      return `${time}  ${paint(style, 'red', mark('✗', 'rejected'))}  ${rejectedText(record, style)}`
-    case 'forwarded':
-      return `${time}  ${mark('←', 'forwarded')}  ${forwardText(record, style)}`
+/** How many received events are remembered for the lines of their forwards. */
+const remembered = 10_000
+
+/** What the line of a received event says about its first forwards. */
+export type ForwardLine = Extract<ListenerLine, { type: 'forwarded' }>
+
+/** The lines of a listener's records, one for each event. */
+export class ListenerLines {
+  readonly #events = new EventLines()
+  readonly #secrets = new Set<number>()
+  readonly #subjects = new Map<string, { subject: string; deliveryId: string | null }>()
+  #lastSecret: number | undefined
+
+  /** The line of a record; that of an event also says where it was forwarded, as far as that is known. */
+  line(record: ListenerLine, style: Style, forwards: readonly ForwardLine[] = []): string {
+    switch (record.type) {
+      case 'ready':
+        return `${paint(style, 'green', 'Ready:')} post webhooks to ${paint(style, 'bold', plainText(record.url))}\n${paint(style, 'dim', `Journal: ${plainText(record.journal)}. Press Ctrl-C to stop.`)}`
+      case 'event':
+        return this.#event(record, style, forwards)
+      case 'rejected':
+        return rejectedText(record, style)
+      case 'forwarded':
+        return this.#forward(record, style)
+    }
+  }
+
+  #event(record: Extract<ListenerLine, { type: 'event' }>, style: Style, forwards: readonly ForwardLine[]): string {
+    const { eventId, deliveryId, event } = record
+    const eventType = record.eventType ?? 'not an event'
+    const occurredAt = record.occurredAt ?? new Date(style.nowMs).toISOString()
+    this.#subjects.set(eventId, { subject: eventSubject(event, deliveryId), deliveryId })
+    const [oldest] = this.#subjects.keys()
+    if (this.#subjects.size > remembered && oldest !== undefined) this.#subjects.delete(oldest)
+    const notes = [...this.#notes(record, occurredAt, style), ...forwards.map((forward) => answerText(forward, style))]
+    const good = !record.conflict
+    const mark = paint(style, good ? 'green' : 'red', style.accessible ? 'verified' : good ? '✓' : '✗')
+    const line = this.#events.line({ eventId, eventType, occurredAt, deliveryId, data: event }, style, {
+      atMs: style.nowMs,
+      mark,
+      notes: style.terminal ? notes : ['verified', ...notes],
+    })
+    const warnings = record.warnings.map((text) => `${paint(style, 'yellow', 'warning:')} ${plainText(text)}`)
+    return [line, ...warnings.map((text) => `${indent}${text}`)].join('\n')
+  }
+
+  #notes(record: Extract<ListenerLine, { type: 'event' }>, occurredAt: string, style: Style): string[] {
+    const notes: string[] = []
+    if (record.conflict) notes.push(paint(style, 'red', 'another body had this id'))
+    else if (record.duplicate) notes.push(paint(style, 'dim', 'duplicate'))
+    const behindMs = record.duplicate ? 0 : this.#events.behindMs({ deliveryId: record.deliveryId, occurredAt })
+    if (behindMs > 0) notes.push(paint(style, 'yellow', `out of order (${spanText(behindMs)} older)`))
+    const { secretNumber, secretCount } = record
+    if (this.#lastSecret !== undefined && this.#lastSecret !== secretNumber)
+      notes.push(this.#secrets.has(secretNumber) ? `(secret ${secretNumber} of ${secretCount})` : '(new secret)')
+    this.#secrets.add(secretNumber)
+    this.#lastSecret = secretNumber
+    return notes
+  }
+
+  #forward(record: ForwardLine, style: Style): string {
+    const known = this.#subjects.get(record.eventId)
+    const again = record.retryInMs === undefined ? [] : [`retry in ${spanText(record.retryInMs)}`]
+    const below = [record.error, record.warning, record.body].filter((text) => text !== undefined)
+    const answer = record.status === null ? 'no response' : `${record.status} in ${Math.round(record.durationMs)} ms`
+    if (!style.terminal) {
+      const fields = [
+        known?.deliveryId ?? '',
+        record.eventId,
+        known?.subject ?? '',
+        answer,
+        record.url,
+        ...again,
+        ...below,
+      ]
+      return [new Date(style.nowMs).toISOString(), 'forwarded', ...fields.map((text) => plainText(text))].join('\t')
+    }
+    const line = alignedLine(
+      {
+        atMs: style.nowMs,
+        mark: style.accessible ? 'forwarded' : '→',
+        what: paint(style, isGood(record) ? 'green' : 'red', answer),
+        subject: known?.subject ?? plainText(record.eventId),
+        detail: plainText(record.url),
+        notes: again,
+        deliveryId: known?.deliveryId,
+        eventId: record.eventId,
+      },
+      style,
+    )
+    return [line, ...below.flatMap((text) => plainLines(text).split('\n')).map((text) => `${indent}${text}`)].join('\n')
   }
 }
 
-function eventText(record: Extract<ListenerLine, { type: 'event' }>, style: Style): string {
-  const { previousStatus, delivery } = (record.event ?? {}) as {
-    previousStatus?: string
-    delivery?: { status?: string }
-  }
-  const status = delivery?.status === undefined ? '' : statusWord(delivery.status, style)
-  const change = previousStatus == null ? status : `${statusWord(previousStatus, style)} → ${status}`
-  const which = record.secretCount > 1 ? ` (secret ${record.secretNumber} of ${record.secretCount})` : ''
-  const verdict = record.conflict
-    ? paint(style, 'red', 'verified, but another body had this id before')
-    : record.duplicate
-      ? paint(style, 'dim', 'verified, duplicate')
-      : paint(style, 'green', `verified${which}`)
-  const type = plainText(record.eventType ?? 'not an event').padEnd(34)
-  const ids = [plainValue(record.deliveryId), paint(style, 'dim', plainText(record.eventId))].filter((id) => id !== '')
-  const pulled = record.source === 'pull' ? ['pulled'] : []
-  const changed = change === '' ? [] : [change]
-  // The type already names the new status.
-  const before = previousStatus == null ? [] : [`from ${statusWord(previousStatus, style)}`]
-  const warnings = record.warnings.map((warning) => `${paint(style, 'yellow', 'warning:')} ${plainText(warning)}`)
-  return lines(
-    style,
-    [type, ...ids.slice(0, -1), ...changed, ...ids.slice(-1), ...pulled, verdict],
-    [[type.trimEnd(), ...before, ...pulled, verdict], ids],
-    warnings,
-  )
+const indent = ' '.repeat(11)
+
+function isGood({ status }: ForwardLine): boolean {
+  return status !== null && status >= 200 && status < 300
+}
+
+/** Whether the line of an event can say it all: a success without anything that needs lines of its own. */
+export function isPlainForward(record: ForwardLine): boolean {
+  return isGood(record) && [record.error, record.warning, record.body].every((text) => text === undefined)
+}
+
+function answerText(record: ForwardLine, style: Style): string {
+  return paint(style, 'green', `→ ${record.status} in ${Math.round(record.durationMs)} ms`)
 }
 
 function rejectedText(record: Extract<ListenerLine, { type: 'rejected' }>, style: Style): string {
   const more = record.count === undefined ? '' : ` (${record.count} more like this)`
   const said = [`${plainText(record.reason)}: ${plainText(record.message)}${more}`]
   if (record.hint !== undefined) said.push(`${paint(style, 'dim', 'hint:')} ${plainText(record.hint)}`)
-  const shown = style.terminal ? said.flatMap((text) => wrap(text, style.columns - 18)) : said
-  return lines(
-    style,
-    [String(record.status), shown[0] ?? ''],
-    [[String(record.status), shown[0] ?? '']],
-    shown.slice(1),
-  )
-}
-
-/** One line if it fits or if there is no terminal, otherwise several; details follow on lines of their own. */
-function lines(style: Style, whole: string[], split: string[][], below: readonly string[]): string {
-  const indent = ' '.repeat(style.accessible ? 10 : 13)
-  const fits = !style.terminal || textWidth(whole.join('  ')) + 13 <= style.columns
-  const shown = fits ? [whole] : split
-  return [...shown.map((parts) => parts.join('  ')), ...below].join(`\n${indent}`)
-}
-
-function forwardText(record: Extract<ListenerLine, { type: 'forwarded' }>, style: Style): string {
-  const isGood = record.status !== null && record.status >= 200 && record.status < 300
-  const status = paint(style, isGood ? 'green' : 'red', record.status === null ? 'no response' : String(record.status))
-  const again = record.retryInMs === undefined ? [] : [`retry in ${spanText(record.retryInMs)}`]
-  const head = [status, `POST ${plainText(record.url)} `, `${Math.round(record.durationMs)} ms`]
-  const id = paint(style, 'dim', plainText(record.eventId))
-  const below = [record.error, record.warning, record.body].filter((text) => text !== undefined)
-  return lines(
-    style,
-    [...head, id, ...again],
-    [[...head, ...again], [id]],
-    below.flatMap((text) => plainLines(text).split('\n')),
-  )
+  if (!style.terminal)
+    return `${[new Date(style.nowMs).toISOString(), 'rejected', record.status].join('\t')}\t${said.join(' ')}`
+  const shown = said.flatMap((text) => wrap(text, style.columns - indent.length - 5))
+  const mark = paint(style, 'red', style.accessible ? 'rejected' : '✗')
+  const time = paint(style, 'dim', timeText(style.nowMs, style))
+  const [first = '', ...rest] = shown
+  return [`${time} ${mark} ${record.status}  ${first}`, ...rest.map((text) => `${indent}     ${text}`)].join('\n')
 }
 
 /** How many events each secret verified, so that an unused one can be removed. */

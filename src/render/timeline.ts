@@ -9,7 +9,7 @@ import { clockText, relativeText, spanText } from './times.js'
 const timeNames = ['occurredAt', 'at', 'timestamp', 'changedAt', 'createdAt']
 
 /** The time of an entry in milliseconds; `NaN` if it has none. */
-function entryMs(entry: StatusHistoryEntry): number {
+export function entryMs(entry: StatusHistoryEntry): number {
   const fields = entry as Readonly<Record<string, unknown>>
   const name = timeNames.find((candidate) => typeof fields[candidate] === 'string')
   return name === undefined ? Number.NaN : Date.parse(String(fields[name]))

@@ -29,12 +29,18 @@ export function relativeText(atMs: number, nowMs: number): string {
 
 /** A clock time in the user's zone: `14:05:09`, with the date in front if it is not today. */
 export function clockText(atMs: number, style: Pick<Style, 'nowMs' | 'timeZone'>): string {
-  const time = part(atMs, style.timeZone, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
+  const time = timeText(atMs, style)
   const day = dayText(atMs, style.timeZone)
   return day === dayText(style.nowMs, style.timeZone) ? time : `${day} ${time}`
 }
 
-function dayText(atMs: number, timeZone: string): string {
+/** The time of day in the user's zone: `14:05:09`. */
+export function timeText(atMs: number, { timeZone }: Pick<Style, 'timeZone'>): string {
+  return part(atMs, timeZone, { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' })
+}
+
+/** A day in this zone: `2026-03-02`. */
+export function dayText(atMs: number, timeZone: string): string {
   return part(atMs, timeZone, { year: 'numeric', month: '2-digit', day: '2-digit' })
 }
 

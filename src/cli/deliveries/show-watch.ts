@@ -1,19 +1,14 @@
 import type { Client } from '../../client/index.js'
-import { deliveryStatuses, type StatusHistoryEntry } from '../../contract/index.js'
-import { eventLine, eventWord } from '../../render/event-view.js'
 import { plainText } from '../../render/plain-text.js'
 import { statusWord } from '../../render/status-word.js'
-import type { Style } from '../../render/style.js'
-import { timeline } from '../../render/timeline.js'
+import { WatchLines } from '../../render/watch-lines.js'
 import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
 import { type ExitCode, exitCodes } from '../process/exit-codes.js'
 import { type WatchOptions, watchDelivery } from './watch-delivery.js'
 
-const widestStatus = Math.max(...deliveryStatuses.map((status) => status.length))
-
 /**
- * Watches a delivery and prints what happens: timeline lines for people, events as NDJSON. Returns the exit code of the
+ * Watches a delivery and prints what happens: one line an event for people, events as NDJSON. Returns the exit code of the
  * outcome, or 0 if a signal ended it, which has set its own.
  */
 export async function showWatch(
@@ -25,8 +20,7 @@ export async function showWatch(
   quietStart = false,
 ): Promise<ExitCode> {
   const watch = watchDelivery(client, deliveryId, options)
-  const history: StatusHistoryEntry[] = []
-  const last = (style: Style) => `  ${timeline(history, style, widestStatus).at(-1) ?? ''}`
+  const lines = new WatchLines()
   for (;;) {
     const { value, done } = await watch.next()
     if (done === true) return outcome(value, options, notices)
@@ -34,15 +28,10 @@ export async function showWatch(
     if ('event' in value) {
       const { event } = value
       if (output.isJson) await output.record(event)
-      else if (style.terminal) {
-        history.push({ status: eventWord(event.eventType), occurredAt: event.occurredAt } as StatusHistoryEntry)
-        await output.text(last(style))
-      } else await output.text(eventLine(event, style))
-    } else if (!output.isJson && style.terminal) {
+      else await output.text(lines.event(event, style))
+    } else if (!output.isJson && style.terminal && !quietStart) {
       const { delivery } = value
-      history.push(...(delivery.statusHistory ?? []))
-      if (quietStart) continue
-      const past = timeline(history, style, widestStatus).map((line) => `\n  ${line}`)
+      const past = lines.history(delivery, style).map((line) => `\n${line}`)
       await output.text(`${plainText(delivery.deliveryId)}  ${statusWord(delivery.status, style)}${past.join('')}`)
     }
   }

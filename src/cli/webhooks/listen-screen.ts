@@ -1,18 +1,32 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { type ListenerRecord, matchesType } from '../../listener/index.js'
-import { listenerLine } from '../../render/listener-lines.js'
+import { type EventReceivedRecord, type ListenerRecord, matchesType } from '../../listener/index.js'
+import { type ForwardLine, isPlainForward, ListenerLines } from '../../render/listener-lines.js'
 import { safeJson } from '../../render/plain-text.js'
+import type { Style } from '../../render/style.js'
 import { maskPersonalData } from '../../webhooks/index.js'
 import type { Output } from '../output/output.js'
 
 /** The number of characters that can wait for the reader; with more, senders get a 503. */
 const waitingMax = 8_388_608
+/** How long the line of an event waits for the response of its forward target. */
+const forwardWaitMs = 250
 /** The number of lines that are kept while the screen is paused; later ones are counted. */
 const heldLines = 1_000
+
+/** The line of an event that waits for the result of its forward. */
+interface ExpectedLine {
+  record: EventReceivedRecord
+  style: Style
+  isDue: boolean
+  timer: NodeJS.Timeout | undefined
+  answer?: ForwardLine
+}
 
 export interface ScreenOptions {
   /** Only these event types, which can end with a star; default: all. */
   types: readonly string[] | undefined
+  /** Events are forwarded: their lines wait a moment to say with which result. */
+  forwards: boolean
   /** Shows personal data unmasked. */
   unmask: boolean
   /** Called once if nothing more can be printed, for example because `--jq` failed; `drained` throws the error. */
@@ -27,6 +41,9 @@ export class ListenScreen {
   private failure: unknown
   private held: string[] | undefined
   private leftOut = 0
+  private readonly records = new ListenerLines()
+  /** Lines of events that wait for their forwards, in order. */
+  private readonly expected: ExpectedLine[] = []
 
   constructor(
     private readonly output: Output,
@@ -38,7 +55,44 @@ export class ListenScreen {
     const isHidden = types !== undefined && 'eventType' in record && !matchesType(types, record.eventType ?? undefined)
     if (isHidden) return
     if (this.output.isJson) this.write(safeJson(this.exported(record)))
-    else this.line(listenerLine(record, this.output.styleNow()))
+    else if (record.type === 'event' && this.options.forwards && !record.duplicate) this.expect(record)
+    else if (record.type !== 'forwarded' || !this.isAnswer(record)) {
+      // What came before is printed before.
+      if (record.type !== 'forwarded') for (const line of this.expected) line.isDue = true
+      this.flush()
+      this.line(this.records.line(this.exported(record), this.output.styleNow()))
+    }
+  }
+
+  /** Holds the line of an event back until its forward has a result, but only for a moment. */
+  private expect(record: EventReceivedRecord): void {
+    const style = this.output.styleNow()
+    const expected: ExpectedLine = { record, style, isDue: false, timer: undefined }
+    expected.timer = setTimeout(() => {
+      expected.isDue = true
+      this.flush()
+    }, forwardWaitMs)
+    this.expected.push(expected)
+  }
+
+  /** Whether the record is said in the line of its event, which is printed then. */
+  private isAnswer(record: ForwardLine): boolean {
+    const expected = this.expected.find((line) => line.record.eventId === record.eventId)
+    if (expected === undefined) return false
+    expected.isDue = true
+    if (isPlainForward(record)) expected.answer = record
+    this.flush()
+    return expected.answer !== undefined
+  }
+
+  /** Prints the lines that have all they wait for, in the order of the events. */
+  private flush(isOver = false): void {
+    for (let first = this.expected[0]; first !== undefined && (first.isDue || isOver); first = this.expected[0]) {
+      this.expected.shift()
+      clearTimeout(first.timer)
+      const answers = first.answer === undefined ? [] : [first.answer]
+      this.line(this.records.line(this.exported(first.record), first.style, answers))
+    }
   }
 
   /** Whether the reader is far behind. */
@@ -66,12 +120,13 @@ export class ListenScreen {
 
   /** Resolves once everything so far has been printed. */
   async drained(): Promise<void> {
+    this.flush(true)
     if (this.isPaused) this.resume()
     await this.printing
     if (this.failure !== undefined) throw this.failure
   }
 
-  private exported(record: ListenerRecord): ListenerRecord {
+  private exported<Shown extends ListenerRecord>(record: Shown): Shown {
     if (this.options.unmask || record.type !== 'event') return record
     return { ...record, event: maskPersonalData(record.event) }
   }

@@ -4,7 +4,7 @@ import { eventService } from '../../cli/events/event-service.js'
 import { eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
 import { tailEvents } from '../../cli/events/tail.js'
 import { parseDurationMs, parseTime } from '../../cli/input/durations.js'
-import { eventLine } from '../../render/event-view.js'
+import { EventLines } from '../../render/event-line.js'
 
 export default class TailEvents extends ApiCommand {
   static override summary = 'Follow events as they happen, until Ctrl-C.'
@@ -35,10 +35,11 @@ export default class TailEvents extends ApiCommand {
       signal,
       warn: (text) => this.notices.warn(text),
     })
+    const lines = new EventLines()
     for await (const event of events) {
       if (this.output.isJson) await this.output.record(event)
       else if (this.output.choices.quiet) await this.output.text(event.eventId)
-      else await this.output.text(eventLine(event, this.output.styleNow()))
+      else await this.output.text(lines.line(event, this.output.styleNow()))
     }
   }
 }

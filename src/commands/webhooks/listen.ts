@@ -29,8 +29,10 @@ export default class Listen extends WebhookCommand {
     const stop = new AbortController()
     const signal = AbortSignal.any([this.takeSignals(), stop.signal])
     const secrets = await this.secrets(flags['secret-file'])
+    const projectRoutes = await this.projectRoutes()
     const screen = new ListenScreen(this.output, {
       types: typesOf(flags.events),
+      forwards: flags['forward-to'] !== undefined || Object.keys(projectRoutes).length > 0,
       unmask: flags.unmask,
       onFailure: () => stop.abort(),
     })
@@ -42,7 +44,7 @@ export default class Listen extends WebhookCommand {
       secrets,
       otherSecrets: this.foreignSecrets(secrets),
       journalFile: await this.journalFile(),
-      projectRoutes: await this.projectRoutes(),
+      projectRoutes,
       onRecord: (record) => records.see(record),
       isBehind: () => screen.isBehind(),
       onFailure: () => stop.abort(),

@@ -1,0 +1,145 @@
+import { isRecord } from '../shared/json.js'
+import { moneyText } from './money.js'
+import { plainText, plainValue } from './plain-text.js'
+import type { Style } from './style.js'
+import { clockText, spanText } from './times.js'
+
+/** The dropoff ETA that an event of this delivery brought before, in milliseconds since the epoch. */
+export interface BeforeEvent {
+  etaMs?: number | undefined
+}
+
+/** What an event is about: the order's own reference, else the id of its delivery, driver or installation. */
+export function eventSubject(body: unknown, deliveryId?: string | null): string {
+  const delivery = member(body, 'delivery')
+  const named =
+    textAt(delivery, 'clientOrderReference') ||
+    textAt(delivery, 'deliveryId') ||
+    textAt(member(body, 'driver'), 'id') ||
+    textAt(member(body, 'installation'), 'code')
+  return named || plainValue(deliveryId)
+}
+
+/** What an event brings besides its type: a driver, an ETA and its change, a reason, a fee, a proof. */
+export function eventDetail(eventType: string, body: unknown, style: Style, before: BeforeEvent = {}): string {
+  const delivery = member(body, 'delivery')
+  switch (eventType) {
+    case 'delivery.scheduled':
+    case 'delivery.accepted':
+      return listed(textAt(member(delivery, 'pickup'), 'storeReference'), priceOf(delivery))
+    case 'delivery.driver_assigned':
+      return driverText(member(delivery, 'driver'))
+    case 'delivery.driver_enroute_to_pickup':
+    case 'delivery.driver_at_pickup':
+    case 'delivery.pickup_complete':
+      return placeOf(member(delivery, 'pickup'))
+    case 'delivery.driver_enroute_to_dropoff':
+    case 'delivery.driver_at_dropoff':
+      return gateOf(delivery)
+    case 'delivery.dispatch_failed':
+    case 'delivery.failed':
+    case 'delivery.expired':
+    case 'delivery.return_in_progress':
+      return reasonOf(delivery)
+    case 'delivery.cancelled':
+      return listed(reasonOf(delivery), feeOf(delivery))
+    case 'delivery.delivered':
+    case 'delivery.proof_of_delivery_added':
+      return proofsOf(delivery)
+    case 'delivery.eta_updated':
+      return etaText(body, style, before)
+    case 'delivery.driver_location_updated':
+      return positionOf(member(member(delivery, 'driver'), 'location'))
+    case 'driver.created':
+    case 'driver.updated':
+    case 'driver.deleted':
+      return listed(driverText(member(body, 'driver')), textAt(member(body, 'driver'), 'status'))
+    case 'driver.duty_changed':
+      return listed(textAt(member(body, 'driver'), 'name'), dutyText(member(body, 'driver').onDuty))
+    case 'installation.access_policy_changed':
+      return policyText(body)
+    default:
+      return ''
+  }
+}
+
+/** The dropoff ETA that an event brings, in milliseconds since the epoch; `undefined` if it brings none. */
+export function etaOf(body: unknown): number | undefined {
+  const etaMs = Date.parse(textAt(member(body, 'eta'), 'dropoff'))
+  return Number.isNaN(etaMs) ? undefined : etaMs
+}
+
+function etaText(body: unknown, style: Style, { etaMs: beforeMs }: BeforeEvent): string {
+  const etaMs = etaOf(body)
+  if (etaMs === undefined) return ''
+  const change = beforeMs === undefined ? 0 : etaMs - beforeMs
+  const moved = Math.abs(change) < 1_000 ? '' : ` (${change > 0 ? '+' : '-'}${spanText(change)})`
+  return `ETA ${clockText(etaMs, style)}${moved}`
+}
+
+function driverText(driver: Record<string, unknown>): string {
+  return listed(textAt(driver, 'name'), textAt(driver, 'vehicleDescription'))
+}
+
+function placeOf(pickup: Record<string, unknown>): string {
+  return textAt(pickup, 'businessName') || textAt(pickup, 'storeReference')
+}
+
+function gateOf(delivery: Record<string, unknown>): string {
+  const installation = member(member(delivery, 'dropoff'), 'installation')
+  return listed(textAt(installation, 'gate'), textAt(installation, 'code'))
+}
+
+function reasonOf(delivery: Record<string, unknown>): string {
+  return textAt(delivery, 'statusReasonCode') || textAt(delivery, 'statusReason')
+}
+
+function priceOf(delivery: Record<string, unknown>): string {
+  const { totalPriceCents, currency } = member(delivery, 'pricing')
+  return typeof totalPriceCents === 'number' ? moneyText(totalPriceCents, currencyOf(currency)) : ''
+}
+
+function feeOf(delivery: Record<string, unknown>): string {
+  const { cancellationFeeCents, currency } = member(delivery, 'pricing')
+  if (typeof cancellationFeeCents !== 'number') return ''
+  return cancellationFeeCents === 0 ? 'no fee' : `fee ${moneyText(cancellationFeeCents, currencyOf(currency))}`
+}
+
+function currencyOf(currency: unknown): string | undefined {
+  return typeof currency === 'string' ? currency : undefined
+}
+
+function proofsOf(delivery: Record<string, unknown>): string {
+  const { proofOfDelivery } = delivery
+  if (!Array.isArray(proofOfDelivery)) return ''
+  return listed(...new Set(proofOfDelivery.map((proof) => textAt(proof, 'type'))))
+}
+
+function positionOf({ latitude, longitude }: Record<string, unknown>): string {
+  return typeof latitude === 'number' && typeof longitude === 'number' ? `${latitude}, ${longitude}` : ''
+}
+
+function dutyText(onDuty: unknown): string {
+  return typeof onDuty === 'boolean' ? (onDuty ? 'on duty' : 'off duty') : ''
+}
+
+function policyText(body: unknown): string {
+  const { changed, affectedDeliveryCount } = isRecord(body) ? body : {}
+  const count = typeof affectedDeliveryCount === 'number' ? affectedDeliveryCount : undefined
+  const affects = count === undefined ? '' : `${count} ${count === 1 ? 'delivery' : 'deliveries'} affected`
+  return listed(affects, ...(Array.isArray(changed) ? changed.map(plainValue) : []))
+}
+
+function listed(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(', ')
+}
+
+function member(value: unknown, name: string): Record<string, unknown> {
+  const found = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  return isRecord(found) ? found : {}
+}
+
+function textAt(value: unknown, name: string): string {
+  const found = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  return typeof found === 'string' ? plainText(found) : ''
+}
