@@ -34,9 +34,9 @@ export class App {
   /** Never throws. */
   async answer(exchange: HttpExchange): Promise<Answer> {
     if (isUnder(controlPath, exchange.path)) return this.control.answer(exchange)
-    const entry = this.log.begin(exchange)
-    const answer = await this.answerLogged(entry.exchange)
-    entry.finish(answer)
+    const note = this.log.begin(exchange)
+    const answer = await this.answerLogged(exchange)
+    note(answer)
     return answer
   }
 

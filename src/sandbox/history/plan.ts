@@ -47,8 +47,27 @@ export function planOrders(
       }
     }
   }
+  orders.push(...latestOrders(orders, { startMs, endMs, perDay }, stores, dice))
   return orders.sort((one, other) => one.atMs - other.atMs)
 }
+
+/** Orders of the last minutes, so that a history which ends at night has deliveries under way as well. */
+function latestOrders(
+  orders: readonly PlannedOrder[],
+  { startMs, endMs, perDay }: { startMs: number; endMs: number; perDay: number },
+  stores: readonly Store[],
+  dice: Dice,
+): PlannedOrder[] {
+  const wanted = Math.max(2, Math.round(perDay * 0.05))
+  const known = orders.filter(({ atMs }) => atMs >= endMs - latestMs).length
+  return Array.from({ length: Math.max(0, wanted - known) }, () => ({
+    atMs: endMs - dice.whole(minuteMs, latestMs),
+    store: dice.pick(stores),
+  })).filter(({ atMs }) => atMs >= startMs)
+}
+
+/** Nothing is delivered sooner than this. */
+const latestMs = 10 * minuteMs
 
 const weightSum = hourWeights.reduce<number>((sum, weight) => sum + weight, 0)
 

@@ -9,6 +9,8 @@ export interface HttpExchange {
   header(name: string): string | undefined
   /** The body's bytes; `'too large'` past the limit. */
   body(): Promise<Uint8Array | 'too large'>
+  /** What `body` has read so far. */
+  received: Uint8Array | 'too large' | undefined
   /** The caller's address; absent where the caller is in this process. */
   address: string | undefined
   /** The address of this machine that the caller reached; absent where the caller is in this process. */

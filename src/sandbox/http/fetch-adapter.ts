@@ -3,16 +3,21 @@ import { type Answer, type HttpExchange, MAX_BODY_BYTES } from './exchange.js'
 /** A `Request` of this process as the shell sees it. */
 export function exchangeOfRequest(request: Request, closed: AbortSignal): HttpExchange {
   const { pathname, search } = new URL(request.url)
-  return {
+  const exchange: HttpExchange = {
     method: request.method,
     path: pathname,
     search,
     header: (name) => request.headers.get(name) ?? undefined,
-    body: () => readBody(request),
+    body: async () => {
+      exchange.received = await readBody(request)
+      return exchange.received
+    },
+    received: undefined,
     address: undefined,
     reachedAt: undefined,
     signal: AbortSignal.any([request.signal, closed]),
   }
+  return exchange
 }
 
 async function readBody(request: Request): Promise<Uint8Array | 'too large'> {

@@ -12,32 +12,56 @@ export function createHttpServer(
 ): Server {
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 20_000, keepAliveTimeout: 30_000 })
   server.on('request', async (incoming, outgoing) => {
-    const exchange = exchangeOfIncoming(incoming, outgoing)
+    const exchange = new IncomingExchange(incoming, outgoing)
     writeAnswer(await answer(exchange), incoming, outgoing)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseSocket(socket, malformed(error.message)))
   return server
 }
 
-function exchangeOfIncoming(incoming: IncomingMessage, outgoing: ServerResponse): HttpExchange {
-  const { path, search } = splitTarget(incoming.url ?? '/')
-  const abort = new AbortController()
-  outgoing.on('close', () => {
-    // Nobody waits for an answer that has left; the error that an abort makes costs more than a read of the store.
-    if (!outgoing.writableFinished) abort.abort()
-  })
-  return {
-    method: incoming.method ?? 'GET',
-    path,
-    search,
-    header: (name) => {
-      const value = incoming.headers[name]
-      return Array.isArray(value) ? value.join(', ') : value
-    },
-    body: () => readBody(incoming),
-    address: incoming.socket.remoteAddress,
-    reachedAt: incoming.socket.localAddress,
-    signal: abort.signal,
+/** A request at the socket; what few requests need is made when it is asked for. */
+class IncomingExchange implements HttpExchange {
+  readonly method: string
+  readonly path: string
+  readonly search: string
+  readonly address: string | undefined
+  readonly reachedAt: string | undefined
+  received: Uint8Array | 'too large' | undefined
+  private abort: AbortController | undefined
+  private isGone = false
+
+  constructor(
+    private readonly incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ) {
+    const { path, search } = splitTarget(incoming.url ?? '/')
+    this.method = incoming.method ?? 'GET'
+    this.path = path
+    this.search = search
+    this.address = incoming.socket.remoteAddress
+    this.reachedAt = incoming.socket.localAddress
+    outgoing.on('close', () => {
+      // Nobody waits for an answer that has left; the error that an abort makes costs more than a read of the store.
+      if (outgoing.writableFinished) return
+      this.isGone = true
+      this.abort?.abort()
+    })
+  }
+
+  header(name: string): string | undefined {
+    const value = this.incoming.headers[name]
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+
+  async body(): Promise<Uint8Array | 'too large'> {
+    this.received = await readBody(this.incoming)
+    return this.received
+  }
+
+  get signal(): AbortSignal {
+    this.abort ??= new AbortController()
+    if (this.isGone) this.abort.abort()
+    return this.abort.signal
   }
 }
 
@@ -68,13 +92,15 @@ function writeAnswer(answer: Answer, incoming: IncomingMessage, outgoing: Server
     incoming.socket.resetAndDestroy()
     return
   }
-  const body = Buffer.from(answer.body)
-  outgoing.writeHead(answer.status, { ...answer.headers, 'Content-Length': body.length })
+  const length = Buffer.byteLength(answer.body)
+  outgoing.writeHead(answer.status, { ...answer.headers, 'Content-Length': length })
   if (answer.transport === 'TRUNCATE') {
+    const body = Buffer.from(answer.body)
     outgoing.write(body.subarray(0, body.length >> 1), () => incoming.socket.destroy())
     return
   }
-  outgoing.end(body)
+  // Text leaves in one write with its head, bytes in two; ASCII needs no encoding.
+  outgoing.end(answer.body, length === answer.body.length ? 'latin1' : 'utf8')
   if (!incoming.complete) incoming.resume()
 }
 

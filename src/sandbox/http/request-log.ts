@@ -1,4 +1,5 @@
 import { isRecord, tryParseJson } from '../../shared/json.js'
+import { timestamp } from '../core/timestamp.js'
 import type { Answer, HttpExchange } from './exchange.js'
 
 /** A request and its answer as they are shown to whoever steers the sandbox; keys are never kept. */
@@ -37,21 +38,14 @@ export class RequestLog {
     this.entries = []
   }
 
-  /** Notes a request; what is read of its body is noted along the way. */
-  begin(exchange: HttpExchange): { exchange: HttpExchange; finish(answer: Answer): void } {
+  /** Notes the arrival of a request; what is returned is called with its answer. */
+  begin(exchange: HttpExchange): (answer: Answer) => void {
     const startedMs = performance.now()
-    const at = new Date().toISOString()
-    let body: Uint8Array | 'too large' | undefined
-    const watched: HttpExchange = {
-      ...exchange,
-      body: async () => {
-        body = await exchange.body()
-        return body
-      },
-    }
-    const finish = (answer: Answer) => {
+    const atMs = Date.now()
+    return (answer) => {
+      const { received } = exchange
       const entry: LoggedRequest = {
-        at,
+        at: timestamp(atMs),
         method: exchange.method,
         path: exchange.path + exchange.search,
         status: answer.status,
@@ -60,7 +54,9 @@ export class RequestLog {
         requestId: answer.headers['X-Request-Id'],
         requestHeaders: headersOf(exchange),
         requestBody:
-          typeof body === 'object' ? shorten(Buffer.from(body.subarray(0, MAX_BODY_CHARACTERS)).toString()) : body,
+          typeof received === 'object'
+            ? shorten(Buffer.from(received.subarray(0, MAX_BODY_CHARACTERS)).toString())
+            : received,
         responseBody: shorten(answer.body),
         transport: answer.transport,
       }
@@ -68,7 +64,6 @@ export class RequestLog {
       this.onRequest(entry)
       if (this.entries.length > MAX_ENTRIES) this.entries.shift()
     }
-    return { exchange: watched, finish }
   }
 }
 

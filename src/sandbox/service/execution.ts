@@ -47,22 +47,22 @@ export async function execute(
   engine: Engine,
   request: ReadRequest,
   counter: ForceCounter,
-  signal: AbortSignal,
+  caller: { readonly signal: AbortSignal },
 ): Promise<Executed> {
   const key = keyOf(request)
   if (key !== undefined) refuseMagicKey(key, counter)
   if (key === undefined || request.delayMs === 0) {
     if (request.delayMs > 0) {
-      await sleep(request.delayMs, signal)
+      await sleep(request.delayMs, caller.signal)
       engine.store.refresh()
     }
     return executeNow(engine, request, key, false)
   }
   const replay = engine.store.write(() => claimOrReplay(engine, request, key))
   if (replay !== undefined) return replay
-  await sleep(request.delayMs, signal)
+  await sleep(request.delayMs, caller.signal)
   try {
-    return executeNow(engine, request, key, true)
+    return await executeNow(engine, request, key, true)
   } catch (error) {
     engine.store.write(() => engine.store.idempotency.remove(key.accountId, key.key))
     throw error
@@ -96,11 +96,11 @@ function executeNow(
   request: ReadRequest,
   key: IdempotencyKey | undefined,
   holdsClaim: boolean,
-): Executed {
+): Executed | Promise<Executed> {
   const reads = request.method === 'GET' || request.method === 'HEAD'
   return (
     (reads ? answerByReading(engine, request) : undefined) ??
-    engine.store.write(() => answerByWriting(engine, request, key, holdsClaim))
+    engine.store.writeTogether(() => answerByWriting(engine, request, key, holdsClaim))
   )
 }
 

@@ -121,7 +121,7 @@ export class Service {
     context: ResponseContext,
   ): Promise<Answer> {
     const { engine } = this
-    engine.store.refresh()
+    engine.store.refreshThisTurn()
     if (isOut(engine.store)) throw outage()
     const fault = requestFault(engine, name)
     const force = forceOf(exchange, fault.force, this.counter)
@@ -152,7 +152,7 @@ export class Service {
         delayMs: fault.latencyMs + (force?.delayMs ?? 0) + holdMs(input.body),
       },
       this.counter,
-      exchange.signal,
+      exchange,
     )
     const replayed: Record<string, string> = executed.isReplay ? { [headers.idempotencyReplayed]: 'true' } : {}
     return this.finish(context, faultAfter(force, rawJsonAnswer(executed.status, executed.body, replayed)))

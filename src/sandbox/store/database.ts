@@ -157,11 +157,29 @@ export class Database {
       this.attempt(() => this.connection.exec('COMMIT'))
       return result
     } catch (error) {
-      if (this.connection.isTransaction) this.connection.exec('ROLLBACK')
+      if (this.isWriting) this.connection.exec('ROLLBACK')
       throw error
     } finally {
       this.depth--
     }
+  }
+
+  /** All of `work` or nothing of it, within the running `write`. */
+  nested<T>(work: () => T): T {
+    this.attempt(() => this.statement('SAVEPOINT nested').run())
+    try {
+      const result = work()
+      this.attempt(() => this.statement('RELEASE nested').run())
+      return result
+    } catch (error) {
+      if (this.isWriting) this.connection.exec('ROLLBACK TO nested; RELEASE nested')
+      throw error
+    }
+  }
+
+  /** Whether a transaction is under way: some errors, such as a full disk, end it. */
+  get isWriting(): boolean {
+    return this.connection.isTransaction
   }
 
   /** Changes when another process or connection has committed to the file; never by this one's own commits. */

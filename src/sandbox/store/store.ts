@@ -9,6 +9,7 @@ import { QuoteTable } from './quotes.js'
 import { SettingsTable } from './settings.js'
 import { clearTables, restoreSnapshot, writeSnapshot } from './snapshots.js'
 import { EndpointTable, WebhookTable } from './webhooks.js'
+import { WriteGroup } from './write-group.js'
 
 /** Settings that belong to the running program rather than to the state: they outlive a restore. */
 const ofTheProgram = ['publicUrl', 'runs']
@@ -29,7 +30,9 @@ export class Store {
   readonly webhooks: WebhookTable
   readonly leases: LeaseTable
   private readonly database: Database
+  private readonly group: WriteGroup
   private seenVersion: number
+  private isFresh = false
 
   /** The name that a damaged file was given, if one was replaced with an empty state. */
   damagedFile: string | undefined
@@ -54,24 +57,52 @@ export class Store {
     this.webhooks = new WebhookTable(database)
     this.leases = new LeaseTable(database)
     this.seenVersion = database.dataVersion()
+    this.group = new WriteGroup({
+      write: (work) => this.write(work),
+      nested: (work) => this.forgettingFailures(() => database.nested(work)),
+      get isWriting() {
+        return database.isWriting
+      },
+    })
   }
 
   /** All of `work` or nothing of it; it sees what every process has committed before. */
   write<T>(work: () => T): T {
-    const mutations = this.database.mutations
-    try {
-      return this.database.write(() => {
+    return this.forgettingFailures(() =>
+      this.database.write(() => {
         this.refresh()
         return work()
-      })
+      }),
+    )
+  }
+
+  /** `write` for one of many requests: those that arrive together share a commit. Settles after it. */
+  writeTogether<T>(work: () => T): Promise<T> {
+    return this.group.add(work)
+  }
+
+  /** What is kept in memory may stem from work that was rolled back. */
+  private forgettingFailures<T>(work: () => T): T {
+    const mutations = this.database.mutations
+    try {
+      return work()
     } catch (error) {
-      // What was kept in memory may stem from the work that was rolled back.
       if (this.database.mutations !== mutations) this.forget()
       throw error
     }
   }
 
-  /** Looks for commits of other processes; `true` where there were any. */
+  /** `refresh`, at most once in a turn of the event loop: requests that arrived together see the same state. */
+  refreshThisTurn(): void {
+    if (this.isFresh) return
+    this.isFresh = true
+    setImmediate(() => {
+      this.isFresh = false
+    })
+    this.refresh()
+  }
+
+  /** Looks for commits of other processes; `true` if there were any. */
   refresh(): boolean {
     const version = this.database.dataVersion()
     if (version === this.seenVersion) return false
