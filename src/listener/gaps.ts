@@ -1,13 +1,28 @@
 import type { ListedEvent } from '../webhooks/index.js'
+import type { JournalReader } from './journal/journal.js'
+
+/** How many ids are looked up at once. */
+const pageSize = 100
 
 /** An event of the service's list that never arrived here. `lastDeliveryStatus` `pending` may still come. */
 export type Gap = Omit<ListedEvent, 'body' | 'problem' | 'record'>
 
 /** Compares the service's list with the journal; yields what is missing, in the service's order. */
 export async function* findGaps(
-  journal: { has(eventId: string): boolean },
+  journal: Pick<JournalReader, 'has'>,
   events: Iterable<ListedEvent> | AsyncIterable<ListedEvent>,
 ): AsyncGenerator<Gap> {
-  for await (const { body: _body, problem: _problem, record: _record, ...gap } of events)
-    if (!journal.has(gap.eventId)) yield gap
+  let page: Gap[] = []
+  for await (const { body: _body, problem: _problem, record: _record, ...gap } of events) {
+    page.push(gap)
+    if (page.length < pageSize) continue
+    yield* await missing(journal, page)
+    page = []
+  }
+  yield* await missing(journal, page)
+}
+
+async function missing(journal: Pick<JournalReader, 'has'>, page: readonly Gap[]): Promise<Gap[]> {
+  const known = await journal.has(page.map(({ eventId }) => eventId))
+  return page.filter(({ eventId }) => !known.has(eventId))
 }

@@ -3,16 +3,20 @@ export { defaultRetryDelaysMs, type ForwardOptions } from './forward/forwarder.j
 export { checkRoutes, matchesType, type Route, targetsOf } from './forward/routes.js'
 export { findGaps, type Gap } from './gaps.js'
 export { type CertificatePair, selfSignedCertificate } from './http/self-signed-certificate.js'
-export { type Appended, type Journal, type JournalEntry, type JournalOptions, openJournal } from './journal/journal.js'
-export {
-  type EventSource,
-  type ForwardState,
-  type JournalEvent,
-  type JournalFilter,
-  type JournalReader,
-  readJournal,
-} from './journal/reader.js'
-export { type Salvaged, salvageJournal } from './journal/salvage/salvage.js'
+export type {
+  Appended,
+  EventSource,
+  ForwardState,
+  Journal,
+  JournalEntry,
+  JournalEvent,
+  JournalFailure,
+  JournalFilter,
+  JournalOptions,
+  JournalReader,
+} from './journal/journal.js'
+export { openJournal, readJournal } from './journal/open.js'
+export { type Salvaged, salvageJournal } from './journal/sqlite/salvage/salvage.js'
 export { defaultListenerLimits, type ListenerLimits } from './limits.js'
 export { type Listener, type ListenerOptions, startListener } from './listener.js'
 export { type FollowClock, type FollowOptions, followEvents } from './pull/follow-events.js'

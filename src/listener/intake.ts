@@ -1,8 +1,6 @@
 import type { WebhookEvent } from '../contract/index.js'
 import type { Acceptance } from '../webhooks/index.js'
-import type { PendingForward } from './journal/forward-ledger.js'
-import type { Appended, Journal } from './journal/journal.js'
-import type { EventSource } from './journal/reader.js'
+import type { Appended, EventSource, Journal, PendingForward } from './journal/journal.js'
 import type { EventReceivedRecord, ListenerRecord } from './records.js'
 
 /** A verified event on its way into the journal, wherever it came from. */

@@ -1,4 +1,4 @@
-import { limits as contractLimits, UsageError } from '../contract/index.js'
+import { limits as contractLimits, type DlvError, UsageError } from '../contract/index.js'
 import { type Acceptance, type NamedSecret, parseSecret } from '../webhooks/index.js'
 import { type ForwardOptions, startForwarder } from './forward/forwarder.js'
 import { checkRoutes, targetsOf } from './forward/routes.js'
@@ -7,8 +7,8 @@ import { rejectionReporter } from './http/rejections.js'
 import { type CertificatePair, selfSignedCertificate } from './http/self-signed-certificate.js'
 import { listenerServer } from './http/server.js'
 import { eventIntake } from './intake.js'
-import { type Appended, openJournal } from './journal/journal.js'
-import type { ForwardState, JournalEvent } from './journal/reader.js'
+import type { Appended, JournalReader } from './journal/journal.js'
+import { openJournal } from './journal/open.js'
 import { defaultListenerLimits, type ListenerLimits } from './limits.js'
 import { acceptedHosts, certificateHosts, reachableName } from './own-names.js'
 import type { ListenerRecord } from './records.js'
@@ -37,31 +37,27 @@ export interface ListenerOptions {
   /** Asked for each request: whether whoever reads the records lags behind. Senders are then told to come again. */
   isBehind?: () => boolean
   /** Called once when the journal can no longer be written: every webhook is answered 503 from then on. */
-  onFailure?: (failure: UsageError) => void
+  onFailure?: (failure: DlvError) => void
   /** Milliseconds since the epoch; the system's clock unless given. */
   now?: () => number
 }
 
-export interface Listener {
+export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsOf' | 'cursor'> {
   url: string
   port: number
   /** The certificate to trust, where it signed itself. */
   ca: string | undefined
   /** Keeps an event that came another way; it must have been verified, or signed here. */
   ingest(arrival: { acceptance: Acceptance; rawHeaders: readonly string[]; body: Uint8Array }): Promise<Appended>
-  has(eventId: string): boolean
-  /** An event as it was kept. */
-  get(eventId: string): JournalEvent | undefined
-  forwardsOf(seq: number): ForwardState[]
   /** Sends a kept event to its targets once more; how many there are. Resolves once each has answered or failed. */
   resend(eventId: string): Promise<number>
-  cursor(name: string): string | undefined
   setCursor(name: string, value: string): Promise<void>
   /** How many events each secret verified, so that a retired one can be let go. */
   countBySecret(): { name: string; verified: number }[]
   /** Resolves once every event was forwarded or given up. */
   forwarded(): Promise<void>
-  failure(): UsageError | undefined
+  /** Why nothing is kept any more; `undefined` while there is hope. */
+  failure(): DlvError | undefined
   /** Stops taking, drains, and leaves the journal whole. */
   close(): Promise<void>
 }
@@ -83,17 +79,20 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const routes = checkRoutes(options.forward?.routes ?? [])
   if (!path.startsWith('/')) throw new UsageError(`the path ${path} does not start with a slash`)
   const tls = options.tls === 'self-signed' ? selfSignedCertificate(certificateHosts(host)) : options.tls
-  const journal = openJournal(options.journalFile, {
+  const journal = await openJournal(options.journalFile, {
     now,
     ...(limits.journalBytes === undefined ? {} : { maxBytes: limits.journalBytes }),
     ...(options.onFailure === undefined ? {} : { onFailure: options.onFailure }),
   })
-  const forwarder = startForwarder(options.forward ?? { routes }, {
+  const forwarder = await startForwarder(options.forward ?? { routes }, {
     journal,
     secrets: options.secrets,
     toleranceSeconds,
     now,
     onRecord,
+  }).catch(async (error: unknown) => {
+    await journal.close()
+    throw error
   })
   const intake = eventIntake({
     journal,
@@ -126,7 +125,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     await server?.close(limits.drainMs)
     rejections.flush()
     await forwarder.stop(limits.drainMs)
-    journal.close()
+    await journal.close()
   }
   const close = () => {
     closing ??= shutDown()
@@ -148,7 +147,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       get: journal.get,
       forwardsOf: journal.forwardsOf,
       async resend(eventId) {
-        const event = journal.get(eventId)
+        const event = await journal.get(eventId)
         const urls = event === undefined ? [] : targetsOf(routes, event.eventType)
         if (event !== undefined) await forwarder.resend(event, urls)
         return urls.length
@@ -157,7 +156,10 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       setCursor: journal.setCursor,
       countBySecret: intake.countBySecret,
       forwarded: forwarder.idle,
-      failure: journal.failure,
+      failure() {
+        const failure = journal.failure()
+        return failure?.kind === 'fatal' ? failure.error : undefined
+      },
       close,
     }
   } catch (error) {

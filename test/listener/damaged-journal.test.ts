@@ -19,7 +19,7 @@ function bodyOf(number: number): Buffer {
 async function filledJournal(isClosed: boolean): Promise<string> {
   const directory = createTempDir()
   const original = join(directory, 'original.db')
-  const journal = openJournal(original)
+  const journal = await openJournal(original)
   onTestFinished(() => journal.close())
   const receivedAtMs = Date.now()
   for (let first = 0; first < eventCount; first += 50) {
@@ -42,7 +42,7 @@ async function filledJournal(isClosed: boolean): Promise<string> {
       }),
     )
   }
-  if (isClosed) journal.close()
+  if (isClosed) await journal.close()
   const file = join(directory, 'journal.db')
   copyFileSync(original, file)
   if (!isClosed) copyFileSync(`${original}-wal`, `${file}-wal`)
@@ -66,12 +66,12 @@ function rootPageOf(file: string, table: string): number {
 }
 
 /** Salvages, and looks at what came out: only whole events, in order. */
-function salvaged(file: string) {
+async function salvaged(file: string) {
   const to = `${file}.salvaged`
   const report = salvageJournal(file, to)
-  const reader = readJournal(to)
-  const events = [...reader.list()]
-  reader.close()
+  const reader = await readJournal(to)
+  const events = await Array.fromAsync(reader.list())
+  await reader.close()
   const numbers = events.map(({ id }) => Number(id.slice(4)))
   expect(numbers).toEqual(numbers.toSorted((a, b) => a - b))
   for (const [index, event] of events.entries()) {
@@ -110,15 +110,19 @@ describe.each(kinds)('a journal %s', (_, damage, isExpected) => {
   it('is said to be damaged, with what to do', async () => {
     const file = await filledJournal(true)
     damage(file)
-    const read = () => {
-      const reader = readJournal(file)
+    const read = async () => {
+      const reader = await readJournal(file)
       onTestFinished(() => reader.close())
-      for (const { id, seq } of [...reader.list(), ...reader.list({ deliveryId: 'del_1' })]) {
-        reader.get(id)
-        reader.forwardsOf(seq)
+      const all = [
+        ...(await Array.fromAsync(reader.list())),
+        ...(await Array.fromAsync(reader.list({ deliveryId: 'del_1' }))),
+      ]
+      for (const { id, seq } of all) {
+        await reader.get(id)
+        await reader.forwardsOf(seq)
       }
     }
-    expect(read).toThrow(
+    await expect(read()).rejects.toThrow(
       expect.objectContaining({
         kind: 'usage',
         message: expect.stringContaining(`The journal ${file} is damaged: `),
@@ -130,7 +134,7 @@ describe.each(kinds)('a journal %s', (_, damage, isExpected) => {
   it('gives back what can be read', async () => {
     const file = await filledJournal(true)
     damage(file)
-    const { recovered } = salvaged(file)
+    const { recovered } = await salvaged(file)
     expect(isExpected(recovered), `recovered ${recovered}`).toBe(true)
   })
 })
@@ -140,10 +144,12 @@ it('a journal whose headers of an event are damaged is said to be damaged', asyn
   const database = new DatabaseSync(file)
   database.exec("UPDATE events SET raw_headers = '[\"webhook' WHERE id = 'evt_7'")
   database.close()
-  const reader = readJournal(file)
+  const reader = await readJournal(file)
   onTestFinished(() => reader.close())
-  expect(() => reader.get('evt_7')).toThrow(`The journal ${file} is damaged: the headers of event evt_7 are not JSON.`)
-  expect(salvaged(file)).toMatchObject({ recovered: eventCount - 1, damaged: 1 })
+  await expect(reader.get('evt_7')).rejects.toThrow(
+    `The journal ${file} is damaged: the headers of event evt_7 are not JSON.`,
+  )
+  expect(await salvaged(file)).toMatchObject({ recovered: eventCount - 1, damaged: 1 })
 })
 
 it('what a killed listener had only in its write-ahead log is salvaged, although the file is garbage', async () => {
@@ -153,7 +159,7 @@ it('what a killed listener had only in its write-ahead log is salvaged, although
     file,
     Array.from({ length: inFile }, (_, index) => index + 1),
   )
-  expect(salvaged(file).recovered).toBe(eventCount)
+  expect((await salvaged(file)).recovered).toBe(eventCount)
 })
 
 it('a body that lost one of its pages is counted, not copied', async () => {
@@ -163,7 +169,7 @@ it('a body that lost one of its pages is counted, not copied', async () => {
   const at = bytes.lastIndexOf('x'.repeat(pageBytes - 4))
   bytes.fill(0x01, at, at + 100)
   writeFileSync(file, bytes)
-  expect(salvaged(file)).toMatchObject({ recovered: eventCount - 1, damaged: 1 })
+  expect(await salvaged(file)).toMatchObject({ recovered: eventCount - 1, damaged: 1 })
 })
 
 it('garbage at random places never ends a salvage', async () => {
@@ -192,7 +198,7 @@ it('a salvage changes nothing that there is, and waits for nobody', async () => 
   writeFileSync(`${file}.salvaged`, '')
   expect(() => salvageJournal(file, `${file}.salvaged`)).toThrow('exists already')
   expect(() => salvageJournal(`${file}.missing`, `${file}.new`)).toThrow('Journal not found')
-  const journal = openJournal(file)
+  const journal = await openJournal(file)
   onTestFinished(() => journal.close())
   expect(() => salvageJournal(file, `${file}.new`)).toThrow('in use by process')
 })

@@ -9,15 +9,17 @@ it('an event that was read out of the journal a moment before it is handed over 
   const queue = forwardQueue({
     concurrency: 1,
     windowSize: 2,
-    pending: (afterSeq, limit) =>
+    isSoleWriter: true,
+    pending: async (held, limit) =>
       committed
-        .filter((seq) => seq > afterSeq)
+        .filter((seq) => !held.has(seq) && !sent.includes(seq))
         .slice(0, limit)
         .map(event),
     async run({ seq }) {
       await Promise.resolve()
       sent.push(seq)
     },
+    release: () => {},
     isStopping: () => false,
   })
   for (const seq of [1, 2, 3]) {

@@ -1,5 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { findGaps, type Gap, type PullOptions, pullEvents, readJournal } from '../../src/listener/index.js'
+import {
+  findGaps,
+  type Gap,
+  type JournalReader,
+  type PullOptions,
+  pullEvents,
+  readJournal,
+} from '../../src/listener/index.js'
 import { eventPages, replayEvents } from '../../src/webhooks/index.js'
 import { pullableService, startMs } from '../support/listener/pullable-service.js'
 import { launchListener, postEvent, type RunningListener } from '../support/listener/test-listener.js'
@@ -65,9 +72,9 @@ describe('pulling', () => {
     service.emit({ data })
     await pull(listener, service, 1, { sinceMs: startMs })
     await listener.close()
-    const journal = readJournal(listener.journalFile)
-    expect([...journal.list()].map(({ body }) => Buffer.from(body).toString())).toEqual([data])
-    journal.close()
+    const journal = await readJournal(listener.journalFile)
+    expect((await Array.fromAsync(journal.list())).map(({ body }) => Buffer.from(body).toString())).toEqual([data])
+    await journal.close()
   })
 
   it('continues after a restart where it stopped, and takes nothing twice', async () => {
@@ -283,13 +290,13 @@ describe('gaps', () => {
     for (let count = 0; count < 2; count++) service.emit()
     const listener = await launchListener()
     await listener.close()
-    const journal = readJournal(listener.journalFile)
+    const journal = await readJournal(listener.journalFile)
     expect(await gapsOf(journal, service)).toHaveLength(2)
-    journal.close()
+    await journal.close()
   })
 })
 
-async function gapsOf(journal: { has(eventId: string): boolean }, service: Service): Promise<Gap[]> {
+async function gapsOf(journal: Pick<JournalReader, 'has'>, service: Service): Promise<Gap[]> {
   const since = new Date(startMs).toISOString()
   const pages = await Array.fromAsync(eventPages((page) => service.listEvents({ since, ...page })))
   return await Array.fromAsync(

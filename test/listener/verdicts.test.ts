@@ -23,9 +23,9 @@ describe('the listener', () => {
     expect(listener.recordsOf('event')).toHaveLength(isKept ? 1 : 0)
     expect(listener.recordsOf('rejected')).toHaveLength(isKept ? 0 : 1)
     await listener.close()
-    const journal = readJournal(listener.journalFile)
-    const kept = [...journal.list()]
-    journal.close()
+    const journal = await readJournal(listener.journalFile)
+    const kept = await Array.fromAsync(journal.list())
+    await journal.close()
     expect(kept.map((event) => Buffer.from(event.body))).toEqual(isKept ? [request.body] : [])
   })
 })

@@ -17,7 +17,7 @@ export async function registerListener(
   secrets: readonly NamedSecret[],
   account: string | undefined,
 ): Promise<() => Promise<void>> {
-  const leftBehind = listener.cursor(note)
+  const leftBehind = await listener.cursor(note)
   const signing = { secrets: secrets.map(({ secret }) => secret) }
   const registration = { url: listener.url, kind: 'all', ...signing, ...(account === undefined ? {} : { account }) }
   const { id } = (await control('POST', '/endpoints', registration)) as { id: string }

@@ -66,11 +66,15 @@ export function listenKeys(): ListenKeys {
       }, around.onError)
     }
     const show = (id: string | undefined) => {
-      const event = id === undefined ? undefined : listener.get(id)
+      showEvent(id).catch(around.onError)
+    }
+    const showEvent = async (id: string | undefined) => {
+      const event = id === undefined ? undefined : await listener.get(id)
       if (event === undefined) return say('Nothing has come yet.')
+      const forwards = await listener.forwardsOf(event.seq)
       opened = id
       screen.pause()
-      const shown = receivedEventOf(event, listener.forwardsOf(event.seq), around.unmask)
+      const shown = receivedEventOf(event, forwards, around.unmask)
       say(`\n${receivedEventCard(shown, around.style())}\n`)
       say(`${newest.indexOf(event.id) + 1} of ${newest.length}. ↑ older · ↓ newer · r resend · Enter continues`)
     }

@@ -1,5 +1,5 @@
 import { limits, UsageError } from '../../contract/index.js'
-import type { JournalReader } from '../../listener/index.js'
+import type { JournalEvent, JournalReader } from '../../listener/index.js'
 import { dayMs, minuteMs } from '../../shared/durations.js'
 import { eventPages, type ListedEvent, type ReplayableEvent } from '../../webhooks/index.js'
 import type { EventQuery, EventService } from '../events/event-service.js'
@@ -26,7 +26,7 @@ export async function* eventsOfService(
 ): AsyncGenerator<ReplayableEvent> {
   const events = ids.length === 0 ? listedEvents(service, query, warn) : await eventsById(service, ids, query, warn)
   for await (const { eventId, body: listed, problem } of events) {
-    const body = journal?.get(eventId)?.body ?? listed
+    const body = (await journal?.get(eventId))?.body ?? listed
     if (body === undefined) warn(`Event ${eventId} of the service's list ${problem ?? 'has no body'} and was skipped.`)
     else yield { id: eventId, body }
   }
@@ -76,12 +76,12 @@ async function eventsById(
  *
  * @throws UsageError if an id was never received
  */
-export function eventsOfJournal(
+export async function eventsOfJournal(
   journal: JournalReader,
   ids: readonly string[],
   query: EventQuery,
-): Iterable<ReplayableEvent> {
-  if (ids.length > 0) return ids.map((id) => receivedEvent(journal, id))
+): Promise<Iterable<ReplayableEvent> | AsyncIterable<ReplayableEvent>> {
+  if (ids.length > 0) return Promise.all(ids.map((id) => receivedEvent(journal, id)))
   return journal.list({
     ...(query.since === undefined ? {} : { sinceMs: Date.parse(query.since) }),
     ...(query.until === undefined ? {} : { untilMs: Date.parse(query.until) }),
@@ -95,8 +95,8 @@ export function eventsOfJournal(
  *
  * @throws UsageError if it was never received
  */
-export function receivedEvent(journal: Pick<JournalReader, 'get'>, id: string) {
-  const event = journal.get(id)
+export async function receivedEvent(journal: Pick<JournalReader, 'get'>, id: string): Promise<JournalEvent> {
+  const event = await journal.get(id)
   if (event === undefined) throw unknownEvent(id, 'the journal', 'dlv webhooks log --all -q lists what was received.')
   return event
 }

@@ -1,5 +1,5 @@
 import { UsageError } from '../../contract/index.js'
-import type { JournalReader } from '../../listener/index.js'
+import type { JournalEvent, JournalReader } from '../../listener/index.js'
 import type { ReplayableEvent } from '../../webhooks/index.js'
 import { receivedEvent } from './replay-source.js'
 import { parseRoutes } from './routes.js'
@@ -22,7 +22,7 @@ export async function resendTargets(
   to: string | undefined,
   projectRoutes: Readonly<Record<string, string>>,
 ): Promise<Resend[]> {
-  const events = ids.length > 0 ? ids.map((id) => receivedEvent(journal, id)) : [...journal.list({ limit: 1 })]
+  const events = ids.length > 0 ? await Promise.all(ids.map((id) => receivedEvent(journal, id))) : await newest(journal)
   if (events.length === 0)
     throw new UsageError('The journal has no events yet.', { hint: 'Receive some with dlv webhooks listen.' })
   if (to !== undefined) return [{ url: to, events }]
@@ -38,4 +38,9 @@ export async function resendTargets(
     for (const url of urls) byUrl.set(url, [...(byUrl.get(url) ?? []), event])
   }
   return [...byUrl].map(([url, sent]) => ({ url, events: sent }))
+}
+
+async function newest(journal: JournalReader): Promise<JournalEvent[]> {
+  for await (const event of journal.list({ limit: 1 })) return [event]
+  return []
 }

@@ -110,7 +110,7 @@ export abstract class WebhookCommand extends ApiCommand {
     const file = await this.journalFile()
     if (!existsSync(file)) return undefined
     const { readJournal } = await import('../../listener/index.js')
-    const journal = readJournal(file)
+    const journal = await readJournal(file)
     this.onClose(() => journal.close())
     return journal
   }

@@ -18,7 +18,7 @@ export default class WebhookGaps extends WebhookCommand {
   async run(): Promise<Gap[]> {
     const { flags } = await this.parse(WebhookGaps)
     const { findGaps } = await import('../../listener/index.js')
-    const journal = (await this.journalIfAny()) ?? { has: () => false }
+    const journal = (await this.journalIfAny()) ?? { has: async () => new Set<string>() }
     const service = eventService(await this.api(), () => this.nowMs())
     const gaps: Gap[] = []
     const query = await eventQuery(flags, { notices: this.notices, serviceNow: service.nowMs })

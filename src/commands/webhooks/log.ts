@@ -68,8 +68,8 @@ export default class WebhookLog extends WebhookCommand {
     }
     if (args.id !== undefined) {
       const journal = await this.journal()
-      const event = receivedEvent(journal, args.id)
-      const shown = receivedEventOf(event, journal.forwardsOf(event.seq), flags.unmask)
+      const event = await receivedEvent(journal, args.id)
+      const shown = receivedEventOf(event, await journal.forwardsOf(event.seq), flags.unmask)
       await this.show(receivedEventView, shown)
       return shown
     }
@@ -82,7 +82,7 @@ export default class WebhookLog extends WebhookCommand {
       ...(flags.all ? {} : { limit: 50 }),
     })
     const rows = async function* () {
-      for (const event of events ?? []) yield logRow(event, flags.unmask)
+      for await (const event of events ?? []) yield logRow(event, flags.unmask)
     }
     const isFiltered = flags.since !== undefined || flags.type !== undefined || flags.delivery !== undefined
     const empty = 'No received webhooks match these filters.'
@@ -92,10 +92,12 @@ export default class WebhookLog extends WebhookCommand {
 
   /** The event as it was received, or as the service lists it if it was not received here. */
   private async evidence(id: string): Promise<ExportedEvent> {
-    const received = (await this.journalIfAny())?.get(id)
+    const journal = await this.journalIfAny()
+    const received = await journal?.get(id)
     if (received !== undefined) return receivedAsIs(received)
     const { baseUrl, apiKey } = await this.settings({ needsKey: false })
-    if (baseUrl !== undefined && apiKey === undefined) return receivedAsIs(receivedEvent(await this.journal(), id))
+    if (baseUrl !== undefined && apiKey === undefined)
+      return receivedAsIs(await receivedEvent(await this.journal(), id))
     const service = eventService(await this.api(), () => this.nowMs())
     const secrets = (await this.secrets()).map(({ secret }) => secret)
     const warn = (text: string) => this.notices.warn(text)

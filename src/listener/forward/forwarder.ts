@@ -1,8 +1,6 @@
 import { sleep } from '../../shared/sleep.js'
 import type { NamedSecret } from '../../webhooks/index.js'
-import type { PendingForward } from '../journal/forward-ledger.js'
-import type { Journal } from '../journal/journal.js'
-import type { JournalEvent } from '../journal/reader.js'
+import type { Journal, JournalEvent, PendingForward } from '../journal/journal.js'
 import type { ForwardedRecord } from '../records.js'
 import { type AttemptOptions, attempt, type ForwardAttempt, recordOf } from './attempt.js'
 import { type ForwardQueue, type ForwardQueueOptions, forwardQueue } from './queue.js'
@@ -53,74 +51,104 @@ export const defaultRetryDelaysMs: readonly number[] = [500, 1_000, 2_000, 5_000
  * Starts passing events on, with what an earlier run left behind first. For each delivery in order of arrival,
  * deliveries in parallel; what was recorded as delivered is never sent again.
  */
-export function startForwarder(options: ForwardOptions, around: ForwarderSurroundings): Forwarder {
+export async function startForwarder(options: ForwardOptions, around: ForwarderSurroundings): Promise<Forwarder> {
   const delays = options.retryDelaysMs ?? defaultRetryDelaysMs
+  const { journal } = around
+  const ledger = journal.forwards
   const stopping = new AbortController()
-  const aborting = new AbortController()
-  const attemptOptions: AttemptOptions = {
+  const resending = new AbortController()
+  const underWay = new Map<AbortController, PendingForward>()
+  const attemptOptions: Omit<AttemptOptions, 'signal'> = {
     secrets: around.secrets,
     toleranceSeconds: around.toleranceSeconds,
     timeoutMs: options.timeoutMs ?? 30_000,
     ca: options.ca,
     now: around.now,
-    signal: aborting.signal,
   }
   const byTarget = new Map<string, ForwardQueue>()
-  for (const { url } of options.routes) {
-    if (byTarget.has(url)) continue
+  const openTarget = (url: string) => {
+    const known = byTarget.get(url)
+    if (known !== undefined) return known
     const target = forwardQueue({
       concurrency: options.concurrency ?? 32,
       windowSize: options.windowSize ?? 5_000,
-      pending: (afterSeq, limit) => orAbandon(() => around.journal.forwards.pending(url, afterSeq, limit)) ?? [],
-      run: (event, away) => deliver(url, event, away),
+      isSoleWriter: ledger.isSoleWriter,
+      pending: async (held, limit) => (await orAbandon(() => ledger.pending(url, held, limit))) ?? [],
+      run: (forward, away) => deliver(url, forward, away),
+      release: (forward) => ledger.release(url, forward),
       isStopping: () => stopping.signal.aborted,
     })
     byTarget.set(url, target)
+    return target
+  }
+  for (const { url } of options.routes) openTarget(url)
+  if (options.routes.length > 0) {
+    await ledger.join(options.routes, {
+      onChange(urls) {
+        for (const url of urls) openTarget(url).refill()
+      },
+      onLost() {
+        for (const [controller, forward] of underWay) if (ledger.owns(forward) === false) controller.abort()
+      },
+    })
   }
 
   async function deliver(
     url: string,
-    { seq, id }: PendingForward,
+    forward: PendingForward,
     away: Parameters<ForwardQueueOptions['run']>[1],
   ): Promise<void> {
     for (let number = 1; !stopping.signal.aborted; number++) {
-      const event = orAbandon(() => around.journal.get(id))
-      if (event === undefined) return
-      const made = await attempt(url, event, attemptOptions)
-      if (aborting.signal.aborted) return
+      const event = await orAbandon(() => ledger.event(forward))
+      if (event === undefined || !(await ledger.owns(forward)) || stopping.signal.aborted) return
+      const made = await attemptOf(url, event, forward)
+      if (made === undefined) return
       const retryInMs = made.delivered ? undefined : delays[number - 1]
-      if (retryInMs === undefined && !(await finish(seq, made, number))) return
+      if (retryInMs === undefined && !(await finish(forward, made, number))) return
       report(made, number, retryInMs)
       if (retryInMs === undefined) return
       await away(() => sleep(retryInMs, stopping.signal))
     }
   }
 
+  /** One attempt; `undefined` if it was aborted. */
+  async function attemptOf(url: string, event: JournalEvent, forward: PendingForward) {
+    const aborting = new AbortController()
+    underWay.set(aborting, forward)
+    const made = await attempt(url, event, { ...attemptOptions, signal: aborting.signal })
+    underWay.delete(aborting)
+    return aborting.signal.aborted ? undefined : made
+  }
+
   /** A journal that cannot be read any more is given up; its listener reports that and ends. */
-  function orAbandon<Result>(read: () => Result): Result | undefined {
+  async function orAbandon<Result>(read: () => Promise<Result>): Promise<Result | undefined> {
     try {
-      return read()
+      return await read()
     } catch (error) {
-      around.journal.abandon(error)
+      journal.abandon(error)
       return undefined
     }
   }
 
   async function resend(event: JournalEvent, urls: readonly string[]): Promise<void> {
-    await Promise.all(urls.map(async (url) => report(await attempt(url, event, attemptOptions, true), 1, undefined)))
+    const { signal } = resending
+    await Promise.all(
+      urls.map(async (url) => report(await attempt(url, event, { ...attemptOptions, signal }, true), 1, undefined)),
+    )
   }
 
   function report(made: ForwardAttempt, number: number, retryInMs: number | undefined) {
     around.onRecord(recordOf(made, number, retryInMs, options.showResponse === true))
   }
 
-  /** Whether the end could be recorded; where not, the journal has failed and its listener reports that. */
-  function finish(seq: number, { url, delivered, outcome }: ForwardAttempt, attempts: number): Promise<boolean> {
+  /** Whether the end could be recorded; if not, the journal has failed or the forward belongs to another process now. */
+  function finish(
+    forward: PendingForward,
+    { url, delivered, outcome }: ForwardAttempt,
+    attempts: number,
+  ): Promise<boolean> {
     const status = outcome.answered ? outcome.status : undefined
-    return around.journal.forwards.finish({ seq, url, delivered, attempts, status }).then(
-      () => true,
-      () => false,
-    )
+    return ledger.finish({ forward, url, delivered, attempts, status }).catch(() => false)
   }
 
   const idle = async () => {
@@ -134,9 +162,13 @@ export function startForwarder(options: ForwardOptions, around: ForwarderSurroun
     idle,
     async stop(drainMs) {
       stopping.abort()
-      const timer = setTimeout(() => aborting.abort(), drainMs)
+      const timer = setTimeout(() => {
+        resending.abort()
+        for (const controller of underWay.keys()) controller.abort()
+      }, drainMs)
       await idle()
       clearTimeout(timer)
+      await ledger.leave()
     },
   }
 }

@@ -1,9 +1,13 @@
-import type { PendingForward } from '../journal/forward-ledger.js'
+import type { PendingForward } from '../journal/journal.js'
 import { type OrderedWorkQueue, orderedWorkQueue } from './ordered-work-queue.js'
 
 /** What waits for one target: a window of it in memory, the rest in the journal. */
 export interface ForwardQueue {
+  /** Takes an event that was just appended. */
   add(event: PendingForward): void
+  /** Reads what the journal holds beyond the window, as far as there is room. */
+  refill(): void
+  /** Resolves once nothing is held and nothing is being read. */
   idle(): Promise<void>
 }
 
@@ -11,45 +15,82 @@ export interface ForwardQueueOptions {
   concurrency: number
   /** How many events are held in memory at most; a target that is down for long leaves the others in the journal. */
   windowSize: number
-  /** The next events behind `afterSeq`, oldest first. */
-  pending(afterSeq: number, limit: number): PendingForward[]
+  /** Whether all events are added here, in their order; otherwise each addition only asks for a look at the journal. */
+  isSoleWriter: boolean
+  /** The next events that are not held, each lane in its order. Must not reject. */
+  pending(held: ReadonlyMap<number, PendingForward>, limit: number): Promise<PendingForward[]>
   run: Parameters<typeof orderedWorkQueue<PendingForward>>[1]
+  /** It is no longer held in memory. */
+  release(event: PendingForward): void
   isStopping(): boolean
 }
 
-/** Starts with what an earlier run left behind. Events are taken in the order of their numbers, each once. */
+/** Starts with what an earlier run left behind. The events of a lane are taken in their order, each once. */
 export function forwardQueue(options: ForwardQueueOptions): ForwardQueue {
   const { windowSize } = options
+  const held = new Map<number, PendingForward>()
   /** The newest event that was taken into memory. */
   let lastSeq = 0
+  /** Whether the journal may hold events that are not in memory. */
   let isBehind = true
+  let isReading = false
+  let reading = Promise.resolve()
+  /** Whether something came while the journal was read, which the reading may have missed. */
+  let isOutdated = false
 
-  const held: OrderedWorkQueue<PendingForward> = orderedWorkQueue(options.concurrency, async (event, pause) => {
+  const work: OrderedWorkQueue<PendingForward> = orderedWorkQueue(options.concurrency, async (event, pause) => {
     await options.run(event, pause)
-    if (isBehind && held.size() <= windowSize / 2) refill()
+    held.delete(event.seq)
+    options.release(event)
+    if (isBehind && held.size <= windowSize / 2) refill()
   })
 
   function take(event: PendingForward) {
-    lastSeq = event.seq
-    held.add(event.lane, event)
+    lastSeq = Math.max(lastSeq, event.seq)
+    held.set(event.seq, event)
+    work.add(event.lane, event)
   }
 
   function refill() {
-    if (options.isStopping()) return
-    const room = windowSize - held.size()
-    const events = options.pending(lastSeq, room)
-    isBehind = events.length === room
-    for (const event of events) take(event)
+    isBehind = true
+    isOutdated = true
+    if (isReading) return
+    isReading = true
+    reading = read()
+  }
+
+  async function read() {
+    try {
+      while (isOutdated && !options.isStopping()) {
+        const room = windowSize - held.size
+        if (room <= 0) return
+        isOutdated = false
+        const events = await options.pending(held, room)
+        if (options.isStopping()) return
+        isBehind = isOutdated || events.length >= room
+        for (const event of events) take(event)
+      }
+    } finally {
+      isReading = false
+    }
   }
 
   refill()
   return {
     add(event) {
+      if (!options.isSoleWriter) return refill()
       // What was read out of the journal already, a moment before it was handed over, must not go twice.
       if (event.seq <= lastSeq) return
-      isBehind ||= held.size() >= windowSize
+      if (isReading) isOutdated = true
+      isBehind ||= isOutdated || held.size >= windowSize
       if (!isBehind) take(event)
     },
-    idle: held.idle,
+    refill,
+    async idle() {
+      while (isReading || work.size() > 0) {
+        await reading
+        await work.idle()
+      }
+    },
   }
 }

@@ -1,13 +1,7 @@
-import type { DatabaseSync } from 'node:sqlite'
-import { canonicalJson, type UsageError } from '../../contract/index.js'
-import { dayMs } from '../../shared/durations.js'
-import { tryParseJson } from '../../shared/json.js'
-import type { SqliteLock } from '../../shared/sqlite-lock.js'
-import { type ForwardLedger, forwardLedger } from './forward-ledger.js'
-import { groupCommit } from './group-commit.js'
-import { lockJournal } from './lock.js'
-import { type EventSource, type JournalReader, journalReader } from './reader.js'
-import { openJournalDatabase } from './schema.js'
+import type { DlvError } from '../../contract/index.js'
+
+/** How an event came: posted by the service, or fetched from its list of events and signed here. */
+export type EventSource = 'webhook' | 'pull'
 
 /** An event that has been verified and is to be kept. */
 export interface JournalEntry {
@@ -21,7 +15,10 @@ export interface JournalEntry {
   eventType?: string | undefined
   deliveryId?: string | undefined
   occurredAt?: string | undefined
-  /** The targets that it is to be forwarded to; remembered with it. */
+  /**
+   * The targets that it is to be forwarded to; remembered with it. A journal that several processes share adds the
+   * targets of the others.
+   */
   forwardTo?: readonly string[]
 }
 
@@ -31,11 +28,134 @@ export interface Appended {
   seq: number
 }
 
+/** An event as it is kept: the bytes and headers as they came first. */
+export interface JournalEvent {
+  /** Grows with arrival. */
+  seq: number
+  id: string
+  source: EventSource
+  receivedAtMs: number
+  timestampSeconds: number
+  /** The name of the secret that verified it. */
+  secret: string
+  /** Names and values in turn, as they came. */
+  rawHeaders: string[]
+  body: Uint8Array
+  eventType: string | undefined
+  deliveryId: string | undefined
+  occurredAt: string | undefined
+  /** How often the same event came again. */
+  repeats: number
+  /** How many other bodies came under the same id; kept aside, never taken. */
+  conflicts: number
+}
+
+/** Where an event was to be passed on, and how that stands. */
+export interface ForwardState {
+  url: string
+  state: 'pending' | 'delivered' | 'given-up'
+  attempts: number
+  /** Of the last answer; `null` where none came yet. */
+  status: number | null
+}
+
+export interface JournalFilter {
+  /** Received at or after, and before. */
+  sinceMs?: number
+  untilMs?: number
+  deliveryId?: string
+  /** Exact, or with a star, as in `driver.*`. */
+  eventTypes?: readonly string[]
+  /** The newest so many; all unless given. */
+  limit?: number
+}
+
+/** The reading half of a journal: the same for a file and for PostgreSQL. */
+export interface JournalReader {
+  /** Which of these ids are known. */
+  has(ids: readonly string[]): Promise<ReadonlySet<string>>
+  get(id: string): Promise<JournalEvent | undefined>
+  count(): Promise<number>
+  /** The state of an event at each of its targets. */
+  forwardsOf(seq: number): Promise<ForwardState[]>
+  /** Events in order of arrival, read as they are asked for. */
+  list(filter?: JournalFilter): AsyncIterable<JournalEvent>
+  cursor(name: string): Promise<string | undefined>
+  close(): Promise<void>
+}
+
+/** One event on its way to one target. */
+export interface PendingForward {
+  seq: number
+  id: string
+  /** Events with the same lane keep their order: the delivery, or the event itself where it has none. */
+  lane: string
+  /** The right under which a process may forward it, in a journal that several share. */
+  claim?: { shard: number; epoch: number }
+}
+
+/** How a forward ended. */
+export interface FinishedForward {
+  forward: PendingForward
+  url: string
+  delivered: boolean
+  attempts: number
+  status: number | undefined
+}
+
+/** A target and what it gets: every event, or those of these types, such as `driver.*`. */
+export interface ForwardTarget {
+  url: string
+  eventTypes?: readonly string[]
+}
+
+/** What a process that forwards is told of by a journal that others write as well. */
+export interface ForwardingChanges {
+  /** There may be more to read; these are all targets of the journal. */
+  onChange(urls: readonly string[]): void
+  /** Some forwards are no longer this process's: what is under way is to be aborted. */
+  onLost(): void
+}
+
+/** What is kept about forwarding: which event still has to go where, and what went. */
+export interface ForwardLedger {
+  /**
+   * Whether all events come through this process: then one that was just appended can be forwarded without asking the
+   * journal what came before it.
+   */
+  readonly isSoleWriter: boolean
+  /** Takes part in forwarding. */
+  join(targets: readonly ForwardTarget[], changes: ForwardingChanges): Promise<void>
+  /** Hands over what is still to be forwarded to others, once nothing is under way. */
+  leave(): Promise<void>
+  /** What waits for a target and is not held in memory, in the order of each lane, so many at most. */
+  pending(url: string, held: ReadonlyMap<number, PendingForward>, limit: number): Promise<PendingForward[]>
+  /** The event of a forward; `undefined` if there is none any more. */
+  event(forward: PendingForward): Promise<JournalEvent | undefined>
+  /** Whether this process may still send it; asked immediately before each attempt. */
+  owns(forward: PendingForward): boolean | Promise<boolean>
+  /**
+   * Makes the end of a forward durable: delivered with a 2xx, or given up. It is not pending from then on. `false` if
+   * another process has taken it over: nothing behind it may then be sent from here.
+   */
+  finish(finished: FinishedForward): Promise<boolean>
+  /** It is no longer held in memory. */
+  release(url: string, forward: PendingForward): void
+}
+
+/**
+ * Why a journal takes nothing: for good, because a write was lost or the format is newer, or until its database answers
+ * again, which it finds out by itself.
+ */
+export type JournalFailure =
+  | { kind: 'fatal'; error: DlvError }
+  | { kind: 'unavailable'; error: DlvError; sinceMs: number }
+
 export interface Journal extends JournalReader {
   /**
    * Keeps an event; resolves once it is on disk.
    *
-   * @throws UsageError where the disk refused; every later write is refused as well.
+   * @throws DlvError where the disk or the database refused
    */
   append(entry: JournalEntry): Promise<Appended>
   /** Moves a cursor; resolves once that is on disk. */
@@ -43,131 +163,24 @@ export interface Journal extends JournalReader {
   /** Proves that writing works, leaving no trace that anything reads. */
   probe(): Promise<void>
   forwards: ForwardLedger
-  /** Accepts no more writes: a read has shown that the file cannot be used. */
+  /** Accepts no more writes if a read has shown that the journal cannot be used. */
   abandon(error: unknown): void
-  failure(): UsageError | undefined
+  failure(): JournalFailure | undefined
 }
 
 export interface JournalOptions {
   /** How long events are kept, 60 days unless given; never less than 30, for which the service may send them again. */
   retentionDays?: number
-  /** Size that the file may not outgrow. */
+  /** Size that a file may not outgrow. */
   maxBytes?: number
-  /** Called once when the disk refuses. */
-  onFailure?: (failure: UsageError) => void
+  /** Called once when nothing can be written any more. */
+  onFailure?: (failure: DlvError) => void
   now?: () => number
 }
 
+/** The service may send an event again for so long. */
 const minRetentionDays = 30
 
-/**
- * Opens a journal for writing. One process writes at a time, any number may read.
- *
- * @throws UsageError where another process holds it, or the file cannot be opened or written.
- */
-export function openJournal(file: string, options: JournalOptions = {}): Journal {
-  const lock = lockJournal(file)
-  const database = openOrRelease(file, lock, options.maxBytes)
-  const commit = groupCommit(database, file, options.onFailure ?? (() => {}))
-  const reader = journalReader(database, file)
-  const append = appender(database)
-  const setCursor = database.prepare(
-    'INSERT INTO cursors VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
-  )
-  const probe = database.prepare('UPDATE probe SET written_at_ms = ?')
-  const retentionMs = Math.max(options.retentionDays ?? 60, minRetentionDays) * dayMs
-  const now = options.now ?? Date.now
-  const pruneOld = () => prune(database, now() - retentionMs)
-  pruneOld()
-  const daily = setInterval(() => {
-    commit.write(pruneOld).catch(() => {
-      // A refused write has been reported by the commit itself.
-    })
-  }, dayMs).unref()
-  return {
-    ...reader,
-    append: (entry) => commit.write(() => append(entry)),
-    setCursor: (name, value) => commit.write(() => void setCursor.run(name, value)),
-    probe: () => commit.write(() => void probe.run(Date.now())),
-    forwards: forwardLedger(database, file, commit),
-    abandon: commit.abandon,
-    failure: commit.failure,
-    close() {
-      if (!database.isOpen) return
-      clearInterval(daily)
-      commit.flush()
-      database.close()
-      lock.release()
-    },
-  }
-}
-
-function openOrRelease(file: string, lock: SqliteLock, maxBytes: number | undefined): DatabaseSync {
-  try {
-    return openJournalDatabase(file, maxBytes)
-  } catch (error) {
-    lock.release()
-    throw error
-  }
-}
-
-function appender(database: DatabaseSync): (entry: JournalEntry) => Appended {
-  const insert = database.prepare(`
-    INSERT INTO events (id, source, received_at_ms, timestamp_seconds, secret, raw_headers, body, event_type, delivery_id,
-      occurred_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`)
-  const known = database.prepare('SELECT seq, source, body FROM events WHERE id = ?')
-  const repeat = database.prepare('UPDATE events SET repeats = repeats + 1 WHERE seq = ?')
-  const sameConflict = database.prepare('SELECT 1 FROM conflicts WHERE id = ? AND body = ?')
-  const conflict = database.prepare('INSERT INTO conflicts VALUES (?, ?, ?, ?)')
-  const forward = database.prepare('INSERT INTO forwards (url, seq) VALUES (?, ?)')
-  return (entry) => {
-    const rawHeaders = JSON.stringify(entry.rawHeaders)
-    const inserted = insert.run(
-      entry.id,
-      entry.source,
-      entry.receivedAtMs,
-      entry.timestampSeconds,
-      entry.secret,
-      rawHeaders,
-      entry.body,
-      entry.eventType ?? null,
-      entry.deliveryId ?? null,
-      entry.occurredAt ?? null,
-    )
-    if (inserted.changes === 1) {
-      const seq = Number(inserted.lastInsertRowid)
-      for (const url of entry.forwardTo ?? []) forward.run(url, seq)
-      return { outcome: 'new', seq }
-    }
-    const first = known.get(entry.id)
-    const seq = Number(first?.seq)
-    const pulled = entry.source === 'pull' || first?.source === 'pull'
-    if (first?.body instanceof Uint8Array && isSameBody(first.body, entry.body, pulled)) {
-      repeat.run(seq)
-      return { outcome: 'duplicate', seq }
-    }
-    if (sameConflict.get(entry.id, entry.body) === undefined) {
-      conflict.run(entry.id, entry.receivedAtMs, rawHeaders, entry.body)
-    }
-    return { outcome: 'conflict', seq }
-  }
-}
-
-/** The service may print an event in its list otherwise than in its webhook: a pulled one is compared by what it means. */
-function isSameBody(first: Uint8Array, second: Uint8Array, byMeaning: boolean): boolean {
-  if (Buffer.compare(first, second) === 0) return true
-  return byMeaning && meaningOf(first) === meaningOf(second)
-}
-
-function meaningOf(body: Uint8Array): string {
-  const text = Buffer.from(body).toString()
-  const json = tryParseJson(text)
-  return json === undefined ? text : canonicalJson(json.value)
-}
-
-function prune(database: DatabaseSync, beforeMs: number) {
-  const old = 'SELECT seq FROM events WHERE received_at_ms < ?'
-  database.prepare(`DELETE FROM forwards WHERE seq IN (${old})`).run(beforeMs)
-  database.prepare('DELETE FROM conflicts WHERE received_at_ms < ?').run(beforeMs)
-  database.prepare('DELETE FROM events WHERE received_at_ms < ?').run(beforeMs)
+export function retentionDaysOf({ retentionDays = 60 }: JournalOptions): number {
+  return Math.max(retentionDays, minRetentionDays)
 }

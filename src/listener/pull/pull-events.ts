@@ -43,7 +43,7 @@ export async function pullEvents(options: PullOptions): Promise<void> {
     ...options,
     onError,
     onWarning: onError,
-    position: once ? undefined : readPosition(listener.cursor(cursorName)),
+    position: once ? undefined : readPosition(await listener.cursor(cursorName)),
     async onListed(position) {
       const isNews = intake.count() > savedCount || position.toMs - savedMs >= savedEveryMs
       if (once || !isNews) return
@@ -70,7 +70,7 @@ function pulledIntake({ listener, secret, signal, now = Date.now }: PullOptions,
     onError(new ContractError(`${what} and was skipped`, { operation: 'listEvents', issues: [what] }))
   }
   const takeOne = async ({ eventId, body, problem }: ListedEvent) => {
-    if (skipped.has(eventId) || listener.has(eventId)) return
+    if (skipped.has(eventId)) return
     const what = `Event ${eventId} of the service's list`
     if (body === undefined) return skip(eventId, `${what} ${problem ?? 'has no body'}`)
     const { rawHeaders, verdict } = signedAt(now(), eventId, body, secret)
@@ -83,9 +83,10 @@ function pulledIntake({ listener, secret, signal, now = Date.now }: PullOptions,
     count: () => count,
     async take({ events, nameless }: ListedEvents) {
       for (const record of nameless) skip(hash('sha256', record), "An event of the service's list has no eventId")
+      const known = await listener.has(events.map(({ eventId }) => eventId))
       for (const event of events) {
         if (signal.aborted) return
-        await takeOne(event)
+        if (!known.has(event.eventId)) await takeOne(event)
       }
     },
   }

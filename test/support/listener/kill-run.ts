@@ -93,9 +93,10 @@ export async function killRun(options: {
   target.closeAllConnections()
   target.close()
 
-  const journal = readJournal(journalFile)
-  const lost = acknowledged.filter((id) => !journal.has(id))
-  journal.close()
+  const journal = await readJournal(journalFile)
+  const known = await journal.has(acknowledged)
+  const lost = acknowledged.filter((id) => !known.has(id))
+  await journal.close()
   const database = new DatabaseSync(journalFile)
   const integrity = String(database.prepare('PRAGMA integrity_check').get()?.integrity_check)
   database.close()

@@ -1,5 +1,5 @@
-import { UsageError } from '../../contract/index.js'
-import { acquireSqliteLock, type LockHolder, type SqliteLock } from '../../shared/sqlite-lock.js'
+import { UsageError } from '../../../contract/index.js'
+import { acquireSqliteLock, type LockHolder, type SqliteLock } from '../../../shared/sqlite-lock.js'
 import { opening } from './schema.js'
 
 /**

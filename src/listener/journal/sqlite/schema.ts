@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
-import { UsageError } from '../../contract/index.js'
-import { makePrivateFile } from '../../shared/directory.js'
+import { UsageError } from '../../../contract/index.js'
+import { makePrivateFile } from '../../../shared/directory.js'
 import { journalError } from './failure.js'
 
 /** `dlvJ`: tells a journal from every other SQLite database. */

@@ -1,73 +1,20 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
-import { tryParseJson } from '../../shared/json.js'
+import { tryParseJson } from '../../../shared/json.js'
+import type { ForwardState, JournalEvent, JournalFilter, JournalReader } from '../journal.js'
 import { damagedJournal, reading } from './failure.js'
 import { openJournalForReading } from './schema.js'
-
-/** How an event came: posted by the service, or fetched from its list of events and signed here. */
-export type EventSource = 'webhook' | 'pull'
-
-/** An event as it is kept: the bytes and headers as they came first. */
-export interface JournalEvent {
-  /** Grows with arrival. */
-  seq: number
-  id: string
-  source: EventSource
-  receivedAtMs: number
-  timestampSeconds: number
-  /** The name of the secret that verified it. */
-  secret: string
-  /** Names and values in turn, as they came. */
-  rawHeaders: string[]
-  body: Uint8Array
-  eventType: string | undefined
-  deliveryId: string | undefined
-  occurredAt: string | undefined
-  /** How often the same event came again. */
-  repeats: number
-  /** How many other bodies came under the same id; kept aside, never taken. */
-  conflicts: number
-}
-
-/** Where an event was to be passed on, and how that stands. */
-export interface ForwardState {
-  url: string
-  state: 'pending' | 'delivered' | 'given-up'
-  attempts: number
-  /** Of the last answer; `null` where none came yet. */
-  status: number | null
-}
-
-export interface JournalFilter {
-  /** Received at or after, and before. */
-  sinceMs?: number
-  untilMs?: number
-  deliveryId?: string
-  /** Exact, or with a star, as in `driver.*`. */
-  eventTypes?: readonly string[]
-  /** The newest so many; all unless given. */
-  limit?: number
-}
-
-export interface JournalReader {
-  has(id: string): boolean
-  get(id: string): JournalEvent | undefined
-  count(): number
-  /** The state of an event at each of its targets. */
-  forwardsOf(seq: number): ForwardState[]
-  /** Events in order of arrival, read one by one. */
-  list(filter?: JournalFilter): Iterable<JournalEvent>
-  cursor(name: string): string | undefined
-  close(): void
-}
 
 /**
  * Opens a journal for reading; a listener may be writing it at the same time.
  *
  * @throws UsageError where there is none.
  */
-export function readJournal(file: string): JournalReader {
+export function readSqliteJournal(file: string): JournalReader {
   return reading(file, () => journalReader(openJournalForReading(file), file))
 }
+
+/** Bodies have up to a megabyte. */
+const pageSize = 100
 
 const columns = `seq, id, source, received_at_ms, timestamp_seconds, secret, raw_headers, body, event_type, delivery_id,
   occurred_at, repeats, (SELECT count(*) FROM conflicts WHERE conflicts.id = events.id) AS conflicts`
@@ -80,35 +27,56 @@ export function journalReader(database: DatabaseSync, file: string): JournalRead
   const count = database.prepare('SELECT count(*) AS count FROM events')
   const forwards = database.prepare('SELECT url, state, attempts, status FROM forwards WHERE seq = ? ORDER BY url')
   return {
-    has: (id) => reading(file, () => has.get(id)) !== undefined,
-    get: (id) => {
+    async has(ids) {
+      return new Set(ids.filter((id) => reading(file, () => has.get(id)) !== undefined))
+    },
+    async get(id) {
       const row = reading(file, () => get.get(id))
       return row === undefined ? undefined : eventOf(row, file)
     },
-    forwardsOf: (seq) => reading(file, () => forwards.all(seq)).map(forwardOf),
-    count: () => Number(reading(file, () => count.get())?.count),
-    *list(filter = {}) {
-      const { where, values } = conditions(filter)
+    forwardsOf: async (seq) => reading(file, () => forwards.all(seq)).map(forwardOf),
+    count: async () => Number(reading(file, () => count.get())?.count),
+    async *list(filter = {}) {
       const isNarrow = filter.deliveryId !== undefined || filter.eventTypes !== undefined
-      // Left to itself, SQLite would read all bodies to find the few of a delivery.
-      const index = isNarrow ? 'INDEXED BY events_by_arrival' : ''
-      const newest = `WHERE seq IN (SELECT seq FROM events ${index} ${where} ORDER BY seq DESC LIMIT ?)`
-      const chosen = filter.limit === undefined && !isNarrow ? where : newest
-      if (chosen === newest) values.push(filter.limit ?? -1)
-      const rows = reading(file, () =>
-        database.prepare(`SELECT ${columns} FROM events ${chosen} ORDER BY seq`).iterate(...values),
-      )
-      for (;;) {
-        const next = reading(file, () => rows.next())
-        if (next.done === true) return
-        yield eventOf(next.value, file)
-      }
+      const rows = isNarrow || filter.limit !== undefined ? chosenRows(filter, isNarrow) : allRows(filter)
+      for (const row of rows) yield eventOf(row, file)
     },
-    cursor: (name) => {
+    async cursor(name) {
       const row = reading(file, () => cursor.get(name))
       return row === undefined ? undefined : String(row.value)
     },
-    close: () => database.close(),
+    async close() {
+      if (database.isOpen) database.close()
+    },
+  }
+
+  /** The newest of those that match, whose numbers are found first: left to itself, SQLite would read all bodies. */
+  function* chosenRows(filter: JournalFilter, isNarrow: boolean) {
+    const { where, values } = conditions(filter)
+    const index = isNarrow ? 'INDEXED BY events_by_arrival' : ''
+    const chosen = `WHERE seq IN (SELECT seq FROM events ${index} ${where} ORDER BY seq DESC LIMIT ?)`
+    const found = reading(file, () =>
+      database.prepare(`SELECT seq FROM events ${chosen} ORDER BY seq`).all(...values, filter.limit ?? -1),
+    )
+    const bySeq = database.prepare(`SELECT ${columns} FROM events WHERE seq = ?`)
+    for (const { seq } of found) {
+      const row = reading(file, () => bySeq.get(Number(seq)))
+      if (row !== undefined) yield row
+    }
+  }
+
+  /** Page by page, so that no statement stays open while somebody is slow to read. */
+  function* allRows(filter: JournalFilter) {
+    const { where, values } = conditions(filter)
+    const page = database.prepare(
+      `SELECT ${columns} FROM events ${where === '' ? 'WHERE' : `${where} AND`} seq > ? ORDER BY seq LIMIT ${pageSize}`,
+    )
+    for (let after = 0; ; ) {
+      const rows = reading(file, () => page.all(...values, after))
+      yield* rows
+      after = Number(rows.at(-1)?.seq ?? 0)
+      if (rows.length < pageSize) return
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { UsageError } from '../../contract/index.js'
+import type { UsageError } from '../../../contract/index.js'
 import { journalError } from './failure.js'
 
 /** Writes that become durable together. */

@@ -1,6 +1,6 @@
-import { UsageError } from '../../contract/index.js'
-import { shellWord } from '../../shared/shell-word.js'
-import { isDamaged } from '../../shared/sqlite-lock.js'
+import { UsageError } from '../../../contract/index.js'
+import { shellWord } from '../../../shared/shell-word.js'
+import { isDamaged } from '../../../shared/sqlite-lock.js'
 
 /** What is said of a journal that cannot be used, with the way to repair it if it is damaged. */
 export function journalError(

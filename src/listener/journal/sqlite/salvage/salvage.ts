@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
-import { UsageError } from '../../../contract/index.js'
-import { isRecord, tryParseJson } from '../../../shared/json.js'
+import { UsageError } from '../../../../contract/index.js'
+import { isRecord, tryParseJson } from '../../../../shared/json.js'
 import { lockJournal } from '../lock.js'
 import { openJournalDatabase } from '../schema.js'
 import { databasePages } from './pages.js'

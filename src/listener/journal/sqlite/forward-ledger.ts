@@ -1,0 +1,40 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { ForwardLedger, JournalReader } from '../journal.js'
+import { reading } from './failure.js'
+import type { GroupCommit } from './group-commit.js'
+
+/** The forwards of a file, which one process writes: all of them are its own. */
+export function forwardLedger(
+  database: DatabaseSync,
+  file: string,
+  commit: GroupCommit,
+  reader: Pick<JournalReader, 'get'>,
+): ForwardLedger {
+  const waiting = database.prepare("SELECT seq FROM forwards WHERE url = ? AND state = 'pending' ORDER BY seq LIMIT ?")
+  const event = database.prepare('SELECT id, coalesce(delivery_id, id) AS lane FROM events WHERE seq = ?')
+  const finish = database.prepare(`
+    UPDATE forwards SET state = ?, attempts = ?, status = ?, finished_at_ms = ? WHERE url = ? AND seq = ?`)
+  return {
+    isSoleWriter: true,
+    join: async () => {},
+    leave: async () => {},
+    async pending(url, held, limit) {
+      return reading(file, () => waiting.all(url, held.size + limit))
+        .map(({ seq }) => Number(seq))
+        .filter((seq) => !held.has(seq))
+        .slice(0, limit)
+        .map((seq) => {
+          const row = reading(file, () => event.get(seq))
+          return { seq, id: String(row?.id), lane: String(row?.lane) }
+        })
+    },
+    event: ({ id }) => reader.get(id),
+    owns: () => true,
+    finish: ({ forward, url, delivered, attempts, status }) =>
+      commit.write(() => {
+        finish.run(delivered ? 'delivered' : 'given-up', attempts, status ?? null, Date.now(), url, forward.seq)
+        return true
+      }),
+    release: () => {},
+  }
+}
