@@ -18,6 +18,7 @@ const purposes: Readonly<Record<string, string>> = {
   sandbox: 'the service, embedded',
   listener: 'receive, journal, forward',
   client: 'requests, retries, rate limits',
+  drawings: 'maps and charts as data',
   drift: 'service against contract',
   report: 'metrics from events',
   profiles: 'environments, keys, secrets',

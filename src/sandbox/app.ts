@@ -5,7 +5,7 @@ import { Refusal } from './core/refusal.js'
 import type { Engine } from './engine/engine.js'
 import type { Answer, HttpExchange } from './http/exchange.js'
 import { type LoggedRequest, RequestLog } from './http/request-log.js'
-import { Pages } from './pages/pages.js'
+import { isFollowUp, Pages } from './pages/pages.js'
 import { refusalFor } from './service/response-context.js'
 import { Service } from './service/service.js'
 import type { Worker } from './worker/worker.js'
@@ -34,13 +34,14 @@ export class App {
   /** Never throws. */
   async answer(exchange: HttpExchange): Promise<Answer> {
     if (isUnder(controlPath, exchange.path)) return this.control.answer(exchange)
+    if (isFollowUp(exchange.path)) return this.answerSafely(exchange)
     const note = this.log.begin(exchange)
-    const answer = await this.answerLogged(exchange)
+    const answer = await this.answerSafely(exchange)
     note(answer)
     return answer
   }
 
-  private async answerLogged(exchange: HttpExchange): Promise<Answer> {
+  private async answerSafely(exchange: HttpExchange): Promise<Answer> {
     try {
       await this.worker.catchUp()
       refuseForeignName(exchange, this.engine.publicUrl)

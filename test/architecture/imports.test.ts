@@ -47,7 +47,8 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
   drift: { modules: ['contract', 'shared'], packages: ['zod'] },
   report: { modules: ['contract', 'render', 'shared'], packages: [] },
   bulk: { modules: ['client', 'contract', 'shared'], packages: ['zod'] },
-  sandbox: { modules: ['contract', 'shared', 'webhooks'], packages: ['hono', 'zod'] },
+  drawings: { modules: ['shared'], packages: [] },
+  sandbox: { modules: ['contract', 'drawings', 'shared', 'webhooks'], packages: ['hono', 'zod'] },
   listener: { modules: ['contract', 'shared', 'webhooks'], packages: [] },
   client: { modules: ['contract', 'shared'], packages: ['undici', 'zod'] },
   webhooks: { modules: ['contract', 'shared'], packages: ['zod'] },
@@ -58,7 +59,7 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
 }
 
 /** Modules whose files are imported one by one; the others are reached by `index.ts` or `internal.ts` only. */
-const withoutIndex: readonly string[] = ['shared', 'render', 'cli', 'commands']
+const withoutIndex: readonly string[] = ['shared', 'drawings', 'render', 'cli', 'commands']
 
 const sqlFiles = [/^src\/sandbox\/store\//, /^src\/listener\/journal\//, /^src\/shared\/sqlite-lock\.ts$/]
 const committedJson = ['package.json', 'oclif.manifest.json']

@@ -1,20 +1,42 @@
 import { proofTypes } from '../../contract/index.js'
+import type { TrailPoint } from '../../drawings/delivery-way.js'
+import { isRecord, tryParseJson } from '../../shared/json.js'
 import { accountById } from '../core/accounts.js'
 import { deliveryView } from '../core/delivery-view.js'
+import { deliveryPlaces } from '../core/geo/delivery-places.js'
+import { timestamp } from '../core/timestamp.js'
 import type { Engine } from '../engine/engine.js'
 import { worldOf } from '../engine/world.js'
-import type { Answer, HttpExchange } from '../http/exchange.js'
+import { type Answer, type HttpExchange, jsonAnswer } from '../http/exchange.js'
+import type { DeliveryRow } from '../model.js'
+import type { RecordedEvent } from '../store/events.js'
 import { proofImage } from './proof-image.js'
-import { trackingPage } from './tracking-page.js'
+import { type TrackingState, trackingAssets, trackingPage, trackingState } from './tracking-page.js'
+import { trackingScript } from './tracking-script.js'
+import { trackingStyle } from './tracking-style.js'
 
 const trackingPath = /^\/track\/([A-Za-z0-9_-]{1,128})$/
+const livePath = /^\/track\/([A-Za-z0-9_-]{1,128})\/live$/
 const proofPath = /^\/proofs\/([A-Za-z0-9_-]{1,128})\/([a-z]{1,20})\.svg$/
 
-/** Nothing on these pages may run, whatever an order smuggles in. */
+/** Only the page's own files may run or style it, whatever an order smuggles in. */
 const pageHeaders = {
   'Cache-Control': 'no-store',
-  'Content-Security-Policy': "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'",
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
   'X-Content-Type-Options': 'nosniff',
+}
+
+const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#0969da"/><path d="M4 8.5l2.5 2.5L12 5.5" fill="none" stroke="#fff" stroke-width="2"/></svg>
+`
+
+/** The most positions of a driver that a drawing shows. */
+const longestTrail = 500
+
+/** Whether a path is one that an open page asks for by itself every few seconds, and no person. */
+export function isFollowUp(path: string): boolean {
+  return livePath.test(path)
 }
 
 /** The tracking page and proof images that answers of the service point to. */
@@ -24,17 +46,51 @@ export class Pages {
   /** Nothing where the path is no page's. */
   answer(exchange: HttpExchange): Answer | undefined {
     if (exchange.method !== 'GET' && exchange.method !== 'HEAD') return undefined
-    return this.tracking(exchange.path) ?? this.proof(exchange.path)
+    const { path } = exchange
+    if (path === trackingAssets.style) return page('text/css; charset=utf-8', trackingStyle)
+    if (path === trackingAssets.script) return page('text/javascript; charset=utf-8', trackingScript)
+    if (path === trackingAssets.icon) return page('image/svg+xml', icon)
+    return this.tracking(path) ?? this.live(path) ?? this.proof(path)
   }
 
   private tracking(path: string): Answer | undefined {
-    const [, deliveryId] = trackingPath.exec(path) ?? []
-    if (deliveryId === undefined) return undefined
+    const [, deliveryId = ''] = trackingPath.exec(path) ?? []
+    const state = this.state(deliveryId)
+    return state && page('text/html; charset=utf-8', trackingPage(deliveryId, state))
+  }
+
+  private live(path: string): Answer | undefined {
+    const [, deliveryId = ''] = livePath.exec(path) ?? []
+    const state = this.state(deliveryId)
+    return state && jsonAnswer(200, state, pageHeaders)
+  }
+
+  private state(deliveryId: string): TrackingState | undefined {
+    if (deliveryId === '') return undefined
     const row = this.engine.store.deliveries.get(deliveryId)
     const account = row === undefined ? undefined : accountById(row.accountId)
     if (row === undefined || account === undefined) return undefined
-    const delivery = deliveryView(worldOf(this.engine, account, this.engine.clock.nowMs()), row, { history: true })
-    return page('text/html; charset=utf-8', trackingPage(delivery))
+    const world = worldOf(this.engine, account, this.engine.clock.nowMs())
+    const delivery = deliveryView(world, row, { history: true })
+    const trail = account.capabilities.driverLocationStreaming ? this.trail(row) : []
+    return trackingState(delivery, { ...deliveryPlaces(world, row.order), trail, status: row.status })
+  }
+
+  /** Where the driver has been, by the events, and where the driver is. */
+  private trail({ deliveryId, accountId, createdAtMs, location }: DeliveryRow): TrailPoint[] {
+    const told = this.engine.store.events
+      .list({
+        accountId,
+        deliveryId,
+        sinceMs: createdAtMs,
+        untilMs: this.engine.clock.nowMs() + 1,
+        eventTypes: ['delivery.driver_location_updated'],
+        limit: longestTrail,
+      })
+      .flatMap(toldLocation)
+    const at = location && timestamp(location.updatedAtMs)
+    if (location === undefined || at === undefined || told.at(-1)?.at === at) return told
+    return [...told, { latitude: location.latitude, longitude: location.longitude, at }]
   }
 
   private proof(path: string): Answer | undefined {
@@ -45,6 +101,17 @@ export class Pages {
     if (!isCaptured || !proofTypes.some((known) => known === type)) return undefined
     return page('image/svg+xml', proofImage(deliveryId, type))
   }
+}
+
+function toldLocation({ body }: RecordedEvent): TrailPoint[] {
+  const event = tryParseJson(body)?.value
+  const delivery = isRecord(event) ? event.delivery : undefined
+  const driver = isRecord(delivery) ? delivery.driver : undefined
+  const location = isRecord(driver) ? driver.location : undefined
+  if (!isRecord(location)) return []
+  const { latitude, longitude, updatedAt } = location
+  if (typeof latitude !== 'number' || typeof longitude !== 'number') return []
+  return [{ latitude, longitude, at: typeof updatedAt === 'string' ? updatedAt : '' }]
 }
 
 function page(contentType: string, body: string): Answer {

@@ -1,0 +1,151 @@
+import type { Point } from './local-map.js'
+import { type Shape, shape, tenth } from './shape.js'
+
+/** The outline of the country, and what lies where on it. */
+export interface CountryMap {
+  width: number
+  height: number
+  /** Path data. */
+  outline: string
+  borders: string
+  /** Boxes around islands that are drawn elsewhere than they lie. */
+  insets: readonly (Point & { width: number; height: number })[]
+  /** The middle of each state, by its two letters. */
+  states: Readonly<Record<string, readonly [x: number, y: number]>>
+  /** Installations by code. */
+  installations: Readonly<Record<string, readonly [x: number, y: number]>>
+}
+
+/** What the map tells of an installation. */
+export interface MappedInstallation {
+  code: string
+  name: string
+  state: string
+  acceptingDeliveries: boolean
+}
+
+export interface InstallationMark extends Point {
+  installation: MappedInstallation
+  /** The map knows only its state: it is drawn in the middle of that. */
+  isApproximate: boolean
+}
+
+/** Half of what a mark takes up; marks closer than twice that are moved apart. */
+const reach = 13
+
+/** Where each installation is drawn; those of places that the map lacks are left out. */
+export function installationMarks(map: CountryMap, installations: readonly MappedInstallation[]): InstallationMark[] {
+  const marks = installations.flatMap((installation): InstallationMark[] => {
+    const exact = map.installations[installation.code]
+    const found = exact ?? map.states[installation.state]
+    if (found === undefined) return []
+    const [x, y] = found
+    return [{ installation, x, y, isApproximate: exact === undefined }]
+  })
+  return apart(marks, map)
+}
+
+/** Moves marks that cover each other as little as it takes, in the same way each time. */
+function apart(marks: readonly InstallationMark[], { width, height }: CountryMap): InstallationMark[] {
+  const moved = marks.map((mark) => ({ ...mark }))
+  for (let round = 0; round < 60; round++) {
+    let isDone = true
+    for (const [index, one] of moved.entries()) {
+      for (const other of moved.slice(index + 1)) {
+        const [dx, dy] = [other.x - one.x, other.y - one.y]
+        const distance = Math.hypot(dx, dy)
+        if (distance >= 2 * reach) continue
+        isDone = false
+        const push = (2 * reach - distance) / 2 + 0.1
+        // Two marks at one point part along a direction that depends on their places in the list.
+        const [ux, uy] = distance < 0.01 ? [Math.cos(index), Math.sin(index)] : [dx / distance, dy / distance]
+        one.x -= ux * push
+        one.y -= uy * push
+        other.x += ux * push
+        other.y += uy * push
+      }
+    }
+    if (isDone) break
+  }
+  return moved.map((mark) => ({
+    ...mark,
+    x: tenth(Math.min(width - reach, Math.max(reach, mark.x))),
+    y: tenth(Math.min(height - reach, Math.max(reach, mark.y))),
+  }))
+}
+
+export interface CountryMapOptions {
+  /** The code of the installation that is open. */
+  selected?: string | undefined
+  /** Where a mark leads. */
+  hrefOf(code: string): string
+}
+
+/** The country with its installations, each a link that names it. */
+export function countryMapShape(
+  map: CountryMap,
+  marks: readonly InstallationMark[],
+  options: CountryMapOptions,
+): Shape {
+  const { width, height } = map
+  const isLast = ({ installation }: InstallationMark) => installation.code === options.selected
+  const ordered = [...marks.filter((mark) => !isLast(mark)), ...marks.filter(isLast)]
+  return shape(
+    'svg',
+    {
+      xmlns: 'http://www.w3.org/2000/svg',
+      viewBox: `0 0 ${width} ${height}`,
+      class: 'country',
+      role: 'group',
+      'aria-label': `Map of the United States with ${marks.length} ${marks.length === 1 ? 'installation' : 'installations'}`,
+    },
+    shape('path', {
+      d: map.outline,
+      fill: 'var(--map-land)',
+      stroke: 'var(--map-coast)',
+      'stroke-width': 2,
+      'stroke-linejoin': 'round',
+    }),
+    shape('path', { d: map.borders, fill: 'none', stroke: 'var(--map-border)', 'stroke-width': 1.5 }),
+    ...map.insets.map((box) =>
+      shape('rect', { ...box, rx: 10, fill: 'none', stroke: 'var(--map-border)', 'stroke-width': 2 }),
+    ),
+    ...ordered.map((mark) => markShape(mark, options)),
+  )
+}
+
+/** Open ones are full, closed ones hollow: the difference is not in the colour alone. */
+function markShape({ installation, x, y, isApproximate }: InstallationMark, options: CountryMapOptions): Shape {
+  const { code, name, state, acceptingDeliveries } = installation
+  const isSelected = code === options.selected
+  const title = [
+    `${code}: ${name}, ${state}`,
+    ...(acceptingDeliveries ? [] : ['not accepting deliveries']),
+    ...(isApproximate ? ['drawn in the middle of its state'] : []),
+  ].join('; ')
+  const colour = acceptingDeliveries ? 'var(--map-open)' : 'var(--map-closed)'
+  const at = { cx: x, cy: y }
+  return shape(
+    'a',
+    {
+      href: options.hrefOf(code),
+      class: 'mark',
+      // The list beside the map has the same links: sixty more stops would be in the way of the keyboard.
+      tabindex: -1,
+      'aria-label': title,
+      ...(isSelected ? { 'aria-current': 'true' } : {}),
+    },
+    shape('title', {}, title),
+    ...(isSelected ? [shape('circle', { ...at, r: 30, fill: colour, 'fill-opacity': 0.25 })] : []),
+    // What the pointer has to meet is larger than what is seen.
+    shape('circle', { ...at, r: 20, fill: 'transparent' }),
+    shape('circle', {
+      ...at,
+      r: isSelected ? 15 : 11,
+      fill: acceptingDeliveries ? colour : 'var(--map-land)',
+      stroke: acceptingDeliveries ? 'var(--map-ground)' : colour,
+      'stroke-width': acceptingDeliveries ? 3 : 5,
+      'stroke-dasharray': isApproximate ? '5 4' : undefined,
+    }),
+  )
+}

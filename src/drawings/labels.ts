@@ -1,0 +1,88 @@
+import type { Point } from './local-map.js'
+
+export interface LabelWish {
+  text: string
+  /** What the label stands beside, and how far from its middle. */
+  anchor: Point
+  distance: number
+}
+
+export interface PlacedLabel {
+  text: string
+  x: number
+  y: number
+  anchor: 'start' | 'middle' | 'end'
+}
+
+interface Box {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+/**
+ * Places each label beside its anchor where it covers no other label and no obstacle and stays within the drawing; the
+ * first labels have the choice. One that fits nowhere is left out.
+ */
+export function placeLabels(
+  wishes: readonly LabelWish[],
+  obstacles: readonly Box[],
+  size: { width: number; height: number; fontSize: number },
+): PlacedLabel[] {
+  const taken = [...obstacles]
+  return wishes.flatMap((wish) => {
+    const text = shortened(wish.text, Math.floor((size.width * 0.62) / (size.fontSize * widthOfLetter)))
+    const candidates = candidatesFor({ ...wish, text }, size.fontSize)
+    const found =
+      candidates.find(({ box }) => isWithin(box, size) && !taken.some((other) => overlap(other, box))) ??
+      candidates.find(
+        ({ box }) => isWithin(box, size) && !taken.slice(obstacles.length).some((other) => overlap(other, box)),
+      )
+    if (found === undefined) return []
+    taken.push(found.box)
+    return [found.label]
+  })
+}
+
+const widthOfLetter = 0.56
+
+function candidatesFor({ text, anchor, distance }: LabelWish, fontSize: number): { label: PlacedLabel; box: Box }[] {
+  const width = [...text].length * fontSize * widthOfLetter
+  const middle = fontSize * 0.35
+  const at = (x: number, y: number, side: PlacedLabel['anchor']) => {
+    const left = side === 'start' ? x : side === 'end' ? x - width : x - width / 2
+    return {
+      label: { text, x, y, anchor: side },
+      box: { left: left - 2, right: left + width + 2, top: y - fontSize, bottom: y + fontSize * 0.3 },
+    }
+  }
+  const { x, y } = anchor
+  const [above, below] = [y - distance - 3, y + distance + fontSize]
+  return [
+    at(x + distance + 3, y + middle, 'start'),
+    at(x - distance - 3, y + middle, 'end'),
+    at(x, above, 'middle'),
+    at(x, below, 'middle'),
+    at(x, above, 'start'),
+    at(x, below, 'start'),
+    at(x, above, 'end'),
+    at(x, below, 'end'),
+    at(x, above - fontSize * 1.3, 'middle'),
+    at(x, below + fontSize * 1.3, 'middle'),
+  ]
+}
+
+/** A text of any length cut to so many characters. */
+export function shortened(text: string, most: number): string {
+  const characters = [...text.slice(0, most * 4).replaceAll(/\s+/g, ' ')]
+  return characters.length <= most ? characters.join('') : `${characters.slice(0, Math.max(1, most - 1)).join('')}…`
+}
+
+function isWithin({ left, top, right, bottom }: Box, { width, height }: { width: number; height: number }): boolean {
+  return left >= 2 && top >= 2 && right <= width - 2 && bottom <= height - 2
+}
+
+function overlap(one: Box, other: Box): boolean {
+  return one.left < other.right && other.left < one.right && one.top < other.bottom && other.top < one.bottom
+}
