@@ -2,6 +2,7 @@
 export { defaultRetryDelaysMs, type ForwardOptions } from './forward/forwarder.js'
 export { checkRoutes, matchesType, type Route, targetsOf } from './forward/routes.js'
 export { findGaps, type Gap } from './gaps.js'
+export type { BadAnswers } from './http/bad-answers.js'
 export { type CertificatePair, selfSignedCertificate } from './http/self-signed-certificate.js'
 export type {
   Appended,
@@ -21,4 +22,11 @@ export { defaultListenerLimits, type ListenerLimits } from './limits.js'
 export { type Listener, type ListenerOptions, startListener } from './listener.js'
 export { type FollowClock, type FollowOptions, followEvents } from './pull/follow-events.js'
 export { type PullOptions, pullEvents } from './pull/pull-events.js'
-export type { EventReceivedRecord, ForwardedRecord, ListenerRecord, ReadyRecord, RejectedRecord } from './records.js'
+export type {
+  AnsweredRecord,
+  EventReceivedRecord,
+  ForwardedRecord,
+  ListenerRecord,
+  ReadyRecord,
+  RejectedRecord,
+} from './records.js'

@@ -90,7 +90,7 @@ function recordOf(
 }
 
 /** The delivery that an event is about; read with care, since a verified body still may have any shape. */
-function deliveryIdOf(event: WebhookEvent | undefined): string | undefined {
+export function deliveryIdOf(event: WebhookEvent | undefined): string | undefined {
   const deliveryId: unknown = event?.delivery?.deliveryId
   return typeof deliveryId === 'string' ? deliveryId : undefined
 }

@@ -2,6 +2,7 @@ import { limits as contractLimits, type DlvError, UsageError } from '../contract
 import { type Acceptance, type NamedSecret, parseSecret } from '../webhooks/index.js'
 import { type ForwardOptions, startForwarder } from './forward/forwarder.js'
 import { checkRoutes, targetsOf } from './forward/routes.js'
+import { type BadAnswers, badAnswers } from './http/bad-answers.js'
 import { receiver } from './http/receiver.js'
 import { rejectionReporter } from './http/rejections.js'
 import { type CertificatePair, selfSignedCertificate } from './http/self-signed-certificate.js'
@@ -33,6 +34,8 @@ export interface ListenerOptions {
   /** Host names besides this machine's own that requests may be addressed to, such as a tunnel's. */
   allowedHosts?: readonly string[]
   forward?: ForwardOptions
+  /** Answers a part of the webhooks badly, as a receiver that fails. */
+  badAnswers?: BadAnswers | undefined
   onRecord?: (record: ListenerRecord) => void
   /** Asked for each request: whether whoever reads the records lags behind. Senders are then told to come again. */
   isBehind?: () => boolean
@@ -105,6 +108,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const check = selfCheck(journal)
   const rejections = rejectionReporter(onRecord)
   let closing: Promise<void> | undefined
+  const closed = new AbortController()
 
   const handle = receiver({
     gate: { path, hosts: acceptedHosts(host, options.allowedHosts), bodyBytes: limits.bodyBytes },
@@ -116,7 +120,10 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     report: rejections.report,
     selfCheck: check.recognise,
     isBehind: options.isBehind ?? (() => false),
-    isClosing: () => closing !== undefined,
+    closing: closed.signal,
+    closesConnections: options.badAnswers?.answers.some(({ answer }) => answer === 'reset') ?? false,
+    nextAnswer: options.badAnswers === undefined ? undefined : badAnswers(options.badAnswers),
+    onAnswered: onRecord,
     now,
   })
 
@@ -128,6 +135,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     await journal.close()
   }
   const close = () => {
+    closed.abort()
     closing ??= shutDown()
     return closing
   }

@@ -2,7 +2,7 @@ import type { WebhookEvent } from '../contract/index.js'
 import type { EventSource } from './journal/journal.js'
 
 /** What a listener reports, one record for each thing that happened: the lines of `listen -o ndjson`. */
-export type ListenerRecord = ReadyRecord | EventReceivedRecord | RejectedRecord | ForwardedRecord
+export type ListenerRecord = ReadyRecord | EventReceivedRecord | RejectedRecord | AnsweredRecord | ForwardedRecord
 
 /** It has posted to itself, and can be posted to. */
 export interface ReadyRecord {
@@ -43,6 +43,20 @@ export interface RejectedRecord {
   hint?: string
   /** How many more were turned away like this since the last record; given where they come by the thousand. */
   count?: number
+}
+
+/** A verified webhook that was answered badly on purpose. */
+export interface AnsweredRecord {
+  type: 'answered'
+  eventId: string
+  eventType: string | null
+  deliveryId: string | null
+  /** `null` for a connection that was reset. */
+  status: number | null
+  /** How long the answer was held back. */
+  delayMs: number
+  /** Whether the event is in the journal: only if it got a 2xx, too late or not. */
+  kept: boolean
 }
 
 /** An attempt to pass an event on. */

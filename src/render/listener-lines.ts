@@ -1,5 +1,5 @@
 import { eventSubject } from './event-detail.js'
-import { alignedLine, EventLines } from './event-line.js'
+import { alignedLine, EventLines, eventWord } from './event-line.js'
 import { plainLines, plainText } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { wrap } from './text-width.js'
@@ -23,6 +23,15 @@ export type ListenerLine =
       event: unknown
     }
   | { type: 'rejected'; reason: string; status: number; message: string; hint?: string; count?: number }
+  | {
+      type: 'answered'
+      eventId: string
+      eventType: string | null
+      deliveryId: string | null
+      status: number | null
+      delayMs: number
+      kept: boolean
+    }
   | {
       type: 'forwarded'
       eventId: string
@@ -58,6 +67,8 @@ export class ListenerLines {
         return this.#event(record, style, forwards)
       case 'rejected':
         return rejectedText(record, style)
+      case 'answered':
+        return answeredText(record, style)
       case 'forwarded':
         return this.#forward(record, style)
     }
@@ -156,6 +167,28 @@ function rejectedText(record: Extract<ListenerLine, { type: 'rejected' }>, style
   const time = paint(style, 'dim', timeText(style.nowMs, style))
   const [first = '', ...rest] = shown
   return [`${time} ${mark} ${record.status}  ${first}`, ...rest.map((text) => `${indent}     ${text}`)].join('\n')
+}
+
+function answeredText(record: Extract<ListenerLine, { type: 'answered' }>, style: Style): string {
+  const { eventId, deliveryId } = record
+  const eventType = record.eventType ?? 'not an event'
+  const late = record.delayMs > 0 ? ` after ${spanText(record.delayMs)}` : ''
+  const answer = `${record.status ?? 'connection reset'}${late} on purpose`
+  const note = `${answer}, ${record.kept ? 'stored' : 'not stored'}`
+  if (!style.terminal) {
+    const fields = ['answered', deliveryId ?? '', eventId, eventType, note]
+    return [new Date(style.nowMs).toISOString(), ...fields.map(plainText)].join('\t')
+  }
+  const parts = {
+    atMs: style.nowMs,
+    mark: paint(style, 'yellow', style.accessible ? 'answered' : '!'),
+    what: eventWord(eventType),
+    subject: plainText(deliveryId ?? eventId),
+    notes: [paint(style, 'yellow', note)],
+    deliveryId,
+    eventId,
+  }
+  return alignedLine(parts, style)
 }
 
 /** How many events each secret verified, so that an unused one can be removed. */

@@ -4,6 +4,7 @@ import { repeatable } from '../command/repeatable.js'
 import { parseDurationMs } from '../input/durations.js'
 import { pathOf, unreadable } from '../input/read.js'
 import type { ProcessContext } from '../process/context.js'
+import { answerFlags } from './answer-flags.js'
 import { secretFilesFlag, unmaskFlag } from './flags.js'
 
 /** Flags of `webhooks listen`. */
@@ -26,6 +27,7 @@ export const listenFlags = {
   'show-response': Flags.boolean({ summary: "Show the target's response" }),
   pull: Flags.boolean({ summary: 'Fetch events from the service' }),
   since: Flags.string({ summary: 'Fetch missed events since this time first', helpValue: 'TIME' }),
+  ...answerFlags,
   expect: Flags.string({
     summary: 'Exit 0 once this event type arrived; repeatable',
     helpValue: 'TYPE',

@@ -7,7 +7,10 @@ import { parseRoutes } from './routes.js'
 
 /** What a listener needs besides its flags. */
 export interface ListenSurroundings
-  extends Pick<ListenerOptions, 'secrets' | 'otherSecrets' | 'journalFile' | 'onRecord' | 'onFailure' | 'isBehind'> {
+  extends Pick<
+    ListenerOptions,
+    'secrets' | 'otherSecrets' | 'journalFile' | 'badAnswers' | 'onRecord' | 'onFailure' | 'isBehind'
+  > {
   /** Routes of the project file: targets by event type, or `*`. */
   projectRoutes: Readonly<Record<string, string>>
 }

@@ -1,5 +1,6 @@
 import { eventService } from '../../cli/events/event-service.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
+import { badAnswersOf } from '../../cli/webhooks/answer-flags.js'
 import { expectationOf } from '../../cli/webhooks/expect.js'
 import { attachKeys, listenKeys } from '../../cli/webhooks/hotkeys.js'
 import { listenFlags } from '../../cli/webhooks/listen-flags.js'
@@ -19,6 +20,7 @@ export default class Listen extends WebhookCommand {
     '<%= config.bin %> webhooks listen',
     '<%= config.bin %> webhooks listen --forward-to http://localhost:3000/hooks --show-response',
     '<%= config.bin %> webhooks listen --pull --since 2h',
+    '<%= config.bin %> webhooks listen --answer 500@30% --answer reset@5% --answer-delay 12s@10%',
     "<%= config.bin %> webhooks listen --expect delivery.delivered --within 60s --exec 'npm test'",
     '<%= config.bin %> webhooks listen --jq \'select(.type == "event").eventType\'',
   ]
@@ -26,6 +28,7 @@ export default class Listen extends WebhookCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Listen)
+    const badAnswers = badAnswersOf(flags)
     const stop = new AbortController()
     const signal = AbortSignal.any([this.takeSignals(), stop.signal])
     const secrets = await this.secrets(flags['secret-file'])
@@ -45,11 +48,14 @@ export default class Listen extends WebhookCommand {
       otherSecrets: this.foreignSecrets(secrets),
       journalFile: await this.journalFile(),
       projectRoutes,
+      badAnswers,
       onRecord: (record) => records.see(record),
       isBehind: () => screen.isBehind(),
       onFailure: () => stop.abort(),
     })
     this.onClose(() => listener.close())
+    if (badAnswers !== undefined && flags['answer-seed'] === undefined)
+      this.notices.notice(`Failing on purpose; --answer-seed ${badAnswers.seed} chooses the same webhooks again.`)
     const say = (text: string) => this.notices.print(text)
     const hands = {
       listener,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { sleep } from '../../shared/sleep.js'
 import {
   type Acceptance,
   answerStatusOf,
@@ -9,11 +10,13 @@ import {
 } from '../../webhooks/index.js'
 import { readBody } from '../../webhooks/internal.js'
 import { failureHints } from '../forward/failure-hints.js'
-import type { EventIntake } from '../intake.js'
+import { deliveryIdOf, type EventIntake } from '../intake.js'
 import type { ListenerLimits } from '../limits.js'
+import type { AnsweredRecord } from '../records.js'
+import type { ChosenAnswer } from './bad-answers.js'
 import type { RejectionReport } from './rejections.js'
 import { type EarlyResponse, type GateOptions, rejectBeforeBody, tooLarge } from './request-limits.js'
-import { answer, answerEarly } from './response.js'
+import { answer, answerEarly, reset } from './response.js'
 
 export interface ReceiverOptions {
   gate: GateOptions
@@ -27,7 +30,14 @@ export interface ReceiverOptions {
   selfCheck(request: IncomingMessage): (() => Promise<object>) | undefined
   /** Whether whoever reads the records lags behind. */
   isBehind(): boolean
-  isClosing(): boolean
+  /** Aborts as the listener closes. */
+  closing: AbortSignal
+  /** Closes each connection after its response: a sender takes the reset of a used one for a stale one, and posts again. */
+  closesConnections: boolean
+  /** What is done to the next webhook on purpose; `undefined` where every webhook is answered as it should be. */
+  nextAnswer?: (() => ChosenAnswer) | undefined
+  /** Told of webhooks that were answered badly on purpose. */
+  onAnswered(record: AnsweredRecord): void
   /** Told of requests that were turned away. */
   report(rejection: RejectionReport): void
   now(): number
@@ -45,7 +55,7 @@ export function receiver(options: ReceiverOptions) {
   const hintOf = failureHints()
 
   async function handle(request: IncomingMessage, response: ServerResponse) {
-    if (options.isClosing()) response.setHeader('connection', 'close')
+    if (options.closing.aborted || options.closesConnections) response.setHeader('connection', 'close')
     const refusal = rejectBeforeBody(request, options.gate) ?? refuseWhenFull()
     if (refusal !== undefined) {
       refuse(request, response, refusal)
@@ -94,7 +104,33 @@ export function receiver(options: ReceiverOptions) {
       return
     }
     const selfCheck = options.selfCheck(request)
-    await acknowledge(response, selfCheck ?? (() => keep(request, body, verdict)))
+    if (selfCheck !== undefined) return acknowledge(response, selfCheck)
+    const chosen = options.nextAnswer?.()
+    if (chosen?.answer !== undefined) await answerBadly(response, verdict, chosen.answer, chosen.delayMs)
+    else await acknowledge(response, () => keepFor(request, body, verdict, chosen?.delayMs ?? 0))
+  }
+
+  /** Fails as a receiver does that has not worked the event through: nothing is kept, so that its retry is the first. */
+  async function answerBadly(
+    response: ServerResponse,
+    acceptance: Acceptance,
+    chosen: number | 'reset',
+    delayMs: number,
+  ) {
+    const status = chosen === 'reset' ? null : chosen
+    options.onAnswered(answeredRecord(acceptance, { status, delayMs, kept: false }))
+    if (delayMs > 0) await sleep(delayMs, options.closing)
+    if (chosen === 'reset') reset(response)
+    else answer(response, chosen, errorBody({ reason: 'answered_badly', message: 'the listener was told to' }))
+  }
+
+  /** Keeps the event and holds its acknowledgement back: a sender that has given up will bring a duplicate. */
+  async function keepFor(request: IncomingMessage, body: Buffer, acceptance: Acceptance, delayMs: number) {
+    const kept = await keep(request, body, acceptance)
+    if (delayMs === 0) return kept
+    options.onAnswered(answeredRecord(acceptance, { status: 200, delayMs, kept: true }))
+    await sleep(delayMs, options.closing)
+    return kept
   }
 
   /** Answers 2xx once the work is done, and 503 where the disk refuses it. */
@@ -125,6 +161,14 @@ export function receiver(options: ReceiverOptions) {
   }
 
   return handle
+}
+
+function answeredRecord(
+  { id, event }: Acceptance,
+  what: Pick<AnsweredRecord, 'status' | 'delayMs' | 'kept'>,
+): AnsweredRecord {
+  const [eventType, deliveryId] = [event?.eventType ?? null, deliveryIdOf(event) ?? null]
+  return { type: 'answered', eventId: id, eventType, deliveryId, ...what }
 }
 
 function errorBody(rejection: { reason: string; message: string }) {

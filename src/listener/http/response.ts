@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { TLSSocket } from 'node:tls'
 
 /** How long the rest of an unwanted body is read and dropped, so that its sender gets to see the answer. */
 const discardMs = 1_000
@@ -48,4 +49,10 @@ export function answerEarly(
   request.once('end', finish)
   request.once('close', finish)
   request.resume()
+}
+
+/** Resets the connection without an answer; Node can only close one that is encrypted. */
+export function reset({ socket }: ServerResponse) {
+  if (socket instanceof TLSSocket) socket.destroy()
+  else socket?.resetAndDestroy()
 }
