@@ -13,6 +13,7 @@ import { fixtureRoutes } from './fixtures.js'
 import { insightRoutes } from './insight.js'
 import { refuseForeignCaller } from './local-callers.js'
 import { receiverRoutes } from './receivers.js'
+import { scheduleRoutes } from './schedule.js'
 import { snapshotRoutes } from './snapshots.js'
 import { stateRoutes } from './state.js'
 
@@ -34,6 +35,7 @@ export class Control {
       receiverRoutes,
       fixtureRoutes,
       insightRoutes,
+      scheduleRoutes,
     ]
     for (const route of groups.flatMap((group) => group(context))) {
       this.router.add(route.method, controlPath + route.path, (exchange, parameters) =>

@@ -175,7 +175,7 @@ export function endpointView(endpoint: Endpoint) {
   }
 }
 
-function attemptView(attempt: WebhookAttempt) {
+export function attemptView(attempt: WebhookAttempt) {
   const { eventId, endpointId, statusCode = null, error = null, durationMs, outcome } = attempt
   return {
     eventId,
