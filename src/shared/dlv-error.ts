@@ -25,6 +25,9 @@ export class UsageError extends DlvError {
   readonly kind = 'usage'
 }
 
+/** A database or another local service rejected the user, the password or the permission. */
+export class AccessDeniedError extends UsageError {}
+
 /** The error for JSON that is nested too deep; `what` names it, such as `The order`. */
 export function tooDeep(what: string): UsageError {
   return new UsageError(`${what} is nested deeper than ${maxJsonDepth} levels`)

@@ -8,6 +8,7 @@ import {
 } from '../../contract/index.js'
 import { plainLines, plainText, safeJson } from '../../render/plain-text.js'
 import { paint, type Style } from '../../render/style.js'
+import { AccessDeniedError } from '../../shared/dlv-error.js'
 import { redactSecrets } from '../../shared/redact-secrets.js'
 import { explain } from '../explanations/index.js'
 import { JqFailedError, JqTimeoutError } from '../output/jq/failure.js'
@@ -53,6 +54,7 @@ export function reportOf(thrown: unknown, subject: Subject = {}): ErrorReport {
 
 function ownExitCode(error: DlvError): ExitCode | undefined {
   if (error instanceof UnknownCommandError) return exitCodes.unknownCommand
+  if (error instanceof AccessDeniedError) return exitCodes.notAllowed
   return error instanceof JqTimeoutError ? exitCodes.noAnswer : undefined
 }
 
@@ -63,6 +65,7 @@ function codeOf(error: DlvError): string {
   if (error instanceof SignatureError) return 'SIGNATURE_ERROR'
   if (error instanceof JqTimeoutError) return 'JQ_TIMEOUT'
   if (error instanceof JqFailedError) return 'JQ_FAILED'
+  if (error instanceof AccessDeniedError) return 'ACCESS_DENIED'
   return error instanceof UnknownCommandError ? 'UNKNOWN_COMMAND' : 'USAGE'
 }
 
