@@ -15,12 +15,15 @@ export default class OpenDelivery extends ApiCommand {
     '<%= config.bin %> deliveries open del_01ABC',
     '<%= config.bin %> deliveries open del_01ABC | pbcopy',
   ]
-  static override args = { id: Args.string({ description: 'Delivery id', required: true, ignoreStdin: true }) }
+  static override args = {
+    id: Args.string({ description: 'Delivery id or order reference', required: true, ignoreStdin: true }),
+  }
 
   async run(): Promise<{ trackingUrl: string }> {
     const { args } = await this.parse(OpenDelivery)
     const client = await this.api()
-    const { trackingUrl } = await client.getDelivery({ deliveryId: args.id })
+    const { deliveryId } = await this.named(args.id, client)
+    const { trackingUrl } = await client.getDelivery({ deliveryId })
     const address = trackingUrl != null && URL.canParse(trackingUrl) ? new URL(trackingUrl) : undefined
     if (address === undefined || !/^https?:$/.test(address.protocol))
       throw new ContractError(`${args.id} has no tracking page.`, {
