@@ -58,13 +58,17 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
   render: { modules: ['contract', 'shared'], packages: ['chalk', 'cli-table3'] },
   contract: { modules: ['shared'], packages: ['zod'] },
   postgres: { modules: ['shared'], packages: ['pg'] },
-  shared: { modules: [], packages: [] },
+  shared: { modules: [], packages: ['@noble/hashes'] },
 }
 
 /** Modules whose files are imported one by one; the others are reached by `index.ts` or `internal.ts` only. */
 const withoutIndex: readonly string[] = ['shared', 'drawings', 'render', 'cli', 'commands']
 
 const sqlFiles = [/^src\/sandbox\/store\//, /^src\/listener\/journal\//, /^src\/shared\/sqlite-lock\.ts$/]
+/** Who says which version it is. */
+const packageVersion = new Map(
+  ['src/client/user-agent.ts', 'src/client/user-agent.web.ts'].map((file) => [file, 'package.json']),
+)
 const committedJson = ['package.json', 'oclif.manifest.json']
 
 /** The rule that an import breaks, in words; nothing where it breaks none. */
@@ -77,7 +81,9 @@ function brokenRule({ file, target }: SourceImport): string | undefined {
       ? 'only sandbox/store, listener/journal and the lock in shared use SQL'
       : undefined
   if (committedJson.includes(target))
-    return from === 'cli' ? undefined : 'only cli reads what the package says of itself'
+    return from === 'cli' || target === packageVersion.get(file)
+      ? undefined
+      : 'only cli and the user agent read what the package says of itself'
   if (!target.startsWith('src/')) {
     const isAllowed = rule.packages.some((name) => target === name || target.startsWith(`${name}/`))
     return isAllowed ? undefined : `${from} may use these packages only: ${rule.packages.join(', ') || 'none'}`
