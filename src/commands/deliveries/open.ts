@@ -1,11 +1,9 @@
-import { spawn } from 'node:child_process'
 import { Args } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import { embeddedFile } from '../../cli/command/embedded-sandbox.js'
+import { openUrl } from '../../cli/process/open-url.js'
 import { ContractError } from '../../contract/index.js'
 import { trackingView } from '../../render/delivery-view.js'
-
-const openers: Partial<Record<NodeJS.Platform, string>> = { darwin: 'open', win32: 'explorer' }
 
 export default class OpenDelivery extends ApiCommand {
   static override summary = "Open a delivery's tracking page. Without a terminal, print its URL."
@@ -57,9 +55,6 @@ export default class OpenDelivery extends ApiCommand {
   }
 
   private open(address: URL): void {
-    const opener = openers[process.platform] ?? 'xdg-open'
-    spawn(opener, [address.href], { stdio: 'ignore', detached: true, env: this.context.env })
-      .on('error', () => this.notices.notice(`${opener} not found; open the URL yourself.`))
-      .unref()
+    openUrl(this.context, address, (opener) => this.notices.notice(`${opener} not found; open the URL yourself.`))
   }
 }
