@@ -21,11 +21,11 @@ const purposes: Readonly<Record<string, string>> = {
   drawings: 'maps and charts as data',
   drift: 'service against contract',
   report: 'metrics from events',
+  ui: 'a page in the browser',
   profiles: 'environments, keys, secrets',
   render: 'cards, tables, timelines',
   webhooks: 'sign, verify, post, check',
   contract: 'operations, schemas, events',
-  postgres: 'sessions with the primary',
   shared: 'JSON, durations, errors',
 }
 

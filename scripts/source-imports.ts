@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
 /** One import of a source file. */
@@ -33,9 +33,19 @@ export function importsIn(file: string, text: string): SourceImport[] {
   })
 }
 
+/** The file of a component, if that is what a path leads to. */
+function componentOf(target: string): string {
+  return target.startsWith('src/') && !existsSync(target) && existsSync(`${target}x`) ? `${target}x` : target
+}
+
 /** Every import of every file below `src/`. */
 export function sourceImports(): SourceImport[] {
-  return globSync('src/**/*.ts').flatMap((file) => importsIn(file.replaceAll('\\', '/'), readFileSync(file, 'utf8')))
+  return globSync('src/**/*.{ts,tsx}').flatMap((file) =>
+    importsIn(file.replaceAll('\\', '/'), readFileSync(file, 'utf8')).map((found) => ({
+      ...found,
+      target: componentOf(found.target),
+    })),
+  )
 }
 
 /** The module that a path below `src/` belongs to. */

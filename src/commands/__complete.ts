@@ -24,7 +24,7 @@ export default class Complete extends ApiCommand {
     this.globalFlags = { ...this.globalFlags, profile: profileIn(words) ?? this.globalFlags.profile }
     const candidates = await candidatesFor(words, this.config.commands, this.config.topics, {
       profiles: async () => ['local', ...Object.keys(readProfiles(this.config.configDir).profiles)],
-      recentDeliveries: (current) => this.orNothing(() => this.recentDeliveries(current)),
+      recentDeliveries: () => this.orNothing(() => this.recentDeliveries()),
       stores: () => this.orNothing(() => this.stores()),
       snapshots: () => this.orNothing(() => this.snapshots()),
     })
@@ -45,14 +45,11 @@ export default class Complete extends ApiCommand {
     }
   }
 
-  /** By their references, and by their ids once one is begun, or where a shell would have to quote the reference. */
-  private async recentDeliveries(current: string): Promise<Candidate[]> {
-    const isId = current.startsWith('del_')
-    return (await this.listed(await this.client())).map(({ deliveryId, clientOrderReference, status }) =>
-      isId || clientOrderReference == null || !/^[\w.@/+][\w.@/+-]*$/.test(clientOrderReference)
-        ? { word: deliveryId, text: [clientOrderReference, status].filter(Boolean).join(', ') }
-        : { word: clientOrderReference, text: `${deliveryId}, ${status}` },
-    )
+  private async recentDeliveries(): Promise<Candidate[]> {
+    return (await this.listed(await this.client())).map(({ deliveryId, clientOrderReference, status }) => ({
+      word: deliveryId,
+      text: [clientOrderReference, status].filter(Boolean).join(', '),
+    }))
   }
 
   /** Those of the newest deliveries, and in a sandbox all of them. */

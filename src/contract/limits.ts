@@ -1,6 +1,3 @@
-/** How far the time of a signature may be off, in seconds. */
-export const webhookToleranceSeconds = 300
-
 /** Limits of the contract, with their units in the names. */
 export const limits = {
   defaultRequestsPerSecond: 20,
@@ -13,7 +10,7 @@ export const limits = {
   instructionsMaxLength: 280,
   eventRetentionDays: 30,
   eventsDefaultSinceHours: 24,
-  webhookToleranceSeconds,
+  webhookToleranceSeconds: 300,
   webhookResponseTimeoutSeconds: 10,
   webhookAttempts: 8,
   cancelReasonMaxLength: 64,

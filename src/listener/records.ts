@@ -9,6 +9,8 @@ export interface ReadyRecord {
   type: 'ready'
   url: string
   journal: string
+  /** The address of the inspector, if it is shown beside. */
+  uiUrl?: string
 }
 
 /** An event that was verified and is on disk. */

@@ -7,7 +7,7 @@ import { spanText, timeText } from './times.js'
 
 /** The records of a listener, with the fields that are shown. */
 export type ListenerLine =
-  | { type: 'ready'; url: string; journal: string }
+  | { type: 'ready'; url: string; journal: string; uiUrl?: string }
   | {
       type: 'event'
       eventId: string
@@ -62,7 +62,7 @@ export class ListenerLines {
   line(record: ListenerLine, style: Style, forwards: readonly ForwardLine[] = []): string {
     switch (record.type) {
       case 'ready':
-        return `${paint(style, 'green', 'Ready:')} post webhooks to ${paint(style, 'bold', plainText(record.url))}\n${paint(style, 'dim', `Journal: ${plainText(record.journal)}. Press Ctrl-C to stop.`)}`
+        return `${paint(style, 'green', 'Ready:')} post webhooks to ${paint(style, 'bold', plainText(record.url))}${record.uiUrl === undefined ? '' : `\n${paint(style, 'dim', 'Page: ')}${plainText(record.uiUrl)}`}\n${paint(style, 'dim', `Journal: ${plainText(record.journal)}. Press Ctrl-C to stop.`)}`
       case 'event':
         return this.#event(record, style, forwards)
       case 'rejected':

@@ -1,21 +1,28 @@
 import { maxJsonDepth } from '../shared/json.js'
 
 /** Members that hold a person's name, number or words, and how each is shown. */
-const maskers: Record<string, (text: string) => string> = {
+const identifying: Masking['maskers'] = {
   contactName: maskName,
   contactPhone: maskPhone,
   phoneNumber: maskPhone,
   name: maskName,
-  line1: maskWords,
-  line2: maskWords,
-  address: maskWords,
-  instructions: maskWords,
-  buildingNumber: maskWords,
-  room: maskWords,
-  unitDesignation: maskWords,
-  trackingUrl: maskLink,
-  url: maskLink,
 }
+const everything: Masking = {
+  maskers: {
+    ...identifying,
+    line1: maskWords,
+    line2: maskWords,
+    address: maskWords,
+    instructions: maskWords,
+    buildingNumber: maskWords,
+    room: maskWords,
+    unitDesignation: maskWords,
+    trackingUrl: maskLink,
+    url: maskLink,
+  },
+  roundsPositions: true,
+}
+const namesAndPhones: Masking = { maskers: identifying, roundsPositions: false }
 /** Where `name` is no person's. */
 const placeMembers: ReadonlySet<string> = new Set(['installation', 'gates', 'team', 'teams'])
 /** Where a position is a person's. */
@@ -28,19 +35,34 @@ const positionMembers: ReadonlySet<string> = new Set(['latitude', 'longitude'])
  * levels is cut off.
  */
 export function maskPersonalData<Value>(value: Value): Value {
-  return maskMember(value, '', false, 0) as Value
+  return maskMember(value, everything, '', false, 0) as Value
 }
 
-function maskMember(value: unknown, member: string, isPlace: boolean, depth: number): unknown {
+/**
+ * A copy with only names and phone numbers masked, for a screen on this machine, where an address and a position are
+ * what somebody looks for.
+ */
+export function maskNamesAndPhones<Value>(value: Value): Value {
+  return maskMember(value, namesAndPhones, '', false, 0) as Value
+}
+
+/** Which members are masked, and whether positions are rounded. */
+interface Masking {
+  maskers: Readonly<Record<string, (text: string) => string>>
+  roundsPositions: boolean
+}
+
+function maskMember(value: unknown, masking: Masking, member: string, isPlace: boolean, depth: number): unknown {
   if (typeof value === 'object' && value !== null) {
     if (depth >= maxJsonDepth) return '[nested too deep]'
-    if (Array.isArray(value)) return value.map((element) => maskMember(element, member, isPlace, depth + 1))
+    if (Array.isArray(value)) return value.map((element) => maskMember(element, masking, member, isPlace, depth + 1))
     const inside = isPlace || placeMembers.has(member)
     return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, maskMember(inner, name, inside, depth + 1)]),
+      Object.entries(value).map(([name, inner]) => [name, maskMember(inner, masking, name, inside, depth + 1)]),
     )
   }
-  if (typeof value === 'number' && positionMembers.has(member)) return Math.round(value)
+  const { maskers, roundsPositions } = masking
+  if (roundsPositions && typeof value === 'number' && positionMembers.has(member)) return Math.round(value)
   if (typeof value !== 'string' || (member === 'name' && isPlace) || !Object.hasOwn(maskers, member)) return value
   return maskers[member]?.(value) ?? value
 }

@@ -18,13 +18,13 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
       'client',
       'contract',
       'listener',
-      'postgres',
       'profiles',
       'render',
       'drift',
       'report',
       'sandbox',
       'shared',
+      'ui',
       'webhooks',
     ],
     packages: ['@oclif/core'],
@@ -35,45 +35,49 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
       'client',
       'contract',
       'listener',
-      'postgres',
       'profiles',
       'render',
       'drift',
       'report',
       'sandbox',
       'shared',
+      'ui',
       'webhooks',
     ],
     packages: ['@oclif/core', 'chalk', 'jq-web', 'zod'],
   },
+  ui: {
+    modules: ['client', 'contract', 'drawings', 'drift', 'listener', 'render', 'report', 'shared', 'webhooks'],
+    packages: ['@preact/signals', 'preact', 'preact-render-to-string', 'zod'],
+  },
   drift: { modules: ['contract', 'shared'], packages: ['zod'] },
   report: { modules: ['contract', 'render', 'shared'], packages: [] },
-  bulk: { modules: ['client', 'contract', 'postgres', 'shared'], packages: ['zod'] },
+  bulk: { modules: ['client', 'contract', 'shared'], packages: ['zod'] },
   drawings: { modules: ['shared'], packages: [] },
   sandbox: { modules: ['contract', 'drawings', 'shared', 'webhooks'], packages: ['hono', 'zod'] },
-  listener: { modules: ['contract', 'postgres', 'shared', 'webhooks'], packages: [] },
+  listener: { modules: ['contract', 'shared', 'webhooks'], packages: [] },
   client: { modules: ['contract', 'shared'], packages: ['undici', 'zod'] },
   webhooks: { modules: ['contract', 'shared'], packages: ['zod'] },
   profiles: { modules: ['contract', 'shared'], packages: ['conf', 'zod'] },
   render: { modules: ['contract', 'shared'], packages: ['chalk', 'cli-table3'] },
   contract: { modules: ['shared'], packages: ['zod'] },
-  postgres: { modules: ['shared'], packages: ['pg'] },
-  shared: { modules: [], packages: ['@noble/hashes'] },
+  shared: { modules: [], packages: [] },
 }
 
 /** Modules whose files are imported one by one; the others are reached by `index.ts` or `internal.ts` only. */
 const withoutIndex: readonly string[] = ['shared', 'drawings', 'render', 'cli', 'commands']
 
 const sqlFiles = [/^src\/sandbox\/store\//, /^src\/listener\/journal\//, /^src\/shared\/sqlite-lock\.ts$/]
-/** Who says which version it is. */
-const packageVersion = new Map(
-  ['src/client/user-agent.ts', 'src/client/user-agent.web.ts'].map((file) => [file, 'package.json']),
-)
 const committedJson = ['package.json', 'oclif.manifest.json']
 
+/** What the page in the browser may load; it imports types from anywhere in the module's list. */
+const inBrowser = [/^src\/ui\/(?:page|wire)\//, /^src\/drawings\//, /^preact$/, /^preact\/hooks$/, /^@preact\/signals$/]
+
 /** The rule that an import breaks, in words; nothing where it breaks none. */
-function brokenRule({ file, target }: SourceImport): string | undefined {
+function brokenRule({ file, target, isTypeOnly }: SourceImport): string | undefined {
   const from = moduleOf(file)
+  if (file.startsWith('src/ui/page/') && !isTypeOnly && !inBrowser.some((allowed) => allowed.test(target)))
+    return 'the page may load only itself, drawings and preact; types may come from elsewhere'
   const rule = modules[from]
   if (rule === undefined) return `src/${from} is no module of the list`
   if (target.startsWith('node:'))
@@ -81,9 +85,7 @@ function brokenRule({ file, target }: SourceImport): string | undefined {
       ? 'only sandbox/store, listener/journal and the lock in shared use SQL'
       : undefined
   if (committedJson.includes(target))
-    return from === 'cli' || target === packageVersion.get(file)
-      ? undefined
-      : 'only cli and the user agent read what the package says of itself'
+    return from === 'cli' ? undefined : 'only cli reads what the package says of itself'
   if (!target.startsWith('src/')) {
     const isAllowed = rule.packages.some((name) => target === name || target.startsWith(`${name}/`))
     return isAllowed ? undefined : `${from} may use these packages only: ${rule.packages.join(', ') || 'none'}`
@@ -141,7 +143,7 @@ describe('The modules of the source', () => {
 
   it('leave the process and the terminal to the command line', () => {
     const outside = globSync(
-      'src/{shared,contract,client,bulk,webhooks,sandbox,listener,render,profiles}/**/*.ts',
+      'src/{shared,contract,client,bulk,webhooks,sandbox,listener,render,profiles,ui}/**/*.{ts,tsx}',
     ).filter((file) =>
       /\bprocess\.(?:argv|stdout|stderr|exit|exitCode|stdin)\b|\bconsole\./.test(readFileSync(file, 'utf8')),
     )
@@ -204,6 +206,11 @@ describe('The reading of imports', () => {
       'src/sandbox/core/pricing.ts',
       'node:sqlite',
       'only sandbox/store, listener/journal and the lock in shared use SQL',
+    ],
+    [
+      'src/ui/page/main.tsx',
+      'src/contract/index.ts',
+      'the page may load only itself, drawings and preact; types may come from elsewhere',
     ],
     ['src/elsewhere/file.ts', 'zod', 'src/elsewhere is no module of the list'],
   ])('refuses %s importing %s', (file, target, rule) => {

@@ -80,7 +80,9 @@ describe('every steering call of the sandbox', () => {
     const routes = source.flatMap((text) =>
       [...text.matchAll(/method: '(\w+)',\s*path: '([^']+)'/g)].map(([, method, path]) => `${method} ${path}`),
     )
-    expect(steering.map(([call]) => call).sort()).toEqual(routes.sort())
+    // The inspector follows the sandbox by it; a command would show nothing that others do not.
+    const withoutCommand = ['GET /changes']
+    expect([...steering.map(([call]) => call), ...withoutCommand].sort()).toEqual(routes.sort())
   })
 
   it.each(steering)('%s does what its command says', async (_, words, shows) => {

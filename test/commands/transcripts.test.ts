@@ -38,6 +38,7 @@ function masked(text: string, home: string): string {
     .replace(/Node \d+\.\d+\.\d+ on \S+ \S+/g, 'Node VERSION on MACHINE')
     .replace(/\breq_[0-9A-Z]{26}\b/g, 'req_ID')
     .replace(/whsec_[A-Za-z0-9+/=]{20,}/g, 'whsec_SECRET')
+    .replace(/#token=[\w-]{32}/g, '#token=TOKEN')
     .replaceAll('\u001b', '␛')
     .replace(/(STATUS(?:␛\[\d+m)?) +((?:␛\[\d+m)?MS\b)/g, '$1  $2')
     .replace(/[ \t]+$/gm, '')

@@ -4,15 +4,7 @@ import { type FieldError, fieldErrorsOf, UsageError } from '../../contract/index
 import { runView } from '../../render/run-view.js'
 import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
-import type { RowEffects } from './effects/row-effects.js'
 import { checkOrder, type OrderChecks } from './preflight.js'
-
-/** How rows are checked. */
-interface RowChecks<Input> {
-  action: RowAction<Input>
-  check: RowCheck<Input>
-  effects?: RowEffects<Input> | undefined
-}
 
 /** Checks a row's input without the service. */
 export type RowCheck<Input> = (input: Input) => OrderChecks
@@ -37,7 +29,8 @@ const shownWarnings = 20
  */
 export async function showRowChecks<Input>(
   rows: Rows,
-  { action, check, effects }: RowChecks<Input>,
+  action: RowAction<Input>,
+  check: RowCheck<Input>,
   output: Output,
   notices: Notices,
 ): Promise<boolean> {
@@ -49,9 +42,7 @@ export async function showRowChecks<Input>(
   }
   async function* checked(): AsyncGenerator<CheckedRow[]> {
     for await (const batch of rows) {
-      const ready: Input[] = []
-      const all = batch.map((row) => checkRow(row, action, check, seen, warn, ready))
-      await effects?.read(ready)
+      const all = batch.map((row) => checkRow(row, action, check, seen, warn))
       for (const { outcome } of all) counts[outcome]++
       const shown = output.forPeople ? all.filter(({ outcome }) => outcome === 'failed') : all
       if (shown.length > 0) yield shown
@@ -61,8 +52,6 @@ export async function showRowChecks<Input>(
   if (warnings > shownWarnings) notices.warn(`${warnings - shownWarnings} more warnings.`)
   const refused = counts.failed === 0 ? '' : `, ${counts.failed} would fail`
   notices.notice(`${counts.ready} rows are ready${refused}. Nothing was sent.`)
-  if (effects !== undefined && effects.text !== '')
-    notices.notice(`${effects.text.charAt(0).toUpperCase()}${effects.text.slice(1)}.`)
   return counts.failed === 0
 }
 
@@ -72,7 +61,6 @@ function checkRow<Input>(
   check: RowCheck<Input>,
   seen: SeenRows,
   warn: (row: number, text: string) => void,
-  ready: Input[],
 ): CheckedRow {
   let prepared: PreparedRow<Input> | undefined
   let failure: UsageError | undefined
@@ -86,7 +74,6 @@ function checkRow<Input>(
     if (!(error instanceof UsageError)) throw error
     failure = error
   }
-  if (failure === undefined && prepared !== undefined) ready.push(prepared.input)
   const reference = 'problem' in row ? row.clientOrderReference : undefined
   const input = prepared?.input as { deliveryId?: unknown } | undefined
   return {

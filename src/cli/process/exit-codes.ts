@@ -50,8 +50,10 @@ export function exitCodeOf(error: DlvError): ExitCode {
       return exitCodes.usage
     case 'signature':
       return exitCodes.otherOutcome
-    case 'api':
-      return exitCodeOfRefusal(error.code, error.status)
+    case 'api': {
+      const { code, status } = error as DlvError & { code: string; status: number }
+      return exitCodeOfRefusal(code, status)
+    }
     default:
       return exitCodes.noAnswer
   }

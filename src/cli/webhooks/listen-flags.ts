@@ -4,6 +4,7 @@ import { repeatable } from '../command/repeatable.js'
 import { parseDurationMs } from '../input/durations.js'
 import { pathOf, unreadable } from '../input/read.js'
 import type { ProcessContext } from '../process/context.js'
+import { uiFlag } from '../ui/inspector.js'
 import { answerFlags } from './answer-flags.js'
 import { secretFilesFlag, unmaskFlag } from './flags.js'
 
@@ -43,6 +44,7 @@ export const listenFlags = {
     summary: 'Run a command, and exit with it',
     helpValue: 'CMD',
   }),
+  ...uiFlag,
   'tls-cert': Flags.string({ summary: 'Certificate (PEM)', helpValue: 'FILE', dependsOn: ['tls-key'] }),
   'tls-key': Flags.string({ summary: 'Key of the certificate (PEM)', helpValue: 'FILE', dependsOn: ['tls-cert'] }),
   'tls-self-signed': Flags.boolean({ summary: 'Use a self-signed certificate', exclusive: ['tls-cert'] }),
@@ -56,7 +58,10 @@ export const listenFlags = {
 export type ListenFlags = Interfaces.InferredFlags<typeof listenFlags>
 
 /** The TLS certificate, if there is one. */
-export function tlsOf(context: ProcessContext, flags: Pick<ListenFlags, 'tls-cert' | 'tls-key' | 'tls-self-signed'>) {
+export function tlsOf(
+  context: ProcessContext,
+  flags: Partial<Pick<ListenFlags, 'tls-cert' | 'tls-key' | 'tls-self-signed'>>,
+) {
   if (flags['tls-self-signed']) return { tls: 'self-signed' as const }
   const { 'tls-cert': certFile, 'tls-key': keyFile } = flags
   if (certFile === undefined || keyFile === undefined) return {}
@@ -72,10 +77,10 @@ function readPem(context: ProcessContext, file: string, flag: string): string {
 }
 
 /** The options for forwarding, except the targets. */
-export function forwardingOf(flags: Pick<ListenFlags, 'forward-timeout' | 'show-response'>) {
+export function forwardingOf(flags: Partial<Pick<ListenFlags, 'forward-timeout' | 'show-response'>>) {
   const { 'forward-timeout': timeout, 'show-response': showResponse } = flags
   return {
-    showResponse,
+    ...(showResponse === undefined ? {} : { showResponse }),
     ...(timeout === undefined ? {} : { timeoutMs: parseDurationMs(timeout, '--forward-timeout') }),
   }
 }

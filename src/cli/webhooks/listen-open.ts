@@ -18,7 +18,7 @@ export interface ListenSurroundings
 /** Starts the listener. Its code is loaded only here. */
 export async function openListener(
   context: ProcessContext,
-  flags: ListenFlags,
+  flags: Partial<ListenFlags>,
   around: ListenSurroundings,
 ): Promise<Listener> {
   const { startListener } = await import('../../listener/index.js')

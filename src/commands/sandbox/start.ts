@@ -1,15 +1,17 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
-import { embeddedFile } from '../../cli/command/embedded-sandbox.js'
+import { embeddedFile, inProcess } from '../../cli/command/embedded-sandbox.js'
 import { refuseOnProduction } from '../../cli/command/production-guard.js'
 import { repeatable } from '../../cli/command/repeatable.js'
 import { parseCountOrOff } from '../../cli/input/count-or-off.js'
 import { pathOf } from '../../cli/input/read.js'
 import { styleFor } from '../../cli/process/terminal.js'
 import { parseSwitches, switchLines } from '../../cli/sandbox/switches.js'
+import { openInspector, pageAgent, uiFlag } from '../../cli/ui/inspector.js'
 import { card } from '../../render/card.js'
 import { type AnsweredRequest, requestLine } from '../../render/sandbox-lists.js'
 import { paint } from '../../render/style.js'
+import type { RunningSandbox } from '../../sandbox/index.js'
 
 export default class StartSandbox extends ApiCommand {
   static override summary = 'Serve the embedded sandbox over HTTP until Ctrl-C.'
@@ -40,6 +42,7 @@ export default class StartSandbox extends ApiCommand {
       ...repeatable,
     }),
     seed: Flags.integer({ summary: 'Seed for repeatable ids and faults' }),
+    ...uiFlag,
   }
 
   async run(): Promise<void> {
@@ -67,8 +70,17 @@ export default class StartSandbox extends ApiCommand {
     this.onClose(() => sandbox.close())
     const { baseUrl, controlUrl, apiKey, webhookSecret } = sandbox
     const data = flags.data ?? sandbox.data
+    const uiUrl = flags.ui ? await this.showPage(sandbox) : undefined
     if (this.output.isJson || !this.output.style.terminal)
-      await this.output.record({ type: 'ready', baseUrl, controlUrl, apiKey, webhookSecret, data })
+      await this.output.record({
+        type: 'ready',
+        baseUrl,
+        controlUrl,
+        apiKey,
+        webhookSecret,
+        data,
+        ...(uiUrl === undefined ? {} : { uiUrl }),
+      })
     else
       await this.output.text(
         card(
@@ -79,6 +91,7 @@ export default class StartSandbox extends ApiCommand {
             ['Key', apiKey],
             ['Signing secret', webhookSecret],
             ['State', data],
+            ...(uiUrl === undefined ? [] : [['Page', uiUrl, 'whole'] as [string, string, 'whole']]),
             ['Try', `DLV_BASE_URL=${baseUrl} DLV_API_KEY=${apiKey} dlv deliveries list`, 'whole'],
             ['Stop', 'Ctrl-C'],
           ],
@@ -86,6 +99,32 @@ export default class StartSandbox extends ApiCommand {
         ),
       )
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  }
+
+  /** Serves the page beside the sandbox, and returns its URL. */
+  private async showPage(sandbox: RunningSandbox): Promise<string> {
+    const { createClient } = await import('../../client/index.js')
+    const { baseUrl, apiKey } = sandbox
+    const client = createClient({ baseUrl, apiKey, userAgent: pageAgent, transport: await inProcess(sandbox) })
+    const settings = { profile: 'served sandbox', environment: 'sandbox' as const, baseUrl, apiKey, sources: {} }
+    const inspector = await openInspector(
+      {
+        client,
+        control: sandbox.steer,
+        sandbox,
+        secrets: [{ name: 'sandbox', secret: sandbox.webhookSecret }],
+        command: `DLV_BASE_URL=${baseUrl} DLV_API_KEY=${apiKey} dlv`,
+      },
+      {
+        version: this.config.version,
+        settings,
+        nowMs: this.context.nowMs,
+        onError: (error) => this.notices.warn(error instanceof Error ? error.message : String(error)),
+      },
+      { orFreePort: true },
+    )
+    this.onClose(() => inspector.close())
+    return inspector.url
   }
 
   private stateFile(given: string | undefined): string {

@@ -1,5 +1,6 @@
 import { eventService } from '../../cli/events/event-service.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
+import { openInspector, pageAgent } from '../../cli/ui/inspector.js'
 import { badAnswersOf } from '../../cli/webhooks/answer-flags.js'
 import { expectationOf } from '../../cli/webhooks/expect.js'
 import { attachKeys, listenKeys } from '../../cli/webhooks/hotkeys.js'
@@ -9,8 +10,10 @@ import { fetchMissed } from '../../cli/webhooks/listen-pull.js'
 import { listenUntil } from '../../cli/webhooks/listen-run.js'
 import { ListenScreen } from '../../cli/webhooks/listen-screen.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
-import type { ListenerRecord } from '../../listener/index.js'
+import type { Listener, ListenerRecord } from '../../listener/index.js'
+import type { NamedSecret } from '../../profiles/index.js'
 import { secretCountLine } from '../../render/listener-lines.js'
+import type { Inspector } from '../../ui/index.js'
 
 export default class Listen extends WebhookCommand {
   static override summary = 'Receive, verify, store and forward webhooks.'
@@ -41,7 +44,8 @@ export default class Listen extends WebhookCommand {
     })
     const [expected, keys] = [expectationOf(flags), listenKeys()]
     const onError = (error: unknown) => this.notices.warn(error instanceof Error ? error.message : String(error))
-    const records = heldRecords([screen, expected, keys])
+    const watchers: RecordWatcher[] = [screen, expected, keys]
+    const records = heldRecords(watchers)
     this.onClose(() => screen.drained())
     const listener = await openListener(this.context, flags, {
       secrets,
@@ -67,7 +71,9 @@ export default class Listen extends WebhookCommand {
       quit: () => stop.abort(),
     }
     const isPosted = await this.registerWithSandbox(listener, secrets)
-    records.release()
+    const inspector = flags.ui ? await this.showPage(listener, secrets, onError) : undefined
+    if (inspector !== undefined) watchers.push(inspector)
+    records.release(inspector?.url)
     this.onClose(attachKeys(this.context, keys, hands, this.globalFlags['no-input']))
     if (!isPosted && !flags.pull && !this.output.isJson) this.notices.notice(tunnelAdvice(listener.url))
     if (flags.pull || flags.since !== undefined)
@@ -86,10 +92,39 @@ export default class Listen extends WebhookCommand {
     if (secrets.length > 1) this.notices.notice(secretCountLine(listener.countBySecret()))
     this.endWith(code)
   }
+
+  /** Serves the page beside the listener. */
+  private async showPage(
+    listener: Listener,
+    secrets: readonly NamedSecret[],
+    onError: (error: unknown) => void,
+  ): Promise<Inspector> {
+    const settings = await this.settings()
+    const isEmbedded = settings.baseUrl === undefined
+    const sandbox = isEmbedded ? await this.sandbox() : undefined
+    const journal = await this.journalIfAny()
+    const inspector = await openInspector(
+      {
+        client: await this.api({ userAgent: pageAgent }),
+        listener,
+        secrets,
+        ...(journal === undefined ? {} : { journal }),
+        ...(sandbox === undefined ? {} : { sandbox, control: sandbox.steer }),
+      },
+      { version: this.config.version, settings, nowMs: this.context.nowMs, onError },
+      { orFreePort: true },
+    )
+    this.onClose(() => inspector.close())
+    return inspector
+  }
+}
+
+interface RecordWatcher {
+  see(record: ListenerRecord): void
 }
 
 /** Holds records back until the sandbox posts here, so that nobody who reads the ready line misses an event. */
-function heldRecords(watchers: readonly { see(record: ListenerRecord): void }[]) {
+function heldRecords(watchers: readonly RecordWatcher[]) {
   let held: ListenerRecord[] | undefined = []
   const show = (record: ListenerRecord) => {
     for (const watcher of watchers) watcher.see(record)
@@ -99,10 +134,11 @@ function heldRecords(watchers: readonly { see(record: ListenerRecord): void }[])
       if (held === undefined) show(record)
       else held.push(record)
     },
-    release() {
+    /** `uiUrl` is the address of the page, which the ready record names. */
+    release(uiUrl: string | undefined) {
       const early = held ?? []
       held = undefined
-      for (const record of early) show(record)
+      for (const record of early) show(record.type === 'ready' && uiUrl !== undefined ? { ...record, uiUrl } : record)
     },
   }
 }

@@ -6,6 +6,7 @@ import { schemaRefusal } from '../http/field-errors.js'
 import { readJsonBody } from '../http/json-body.js'
 import { Router } from '../http/router.js'
 import { errorAnswer, refusalFor } from '../service/response-context.js'
+import { changeRoutes } from './changes.js'
 import { clockRoutes } from './clock.js'
 import { conditionRoutes } from './conditions.js'
 import { ControlAnswer, type ControlCall, type ControlContext } from './control-route.js'
@@ -13,7 +14,6 @@ import { fixtureRoutes } from './fixtures.js'
 import { insightRoutes } from './insight.js'
 import { refuseForeignCaller } from './local-callers.js'
 import { receiverRoutes } from './receivers.js'
-import { scheduleRoutes } from './schedule.js'
 import { snapshotRoutes } from './snapshots.js'
 import { stateRoutes } from './state.js'
 
@@ -35,7 +35,7 @@ export class Control {
       receiverRoutes,
       fixtureRoutes,
       insightRoutes,
-      scheduleRoutes,
+      changeRoutes,
     ]
     for (const route of groups.flatMap((group) => group(context))) {
       this.router.add(route.method, controlPath + route.path, (exchange, parameters) =>

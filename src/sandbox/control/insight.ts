@@ -1,7 +1,13 @@
+import { terminalStatuses } from '../../contract/index.js'
+import { accountById, accounts } from '../core/accounts.js'
 import { magicCatalogue } from '../core/magic.js'
+import { cancellationFeeCents } from '../core/pricing.js'
 import { Refusal } from '../core/refusal.js'
+import { routePoints } from '../core/side-effects.js'
+import { targetsOf } from '../core/simulation-targets.js'
 import { timestamp } from '../core/timestamp.js'
-import type { DeliveryRow } from '../model.js'
+import { worldOf } from '../engine/world.js'
+import type { DeliveryRow, World } from '../model.js'
 import type { ControlContext, ControlRoute } from './control-route.js'
 
 /** What the contract does not show: magic values, requests, the inside of a delivery. */
@@ -15,11 +21,29 @@ export function insightRoutes({ engine, log }: ControlContext): ControlRoute[] {
       handle(call) {
         const delivery = engine.store.deliveries.get(call.parameters.deliveryId ?? '')
         if (delivery === undefined) throw new Refusal('DELIVERY_NOT_FOUND', 'There is no such delivery.')
-        return insideOf(delivery)
+        return {
+          ...insideOf(delivery),
+          ...outlookOf(worldOf(engine, accountOf(delivery), engine.clock.nowMs()), delivery),
+        }
       },
     },
   ]
 }
+
+const accountOf = ({ accountId }: DeliveryRow) => accountById(accountId) ?? accounts[0]
+
+/** What can still happen to a delivery, what cancelling it now would cost, and the places of its trip. */
+function outlookOf(world: World, delivery: DeliveryRow) {
+  const { store, stop } = routePoints({ world, row: delivery })
+  const hasFees = world.account.capabilities.cancellationFees === true && !terminalStatuses.has(delivery.status)
+  return {
+    reachableStatuses: targetsOf(world, delivery),
+    ...(hasFees ? { cancellationFeeNowCents: cancellationFeeCents(delivery.status, delivery.deliveryFeeCents) } : {}),
+    route: { store: pointOf(store), stop: pointOf(stop) },
+  }
+}
+
+const pointOf = ({ latitude, longitude }: { latitude: number; longitude: number }) => ({ latitude, longitude })
 
 /** Everything that is kept of a delivery, with its order spread out: metadata, windows, package and the rest. */
 function insideOf(delivery: DeliveryRow) {

@@ -34,6 +34,17 @@ export class RequestLog {
     return [...this.entries]
   }
 
+  /** The number of requests so far, in this process. */
+  count = 0
+
+  /** The requests after the first `seen`, as far as they are still there; without it, all of them. */
+  since(seen = 0): (LoggedRequest & { number: number })[] {
+    const first = this.count - this.entries.length + 1
+    return this.entries
+      .map((entry, index) => ({ ...entry, number: first + index }))
+      .filter(({ number }) => number > seen)
+  }
+
   clear(): void {
     this.entries = []
   }
@@ -61,6 +72,7 @@ export class RequestLog {
         transport: answer.transport,
       }
       this.entries.push(entry)
+      this.count++
       this.onRequest(entry)
       if (this.entries.length > MAX_ENTRIES) this.entries.shift()
     }

@@ -27,13 +27,6 @@ export interface Webhook {
   dueAtMs: number
 }
 
-/** A webhook that is still to be sent, with what it is about. */
-export interface UpcomingWebhook extends Pick<Webhook, 'endpointId' | 'attempts' | 'dueAtMs'> {
-  eventId: string
-  eventType: string
-  deliveryId: string | null
-}
-
 export type AttemptOutcome = 'delivered' | 'retrying' | 'failed'
 
 export interface WebhookAttempt {
@@ -117,31 +110,6 @@ export class WebhookTable {
     return typeof due === 'number' ? due : undefined
   }
 
-  /** The next webhooks to be sent, soonest first, each with its event. */
-  upcoming(limit: number): UpcomingWebhook[] {
-    const sql = `SELECT webhooks.*, events.event_id, events.event_type, events.delivery_id FROM webhooks
-      JOIN events ON events.seq = webhooks.event_seq WHERE due_at_ms IS NOT NULL
-      ORDER BY due_at_ms, position, webhook_id LIMIT ?`
-    return this.database.all(sql, limit).map((columns) => {
-      const { endpointId, attempts, dueAtMs } = webhook(columns)
-      const { event_id, event_type, delivery_id } = columns
-      return {
-        eventId: String(event_id),
-        eventType: String(event_type),
-        deliveryId: typeof delivery_id === 'string' ? delivery_id : null,
-        endpointId,
-        attempts,
-        dueAtMs,
-      }
-    })
-  }
-
-  /** The webhooks of one event that are still to be sent. */
-  pendingOf(eventSeq: number): Webhook[] {
-    const sql = 'SELECT * FROM webhooks WHERE event_seq = ? AND due_at_ms IS NOT NULL ORDER BY due_at_ms'
-    return this.database.all(sql, eventSeq).map(webhook)
-  }
-
   retry(webhookId: number, attempts: number, dueAtMs: number): void {
     this.database.run(
       'UPDATE webhooks SET attempts = ?, due_at_ms = ? WHERE webhook_id = ?',
@@ -214,6 +182,34 @@ export class WebhookTable {
           )
     return rows.reverse().map(attempt)
   }
+
+  /** Attempts in order with what they were about: the first ones after a place, or the newest ones. */
+  recorded(after: number | undefined, limit: number): RecordedAttempt[] {
+    const columns = 'attempts.*, events.event_type, events.delivery_id'
+    const joined = `SELECT ${columns} FROM attempts LEFT JOIN events ON events.event_id = attempts.event_id`
+    const rows =
+      after === undefined
+        ? this.database.all(`${joined} ORDER BY attempt_id DESC LIMIT ?`, limit).reverse()
+        : this.database.all(`${joined} WHERE attempt_id > ? ORDER BY attempt_id LIMIT ?`, after, limit)
+    return rows.map((row) => ({
+      ...attempt(row),
+      attemptId: Number(row.attempt_id),
+      eventType: typeof row.event_type === 'string' ? row.event_type : null,
+      deliveryId: typeof row.delivery_id === 'string' ? row.delivery_id : null,
+    }))
+  }
+
+  /** The place of the newest attempt; 0 without one. */
+  lastAttemptId(): number {
+    return Number(this.database.get('SELECT MAX(attempt_id) AS id FROM attempts')?.id ?? 0)
+  }
+}
+
+/** An attempt with its place in the order of attempts, and the event that it sent. */
+export interface RecordedAttempt extends WebhookAttempt {
+  attemptId: number
+  eventType: string | null
+  deliveryId: string | null
 }
 
 function endpoint(columns: Columns): Omit<Endpoint, 'secrets'> {

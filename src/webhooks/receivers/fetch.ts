@@ -1,4 +1,3 @@
-import { concatBytes } from '../../shared/bytes.js'
 import { type ReceiverAnswer, type ReceiverOptions, receiver } from './receiver.js'
 
 /**
@@ -28,5 +27,5 @@ async function rawBodyOf(request: Request, maxBytes: number): Promise<Uint8Array
     if (length > maxBytes) return 'too-large'
     pieces.push(piece)
   }
-  return concatBytes(pieces)
+  return Buffer.concat(pieces)
 }

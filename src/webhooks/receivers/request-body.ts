@@ -1,7 +1,4 @@
 import type { IncomingMessage } from 'node:http'
-import { concatBytes } from '../../shared/bytes.js'
-
-type Bytes = ReturnType<typeof concatBytes>
 
 /**
  * Reads a request's bytes as they are.
@@ -13,15 +10,15 @@ export function readBody(
   request: IncomingMessage,
   maxBytes: number,
   account: (bytes: number) => void = () => {},
-): Promise<Bytes | 'too-large' | 'aborted'> {
+): Promise<Buffer | 'too-large' | 'aborted'> {
   return new Promise((resolve) => {
-    const pieces: Bytes[] = []
+    const pieces: Buffer[] = []
     let length = 0
-    const settle = (outcome: Bytes | 'too-large' | 'aborted') => {
+    const settle = (outcome: Buffer | 'too-large' | 'aborted') => {
       request.off('data', take)
       resolve(outcome)
     }
-    const take = (piece: Bytes) => {
+    const take = (piece: Buffer) => {
       length += piece.length
       if (length > maxBytes) {
         settle('too-large')
@@ -31,7 +28,9 @@ export function readBody(
       pieces.push(piece)
     }
     request.on('data', take)
-    request.once('end', () => settle(pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : concatBytes(pieces)))
+    request.once('end', () =>
+      settle(pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces)),
+    )
     request.once('close', () => settle('aborted'))
     request.once('error', () => settle('aborted'))
   })

@@ -1,0 +1,71 @@
+import { Flags } from '@oclif/core'
+import type { Settings } from '../../profiles/index.js'
+import { shellWord } from '../../shared/shell-word.js'
+import type { Backend, Inspector } from '../../ui/index.js'
+import { downloadFromNetwork, downloadFromSandbox } from '../deliveries/download.js'
+import { templateOrder } from '../deliveries/template-order.js'
+
+/** The parts of a page that depend on the command which shows it. */
+export type InspectedParts = Pick<Backend, 'client'> &
+  Partial<Pick<Backend, 'control' | 'journal' | 'listener' | 'secrets' | 'command' | 'account'>> & {
+    /** The sandbox in this process, which serves proof images. */
+    sandbox?: { fetch(request: Request): Promise<Response> }
+  }
+
+/** What the page takes from the command. */
+export interface InspectorSurroundings {
+  version: string
+  settings: Pick<Settings, 'profile' | 'environment' | 'baseUrl' | 'apiKey' | 'sources'>
+  nowMs(): number
+  onError(error: unknown): void
+}
+
+/** The flag of commands that can show the page beside what they do. */
+export const uiFlag = {
+  ui: Flags.boolean({ summary: 'Show it in the browser, as dlv ui does' }),
+}
+
+/** The user agent of the page's own reads, which its stream leaves out. */
+export const pageAgent = 'dlv-inspector'
+
+const downloadLimitMs = 20_000
+
+/** Serves the page. Its code is loaded only here. */
+export async function openInspector(
+  parts: InspectedParts,
+  { version, settings, nowMs, onError }: InspectorSurroundings,
+  port: { port?: number; orFreePort?: boolean },
+): Promise<Inspector> {
+  const { startInspector } = await import('../../ui/index.js')
+  const { profile, environment, baseUrl } = settings
+  const { client, control, journal, listener, secrets = [], sandbox } = parts
+  const open = sandbox === undefined ? downloadFromNetwork : downloadFromSandbox(sandbox)
+  return startInspector({
+    ...port,
+    onError,
+    backend: {
+      version,
+      profile: settings.sources.profile === 'none' ? 'no profile' : profile,
+      environment,
+      service: baseUrl ?? 'embedded sandbox',
+      command: parts.command ?? commandOf(settings),
+      client,
+      account: parts.account ?? settings.apiKey,
+      control,
+      journal,
+      listener,
+      secrets,
+      readOnly: environment === 'production',
+      download: (url) => open(url, AbortSignal.timeout(downloadLimitMs)),
+      exampleOrder: templateOrder,
+      ownAgent: pageAgent,
+      nowMs,
+    },
+  })
+}
+
+/** The beginning of a command that works on the same account from another terminal. */
+function commandOf({ profile, baseUrl, sources }: InspectorSurroundings['settings']): string {
+  const address = sources.baseUrl === '--base-url' && baseUrl !== undefined ? ` --base-url ${shellWord(baseUrl)}` : ''
+  return sources.profile === 'flag --profile' ? `dlv -P ${shellWord(profile)}${address}` : `dlv${address}`
+}

@@ -1,0 +1,144 @@
+import { Flags } from '@oclif/core'
+import { pathOf } from '../cli/input/read.js'
+import { sandboxControl } from '../cli/sandbox/control.js'
+import { type InspectedParts, openInspector, pageAgent } from '../cli/ui/inspector.js'
+import { openAddress } from '../cli/ui/open-address.js'
+import { openListener } from '../cli/webhooks/listen-open.js'
+import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
+import { DlvError, UsageError } from '../contract/index.js'
+import type { JournalReader, ListenerRecord } from '../listener/index.js'
+import type { Settings } from '../profiles/index.js'
+import { card } from '../render/card.js'
+import { paint } from '../render/style.js'
+import { isLoopback } from '../shared/loopback.js'
+
+export default class Ui extends WebhookCommand {
+  static override summary = 'Show deliveries, webhooks and the sandbox in the browser.'
+  static override description =
+    'Serves a page on this machine until Ctrl-C. With nothing configured, it shows the embedded sandbox and receives its webhooks. With a profile, it shows that account; a production account is read-only. The URL contains a token, without which nothing is answered. With -o json, the first line on stdout is the ready line with the URL.'
+  static override examples = [
+    '<%= config.bin %> ui --open',
+    '<%= config.bin %> ui --port 0 -o json',
+    '<%= config.bin %> ui -P acme',
+  ]
+  static override flags = {
+    port: Flags.integer({ char: 'p', summary: 'Port; 0 for any free port', default: 4040, min: 0, max: 65_535 }),
+    open: Flags.boolean({ summary: 'Open the page in the browser' }),
+    journal: Flags.string({ summary: 'Show this journal of webhooks', helpValue: 'FILE' }),
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Ui)
+    const signal = this.takeSignals()
+    const settings = await this.settings()
+    const seen: ListenerRecord[] = []
+    let see = (record: ListenerRecord): void => void seen.push(record)
+    const parts = await this.parts(flags.journal, (record) => see(record))
+    const inspector = await openInspector(
+      parts,
+      {
+        version: this.config.version,
+        settings,
+        nowMs: this.context.nowMs,
+        onError: (error) => this.notices.warn(error instanceof Error ? error.message : String(error)),
+      },
+      { port: flags.port },
+    )
+    this.onClose(() => inspector.close())
+    see = inspector.see
+    for (const record of seen) see(record)
+    await this.announce(inspector.url, parts)
+    if (flags.open)
+      openAddress(inspector.url, this.context.env, (opener) =>
+        this.notices.notice(`${opener} not found; open the URL yourself.`),
+      )
+    if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  }
+  /** What the page shows, by the profile. */
+  private async parts(
+    journalName: string | undefined,
+    onRecord: (record: ListenerRecord) => void,
+  ): Promise<InspectedParts> {
+    const settings = await this.settings()
+    const client = await this.api({ userAgent: pageAgent })
+    const journal = journalName === undefined ? undefined : await this.journalNamed(journalName)
+    if (settings.baseUrl === undefined) return { client, ...(await this.embeddedParts(journal, onRecord)) }
+    const shown = journal ?? (await this.journalIfAny())
+    return {
+      client,
+      secrets: settings.webhookSecrets,
+      ...(shown === undefined ? {} : { journal: shown }),
+      ...(await this.localControl(settings)),
+    }
+  }
+
+  /** The embedded sandbox, and a listener registered with it unless another process has the journal. */
+  private async embeddedParts(journal: JournalReader | undefined, onRecord: (record: ListenerRecord) => void) {
+    const sandbox = await this.sandbox()
+    const control = await sandboxControl({}, async () => sandbox)
+    const secrets = await this.secrets()
+    const parts = { control, secrets, sandbox }
+    sandbox.startOutbox()
+    if (journal !== undefined) return { ...parts, journal }
+    try {
+      const listener = await openListener(
+        this.context,
+        {},
+        {
+          secrets,
+          otherSecrets: this.foreignSecrets(secrets),
+          journalFile: await this.journalFile(),
+          projectRoutes: await this.projectRoutes(),
+          onRecord,
+        },
+      )
+      this.onClose(() => listener.close())
+      await this.registerWithSandbox(listener, secrets)
+      const reader = await this.journalIfAny()
+      return { ...parts, listener, ...(reader === undefined ? {} : { journal: reader }) }
+    } catch (error) {
+      const others = error instanceof UsageError ? await this.journalIfAny() : undefined
+      if (others === undefined) throw error
+      this.notices.notice(`Not receiving webhooks here: ${error instanceof Error ? error.message : ''}`)
+      return { ...parts, journal: others }
+    }
+  }
+
+  /** The control API, if the base URL is a sandbox of dlv on this machine. */
+  private async localControl(settings: Settings): Promise<Pick<InspectedParts, 'control'>> {
+    const { baseUrl, environment } = settings
+    if (baseUrl === undefined || environment === 'production' || !isLoopback(new URL(baseUrl).hostname)) return {}
+    const control = await sandboxControl(settings, () => this.sandbox())
+    try {
+      await control('GET', '/ready')
+      return { control }
+    } catch (error) {
+      if (error instanceof DlvError) return {}
+      throw error
+    }
+  }
+
+  private async journalNamed(name: string): Promise<JournalReader> {
+    const { readJournal } = await import('../listener/index.js')
+    const journal = await readJournal(/^postgres(?:ql)?:/.test(name) ? name : pathOf(this.context, name))
+    this.onClose(() => journal.close())
+    return journal
+  }
+
+  private async announce(url: string, { listener }: InspectedParts): Promise<void> {
+    const { environment, profile } = await this.settings()
+    if (this.output.isJson || !this.output.style.terminal) return this.output.record({ type: 'ready', url })
+    await this.output.text(
+      card(
+        paint(this.output.style, 'green', 'The page is ready.'),
+        [
+          ['Open', url, 'whole'],
+          ['Profile', environment === 'production' ? `${profile}, read-only` : profile],
+          ...(listener === undefined ? [] : [['Webhooks', listener.url] as [string, string]]),
+          ['Stop', 'Ctrl-C'],
+        ],
+        this.output.style,
+      ),
+    )
+  }
+}

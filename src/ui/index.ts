@@ -1,0 +1,3 @@
+/** The inspector: a page in the browser that shows what a service does, and changes it if it is a sandbox. */
+export type { Backend, Control, Download } from './server/backend.js'
+export { type Inspector, type InspectorOptions, startInspector } from './server/server.js'

@@ -1,0 +1,103 @@
+import { useEffect } from 'preact/hooks'
+import { KeysDialog } from './components/keys-dialog.js'
+import { Palette } from './components/palette.js'
+import { screenAt, screens } from './screens/screens.js'
+import { shownCommand } from './state/command.js'
+import { openDialog, watchKeys } from './state/keys.js'
+import { isConnected } from './state/live.js'
+import { clearMessages, failure, result } from './state/messages.js'
+import { addressOf, place } from './state/router.js'
+import { session } from './state/session.js'
+
+/** The page: navigation, the screen of the address, what was done, and the command for what has the focus. */
+export function App() {
+  useEffect(() => watchKeys(screens), [])
+  const { path } = place.value
+  useEffect(() => clearMessages(), [path])
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the content
+      </button>
+      <TopBar path={path} />
+      <main id="main" tabIndex={-1}>
+        <ScreenOf path={path} />
+      </main>
+      <Messages />
+      {openDialog.value === 'keys' && <KeysDialog screens={screens} />}
+      {openDialog.value === 'palette' && <Palette screens={screens} />}
+    </>
+  )
+}
+
+function ScreenOf({ path }: { path: string }) {
+  const found = screenAt(path)
+  if (found === undefined)
+    return (
+      <div class="empty">
+        <h1>Not found</h1>
+        <p>No screen has this address.</p>
+      </div>
+    )
+  if (found.kind === 'screen') return <found.screen.component />
+  return <found.component key={found.id} id={found.id} />
+}
+
+function TopBar({ path }: { path: string }) {
+  const found = screenAt(path)
+  const current = found?.kind === 'screen' ? found.screen.path : found?.within
+  const about = session.value
+  return (
+    <header class="top">
+      <span class="brand">dlv</span>
+      <nav aria-label="Screens">
+        {screens.map(({ path: to, name }) => (
+          <a key={to} href={addressOf(to)} aria-current={to === current ? 'page' : undefined}>
+            {name}
+          </a>
+        ))}
+      </nav>
+      <div class="about">
+        {about?.readOnly === true && <span class="badge warn">read-only</span>}
+        <span class="service" title={about?.service}>
+          {about === undefined ? '' : `${about.profile} · ${about.service}`}
+        </span>
+        <span class={`connection ${isConnected.value ? 'on' : 'off'}`}>{isConnected.value ? 'live' : 'offline'}</span>
+        <button type="button" class="icon-button" aria-label="Keys" onClick={() => (openDialog.value = 'keys')}>
+          ?
+        </button>
+      </div>
+    </header>
+  )
+}
+
+/** Both regions are always there, so that a screen reader hears a change of their text. */
+function Messages() {
+  const problem = failure.value
+  const command = shownCommand.value
+  return (
+    <footer class="bottom">
+      <div role="status" class={result.value === '' ? 'message none' : 'message good'}>
+        {result.value}
+      </div>
+      <div role="alert" class={problem === undefined ? 'message none' : 'message bad'}>
+        {problem !== undefined && (
+          <>
+            <strong>{problem.text}</strong> {problem.hint}
+          </>
+        )}
+      </div>
+      <CommandLine command={command} />
+    </footer>
+  )
+}
+
+function CommandLine({ command }: { command: string }) {
+  if (command === '') return null
+  return (
+    <div class="command">
+      <code>$ {command}</code>
+      <span class="dim">Ctrl-Shift-C copies</span>
+    </div>
+  )
+}

@@ -1,0 +1,101 @@
+import { useId } from 'preact/hooks'
+import type { FormField } from '../../wire/deliveries.js'
+import { groupOf, type Typed } from '../models/form.js'
+
+interface FormFieldsProps {
+  fields: readonly FormField[]
+  typed: Typed
+  /** What is wrong, by path. */
+  problems: Readonly<Record<string, string>>
+  onType(path: string, text: string): void
+}
+
+/** The fields of a request in groups, each labelled by its path on the wire. */
+export function FormFields({ fields, typed, problems, onType }: FormFieldsProps) {
+  const groups = new Map<string, FormField[]>()
+  for (const field of fields) {
+    const group = groupOf(field.path)
+    groups.set(group, [...(groups.get(group) ?? []), field])
+  }
+  return (
+    <div class="form-fields">
+      {[...groups].map(([group, members]) => (
+        <fieldset key={group}>
+          <legend>{group}</legend>
+          {members.map((field) => (
+            <Field
+              key={field.path}
+              field={field}
+              text={typed[field.path] ?? ''}
+              problem={problems[field.path]}
+              onType={(text) => onType(field.path, text)}
+            />
+          ))}
+        </fieldset>
+      ))}
+    </div>
+  )
+}
+
+interface FieldProps {
+  field: FormField
+  text: string
+  problem: string | undefined
+  onType(text: string): void
+}
+
+export function Field({ field, text, problem, onType }: FieldProps) {
+  const id = useId()
+  const { path, required, maxLength } = field
+  const shared = {
+    id,
+    'aria-required': required,
+    'aria-invalid': problem !== undefined,
+    'aria-describedby': problem === undefined ? undefined : `${id}-problem`,
+  }
+  const choices = field.type === 'boolean' ? ['true', 'false'] : field.choices
+  return (
+    <div class="field">
+      <label for={id}>{path}</label>
+      {choices !== undefined ? (
+        <select {...shared} value={text} onChange={(event) => onType(event.currentTarget.value)}>
+          <option value="">—</option>
+          {choices.map((choice) => (
+            <option key={choice} value={choice}>
+              {choice}
+            </option>
+          ))}
+        </select>
+      ) : field.type === 'json' ? (
+        <textarea
+          {...shared}
+          rows={1}
+          value={text}
+          spellcheck={false}
+          onInput={(event) => onType(event.currentTarget.value)}
+        />
+      ) : (
+        <input
+          {...shared}
+          type="text"
+          autocomplete="off"
+          inputMode={field.type === 'integer' ? 'numeric' : undefined}
+          value={text}
+          onInput={(event) => onType(event.currentTarget.value)}
+        />
+      )}
+      {problem === undefined ? (
+        maxLength !== undefined &&
+        text.length > maxLength * 0.8 && (
+          <span class="dim">
+            {text.length} of {maxLength}
+          </span>
+        )
+      ) : (
+        <span id={`${id}-problem`} class="problem">
+          {problem}
+        </span>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+import { useState } from 'preact/hooks'
+import type { Done, FormField } from '../../wire/deliveries.js'
+import { requestOf, type Typed, typedOf } from '../models/form.js'
+import { shellWord } from '../models/text.js'
+import { Failed, get, post } from '../state/api.js'
+import { sayResult } from '../state/messages.js'
+import { go } from '../state/router.js'
+import { Action } from './action.js'
+import { Dialog } from './dialog.js'
+import { FormFields } from './form-fields.js'
+import { useLoaded } from './use-loaded.js'
+
+/** A new order: every field of the contract, with a realistic example filled in. */
+export function NewOrder({ onClose }: { onClose(): void }) {
+  const { value: form } = useLoaded(() => get<{ fields: FormField[] }>('/forms/order'), [])
+  return (
+    <Dialog title="New order" onClose={onClose} size="wide">
+      {form === undefined ? (
+        <p class="dim">Reading the contract…</p>
+      ) : (
+        <OrderForm fields={form.fields} onClose={onClose} />
+      )}
+    </Dialog>
+  )
+}
+
+function OrderForm({ fields, onClose }: { fields: readonly FormField[]; onClose(): void }) {
+  const [typed, setTyped] = useState<Typed>(() => typedOf(fields))
+  const [refused, setRefused] = useState<{ text: string; problems: Record<string, string> } | undefined>(undefined)
+  // One key for the order however often it is sent, so that it is created once.
+  const [idempotencyKey] = useState(() => crypto.randomUUID())
+  const { value, problems } = requestOf(fields, typed)
+  const create = async () => {
+    if (Object.keys(problems).length > 0) {
+      setRefused({ text: 'Some fields cannot be sent like this.', problems })
+      return undefined
+    }
+    const { message, deliveryId } = await post<Done>('/deliveries', {
+      order: value,
+      idempotencyKey: keyFor(idempotencyKey, value),
+    })
+    onClose()
+    if (deliveryId !== undefined) go(`/deliveries/${deliveryId}`)
+    // The address has changed first, which clears what was said before.
+    setTimeout(() => sayResult(message))
+    return undefined
+  }
+  return (
+    <form
+      onSubmit={(event) => event.preventDefault()}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey))
+          event.currentTarget.querySelector<HTMLElement>('button[type=submit]')?.click()
+      }}
+    >
+      <FormFields
+        fields={fields}
+        typed={typed}
+        problems={refused?.problems ?? {}}
+        onType={(path, text) => setTyped((before) => ({ ...before, [path]: text }))}
+      />
+      <footer class="dialog-actions">
+        {refused !== undefined && (
+          <p class="problem" role="alert">
+            {refused.text}
+          </p>
+        )}
+        <button type="button" class="button plain" onClick={onClose}>
+          Close
+        </button>
+        <Action
+          label="Create"
+          kind="primary"
+          type="submit"
+          command={`deliveries create --file - <<< ${shellWord(JSON.stringify(value))}`}
+          run={create}
+          onFailure={(error) => {
+            if (!(error instanceof Failed)) return false
+            const { message, fieldErrors = [] } = error.failure
+            const known = new Set(fields.map(({ path }) => path))
+            const found = fieldErrors.filter(({ field }) => known.has(field))
+            const others = fieldErrors
+              .filter(({ field }) => !known.has(field))
+              .map(({ field, message: text }) => `${field} ${text}`)
+            setRefused({
+              text: [message, ...others].join(' '),
+              problems: Object.fromEntries(found.map(({ field, message: text }) => [field, text ?? 'is not valid'])),
+            })
+            return true
+          }}
+        />
+      </footer>
+    </form>
+  )
+}
+
+/** The same order sent again keeps its key; a changed one is another request. */
+function keyFor(key: string, order: object): string {
+  const text = JSON.stringify(order)
+  let sum = 0
+  for (let at = 0; at < text.length; at++) sum = (sum * 31 + text.charCodeAt(at)) | 0
+  return `${key}-${(sum >>> 0).toString(36)}`
+}

@@ -1,0 +1,84 @@
+import type { ComponentChildren } from 'preact'
+import type { Outcome } from '../../wire/live.js'
+import { toneOf } from '../models/stages.js'
+import { ageText, clockText, words } from '../models/text.js'
+import { now } from '../state/session.js'
+
+/** A delivery's status: a mark, which tells tones apart without colour, and the word. */
+export function StatusBadge({ status }: { status: string }) {
+  return <span class={`badge ${toneOf(status)}`}>{words(status)}</span>
+}
+
+const outcomeWords: Readonly<Record<Outcome, string>> = {
+  good: 'good',
+  bad: 'bad',
+  waiting: 'active',
+  neutral: 'neutral',
+}
+
+export function OutcomeBadge({ outcome, children }: { outcome: Outcome; children: ComponentChildren }) {
+  return <span class={`badge ${outcomeWords[outcome]}`}>{children}</span>
+}
+
+/** A moment as a clock, with its age as the title. */
+export function Moment({ at }: { at: string | null | undefined }) {
+  if (at == null || at === '') return <span class="dim">—</span>
+  return (
+    <time dateTime={at} title={`${at} · ${ageText(at, now.value)}`}>
+      {clockText(at, now.value)}
+    </time>
+  )
+}
+
+export function Age({ at }: { at: string | null | undefined }) {
+  if (at == null) return null
+  return (
+    <time dateTime={at} title={at}>
+      {ageText(at, now.value)}
+    </time>
+  )
+}
+
+/** What a screen says if it has nothing to show. */
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{title}</p>
+      {children}
+    </div>
+  )
+}
+
+/** Names and values, as on a card. */
+export function Facts({ rows }: { rows: readonly (readonly [name: string, value: ComponentChildren])[] }) {
+  return (
+    <dl class="facts">
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+export function Panel({
+  title,
+  actions,
+  children,
+}: {
+  title: string
+  actions?: ComponentChildren
+  children: ComponentChildren
+}) {
+  return (
+    <section class="panel">
+      <header>
+        <h2>{title}</h2>
+        {actions}
+      </header>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,47 @@
+/** A span of time in the fewest words: `45s`, `12m`, `3h`, `2d`. */
+export function spanText(ms: number): string {
+  const seconds = Math.round(Math.abs(ms) / 1_000)
+  if (seconds < 60) return `${seconds}s`
+  const minutes = Math.round(seconds / 60)
+  if (minutes < 60) return `${minutes}m`
+  const hours = Math.floor(minutes / 60)
+  if (hours < 24) return minutes % 60 === 0 ? `${hours}h` : `${hours}h ${minutes % 60}m`
+  const days = Math.floor(hours / 24)
+  return hours % 24 === 0 ? `${days}d` : `${days}d ${hours % 24}h`
+}
+
+/** How long ago, or how soon. */
+export function ageText(at: string | null | undefined, nowMs: number): string {
+  const atMs = Date.parse(at ?? '')
+  if (Number.isNaN(atMs)) return ''
+  const ms = nowMs - atMs
+  if (Math.abs(ms) < 5_000) return 'now'
+  return ms < 0 ? `in ${spanText(ms)}` : `${spanText(ms)} ago`
+}
+
+/** `14:05:09`, in the zone of this machine; with the day if it is another one. */
+export function clockText(at: string, nowMs: number): string {
+  const date = new Date(at)
+  if (Number.isNaN(date.getTime())) return at
+  const time = date.toLocaleTimeString('en-GB')
+  if (date.toDateString() === new Date(nowMs).toDateString()) return time
+  return `${date.toLocaleDateString('en-US', { month: 'short', day: 'numeric' })} ${time}`
+}
+
+export function moneyText(cents: number | null | undefined): string {
+  return cents == null ? '—' : `$${(cents / 100).toFixed(2)}`
+}
+
+/** `driver_at_pickup` as people say it: `driver at pickup`. */
+export function words(name: string): string {
+  return name.replaceAll('_', ' ')
+}
+
+export function count(number: number, noun: string): string {
+  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`
+}
+
+/** Quotes a word of a command for a shell. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+}

@@ -1,0 +1,67 @@
+import { signal } from '@preact/signals'
+import { shownCommand } from './command.js'
+import { sayResult } from './messages.js'
+import { go } from './router.js'
+
+/** The dialog that a key opens. */
+export const openDialog = signal<'keys' | 'palette' | undefined>(undefined)
+
+/** A key of the screen that is open, with what it does in words. */
+export interface ScreenKey {
+  key: string
+  words: string
+  run(): void
+}
+
+/** Keys and actions of the screen that is open; it sets them when it opens and clears them when it closes. */
+export const screenKeys = signal<readonly ScreenKey[]>([])
+
+/** Adds keys while a component is shown; to be called in an effect. */
+export function addKeys(keys: readonly ScreenKey[]): () => void {
+  screenKeys.value = [...screenKeys.value, ...keys]
+  return () => {
+    screenKeys.value = screenKeys.value.filter((key) => !keys.includes(key))
+  }
+}
+
+/** Starts to listen for keys. Returns the function that ends it. */
+export function watchKeys(screens: readonly { key: string; path: string }[]): () => void {
+  let afterG = 0
+  const onKey = (event: KeyboardEvent) => {
+    const isCommand = event.ctrlKey || event.metaKey
+    if (isCommand && !event.shiftKey && event.key.toLowerCase() === 'k') {
+      event.preventDefault()
+      openDialog.value = openDialog.value === 'palette' ? undefined : 'palette'
+      return
+    }
+    if (isCommand && event.shiftKey && event.key.toLowerCase() === 'c' && shownCommand.value !== '') {
+      event.preventDefault()
+      void copy(shownCommand.value, 'Copied the command.')
+      return
+    }
+    if (isCommand || event.altKey || isTyping(event.target) || document.querySelector('dialog[open]') !== null) return
+    if (event.key === '?') openDialog.value = 'keys'
+    else if (Date.now() - afterG < 1_500) {
+      afterG = 0
+      const screen = screens.find(({ key }) => key === event.key)
+      if (screen !== undefined) go(screen.path)
+    } else if (event.key === 'g') afterG = Date.now()
+    else {
+      const found = screenKeys.value.find(({ key }) => key === event.key)
+      if (found === undefined) return
+      event.preventDefault()
+      found.run()
+    }
+  }
+  document.addEventListener('keydown', onKey)
+  return () => document.removeEventListener('keydown', onKey)
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)
+}
+
+export async function copy(text: string, said: string): Promise<void> {
+  await navigator.clipboard.writeText(text)
+  sayResult(said)
+}

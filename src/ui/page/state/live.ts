@@ -1,0 +1,115 @@
+import { signal } from '@preact/signals'
+import type { LiveBacklog, LiveItem } from '../../wire/live.js'
+import type { Clock } from '../../wire/session.js'
+import { authorization, get, serverName } from './api.js'
+import { setClock } from './session.js'
+import { readEvents } from './sse.js'
+
+/** So many lines are kept in the page. */
+export const keptItems = 2_000
+
+/** The newest lines, oldest first. */
+export const items = signal<readonly LiveItem[]>([])
+export const isConnected = signal(false)
+
+type Listener = (news: readonly LiveItem[]) => void
+const listeners = new Set<Listener>()
+
+/** Called with new lines, once a frame. Returns the function that ends it. */
+export function onNews(listener: Listener): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+let lastId = 0
+let pending: LiveItem[] = []
+
+function take(news: readonly LiveItem[]): void {
+  const fresh = news.filter(({ id }) => id > lastId)
+  lastId = fresh.at(-1)?.id ?? lastId
+  if (fresh.length === 0) return
+  if (pending.length === 0) nextFrame(apply)
+  pending.push(...fresh)
+}
+
+/** A page in the background has no frames. */
+function nextFrame(work: () => void): void {
+  if (document.hidden) setTimeout(work, 50)
+  else requestAnimationFrame(work)
+}
+
+function apply(): void {
+  const news = pending
+  pending = []
+  items.value = [...items.value, ...news].slice(-keptItems)
+  for (const listener of listeners) listener(news)
+}
+
+/** Reads what this page has not seen. */
+async function catchUp(): Promise<void> {
+  const backlog = await get<LiveBacklog>(`/live?after=${lastId}`)
+  take(backlog.items)
+  lastId = backlog.lastId
+}
+
+type Told =
+  | { kind: 'items'; items: LiveItem[] }
+  | { kind: 'clock'; clock: Clock }
+  | { kind: 'connected'; on: boolean }
+  | { kind: 'reset' }
+
+/**
+ * Follows the server. A browser has six connections to a server for all its tabs, so one tab reads the stream and tells
+ * the others; when it closes, the next one takes over.
+ */
+export async function followServer(): Promise<void> {
+  const name = `dlv-inspector-${serverName()}`
+  const channel = new BroadcastChannel(name)
+  let early: LiveItem[] | undefined = []
+  const hear = (told: Told) => {
+    if (told.kind === 'clock') setClock(told.clock)
+    else if (told.kind === 'connected') isConnected.value = told.on
+    else if (told.kind === 'reset') void startAgain()
+    else if (early === undefined) take(told.items)
+    else early.push(...told.items)
+  }
+  channel.onmessage = ({ data }) => hear(data as Told)
+  const tell = (told: Told) => {
+    hear(told)
+    channel.postMessage(told)
+  }
+  await catchUp()
+  take(early)
+  early = undefined
+  isConnected.value = true
+  void navigator.locks.request(name, () => readForAll(tell))
+}
+
+async function startAgain(): Promise<void> {
+  lastId = 0
+  items.value = []
+  await catchUp()
+}
+
+/** Reads the stream as long as the page is open, and comes again if it ends. */
+async function readForAll(tell: (told: Told) => void): Promise<never> {
+  for (let waitMs = 250; ; waitMs = Math.min(waitMs * 2, 5_000)) {
+    try {
+      const headers = { authorization: authorization(), 'last-event-id': String(lastId) }
+      const response = await fetch('/ui/stream', { headers })
+      if (response.ok && response.body !== null) {
+        tell({ kind: 'connected', on: true })
+        waitMs = 250
+        for await (const { event, data } of readEvents(response.body)) {
+          if (event === 'items') tell({ kind: 'items', items: JSON.parse(data) as LiveItem[] })
+          else if (event === 'clock') tell({ kind: 'clock', clock: JSON.parse(data) as Clock })
+          else if (event === 'reset') tell({ kind: 'reset' })
+        }
+      }
+    } catch {
+      // The server is gone; it may come back at the same address.
+    }
+    tell({ kind: 'connected', on: false })
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
+  }
+}

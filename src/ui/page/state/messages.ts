@@ -1,0 +1,25 @@
+import { signal } from '@preact/signals'
+import { Failed } from './api.js'
+
+/** What the last action did, in words, and what went wrong. */
+export const result = signal('')
+export const failure = signal<{ text: string; hint: string } | undefined>(undefined)
+
+export function sayResult(text: string): void {
+  failure.value = undefined
+  result.value = text
+}
+
+export function sayFailure(error: unknown): void {
+  result.value = ''
+  if (error instanceof Failed) {
+    const { message, hint, requestId } = error.failure
+    const more = [hint, requestId === undefined ? undefined : `Request ${requestId}.`]
+    failure.value = { text: message, hint: more.filter((part) => part !== undefined).join(' ') }
+  } else failure.value = { text: error instanceof Error ? error.message : String(error), hint: '' }
+}
+
+export function clearMessages(): void {
+  result.value = ''
+  failure.value = undefined
+}

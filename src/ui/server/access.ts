@@ -1,0 +1,39 @@
+import { timingSafeEqual } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import { isLoopback } from '../../shared/loopback.js'
+import { Refused } from './route.js'
+
+/**
+ * Refuses whoever is not a page of this server: another name for this machine (a rebinding), or another origin. Every
+ * answer is guarded, because a page elsewhere must not even learn that something runs here.
+ */
+export function refuseForeign({ headers }: IncomingMessage, port: number): void {
+  const host = hostOf(headers.host)
+  if (host === undefined || !isLoopback(host.name) || host.port !== port)
+    throw new Refused(403, 'FOREIGN_HOST', 'This page answers only to a loopback name.')
+  const { origin } = headers
+  if (origin === undefined) return
+  const from = URL.canParse(origin) ? new URL(origin) : undefined
+  const isOwn = from?.protocol === 'http:' && isLoopback(from.hostname) && from.host === headers.host?.toLowerCase()
+  if (!isOwn) throw new Refused(403, 'FOREIGN_ORIGIN', 'Only the page of this server may ask.')
+}
+
+/** Refuses a request without this server's token. */
+export function refuseStranger({ headers }: IncomingMessage, token: string): void {
+  const [scheme, given = ''] = (headers.authorization ?? '').split(' ')
+  const isRight = scheme === 'Bearer' && given.length === token.length && sameText(given, token)
+  if (!isRight)
+    throw new Refused(401, 'UNAUTHORIZED', 'This address has no valid token.', 'Open the URL that dlv ui printed.')
+}
+
+function sameText(one: string, other: string): boolean {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+function hostOf(header: string | undefined): { name: string; port: number } | undefined {
+  const url = `http://${header ?? ''}`
+  if (header === undefined || !URL.canParse(url)) return undefined
+  const { hostname, port } = new URL(url)
+  return { name: hostname, port: port === '' ? 80 : Number(port) }
+}

@@ -1,0 +1,60 @@
+import type { Client } from '../../client/index.js'
+import { operationDescriptors, UsageError } from '../../contract/index.js'
+import type { JournalReader, Listener } from '../../listener/index.js'
+import type { NamedSecret } from '../../webhooks/index.js'
+
+/** Calls the control API of a sandbox on this machine; throws `ApiError` if it is refused. */
+export type Control = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) => Promise<unknown>
+
+/** Fetches an image that the service's answer names; throws if there is none. */
+export type Download = (url: string) => Promise<{ contentType: string; body: AsyncIterable<Uint8Array> }>
+
+/** What the inspector shows: the same for an embedded sandbox, a served one, a listener and a real account. */
+export interface Backend {
+  version: string
+  profile: string
+  environment: 'local' | 'sandbox' | 'production'
+  /** The service in words: `embedded sandbox`, or its base URL. */
+  service: string
+  /** What commands that the page shows begin with, such as `dlv -P acme`. */
+  command: string
+  client: Client
+  /** The API key that names the account to the control API; never sent to the page. */
+  account: string | undefined
+  /** Absent if the service is no sandbox on this machine. */
+  control: Control | undefined
+  /** The journal of received webhooks; absent if there is none. */
+  journal: JournalReader | undefined
+  /** The listener in this process. */
+  listener: Listener | undefined
+  /** The secrets that webhooks are verified and signed with. */
+  secrets: readonly NamedSecret[]
+  /** Refuses everything that changes anything. */
+  readOnly: boolean
+  download: Download
+  /** A realistic order, which a new one begins with. */
+  exampleOrder: object
+  /** The user agent of `client`, whose reads are not shown. */
+  ownAgent: string
+  /** This machine's time in milliseconds since the epoch. */
+  nowMs(): number
+}
+
+/** The same client, which sends no request that could change anything, whoever calls it. */
+export function readingClient(client: Client): Client {
+  const refuse = (what: string) =>
+    Promise.reject(new UsageError(`${what} is refused: this account is production, so the page is read-only.`))
+  const methods = Object.fromEntries(
+    Object.entries(operationDescriptors)
+      .filter(([, { method }]) => method !== 'GET')
+      .map(([name]) => [name, () => refuse(name)]),
+  )
+  return {
+    ...client,
+    ...methods,
+    call: (name, input, options) =>
+      operationDescriptors[name].method === 'GET' ? client.call(name, input, options) : refuse(name),
+    raw: (request, options) =>
+      request.method === 'GET' ? client.raw(request, options) : refuse(`${request.method} ${request.path}`),
+  }
+}

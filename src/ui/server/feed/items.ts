@@ -1,0 +1,152 @@
+import type { ListenerRecord } from '../../../listener/index.js'
+import { isRecord } from '../../../shared/json.js'
+import type { Outcome } from '../../wire/live.js'
+import type { DeliveryIndex } from './delivery-index.js'
+import type { NewItem } from './feed.js'
+
+/** An event as the service records it. */
+export function eventItem(event: unknown, deliveries: DeliveryIndex): NewItem | undefined {
+  if (!isRecord(event)) return undefined
+  const { eventId, eventType, occurredAt } = event
+  if (typeof eventId !== 'string' || typeof eventType !== 'string') return undefined
+  const delivery = deliveries.note(event.delivery, event.eta)
+  return {
+    kind: 'event',
+    at: typeof occurredAt === 'string' ? occurredAt : '',
+    title: eventType,
+    status: delivery === undefined ? '' : delivery.status,
+    outcome: outcomeOfType(eventType),
+    eventId,
+    ...aboutDelivery(delivery),
+    ...(delivery?.reason === undefined ? {} : { detail: delivery.reason }),
+    ...(delivery === undefined ? {} : { delivery }),
+  }
+}
+
+const badTypes = /\.(?:failed|dispatch_failed|expired|cancelled|returned|return_in_progress|reassigning)$/
+
+function outcomeOfType(eventType: string): Outcome {
+  if (eventType === 'delivery.delivered') return 'good'
+  return badTypes.test(eventType) ? 'bad' : 'neutral'
+}
+
+function aboutDelivery(delivery: { deliveryId: string; reference: string } | undefined) {
+  return delivery === undefined ? {} : { deliveryId: delivery.deliveryId, reference: delivery.reference }
+}
+
+/** One try of the service to send a webhook, as the sandbox tells of it. */
+export interface SandboxAttempt {
+  attemptId: number
+  eventId: string
+  eventType: string | null
+  deliveryId: string | null
+  attempt: number
+  sentAt: string
+  statusCode: number | null
+  error: string | null
+  durationMs: number
+  outcome: string
+  url: string | null
+}
+
+export function attemptItem(attempt: SandboxAttempt, deliveries: DeliveryIndex): NewItem {
+  const { deliveryId, statusCode, error, outcome, url } = attempt
+  const detail = [url, error].filter((part) => part !== null).join(': ')
+  return {
+    kind: 'attempt',
+    at: attempt.sentAt,
+    title: attempt.eventType ?? attempt.eventId,
+    status: statusCode === null ? outcome : String(statusCode),
+    outcome: outcome === 'delivered' ? 'good' : outcome === 'retrying' ? 'waiting' : 'bad',
+    eventId: attempt.eventId,
+    attempt: attempt.attempt,
+    durationMs: attempt.durationMs,
+    ...(deliveryId === null ? {} : { deliveryId, ...referenceOf(deliveryId, deliveries) }),
+    ...(detail === '' ? {} : { detail }),
+  }
+}
+
+function referenceOf(deliveryId: string, deliveries: DeliveryIndex): { reference?: string } {
+  const known = deliveries.get(deliveryId)
+  return known === undefined ? {} : { reference: known.reference }
+}
+
+/** A request to the service, as the sandbox logs it. */
+export interface SandboxRequest {
+  number: number
+  at: string
+  method: string
+  path: string
+  status: number
+  errorCode?: string
+  durationMs: number
+  requestId?: string
+  requestHeaders: Record<string, string>
+  responseBody: string
+}
+
+/** `undefined` for what the page itself reads, by its user agent. */
+export function requestItem(request: SandboxRequest, ownAgent: string, deliveries: DeliveryIndex): NewItem | undefined {
+  const { method, path, status, errorCode, requestId } = request
+  if (method === 'GET' && request.requestHeaders['user-agent'] === ownAgent) return undefined
+  const deliveryId =
+    /\/deliveries\/(del_\w+)/.exec(path)?.[1] ?? /"deliveryId":\s*"(del_\w+)"/.exec(request.responseBody)?.[1]
+  const isOne = deliveryId !== undefined && /^\/delivery\/v1\/deliveries(?:\/|$)/.test(path)
+  return {
+    kind: 'request',
+    at: request.at,
+    title: `${method} ${path.replace(/^\/delivery\/v1/, '')}`,
+    status: String(status),
+    outcome: status < 400 ? 'good' : 'bad',
+    durationMs: request.durationMs,
+    requestNumber: request.number,
+    ...(isOne ? { deliveryId, ...referenceOf(deliveryId, deliveries) } : {}),
+    ...(requestId === undefined ? {} : { requestId }),
+    ...(errorCode === undefined ? {} : { detail: errorCode }),
+  }
+}
+
+/** What a listener reports. */
+export function listenerItem(record: ListenerRecord, deliveries: DeliveryIndex, nowMs: number): NewItem | undefined {
+  const at = new Date(nowMs).toISOString()
+  if (record.type === 'event') {
+    const { eventId, eventType, deliveryId, duplicate, conflict } = record
+    return {
+      kind: 'webhook',
+      at: record.receivedAt,
+      title: eventType ?? 'signed JSON',
+      status: conflict ? 'conflict' : duplicate ? 'duplicate' : 'verified',
+      outcome: conflict ? 'bad' : 'good',
+      eventId,
+      ...(deliveryId === null ? {} : { deliveryId, ...referenceOf(deliveryId, deliveries) }),
+      detail: [`secret ${record.secret}`, ...record.warnings].join('; '),
+    }
+  }
+  if (record.type === 'rejected') {
+    const { reason, status, message, hint } = record
+    return {
+      kind: 'rejected',
+      at,
+      title: reason,
+      status: String(status),
+      outcome: 'bad',
+      detail: hint === undefined ? message : `${message} ${hint}`,
+    }
+  }
+  if (record.type === 'forwarded') {
+    const { eventId, eventType, deliveryId, url, status, delivered, error, attempt, durationMs, retryInMs } = record
+    return {
+      kind: 'forward',
+      at,
+      title: eventType ?? eventId,
+      status: status === null ? 'no response' : String(status),
+      outcome: delivered ? 'good' : retryInMs === undefined ? 'bad' : 'waiting',
+      eventId,
+      attempt,
+      durationMs,
+      ...(deliveryId === null ? {} : { deliveryId, ...referenceOf(deliveryId, deliveries) }),
+      detail: error === undefined ? url : `${url}: ${error}`,
+    }
+  }
+  return undefined
+}

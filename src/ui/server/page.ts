@@ -1,0 +1,62 @@
+import type { ServerResponse } from 'node:http'
+import { pageFiles } from './page-files.generated.js'
+
+const types: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+
+/** Nothing inline, nothing from elsewhere; `blob:` is for images that the page has read with its token. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' blob:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Headers of every answer. */
+export const safetyHeaders: Readonly<Record<string, string>> = {
+  'content-security-policy': policy,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-store',
+}
+
+const document = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>dlv</title>
+<link rel="icon" href="/ui/files/icon.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/ui/files/inspector.css">
+<script type="module" src="/ui/files/inspector.js"></script>
+</head>
+<body><div id="page"></div><noscript>This page needs JavaScript.</noscript></body>
+</html>
+`
+
+/** Answers with a file of the page, or with the page itself for the address of a screen; `false` for anything else. */
+export function answerPage(path: string, response: ServerResponse): boolean {
+  const [, name] = /^\/ui\/files\/([\w.-]+)$/.exec(path) ?? []
+  if (name !== undefined) {
+    const text = Object.hasOwn(pageFiles, name) ? pageFiles[name] : undefined
+    if (text === undefined) return false
+    response.writeHead(200, { 'content-type': types[name.split('.').at(-1) ?? ''] ?? 'text/plain; charset=utf-8' })
+    response.end(text)
+    return true
+  }
+  if (path !== '/ui' && !path.startsWith('/ui/')) return false
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+  response.end(document)
+  return true
+}

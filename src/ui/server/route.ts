@@ -1,0 +1,54 @@
+import type { Backend } from './backend.js'
+import type { DeliveryIndex } from './feed/delivery-index.js'
+import type { Feed } from './feed/feed.js'
+
+/** What a route works with. */
+export interface RouteContext {
+  backend: Backend
+  feed: Feed
+  deliveries: DeliveryIndex
+}
+
+/** One request of the page. */
+export interface RouteCall extends RouteContext {
+  /** The named parts of the path. */
+  parameters: Readonly<Record<string, string>>
+  query: URLSearchParams
+  /** The JSON of a POST; `{}` for a GET. */
+  body: Readonly<Record<string, unknown>>
+}
+
+/** A route below `/ui/api`. Its result is answered as JSON, or as it is if it is a `Blob`. */
+export interface Route {
+  /** A POST changes something, so a read-only page refuses it before it is handled. */
+  method: 'GET' | 'POST'
+  /** Such as `/deliveries/:deliveryId`. */
+  path: string
+  handle(call: RouteCall): unknown
+}
+
+/** A refusal of the server's own. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly hint?: string,
+  ) {
+    super(message)
+  }
+}
+
+/** A named part of the path. */
+export function parameter(call: RouteCall, name: string): string {
+  const value = call.parameters[name]
+  if (value === undefined) throw new Error(`The route has no :${name}`)
+  return value
+}
+
+/** A text of the body. Throws the 400 if it is missing. */
+export function textOf(call: RouteCall, name: string): string {
+  const value = call.body[name]
+  if (typeof value === 'string' && value !== '') return value
+  throw new Refused(400, 'VALIDATION_ERROR', `${name} must be a text.`)
+}

@@ -1,0 +1,69 @@
+import type { Delivery } from '../../contract/index.js'
+import type { DeliverySummary, LiveItem } from './live.js'
+
+/** Every active delivery, and the newest of those that have ended. */
+export interface Board {
+  deliveries: DeliverySummary[]
+  /** There are more deliveries than are shown. */
+  isCut: boolean
+}
+
+/** A status that a delivery can be advanced to, with the reasons that may accompany it. */
+export interface Move {
+  status: string
+  reasons: string[]
+}
+
+/** A field of a request: its path on the wire, and how to ask for it. */
+export interface FormField {
+  path: string
+  type: 'text' | 'integer' | 'boolean' | 'choice' | 'list' | 'json'
+  required: boolean
+  maxLength?: number
+  choices?: string[]
+  /** The present value, or the one of an example, as text. */
+  value: string
+}
+
+export interface Point {
+  latitude: number
+  longitude: number
+}
+
+/** An event of a delivery, without its body. */
+export interface EventSummary {
+  eventId: string
+  eventType: string
+  occurredAt: string
+  lastDeliveryStatus: string | null
+  deliveryAttempts: number | null
+}
+
+export interface DeliveryDetail {
+  /** Names and phones are masked unless asked for. */
+  delivery: Delivery
+  isMasked: boolean
+  /** Legal moves only; none if the account is not a sandbox. */
+  moves: Move[]
+  /** What an update may change at this stage; none once it has ended. */
+  editable: FormField[]
+  canCancel: boolean
+  /** What cancelling costs now; `null` if only the service knows. */
+  cancellationFeeNowCents: number | null
+  package: Record<string, unknown> | null
+  events: EventSummary[]
+  requests: LiveItem[]
+  /** The estimates that were told, oldest first. */
+  etas: { at: string; pickup: string | null; dropoff: string | null }[]
+  /** Where the driver was, oldest first. */
+  trail: (Point & { at: string })[]
+  /** The store, and the dropoff at the centre of its ZIP code; `null` if they are not known. */
+  route: { store: Point; stop: Point } | null
+}
+
+/** What an action says when it has succeeded. */
+export interface Done {
+  message: string
+  deliveryId?: string
+  eventId?: string
+}

@@ -1,0 +1,55 @@
+/**
+ * request: to the service; event: recorded by the service; attempt: to send a webhook; webhook: received by our
+ * listener; forward: from the journal to a target; rejected: turned away by our listener.
+ */
+export type LiveKind = 'request' | 'event' | 'attempt' | 'webhook' | 'forward' | 'rejected'
+export const liveKinds: readonly LiveKind[] = ['request', 'event', 'attempt', 'webhook', 'forward', 'rejected']
+
+export type Outcome = 'good' | 'bad' | 'waiting' | 'neutral'
+
+/** One line of the stream. */
+export interface LiveItem {
+  /** Grows with arrival; also the id of the server-sent event that brings it. */
+  id: number
+  kind: LiveKind
+  /** RFC 3339. */
+  at: string
+  /** An event's type, or the method and path of a request. */
+  title: string
+  /** A word or number such as `201`, `verified` or `retrying`. */
+  status: string
+  outcome: Outcome
+  deliveryId?: string
+  reference?: string
+  eventId?: string
+  requestId?: string
+  /** Its number in the sandbox's log of requests. */
+  requestNumber?: number
+  /** More of it in words: an error, a target. */
+  detail?: string
+  attempt?: number
+  durationMs?: number
+  /** The delivery as the event left it. */
+  delivery?: DeliverySummary
+}
+
+/** What the board shows of a delivery. */
+export interface DeliverySummary {
+  deliveryId: string
+  reference: string
+  status: string
+  createdAt: string | null
+  updatedAt: string | null
+  store?: string
+  /** The estimated arrival at the dropoff, first and now. */
+  firstEta?: string
+  eta?: string
+  reason?: string
+}
+
+/** What the page reads once; later lines come by the stream. */
+export interface LiveBacklog {
+  items: readonly LiveItem[]
+  /** The id to continue after. */
+  lastId: number
+}

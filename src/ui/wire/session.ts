@@ -1,0 +1,37 @@
+/** What the page is about, and what it may do. Holds no key and no secret. */
+export interface Session {
+  version: string
+  profile: string
+  environment: 'local' | 'sandbox' | 'production'
+  /** The service in words: `embedded sandbox`, or its base URL. */
+  service: string
+  /** What commands that the page shows begin with, such as `dlv` or `dlv -P acme`. */
+  command: string
+  /** Nothing can be changed from here. */
+  readOnly: boolean
+  /** A sandbox on this machine, whose clock, faults and policies can be changed. */
+  hasControl: boolean
+  /** Webhooks are received, or were, and are kept in a journal. */
+  hasJournal: boolean
+  /** The address at which webhooks are received in this process. */
+  listenerUrl: string | null
+  clock: Clock
+}
+
+/** The service's time beside this machine's. */
+export interface Clock {
+  /** RFC 3339. */
+  now: string
+  /** Seconds of the service per second here; 1 outside a sandbox. */
+  scale: number
+  real: string
+}
+
+/** Why a request of the page failed. */
+export interface Failure {
+  code: string
+  message: string
+  hint?: string
+  requestId?: string
+  fieldErrors?: { field: string; message?: string | undefined }[]
+}
