@@ -42,7 +42,9 @@ export async function measureSandbox(ground: Ground): Promise<Outcome> {
   const [ourStarts = [], theirStarts = []] = await inTurn(ground.quick ? 2 : 7, [timed(startOurs), timed(startPrism)])
 
   const data = join(ground.newFolder('sandbox'), 'sandbox.db')
-  const ours = await ground.startCommand(ground.dlv(['sandbox', 'start', '--port', '0', '--data', data, '-o', 'json']))
+  const ours = await ground.startCommand(
+    ground.dlv(['sandbox', 'start', '--port', '0', '--data', data, '--quiet', '-o', 'json']),
+  )
   const prism = (await startPrism()).child
   const smallPrismUrl = `http://127.0.0.1:${smallPrismPort}`
   const smallPrism = (

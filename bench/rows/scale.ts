@@ -29,10 +29,10 @@ export async function measureScale(ground: Ground): Promise<Outcome> {
     return {
       id: `scale-${kind.slice(0, -2)}`,
       aim: `sandbox ${name} with ${largest.size.toLocaleString('en')} deliveries vs. ${smallest.size.toLocaleString('en')}`,
-      bar: '≤ 1.5 ×',
+      bar: '≤ 1.2 ×',
       measured: `${round(ratio)} × (${round(largest[kind], 3)} ms vs. ${round(smallest[kind], 3)} ms), exponent ${round(slope)}`,
       values: { ratio, exponent: slope },
-      met: ratio <= 1.5,
+      met: ratio <= 1.2,
     }
   })
   const slope = exponent(costs.map(({ size, exportMs }) => ({ size, cost: exportMs })))

@@ -59,13 +59,13 @@ export async function measureStartUp(ground: Ground): Promise<Outcome> {
     results: [
       ...(stripe === undefined
         ? []
-        : [compare('get-stripe', '`deliveries get` vs. the Stripe CLI’s `get`', 'get', 'stripe', 1)]),
-      compare('get-floor', '`deliveries get` vs. a bare `node:http` GET', 'get', 'floor', 1.7),
-      compare('version', '`--version` vs. `node -e 0`', 'version', 'empty', 2.5),
-      compare('help', '`--help` vs. `node -e 0`', 'help', 'empty', 2.5),
+        : [compare('get-stripe', '`deliveries get` vs. the Stripe CLI’s `get`', 'get', 'stripe', 0.65)]),
+      compare('get-floor', '`deliveries get` vs. a bare `node:http` GET', 'get', 'floor', 1.2),
+      compare('version', '`--version` vs. `node -e 0`', 'version', 'empty', 1.3),
+      compare('help', '`--help` vs. `node -e 0`', 'help', 'empty', 1.6),
       ...(ground.standalone === undefined || stripe === undefined
         ? []
-        : [compare('standalone', 'the standalone program’s `get` vs. the Stripe CLI’s', 'standalone', 'stripe', 0.8)]),
+        : [compare('standalone', 'the standalone program’s `get` vs. the Stripe CLI’s', 'standalone', 'stripe', 0.5)]),
     ],
   }
 }

@@ -1,3 +1,4 @@
+import { colourFlag, wantsColour } from '../process/colour.js'
 import type { ProcessContext } from '../process/context.js'
 import type { Program } from './program.js'
 import { commandConfig } from './run-config.js'
@@ -7,6 +8,12 @@ const helpFlags = ['--help', '-h']
 /** Finds the command that a line names and runs it, or shows help. Throws what the command throws. */
 export async function dispatch(typed: string[], program: Program, context: ProcessContext): Promise<void> {
   const argv = await commandFirst(typed)
+  if (asksForRootHelp(argv)) {
+    const { rootHelp } = await import('./root-help.js')
+    const { env, stdout } = context
+    stdout.write(`${rootHelp(program, stdout, wantsColour(colourFlag(argv), env, stdout.isTTY === true))}\n`)
+    return
+  }
   const named = asksForHelp(argv) ? undefined : commandOf(argv, program)
   if (named !== undefined) return run(named.id, argv.slice(named.count), program, context)
   const { showHelpOrSuggest } = await import('./help-or-suggest.js')
@@ -24,6 +31,12 @@ async function commandFirst(argv: string[]): Promise<string[]> {
 function asksForHelp(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
   return argv[0] === 'help' || (end === -1 ? argv : argv.slice(0, end)).some((word) => helpFlags.includes(word))
+}
+
+/** Whether the line names no command and no topic. */
+function asksForRootHelp(argv: readonly string[]): boolean {
+  const words = argv[0] === 'help' ? argv.slice(1) : argv
+  return words.length === 0 || (asksForHelp(argv) && words[0]?.startsWith('-') !== false)
 }
 
 /** The longest command that the line begins with, and its number of words. */

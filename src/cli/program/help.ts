@@ -1,22 +1,9 @@
 import { type Command, Help, type Interfaces } from '@oclif/core'
 import type { OutputStream } from '../process/context.js'
 import { ExamplesFirst, type ListRows, type SectionBody, withHeader } from './command-help.js'
-import { helpList, helpText } from './help-text.js'
+import { type HelpRow, helpList, helpText, helpWidthOf } from './help-text.js'
 
-const start = [
-  ['dlv tour', 'see a delivery from order to verified webhooks, offline'],
-  ['dlv deliveries create --file order.json', 'create one in the embedded sandbox'],
-  ['dlv profiles add NAME', 'connect an account'],
-  ['dlv explain CODE', 'what a status, reason, error or exit code means'],
-] as const
-
-const narrowest = 40
-
-function widthOf({ isTTY, columns }: OutputStream): number {
-  return isTTY === true && columns !== undefined && columns > 0 ? Math.max(narrowest, columns) : 80
-}
-
-/** The program's help. */
+/** The help of a topic or a command. */
 export class DlvHelp extends Help {
   protected override CommandHelpClass = ExamplesFirst
 
@@ -25,7 +12,7 @@ export class DlvHelp extends Help {
     private readonly stdout: OutputStream,
     colour: boolean,
   ) {
-    super(config, { flagSortOrder: 'none', maxWidth: widthOf(stdout), stripAnsi: !colour })
+    super(config, { flagSortOrder: 'none', maxWidth: helpWidthOf(stdout), stripAnsi: !colour })
   }
 
   override section(header: string, body: SectionBody): string {
@@ -37,7 +24,9 @@ export class DlvHelp extends Help {
   }
 
   override renderList(input: ListRows, { indentation }: { indentation: number }): string {
-    return helpList(input as [string, string?][], this.opts.maxWidth - indentation)
+    // A summary comes wrapped for the whole width.
+    const rows = (input as [string, string?][]).map(([term, text]): HelpRow => [term, text?.replaceAll('\n', ' ')])
+    return helpList(rows, this.opts.maxWidth - indentation)
   }
 
   protected override summary(command: Command.Loadable): string | undefined {
@@ -45,17 +34,7 @@ export class DlvHelp extends Help {
     return summary === undefined ? undefined : this.wrap(summary, 0)
   }
 
-  override formatRoot(): string {
-    const rows = start.map(([command, does]): [string, string] => [`$ ${command}`, does])
-    return [this.wrap(this.config.pjson.description ?? '', 0), this.section('START HERE', rows)].join('\n\n')
-  }
-
   protected override log(...lines: string[]): void {
     this.stdout.write(`${lines.join(' ')}\n`)
-  }
-
-  protected override async showRootHelp(): Promise<void> {
-    await super.showRootHelp()
-    this.log(this.wrap('dlv COMMAND --help shows examples and flags. Exit codes: dlv explain 2 (or any other).', 0))
   }
 }
