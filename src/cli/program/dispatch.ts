@@ -4,16 +4,15 @@ import type { Program } from './program.js'
 import { commandConfig } from './run-config.js'
 
 const helpFlags = ['--help', '-h']
+/** A line of only these asks for the program's help. */
+const rootHelpWords = [...helpFlags, 'help', '--color', '--no-color']
 
 /** Finds the command that a line names and runs it, or shows help. Throws what the command throws. */
 export async function dispatch(typed: string[], program: Program, context: ProcessContext): Promise<void> {
+  // Before anything is loaded that other lines need.
+  if (typed.every((word) => rootHelpWords.includes(word))) return showRootHelp(typed, program, context)
   const argv = await commandFirst(typed)
-  if (asksForRootHelp(argv)) {
-    const { rootHelp } = await import('./root-help.js')
-    const { env, stdout } = context
-    stdout.write(`${rootHelp(program, stdout, wantsColour(colourFlag(argv), env, stdout.isTTY === true))}\n`)
-    return
-  }
+  if (asksForRootHelp(argv)) return showRootHelp(argv, program, context)
   const named = asksForHelp(argv) ? undefined : commandOf(argv, program)
   if (named !== undefined) return run(named.id, argv.slice(named.count), program, context)
   const { showHelpOrSuggest } = await import('./help-or-suggest.js')
@@ -31,6 +30,12 @@ async function commandFirst(argv: string[]): Promise<string[]> {
 function asksForHelp(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
   return argv[0] === 'help' || (end === -1 ? argv : argv.slice(0, end)).some((word) => helpFlags.includes(word))
+}
+
+async function showRootHelp(argv: readonly string[], program: Program, context: ProcessContext): Promise<void> {
+  const { rootHelp } = await import('./root-help.js')
+  const { env, stdout } = context
+  stdout.write(`${rootHelp(program, stdout, wantsColour(colourFlag(argv), env, stdout.isTTY === true))}\n`)
 }
 
 /** Whether the line names no command and no topic. */
