@@ -1,10 +1,19 @@
 import { rmSync } from 'node:fs'
 import { defineConfig } from 'rolldown'
+import { esmExternalRequirePlugin } from 'rolldown/plugins'
 import { chunkModules } from './scripts/chunk-modules.js'
 import { commandFiles, commandModules } from './scripts/command-modules.js'
 import { builtPage, pageFiles } from './scripts/inspector-page.js'
 import { jqWeb } from './scripts/jq-web.js'
 import { lazyBuiltIns, lazyHttp2, lazyOclif } from './scripts/lazy-requires.js'
+import {
+  fileChunks,
+  libraryChunks,
+  ownSources,
+  sharedErrors,
+  webVariants,
+  withoutHttp2,
+} from './scripts/library-build.js'
 import { thirdPartyNotices } from './scripts/third-party-notices.js'
 
 rmSync('dist', { recursive: true, force: true })
@@ -14,7 +23,23 @@ const commands = Object.fromEntries(
   Object.entries(commandFiles()).map(([id, file]) => [`commands/${id.replaceAll(':', '/')}`, file]),
 )
 
+/** None of our files does anything by being imported: a chunk holds only what it uses. */
+const ownFiles = { moduleSideEffects: [{ test: /[\\/]src[\\/]/, sideEffects: false }] }
+const exported = {
+  format: 'esm',
+  minify: true,
+  sourcemap: true,
+  minifyInternalExports: false,
+  codeSplitting: { groups: libraryChunks(), includeDependenciesRecursively: false },
+}
+
 export default defineConfig([
+  {
+    input: { errors: 'src/contract/service-errors.ts' },
+    platform: 'neutral',
+    logLevel: 'warn',
+    output: { dir: 'dist', format: 'esm', minify: true, sourcemap: true },
+  },
   {
     // First, because the program contains the page.
     input: { inspector: 'src/ui/page/main.tsx' },
@@ -40,20 +65,48 @@ export default defineConfig([
     },
     platform: 'node',
     logLevel: 'warn',
-    plugins: [lazyHttp2()],
+    treeshake: ownFiles,
+    preserveEntrySignatures: 'allow-extension',
+    plugins: [
+      withoutHttp2(),
+      esmExternalRequirePlugin({ external: [/^node:/] }),
+      ownSources(),
+      sharedErrors('../errors.js'),
+    ],
     output: {
+      ...exported,
       dir: 'dist',
-      format: 'esm',
-      minify: true,
       entryFileNames: '[name].js',
       chunkFileNames: 'chunks/[name]-[hash].js',
+    },
+  },
+  {
+    input: {
+      contract: 'src/contract/index.ts',
+      client: 'src/client/index.ts',
+      webhooks: 'src/webhooks/index.web.ts',
+    },
+    platform: 'neutral',
+    logLevel: 'warn',
+    resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
+    treeshake: ownFiles,
+    preserveEntrySignatures: 'allow-extension',
+    plugins: [webVariants(), ownSources(), sharedErrors('../errors.js')],
+    output: {
+      ...exported,
+      dir: 'dist/fetch',
+      // Bundlers minify it; until then it has to keep the marks of what may be left out.
+      minify: 'dce-only',
+      codeSplitting: { groups: fileChunks(), includeDependenciesRecursively: false },
+      entryFileNames: '[name].js',
+      chunkFileNames: '[name]-[hash].js',
     },
   },
   {
     input: { ...commands, dlv: 'src/cli/program/start.ts' },
     platform: 'node',
     logLevel: 'warn',
-    treeshake: { moduleSideEffects: [{ test: /[\\/]src[\\/]/, sideEffects: false }] },
+    treeshake: ownFiles,
     plugins: [
       commandModules(),
       lazyOclif(),
@@ -61,7 +114,7 @@ export default defineConfig([
       lazyBuiltIns(),
       builtPage(),
       chunkModules(),
-      thirdPartyNotices(['jq-web', 'preact', '@preact/signals', '@preact/signals-core']),
+      thirdPartyNotices(['jq-web', '@noble/hashes', 'preact', '@preact/signals', '@preact/signals-core']),
     ],
     output: {
       dir: 'dist/program',

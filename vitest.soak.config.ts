@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     include: ['test/soak/**/*.test.ts'],
+    globalSetup: ['test/support/postgres/global-setup.ts'],
     disableConsoleIntercept: true,
     fileParallelism: false,
     passWithNoTests: true,

@@ -26,6 +26,7 @@ const purposes: Readonly<Record<string, string>> = {
   render: 'cards, tables, timelines',
   webhooks: 'sign, verify, post, check',
   contract: 'operations, schemas, events',
+  postgres: 'sessions with the primary',
   shared: 'JSON, durations, errors',
 }
 

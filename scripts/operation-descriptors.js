@@ -29,7 +29,7 @@ const shapes = new Map()
 function reference(shape) {
   if (typeof shape === 'string') return JSON.stringify(shape)
   const [[kind, content], ...others] = Object.entries(shape)
-  const text = { values: JSON.stringify(content) }[kind] ?? inner(kind, content)
+  const text = { values: JSON.stringify(content), known: JSON.stringify(content) }[kind] ?? inner(kind, content)
   const rest = others.map(([name, value]) => `, ${name}: ${JSON.stringify(value)}`).join('')
   const whole = `{ ${kind}: ${text}${rest} }`
   if (!shapes.has(whole)) shapes.set(whole, `shape${shapes.size + 1}`)

@@ -1,6 +1,7 @@
 import type { InputOf, OperationDescriptor, OperationName, OutputOf } from '../contract/index.js'
-import { headers as headerNames, operationDescriptors, tooDeep, UsageError } from '../contract/index.js'
+import { headers as headerNames, operationDescriptors, shapeDrift, UsageError } from '../contract/index.js'
 import { isTooDeep } from '../shared/json.js'
+import { tooDeep } from '../shared/too-deep.js'
 import type { CallResult } from './call.js'
 import { systemClock } from './clock.js'
 import { newIdempotencyKey } from './idempotency-key.js'
@@ -9,7 +10,7 @@ import { answersOf, type ItemOf, type PagedName, type QueryOf } from './pages.js
 import { assertSecureBaseUrl, fillPath, joinUrl } from './path.js'
 import { prepareRaw, type RawReply, type RawRequest } from './raw.js'
 import { skewHint } from './response/clock-skew.js'
-import { readAnswer, requestIdOf } from './response/response.js'
+import { readAnswer, requestIdOf, responseShape } from './response/response.js'
 import { type AttemptSettings, attemptUntilAnswered, type PreparedRequest } from './retry/attempts.js'
 import { startDeadline } from './retry/deadline.js'
 import { withHint } from './retry/give-up.js'
@@ -18,6 +19,7 @@ import { createServiceClock } from './service-clock.js'
 import { networkTransport } from './transport/network-transport.js'
 import type { RequestToSend } from './transport/transport.js'
 import { type ComparableInput, isComparable, sendThenVerify } from './unkeyed-write.js'
+import { userAgent } from './user-agent.js'
 
 type Method<Name extends OperationName> =
   Record<never, never> extends InputOf<Name>
@@ -64,6 +66,8 @@ export interface Client extends OperationMethods {
   close(): Promise<void>
 }
 
+const encoder = new TextEncoder()
+
 const keyHeader = headerNames.idempotencyKey.toLowerCase()
 
 /** POST requests that change nothing: they may be repeated like a read. */
@@ -101,7 +105,7 @@ export function createClient(options: ClientOptions): Client {
   const openHeaders = {
     accept: 'application/json',
     'accept-encoding': 'gzip, deflate',
-    'user-agent': options.userAgent ?? 'dlv-cli',
+    ...userAgentHeader(options.userAgent ?? userAgent()),
   }
   const keyHeaders = {
     ...openHeaders,
@@ -125,16 +129,16 @@ export function createClient(options: ClientOptions): Client {
         method: row.method,
         url: joinUrl(baseUrl, fillPath(row.path, input), input.query),
         headers,
-        body: input.body === undefined ? undefined : Buffer.from(jsonBody(input.body)),
+        body: input.body === undefined ? undefined : encoder.encode(jsonBody(input.body)),
       },
       retrySafety: retrySafetyOf(name, row, key),
       parseResponse(reply) {
         serviceClock.observe(reply.headers.get('date'))
         return readAnswer(name, row, reply, clock.nowMs())
       },
-      async drift(value, { status }) {
-        const { driftOf } = await import('./response/response-schema.js')
-        return driftOf(name, status, value)
+      drift(value, { status }) {
+        const shape = responseShape(row, status)
+        return shape === undefined ? [] : shapeDrift(shape, value)
       },
     }
   }
@@ -211,6 +215,10 @@ export function createClient(options: ClientOptions): Client {
       await transport.close?.()
     },
   }
+}
+
+function userAgentHeader(text: string | undefined): { 'user-agent'?: string } {
+  return text === undefined ? {} : { 'user-agent': text }
 }
 
 /** What any operation's input may hold beside its path parameters. */

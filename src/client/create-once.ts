@@ -1,4 +1,5 @@
 import { ApiError, type Delivery, type FieldError, type InputOf } from '../contract/index.js'
+import { nameClass } from '../shared/dlv-error.js'
 import type { Client } from './client.js'
 import { findByReference } from './find-by-reference.js'
 import { keyLifeMs } from './idempotency-key.js'
@@ -51,6 +52,10 @@ export class OrderConflictError extends ApiError {
   constructor(message: string, delivery: Delivery, answer: ConstructorParameters<typeof ApiError>[1]) {
     super(message, answer)
     this.delivery = delivery
+  }
+
+  static {
+    nameClass(OrderConflictError, 'OrderConflictError')
   }
 }
 

@@ -1,12 +1,12 @@
-import { hash, randomUUID } from 'node:crypto'
 import { canonicalJson } from '../contract/index.js'
+import { randomId, sha256 } from '../shared/crypto.js'
 
 /** A key older than this may be forgotten by the service before the request arrives: it keeps them for 24 h. */
 export const keyLifeMs = 23 * 3_600_000
 
 /** The SHA-256 of an order's canonical JSON, in hexadecimal: equal for orders that mean the same. */
 export function bodyHashOf(order: unknown): string {
-  return hash('sha256', canonicalJson(order), 'hex')
+  return sha256(canonicalJson(order), 'hex')
 }
 
 /**
@@ -44,9 +44,9 @@ export function cancelKeyOf({
 
 /** A key that nothing else has. */
 export function newIdempotencyKey(): string {
-  return `dlv_${randomUUID()}`
+  return `dlv_${randomId()}`
 }
 
 function derivedKey(parts: readonly unknown[]): string {
-  return `dlv_${hash('sha256', JSON.stringify(parts), 'base64url')}`
+  return `dlv_${sha256(JSON.stringify(parts), 'base64url')}`
 }

@@ -1,5 +1,15 @@
 /** The typed HTTP layer: one method an operation, with retries, deadlines, pacing, pages and idempotency keys. */
 
+export {
+  ApiError,
+  ConnectionError,
+  type ConnectionFailure,
+  ContractError,
+  DlvError,
+  type RefusedField,
+  SignatureError,
+  UsageError,
+} from '../contract/index.js'
 export type { CallResult } from './call.js'
 export * from './client.js'
 export { type Clock, systemClock } from './clock.js'

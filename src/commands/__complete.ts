@@ -24,7 +24,7 @@ export default class Complete extends ApiCommand {
     this.globalFlags = { ...this.globalFlags, profile: profileIn(words) ?? this.globalFlags.profile }
     const candidates = await candidatesFor(words, this.config.commands, this.config.topics, {
       profiles: async () => ['local', ...Object.keys(readProfiles(this.config.configDir).profiles)],
-      recentDeliveries: () => this.orNothing(() => this.recentDeliveries()),
+      recentDeliveries: (current) => this.orNothing(() => this.recentDeliveries(current)),
       stores: () => this.orNothing(() => this.stores()),
       snapshots: () => this.orNothing(() => this.snapshots()),
     })
@@ -45,11 +45,14 @@ export default class Complete extends ApiCommand {
     }
   }
 
-  private async recentDeliveries(): Promise<Candidate[]> {
-    return (await this.listed(await this.client())).map(({ deliveryId, clientOrderReference, status }) => ({
-      word: deliveryId,
-      text: [clientOrderReference, status].filter(Boolean).join(', '),
-    }))
+  /** By their references, and by their ids once one is begun, or where a shell would have to quote the reference. */
+  private async recentDeliveries(current: string): Promise<Candidate[]> {
+    const isId = current.startsWith('del_')
+    return (await this.listed(await this.client())).map(({ deliveryId, clientOrderReference, status }) =>
+      isId || clientOrderReference == null || !/^[\w.@/+][\w.@/+-]*$/.test(clientOrderReference)
+        ? { word: deliveryId, text: [clientOrderReference, status].filter(Boolean).join(', ') }
+        : { word: clientOrderReference, text: `${deliveryId}, ${status}` },
+    )
   }
 
   /** Those of the newest deliveries, and in a sandbox all of them. */

@@ -9,12 +9,14 @@ export default class Simulate extends ApiCommand {
   static override summary = 'Advance a sandbox delivery to a status.'
   static override description = 'Passes through every status in between, each with its event and webhook.'
   static override examples = [
-    '<%= config.bin %> simulate del_01ABC --to delivered',
+    '<%= config.bin %> simulate ORDER-1001 --to delivered',
     '<%= config.bin %> simulate del_01ABC --to failed --reason recipient_refused',
     '<%= config.bin %> simulate del_01ABC --to pickup_complete --no-intermediate',
     '<%= config.bin %> simulate del_01ABC --list',
   ]
-  static override args = { id: Args.string({ description: 'Delivery id', required: true, ignoreStdin: true }) }
+  static override args = {
+    id: Args.string({ description: 'Delivery id or order reference', required: true, ignoreStdin: true }),
+  }
   static override flags = {
     to: Flags.string({
       char: 't',
@@ -29,19 +31,20 @@ export default class Simulate extends ApiCommand {
   async run(): Promise<SimulateResponse | undefined> {
     const { args, flags } = await this.parse(Simulate)
     refuseOnProduction(await this.settings(), 'simulate')
+    if (flags.to === undefined && !flags.list) throw new UsageError('Expected --to STATUS, or --list.')
     const client = await this.api()
+    const { deliveryId } = await this.named(args.id, client)
     if (flags.list) {
-      await this.show(movesView, possibleMoves(await client.getDelivery({ deliveryId: args.id })))
+      await this.show(movesView, possibleMoves(await client.getDelivery({ deliveryId })))
       return undefined
     }
-    if (flags.to === undefined) throw new UsageError('Expected --to STATUS, or --list.')
     const body = {
       advanceTo: flags.to,
       ...(flags.reason === undefined ? {} : { statusReasonCode: flags.reason }),
       ...(flags['no-intermediate'] ? { emitIntermediateEvents: false } : {}),
     }
     this.output.checkColumns(simulationView)
-    const answer = await client.simulateDelivery({ deliveryId: args.id, body } as InputOf<'simulateDelivery'>)
+    const answer = await client.simulateDelivery({ deliveryId, body } as InputOf<'simulateDelivery'>)
     await this.show(simulationView, answer)
     return answer
   }

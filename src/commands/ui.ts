@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
 import { pathOf } from '../cli/input/read.js'
+import { openUrl } from '../cli/process/open-url.js'
 import { sandboxControl } from '../cli/sandbox/control.js'
 import { type InspectedParts, openInspector, pageAgent } from '../cli/ui/inspector.js'
-import { openAddress } from '../cli/ui/open-address.js'
 import { openListener } from '../cli/webhooks/listen-open.js'
 import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
 import { DlvError, UsageError } from '../contract/index.js'
@@ -49,7 +49,7 @@ export default class Ui extends WebhookCommand {
     for (const record of seen) see(record)
     await this.announce(inspector.url, parts)
     if (flags.open)
-      openAddress(inspector.url, this.context.env, (opener) =>
+      openUrl(this.context, new URL(inspector.url), (opener) =>
         this.notices.notice(`${opener} not found; open the URL yourself.`),
       )
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))

@@ -1,5 +1,5 @@
-import { ApiError } from '../shared/dlv-error.js'
 import type { ErrorBody } from './errors.js'
+import { ApiError } from './service-errors.js'
 
 /** The `ApiError` for an error response. */
 export function apiErrorOf(status: number, { error }: ErrorBody): ApiError {

@@ -21,6 +21,8 @@ export function shapeOf(schema: z.ZodType): Shape {
   if (schema instanceof z.ZodOptional) return shapeOf(schema.unwrap() as z.ZodType)
   if (schema instanceof z.ZodNullable) return anyOf([shapeOf(schema.unwrap() as z.ZodType), 'null'])
   if (schema instanceof z.ZodUnknown || schema instanceof z.ZodAny) return 'any'
+  const known = knownValues(schema)
+  if (known !== undefined) return { known }
   if (schema instanceof z.ZodUnion) return anyOf((schema.options as z.ZodType[]).map(shapeOf))
   if (schema instanceof z.ZodObject) return objectShape(schema)
   if (schema instanceof z.ZodString) return stringShape(schema)
@@ -36,6 +38,14 @@ export function shapeOf(schema: z.ZodType): Shape {
   if (schema instanceof z.ZodRecord && schema.keyType instanceof z.ZodString)
     return { map: shapeOf(schema.valueType as z.ZodType) }
   return 'undecided'
+}
+
+/** The values of an enum that accepts any other string as well. */
+function knownValues(schema: z.ZodType): string[] | undefined {
+  if (!(schema instanceof z.ZodUnion)) return undefined
+  const [known, rest, ...others] = schema.options as z.ZodType[]
+  if (others.length > 0 || !(known instanceof z.ZodEnum) || rest === undefined) return undefined
+  return shapeOf(rest) === 'string' ? (known.options as string[]) : undefined
 }
 
 /** The union of shapes; `string` absorbs lists of values. */

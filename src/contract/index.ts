@@ -1,7 +1,6 @@
 /** The contract of the Delivery Service: operations, schemas, statuses, events, errors and limits. */
 
 export * from '../shared/canonical-json.js'
-export * from '../shared/dlv-error.js'
 export * from '../shared/durations.js'
 export * from '../shared/loopback.js'
 export * from '../shared/unsafe-keys.js'
@@ -32,9 +31,21 @@ export * from './query-text.js'
 export * from './quotes.js'
 export * from './request-fields.js'
 export * from './response-fields.js'
+export {
+  ApiError,
+  ConnectionError,
+  type ConnectionFailure,
+  ContractError,
+  DlvError,
+  type RefusedField,
+  SignatureError,
+  UsageError,
+} from './service-errors.js'
 export * from './shape.js'
+export * from './shape-differences.js'
 export * from './simulation.js'
 export * from './status-reasons.js'
 export * from './status-words.js'
 export * from './statuses.js'
 export * from './stops.js'
+export * from './text-length.js'

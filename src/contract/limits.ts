@@ -1,3 +1,6 @@
+/** How far the time of a signature may be off, in seconds. */
+export const webhookToleranceSeconds = 300
+
 /** Limits of the contract, with their units in the names. */
 export const limits = {
   defaultRequestsPerSecond: 20,
@@ -10,7 +13,7 @@ export const limits = {
   instructionsMaxLength: 280,
   eventRetentionDays: 30,
   eventsDefaultSinceHours: 24,
-  webhookToleranceSeconds: 300,
+  webhookToleranceSeconds,
   webhookResponseTimeoutSeconds: 10,
   webhookAttempts: 8,
   cancelReasonMaxLength: 64,

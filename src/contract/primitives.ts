@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { codePointLength } from './text-length.js'
 
 /**
  * An enum that accepts any string when read, because new values ship without notice. Its type completes the known
@@ -42,13 +43,6 @@ export function textInput(max: number, min: 0 | 1 = 0) {
   })
   const bounded = min > 0 ? schema.refine((text) => /\S/.test(text), { error: 'must not be empty or blank' }) : schema
   return bounded.meta({ maxLength: max, ...(min > 0 ? { minLength: min } : {}) })
-}
-
-/** Length in Unicode code points. */
-export function codePointLength(text: string): number {
-  let length = 0
-  for (const _ of text) length++
-  return length
 }
 
 /** Whether a phone number is E.164: a plus sign and 7 to 15 digits, with a valid area and exchange code after +1. */

@@ -13,6 +13,8 @@ export type Shape =
   /** Only the schema itself can decide. */
   | 'undecided'
   | { readonly values: readonly string[] }
+  /** Any string; what is not among the known values is newer than this version. */
+  | { readonly known: readonly string[] }
   | { readonly list: Shape }
   | { readonly map: Shape }
   | { readonly anyOf: readonly Shape[] }
@@ -46,6 +48,7 @@ export function matchesShape(shape: Shape, value: unknown): boolean {
 }
 
 function matchesStructure(shape: Exclude<Shape, string>, value: unknown): boolean {
+  if ('known' in shape) return typeof value === 'string'
   if ('values' in shape) return shape.values.includes(value as string)
   if ('anyOf' in shape) return shape.anyOf.some((option) => matchesShape(option, value))
   if ('list' in shape) return Array.isArray(value) && value.every((element) => matchesShape(shape.list, element))

@@ -79,7 +79,7 @@ export const statusReasonGroups = {
 export type StatusReasonGroup = keyof typeof statusReasonGroups
 type ReasonWord = (typeof statusReasonGroups)[StatusReasonGroup][number]
 
-export const statusReasonCodes: readonly ReasonWord[] = Object.values(statusReasonGroups).flat()
+export const statusReasonCodes: readonly ReasonWord[] = /* @__PURE__ */ Object.values(statusReasonGroups).flat()
 
 export function isKnownStatusReasonCode(code: string): code is ReasonWord {
   return (statusReasonCodes as readonly string[]).includes(code)

@@ -1,4 +1,4 @@
-import type { Delivery, DeliveryListItem, StatusHistoryEntry } from '../contract/index.js'
+import { type Delivery, type DeliveryListItem, type StatusHistoryEntry, terminalStatuses } from '../contract/index.js'
 import { type CardLine, card, section } from './card.js'
 import { moneyText } from './money.js'
 import { plainText, plainValue } from './plain-text.js'
@@ -81,7 +81,7 @@ export const trackingView: View<{ trackingUrl: string }> = {
 }
 
 function deliveryCard(delivery: Delivery, style: Style): string {
-  const { pricing, driver, dropoff, pickup } = delivery
+  const { driver, dropoff, pickup } = delivery
   const title = `${paint(style, 'bold', plainText(delivery.deliveryId))}  ${statusWord(delivery.status, style)}`
   const lines: CardLine[] = [
     ['Reference', plainValue(delivery.clientOrderReference)],
@@ -96,7 +96,7 @@ function deliveryCard(delivery: Delivery, style: Style): string {
     ['Contact', [dropoff?.contactName, dropoff?.contactPhone].filter(Boolean).map(plainValue).join(', ')],
     ['Instructions', plainValue(dropoff?.instructions)],
     ['Driver', driverText(driver, style)],
-    ['Price', priceText(pricing)],
+    ['Price', priceText(delivery)],
     ['Created', momentText(delivery.createdAt, style)],
     ['Tracking', trackingText(delivery, style), 'whole'],
   ]
@@ -155,13 +155,18 @@ function driverText(driver: Delivery['driver'], style: Style): string {
     : `${who}; at ${at.latitude}, ${at.longitude}${at.updatedAt == null ? '' : `, ${momentText(at.updatedAt, style)}`}`
 }
 
-function priceText(pricing: Delivery['pricing']): string {
+function priceText({ pricing, status }: Delivery): string {
   if (pricing == null) return ''
   const { currency, deliveryFeeCents, tipAmountCents, cancellationFeeCents, totalPriceCents } = pricing
   const parts = [
     deliveryFeeCents === undefined ? '' : `fee ${moneyText(deliveryFeeCents, currency)}`,
     tipAmountCents ? `tip ${moneyText(tipAmountCents, currency)}` : '',
-    cancellationFeeCents ? `cancellation ${moneyText(cancellationFeeCents, currency)}` : '',
+    status === 'cancelled' && cancellationFeeCents ? `cancellation ${moneyText(cancellationFeeCents, currency)}` : '',
   ].filter(Boolean)
-  return `${moneyText(totalPriceCents, currency)}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`.trim()
+  const cancelling =
+    terminalStatuses.has(status) || !cancellationFeeCents
+      ? ''
+      : `; cancelling now costs ${moneyText(cancellationFeeCents, currency)}`
+  const price = `${moneyText(totalPriceCents, currency)}${parts.length === 0 ? '' : ` (${parts.join(', ')})`}`
+  return `${price}${cancelling}`.trim()
 }

@@ -3,7 +3,7 @@ import { type BeforeEvent, etaOf, eventDetail, eventSubject } from './event-deta
 import { plainText, plainValue } from './plain-text.js'
 import { statusMark, statusWord } from './status-word.js'
 import { paint, type Style } from './style.js'
-import { pad, shorten, textWidth } from './text-width.js'
+import { pad, shorten, shortenMiddle, textWidth } from './text-width.js'
 import { clockText, dayText, timeText } from './times.js'
 
 /** What a line says. Texts are plain; `mark`, `what` and `notes` can be painted. */
@@ -74,7 +74,7 @@ export function alignedLine(parts: LineParts, style: Style): string {
   const widths = lineColumns(style.columns)
   const shown = [
     `${paint(style, 'dim', time)} ${mark} ${padded(what, whatWidth)}`,
-    pad(shorten(subject, widths.subject), widths.subject),
+    pad(shortenMiddle(subject, widths.subject), widths.subject),
     padded(restText(detail, notes, widths.rest), widths.rest),
     ...(widths.hasIds ? ids.map((id) => paint(style, 'dim', pad(shorten(id, idWidth), idWidth))) : []),
   ]

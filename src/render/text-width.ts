@@ -40,6 +40,17 @@ export function shorten(text: string, width: number): string {
   return `${kept.trimEnd()}…`
 }
 
+/** Cuts a text without colours to a width in its middle, because references differ at their end. */
+export function shortenMiddle(text: string, width: number): string {
+  if (textWidth(text) <= width || width < 5) return shorten(text, width)
+  const characters = Array.from(graphemesOf(text), ({ segment }) => segment)
+  const endRoom = Math.ceil((width - 1) * 0.6)
+  let end = ''
+  let first = characters.length
+  while (first > 0 && textWidth(`${characters[first - 1]}${end}`) <= endRoom) end = `${characters[--first]}${end}`
+  return `${shorten(text, width - textWidth(end))}${end}`
+}
+
 /** Pads a text with spaces to a width, on the right or, for numbers, on the left. */
 export function pad(text: string, width: number, align: 'left' | 'right' = 'left'): string {
   const blanks = ' '.repeat(Math.max(0, width - textWidth(text)))

@@ -1,5 +1,5 @@
-import { tooDeep } from './dlv-error.js'
 import { maxJsonDepth } from './json.js'
+import { tooDeep } from './too-deep.js'
 
 /** Additional levels, for what wraps a value of the maximum depth. */
 const maxDepth = maxJsonDepth + 8

@@ -1,66 +1,44 @@
-import { maxJsonDepth } from './json.js'
-
-/** A field that the service rejected: its path, a code and often a message. */
-export interface RefusedField {
-  field: string
-  code: string
-  message?: string | undefined
-  [name: string]: unknown
-}
-
-/** The base of every error of this project: a literal `kind` to branch on, and a `hint` that says what to do. */
-export abstract class DlvError extends Error {
-  abstract readonly kind: 'usage' | 'api' | 'connection' | 'contract' | 'signature'
+/** What the errors of this project have in common; `DlvError` in the contract is the union of its classes. */
+export abstract class BaseError extends Error {
+  abstract readonly kind: string
+  /** What to do about it, if that is known. */
   readonly hint: string | undefined
 
   constructor(message: string, options: { hint?: string | undefined; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
-    this.name = new.target.name
     this.hint = options.hint
+  }
+
+  static {
+    nameClass(BaseError, 'DlvError')
+  }
+
+  /** For logs: without this, the JSON of an error has no message. */
+  toJSON(): Record<string, unknown> {
+    return { name: this.name, message: this.message, kind: this.kind, ...(this as object) }
   }
 }
 
+/** Gives a class and its errors a name that minifiers keep, before the first stack is written. */
+export function nameClass(errors: { readonly prototype: Error }, name: string): void {
+  const named = { value: name, configurable: true, writable: true }
+  Object.defineProperty(errors, 'name', named)
+  Object.defineProperty(errors.prototype, 'name', named)
+}
+
 /** Wrong before any request was sent: a flag, a file, a setting. */
-export class UsageError extends DlvError {
+export class UsageError extends BaseError {
   readonly kind = 'usage'
+
+  static {
+    nameClass(UsageError, 'UsageError')
+  }
 }
 
-/** The error for JSON that is nested too deep; `what` names it, such as `The order`. */
-export function tooDeep(what: string): UsageError {
-  return new UsageError(`${what} is nested deeper than ${maxJsonDepth} levels`)
-}
-
-/** The service returned an error. Branch on `code`; new codes can appear without notice. */
-export class ApiError extends DlvError {
-  readonly kind = 'api'
-  readonly status: number
-  readonly code: string
-  readonly requestId: string | undefined
-  readonly fieldErrors: readonly RefusedField[]
-  /** `error.details`, unchanged; its shape depends on the code. */
-  readonly details: Readonly<Record<string, unknown>> | undefined
-  /** The delay in milliseconds that `Retry-After` asked for, if the response had one. */
-  readonly retryAfterMs: number | undefined
-
-  constructor(
-    message: string,
-    answer: {
-      status: number
-      code: string
-      requestId?: string | undefined
-      fieldErrors?: readonly RefusedField[] | undefined
-      details?: Readonly<Record<string, unknown>> | undefined
-      retryAfterMs?: number | undefined
-      hint?: string | undefined
-    },
-  ) {
-    super(message, { hint: answer.hint })
-    this.status = answer.status
-    this.code = answer.code
-    this.requestId = answer.requestId
-    this.fieldErrors = answer.fieldErrors ?? []
-    this.details = answer.details
-    this.retryAfterMs = answer.retryAfterMs
+/** A database or another local service rejected the user, the password or the permission. */
+export class AccessDeniedError extends UsageError {
+  static {
+    nameClass(AccessDeniedError, 'AccessDeniedError')
   }
 }
 
@@ -84,8 +62,9 @@ export type ConnectionFailure =
   | 'other'
 
 /** There is no complete response, and so no status of the service. */
-export class ConnectionError extends DlvError {
+export class ConnectionError extends BaseError {
   readonly kind = 'connection'
+  /** What went wrong; it also says whether the request may have been executed. */
   readonly reason: ConnectionFailure
   /** The HTTP status, if a response began that was not from the service. */
   readonly status: number | undefined
@@ -111,33 +90,8 @@ export class ConnectionError extends DlvError {
     this.requestId = failure.requestId
     this.retryAfterMs = failure.retryAfterMs
   }
-}
 
-/** A successful response that cannot be understood, such as a 201 without `deliveryId`. */
-export class ContractError extends DlvError {
-  readonly kind = 'contract'
-  readonly operation: string
-  readonly issues: readonly string[]
-  readonly requestId: string | undefined
-
-  constructor(
-    message: string,
-    answer: { operation: string; issues: readonly string[]; requestId?: string | undefined; hint?: string },
-  ) {
-    super(message, { hint: answer.hint })
-    this.operation = answer.operation
-    this.issues = answer.issues
-    this.requestId = answer.requestId
-  }
-}
-
-/** A webhook that cannot be trusted; `reason` is one of the verifier's verdicts. */
-export class SignatureError extends DlvError {
-  readonly kind = 'signature'
-  readonly reason: string
-
-  constructor(message: string, verdict: { reason: string; hint?: string | undefined }) {
-    super(message, { hint: verdict.hint })
-    this.reason = verdict.reason
+  static {
+    nameClass(ConnectionError, 'ConnectionError')
   }
 }

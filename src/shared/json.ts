@@ -36,7 +36,7 @@ const backslash = 0x5c
 /** Whether brackets outside strings are nested deeper than allowed. Does not check that the text is JSON. */
 export function isTooDeep(text: string): boolean {
   // Each level takes one bracket to open it and one to close it.
-  if (text.length <= maxJsonDepth * 2) return false
+  if (text.length <= maxJsonDepth * 2 || hasFewBrackets(text)) return false
   let depth = 0
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at)
@@ -49,6 +49,17 @@ export function isTooDeep(text: string): boolean {
     } else if ((unit | 0x20) === 0x7d) depth--
   }
   return false
+}
+
+/** Whether there are not enough opening brackets, in strings or outside, to nest too deep: quicker than reading along. */
+function hasFewBrackets(text: string): boolean {
+  let count = 0
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at >= 0; at = text.indexOf(bracket, at + 1)) {
+      if (++count > maxJsonDepth) return false
+    }
+  }
+  return true
 }
 
 /** The end of the string that starts here; -1 if it does not end. */

@@ -1,12 +1,17 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { longestDelayMs } from './durations.js'
+import { clearTimeout, setTimeout } from './timers.js'
 
 /** Resolves after the delay, or as soon as the signal aborts; never rejects. */
-export async function sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
+export function sleep(delayMs: number, signal?: AbortSignal): Promise<void> {
   const delay = Math.min(Math.max(Math.ceil(delayMs), 0), longestDelayMs)
-  try {
-    await wait(delay, undefined, signal === undefined ? {} : { signal })
-  } catch (error) {
-    if (signal?.aborted !== true) throw error
-  }
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) return resolve()
+    const finish = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', finish)
+      resolve()
+    }
+    const timer = setTimeout(finish, delay)
+    signal?.addEventListener('abort', finish, { once: true })
+  })
 }

@@ -33,7 +33,8 @@ export {
 } from './replay.js'
 export { type ReplayProgress, type ReplayProgressFile, replayProgressFile } from './replay-progress.js'
 export { type SampleOptions, sampleEvent } from './sample-event.js'
-export { newSecret, type ParsedSecret, parseSecret } from './secret.js'
+export { newSecret, parseSecret } from './secret.js'
+export type { ParsedSecret } from './secret-key.js'
 export { type SendInput, type Sent, sendEvent, webhookHeaders } from './send-event.js'
 export { type SignatureHeaders, type SignedContent, sign, signatureHeaders } from './signature.js'
 export {

@@ -81,13 +81,15 @@ function listedEvent(record: Uint8Array): ListedEvent | undefined {
   }
 }
 
+const utf8 = new TextEncoder()
+
 function bodyOf(data: Uint8Array | undefined, envelope: object): Pick<ListedEvent, 'body' | 'problem'> {
   if (data === undefined) return { body: undefined, problem: 'has no data' }
   const reading = readJsonText(data)
   if ('fault' in reading) return { body: undefined, problem: `has data that ${reading.message}` }
   const { value } = reading
   if (!isRecord(value)) return { body: undefined, problem: 'has data that is not an object' }
-  const body = Object.hasOwn(value, 'eventId') ? data : Buffer.from(JSON.stringify({ ...envelope, ...value }))
+  const body = Object.hasOwn(value, 'eventId') ? data : utf8.encode(JSON.stringify({ ...envelope, ...value }))
   return { body, problem: undefined }
 }
 

@@ -1,5 +1,6 @@
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto'
-import { type ParsedSecret, parseSecret } from './secret.js'
+import { hmacSha256 } from '../shared/crypto.js'
+import { parseSecret } from './secret.js'
+import type { ParsedSecret } from './secret-key.js'
 
 /** What is signed: the event's id, the Unix time of sending in seconds, and the body's exact bytes. */
 export interface SignedContent {
@@ -41,18 +42,7 @@ export function signatureHeaders(
   }
 }
 
-/** Keys as Node's crypto keeps them: turning the bytes into one takes three times as long as signing a webhook. */
-const keyObjects = new WeakMap<Uint8Array, KeyObject>()
-
-function keyObjectOf(key: Uint8Array): KeyObject {
-  const known = keyObjects.get(key)
-  if (known !== undefined) return known
-  const made = createSecretKey(key)
-  keyObjects.set(key, made)
-  return made
-}
-
 /** The base64 signature over exactly these parts. @internal */
 export function digest(key: Uint8Array, id: string, timestamp: string, body: Uint8Array | string): string {
-  return createHmac('sha256', keyObjectOf(key)).update(`${id}.${timestamp}.`).update(body).digest('base64')
+  return hmacSha256(key, `${id}.${timestamp}.`, body)
 }

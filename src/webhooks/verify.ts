@@ -1,8 +1,8 @@
-import { timingSafeEqual } from 'node:crypto'
-import { limits, type WebhookEvent } from '../contract/index.js'
+import { type WebhookEvent, webhookToleranceSeconds } from '../contract/index.js'
+import { isSameSecretly } from '../shared/crypto.js'
 import { isRecord, type JsonReading, readJsonText } from '../shared/json.js'
 import { type HeaderLines, type HeaderSource, headerLines } from './header-lines.js'
-import { type ParsedSecret, parseSecret } from './secret.js'
+import { decodeSecret, type ParsedSecret } from './secret-key.js'
 import { digest } from './signature.js'
 import { type Acceptance, type Rejection, unreadableContents, type Verdict, type VerdictReason } from './verdict.js'
 
@@ -15,8 +15,8 @@ const signaturesMax = 32
 export const defaultMaxBodyBytes = 1_048_576
 
 export interface VerifyInput {
-  /** The active secrets; during a rotation both the new one and the old one. */
-  secrets: readonly (string | ParsedSecret)[]
+  /** The active secret, or several: during a rotation both the new one and the old one. */
+  secrets: string | ParsedSecret | readonly (string | ParsedSecret)[]
   headers: HeaderSource
   /** The body's bytes as they arrived: neither decoded nor parsed. */
   body: Uint8Array
@@ -62,7 +62,7 @@ export function verify(input: VerifyInput): Verdict {
     const secretsTried = secrets.length === 1 ? 'the secret' : `any of the ${secrets.length} secrets`
     return rejected('no_matching_signature', `no signature fits ${secretsTried}, the id, the timestamp and the body`)
   }
-  const late = rejectSkew(skewSeconds, input.toleranceSeconds ?? limits.webhookToleranceSeconds)
+  const late = rejectSkew(skewSeconds, input.toleranceSeconds ?? webhookToleranceSeconds)
   if (late !== undefined) return late
   return readBody(input.body, {
     ok: true,
@@ -165,14 +165,12 @@ function spanOf(seconds: number): string {
 }
 
 function usableSecrets(secrets: VerifyInput['secrets']): { index: number; secret: ParsedSecret }[] {
-  return secrets.flatMap((secret, index) => {
-    if (typeof secret !== 'string') return secret.key.length === 0 ? [] : [{ index, secret }]
-    try {
-      return [{ index, secret: parseSecret(secret) }]
-    } catch {
-      // The configuration refuses such a secret in words; here the promise is to answer with a verdict.
-      return []
-    }
+  const given = Array.isArray(secrets) ? (secrets as readonly (string | ParsedSecret)[]) : [secrets as string]
+  return given.flatMap((secret, index) => {
+    if (typeof secret === 'object' && secret !== null) return secret.key.length === 0 ? [] : [{ index, secret }]
+    // The configuration refuses what is no secret in words; here the promise is to answer with a verdict.
+    const decoded = typeof secret === 'string' ? decodeSecret(secret) : undefined
+    return decoded === undefined ? [] : [{ index, secret: decoded }]
   })
 }
 
@@ -182,12 +180,12 @@ function findMatch(
   signed: SignedHeaders,
   body: Uint8Array,
 ): { index: number; warnings: string[] } | undefined {
-  const given = signed.signatures.flatMap((token) => (token.startsWith('v1,') ? [Buffer.from(token.slice(3))] : []))
+  const given = signed.signatures.flatMap((token) => (token.startsWith('v1,') ? [token.slice(3)] : []))
   let match: { index: number; warnings: string[] } | undefined
   for (const { index, secret } of secrets) {
-    const expected = Buffer.from(digest(secret.key, signed.id, signed.timestamp, body))
+    const expected = digest(secret.key, signed.id, signed.timestamp, body)
     for (const signature of given) {
-      if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) continue
+      if (!isSameSecretly(signature, expected)) continue
       match ??= { index, warnings: secret.warnings }
     }
   }

@@ -18,6 +18,7 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
       'client',
       'contract',
       'listener',
+      'postgres',
       'profiles',
       'render',
       'drift',
@@ -35,6 +36,7 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
       'client',
       'contract',
       'listener',
+      'postgres',
       'profiles',
       'render',
       'drift',
@@ -52,22 +54,27 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
   },
   drift: { modules: ['contract', 'shared'], packages: ['zod'] },
   report: { modules: ['contract', 'render', 'shared'], packages: [] },
-  bulk: { modules: ['client', 'contract', 'shared'], packages: ['zod'] },
+  bulk: { modules: ['client', 'contract', 'postgres', 'shared'], packages: ['zod'] },
   drawings: { modules: ['shared'], packages: [] },
   sandbox: { modules: ['contract', 'drawings', 'shared', 'webhooks'], packages: ['hono', 'zod'] },
-  listener: { modules: ['contract', 'shared', 'webhooks'], packages: [] },
+  listener: { modules: ['contract', 'postgres', 'shared', 'webhooks'], packages: [] },
   client: { modules: ['contract', 'shared'], packages: ['undici', 'zod'] },
   webhooks: { modules: ['contract', 'shared'], packages: ['zod'] },
   profiles: { modules: ['contract', 'shared'], packages: ['conf', 'zod'] },
   render: { modules: ['contract', 'shared'], packages: ['chalk', 'cli-table3'] },
   contract: { modules: ['shared'], packages: ['zod'] },
-  shared: { modules: [], packages: [] },
+  postgres: { modules: ['shared'], packages: ['pg'] },
+  shared: { modules: [], packages: ['@noble/hashes'] },
 }
 
 /** Modules whose files are imported one by one; the others are reached by `index.ts` or `internal.ts` only. */
 const withoutIndex: readonly string[] = ['shared', 'drawings', 'render', 'cli', 'commands']
 
 const sqlFiles = [/^src\/sandbox\/store\//, /^src\/listener\/journal\//, /^src\/shared\/sqlite-lock\.ts$/]
+/** Who says which version it is. */
+const packageVersion = new Map(
+  ['src/client/user-agent.ts', 'src/client/user-agent.web.ts'].map((file) => [file, 'package.json']),
+)
 const committedJson = ['package.json', 'oclif.manifest.json']
 
 /** What the page in the browser may load; it imports types from anywhere in the module's list. */
@@ -85,7 +92,9 @@ function brokenRule({ file, target, isTypeOnly }: SourceImport): string | undefi
       ? 'only sandbox/store, listener/journal and the lock in shared use SQL'
       : undefined
   if (committedJson.includes(target))
-    return from === 'cli' ? undefined : 'only cli reads what the package says of itself'
+    return from === 'cli' || target === packageVersion.get(file)
+      ? undefined
+      : 'only cli and the user agent read what the package says of itself'
   if (!target.startsWith('src/')) {
     const isAllowed = rule.packages.some((name) => target === name || target.startsWith(`${name}/`))
     return isAllowed ? undefined : `${from} may use these packages only: ${rule.packages.join(', ') || 'none'}`

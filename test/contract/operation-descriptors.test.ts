@@ -1,7 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { descriptorOf, shapeOf } from '../../src/contract/descriptor-of.js'
-import { matchesShape, operationDescriptors, operationRows, type Shape } from '../../src/contract/index.js'
+import {
+  findDrift,
+  matchesShape,
+  operationDescriptors,
+  operationRows,
+  type Shape,
+  shapeDrift,
+  shapeIssues,
+} from '../../src/contract/index.js'
 
 describe('The operation descriptors', () => {
   it('match the rows of the contract (npm run descriptors)', () => {
@@ -25,6 +33,8 @@ describe('The operation descriptors', () => {
         const isAccepted = schema.safeParse(read).success
         if (isAccepted) accepted++
         expect(matchesShape(shape, read)).toBe(isAccepted)
+        expect(shapeIssues(shape, read).length === 0).toBe(isAccepted)
+        if (isAccepted) expect(shapeDrift(shape, read)).toEqual(findDrift(schema, read))
       }),
       { numRuns: 150 },
     )
@@ -74,6 +84,7 @@ function valid(shape: Shape): fc.Arbitrary<unknown> {
 }
 
 function validStructure(shape: Exclude<Shape, string>): fc.Arbitrary<unknown> {
+  if ('known' in shape) return fc.oneof(fc.constantFrom(...shape.known), fc.string())
   if ('values' in shape) return fc.constantFrom(...shape.values)
   if ('anyOf' in shape) return fc.oneof(...shape.anyOf.map(nearlyValid))
   if ('list' in shape) return fc.array(nearlyValid(shape.list), { maxLength: 3 })

@@ -47,7 +47,7 @@ describe('secrets', () => {
     const padded = Buffer.alloc(25, 7).toString('base64')
     for (const text of ['MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', `${secret}\n`]) expect(parseSecret(text).key).toEqual(key)
     for (const text of [padded, padded.replaceAll('=', ''), `whsec_${padded}`]) {
-      expect(parseSecret(text)).toEqual({ key: Buffer.alloc(25, 7), warnings: [] })
+      expect(parseSecret(text)).toEqual({ key: new Uint8Array(25).fill(7), warnings: [] })
     }
   })
 

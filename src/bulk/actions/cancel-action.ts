@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { CallOptions, Client } from '../../client/index.js'
 import { bodyHashOf, cancelKeyOf } from '../../client/index.js'
-import { ApiError, CancelRequest, type InputOf } from '../../contract/index.js'
+import { ApiError, CancelRequest, type Delivery, type InputOf } from '../../contract/index.js'
 import { isRowFailure, isWorthSettling } from '../stop-reason.js'
 import { failedWith, type RowAction, type RowOutcome } from './row-action.js'
 import { splitId } from './update-action.js'
@@ -16,6 +16,8 @@ export interface CancelOptions {
   profile: string
   /** Sent with each row that has no reason of its own. */
   request?: CancelRequest | undefined
+  /** Called with each delivery that is cancelled now; its price holds the fee. */
+  onCancelled?: ((delivery: Delivery) => void) | undefined
 }
 
 /** Cancels the delivery of each row: its `deliveryId`, with `reason` and `reasonNotes` beside it or for all. */
@@ -37,6 +39,7 @@ export function cancelAction(client: Client, options: CancelOptions): RowAction<
       try {
         const request = { ...input, ...(idempotencyKey === null ? {} : { idempotencyKey }) }
         const { value, replayed } = await client.call('cancelDelivery', request, callOptions)
+        if (!replayed) options.onCancelled?.(value)
         return { outcome: replayed ? 'replayed' : 'cancelled', deliveryId: value.deliveryId, status: value.status }
       } catch (failure) {
         if (failure instanceof ApiError && failure.code === 'INVALID_STATE_TRANSITION')

@@ -36,10 +36,11 @@ export class NdjsonRows extends LineRows {
   }
 }
 
-/** One delivery id a line, its first word. */
+/** One delivery id a line, its first word; what is no id, such as an order's reference, is all that precedes a tab. */
 export class IdRows extends LineRows {
   protected read(row: number, content: string): InputRow {
-    return { row, value: { deliveryId: content.trim().split(/\s+/, 1)[0] } }
+    const text = content.trim()
+    return { row, value: { deliveryId: text.split(/^(?:del_|id:)/.test(text) ? /\s/ : /\s*\t/, 1)[0] } }
   }
 }
 

@@ -8,14 +8,16 @@ import type { Sandbox } from '../../sandbox/index.js'
 import { usageErrorOf } from '../errors/parser-errors.js'
 import { isRelativeTime, parseDurationMs } from '../input/durations.js'
 import { confirm } from '../input/prompt.js'
+import type { NamedDelivery } from '../naming/resolve.js'
 import { Notices } from '../output/notices.js'
 import { Output } from '../output/output.js'
 import { traceLines } from '../output/trace.js'
 import type { ProcessContext } from '../process/context.js'
 import type { ExitCode } from '../process/exit-codes.js'
 import { takeSignals } from '../process/signals.js'
-import { isSet, styleFor } from '../process/terminal.js'
+import { canAsk, isSet, styleFor } from '../process/terminal.js'
 import { isNoticeDue } from './daily-notice.js'
+import type { RequestEffect } from './dry-run.js'
 import { embeddedBaseUrl, embeddedFile, inProcess, openEmbedded } from './embedded-sandbox.js'
 import { type GlobalFlags, globalFlags } from './global-flags.js'
 import { choicesOf, formatOf, jqOf } from './output-choices.js'
@@ -151,6 +153,18 @@ export abstract class ApiCommand extends Command {
   }
 
   /**
+   * The delivery that a user named by its id, which takes no request, or by the order's reference, which is looked up.
+   *
+   * @throws DeliveryReferenceError if the reference leads to no single delivery
+   */
+  protected async named(name: string, client?: Client): Promise<NamedDelivery> {
+    const { namedDelivery } = await import('../naming/resolve.js')
+    const named = await namedDelivery(async () => client ?? this.api(), name)
+    this.isAbout({ id: named.deliveryId, clientOrderReference: named.found?.clientOrderReference })
+    return named
+  }
+
+  /**
    * The time that the given texts are relative to, in milliseconds since the epoch: the service's time if one of them
    * is relative, which takes a request.
    */
@@ -169,11 +183,15 @@ export abstract class ApiCommand extends Command {
     }
   }
 
-  /** Prints the request of an operation without sending it. */
-  protected async dryRun<Name extends OperationName>(name: Name, input: InputOf<Name>): Promise<undefined> {
+  /** Prints the request of an operation without sending it; `effect` is what is known of its effect. */
+  protected async dryRun<Name extends OperationName>(
+    name: Name,
+    input: InputOf<Name>,
+    effect: RequestEffect = {},
+  ): Promise<undefined> {
     const { dryRunOptions, requestView, shownRequest } = await import('./dry-run.js')
     const client = await this.api(dryRunOptions(await this.settings()))
-    await this.show(requestView, shownRequest(client.prepare(name, input)))
+    await this.show(requestView, { ...shownRequest(client.prepare(name, input)), ...effect })
     return undefined
   }
 
@@ -234,12 +252,18 @@ export abstract class ApiCommand extends Command {
     this.closers.push(close)
   }
 
-  /** Asks on a production profile before something that costs money or cannot be undone; `--yes` confirms it. */
-  protected async confirmOnProduction(what: string, yes: boolean): Promise<boolean> {
+  /**
+   * Asks on a production profile before something that costs money or cannot be undone; `--yes` confirms it.
+   *
+   * @param details what the question adds in parentheses; called only if it is asked
+   */
+  protected async confirmOnProduction(what: string, yes: boolean, details?: () => Promise<string>): Promise<boolean> {
     const { environment, profile } = await this.settings()
     if (environment !== 'production' || yes) return true
-    const text = `${what} on production (profile ${profile})?`
-    const isConfirmed = await confirm(this.context, { text, flag: '--yes', noInput: this.globalFlags['no-input'] })
+    const noInput = this.globalFlags['no-input']
+    const more = details !== undefined && canAsk(this.context, noInput) ? ` (${await details()})` : ''
+    const text = `${what}${more} on production (profile ${profile})?`
+    const isConfirmed = await confirm(this.context, { text, flag: '--yes', noInput })
     if (!isConfirmed) this.notices.notice('Nothing was sent.')
     return isConfirmed
   }

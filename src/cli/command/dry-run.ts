@@ -14,6 +14,12 @@ interface ShownRequest {
   body?: unknown
 }
 
+/** What is known of a request's effect before it is sent. */
+export interface RequestEffect {
+  /** What cancelling costs now; `null` if the service does not say. */
+  cancellationFeeCents?: number | null
+}
+
 /** A client with these options prepares requests and sends none; the embedded sandbox is not opened for its key. */
 export function dryRunOptions({ apiKey }: Pick<Settings, 'apiKey'>): Pick<ClientOptions, 'transport' | 'apiKey'> {
   const transport: Transport = { send: () => Promise.reject(new Error('A dry run sends nothing')) }
@@ -35,7 +41,7 @@ export function shownRequest({ method, url, headers, body }: RequestToSend): Sho
   }
 }
 
-export const requestView: View<ShownRequest> = {
+export const requestView: View<ShownRequest & RequestEffect> = {
   id: idOf('url'),
   columns: [{ name: 'method' }, { name: 'url' }, { name: 'headers' }, { name: 'body' }],
   card: ({ method, url, headers, body }, style) =>

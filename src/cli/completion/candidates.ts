@@ -39,8 +39,8 @@ export interface CompletedCommand {
 /** Values that are looked up on demand. */
 export interface Lookups {
   profiles(): Promise<string[]>
-  /** Ids with a description. */
-  recentDeliveries(): Promise<Candidate[]>
+  /** References or ids, whichever may continue the word, with a description. */
+  recentDeliveries(current: string): Promise<Candidate[]>
   stores(): Promise<Candidate[]>
   snapshots(): Promise<string[]>
 }
@@ -156,7 +156,7 @@ async function forCommand(
   if (open !== undefined) return flagCandidates(command, open, current, lookups)
   if (current.startsWith('-')) return flags.map(({ name, summary }) => ({ word: `--${name}`, text: summary }))
   const position = positionOf(given, flags)
-  return argumentCandidates(command, position, lookups)
+  return argumentCandidates(command, position, current, lookups)
 }
 
 function positionOf(given: readonly string[], flags: readonly { name: string; char?: string; type: string }[]): number {
@@ -178,7 +178,7 @@ async function flagCandidates(
 ): Promise<Candidate[]> {
   if (flag.options !== undefined) return plain(flag.options)
   if (flag.name === 'profile') return plain(await lookups.profiles())
-  if (flag.name === 'delivery') return lookups.recentDeliveries()
+  if (flag.name === 'delivery') return lookups.recentDeliveries(current)
   if (flag.name === 'store') return lookups.stores()
   if (flag.name === 'columns') return columnCandidates(current)
   if ((flag.name === 'set' || flag.name === 'clear') && /^(?:deliveries|quotes):/.test(command.id))
@@ -199,11 +199,12 @@ const takesDelivery = /^(?:deliveries:(?:get|update|cancel|watch|open|proof)|sim
 async function argumentCandidates(
   { id, args }: CompletedCommand,
   position: number,
+  current: string,
   lookups: Lookups,
 ): Promise<Candidate[]> {
   const options = Object.values(args)[position]?.options
   if (options !== undefined) return plain(options)
-  if (takesDelivery.test(id) && (position === 0 || id === 'deliveries:get')) return lookups.recentDeliveries()
+  if (takesDelivery.test(id) && (position === 0 || id === 'deliveries:get')) return lookups.recentDeliveries(current)
   if (/^sandbox:snapshot:/.test(id)) return plain(await lookups.snapshots())
   if (/^profiles:(?:use|remove|show)$/.test(id)) return plain(await lookups.profiles())
   if (id === 'explain') return explanations.map(({ code, meaning }) => ({ word: code, text: meaning }))

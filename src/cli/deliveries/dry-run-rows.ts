@@ -4,7 +4,15 @@ import { type FieldError, fieldErrorsOf, UsageError } from '../../contract/index
 import { runView } from '../../render/run-view.js'
 import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
+import type { RowEffects } from './effects/row-effects.js'
 import { checkOrder, type OrderChecks } from './preflight.js'
+
+/** How rows are checked. */
+interface RowChecks<Input> {
+  action: RowAction<Input>
+  check: RowCheck<Input>
+  effects?: RowEffects<Input> | undefined
+}
 
 /** Checks a row's input without the service. */
 export type RowCheck<Input> = (input: Input) => OrderChecks
@@ -29,8 +37,7 @@ const shownWarnings = 20
  */
 export async function showRowChecks<Input>(
   rows: Rows,
-  action: RowAction<Input>,
-  check: RowCheck<Input>,
+  { action, check, effects }: RowChecks<Input>,
   output: Output,
   notices: Notices,
 ): Promise<boolean> {
@@ -42,7 +49,9 @@ export async function showRowChecks<Input>(
   }
   async function* checked(): AsyncGenerator<CheckedRow[]> {
     for await (const batch of rows) {
-      const all = batch.map((row) => checkRow(row, action, check, seen, warn))
+      const ready: Input[] = []
+      const all = batch.map((row) => checkRow(row, action, check, seen, warn, ready))
+      await effects?.read(ready)
       for (const { outcome } of all) counts[outcome]++
       const shown = output.forPeople ? all.filter(({ outcome }) => outcome === 'failed') : all
       if (shown.length > 0) yield shown
@@ -52,6 +61,8 @@ export async function showRowChecks<Input>(
   if (warnings > shownWarnings) notices.warn(`${warnings - shownWarnings} more warnings.`)
   const refused = counts.failed === 0 ? '' : `, ${counts.failed} would fail`
   notices.notice(`${counts.ready} rows are ready${refused}. Nothing was sent.`)
+  if (effects !== undefined && effects.text !== '')
+    notices.notice(`${effects.text.charAt(0).toUpperCase()}${effects.text.slice(1)}.`)
   return counts.failed === 0
 }
 
@@ -61,6 +72,7 @@ function checkRow<Input>(
   check: RowCheck<Input>,
   seen: SeenRows,
   warn: (row: number, text: string) => void,
+  ready: Input[],
 ): CheckedRow {
   let prepared: PreparedRow<Input> | undefined
   let failure: UsageError | undefined
@@ -74,6 +86,7 @@ function checkRow<Input>(
     if (!(error instanceof UsageError)) throw error
     failure = error
   }
+  if (failure === undefined && prepared !== undefined) ready.push(prepared.input)
   const reference = 'problem' in row ? row.clientOrderReference : undefined
   const input = prepared?.input as { deliveryId?: unknown } | undefined
   return {

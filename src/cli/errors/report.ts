@@ -6,10 +6,13 @@ import {
   type FieldError,
   SignatureError,
 } from '../../contract/index.js'
-import { plainLines, plainText, safeJson } from '../../render/plain-text.js'
+import { plainLines, plainText, plainValue, safeJson } from '../../render/plain-text.js'
 import { paint, type Style } from '../../render/style.js'
+import { AccessDeniedError } from '../../shared/dlv-error.js'
+import { isRecord } from '../../shared/json.js'
 import { redactSecrets } from '../../shared/redact-secrets.js'
 import { explain } from '../explanations/index.js'
+import { AmbiguousReferenceError, UnknownReferenceError } from '../naming/failure.js'
 import { JqFailedError, JqTimeoutError } from '../output/jq/failure.js'
 import { type ExitCode, exitCodeOf, exitCodes } from '../process/exit-codes.js'
 import { localFailure } from './local-failure.js'
@@ -38,7 +41,7 @@ export function reportOf(thrown: unknown, subject: Subject = {}): ErrorReport {
   const error = usageErrorOf(thrown)
   if (!(error instanceof DlvError)) return localReport(error) ?? defectReport(error)
   const code = codeOf(error)
-  const details = (error instanceof ApiError ? error.details : undefined) ?? null
+  const details = detailsOf(error)
   return {
     code,
     message: redactSecrets(error.message),
@@ -51,8 +54,16 @@ export function reportOf(thrown: unknown, subject: Subject = {}): ErrorReport {
   }
 }
 
+function detailsOf(error: DlvError): ErrorReport['details'] {
+  const hasDetails = error instanceof ApiError || error instanceof AmbiguousReferenceError
+  return (hasDetails ? error.details : undefined) ?? null
+}
+
 function ownExitCode(error: DlvError): ExitCode | undefined {
   if (error instanceof UnknownCommandError) return exitCodes.unknownCommand
+  if (error instanceof AccessDeniedError) return exitCodes.notAllowed
+  if (error instanceof UnknownReferenceError) return exitCodes.notFound
+  if (error instanceof AmbiguousReferenceError) return exitCodes.conflict
   return error instanceof JqTimeoutError ? exitCodes.noAnswer : undefined
 }
 
@@ -63,6 +74,9 @@ function codeOf(error: DlvError): string {
   if (error instanceof SignatureError) return 'SIGNATURE_ERROR'
   if (error instanceof JqTimeoutError) return 'JQ_TIMEOUT'
   if (error instanceof JqFailedError) return 'JQ_FAILED'
+  if (error instanceof AccessDeniedError) return 'ACCESS_DENIED'
+  if (error instanceof UnknownReferenceError) return 'DELIVERY_NOT_FOUND'
+  if (error instanceof AmbiguousReferenceError) return 'AMBIGUOUS_REFERENCE'
   return error instanceof UnknownCommandError ? 'UNKNOWN_COMMAND' : 'USAGE'
 }
 
@@ -147,9 +161,16 @@ function detailLines(details: ErrorReport['details']): string[] {
   return Object.entries(details ?? {}).flatMap(([name, value]) => {
     if (name === 'fieldErrors' || value === null || value === '') return []
     const isPlainList = Array.isArray(value) && value.every((part) => typeof part !== 'object')
+    if (Array.isArray(value) && value.length > 0 && value.every(isFlat))
+      return value.map((part) => `  ${Object.values(part).map(plainValue).join('  ')}`)
     const text = isPlainList ? value.join(', ') : typeof value === 'object' ? safeJson(value) : String(value)
     return [`  ${plainText(name)}: ${plainText(text === '' ? 'none' : text)}`]
   })
+}
+
+/** Whether a value is an object of texts and numbers, such as one of several deliveries. */
+function isFlat(value: unknown): value is Record<string, unknown> {
+  return isRecord(value) && Object.values(value).every((member) => member === null || typeof member !== 'object')
 }
 
 function codeAndStatus({ code, status }: ErrorReport): string {

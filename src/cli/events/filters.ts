@@ -14,7 +14,7 @@ export const eventFilterFlags = {
     helpValue: 'TIME',
   }),
   until: Flags.string({ summary: 'Before (default now)', helpValue: 'TIME' }),
-  delivery: Flags.string({ summary: 'Only events of this delivery', helpValue: 'ID' }),
+  delivery: Flags.string({ summary: 'Only events of this delivery', helpValue: 'ID|REFERENCE' }),
   type: Flags.string({
     summary: 'Only this type: delivery.failed or failed; repeatable',
     helpValue: 'TYPE',
@@ -33,6 +33,8 @@ interface QuerySurroundings {
   notices: Pick<Notices, 'warn'>
   /** The service's time in milliseconds since the epoch; asked for only if a flag needs it. */
   serviceNow(): Promise<number>
+  /** Finds the delivery that `--delivery` names; for commands that have that flag. */
+  named?(name: string): Promise<{ deliveryId: string }>
 }
 
 /**
@@ -41,7 +43,10 @@ interface QuerySurroundings {
  *
  * @throws UsageError for a time or type that cannot be parsed
  */
-export async function eventQuery(flags: EventFilters, { notices, serviceNow }: QuerySurroundings): Promise<EventQuery> {
+export async function eventQuery(
+  flags: EventFilters,
+  { notices, serviceNow, named }: QuerySurroundings,
+): Promise<EventQuery> {
   const { since, until, delivery, type, delivered, undelivered } = flags
   const eventType = type?.map((name) => parseEventType(name, '--type'))
   const nowMs = since === undefined && until === undefined ? 0 : await serviceNow()
@@ -52,7 +57,7 @@ export async function eventQuery(flags: EventFilters, { notices, serviceNow }: Q
   return {
     ...(asked === undefined ? {} : { since: isTooOld ? new Date(oldestMs).toISOString() : asked }),
     ...(until === undefined ? {} : { until: parseTime(until, '--until', nowMs) }),
-    ...(delivery === undefined ? {} : { deliveryId: delivery }),
+    ...(delivery === undefined ? {} : { deliveryId: (await named?.(delivery))?.deliveryId ?? delivery }),
     ...(undelivered ? { delivered: false } : delivered ? { delivered: true } : {}),
     ...(eventType === undefined ? {} : { eventType }),
   }

@@ -8,6 +8,8 @@ export interface TailOptions {
   sinceMs: number | undefined
   intervalMs: number
   signal: AbortSignal
+  /** Called for a request that failed; the next one follows after a growing pause. Default: it ends the tail. */
+  onError?: (error: unknown) => void
   /** Called for an event that cannot be shown. */
   warn(text: string): void
 }
@@ -18,12 +20,12 @@ const rememberedIds = 100_000
 /**
  * Events as they happen, oldest first, each once; ends when the signal aborts.
  *
- * @throws the error of a failed request
+ * @throws the error of a failed request, unless `onError` takes it
  */
 export async function* tailEvents(
   service: EventService,
   query: EventQuery,
-  { sinceMs, intervalMs, signal, warn }: TailOptions,
+  { sinceMs, intervalMs, signal, warn, onError }: TailOptions,
 ): AsyncGenerator<EventRecord, void, undefined> {
   const { followEvents } = await import('../../listener/index.js')
   const seen = new Set<string>()
@@ -34,7 +36,8 @@ export async function* tailEvents(
     intervalMs,
     signal,
     onError(error) {
-      throw error
+      if (onError === undefined) throw error
+      onError(error)
     },
     onWarning: (problem) => warn(problem.message),
   })

@@ -82,7 +82,12 @@ const rows: ExplanationRows<KnownErrorCode> = {
     'Yes: run the same command again in a moment.',
     showOrder,
   ],
-  DELIVERY_NOT_FOUND: ['No delivery of this account has this id.', never, 'dlv deliveries list --from 7d', showOrder],
+  DELIVERY_NOT_FOUND: [
+    'No delivery of this account has this id. A reference that begins with del_ is written ref:del_….',
+    never,
+    'dlv deliveries list --from 7d',
+    showOrder,
+  ],
   DRIVER_NOT_FOUND: ['The driver does not exist, or this account cannot see drivers.', never, 'dlv drivers list'],
   INSTALLATION_NOT_FOUND: ['No installation has this code.', never, 'dlv installations list'],
   INVALID_STATE_TRANSITION: [

@@ -2,15 +2,19 @@ import { explanationsOf } from './explanation.js'
 
 const rows = {
   '0': [
-    'Success. Includes no quotes, `serviceable: false` and an unknown reference: the contract has no error for them.',
+    'Success. Includes no quotes, `serviceable: false` and an unknown reference of --ref: the contract has no error for them.',
     'Nothing to retry.',
   ],
   '1': ['A bug in dlv itself.', 'Maybe. Please report it with the command and the message.', 'dlv --version'],
   '2': ['Wrong usage, or refused as malformed (400).', 'Not unchanged.', 'dlv <command> --help'],
   '3': ['Not allowed (401, 403).', 'Only with another key.', 'dlv profiles show'],
-  '4': ['Not found (404): no such delivery, driver or installation.', 'No.', 'dlv deliveries list --from 7d'],
+  '4': [
+    'Not found (404): no such delivery, driver or installation, or no delivery with the reference.',
+    'No.',
+    'dlv deliveries list --from 7d',
+  ],
   '5': [
-    'Conflict (409): the reference, the key or the status rules this out.',
+    'Conflict (409): the reference, the key or the status rules this out, or several deliveries have the reference.',
     'Look at the existing delivery first.',
     'dlv deliveries get --ref <clientOrderReference>',
   ],

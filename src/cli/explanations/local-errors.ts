@@ -64,6 +64,11 @@ const connectionRows: ExplanationRows<ConnectionCode> = {
 const rows = {
   USAGE: ['The command line, a file or a setting is wrong; nothing was sent.', 'Not unchanged.', 'dlv --help'],
   UNKNOWN_COMMAND: ['The command does not exist.', 'Not unchanged.', 'dlv --help'],
+  AMBIGUOUS_REFERENCE: [
+    'Several deliveries have the order reference; nothing was sent.',
+    'With the id of the one that you mean.',
+    'dlv deliveries list --search <clientOrderReference>',
+  ],
   JQ_FAILED: [
     'The --jq expression failed on the output. What the command did is not undone.',
     'With another expression.',

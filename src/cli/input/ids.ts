@@ -2,8 +2,15 @@ import { UsageError } from '../../contract/index.js'
 import type { ProcessContext } from '../process/context.js'
 import { readInputText } from './read.js'
 
-/** Ids from the arguments; `-` stands for those on standard input, the first word of each line. */
-export async function idsOf(context: ProcessContext, given: string | readonly string[] | undefined): Promise<string[]> {
+/**
+ * Ids from the arguments; `-` stands for those on standard input, of which `idOf` finds the one in a line: by default
+ * its first word.
+ */
+export async function idsOf(
+  context: ProcessContext,
+  given: string | readonly string[] | undefined,
+  idOf = (line: string) => line.trim().split(/\s+/)[0] ?? '',
+): Promise<string[]> {
   const words = given === undefined ? [] : typeof given === 'string' ? [given] : given
   const ids: string[] = []
   for (const word of words) {
@@ -12,7 +19,7 @@ export async function idsOf(context: ProcessContext, given: string | readonly st
       ids.push(
         ...(await readInputText(context, '-', 'Id'))
           .split('\n')
-          .map((line) => line.trim().split(/\s+/)[0] ?? '')
+          .map(idOf)
           .filter((id) => id !== ''),
       )
   }

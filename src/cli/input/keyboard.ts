@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { ProcessContext } from '../process/context.js'
 
-/** The action of each key: letters, `up`, `down`, `enter` and `escape`. */
+/** The action of each key: letters, `up`, `down`, `left`, `right`, `enter` and `escape`. */
 export type Keys = Readonly<Record<string, () => void>>
 
 const names: Readonly<Record<string, string>> = {
@@ -9,6 +9,20 @@ const names: Readonly<Record<string, string>> = {
   '\u001bOA': 'up',
   '\u001b[B': 'down',
   '\u001bOB': 'down',
+  '\u001b[C': 'right',
+  '\u001bOC': 'right',
+  '\u001b[D': 'left',
+  '\u001bOD': 'left',
+  '\u001b[H': 'home',
+  '\u001b[F': 'end',
+  '\u001b[1~': 'home',
+  '\u001b[4~': 'end',
+  '\u001bOH': 'home',
+  '\u001bOF': 'end',
+  '\u001b[5~': 'pageup',
+  '\u001b[6~': 'pagedown',
+  '\u007f': 'backspace',
+  '\b': 'backspace',
   '\r': 'enter',
   '\n': 'enter',
   '\u001b': 'escape',
@@ -20,18 +34,33 @@ export function canReadKeys({ stdin, stdout, env }: ProcessContext, noInput: boo
   return isTerminal && !noInput && env.CI === undefined && env.TERM !== 'dumb' && isForegroundJob()
 }
 
+/** What a full-screen program does around Ctrl-Z. */
+export interface Suspension {
+  leave(): void
+  comeBack(): void
+}
+
 /**
  * Reads keys until the returned function is called, which restores the terminal. Ctrl-C and Ctrl-Z keep their meaning,
  * although raw mode would take it away.
  */
-export function readKeys({ stdin, signals }: ProcessContext, keys: Keys): () => void {
+export function readKeys(context: ProcessContext, keys: Keys): () => void {
+  return readStrokes(context, (stroke) => keys[stroke.toLowerCase()]?.())
+}
+
+/** Like `readKeys`, with every key by its name or as the character that was typed. */
+export function readStrokes(
+  { stdin, signals }: ProcessContext,
+  onStroke: (stroke: string) => void,
+  suspension?: Suspension,
+): () => void {
   const onData = (bytes: Buffer) => {
     for (const stroke of strokesOf(bytes.toString('utf8'))) press(stroke)
   }
   const press = (stroke: string) => {
     if (stroke === '\u0003') signals.emit('SIGINT')
     else if (stroke === '\u001a') suspend()
-    else keys[names[stroke] ?? stroke.toLowerCase()]?.()
+    else onStroke(names[stroke] ?? stroke)
   }
   const take = () => {
     stdin.setRawMode?.(true)
@@ -41,9 +70,14 @@ export function readKeys({ stdin, signals }: ProcessContext, keys: Keys): () => 
     if (stdin.isRaw) stdin.setRawMode?.(false)
     stdin.pause()
   }
+  const comeBack = () => {
+    take()
+    suspension?.comeBack()
+  }
   const suspend = () => {
+    suspension?.leave()
     giveBack()
-    process.once('SIGCONT', take)
+    process.once('SIGCONT', comeBack)
     process.kill(process.pid, 'SIGTSTP')
   }
   stdin.on('data', onData)
@@ -52,14 +86,14 @@ export function readKeys({ stdin, signals }: ProcessContext, keys: Keys): () => 
   return () => {
     stdin.off('data', onData)
     process.off('exit', giveBack)
-    process.off('SIGCONT', take)
+    process.off('SIGCONT', comeBack)
     giveBack()
   }
 }
 
-/** Single characters, and the sequences of arrow keys. */
+/** Single characters, and the sequences of special keys. */
 function strokesOf(text: string): string[] {
-  return text.match(/\u001b[[O][A-Z]|[\s\S]/gu) ?? []
+  return text.match(/\u001b[[O][A-Z]|\u001b\[\d+~|[\s\S]/gu) ?? []
 }
 
 /** The system stops a background job that reads from its terminal. Known on Linux; assumed elsewhere. */

@@ -13,8 +13,13 @@ export class Notices {
   constructor(
     private readonly stderr: OutputStream,
     private readonly style: Pick<Style, 'colour'> & ProseStyle,
-    private readonly holds: boolean,
+    private holds: boolean,
   ) {}
+
+  /** Holds everything back until `release`, while a screen is drawn that it would overwrite. */
+  hold(): void {
+    this.holds = true
+  }
 
   /** A notice. */
   notice(text: string): void {

@@ -7,7 +7,7 @@ export type Interruption = 'SIGINT' | 'SIGTERM'
 export type InputStream = Readable & { isTTY?: boolean; isRaw?: boolean; setRawMode?(isRaw: boolean): unknown }
 
 /** Standard output or standard error. */
-export type OutputStream = Writable & { isTTY?: boolean; columns?: number; fd?: number }
+export type OutputStream = Writable & { isTTY?: boolean; columns?: number; rows?: number; fd?: number }
 
 /** The source of signals. */
 export interface SignalSource {

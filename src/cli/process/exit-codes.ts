@@ -50,10 +50,8 @@ export function exitCodeOf(error: DlvError): ExitCode {
       return exitCodes.usage
     case 'signature':
       return exitCodes.otherOutcome
-    case 'api': {
-      const { code, status } = error as DlvError & { code: string; status: number }
-      return exitCodeOfRefusal(code, status)
-    }
+    case 'api':
+      return exitCodeOfRefusal(error.code, error.status)
     default:
       return exitCodes.noAnswer
   }

@@ -25,10 +25,24 @@ export function readAllowance(headers: HeaderReader, nowMs: number): Allowance {
   const limit = headers.get(names.rateLimit)
   const policy = headers.get(names.rateLimitPolicy)
   if (limit === null && policy === null) return { policies: [], ...nothingSaid, ...legacyState(headers, nowMs) }
+  const plain = plainState.exec(limit ?? '')
+  if (plain !== null)
+    return { policies: policiesOf(policy), remaining: Number(plain[1]), resetMs: Number(plain[2]) * 1_000 }
   const items = parseItems(limit ?? '')
   const policies = [...parseItems(policy ?? ''), ...items].flatMap(policyOf)
   const state = scarcest(items.flatMap(stateOf)) ?? olderState(items) ?? legacyState(headers, nowMs)
   return { policies: distinct(policies), remaining: state?.remaining, resetMs: state?.resetMs }
+}
+
+/** `default;r=5;t=1`, as nearly every answer of a run has it. */
+const plainState = /^[\w-]+;r=(\d{1,15});t=(\d{1,9})$/
+
+let lastPolicy: { text: string | null; policies: RatePolicy[] } = { text: null, policies: [] }
+
+/** The policies of a header that stays the same from answer to answer. */
+function policiesOf(text: string | null): RatePolicy[] {
+  if (text !== lastPolicy.text) lastPolicy = { text, policies: distinct(parseItems(text ?? '').flatMap(policyOf)) }
+  return lastPolicy.policies
 }
 
 const nothingSaid = { remaining: undefined, resetMs: undefined }

@@ -8,6 +8,7 @@ import {
   type OperationDescriptor,
   type OperationName,
   type Shape,
+  shapeIssues,
 } from '../../contract/index.js'
 import { isRecord, readJsonText, tryParseJson } from '../../shared/json.js'
 import { parseRetryAfter } from '../retry/retry-after.js'
@@ -22,22 +23,19 @@ import { tolerantShape } from './tolerant-shape.js'
  * @throws ApiError where the service refused; ConnectionError where this is not the service's answer; ContractError
  *   where a 2xx lacks what the contract promises
  */
-export async function readAnswer(
+export function readAnswer(
   name: OperationName,
   outline: OperationDescriptor,
   reply: TransportReply,
   nowMs: number,
-): Promise<unknown> {
-  const shape =
-    outline.responses[reply.status as keyof OperationDescriptor['responses']] ?? anySuccess(outline, reply.status)
+): unknown {
+  const shape = responseShape(outline, reply.status)
   if (shape === undefined) throw readRefusal(reply, nowMs)
   const document = parseDocument(reply, nowMs)
   const value = tolerantShape(outline, document)
   if (matchesShape(shape, value)) return value
   if (reply.status >= 300 && isErrorBody(document)) throw readRefusal(reply, nowMs)
-  const { issuesOf } = await import('./response-schema.js')
-  const issues = issuesOf(name, reply.status, value)
-  if (issues.length === 0) return value
+  const issues = shapeIssues(shape, value)
   throw new ContractError(`The answer to ${name} is not what the contract promises: ${issues.slice(0, 3).join('; ')}`, {
     operation: name,
     issues,
@@ -74,8 +72,10 @@ function retryAfterMsOf(reply: TransportReply, nowMs: number): number | undefine
   return parseRetryAfter(reply.headers.get(headers.retryAfter), { nowMs, dateHeader: reply.headers.get('date') })
 }
 
-/** A 2xx other than the documented ones is still a success of the same shape. */
-function anySuccess({ responses }: OperationDescriptor, status: number): Shape | undefined {
+/** The shape of a success. A 2xx other than the documented ones has the same shape as those. */
+export function responseShape({ responses }: OperationDescriptor, status: number): Shape | undefined {
+  const documented = responses[status as keyof OperationDescriptor['responses']]
+  if (documented !== undefined) return documented
   return status >= 200 && status < 300 ? (responses[200] ?? responses[201]) : undefined
 }
 

@@ -18,7 +18,7 @@ export interface PreparedRequest<Result> {
   /** Makes sense of an answer, or throws what it means. */
   parseResponse(reply: TransportReply): Result | Promise<Result>
   /** What the answer holds beyond the contract; asked for only when someone traces. */
-  drift?(result: Result, reply: TransportReply): Promise<readonly Drift[]>
+  drift?(result: Result, reply: TransportReply): readonly Drift[]
 }
 
 /** What the attempts share. */
@@ -84,7 +84,7 @@ export async function attemptUntilAnswered<Result>(
         }),
       )
     if ('result' in outcome && reply !== undefined) {
-      if (settings.onTrace !== undefined) report(undefined, undefined, await prepared.drift?.(outcome.result, reply))
+      if (settings.onTrace !== undefined) report(undefined, undefined, prepared.drift?.(outcome.result, reply))
       return { result: outcome.result, reply, attempts: attempt }
     }
     const failure = 'failure' in outcome ? outcome.failure : undefined

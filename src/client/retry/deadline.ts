@@ -1,4 +1,5 @@
 import { ConnectionError, longestDelayMs } from '../../contract/index.js'
+import { clearTimeout, setTimeout } from '../../shared/timers.js'
 import type { Clock } from '../clock.js'
 
 /** The time that a call may take, all attempts and waits together. */

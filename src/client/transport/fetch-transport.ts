@@ -1,7 +1,6 @@
-import { ConnectionError } from '../../contract/index.js'
 import { connectionFailure } from './connection-failure.js'
+import { readResponse } from './read-response.js'
 import type { Transport } from './transport.js'
-import { tooLarge } from './unpack.js'
 
 /**
  * A service in this process, called through its fetch function: the same typed layer and the same bytes as over the
@@ -11,18 +10,20 @@ export function fetchTransport(fetch: (request: Request) => Promise<Response>): 
   return {
     async send({ method, url, headers, body, signal, maxBytes }) {
       if (signal.aborted) throw signal.reason
+      let stop = () => {}
       const aborted = new Promise<never>((_, reject) => {
-        signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+        stop = () => reject(signal.reason)
+        signal.addEventListener('abort', stop, { once: true })
       })
       try {
         const request = new Request(url, { method, headers, ...(body === undefined ? {} : { body: copyOf(body) }) })
         const response = await Promise.race([fetch(request), aborted])
-        const bytes = new Uint8Array(await Promise.race([response.arrayBuffer(), aborted]))
-        if (bytes.byteLength > maxBytes) throw tooLarge(maxBytes)
-        return { status: response.status, headers: response.headers, body: bytes }
+        return await readResponse(response, { signal, maxBytes })
       } catch (error) {
-        if (signal.aborted || error instanceof ConnectionError) throw error
+        if (signal.aborted) throw error
         throw connectionFailure(error, url)
+      } finally {
+        signal.removeEventListener('abort', stop)
       }
     },
   }

@@ -2,8 +2,9 @@ import type { Dispatcher, Pool } from 'undici'
 import { connectionFailure } from './connection-failure.js'
 import { type ProxyEnvironment, proxyFor } from './proxy.js'
 import { readHeaders } from './reply-headers.js'
+import { tooLarge } from './too-large.js'
 import type { Transport, TransportReply, TransportRequest } from './transport.js'
-import { tooLarge, unpack } from './unpack.js'
+import { unpack } from './unpack.js'
 
 /** How the network is reached. */
 export interface NetworkOptions {

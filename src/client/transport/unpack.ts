@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { ConnectionError } from '../../contract/index.js'
+import { tooLarge } from './too-large.js'
 
 /**
  * Undoes `Content-Encoding`, the last coding first. The limit counts unpacked bytes: a bomb is stopped while it
@@ -35,15 +36,6 @@ export async function unpack(body: Uint8Array, contentEncoding: string | null, m
     }
   }
   return bytes
-}
-
-/** The answer's body passes the limit, packed or unpacked. */
-export function tooLarge(maxBytes: number, cause?: unknown): ConnectionError {
-  const limit = maxBytes >= 1_048_576 ? `${Math.round(maxBytes / 1_048_576)} MiB` : `${maxBytes} bytes`
-  return new ConnectionError(`The answer is larger than ${limit} and was not read to its end`, {
-    reason: 'too-large',
-    cause,
-  })
 }
 
 function damaged(cause: unknown): ConnectionError {

@@ -1,25 +1,41 @@
 import { Args, Flags } from '@oclif/core'
 import { CancelRow, cancelAction } from '../../bulk/index.js'
+import type { RequestEffect } from '../../cli/command/dry-run.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, type BulkFlags, bulkFlags } from '../../cli/deliveries/bulk-command.js'
 import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
+import {
+  cancellationCost,
+  cancellationEffects,
+  costDetails,
+  costSentence,
+  FeeSum,
+} from '../../cli/deliveries/effects/cancellation-cost.js'
 import { openRows } from '../../cli/deliveries/row-input.js'
-import { cancelKeyOf } from '../../client/index.js'
+import { namedRows } from '../../cli/naming/named-rows.js'
+import { type Client, cancelKeyOf } from '../../client/index.js'
 import { CancelRequest, type Delivery, UsageError } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
+
+/** Nobody waits long for what is only good to know. */
+const briefly = { timeoutMs: 5_000, retries: { maxRetries: 0 } }
 
 export default class CancelDelivery extends BulkCommand {
   static override summary = 'Cancel one delivery or many. A fee may apply.'
   static override description =
-    'Running the same command again returns the same result and costs no second fee. A delivery that has ended is a conflict (exit code 5). To cancel many, pass ids, one per line, or rows of JSON or CSV with deliveryId, reason and reasonNotes; run the same command to resume.'
+    'Running the same command again returns the same result and costs no second fee. --dry-run reads what cancelling costs now, and so does the question on a production profile. A delivery that has ended is a conflict (exit code 5). To cancel many, pass ids or order references, one per line, or rows of JSON or CSV with deliveryId, reason and reasonNotes; run the same command to resume.'
   static override examples = [
-    '<%= config.bin %> deliveries cancel del_01ABC --reason customer_cancelled',
+    '<%= config.bin %> deliveries cancel ORDER-1001 --dry-run',
+    '<%= config.bin %> deliveries cancel ORDER-1001 --reason customer_cancelled',
     '<%= config.bin %> deliveries cancel del_01ABC --notes "Wrong address" --yes',
     '<%= config.bin %> deliveries list --from 2h --status scheduled --all -q | <%= config.bin %> deliveries cancel - --yes',
     '<%= config.bin %> deliveries cancel --file cancellations.csv --results results.ndjson',
   ]
   static override args = {
-    id: Args.string({ description: 'Delivery id; - reads ids or rows from standard input', ignoreStdin: true }),
+    id: Args.string({
+      description: 'Delivery id or order reference; - reads them, or rows, from standard input',
+      ignoreStdin: true,
+    }),
   }
   static override flags = {
     file: Flags.string({ char: 'f', summary: 'File of ids or rows; - for standard input', helpValue: 'FILE' }),
@@ -48,35 +64,55 @@ export default class CancelDelivery extends BulkCommand {
         throw new UsageError('Use either a delivery id or --file, not both.')
       return this.cancelAll(source, body, flags)
     }
-    const { id: deliveryId } = args
-    if (deliveryId === undefined)
+    if (args.id === undefined)
       throw new UsageError('No delivery given.', {
-        hint: 'Pass its id; for many, --file FILE or - for standard input.',
+        hint: 'Pass its id or reference; for many, --file FILE or - for standard input.',
       })
     this.output.checkColumns(deliveryView)
     const settings = await this.settings()
+    const client = await this.api()
+    const { deliveryId } = await this.named(args.id, client)
     const idempotencyKey = flags['idempotency-key'] ?? cancelKeyOf({ profile: settings.profile, deliveryId, body })
     const input = { deliveryId, idempotencyKey, ...(Object.keys(body).length === 0 ? {} : { body }) }
-    if (flags['dry-run']) return this.dryRun('cancelDelivery', input)
-    if (!(await this.confirmOnProduction(`Cancel ${deliveryId}`, flags.yes))) return undefined
-    const client = await this.api()
+    if (flags['dry-run']) return this.dryRun('cancelDelivery', input, await this.shownCost(client, deliveryId))
+    const details = async () => costDetails(await cancellationCost(client, deliveryId, briefly))
+    if (!(await this.confirmOnProduction(`Cancel ${deliveryId}`, flags.yes, details))) return undefined
     const { value: delivery, replayed } = await client.call('cancelDelivery', input)
     if (replayed) this.notices.notice('Already cancelled; showing the original result.')
     await this.show(deliveryView, delivery)
     return delivery
   }
 
-  private cancelAll(source: string, request: CancelRequest, flags: BulkFlags) {
+  /** Says what cancelling costs now. */
+  private async shownCost(client: Client, deliveryId: string): Promise<RequestEffect> {
+    const cost = await cancellationCost(client, deliveryId, briefly)
+    this.notices.notice(costSentence(cost))
+    return { cancellationFeeCents: cost?.feeCents ?? null }
+  }
+
+  private async cancelAll(source: string, request: CancelRequest, flags: BulkFlags): Promise<undefined> {
     const checks = schemaChecks(CancelRequest, this.nowMs())
-    return this.carryOutAll(
+    const charged = new FeeSum()
+    await this.carryOutAll(
       {
-        rows: openRows(this.context, source, CancelRow),
+        rows: (client) => namedRows(openRows(this.context, source, CancelRow), client),
         source,
         question: 'Cancel every delivery of the input',
-        action: (client, profile) => cancelAction(client, { profile, request }),
+        action: (client, profile) =>
+          cancelAction(client, {
+            profile,
+            request,
+            onCancelled: ({ pricing }) => {
+              if (pricing?.cancellationFeeCents != null)
+                charged.addCents(pricing.cancellationFeeCents, pricing.currency ?? undefined)
+            },
+          }),
         check: ({ body }) => checks(body),
+        effects: (client) => cancellationEffects(client),
       },
       flags,
     )
+    if (!charged.isEmpty) this.notices.notice(`Cancellation fees of this run: ${charged.amount}.`)
+    return undefined
   }
 }

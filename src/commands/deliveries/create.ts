@@ -78,7 +78,7 @@ export default class CreateDelivery extends BulkCommand {
       }
       return this.carryOutAll(
         {
-          rows: changedRows(file.rows, admitted),
+          rows: () => changedRows(file.rows, admitted),
           source: flags.file ?? '-',
           question: 'Create every order of this file',
           action: (client, profile) => createAction(client, { profile, newKeys: flags['new-key'] }),

@@ -1,6 +1,8 @@
 import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import { idsOf } from '../../cli/input/ids.js'
+import { deliveryNameOf } from '../../cli/naming/delivery-name.js'
+import { DeliveryReferenceError } from '../../cli/naming/failure.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { type Client, findByReference } from '../../client/index.js'
 import { ApiError, type Delivery, UsageError } from '../../contract/index.js'
@@ -9,16 +11,17 @@ import { deliveriesView, deliveryView, noDelivery } from '../../render/delivery-
 export default class GetDelivery extends ApiCommand {
   static override summary = 'Show a delivery with its timeline.'
   static override description =
-    'An unknown reference prints nothing and exits 0, as in the contract. An unknown id exits 4; of several ids, those found are shown, and the exit code is 9.'
+    'An unknown id or reference exits 4; of several, those found are shown, and the exit code is 9. With --ref, an unknown reference prints nothing and exits 0, as in the contract.'
   static override examples = [
     '<%= config.bin %> deliveries get del_01ABC',
+    '<%= config.bin %> deliveries get ORDER-1001',
     '<%= config.bin %> deliveries get --ref ORDER-1001',
     '<%= config.bin %> deliveries list --from 1d -q | <%= config.bin %> deliveries get -',
     "<%= config.bin %> deliveries get del_01ABC --jq '.status'",
   ]
   static override args = {
     id: Args.string({
-      description: 'Delivery ids, or - for ids from standard input',
+      description: 'Delivery ids or order references; - reads them from standard input',
       ignoreStdin: true,
       multiple: true,
     }),
@@ -29,9 +32,9 @@ export default class GetDelivery extends ApiCommand {
 
   async run(): Promise<Delivery | Delivery[] | undefined> {
     const { args, flags } = await this.parse(GetDelivery)
-    const ids = await idsOf(this.context, args.id)
+    const ids = await idsOf(this.context, args.id, deliveryNameOf)
     if ((ids.length === 0) === (flags.ref === undefined))
-      throw new UsageError('Expected a delivery id or --ref REFERENCE.')
+      throw new UsageError('Expected a delivery id or an order reference.')
     const client = await this.api()
     if (flags.ref !== undefined) {
       const delivery = await findByReference(client, flags.ref)
@@ -43,28 +46,31 @@ export default class GetDelivery extends ApiCommand {
       await this.showAll(client, ids)
       return undefined
     }
-    const delivery = await client.getDelivery({ deliveryId: first })
+    const { deliveryId } = await this.named(first, client)
+    const delivery = await client.getDelivery({ deliveryId })
     await this.show(deliveryView, delivery)
     return delivery
   }
 
   /**
    * Shows every delivery that exists and warns about the others; 9 if some are missing. Throws the first error if all
-   * are, and at once for an error that concerns every id, such as a rejected key.
+   * are, and at once for an error that concerns all of them, such as a rejected key.
    */
   private async showAll(client: Client, ids: readonly string[]): Promise<void> {
-    const failures: ApiError[] = []
+    const failures: (ApiError | DeliveryReferenceError)[] = []
     let found = 0
     const { notices } = this
+    const read = async (name: string) => client.getDelivery({ deliveryId: (await this.named(name, client)).deliveryId })
     async function* deliveries(): AsyncGenerator<Delivery> {
-      for (const deliveryId of ids) {
+      for (const name of ids) {
         try {
-          yield await client.getDelivery({ deliveryId })
+          yield await read(name)
           found++
         } catch (error) {
-          if (!(error instanceof ApiError) || !isAboutOneId(error)) throw error
+          if (!isAboutOneName(error)) throw error
           failures.push(error)
-          notices.warn(`${deliveryId}: ${error.message} (${error.code})`)
+          const code = error instanceof ApiError ? ` (${error.code})` : ''
+          notices.warn(`${name}: ${error.message}${code}`)
         }
       }
       const [first] = failures
@@ -78,7 +84,8 @@ export default class GetDelivery extends ApiCommand {
   }
 }
 
-/** Whether the next id may succeed. */
-function isAboutOneId({ status }: ApiError): boolean {
-  return status === 400 || status === 404 || status === 409 || status === 422
+/** Whether the next id or reference may succeed. */
+function isAboutOneName(error: unknown): error is ApiError | DeliveryReferenceError {
+  if (error instanceof DeliveryReferenceError) return true
+  return error instanceof ApiError && [400, 404, 409, 422].includes(error.status)
 }

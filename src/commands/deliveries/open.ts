@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import { embeddedFile } from '../../cli/command/embedded-sandbox.js'
-import { openAddress } from '../../cli/ui/open-address.js'
+import { openUrl } from '../../cli/process/open-url.js'
 import { ContractError } from '../../contract/index.js'
 import { trackingView } from '../../render/delivery-view.js'
 
@@ -13,12 +13,15 @@ export default class OpenDelivery extends ApiCommand {
     '<%= config.bin %> deliveries open del_01ABC',
     '<%= config.bin %> deliveries open del_01ABC | pbcopy',
   ]
-  static override args = { id: Args.string({ description: 'Delivery id', required: true, ignoreStdin: true }) }
+  static override args = {
+    id: Args.string({ description: 'Delivery id or order reference', required: true, ignoreStdin: true }),
+  }
 
   async run(): Promise<{ trackingUrl: string }> {
     const { args } = await this.parse(OpenDelivery)
     const client = await this.api()
-    const { trackingUrl } = await client.getDelivery({ deliveryId: args.id })
+    const { deliveryId } = await this.named(args.id, client)
+    const { trackingUrl } = await client.getDelivery({ deliveryId })
     const address = trackingUrl != null && URL.canParse(trackingUrl) ? new URL(trackingUrl) : undefined
     if (address === undefined || !/^https?:$/.test(address.protocol))
       throw new ContractError(`${args.id} has no tracking page.`, {
@@ -52,8 +55,6 @@ export default class OpenDelivery extends ApiCommand {
   }
 
   private open(address: URL): void {
-    openAddress(address.href, this.context.env, (opener) =>
-      this.notices.notice(`${opener} not found; open the URL yourself.`),
-    )
+    openUrl(this.context, address, (opener) => this.notices.notice(`${opener} not found; open the URL yourself.`))
   }
 }

@@ -15,15 +15,18 @@ export default class ProofOfDeliveryCommand extends ApiCommand {
     '<%= config.bin %> deliveries proof del_01ABC',
     '<%= config.bin %> deliveries proof del_01ABC --save ./proof',
   ]
-  static override args = { id: Args.string({ description: 'Delivery id', required: true, ignoreStdin: true }) }
+  static override args = {
+    id: Args.string({ description: 'Delivery id or order reference', required: true, ignoreStdin: true }),
+  }
   static override flags = { save: Flags.string({ summary: 'Directory to save the images to', helpValue: 'DIR' }) }
 
   async run(): Promise<ProofOfDelivery[]> {
     const { args, flags } = await this.parse(ProofOfDeliveryCommand)
     const client = await this.api()
-    const { proofOfDelivery } = await client.getDelivery({ deliveryId: args.id })
+    const { deliveryId } = await this.named(args.id, client)
+    const { proofOfDelivery } = await client.getDelivery({ deliveryId })
     const proofs = proofOfDelivery ?? []
-    if (flags.save !== undefined) await this.save(proofs, args.id, flags.save)
+    if (flags.save !== undefined) await this.save(proofs, deliveryId, flags.save)
     await this.show(proofList, proofs)
     return proofs
   }

@@ -8,22 +8,27 @@ import { admitOrder, admitRow, orderCompleter, readSingleOrder } from '../../cli
 import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
 import { type OrderFlags, orderFlags } from '../../cli/deliveries/order-flags.js'
 import { changedRows, openRows } from '../../cli/deliveries/row-input.js'
+import { namedRows } from '../../cli/naming/named-rows.js'
 import { type Delivery, DeliveryUpdate, type InputOf, UsageError } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
+import { plannedChanges, updateChanges } from '../../render/update-changes.js'
 
 export default class UpdateDelivery extends BulkCommand {
   static override summary = 'Update one delivery or many.'
   static override description =
-    'Objects are merged, arrays are replaced, and --clear removes a field. After pickup only the instructions, contact phone and tip can change. Any update of a delivery in dispatch_failed dispatches it again. To update many, pass rows of JSON or CSV with deliveryId and the fields to change, or ids, one per line, with flags that apply to all.'
+    'Objects are merged, arrays are replaced, and --clear removes a field. After pickup only the instructions, contact phone and tip can change. Any update of a delivery in dispatch_failed dispatches it again. On a terminal it shows what changed, and the price. To update many, pass rows of JSON or CSV with deliveryId and the fields to change, or ids or order references, one per line, with flags that apply to all.'
   static override examples = [
-    '<%= config.bin %> deliveries update del_01ABC --instructions "Ring twice"',
+    '<%= config.bin %> deliveries update ORDER-1001 --instructions "Ring twice"',
     '<%= config.bin %> deliveries update del_01ABC --room 214 --set package.itemsCount=3 --clear dropoff.instructions',
     'echo \'{"tipAmountCents": 500}\' | <%= config.bin %> deliveries update del_01ABC --file -',
     '<%= config.bin %> deliveries update --file changes.csv --results results.ndjson',
     '<%= config.bin %> deliveries list --from 2h --all -q | <%= config.bin %> deliveries update - --tip-cents 500',
   ]
   static override args = {
-    id: Args.string({ description: 'Delivery id; - reads ids or rows from standard input', ignoreStdin: true }),
+    id: Args.string({
+      description: 'Delivery id or order reference; - reads them, or rows, from standard input',
+      ignoreStdin: true,
+    }),
   }
   static override flags = {
     ...orderFlags,
@@ -40,8 +45,8 @@ export default class UpdateDelivery extends BulkCommand {
 
   async run(): Promise<Delivery | undefined> {
     const { args, flags } = await this.parse(UpdateDelivery)
-    const { id: deliveryId } = args
-    if (deliveryId === undefined || deliveryId === '-') return this.updateAll(deliveryId ?? flags.file, flags)
+    const { id: name } = args
+    if (name === undefined || name === '-') return this.updateAll(name ?? flags.file, flags)
     const nowMs = this.nowMs()
     const patch = orderCompleter(flags, nowMs)(await readSingleOrder(this.context, flags))
     if (Object.keys(patch).length === 0 && flags.file === undefined)
@@ -50,13 +55,18 @@ export default class UpdateDelivery extends BulkCommand {
     this.output.checkColumns(deliveryView)
     const settings = await this.settings()
     refuseTestValuesOnProduction(settings, patch)
+    const client = await this.api()
+    const { deliveryId } = await this.named(name, client)
     const input = { deliveryId, body: patch } as InputOf<'updateDelivery'>
     if (flags['dry-run']) return this.dryRun('updateDelivery', input)
     const question = `Change the tip or the package of ${deliveryId}`
-    if (mayRaisePrice(patch) && !(await this.confirmOnProduction(question, flags.yes))) return undefined
-    const client = await this.api()
+    const details = async () => plannedChanges(patch, await client.getDelivery({ deliveryId }))
+    if (mayRaisePrice(patch) && !(await this.confirmOnProduction(question, flags.yes, details))) return undefined
+    // Only people read what changed; a script gets the service's own object, for one request.
+    const before = this.output.forPeople ? await client.getDelivery({ deliveryId }) : undefined
     const delivery = await client.updateDelivery(input)
     await this.show(deliveryView, delivery)
+    if (before !== undefined) await this.output.text(`\n${updateChanges(patch, before, delivery, this.output.style)}`)
     return delivery
   }
 
@@ -66,7 +76,7 @@ export default class UpdateDelivery extends BulkCommand {
   ): Promise<undefined> {
     if (source === undefined)
       throw new UsageError('No delivery given.', {
-        hint: 'Pass its id; for many, --file FILE or - for standard input.',
+        hint: 'Pass its id or reference; for many, --file FILE or - for standard input.',
       })
     if (source === '-' && flags.file !== undefined && flags.file !== '-')
       throw new UsageError('Use either --file or -, not both.')
@@ -83,7 +93,7 @@ export default class UpdateDelivery extends BulkCommand {
     const checks = schemaChecks(DeliveryUpdate, nowMs)
     return this.carryOutAll(
       {
-        rows: changedRows(openRows(this.context, source, UpdateRow), change),
+        rows: (client) => namedRows(changedRows(openRows(this.context, source, UpdateRow), change), client),
         source,
         question: 'Change every delivery of the input',
         action: (client) => updateAction(client),

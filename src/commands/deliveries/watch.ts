@@ -9,11 +9,13 @@ export default class WatchDelivery extends ApiCommand {
   static override description =
     'Reads the delivery once and then its events. Exits 0 if it was delivered or reached --until, 9 if it ended in another status.'
   static override examples = [
-    '<%= config.bin %> deliveries watch del_01ABC',
+    '<%= config.bin %> deliveries watch ORDER-1001',
     '<%= config.bin %> deliveries watch del_01ABC --until pickup_complete --for 30m',
     '<%= config.bin %> deliveries watch del_01ABC -o ndjson',
   ]
-  static override args = { id: Args.string({ description: 'Delivery id', required: true, ignoreStdin: true }) }
+  static override args = {
+    id: Args.string({ description: 'Delivery id or order reference', required: true, ignoreStdin: true }),
+  }
   static override flags = {
     until: Flags.string({
       summary: 'Stop at this status, such as pickup_complete',
@@ -37,6 +39,7 @@ export default class WatchDelivery extends ApiCommand {
       nowMs: this.context.nowMs,
     }
     const client = await this.watchingApi(options.signal)
-    this.endWith(await showWatch(client, args.id, options, this.output, this.notices))
+    const { deliveryId } = await this.named(args.id, client)
+    this.endWith(await showWatch(client, deliveryId, options, this.output, this.notices))
   }
 }

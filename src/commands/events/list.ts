@@ -24,7 +24,11 @@ export default class ListEvents extends ApiCommand {
     const { flags } = await this.parse(ListEvents)
     const client = await this.api()
     const serviceNow = eventService(client, () => this.nowMs()).nowMs
-    const query = await eventQuery(flags, { notices: this.notices, serviceNow })
+    const query = await eventQuery(flags, {
+      notices: this.notices,
+      serviceNow,
+      named: (name) => this.named(name, client),
+    })
     await listed(this.output, this.notices, {
       view: eventList,
       flags,

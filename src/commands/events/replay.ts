@@ -4,6 +4,7 @@ import { eventService } from '../../cli/events/event-service.js'
 import { type EventFilters, eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
 import { idsOf } from '../../cli/input/ids.js'
 import { checkReceiver } from '../../cli/input/receiver-address.js'
+import { namedInJournal } from '../../cli/naming/journal-names.js'
 import { eventIdsArg, receiverFlag, sendAgainFlags } from '../../cli/webhooks/flags.js'
 import { eventsOfJournal, eventsOfService } from '../../cli/webhooks/replay-source.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
@@ -44,13 +45,23 @@ export default class ReplayEvents extends WebhookCommand {
 
   /** The journal knows when this machine received an event. */
   private async fromJournal(ids: readonly string[], flags: EventFilters) {
-    const query = await eventQuery(flags, { notices: this.notices, serviceNow: async () => this.nowMs() })
-    return eventsOfJournal(await this.journal(), ids, query)
+    const journal = await this.journal()
+    const query = await eventQuery(flags, {
+      notices: this.notices,
+      serviceNow: async () => this.nowMs(),
+      named: async (name) => namedInJournal(journal, name),
+    })
+    return eventsOfJournal(journal, ids, query)
   }
 
   private async fromService(ids: readonly string[], flags: EventFilters, signal: AbortSignal) {
-    const service = eventService(await this.api({ signal }), () => this.nowMs())
-    const query = await eventQuery(flags, { notices: this.notices, serviceNow: service.nowMs })
+    const client = await this.api({ signal })
+    const service = eventService(client, () => this.nowMs())
+    const query = await eventQuery(flags, {
+      notices: this.notices,
+      serviceNow: service.nowMs,
+      named: (name) => this.named(name, client),
+    })
     const journal = await this.journalIfAny()
     return eventsOfService({ service, journal, warn: (text) => this.notices.warn(text) }, ids, query)
   }

@@ -26,7 +26,7 @@ export default class TailEvents extends ApiCommand {
     const service = eventService(client, () => this.nowMs())
     const query = await eventQuery(
       { delivery: flags.delivery, type: flags.type },
-      { notices: this.notices, serviceNow: service.nowMs },
+      { notices: this.notices, serviceNow: service.nowMs, named: (name) => this.named(name, client) },
     )
     const events = tailEvents(service, query, {
       sinceMs:

@@ -5,12 +5,15 @@ import { answerView } from '../../render/answer-view.js'
 export default class InspectDelivery extends SandboxCommand {
   static override summary = "Show a delivery's internal sandbox state."
   static override examples = ['<%= config.bin %> sandbox inspect del_01ABC --json']
-  static override args = { id: Args.string({ description: 'Delivery id', required: true, ignoreStdin: true }) }
+  static override args = {
+    id: Args.string({ description: 'Delivery id or order reference', required: true, ignoreStdin: true }),
+  }
 
   async run(): Promise<unknown> {
     const { args } = await this.parse(InspectDelivery)
     const control = await this.control()
-    const inside = await control('GET', `/deliveries/${encodeURIComponent(args.id)}`)
+    const { deliveryId } = await this.named(args.id)
+    const inside = await control('GET', `/deliveries/${encodeURIComponent(deliveryId)}`)
     await this.show(answerView, inside)
     return inside
   }

@@ -4,6 +4,7 @@ import { eventService } from '../../cli/events/event-service.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { parseEventTypePattern } from '../../cli/input/event-types.js'
 import { pathOf } from '../../cli/input/read.js'
+import { namedInJournal } from '../../cli/naming/journal-names.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { writeOut } from '../../cli/process/streams.js'
 import { listedAndSigned, receivedAsIs } from '../../cli/webhooks/exported-event.js'
@@ -36,7 +37,7 @@ export default class WebhookLog extends WebhookCommand {
       helpValue: 'TYPE',
       ...repeatable,
     }),
-    delivery: Flags.string({ summary: 'Only this delivery', helpValue: 'ID' }),
+    delivery: Flags.string({ summary: 'Only this delivery', helpValue: 'ID|REFERENCE' }),
     all: Flags.boolean({ char: 'a', summary: 'All events (default: the newest 50)' }),
     as: Flags.option({
       summary: 'Print the event, unmasked, in this format',
@@ -73,12 +74,15 @@ export default class WebhookLog extends WebhookCommand {
       await this.show(receivedEventView, shown)
       return shown
     }
-    const events = (await this.journalIfAny())?.list({
+    const journal = await this.journalIfAny()
+    const named =
+      flags.delivery === undefined || journal === undefined ? undefined : await namedInJournal(journal, flags.delivery)
+    const events = journal?.list({
       ...(flags.since === undefined ? {} : { sinceMs: Date.parse(parseTime(flags.since, '--since', this.nowMs())) }),
       ...(flags.type === undefined
         ? {}
         : { eventTypes: flags.type.map((type) => parseEventTypePattern(type, '--type')) }),
-      ...(flags.delivery === undefined ? {} : { deliveryId: flags.delivery }),
+      ...named,
       ...(flags.all ? {} : { limit: 50 }),
     })
     const rows = async function* () {

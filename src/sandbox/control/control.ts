@@ -14,6 +14,7 @@ import { fixtureRoutes } from './fixtures.js'
 import { insightRoutes } from './insight.js'
 import { refuseForeignCaller } from './local-callers.js'
 import { receiverRoutes } from './receivers.js'
+import { scheduleRoutes } from './schedule.js'
 import { snapshotRoutes } from './snapshots.js'
 import { stateRoutes } from './state.js'
 
@@ -35,6 +36,7 @@ export class Control {
       receiverRoutes,
       fixtureRoutes,
       insightRoutes,
+      scheduleRoutes,
       changeRoutes,
     ]
     for (const route of groups.flatMap((group) => group(context))) {

@@ -1,7 +1,8 @@
-import type { Delivery, StatusHistoryEntry } from '../../contract/index.js'
+import { type Delivery, type StatusHistoryEntry, terminalStatuses } from '../../contract/index.js'
 import type { DeliveryRow, HistoryRow, World } from '../model.js'
 import { withFuture } from './future.js'
 import { storeByReference } from './geo/stores.js'
+import { cancellationFeeCents as currentFeeCents } from './pricing.js'
 import { timestamp } from './timestamp.js'
 
 /** A delivery as the service shows it; `history` is for reads of one delivery, events go without. */
@@ -47,11 +48,17 @@ function pickupView(storeReference: string): Delivery['pickup'] {
   return { storeReference, ...(store === undefined ? {} : { businessName: store.businessName }) }
 }
 
+/** What cancelling would cost now; after a cancellation what was charged, and nothing if it ended otherwise. */
+function shownFeeCents(row: DeliveryRow): number {
+  if (row.status === 'cancelled') return row.cancellationFeeCents ?? 0
+  return terminalStatuses.has(row.status) ? 0 : currentFeeCents(row.status, row.deliveryFeeCents)
+}
+
 /** A cancelled delivery costs its cancellation fee and nothing else. */
 function pricingView(world: World, row: DeliveryRow): Delivery['pricing'] {
   const tipAmountCents = row.order.tipAmountCents ?? 0
   const { deliveryFeeCents } = row
-  const cancellationFeeCents = row.cancellationFeeCents ?? 0
+  const cancellationFeeCents = shownFeeCents(row)
   const totalPriceCents = row.status === 'cancelled' ? cancellationFeeCents : deliveryFeeCents + tipAmountCents
   return {
     currency: 'USD',

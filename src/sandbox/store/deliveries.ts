@@ -124,6 +124,12 @@ export class DeliveryTable {
     return this.one(sql, nowMs)
   }
 
+  /** The deliveries of which something falls due next, soonest first. */
+  upcoming(limit: number): DeliveryRow[] {
+    const sql = 'SELECT record FROM deliveries WHERE due_at_ms IS NOT NULL ORDER BY due_at_ms, delivery_id LIMIT ?'
+    return this.database.all(sql, limit).map((columns) => this.rowOf(columns))
+  }
+
   nextDueAtMs(): number | undefined {
     const sql = 'SELECT MIN(due_at_ms) AS due_at_ms FROM deliveries WHERE due_at_ms IS NOT NULL'
     const due = this.database.get(sql)?.due_at_ms

@@ -19,6 +19,18 @@ export interface RecordedEvent {
   outcome: DeliveryOutcome
 }
 
+/** An event that was sent, with the order that it is about. */
+export interface SentEvent {
+  eventId: string
+  eventType: string
+  occurredAtMs: number
+  deliveryId: string | null
+  clientOrderReference: string | null
+  lastDeliveryStatus: DeliveryOutcome
+  deliveryAttempts: number
+  lastAttemptAtMs: number | null
+}
+
 export interface EventFilter {
   accountId: string
   sinceMs: number
@@ -129,6 +141,25 @@ export class EventTable {
     const sql = `SELECT * FROM events INDEXED BY ${index} WHERE ${conditions.join(' AND ')}
       ORDER BY occurred_at_ms, seq LIMIT ?`
     return this.database.all(sql, ...parameters, limit).map(recorded)
+  }
+
+  /** The events whose webhook was sent at least once, newest first, without their bodies. */
+  sent(accountId: string, limit: number): SentEvent[] {
+    const sql = `SELECT events.event_id, events.event_type, events.occurred_at_ms, events.delivery_id,
+        events.delivery_status, events.attempts, events.last_attempt_at_ms, deliveries.client_order_reference
+      FROM events LEFT JOIN deliveries ON deliveries.delivery_id = events.delivery_id
+      WHERE events.account_id = ? AND events.attempts > 0 ORDER BY events.occurred_at_ms DESC, events.seq DESC LIMIT ?`
+    const textOrNull = (value: unknown) => (typeof value === 'string' ? value : null)
+    return this.database.all(sql, accountId, limit).map((columns) => ({
+      eventId: String(columns.event_id),
+      eventType: String(columns.event_type),
+      occurredAtMs: Number(columns.occurred_at_ms),
+      deliveryId: textOrNull(columns.delivery_id),
+      clientOrderReference: textOrNull(columns.client_order_reference),
+      lastDeliveryStatus: String(columns.delivery_status) as DeliveryOutcome,
+      deliveryAttempts: Number(columns.attempts),
+      lastAttemptAtMs: typeof columns.last_attempt_at_ms === 'number' ? columns.last_attempt_at_ms : null,
+    }))
   }
 
   /** Stores the state of an event's webhooks: `attempts` counts all of its receivers'. */

@@ -27,6 +27,13 @@ export interface Webhook {
   dueAtMs: number
 }
 
+/** A webhook that is still to be sent, with what it is about. */
+export interface UpcomingWebhook extends Pick<Webhook, 'endpointId' | 'attempts' | 'dueAtMs'> {
+  eventId: string
+  eventType: string
+  deliveryId: string | null
+}
+
 export type AttemptOutcome = 'delivered' | 'retrying' | 'failed'
 
 export interface WebhookAttempt {
@@ -108,6 +115,31 @@ export class WebhookTable {
   nextDueAtMs(): number | undefined {
     const due = this.database.get('SELECT MIN(due_at_ms) AS due FROM webhooks WHERE due_at_ms IS NOT NULL')?.due
     return typeof due === 'number' ? due : undefined
+  }
+
+  /** The next webhooks to be sent, soonest first, each with its event. */
+  upcoming(limit: number): UpcomingWebhook[] {
+    const sql = `SELECT webhooks.*, events.event_id, events.event_type, events.delivery_id FROM webhooks
+      JOIN events ON events.seq = webhooks.event_seq WHERE due_at_ms IS NOT NULL
+      ORDER BY due_at_ms, position, webhook_id LIMIT ?`
+    return this.database.all(sql, limit).map((columns) => {
+      const { endpointId, attempts, dueAtMs } = webhook(columns)
+      const { event_id, event_type, delivery_id } = columns
+      return {
+        eventId: String(event_id),
+        eventType: String(event_type),
+        deliveryId: typeof delivery_id === 'string' ? delivery_id : null,
+        endpointId,
+        attempts,
+        dueAtMs,
+      }
+    })
+  }
+
+  /** The webhooks of one event that are still to be sent. */
+  pendingOf(eventSeq: number): Webhook[] {
+    const sql = 'SELECT * FROM webhooks WHERE event_seq = ? AND due_at_ms IS NOT NULL ORDER BY due_at_ms'
+    return this.database.all(sql, eventSeq).map(webhook)
   }
 
   retry(webhookId: number, attempts: number, dueAtMs: number): void {

@@ -23,6 +23,8 @@ export interface ConformanceOptions {
   concurrency?: number
   ca?: string
   now?: () => number
+  /** Called with each case when it ends. */
+  onCase?: (result: CaseResult) => void
 }
 
 export interface CaseResult extends Result {
@@ -76,6 +78,7 @@ export async function testReceiver(options: ConformanceOptions): Promise<Conform
   const finish = ({ id, title, rule }: CaseHead, result: Result, durationMs: number) => {
     const finished = { id, title, rule, durationMs, ...result }
     results.push(finished)
+    options.onCase?.(finished)
     return finished
   }
   const play = async (one: ConformanceCase) => {

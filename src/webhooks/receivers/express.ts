@@ -27,7 +27,7 @@ async function rawBodyOf(request: IncomingMessage & { body?: unknown }, maxBytes
 function write(response: ServerResponse, { status, headers, body }: ReceiverAnswer, close = false) {
   response.writeHead(status, {
     ...headers,
-    'content-length': Buffer.byteLength(body),
+    'content-length': new TextEncoder().encode(body).length,
     ...(close ? { connection: 'close' } : {}),
   })
   response.end(body)

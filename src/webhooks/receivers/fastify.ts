@@ -7,7 +7,7 @@ interface FastifyLike {
   addContentTypeParser(
     type: string,
     options: { parseAs: 'buffer'; bodyLimit: number },
-    parse: (request: unknown, body: Buffer, done: (error: Error | null, body?: unknown) => void) => void,
+    parse: (request: unknown, body: Uint8Array, done: (error: Error | null, body?: unknown) => void) => void,
   ): unknown
   post(path: string, handler: (request: RequestLike, reply: ReplyLike) => Promise<unknown>): unknown
 }

@@ -1,3 +1,4 @@
+import { concatBytes } from '../../shared/bytes.js'
 import { type ReceiverAnswer, type ReceiverOptions, receiver } from './receiver.js'
 
 /**
@@ -27,5 +28,5 @@ async function rawBodyOf(request: Request, maxBytes: number): Promise<Uint8Array
     if (length > maxBytes) return 'too-large'
     pieces.push(piece)
   }
-  return Buffer.concat(pieces)
+  return concatBytes(pieces)
 }

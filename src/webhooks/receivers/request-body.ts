@@ -1,4 +1,7 @@
 import type { IncomingMessage } from 'node:http'
+import { concatBytes } from '../../shared/bytes.js'
+
+type Bytes = ReturnType<typeof concatBytes>
 
 /**
  * Reads a request's bytes as they are.
@@ -10,15 +13,15 @@ export function readBody(
   request: IncomingMessage,
   maxBytes: number,
   account: (bytes: number) => void = () => {},
-): Promise<Buffer | 'too-large' | 'aborted'> {
+): Promise<Bytes | 'too-large' | 'aborted'> {
   return new Promise((resolve) => {
-    const pieces: Buffer[] = []
+    const pieces: Bytes[] = []
     let length = 0
-    const settle = (outcome: Buffer | 'too-large' | 'aborted') => {
+    const settle = (outcome: Bytes | 'too-large' | 'aborted') => {
       request.off('data', take)
       resolve(outcome)
     }
-    const take = (piece: Buffer) => {
+    const take = (piece: Bytes) => {
       length += piece.length
       if (length > maxBytes) {
         settle('too-large')
@@ -28,9 +31,7 @@ export function readBody(
       pieces.push(piece)
     }
     request.on('data', take)
-    request.once('end', () =>
-      settle(pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : Buffer.concat(pieces)),
-    )
+    request.once('end', () => settle(pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : concatBytes(pieces)))
     request.once('close', () => settle('aborted'))
     request.once('error', () => settle('aborted'))
   })

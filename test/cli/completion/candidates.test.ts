@@ -24,12 +24,16 @@ describe('completion', () => {
     await cli.json(['sandbox', 'snapshot', 'save', 'before-test'], { env: sandbox.env() })
   })
 
-  it('shows reference and status beside an id', async () => {
+  it('completes references, and ids once one is begun', async () => {
     expect(await candidates('deliveries', 'get', 'del_')).toEqual([
       [ids[1], 'ORDER-2, accepted'],
       [ids[0], 'ORDER-1, accepted'],
     ])
-    expect(await wordsAfter('events', 'list', '--delivery', '')).toEqual([ids[1], ids[0]])
+    expect(await candidates('events', 'list', '--delivery', 'O')).toEqual([
+      ['ORDER-2', `${ids[1]}, accepted`],
+      ['ORDER-1', `${ids[0]}, accepted`],
+    ])
+    expect(await wordsAfter('events', 'list', '--delivery', '')).toEqual(['ORDER-2', 'ORDER-1'])
   })
 
   it('shows them in bash where several fit, and only the word where one does', async () => {

@@ -136,7 +136,7 @@ describe('cancelling costs', () => {
     const shell = new TestShell()
     const { deliveryId } = shell.createAt('driver_assigned', { tipAmountCents: 200 })
     const before = shell.call('getDelivery', { deliveryId }).body as { pricing: object }
-    expect(before.pricing).toMatchObject({ cancellationFeeCents: 0 })
+    expect(before.pricing).toMatchObject({ cancellationFeeCents: 300 })
     const { body } = shell.call('cancelDelivery', { deliveryId, body: { reason: 'customer_cancelled' } })
     expect(body).toMatchObject({
       status: 'cancelled',
@@ -150,6 +150,21 @@ describe('cancelling costs', () => {
     const answer = without.call('cancelDelivery', { deliveryId: other.deliveryId }).body as { pricing: object }
     expect(answer.pricing).not.toHaveProperty('cancellationFeeCents')
     expect(answer.pricing).toMatchObject({ totalPriceCents: 0 })
+  })
+
+  test.each([
+    ['accepted', 0],
+    ['driver_assigned', 300],
+    ['delivered', 0],
+    ['failed', 0],
+  ] as const)('is shown before: %s, %i cents, beside a price that does not hold it', (status, cents) => {
+    const shell = new TestShell()
+    const { deliveryId } = shell.createAt(status)
+    const { pricing } = shell.call('getDelivery', { deliveryId }).body as {
+      pricing: { deliveryFeeCents: number; tipAmountCents: number }
+    }
+    const totalPriceCents = pricing.deliveryFeeCents + pricing.tipAmountCents
+    expect(pricing).toMatchObject({ cancellationFeeCents: cents, totalPriceCents })
   })
 })
 

@@ -4,6 +4,10 @@ import { type Ended, launchedProcess, outcomeOf } from './running-program.js'
 /** A program on a terminal that is still running. */
 export interface OnTerminal {
   type(keys: string): void
+  /** Makes the terminal this large, as a person does who drags its corner. */
+  resize(columns: number, rows: number): void
+  /** Sends the program a signal. */
+  signal(name: NodeJS.Signals): void
   /** Everything the screen was sent. */
   screen(): string
   /** Resolves once the screen shows a text; fails if the program ends before. */
@@ -28,6 +32,8 @@ export function onTerminalOf(child: ChildProcess, words: readonly string[]): OnT
   return {
     ended,
     type: (keys) => void child.stdin?.write(keys),
+    resize: (columns, rows) => void child.stdin?.write(`\u0000${columns} ${rows}\n`),
+    signal: (name) => void child.kill(name),
     screen: () => screen,
     async shows(text) {
       while (!screen.includes(text)) {
@@ -40,18 +46,28 @@ export function onTerminalOf(child: ChildProcess, words: readonly string[]): OnT
   }
 }
 
-/** Runs a command on a pseudo-terminal of the given width, types some keys, and passes on what the screen is sent. */
+/** What is sent last if a program has not left its terminal as it found it. */
+export const terminalChanged = 'THE TERMINAL IS NOT AS IT WAS'
+
+/**
+ * Runs a command on a pseudo-terminal of the given width, types some keys, and passes on what the screen is sent. A line
+ * of standard input that begins with NUL resizes it.
+ */
 export const terminal = `
-import fcntl, os, pty, select, struct, sys, termios
+import fcntl, os, pty, select, signal, struct, sys, termios
 columns, keys, command = int(sys.argv[1]), sys.argv[2], sys.argv[3:]
 screen, shown = pty.openpty()
-fcntl.ioctl(shown, termios.TIOCSWINSZ, struct.pack('HHHH', 40, columns, 0, 0))
+def resize(columns, rows):
+    fcntl.ioctl(screen, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
+resize(columns, 40)
+modes = termios.tcgetattr(screen)
 pid = os.fork()
 if pid == 0:
     os.close(screen)
     os.login_tty(shown)
     os.execvp(command[0], command)
 os.close(shown)
+signal.signal(signal.SIGTERM, lambda number, frame: os.kill(pid, number))
 if keys:
     os.write(screen, keys.encode())
 sources = [screen, 0]
@@ -59,10 +75,12 @@ while True:
     ready = select.select(sources, [], [])[0]
     if 0 in ready:
         typed = os.read(0, 65536)
-        if typed:
-            os.write(screen, typed)
-        else:
+        if not typed:
             sources.remove(0)
+        while typed[:1] == b'\\0':
+            size, typed = typed[1:].split(b'\\n', 1)
+            resize(*map(int, size.split()))
+        os.write(screen, typed)
     if screen not in ready:
         continue
     try:
@@ -73,5 +91,7 @@ while True:
         break
     os.write(1, data)
 status = os.waitpid(pid, 0)[1]
+if termios.tcgetattr(screen) != modes:
+    os.write(1, b'${terminalChanged}')
 sys.exit(os.waitstatus_to_exitcode(status) & 255)
 `

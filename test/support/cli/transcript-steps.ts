@@ -27,6 +27,7 @@ export const steps: Step[] = [
   step('deliveries get ID'),
   step('deliveries list --from 1h'),
   step('deliveries watch ID'),
+  step('deliveries board --once', { name: 'deliveries-board' }),
   step('deliveries proof ID'),
   step('deliveries open ID'),
   step('deliveries cancel CANCELLED --reason customer_cancelled'),

@@ -1,0 +1,117 @@
+/** Bundler plugins of the library: `dist/` for Node, `dist/fetch/` for workers, Deno and browsers. */
+import { existsSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { sourceImports } from './source-imports.ts'
+
+/** Takes `crypto.web.ts` for `crypto.ts`, and so on: the variants without Node's modules. */
+export function webVariants() {
+  return {
+    name: 'web-variants',
+    resolveId: {
+      filter: { id: /^\.{1,2}\// },
+      async handler(source, importer) {
+        const resolved = await this.resolve(source, importer, { skipSelf: true })
+        const variant = resolved?.id.replace(/\.ts$/, '.web.ts')
+        return variant !== undefined && variant !== resolved.id && existsSync(variant) ? variant : resolved
+      },
+    },
+  }
+}
+
+const errorFiles = ['src/contract/service-errors.ts', 'src/shared/dlv-error.ts'].map((file) =>
+  join(process.cwd(), file),
+)
+
+/** Takes the error classes from `dist/errors.js`, so that both builds in one process throw the same ones. */
+export function sharedErrors(path) {
+  return {
+    name: 'shared-errors',
+    generateBundle(_, bundle) {
+      const own = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'errors')
+      own.code = `export { ${own.exports.join(', ')} } from '${path}'\n`
+      delete bundle[`${own.fileName}.map`]
+    },
+  }
+}
+
+/** undici's HTTP/2 client is never used: as an import, it would load Node's with the first request. */
+export function withoutHttp2() {
+  return {
+    name: 'without-http2',
+    resolveId: {
+      filter: { id: /client-h2(?:\.js)?$/ },
+      handler: () => ({ id: '\0client-h2', moduleSideEffects: false }),
+    },
+    load: {
+      filter: { id: /^\0client-h2$/ },
+      handler: () => 'module.exports = () => { throw new Error("HTTP/2 is off") }',
+    },
+  }
+}
+
+/** Keeps the text of our own files in the source maps; that of packages would double the package's size. */
+export function ownSources() {
+  return {
+    name: 'own-sources',
+    generateBundle(_, bundle) {
+      for (const [name, file] of Object.entries(bundle)) {
+        if (!name.endsWith('.map')) continue
+        const map = JSON.parse(file.source)
+        map.sourcesContent = map.sources.map((source, at) =>
+          source.includes('node_modules/') ? null : map.sourcesContent[at],
+        )
+        file.source = JSON.stringify(map)
+      }
+    },
+  }
+}
+
+/**
+ * The chunks of the library: the entries only export from them, and who asks for no schema loads no zod. Node's own
+ * build loads undici with the first request.
+ */
+export function libraryChunks() {
+  const schemas = schemaFiles()
+  const below = (folder) => (id) => id.includes(`/src/${folder}/`) && !/\/src\/\w+\/index(?:\.web)?\.ts$/.test(id)
+  const nodeOnly = /\/src\/shared\/(?:directory|private-address|sqlite-lock|young-generation)\.ts$/
+  const portable = (id) => id.includes('/src/shared/') && !nodeOnly.test(id)
+  return [
+    { name: 'errors', test: (id) => errorFiles.includes(id), priority: 4 },
+    { name: 'schemas', test: schemas, priority: 3 },
+    { name: 'contract', test: (id) => below('contract')(id) || portable(id), priority: 2 },
+    { name: 'client', test: (id) => below('client')(id) || id.endsWith('/package.json'), priority: 1 },
+    { name: 'webhooks', test: below('webhooks'), priority: 1 },
+  ]
+}
+
+/**
+ * The chunks for platforms that bundle what they run: one for each file, so that a bundler leaves out what nobody uses
+ * without having to prove that it does nothing.
+ */
+export function fileChunks() {
+  const entry = /\/src\/\w+\/index(?:\.web)?\.ts$/
+  const slug = (id) =>
+    relative(process.cwd(), id)
+      .replace(/^src[\\/]|(?:\.web)?\.\w+$/g, '')
+      .replaceAll(/[\\/]/g, '-')
+  const isOwn = (id) => /^(?:src[\\/]|package\.json$)/.test(relative(process.cwd(), id))
+  return [
+    { name: 'errors', test: (id) => errorFiles.includes(id), priority: 4 },
+    { name: 'schemas', test: schemaFiles(), priority: 3 },
+    { name: slug, test: (id) => isOwn(id) && !entry.test(id), priority: 2 },
+  ]
+}
+
+/** The files of the contract that need zod. */
+function schemaFiles() {
+  const needs = new Map()
+  for (const { file, target, isTypeOnly } of sourceImports())
+    if (file.startsWith('src/contract/') && !isTypeOnly) needs.set(file, [...(needs.get(file) ?? []), target])
+  const found = new Set(['zod'])
+  for (let before = 0; before !== found.size; ) {
+    before = found.size
+    for (const [file, targets] of needs) if (targets.some((target) => found.has(target))) found.add(file)
+  }
+  found.delete('src/contract/index.ts')
+  return (id) => id.includes('/node_modules/zod/') || found.has(relative(process.cwd(), id).replaceAll('\\', '/'))
+}

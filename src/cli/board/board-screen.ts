@@ -1,0 +1,249 @@
+import { type BoardFrame, boardColumns, boardKeys, boardLines, visibleRows } from '../../render/board-frame.js'
+import { type StageName, stages } from '../../render/board-stages.js'
+import type { BoardOrder } from '../../render/board-view.js'
+import type { Style } from '../../render/style.js'
+import { wrap } from '../../render/text-width.js'
+import type { FullScreen } from './full-screen.js'
+
+/** What the live board needs from its command. */
+export interface BoardHands {
+  account: string
+  startedMs: number
+  orders(): readonly BoardOrder[]
+  delivered(): number
+  /** The style with the service's current time. */
+  style(): Style
+  /** The card of an order, with the commands that are possible next. */
+  card(deliveryId: string, style: Style): Promise<string>
+  /** Opens the tracking page; returns what to say. */
+  open(order: BoardOrder): string
+  quit(): void
+}
+
+const helpLines = [
+  'dlv deliveries board',
+  '',
+  '  ←↑↓→ or h j k l   move between orders',
+  '  PgUp PgDn Home End',
+  '  Enter             show the delivery and the commands for it',
+  '  o                 open its tracking page',
+  '  /                 filter by reference, status, driver, store, name or address',
+  '  L                 only late orders and problems',
+  '  Esc               show all again',
+  '  q, Ctrl-C         quit',
+  '',
+  'Late means: after the newest ETA. Late orders come first, then those that have been longest in their status.',
+  'Failed and expired deliveries stay among the problems for 30 minutes.',
+  '',
+  'Press any key to return.',
+]
+
+/** The keys and the frames of the live board. */
+export class BoardScreen {
+  #filter = ''
+  #isTyping = false
+  #onlyTroubled = false
+  /** Until a key moves it, the selection stays on the most urgent order. */
+  #hasMoved = false
+  #selectedId: string | undefined
+  #stage: StageName = 'problems'
+  #row = 0
+  #scroll: Partial<Record<StageName, number>> = {}
+  #message = ''
+  /** Text in place of the board: help or a card. */
+  #page: { lines: (columns: number) => string[]; from: number } | undefined
+
+  constructor(
+    private readonly screen: FullScreen,
+    private readonly hands: BoardHands,
+  ) {}
+
+  /** Shows a message until the next key. */
+  say(message: string): void {
+    this.#message = message
+  }
+
+  draw(): void {
+    const { size } = this.screen
+    if (this.#page !== undefined) {
+      const lines = this.#page.lines(size.columns)
+      this.#page.from = Math.max(0, Math.min(this.#page.from, lines.length - size.rows))
+      this.screen.draw(lines.slice(this.#page.from))
+      return
+    }
+    const { hands } = this
+    const style = { ...hands.style(), columns: size.columns }
+    const orders = hands.orders()
+    this.#settle(orders, style.nowMs, visibleRows(size))
+    const frame: BoardFrame = {
+      account: hands.account,
+      orders,
+      delivered: hands.delivered(),
+      startedMs: hands.startedMs,
+      filter: this.#filter,
+      isTyping: this.#isTyping,
+      onlyTroubled: this.#onlyTroubled,
+      selectedId: this.#selectedId,
+      scroll: this.#scroll,
+      message: this.#message,
+    }
+    this.screen.draw(boardLines(frame, style, size))
+  }
+
+  press(stroke: string): void {
+    this.#message = ''
+    if (this.#page !== undefined) this.#pressOnPage(stroke)
+    else if (this.#isTyping) this.#type(stroke)
+    else this.#command(stroke)
+    this.draw()
+  }
+
+  /** Keeps the selection on its order wherever that has moved, else on its row; and in view. */
+  #settle(orders: readonly BoardOrder[], nowMs: number, height: number): void {
+    const columns = boardColumns({ orders, filter: this.#filter, onlyTroubled: this.#onlyTroubled }, nowMs)
+    if (!this.#hasMoved) {
+      this.#selectedId = undefined
+      this.#stage = 'problems'
+      this.#row = 0
+    }
+    for (const { name } of stages) {
+      const row = columns[name].findIndex(({ deliveryId }) => deliveryId === this.#selectedId)
+      if (row < 0) continue
+      this.#stage = name
+      this.#row = row
+    }
+    if (columns[this.#stage].length === 0)
+      this.#stage = stages.find(({ name }) => columns[name].length > 0)?.name ?? this.#stage
+    const column = columns[this.#stage]
+    this.#row = Math.max(0, Math.min(this.#row, column.length - 1))
+    this.#selectedId = column[this.#row]?.deliveryId
+    for (const { name } of stages) {
+      const last = Math.max(0, columns[name].length - height)
+      this.#scroll[name] = Math.min(this.#scroll[name] ?? 0, last)
+    }
+    const first = this.#scroll[this.#stage] ?? 0
+    // The last line of a column that goes on says how many more there are.
+    const shown = column.length - first > height ? height - 1 : height
+    if (this.#row < first) this.#scroll[this.#stage] = this.#row
+    else if (this.#row >= first + shown)
+      this.#scroll[this.#stage] = Math.min(this.#row - height + 2, column.length - height)
+  }
+
+  #command(stroke: string): void {
+    const page = visibleRows(this.screen.size) - 1
+    const actions: Readonly<Record<string, () => void>> = {
+      up: () => this.#move(-1),
+      k: () => this.#move(-1),
+      down: () => this.#move(1),
+      j: () => this.#move(1),
+      pageup: () => this.#move(-page),
+      pagedown: () => this.#move(page),
+      home: () => this.#move(Number.NEGATIVE_INFINITY),
+      end: () => this.#move(Number.POSITIVE_INFINITY),
+      left: () => this.#turn(-1),
+      h: () => this.#turn(-1),
+      right: () => this.#turn(1),
+      l: () => this.#turn(1),
+      enter: () => this.#showCard(),
+      o: () => this.#open(),
+      '/': () => {
+        this.#isTyping = true
+      },
+      L: () => {
+        this.#onlyTroubled = !this.#onlyTroubled
+      },
+      escape: () => this.#showAll(),
+      '?': () =>
+        this.#show((columns) => helpLines.flatMap((line) => (line.startsWith(' ') ? line : wrap(line, columns)))),
+      q: () => this.hands.quit(),
+    }
+    if (Object.hasOwn(actions, stroke)) actions[stroke]?.()
+    else this.#message = boardKeys
+  }
+
+  #type(stroke: string): void {
+    if (stroke === 'enter') this.#isTyping = false
+    else if (stroke === 'escape') this.#showAll()
+    else if (stroke === 'backspace') this.#filter = [...this.#filter].slice(0, -1).join('')
+    else if (!/^[a-z]{2,}$|\p{C}/u.test(stroke) && this.#filter.length < 60) this.#filter += stroke
+    this.#forgetSelection()
+  }
+
+  #pressOnPage(stroke: string): void {
+    if (this.#page === undefined) return
+    const rows = this.screen.size.rows
+    const by: Readonly<Record<string, number>> = { up: -1, k: -1, down: 1, j: 1, pageup: -rows, pagedown: rows }
+    const step = Object.hasOwn(by, stroke) ? by[stroke] : undefined
+    if (step === undefined) this.#page = undefined
+    else this.#page.from += step
+  }
+
+  #showAll(): void {
+    this.#filter = ''
+    this.#isTyping = false
+    this.#onlyTroubled = false
+  }
+
+  #forgetSelection(): void {
+    this.#hasMoved = false
+  }
+
+  #selected(): BoardOrder | undefined {
+    return this.hands.orders().find(({ deliveryId }) => deliveryId === this.#selectedId)
+  }
+
+  #columnsNow() {
+    const shown = { orders: this.hands.orders(), filter: this.#filter, onlyTroubled: this.#onlyTroubled }
+    return boardColumns(shown, this.hands.style().nowMs)
+  }
+
+  #move(by: number): void {
+    this.#hasMoved = true
+    const column = this.#columnsNow()[this.#stage]
+    this.#row = Math.max(0, Math.min(this.#row + by, column.length - 1))
+    this.#selectedId = column[this.#row]?.deliveryId
+  }
+
+  /** To the next column that has orders. */
+  #turn(by: 1 | -1): void {
+    this.#hasMoved = true
+    const columns = this.#columnsNow()
+    const at = stages.findIndex(({ name }) => name === this.#stage)
+    for (let next = at + by; next >= 0 && next < stages.length; next += by) {
+      const stage = stages[next]?.name
+      if (stage === undefined || columns[stage].length === 0) continue
+      const first = this.#scroll[this.#stage] ?? 0
+      this.#row = Math.min(this.#row - first + (this.#scroll[stage] ?? 0), columns[stage].length - 1)
+      this.#stage = stage
+      this.#selectedId = columns[stage][this.#row]?.deliveryId
+      return
+    }
+  }
+
+  #show(lines: (columns: number) => string[]): void {
+    this.#page = { lines, from: 0 }
+  }
+
+  #showCard(): void {
+    const order = this.#selected()
+    if (order === undefined) return
+    const name = order.clientOrderReference ?? order.deliveryId
+    this.#message = `Reading ${name}…`
+    this.hands.card(order.deliveryId, { ...this.hands.style(), columns: this.screen.size.columns }).then(
+      (text) => {
+        this.#message = ''
+        this.#show(() => [...text.split('\n'), '', 'Press any key to return.'])
+        this.draw()
+      },
+      (error: unknown) => {
+        this.#message = error instanceof Error ? error.message : String(error)
+        this.draw()
+      },
+    )
+  }
+
+  #open(): void {
+    const order = this.#selected()
+    if (order !== undefined) this.#message = this.hands.open(order)
+  }
+}

@@ -1,0 +1,119 @@
+import type { CallOptions, Client } from '../../../client/index.js'
+import { type Delivery, DlvError, terminalStatuses } from '../../../contract/index.js'
+import { moneyText } from '../../../render/money.js'
+import { plainText } from '../../../render/plain-text.js'
+import type { RowEffects } from './row-effects.js'
+
+/** What cancelling a delivery costs now, as far as the service says. */
+export interface CancellationCost {
+  status: string
+  clientOrderReference: string | undefined
+  /** `undefined` if the service does not say, or the delivery has ended. */
+  feeCents: number | undefined
+  currency: string | undefined
+}
+
+/** What cancelling costs a delivery now; `undefined` if it cannot be read. */
+export async function cancellationCost(
+  client: Pick<Client, 'getDelivery'>,
+  deliveryId: string,
+  options?: CallOptions,
+): Promise<CancellationCost | undefined> {
+  try {
+    return costOf(await client.getDelivery({ deliveryId }, options))
+  } catch (error) {
+    if (error instanceof DlvError) return undefined
+    throw error
+  }
+}
+
+function costOf({ status, clientOrderReference, pricing }: Delivery): CancellationCost {
+  const hasEnded = terminalStatuses.has(status)
+  return {
+    status,
+    clientOrderReference: clientOrderReference ?? undefined,
+    feeCents: hasEnded ? undefined : (pricing?.cancellationFeeCents ?? undefined),
+    currency: pricing?.currency ?? undefined,
+  }
+}
+
+/** `Cancelling now costs $3.00.`, or why that cannot be said. */
+export function costSentence(cost: CancellationCost | undefined): string {
+  const text = costText(cost)
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
+/** `cancelling now costs $3.00`, or why that cannot be said. */
+function costText(cost: CancellationCost | undefined): string {
+  if (cost === undefined) return unknownFee
+  const { status, feeCents, currency } = cost
+  if (terminalStatuses.has(status)) return `it is ${status} and cannot be cancelled`
+  return feeCents === undefined ? unknownFee : `cancelling now costs ${moneyText(feeCents, currency)}`
+}
+
+const unknownFee = 'the cancellation fee is not known'
+
+/** What the question before a cancellation says of the delivery: `ORDER-1, driver_assigned, cancelling now costs $3.00`. */
+export function costDetails(cost: CancellationCost | undefined): string {
+  const { clientOrderReference, status } = cost ?? {}
+  const words =
+    status === undefined || terminalStatuses.has(status) ? [clientOrderReference] : [clientOrderReference, status]
+  return [...words.filter((word) => word !== undefined).map(plainText), costText(cost)].join(', ')
+}
+
+/** The number of deliveries that are read at a time. */
+const readsAtOnce = 16
+
+/** Sums what cancelling each delivery of a run costs now. */
+export function cancellationEffects(client: Client): RowEffects<{ deliveryId: string }> {
+  const sum = new FeeSum()
+  return {
+    async read(inputs) {
+      for (let at = 0; at < inputs.length; at += readsAtOnce) {
+        const some = inputs.slice(at, at + readsAtOnce)
+        for (const cost of await Promise.all(some.map(({ deliveryId }) => cancellationCost(client, deliveryId))))
+          sum.add(cost)
+      }
+    },
+    get text() {
+      return sum.text
+    },
+  }
+}
+
+/** Fees of several cancellations, by currency. */
+export class FeeSum {
+  private readonly cents = new Map<string, number>()
+  private unknown = 0
+  private ended = 0
+
+  add(cost: CancellationCost | undefined): void {
+    if (cost !== undefined && terminalStatuses.has(cost.status)) this.ended++
+    else if (cost?.feeCents === undefined) this.unknown++
+    else this.addCents(cost.feeCents, cost.currency)
+  }
+
+  addCents(feeCents: number, currency = 'USD'): void {
+    this.cents.set(currency, (this.cents.get(currency) ?? 0) + feeCents)
+  }
+
+  /** Whether a fee was added. */
+  get isEmpty(): boolean {
+    return this.cents.size === 0
+  }
+
+  /** `$12.00`; amounts in several currencies are separated by `+`. */
+  get amount(): string {
+    return [...this.cents].map(([currency, cents]) => moneyText(cents, currency)).join(' + ')
+  }
+
+  /** `cancelling now costs $12.00; the fee of 2 is not known; 1 has ended`. */
+  get text(): string {
+    const parts = [
+      this.isEmpty ? '' : `cancelling now costs ${this.amount}`,
+      this.unknown === 0 ? '' : `the fee of ${this.unknown} is not known`,
+      this.ended === 0 ? '' : `${this.ended} cannot be cancelled, because they have ended`,
+    ].filter(Boolean)
+    return parts.join('; ')
+  }
+}

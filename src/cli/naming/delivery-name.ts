@@ -1,0 +1,44 @@
+import { codePointLength, limits, UsageError } from '../../contract/index.js'
+
+/** What a user typed for a delivery: its id, or the client's own order reference. */
+export type DeliveryName = { deliveryId: string } | { clientOrderReference: string }
+
+/** The beginning of every id in the contract. */
+const idPrefix = 'del_'
+
+/**
+ * Tells an id from a reference: `del_…` is an id, anything else a reference; `id:` or `ref:` in front decides.
+ *
+ * @throws UsageError for a reference that no request can look up
+ */
+export function parseDeliveryName(text: string): DeliveryName {
+  if (text.startsWith('id:') || text.startsWith(idPrefix)) {
+    const deliveryId = text.startsWith('id:') ? text.slice('id:'.length) : text
+    if (deliveryId === '') throw emptyName('id')
+    return { deliveryId }
+  }
+  const clientOrderReference = text.startsWith('ref:') ? text.slice('ref:'.length) : text
+  if (clientOrderReference === '') throw emptyName('reference')
+  const length = codePointLength(clientOrderReference)
+  const most = limits.clientOrderReferenceMaxLength
+  if (length > most)
+    throw new UsageError(
+      `The reference "${clientOrderReference.slice(0, 40)}…" has ${length} characters; ${most} is the most.`,
+    )
+  if (/\p{Surrogate}/u.test(clientOrderReference))
+    throw new UsageError(`The reference "${clientOrderReference.toWellFormed()}" holds half of a character.`)
+  return { clientOrderReference }
+}
+
+/** The part of a line that names a delivery: an id is its first word; a reference may have spaces, and ends at a tab. */
+export function deliveryNameOf(line: string): string {
+  const text = line.trim()
+  const end = /^(?:del_|id:)/.test(text) ? /\s/ : /\t/
+  return text.split(end, 1)[0]?.trimEnd() ?? ''
+}
+
+function emptyName(noun: string): UsageError {
+  return new UsageError(`The ${noun} of the delivery is empty.`, {
+    hint: 'Use an id, such as del_01ABC, or a reference.',
+  })
+}

@@ -1,0 +1,46 @@
+import { tooLarge } from './too-large.js'
+import type { TransportReply } from './transport.js'
+
+/**
+ * A `Response` read into memory up to the limit. Rejects as soon as the signal aborts, also for a body that never
+ * looks at it.
+ */
+export async function readResponse(
+  response: Response,
+  { signal, maxBytes }: { signal: AbortSignal; maxBytes: number },
+): Promise<TransportReply> {
+  const { status, headers } = response
+  const reader = response.body?.getReader()
+  if (reader === undefined) return { status, headers, body: new Uint8Array() }
+  const stop = () => void reader.cancel(signal.reason).catch(() => {})
+  signal.addEventListener('abort', stop, { once: true })
+  const pieces: Uint8Array[] = []
+  let received = 0
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (signal.aborted) throw signal.reason
+      if (done) return { status, headers, body: joined(pieces, received) }
+      received += value.byteLength
+      if (received > maxBytes) {
+        stop()
+        throw tooLarge(maxBytes)
+      }
+      pieces.push(value)
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
+  const [only] = pieces
+  if (only !== undefined && pieces.length === 1) return only
+  const whole = new Uint8Array(length)
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.byteLength
+  }
+  return whole
+}

@@ -1,0 +1,79 @@
+import { Flags } from '@oclif/core'
+import { loadActive, loadDetails } from '../../cli/board/feed.js'
+import { showLiveBoard } from '../../cli/board/live-board.js'
+import { BoardOrders } from '../../cli/board/orders.js'
+import { ApiCommand } from '../../cli/command/api-command.js'
+import { eventService } from '../../cli/events/event-service.js'
+import { parseDurationMs, parseTime } from '../../cli/input/durations.js'
+import { canReadKeys } from '../../cli/input/keyboard.js'
+import { createPacer } from '../../client/index.js'
+import { UsageError } from '../../contract/index.js'
+import { stages } from '../../render/board-stages.js'
+import { type BoardRow, boardList, boardRow, byUrgency } from '../../render/board-view.js'
+
+export default class ShowBoard extends ApiCommand {
+  static override summary = 'Show what is under way on a live screen.'
+  static override description =
+    'One column for each stage, late orders first. Without a terminal, or with --once, it prints a table and ends. Reads one list for each active status, then follows events within the rate limit.'
+  static override examples = [
+    '<%= config.bin %> deliveries board',
+    '<%= config.bin %> deliveries board --once',
+    "<%= config.bin %> deliveries board --jq '.[] | select(.lateSeconds).clientOrderReference'",
+  ]
+  static override flags = {
+    from: Flags.string({ summary: 'Only orders created since (default 7d)', helpValue: 'TIME' }),
+    interval: Flags.string({ summary: 'Time between two requests (default 2s)', helpValue: 'SPAN' }),
+    once: Flags.boolean({ summary: 'Print a table and exit' }),
+  }
+
+  async run(): Promise<BoardRow[] | undefined> {
+    const { flags } = await this.parse(ShowBoard)
+    const intervalMs = Math.max(200, parseDurationMs(flags.interval ?? '2s', '--interval'))
+    const stop = new AbortController()
+    const signal = AbortSignal.any([this.takeSignals(), stop.signal])
+    signal.addEventListener('abort', () => stop.abort(), { once: true })
+    const { baseUrl, profile, environment } = await this.settings()
+    const isLive = !flags.once && this.output.forPeople && !this.output.style.accessible
+    if (isLive && !canReadKeys(this.context, this.globalFlags['no-input']))
+      throw new UsageError('The live board needs a terminal with keys.', {
+        hint: 'Use --once for a table, or run it in the foreground without --no-input, CI or TERM=dumb.',
+      })
+    if (isLive && baseUrl === undefined) (await this.sandbox()).startOutbox()
+    const client = await this.api({ signal, pacer: createPacer(), timeoutMs: 0 })
+    const service = eventService(client, () => this.nowMs())
+    const nowMs = await service.nowMs()
+    const fromMs = Date.parse(parseTime(flags.from ?? '7d', '--from', nowMs))
+    if (!isLive) {
+      const orders = new BoardOrders(nowMs)
+      const feed = { orders, fromMs, nowMs: () => nowMs, signal, onChange() {} }
+      await loadActive(client, feed)
+      await loadDetails(client, feed)
+      const rows = stages.flatMap(({ name }) =>
+        orders
+          .shown(nowMs)
+          .filter(({ stage }) => stage === name)
+          .sort(byUrgency(nowMs))
+          .map((order) => boardRow(order, nowMs)),
+      )
+      await this.show(boardList, rows)
+      return rows
+    }
+    const isUnserved = baseUrl === undefined && !(await this.sandbox()).isServed
+    // Whatever is said meanwhile is printed once the screen is left.
+    this.notices.hold()
+    await showLiveBoard({
+      context: this.context,
+      client,
+      service,
+      account: `${profile} (${environment})`,
+      isProduction: environment === 'production',
+      isUnserved,
+      fromMs,
+      intervalMs,
+      clockOffsetMs: nowMs - this.nowMs(),
+      style: this.output.style,
+      stop,
+    })
+    return undefined
+  }
+}

@@ -1,0 +1,108 @@
+import { BaseError, ConnectionError, nameClass, UsageError } from '../shared/dlv-error.js'
+import type { KnownErrorCode } from './error-codes.js'
+
+export type { ConnectionFailure } from '../shared/dlv-error.js'
+export { BaseError, ConnectionError, nameClass, UsageError }
+
+/** A field that the service rejected: its path, a code and often a message. */
+export interface RefusedField {
+  field: string
+  code: string
+  message?: string | undefined
+  [name: string]: unknown
+}
+
+/** The service returned an error. Branch on `code`; new codes can appear without notice. */
+export class ApiError extends BaseError {
+  readonly kind = 'api'
+  /** The HTTP status. */
+  readonly status: number
+  /** What is wrong, such as `QUOTE_EXPIRED`. */
+  readonly code: KnownErrorCode | (string & {})
+  /** The id of the request: give it to the service's support. */
+  readonly requestId: string | undefined
+  /** The fields that were rejected; empty if it was not about fields. */
+  readonly fieldErrors: readonly RefusedField[]
+  /** `error.details`, unchanged; its shape depends on the code. */
+  readonly details: Readonly<Record<string, unknown>> | undefined
+  /** The delay in milliseconds that `Retry-After` asked for, if the response had one. */
+  readonly retryAfterMs: number | undefined
+
+  constructor(
+    message: string,
+    answer: {
+      status: number
+      code: string
+      requestId?: string | undefined
+      fieldErrors?: readonly RefusedField[] | undefined
+      details?: Readonly<Record<string, unknown>> | undefined
+      retryAfterMs?: number | undefined
+      hint?: string | undefined
+    },
+  ) {
+    super(message, { hint: answer.hint })
+    this.status = answer.status
+    this.code = answer.code
+    this.requestId = answer.requestId
+    this.fieldErrors = answer.fieldErrors ?? []
+    this.details = answer.details
+    this.retryAfterMs = answer.retryAfterMs
+  }
+
+  static {
+    nameClass(ApiError, 'ApiError')
+  }
+}
+
+/** A successful response that cannot be understood, such as a 201 without `deliveryId`. */
+export class ContractError extends BaseError {
+  readonly kind = 'contract'
+  /** The operation whose response it was. */
+  readonly operation: string
+  /** What is missing or wrong, one sentence per field. */
+  readonly issues: readonly string[]
+  /** The id of the request: give it to the service's support. */
+  readonly requestId: string | undefined
+
+  constructor(
+    message: string,
+    answer: { operation: string; issues: readonly string[]; requestId?: string | undefined; hint?: string },
+  ) {
+    super(message, { hint: answer.hint })
+    this.operation = answer.operation
+    this.issues = answer.issues
+    this.requestId = answer.requestId
+  }
+
+  static {
+    nameClass(ContractError, 'ContractError')
+  }
+}
+
+/** A webhook that cannot be trusted. */
+export class SignatureError extends BaseError {
+  readonly kind = 'signature'
+  /** One of the verifier's verdicts, such as `no_matching_signature`. */
+  readonly reason: string
+
+  constructor(message: string, verdict: { reason: string; hint?: string | undefined }) {
+    super(message, { hint: verdict.hint })
+    this.reason = verdict.reason
+  }
+
+  static {
+    nameClass(SignatureError, 'SignatureError')
+  }
+}
+
+/** Any error of this package: `kind` tells which, and `hint` says what to do. */
+export type DlvError = UsageError | ApiError | ConnectionError | ContractError | SignatureError
+
+/** The base of every error of this package. After `instanceof DlvError`, `kind` narrows to the class. */
+export const DlvError = BaseError as unknown as {
+  readonly prototype: DlvError
+  readonly name: string
+} & (abstract new (
+  message: string,
+  options?: { hint?: string | undefined; cause?: unknown },
+) => DlvError)

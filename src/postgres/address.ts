@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs'
+import { homedir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { UsageError } from '../shared/dlv-error.js'
+
+/** One server of a pair, or a directory with its socket. */
+export interface PostgresHost {
+  host: string
+  port: number
+  /** As messages name it: `one:5432`. */
+  name: string
+}
+
+const tlsModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
+export type TlsMode = (typeof tlsModes)[number]
+
+/** A database and the servers that may hold it. */
+export interface PostgresAddress {
+  hosts: readonly PostgresHost[]
+  user: string
+  database: string
+  /** By the server's host if there is none yet: a password file may have one for each. */
+  passwordFor(host: PostgresHost): string
+  /** `undefined`: none to this machine, and elsewhere if the server has it. */
+  tls: TlsMode | undefined
+  tlsRootFile: string | undefined
+  /** With all hosts and without the password, as records and messages show it. */
+  shown: string
+}
+
+/** Whether a text names a database rather than a file. */
+export function isPostgresAddress(text: string): boolean {
+  return /^postgres(?:ql)?:/i.test(text)
+}
+
+/** Whether an address holds a password, which belongs in no command line: every user of a machine can read those. */
+export function hasPassword(text: string): boolean {
+  const { userinfo = '', query = '' } = partsOf(text) ?? {}
+  return userinfo.includes(':') || new URLSearchParams(query).has('password')
+}
+
+const shape =
+  /^postgres(?:ql)?:\/\/(?:(?<userinfo>[^/?#]*)@)?(?<hosts>[^/?#@]*)(?:\/(?<database>[^?#]*))?(?:\?(?<query>[^#]*))?$/i
+
+function partsOf(text: string): Record<string, string | undefined> | undefined {
+  return shape.exec(text)?.groups
+}
+
+const example = 'Expected postgres://user@one:5432,two:5432/name.'
+
+/**
+ * Reads an address with one or more hosts. What it leaves out comes from the variables that every PostgreSQL client
+ * knows: PGUSER, PGDATABASE, PGPASSWORD, PGPASSFILE, PGSSLMODE, PGSSLROOTCERT.
+ *
+ * @throws UsageError that never repeats the text, which may hold a password
+ */
+export function parsePostgresAddress(text: string, env: NodeJS.ProcessEnv): PostgresAddress {
+  const parts = partsOf(text)
+  if (parts === undefined) throw new UsageError('The PostgreSQL address is not a valid URL.', { hint: example })
+  const query = new URLSearchParams(parts.query ?? '')
+  const known = ['host', 'password', 'sslmode', 'sslrootcert']
+  const unknown = [...query.keys()].find((name) => !known.includes(name))
+  if (unknown !== undefined)
+    throw new UsageError(`The PostgreSQL address has an unknown parameter: ${unknown}.`, {
+      hint: `Known ones: ${known.filter((name) => name !== 'password').join(', ')}.`,
+    })
+  const [user, password] = decoded(parts.userinfo ?? '', 2)
+  const hosts = hostsOf(query.get('host') ?? (parts.hosts || env.PGHOST || 'localhost'), env)
+  const owner = user || env.PGUSER || userInfo().username
+  const database = decoded(parts.database ?? '', 1)[0] || env.PGDATABASE || owner
+  const given = password ?? query.get('password') ?? env.PGPASSWORD
+  const tls = query.get('sslmode') ?? env.PGSSLMODE
+  if (tls !== undefined && !isTlsMode(tls))
+    throw new UsageError(`sslmode "${tls}" is not known.`, { hint: `Use ${tlsModes.join(', ')}.` })
+  return {
+    hosts,
+    user: owner,
+    database,
+    passwordFor: (host) => given ?? passwordOfFile(env, [host.host, String(host.port), database, owner]) ?? '',
+    tls,
+    tlsRootFile: query.get('sslrootcert') ?? env.PGSSLROOTCERT,
+    shown: `postgres://${encodeURIComponent(owner)}@${hosts.map(({ name }) => name).join(',')}/${encodeURIComponent(database)}`,
+  }
+}
+
+/** An address as records and messages may show it. */
+export function shownAddress(text: string, env: NodeJS.ProcessEnv): string {
+  return parsePostgresAddress(text, env).shown
+}
+
+function isTlsMode(text: string): text is TlsMode {
+  return tlsModes.some((mode) => mode === text)
+}
+
+/** Percent-decoded parts between colons; everything behind the last one belongs to it. */
+function decoded(text: string, count: number): (string | undefined)[] {
+  const at = count === 2 ? text.indexOf(':') : -1
+  const parts = at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)]
+  try {
+    return parts.map(decodeURIComponent)
+  } catch {
+    throw new UsageError('The PostgreSQL address has a % that encodes nothing.', {
+      hint: 'Write a % of a user, password or database name as %25.',
+    })
+  }
+}
+
+function hostsOf(text: string, env: NodeJS.ProcessEnv): PostgresHost[] {
+  return text.split(',').map((one) => {
+    const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d+))?$/.exec(decodeURIComponent(one)) ?? []
+    const host = bracketed ?? plain
+    const port = Number(digits ?? env.PGPORT ?? 5432)
+    if (host === undefined || host === '' || !Number.isInteger(port) || port < 1 || port > 65_535)
+      throw new UsageError(`The PostgreSQL address has a host that cannot be read: "${one}".`, { hint: example })
+    return { host, port, name: `${bracketed === undefined ? host : `[${host}]`}:${port}` }
+  })
+}
+
+/** The password of `PGPASSFILE`, or of `.pgpass` in the home directory: lines of host:port:database:user:password. */
+function passwordOfFile(env: NodeJS.ProcessEnv, wanted: readonly string[]): string | undefined {
+  const file = env.PGPASSFILE ?? join(env.HOME ?? homedir(), '.pgpass')
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch {
+    if (env.PGPASSFILE === undefined) return undefined
+    throw new UsageError(`Cannot read PGPASSFILE ${file}.`, { hint: 'Check the path and its permissions.' })
+  }
+  for (const line of text.split(/\r?\n/)) {
+    if (line.startsWith('#')) continue
+    const fields = [...line.matchAll(/((?:\\.|[^:\\])*)(?::|$)/g)].map(([, field = '']) =>
+      field.replace(/\\(.)/g, '$1'),
+    )
+    const matches = wanted.every((value, at) => fields[at] === '*' || fields[at] === value)
+    if (matches && fields[4] !== undefined) return fields[4]
+  }
+  return undefined
+}

@@ -1,0 +1,94 @@
+import { AccessDeniedError, BaseError, ConnectionError, UsageError } from '../shared/dlv-error.js'
+
+/** The connection ended, or was given up, before the answer to a statement: whether it was executed is unknown. */
+export class ConnectionLost extends Error {}
+
+/** No server takes writes: why, for each host. */
+export class NoPrimary extends Error {
+  constructor(
+    /** Such as `one:5432 is a standby` and `two:5432 is unreachable (connection refused)`. */
+    readonly reasons: readonly string[],
+    readonly hasStandby: boolean,
+  ) {
+    super(reasons.join('; '))
+  }
+}
+
+/** A server warned during a write that must be durable: the write may not have reached the standby. */
+export class DoubtfulWrite extends Error {}
+
+/** The SQLSTATE of an error of the server, or the code of one of the network. */
+export function codeOf(error: unknown): string | undefined {
+  const code: unknown = error instanceof Error && 'code' in error ? error.code : undefined
+  return typeof code === 'string' ? code : undefined
+}
+
+const outOfSpace = '53100'
+
+/**
+ * Whether the database may answer again without anybody changing the program: servers restart, standbys are promoted,
+ * disks get room.
+ */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof ConnectionLost || error instanceof NoPrimary || error instanceof DoubtfulWrite) return true
+  const code = codeOf(error) ?? ''
+  // Class 08: connection, 40: rolled back, 53: resources, 57P: the server stops or starts, 58: its disk. 25006: it has
+  // become a standby. 55P03: somebody holds a lock.
+  return /^(?:08|40|53|57P|58)|^25006$|^55P03$|^57014$|^E[A-Z]+$/.test(code)
+}
+
+/** Whether another connection can change nothing: a rejected password, a missing database. */
+export function isRefusal(error: unknown): boolean {
+  return /^(?:28|3D|42501)/.test(codeOf(error) ?? '')
+}
+
+/**
+ * What is said of a database that cannot be used.
+ *
+ * @param subject what it is to the user, such as `The journal postgres://app@one:5432/dlv`
+ */
+export function databaseError(error: unknown, subject: string): BaseError {
+  if (error instanceof BaseError) return error
+  const why = error instanceof Error ? error.message : String(error)
+  const code = codeOf(error) ?? ''
+  if (error instanceof NoPrimary) {
+    const hint = error.hasStandby
+      ? 'A standby takes no writes. Name every host of the pair: postgres://user@one:5432,two:5432/name.'
+      : 'Is PostgreSQL running there, and can this machine reach it?'
+    const what = error.hasStandby && !why.includes('unreachable') ? 'has no primary' : 'is unreachable'
+    return new ConnectionError(`${subject} ${what}: ${why}.`, { reason: 'unreachable', hint, cause: error })
+  }
+  if (code.startsWith('28'))
+    return new AccessDeniedError(`${subject} refused the user or the password: ${why}.`, {
+      hint: 'Set PGPASSWORD, or PGPASSFILE to a file of lines host:port:database:user:password.',
+      cause: error,
+    })
+  if (code === '42501')
+    return new AccessDeniedError(`${subject} denied access: ${why}.`, {
+      hint: 'The first start creates the schema dlv, so its user needs CREATE on the database.',
+      cause: error,
+    })
+  if (code === outOfSpace)
+    return new ConnectionError(`${subject} takes nothing: the disk of the database is full (${why}).`, {
+      reason: 'other',
+      hint: 'What was not acknowledged will be sent again. Make room on the disk; it continues by itself.',
+      cause: error,
+    })
+  if (code === '3D000' || code === '3F000')
+    return new UsageError(`${subject} does not exist: ${why}.`, {
+      hint: 'Create the database with createdb.',
+      cause: error,
+    })
+  if (/^42(?:P01|703|883|704)$/.test(code))
+    return new UsageError(`${subject} is damaged: ${why}.`, {
+      hint: 'A table or column of the schema dlv is missing. Restore it from a backup; what is left is untouched.',
+      cause: error,
+    })
+  if (isPassing(error))
+    return new ConnectionError(`${subject} is unreachable: ${why}.`, {
+      reason: 'unreachable',
+      hint: 'Is PostgreSQL running there, and can this machine reach it?',
+      cause: error,
+    })
+  return new UsageError(`${subject} cannot be used: ${why}.`, { cause: error })
+}

@@ -1,0 +1,20 @@
+/** What everything on PostgreSQL shares: addresses with several hosts, sessions with the primary, migrations, errors. */
+export {
+  hasPassword,
+  isPostgresAddress,
+  type PostgresAddress,
+  type PostgresHost,
+  parsePostgresAddress,
+  shownAddress,
+} from './address.js'
+export {
+  type Connection,
+  connectPostgres,
+  type QueryOptions,
+  type Row,
+  type Statement,
+  timeouts,
+} from './connection.js'
+export { ConnectionLost, codeOf, DoubtfulWrite, databaseError, isPassing, isRefusal, NoPrimary } from './errors.js'
+export { isMigrated, type Migrations, migrate } from './migrate.js'
+export { refusePooler, sharesSessions } from './pooler.js'

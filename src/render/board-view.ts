@@ -1,0 +1,104 @@
+import type { StageName } from './board-stages.js'
+import { plainText, plainValue } from './plain-text.js'
+import { statusWord } from './status-word.js'
+import { shortenMiddle } from './text-width.js'
+import { spanText } from './times.js'
+import { cell, idOf, type View } from './view.js'
+
+/** A delivery under way, as the board shows it. Times are milliseconds since the epoch. */
+export interface BoardOrder {
+  deliveryId: string
+  clientOrderReference?: string | undefined
+  status: string
+  stage: StageName
+  /** When it got its status, as far as that is known. */
+  sinceMs: number
+  /** When it is to be at the dropoff, by the newest ETA. */
+  etaMs?: number | undefined
+  statusReasonCode?: string | undefined
+  driver?: string | undefined
+  vehicle?: string | undefined
+  storeReference?: string | undefined
+  contactName?: string | undefined
+  address?: string | undefined
+  trackingUrl?: string | undefined
+}
+
+/** A row of the board for programs, pipes and tables. */
+export interface BoardRow {
+  stage: StageName
+  clientOrderReference: string | null
+  deliveryId: string
+  status: string
+  since: string
+  minutesInStatus: number
+  etaDropoff: string | null
+  /** How late it is; `null` if it is not late, or nobody knows. */
+  lateSeconds: number | null
+  driver: string | null
+  storeReference: string | null
+  statusReasonCode: string | null
+}
+
+/** How late an order is, in milliseconds; 0 if it is not, or has no ETA. */
+export function lateMs({ etaMs, stage, status }: BoardOrder, nowMs: number): number {
+  if (etaMs === undefined || (stage === 'problems' && endedBadly.has(status))) return 0
+  return Math.max(0, nowMs - etaMs)
+}
+
+/** Statuses that stay on the board for a while although the delivery is over. */
+export const endedBadly: ReadonlySet<string> = new Set(['failed', 'expired'])
+
+/** Late orders first, the latest first; then by the time in their status. */
+export function byUrgency(nowMs: number): (one: BoardOrder, other: BoardOrder) => number {
+  return (one, other) =>
+    lateMs(other, nowMs) - lateMs(one, nowMs) ||
+    one.sinceMs - other.sinceMs ||
+    (one.deliveryId < other.deliveryId ? -1 : 1)
+}
+
+export function boardRow(order: BoardOrder, nowMs: number): BoardRow {
+  const late = lateMs(order, nowMs)
+  return {
+    stage: order.stage,
+    clientOrderReference: order.clientOrderReference ?? null,
+    deliveryId: order.deliveryId,
+    status: order.status,
+    since: new Date(order.sinceMs).toISOString(),
+    minutesInStatus: Math.max(0, Math.floor((nowMs - order.sinceMs) / 60_000)),
+    etaDropoff: order.etaMs === undefined ? null : new Date(order.etaMs).toISOString(),
+    lateSeconds: late === 0 ? null : Math.round(late / 1_000),
+    driver: order.driver ?? null,
+    storeReference: order.storeReference ?? null,
+    statusReasonCode: order.statusReasonCode ?? null,
+  }
+}
+
+/** The board as a table, for a pipe, a file and a terminal that cannot show the live one. */
+export const boardList: View<BoardRow[]> = {
+  id: idOf('deliveryId'),
+  empty: 'Nothing is under way.',
+  columns: [
+    { name: 'stage', narrow: false },
+    {
+      name: 'clientOrderReference',
+      header: 'ORDER',
+      keep: true,
+      cell: cell<BoardRow>((row) => shortenMiddle(plainText(row.clientOrderReference ?? row.deliveryId), 32)),
+    },
+    { name: 'status', cell: cell<BoardRow>(({ status }, style) => statusWord(status, style)) },
+    { name: 'minutesInStatus', header: 'MIN', align: 'right' },
+    {
+      name: 'lateSeconds',
+      header: 'LATE',
+      align: 'right',
+      cell: cell<BoardRow>(({ lateSeconds }) => (lateSeconds === null ? '' : spanText(lateSeconds * 1_000))),
+    },
+    { name: 'driver', elastic: true, cell: cell<BoardRow>(({ driver }) => plainValue(driver)) },
+    { name: 'statusReasonCode', header: 'REASON', elastic: true },
+    { name: 'storeReference', header: 'STORE', narrow: false },
+    { name: 'etaDropoff', narrow: false },
+    { name: 'deliveryId', header: 'DELIVERY', narrow: false },
+    { name: 'since', narrow: false },
+  ],
+}

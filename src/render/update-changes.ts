@@ -1,0 +1,69 @@
+import type { Delivery } from '../contract/index.js'
+import { isRecord } from '../shared/json.js'
+import { card } from './card.js'
+import { moneyText } from './money.js'
+import { plainText, plainValue } from './plain-text.js'
+import { paint, type Style } from './style.js'
+import { valueAt } from './view.js'
+
+/** What an update changed, line by line: `dropoff.instructions  Ring twice → Side door`, and the new price. */
+export function updateChanges(patch: unknown, before: Delivery, after: Delivery, style: Style): string {
+  const fields = leavesOf(patch).map(
+    ([path, asked]) => [plainText(path), changeText(path, asked, before, after)] as const,
+  )
+  const price = amountsText(totalOf(before), totalOf(after))
+  const status = before.status === after.status ? '' : `${plainText(before.status)} → ${plainText(after.status)}`
+  return card(paint(style, 'bold', 'Changed'), [...fields, ['status', status], ['price', price]], style)
+}
+
+/** What an update is about to change, for a question: `tipAmountCents 300 → 500`. */
+export function plannedChanges(patch: unknown, before: Delivery): string {
+  return leavesOf(patch)
+    .map(([path, asked]) => {
+      const was = shownAt(before, path)
+      return `${plainText(path)} ${was.isShown ? `${fieldText(path, was.value)} → ` : ''}${fieldText(path, asked)}`
+    })
+    .join(', ')
+}
+
+/** The fields of a patch that have a value of their own; an array is replaced as a whole. */
+function leavesOf(patch: unknown, above = ''): [path: string, value: unknown][] {
+  if (!isRecord(patch)) return []
+  return Object.entries(patch).flatMap(([name, value]): [string, unknown][] => {
+    const path = above === '' ? name : `${above}.${name}`
+    return isRecord(value) ? leavesOf(value, path) : [[path, value]]
+  })
+}
+
+function changeText(path: string, asked: unknown, before: Delivery, after: Delivery): string {
+  const [was, is] = [shownAt(before, path), shownAt(after, path)]
+  const now = fieldText(path, is.isShown ? is.value : asked)
+  if (!was.isShown) return `${now} (the service does not show what it was)`
+  const then = fieldText(path, was.value)
+  return then === now ? `${now} (unchanged)` : `${then} → ${now}`
+}
+
+/** The value that a delivery shows for a field of a request, and whether it shows the block of the field at all. */
+function shownAt(delivery: Delivery, path: string): { isShown: boolean; value: unknown } {
+  const place = path === 'tipAmountCents' ? 'pricing.tipAmountCents' : path
+  const [block = ''] = place.split('.')
+  return { isShown: valueAt(delivery, block) != null, value: valueAt(delivery, place) }
+}
+
+function fieldText(path: string, value: unknown): string {
+  if (value === undefined || value === null || value === '') return 'none'
+  return /Cents$/.test(path) && typeof value === 'number' ? moneyText(value) : plainValue(value)
+}
+
+function totalOf({ pricing }: Delivery): { cents: number | undefined; currency: string | null | undefined } {
+  return { cents: pricing?.totalPriceCents ?? undefined, currency: pricing?.currency }
+}
+
+type Amount = ReturnType<typeof totalOf>
+
+function amountsText(before: Amount, after: Amount): string {
+  if (before.cents === undefined || after.cents === undefined || before.cents === after.cents) return ''
+  const difference = after.cents - before.cents
+  const change = `${difference > 0 ? '+' : ''}${moneyText(difference, after.currency)}`
+  return `${moneyText(before.cents, before.currency)} → ${moneyText(after.cents, after.currency)} (${change})`
+}

@@ -1,0 +1,35 @@
+import { createHmac, createSecretKey, hash, type KeyObject, randomUUID, timingSafeEqual } from 'node:crypto'
+
+/** Hashes and random values, by Node; the build for other platforms takes `crypto.web.ts` instead. */
+
+/** The SHA-256 of a text's UTF-8. */
+export function sha256(text: string, encoding: 'hex' | 'base64url'): string {
+  return hash('sha256', text, encoding)
+}
+
+/** A UUID that nothing else has. */
+export function randomId(): string {
+  return randomUUID()
+}
+
+/** Keys as Node's crypto keeps them: turning the bytes into one takes three times as long as signing a webhook. */
+const keyObjects = new WeakMap<Uint8Array, KeyObject>()
+
+function keyObjectOf(key: Uint8Array): KeyObject {
+  const known = keyObjects.get(key)
+  if (known !== undefined) return known
+  const made = createSecretKey(key)
+  keyObjects.set(key, made)
+  return made
+}
+
+/** The base64 of the HMAC-SHA256 over a text and the body after it; strings count as UTF-8. */
+export function hmacSha256(key: Uint8Array, head: string, body: Uint8Array | string): string {
+  return createHmac('sha256', keyObjectOf(key)).update(head).update(body).digest('base64')
+}
+
+/** Compares in a time that tells nothing of where two texts differ. */
+export function isSameSecretly(given: string, expected: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(expected)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}

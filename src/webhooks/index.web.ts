@@ -1,0 +1,28 @@
+/** Signed webhooks where there is no Node: sign, verify, receive. */
+
+export { type EventPagesOptions, eventPages, type FetchEventPage } from './event-pages.js'
+export type { HeaderSource } from './header-lines.js'
+export { type ListedEvent, type ListedEvents, readListedEvents } from './listed-events.js'
+export { maskPersonalData } from './masking.js'
+export { type Mistake, mistakes } from './mistake.js'
+export { expressReceiver } from './receivers/express.js'
+export { fastifyReceiver } from './receivers/fastify.js'
+export { fetchReceiver } from './receivers/fetch.js'
+export type { HandlerOutcome } from './receivers/handler-outcome.js'
+export { honoReceiver } from './receivers/hono.js'
+export type { ReceiverOptions } from './receivers/receiver.js'
+export { type SeenIds, seenIdsInMemory } from './receivers/seen-ids.js'
+export { type SampleOptions, sampleEvent } from './sample-event.js'
+export { newSecret, parseSecret } from './secret.js'
+export type { ParsedSecret } from './secret-key.js'
+export { type SignatureHeaders, type SignedContent, sign, signatureHeaders } from './signature.js'
+export {
+  type Acceptance,
+  answerStatusOf,
+  type Rejection,
+  unreadableBody,
+  type Verdict,
+  type VerdictReason,
+  verdictReasons,
+} from './verdict.js'
+export { defaultMaxBodyBytes, type VerifyInput, verify } from './verify.js'

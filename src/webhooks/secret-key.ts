@@ -1,0 +1,40 @@
+import { bytesOfBase64 } from '../shared/base64.js'
+
+/** What the service puts in front of a secret. */
+export const secretPrefix = 'whsec_'
+
+/** The scheme recommends keys of 24 to 64 bytes; shorter ones work and are easier to guess. */
+export const recommendedKeyBytes = 24
+
+/** A signing secret, decoded once so that many signatures can be made with it. */
+export interface ParsedSecret {
+  /** The secret's bytes. */
+  key: Uint8Array
+  /** What is allowed but unwise about the secret; never quotes it. */
+  warnings: string[]
+}
+
+/** The secret without what is around it: white space, as a file leaves it, and `whsec_`. */
+export function encodedKey(text: string): string {
+  const trimmed = text.trim()
+  return trimmed.startsWith(secretPrefix) ? trimmed.slice(secretPrefix.length) : trimmed
+}
+
+/** Decodes a signing secret; `undefined` if the text is none. `parseSecret` says why. */
+export function decodeSecret(text: string): ParsedSecret | undefined {
+  const encoded = encodedKey(text)
+  if (!isBase64(encoded)) return undefined
+  const key = bytesOfBase64(encoded)
+  const bytes = key.length === 1 ? 'byte' : 'bytes'
+  const warnings =
+    key.length < recommendedKeyBytes
+      ? [`the key has ${key.length} ${bytes}; at least ${recommendedKeyBytes} are recommended`]
+      : []
+  return { key, warnings }
+}
+
+function isBase64(text: string): boolean {
+  const digits = text.replace(/={1,2}$/, '')
+  if (!/^[A-Za-z0-9+/]+$/.test(digits) || digits.length % 4 === 1) return false
+  return digits.length === text.length || text.length % 4 === 0
+}

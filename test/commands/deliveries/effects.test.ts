@@ -1,0 +1,117 @@
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { createCli } from '../../support/cli/program.js'
+import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
+
+const sandbox = serveSandbox()
+const cli = createCli(afterAll)
+const run = (words: string[], stdin = '', apiKey?: string) => cli.run(words, { env: sandbox.env(apiKey), stdin })
+const production = () => ({ ...sandbox.env(), DLV_ENVIRONMENT: 'production' })
+let count = 0
+let reference = ''
+
+async function createAt(status: string, apiKey?: string): Promise<string> {
+  const name = `EFFECT-${++count}`
+  await run(['deliveries', 'create', '--file', 'examples/order.json', '--ref', name], '', apiKey)
+  if (status !== 'accepted') await run(['simulate', name, '--to', status], '', apiKey)
+  return name
+}
+
+describe('What a cancellation costs', () => {
+  it.each([
+    ['accepted', 0, 'Cancelling now costs $0.00.'],
+    ['driver_assigned', 300, 'Cancelling now costs $3.00.'],
+    ['delivered', null, 'It is delivered and cannot be cancelled.'],
+  ])('is shown by --dry-run: %s', async (status, cancellationFeeCents, sentence) => {
+    const { stdout, stderr } = await run(['deliveries', 'cancel', await createAt(status), '--dry-run', '--json'])
+    expect(JSON.parse(stdout)).toMatchObject({ method: 'POST', cancellationFeeCents })
+    expect(stderr).toContain(sentence)
+  })
+
+  it('is not known, rather than nothing, where the service does not say', async () => {
+    const name = await createAt('driver_assigned', 'dlvk_sbx_noreturns')
+    const words = ['deliveries', 'cancel', name, '--dry-run', '--json']
+    const { stdout, stderr } = await run(words, '', 'dlvk_sbx_noreturns')
+    expect(JSON.parse(stdout)).toMatchObject({ cancellationFeeCents: null })
+    expect(stderr).toContain('The cancellation fee is not known.')
+    const gone = await run(['deliveries', 'cancel', 'del_missing', '--dry-run'])
+    expect(gone.exitCode).toBe(0)
+    expect(gone.stderr).toContain('The cancellation fee is not known.')
+  })
+
+  it('stands in the question on production, with what the reference led to', async () => {
+    const name = await createAt('driver_assigned')
+    const person = cli.startOnTerminal(['deliveries', 'cancel', name], { env: production(), columns: 200 })
+    await person.shows('[y/N]')
+    person.type('n\r')
+    const { stdout } = await person.ended
+    expect(stdout).toMatch(
+      new RegExp(`Cancel del_\\w+ \\(${name}, driver_assigned, cancelling now costs \\$3\\.00\\) on production`),
+    )
+    expect(stdout).toContain('Nothing was sent.')
+  })
+
+  it('is summed for many, by --dry-run, in the question, and after the run', async () => {
+    const names = [await createAt('driver_assigned'), await createAt('accepted'), await createAt('driver_assigned')]
+    const ended = await createAt('delivered')
+    const input = [...names, ended].join('\n')
+    const dry = await run(['deliveries', 'cancel', '-', '--dry-run'], input)
+    expect(dry.stderr).toContain('Cancelling now costs $6.00; 1 cannot be cancelled, because they have ended.')
+    const file = `${cli.home}/names.txt`
+    await cli.shell(`printf '%s' '${input}' > ${file}`)
+    const person = cli.startOnTerminal(['deliveries', 'cancel', '--file', file], { env: production(), columns: 200 })
+    await person.shows('[y/N]')
+    person.type('y\r')
+    const { stdout } = await person.ended
+    expect(stdout).toContain('(4 rows: cancelling now costs $6.00; 1 cannot be cancelled, because they have ended)')
+    expect(stdout).toContain('Cancellation fees of this run: $6.00.')
+  })
+
+  it('is on the card of a delivery under way, and not part of its price', async () => {
+    const { stdout } = await cli.run(['deliveries', 'get', await createAt('driver_assigned'), '--no-color'], {
+      env: sandbox.env(),
+      columns: 200,
+    })
+    expect(stdout).toMatch(/Price +\$\d+\.\d\d \(fee \$\d+\.\d\d, tip \$4\.00\); cancelling now costs \$3\.00/)
+  })
+})
+
+describe('What an update changed', () => {
+  beforeEach(async () => {
+    reference = await createAt('accepted')
+  })
+  const update = async (...flags: string[]) =>
+    (await cli.run(['deliveries', 'update', reference, ...flags, '--no-color'], { env: sandbox.env(), columns: 200 }))
+      .stdout
+
+  it('is shown on a terminal: each field before and after, and the price', async () => {
+    const stdout = await update('--instructions', 'Side door', '--tip-cents', '500', '--room', '7', '--items', '3')
+    const [, changed] = stdout.split('\nChanged\n')
+    const lines = changed
+      ?.trim()
+      .split('\n')
+      .map((line) => line.trim().split(/ {2,}/))
+    expect(lines).toEqual([
+      ['dropoff.instructions', 'Side door, past the green gate. Please ring twice. → Side door'],
+      ['dropoff.unit.room', 'none → 7'],
+      ['package.itemsCount', '3 (the service does not show what it was)'],
+      ['tipAmountCents', '$4.00 → $5.00'],
+      ['price', expect.stringMatching(/^\$\d+\.\d\d → \$\d+\.\d\d \(\+\$1\.00\)$/)],
+    ])
+    expect(await update('--instructions', 'Side door')).toContain('Side door (unchanged)')
+    expect(await update('--clear', 'dropoff.instructions')).toContain('Side door → none')
+  })
+
+  it('costs a script no request, and its output nothing beside the delivery', async () => {
+    const { stdout, stderr } = await run(['deliveries', 'update', reference, '--tip-cents', '1', '--json', '--verbose'])
+    expect(JSON.parse(stdout)).toMatchObject({ clientOrderReference: reference, pricing: { tipAmountCents: 1 } })
+    expect(stderr.match(/GET \S*\/deliveries\/del_/g)).toBeNull()
+  })
+
+  it('stands in the question on production where it may raise the price', async () => {
+    const words = ['deliveries', 'update', reference, '--tip-cents', '900']
+    const person = cli.startOnTerminal(words, { env: production(), columns: 200 })
+    await person.shows('[y/N]')
+    person.type('n\r')
+    expect((await person.ended).stdout).toContain('(tipAmountCents $4.00 → $9.00) on production')
+  })
+})

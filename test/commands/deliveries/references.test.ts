@@ -1,0 +1,237 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startJsonServer } from '../../support/cli/json-server.js'
+import { createCli } from '../../support/cli/program.js'
+import { Receiver } from '../../support/sandbox/receiver.js'
+import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
+
+interface ManifestCommand {
+  id: string
+  args: Record<string, { description?: string }>
+  flags: Record<string, { name: string; summary?: string }>
+}
+
+const manifest = JSON.parse(readFileSync('oclif.manifest.json', 'utf8')) as {
+  commands: Record<string, ManifestCommand>
+}
+
+/** What an argument called `id` or `ids` can be besides the id of a delivery. */
+const otherIds = /^(?:Driver|Event|Endpoint) ids?\b/
+
+/** Every command that takes the id of a delivery, and where. */
+function placesOfIds(): string[] {
+  return Object.values(manifest.commands)
+    .flatMap(({ id, args, flags }) => [
+      ...Object.entries(args).flatMap(([name, { description = '' }]) =>
+        /\bdelivery\b/i.test(description) || (/^ids?$/.test(name) && !otherIds.test(description)) ? [id] : [],
+      ),
+      ...Object.keys(flags).flatMap((name) => (name === 'delivery' ? [`${id} --delivery`] : [])),
+    ])
+    .sort()
+}
+
+const reference = 'Bestellung 7/ü 🚚'
+const sandbox = serveSandbox()
+const cli = createCli(afterAll)
+const env = () => ({ ...sandbox.env(), DLV_WEBHOOK_SECRET: sandbox.running.webhookSecret })
+const run = (words: string[], stdin = '') => cli.run(words, { env: env(), stdin })
+const lookups = (stderr: string) => stderr.match(/GET \S*clientOrderReference=/g)?.length ?? 0
+let deliveryId = ''
+let receiver: Receiver
+
+/** What to type for each place, with the name of the delivery. */
+const lines: Record<string, (name: string) => string[]> = {
+  'deliveries:get': (name) => ['deliveries', 'get', name],
+  'deliveries:watch': (name) => ['deliveries', 'watch', name],
+  'deliveries:cancel': (name) => ['deliveries', 'cancel', name, '--dry-run'],
+  'deliveries:update': (name) => ['deliveries', 'update', name, '--tip-cents', '500', '--dry-run'],
+  'deliveries:open': (name) => ['deliveries', 'open', name],
+  'deliveries:proof': (name) => ['deliveries', 'proof', name],
+  simulate: (name) => ['simulate', name, '--list'],
+  'sandbox:inspect': (name) => ['sandbox', 'inspect', name],
+  'events:list --delivery': (name) => ['events', 'list', '--delivery', name],
+  'events:tail --delivery': (name) => ['events', 'tail', '--since', '1h', '--delivery', name],
+  'events:replay --delivery': (name) => ['events', 'replay', '--to', receiver.url, '--delivery', name, '-q'],
+  'webhooks:log --delivery': (name) => ['webhooks', 'log', '--delivery', name],
+}
+
+/** Runs a line to its end; a tail ends with Ctrl-C once the delivery was delivered. */
+async function ended(words: string[]) {
+  if (words[1] !== 'tail') return run([...words, '--verbose'])
+  const tail = cli.start([...words, '--verbose'], { env: env() })
+  await Promise.race([tail.line((line) => line.includes('delivery.delivered')), tail.ended])
+  return tail.kill('SIGINT')
+}
+
+beforeAll(async () => {
+  const create = ['deliveries', 'create', '--file', 'examples/order.json', '--ref']
+  for (const other of [reference, 'OTHER-1']) await run([...create, other])
+  deliveryId = (await run(['deliveries', 'get', reference, '--jq', '.deliveryId'])).stdout.trim()
+  await run(['simulate', reference, '--to', 'delivered'])
+  receiver = await Receiver.start()
+  const listener = cli.start(['webhooks', 'listen', '--port', '0', '--pull', '--since', '1h', '-o', 'ndjson'], {
+    env: env(),
+  })
+  await listener.line((line) => line.includes('delivery.delivered'))
+  await listener.kill('SIGINT')
+})
+afterAll(() => receiver.close())
+
+describe('The reference of an order', () => {
+  it('is taken by every command that takes the id of a delivery', () => {
+    expect(placesOfIds()).toEqual(Object.keys(lines).sort())
+  })
+
+  it.each(Object.keys(lines))('stands for the id in %s, for one lookup', async (place) => {
+    const [byId, byReference] = [
+      await ended(lines[place]?.(deliveryId) ?? []),
+      await ended(lines[place]?.(reference) ?? []),
+    ]
+    expect(byReference.stdout).toBe(byId.stdout)
+    expect(byId.exitCode).toBe(place === 'events:tail --delivery' ? 130 : 0)
+    expect(byReference.exitCode).toBe(byId.exitCode)
+    expect(lookups(byId.stderr)).toBe(0)
+    // The journal needs no service.
+    expect(lookups(byReference.stderr)).toBe(place === 'webhooks:log --delivery' ? 0 : 1)
+  })
+
+  it.each(Object.keys(lines))('ends %s with 4 if no delivery has it', async (place) => {
+    const { exitCode, stdout, stderr } = await run([...(lines[place]?.('ORDER-9') ?? []), '--json'])
+    expect(stdout).toBe('')
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'DELIVERY_NOT_FOUND', status: null, exitCode: 4 })
+    expect(exitCode).toBe(4)
+  })
+
+  it('that begins with del_ is an id, unless ref: stands in front', async () => {
+    await run(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'del_ORDER'])
+    const asId = await run(['deliveries', 'get', 'del_ORDER'])
+    expect(asId.exitCode).toBe(4)
+    expect(asId.stderr).toContain('A reference that begins with del_ is written ref:del_….')
+    const named = await run(['deliveries', 'get', 'ref:del_ORDER', '--jq', '.clientOrderReference'])
+    expect(named.stdout).toBe('del_ORDER\n')
+    expect((await run(['deliveries', 'get', `id:${deliveryId}`, '-q'])).stdout).toBe(`${deliveryId}\n`)
+  })
+
+  it('leads to the newest delivery if an earlier one has ended', async () => {
+    await run(['sandbox', 'switches', 'duplicates=active'])
+    onTestFinished(async () => void (await run(['sandbox', 'switches', 'duplicates=forever'])))
+    const create = ['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'TWICE', '--new-key', '-q']
+    const first = (await run(create)).stdout.trim()
+    await run(['deliveries', 'cancel', first])
+    const api = ['api', 'POST', '/deliveries', '-H', 'Idempotency-Key: again', '--input', '-', '--jq', '.deliveryId']
+    const order = { ...JSON.parse(readFileSync('examples/order.json', 'utf8')), clientOrderReference: 'TWICE' }
+    const second = (await run(api, JSON.stringify(order))).stdout.trim()
+    expect(second).toMatch(/^del_/)
+    expect(second).not.toBe(first)
+    expect((await run(['deliveries', 'get', 'TWICE', '-q'])).stdout.trim()).toBe(second)
+  })
+
+  it('of several deliveries lists them and ends with 5', async () => {
+    const deliveries = ['delivered', 'accepted'].map((status, day) => ({
+      deliveryId: `del_${day}`,
+      clientOrderReference: 'TWICE',
+      status,
+      createdAt: `2026-03-0${day + 1}T15:00:00Z`,
+    }))
+    const server = await startJsonServer(() => JSON.stringify({ deliveries, nextCursor: null }))
+    onTestFinished(() => server.close())
+    const { exitCode, stderr } = await cli.run(['deliveries', 'cancel', 'TWICE', '--yes'], { env: server.env })
+    expect(exitCode).toBe(5)
+    expect(stderr).toBe(
+      [
+        'error: 2 deliveries have the reference "TWICE". (AMBIGUOUS_REFERENCE)',
+        '  del_0  delivered  2026-03-01T15:00:00Z',
+        '  del_1  accepted  2026-03-02T15:00:00Z',
+        'hint: Use the id of the one that you mean.',
+        '',
+      ].join('\n'),
+    )
+    expect(server.asked).toEqual(['/deliveries?clientOrderReference=TWICE'])
+    const json = await cli.run(['deliveries', 'get', 'TWICE', '--json'], { env: server.env })
+    expect(JSON.parse(json.stderr).error.details.candidates).toEqual(
+      deliveries.map(({ deliveryId, status, createdAt }) => ({ deliveryId, status, createdAt })),
+    )
+  })
+
+  it.each([
+    ['with no character', '', 'is empty'],
+    ['with nothing after ref:', 'ref:', 'is empty'],
+    ['of more than 128 characters', 'ü'.repeat(129), 'has 129 characters; 128 is the most'],
+  ])('%s is refused before anything is sent', async (_name, name, message) => {
+    const { exitCode, stderr } = await run(['deliveries', 'get', name, '--verbose'])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(message)
+    expect(stderr).not.toContain('GET')
+  })
+
+  it.each([
+    ['--'],
+    ['-x'],
+    ['line\nbreak'],
+    ['\u202emirrored'],
+    ['&from=2026'],
+    ['..'],
+    ['ref:x'],
+    ['a\'b"c'],
+    ['#1'],
+  ])('can be %j', async (name) => {
+    const create = [
+      'deliveries',
+      'create',
+      '--file',
+      'examples/order.json',
+      '--set',
+      `clientOrderReference=${JSON.stringify(name)}`,
+    ]
+    const created = await run([...create, '-q'])
+    expect(created.exitCode, created.stderr).toBe(0)
+    expect((await run(['deliveries', 'get', `ref:${name}`, '-q'])).stdout).toBe(created.stdout)
+  })
+})
+
+describe('References on standard input', () => {
+  it('are read one per line, with spaces, beside ids', async () => {
+    const { exitCode, stdout } = await run(
+      ['deliveries', 'get', '-', '-q'],
+      `${reference}\n${deliveryId} delivered\nOTHER-1\taccepted\n`,
+    )
+    expect(exitCode).toBe(0)
+    expect(stdout.split('\n').slice(0, 2)).toEqual([deliveryId, deliveryId])
+    expect(stdout.split('\n')[2]).toMatch(/^del_/)
+  })
+
+  it('that are unknown are named, and the others shown', async () => {
+    const { exitCode, stdout, stderr } = await run(['deliveries', 'get', '-', '-q'], `NO SUCH\n${deliveryId}\n`)
+    expect(stdout).toBe(`${deliveryId}\n`)
+    expect(stderr).toContain('warning: NO SUCH: No delivery has the reference "NO SUCH".')
+    expect(exitCode).toBe(9)
+  })
+
+  it('cancel their deliveries; an unknown one fails alone', async () => {
+    for (const name of ['BULK 1', 'BULK 2'])
+      await run(['deliveries', 'create', '--file', 'examples/order.json', '--ref', name])
+    const { exitCode, stdout } = await run(['deliveries', 'cancel', '-', '-o', 'ndjson'], 'BULK 1\nNO SUCH\nBULK 2\n')
+    const rows = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(rows.sort((a, b) => a.row - b.row)).toMatchObject([
+      { row: 1, outcome: 'cancelled', status: 'cancelled' },
+      {
+        row: 2,
+        clientOrderReference: 'NO SUCH',
+        outcome: 'failed',
+        error: { message: 'No delivery has the reference "NO SUCH".' },
+      },
+      { row: 3, outcome: 'cancelled', status: 'cancelled' },
+    ])
+    expect(exitCode).toBe(9)
+  })
+
+  it('are taken as deliveryId in the rows of an update', async () => {
+    await run(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'BULK 3'])
+    const csv = 'deliveryId,dropoff.instructions\nBULK 3,Ring twice\n'
+    expect((await run(['deliveries', 'update', '-'], csv)).exitCode).toBe(0)
+    expect((await run(['deliveries', 'get', 'BULK 3', '--jq', '.dropoff.instructions'])).stdout).toBe('Ring twice\n')
+  })
+})
