@@ -72,6 +72,26 @@ describe('The pacer', () => {
     )
   })
 
+  test('is never refused although some requests reach the service late, the first ones above all', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1 }), async (seed) => {
+        const random = seededRandom(seed)
+        const clock = virtualClock(undefined, () => random() * 1.5)
+        let sent = 0
+        const latencyMs = () => {
+          const isLate = sent++ < 4 || random() < 0.05
+          return 2 + random() * (isLate ? 200 : 3)
+        }
+        const limiter = slidingWindow(20, 1_000)
+        const load = { pacer: createPacer({ clock }), clock, limiter, requests: 300, workers: 16, latencyMs }
+        const { refused, elapsedMs } = await run({ ...load, headersOf: policyHeaders(20, 1) })
+        expect(refused).toBe(0)
+        expect(elapsedMs).toBeLessThan(17_000)
+      }),
+      { numRuns: 40 },
+    )
+  })
+
   test('keeps the pace when answers take longer than the window', async () => {
     const clock = virtualClock()
     const pacer = createPacer({ clock, requestsPerSecond: 20 })

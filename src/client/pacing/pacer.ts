@@ -13,19 +13,19 @@ export interface Permit {
 /** Decides when requests may be sent, so that the whole allowance is used and none is refused. */
 export interface Pacer {
   /**
-   * Resolves when a request may be sent; `undefined` where that is known to take longer than `limitMs`, or when the
+   * Resolves when a request may be sent; `undefined` if that is known to take longer than `limitMs`, or when the
    * signal aborts.
    */
   acquire(limitMs: number, signal?: AbortSignal): Promise<Permit | undefined>
-  /** Milliseconds for which the service has asked everyone to wait; 0 where it has not. */
+  /** Milliseconds for which the service has asked everyone to wait; 0 if it has not. */
   heldForMs(): number
-  /** Requests a second that the service allows, as far as it has said; `undefined` where it has not. */
+  /** Requests a second that the service allows, as far as it has said; `undefined` if it has not. */
   allowedPerSecond(): number | undefined
   /** How long recent requests took from sending to answer, in milliseconds, on average; `undefined` before the first. */
   meanLatencyMs(): number | undefined
 }
 
-/** A share of the window by which a slot may be kept longer for a slow answer, at first; doubled by each 429. */
+/** A share of the window by which a slot is kept longer while its answer is awaited, at first; doubled by each 429. */
 const firstMarginShare = 0.02
 /** A share of the window that stays as a margin in any case: the next request may be quicker than any before. */
 const slackShare = 0.003
@@ -42,7 +42,7 @@ interface Waiter {
 }
 
 /**
- * A pacer for all requests under one key. It starts with `requestsPerSecond` where that is known, else sends one
+ * A pacer for all requests under one key. It starts with `requestsPerSecond` if that is known, else sends one
  * request and learns from its answer; from then on it follows `RateLimit-Policy`, `RateLimit` and `Retry-After`.
  */
 export function createPacer(options: { requestsPerSecond?: number | undefined; clock?: Clock } = {}): Pacer {
@@ -60,6 +60,7 @@ export function createPacer(options: { requestsPerSecond?: number | undefined; c
   const startedMs = clock.monotonicMs()
   /** When the rate was last changed that was found out by refusals, with nothing said of the allowance. */
   let foundOutMs: number | undefined
+  /** When each request had been counted at the latest that was sent to learn the rate. */
   const probesAtMs: number[] = []
   const queue: Waiter[] = []
   let alarm: AbortController | undefined
@@ -123,13 +124,10 @@ export function createPacer(options: { requestsPerSecond?: number | undefined; c
   function grant(nowMs: number): Permit {
     inFlight++
     sends++
-    if (!isLearned) probesAtMs.push(nowMs)
+    const isProbe = !isLearned
     const gapMs = Math.max(0, ...windows.map(({ quota, windowMs }) => (windowMs / quota) * spreadShare))
     if (gapMs >= 1) spacedAtMs = Math.max(spacedAtMs, nowMs - gapMs / 2) + gapMs
-    const slots = windows.map((window) => {
-      const marginMs = window.windowMs * marginShare
-      return { window, marginMs, slot: window.take(nowMs, marginMs) }
-    })
+    const slots = windows.map((window) => ({ window, slot: window.take(nowMs, window.windowMs * marginShare) }))
     return {
       settle(answer) {
         inFlight--
@@ -142,8 +140,9 @@ export function createPacer(options: { requestsPerSecond?: number | undefined; c
         }
         // It may have been counted this much later than the quickest is; with few answers seen, nobody knows.
         const lateMs = answers < enoughAnswers ? durationMs : durationMs - shortestMs
-        for (const { window, slot, marginMs } of slots)
-          window.relax(slot, Math.max(0, marginMs - lateMs - window.windowMs * slackShare))
+        for (const { window, slot } of slots)
+          window.free(slot, nowMs + window.windowMs * (1 + slackShare) + lateMs)
+        if (isProbe) probesAtMs.push(endedMs)
         if (answer !== undefined) learn(answer, endedMs)
         else isLearned = true
         pump()

@@ -23,7 +23,7 @@ export class SlidingWindow {
     this.#freeAtMs = new Float64Array(quota)
   }
 
-  /** When the next request may go; in the past where it may go at once. */
+  /** When the next request may go; in the past if it may go at once. */
   nextFreeAtMs(): number {
     return this.#freeAtMs[this.#next] ?? 0
   }
@@ -37,9 +37,9 @@ export class SlidingWindow {
     return { index, freeAtMs }
   }
 
-  /** Frees a slot earlier by what was not needed of its margin, unless another request has taken it by now. */
-  relax({ index, freeAtMs }: Slot, byMs: number): void {
-    if (this.#freeAtMs[index] === freeAtMs) this.#freeAtMs[index] = freeAtMs - byMs
+  /** Sets when a slot is free, now that this is known, unless another request has taken it by now. */
+  free({ index, freeAtMs }: Slot, atMs: number): void {
+    if (this.#freeAtMs[index] === freeAtMs) this.#freeAtMs[index] = atMs
   }
 
   /** Requests that still count at this time. */
