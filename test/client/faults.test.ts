@@ -102,6 +102,32 @@ describe('A create that meets a fault', () => {
     expect(clock.waitsMs).toEqual([5_000])
   })
 
+  describe.each([
+    ['back by ten days', -10],
+    ['ahead by forty days', 40],
+  ])('while this machine’s clock is set %s', (_, days) => {
+    const setClock = (fault: Fault): Fault => {
+      return (turn) => {
+        clock.oversleep(days * 86_400_000)
+        fault(turn)
+      }
+    }
+    const tooMany = faults.refuse(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '0' })
+
+    test('is sent again if it was not executed', async () => {
+      server.play(setClock(tooMany), faults.refuse(503, 'SERVICE_UNAVAILABLE'))
+      expect((await create(open())).attempts).toBe(3)
+      expect(server.service.creations).toBe(1)
+    })
+
+    test('is not sent again if it may have been executed, and fails with that attempt’s error', async () => {
+      server.play(faults.resetAfter(), setClock(tooMany))
+      expect(await failureOf(create(open()))).toMatchObject({ kind: 'connection', reason: 'reset' })
+      expect(server.requests).toHaveLength(2)
+      expect(server.service.creations).toBe(1)
+    })
+  })
+
   test('stops at a Retry-After longer than the time allowed and says when to come back', async () => {
     server.always = faults.refuse(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '3600' })
     const failure = await failureOf(create(open()))

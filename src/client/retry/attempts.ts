@@ -7,7 +7,7 @@ import { connectionFailure } from '../transport/connection-failure.js'
 import type { RequestToSend, Transport, TransportReply } from '../transport/transport.js'
 import { type Deadline, formatSpan, interrupted, limitAttempt } from './deadline.js'
 import { withRetrySummary } from './give-up.js'
-import { isRateLimited, type RetryLimits, type RetrySafety, retryAfterOf, retryDelayMs } from './retry.js'
+import { failureKind, isRateLimited, type RetryLimits, type RetrySafety, retryAfterOf, retryDelayMs } from './retry.js'
 import type { RetryBudget } from './retry-budget.js'
 
 /** One request to be sent until it is answered: the same bytes each time. */
@@ -55,6 +55,8 @@ export async function attemptUntilAnswered<Result>(
   const startedAtMs = clock.nowMs()
   let counted = 0
   let lastFailure: unknown
+  /** The last failure after which the service may have executed the request. */
+  let unsettled: unknown
   const stop = (failure: unknown, attempts: number, refusedWaitMs?: number) =>
     withRetrySummary(failure, {
       attempts,
@@ -66,9 +68,9 @@ export async function attemptUntilAnswered<Result>(
   for (let attempt = 1; ; attempt++) {
     const permit = await admit(settings, lastFailure)
     const elapsedMs = { monotonic: clock.monotonicMs() - startedMs, wall: clock.nowMs() - startedAtMs }
-    if (attempt > 1 && prepared.retrySafety === 'idempotent' && mayBeForgotten(elapsedMs)) {
+    if (unsettled !== undefined && prepared.retrySafety === 'idempotent' && mayBeForgotten(elapsedMs)) {
       permit?.settle()
-      throw stop(lastFailure, attempt - 1)
+      throw stop(unsettled, attempt - 1)
     }
     const sentMs = clock.monotonicMs()
     const { reply, outcome } = await attemptOnce(prepared, settings, permit)
@@ -89,6 +91,7 @@ export async function attemptUntilAnswered<Result>(
     }
     const failure = 'failure' in outcome ? outcome.failure : undefined
     lastFailure = failure
+    if (failureKind(failure) === 'maybe-executed') unsettled = failure
     if (!isRateLimited(failure)) counted++
     const random = settings.random()
     const policy = { retrySafety: prepared.retrySafety, counted, random, limits: settings.retries }

@@ -13,9 +13,14 @@ export interface KilledRuns<End extends RunEnd> {
   /** What each order carries beside what a realistic one does. */
   orderOverrides?: Record<string, unknown>
   /** Starts or resumes a run of a file in a separate process. */
-  begin(files: RunFiles): { child: ChildProcess; ended: Promise<End> }
+  begin(files: RunFiles): Begun<End> | Promise<Begun<End>>
   /** Called when every order is settled, before the file is run once more. */
   beforeOnceMore?: () => void | Promise<void>
+}
+
+interface Begun<End> {
+  child: ChildProcess
+  ended: Promise<End>
 }
 
 export interface RunFiles {
@@ -33,7 +38,7 @@ interface RunEnd {
 /**
  * Runs a file of orders in a process that is killed with `kill -9` at random points, as often as asked, and resumed each
  * time, until it comes to its end; then once more. Answers with how that last run ended, and how often one was killed:
- * less than asked only where a run had come to its end before.
+ * less than asked only if a run had come to its end before.
  */
 export async function runUntilDone<End extends RunEnd>(setup: KilledRuns<End>): Promise<{ last: End; kills: number }> {
   const file = join(createTempDir(), 'orders.ndjson')
@@ -46,7 +51,7 @@ export async function runUntilDone<End extends RunEnd>(setup: KilledRuns<End>): 
   let stops = 0
   for (;;) {
     const killsLeft = setup.kills - kills
-    const run = killsLeft > 0 ? killedRun(setup, files, killsLeft, settledRows) : setup.begin(files).ended
+    const run = killsLeft > 0 ? killedRun(setup, files, killsLeft, settledRows) : (await setup.begin(files)).ended
     const { exitCode, stderr } = await run
     if (exitCode === 0) break
     if (exitCode === null) kills++
@@ -60,7 +65,7 @@ export async function runUntilDone<End extends RunEnd>(setup: KilledRuns<End>): 
   process.stderr.write(`${setup.orders} orders, ${kills} kills, ${stops} other stops, ${seconds} s\n`)
 
   await setup.beforeOnceMore?.()
-  const last = await setup.begin(files).ended
+  const last = await (await setup.begin(files)).ended
   expect(last.exitCode, last.stderr).toBe(0)
   expectWhole(files.resultsFile, setup.orders)
   return { last, kills }
@@ -75,7 +80,7 @@ async function killedRun<End extends RunEnd>(
 ): Promise<End> {
   const settled = settledRows()
   const target = settled + random() * ((orders - settled) / (killsLeft + 1))
-  const { child, ended } = begin(files)
+  const { child, ended } = await begin(files)
   let isOver = false
   const over = ended.finally(() => {
     isOver = true

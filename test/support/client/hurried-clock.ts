@@ -4,7 +4,7 @@ import type { Clock } from '../../../src/client/index.js'
 export interface HurriedClock extends Clock {
   /** The waits that were skipped, in milliseconds. */
   waitsMs: number[]
-  /** Moves the date alone, as the sleep of a machine does. */
+  /** Moves only the date, as the sleep of a machine does, or somebody who sets the clock. */
   oversleep(sleptMs: number): void
 }
 

@@ -40,9 +40,13 @@ export interface RoughSandboxProgram {
 }
 
 /** Starts one whose references are free again when their delivery has ended: the keys alone keep an order from being made twice. */
-export async function startRoughSandboxProgram(cli: Cli, seed: number): Promise<RoughSandboxProgram> {
+export async function startRoughSandboxProgram(
+  cli: Cli,
+  seed: number,
+  env: NodeJS.ProcessEnv = {},
+): Promise<RoughSandboxProgram> {
   const words = ['--port', '0', '--rate-limit', 'off', '--switch', 'duplicates=active', '-o', 'json']
-  const program = cli.startProcess(['sandbox', 'start', '--data', join(cli.home, 'sandbox.db'), ...words])
+  const program = cli.startProcess(['sandbox', 'start', '--data', join(cli.home, 'sandbox.db'), ...words], { env })
   const { baseUrl, apiKey } = JSON.parse(await program.line(() => true)) as { baseUrl: string; apiKey: string }
   const rules = join(cli.home, 'faults.json')
   writeFileSync(rules, JSON.stringify(roughFaults(seed)))
