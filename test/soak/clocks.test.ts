@@ -101,7 +101,8 @@ describe.skipIf(faketimeLibrary === undefined)('With a clock that is stepped by 
     let days = 0
     const beforeStart = async (baseUrl: string) => {
       // The service's own clock: it forgets the keys of what was under way at each kill.
-      const dateMs = async () => Date.parse((await fetch(`${baseUrl}/health`)).headers.get('date') ?? '')
+      const control = new URL('/_sandbox/clock', baseUrl)
+      const dateMs = async () => Date.parse((await fetch(control)).headers.get('date') ?? '')
       const beforeMs = await dateMs()
       service.step(`+${++days * 25}h`)
       await until('the service to see its clock', async () => (await dateMs()) > beforeMs + 3_600_000)
