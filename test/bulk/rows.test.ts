@@ -133,6 +133,19 @@ describe('Rows', () => {
     expect(({} as Record<string, unknown>).a).toBeUndefined()
   })
 
+  test('of CSV with JSON that cannot be read fail, and are never taken as text', async () => {
+    const deep = '['.repeat(201) + ']'.repeat(201)
+    const csv = `clientOrderReference,package.items,metadata\nA,"[{""a"":",\nB,${deep},\nC,,{\nD,,7\nE,"[]",{}\n`
+    const start = `"${'['.repeat(80)}"`
+    expect(valuesOf(await read(csv))).toEqual([
+      'row 1 (line 2), column package.items: "[{"a":" is not JSON',
+      `row 2 (line 3), column package.items: ${start} is nested deeper than 200 levels`,
+      'row 3 (line 4), column metadata: "{" is not JSON',
+      'row 4 (line 5), column metadata: "7" is neither an object nor an array',
+      { clientOrderReference: 'E', package: { items: [] }, metadata: {} },
+    ])
+  })
+
   test('name row and column of what is wrong, and continue', async () => {
     const csv = 'clientOrderReference,package.weightGrams\nA,heavy\nB,5,6\nC,7\n'
     expect(valuesOf(await read(csv))).toEqual([

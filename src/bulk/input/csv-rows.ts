@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { UsageError, unsafeKeys } from '../../contract/index.js'
-import { tryParseJson } from '../../shared/json.js'
+import { readJsonText } from '../../shared/json.js'
 import { CsvReader, type CsvRecord } from './csv-records.js'
 import type { InputRow, RowParser } from './row-source.js'
 
@@ -71,7 +71,7 @@ function readColumn(name: string, schema: z.ZodType): Column {
   return { name, path, kind }
 }
 
-/** The kind of the field at a path; `undefined` where there is none. */
+/** The kind of the field at a path; `undefined` if there is none. */
 function kindAt(schema: z.ZodType, path: readonly string[]): CellKind | undefined {
   const [name, ...rest] = path
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
@@ -100,36 +100,42 @@ function readRecord(row: number, line: number, columns: readonly Column[], cells
     const cell = cells[index] ?? ''
     if (cell === '') continue
     const content = readCell(cell, column.kind)
-    if (content === undefined)
+    if ('problem' in content)
       return {
         row,
-        problem: `row ${row} (line ${line}), column ${column.name}: "${cell.slice(0, 80)}" is not a ${column.kind}`,
+        problem: `row ${row} (line ${line}), column ${column.name}: "${cell.slice(0, 80)}" ${content.problem}`,
       }
     put(value, column.path, content.value)
   }
   return { row, value }
 }
 
-function readCell(cell: string, kind: CellKind): { value: unknown } | undefined {
+/** The content of a cell, or what is wrong with it as the end of a sentence. */
+type Content = { value: unknown } | { problem: string }
+
+function readCell(cell: string, kind: CellKind): Content {
+  const problem = `is not a ${kind}`
   switch (kind) {
     case 'text':
       return { value: cell }
     case 'whole number':
-      return /^-?\d{1,15}$/.test(cell.trim()) ? { value: Number(cell) } : undefined
+      return /^-?\d{1,15}$/.test(cell.trim()) ? { value: Number(cell) } : { problem }
     case 'number':
-      return /^-?\d+(?:\.\d+)?$/.test(cell.trim()) ? { value: Number(cell) } : undefined
+      return /^-?\d+(?:\.\d+)?$/.test(cell.trim()) ? { value: Number(cell) } : { problem }
     case 'true or false':
-      return /^(?:true|false)$/i.test(cell.trim()) ? { value: cell.trim().toLowerCase() === 'true' } : undefined
+      return /^(?:true|false)$/i.test(cell.trim()) ? { value: cell.trim().toLowerCase() === 'true' } : { problem }
     case 'list':
-      return parsed(cell) ?? { value: cell.split(';').map((element) => element.trim()) }
+      return /^\s*[[{]/.test(cell) ? readJson(cell) : { value: cell.split(';').map((element) => element.trim()) }
     case 'JSON':
-      return parsed(cell)
+      return readJson(cell)
   }
 }
 
-function parsed(cell: string): { value: unknown } | undefined {
-  const json = tryParseJson(cell)
-  return typeof json?.value === 'object' && json.value !== null ? json : undefined
+function readJson(cell: string): Content {
+  const reading = readJsonText(cell)
+  if ('fault' in reading) return { problem: reading.fault === 'depth' ? reading.message : 'is not JSON' }
+  const { value } = reading
+  return typeof value === 'object' && value !== null ? { value } : { problem: 'is neither an object nor an array' }
 }
 
 function put(target: Record<string, unknown>, path: readonly string[], content: unknown): void {
