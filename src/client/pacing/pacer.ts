@@ -140,8 +140,7 @@ export function createPacer(options: { requestsPerSecond?: number | undefined; c
         }
         // It may have been counted this much later than the quickest is; with few answers seen, nobody knows.
         const lateMs = answers < enoughAnswers ? durationMs : durationMs - shortestMs
-        for (const { window, slot } of slots)
-          window.free(slot, nowMs + window.windowMs * (1 + slackShare) + lateMs)
+        for (const { window, slot } of slots) window.free(slot, nowMs + window.windowMs * (1 + slackShare) + lateMs)
         if (isProbe) probesAtMs.push(endedMs)
         if (answer !== undefined) learn(answer, endedMs)
         else isLearned = true
