@@ -85,9 +85,17 @@ export async function inTurn(rounds: number, contestants: readonly (() => Promis
   return figures
 }
 
-/** The median of the ratios of pairs that were measured side by side. */
-export function pairedRatio(ours: readonly number[], theirs: readonly number[]): number {
-  return median(ours.map((figure, index) => figure / (theirs[index] ?? Number.NaN)))
+/** The ratios of pairs that were measured side by side: the median, and the range that the middle half of them fills. */
+export interface PairedRatio {
+  ratio: number
+  low: number
+  high: number
+}
+
+export function pairedRatio(ours: readonly number[], theirs: readonly number[]): PairedRatio {
+  const ratios = ours.map((figure, index) => figure / (theirs[index] ?? Number.NaN)).sort((a, b) => a - b)
+  const at = (share: number) => ratios[Math.round((ratios.length - 1) * share)] ?? Number.NaN
+  return { ratio: median(ratios), low: at(0.25), high: at(0.75) }
 }
 
 /** The slope of a line fitted to the points on a log-log scale: 1 if the cost is proportional to the size. */

@@ -5,8 +5,10 @@ export interface Result {
   bar: string
   /** The figures, with their units. */
   measured: string
-  /** The ratios and figures that the target is about. */
+  /** The ratios and figures that the target is about; `low` and `high` bound the middle half of the pairs of `ratio`. */
   values: Record<string, number>
+  /** Whether a larger or a smaller `ratio` is faster. */
+  faster?: 'larger' | 'smaller'
   met: boolean
 }
 

@@ -1,7 +1,7 @@
 /**
  * `npm run bench` measures every figure of docs/performance.md in one run, both sides of each comparison in turn.
  * `--quick` takes less than a minute. `--only start-up,listener` measures only these rows; each row keeps the date of its
- * own run.
+ * own run. `--release` keeps the figures for comparison: later runs say what has become slower since.
  */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -9,8 +9,9 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Ground, prepareGround } from './ground.ts'
 import { drawPlot } from './plot.ts'
+import { slowdowns } from './releases.ts'
 import { writeReport } from './report.ts'
-import type { MeasuredRow, Outcome } from './result.ts'
+import { type MeasuredRow, type Outcome, round } from './result.ts'
 import { measureBulk } from './rows/bulk.ts'
 import { measureExport } from './rows/export.ts'
 import { measureListener } from './rows/listener.ts'
@@ -19,7 +20,11 @@ import { measureScale } from './rows/scale.ts'
 import { measureStartUp } from './rows/start-up.ts'
 
 const { values: flags } = parseArgs({
-  options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    release: { type: 'boolean', default: false },
+  },
 })
 const rows: Record<string, (ground: Ground) => Promise<Outcome>> = {
   'start-up': measureStartUp,
@@ -52,12 +57,32 @@ try {
 } finally {
   await ground.end()
 }
+// A quick run is too noisy to be compared.
+if (!flags.quick) compareWithRelease()
+
+function compareWithRelease(): void {
+  const now = readRows(resultsFile)
+  const releaseFile = join(ground.project, 'bench', 'last-release.json')
+  if (flags.release) {
+    writeFileSync(releaseFile, `${JSON.stringify(now, null, 2)}\n`)
+    return
+  }
+  const slower = slowdowns(
+    Object.fromEntries(chosen.map((name) => [name, now[name] as MeasuredRow])),
+    readRows(releaseFile),
+  )
+  for (const { aim, before, now: ratio } of slower)
+    process.stdout.write(`SLOWER  ${aim}: ${round(ratio)} ×, ${round(before)} × in the last release\n`)
+  if (slower.length === 0) process.stdout.write('Nothing is slower than in the last release by more than noise.\n')
+}
+
+function readRows(file: string): Record<string, MeasuredRow> {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Record<string, MeasuredRow>) : {}
+}
 
 /** Writes after each row, so that an interrupted run keeps what it has measured. */
 function record(name: string, { results, plots = [] }: Outcome): void {
-  const measured: Record<string, MeasuredRow> = existsSync(resultsFile)
-    ? (JSON.parse(readFileSync(resultsFile, 'utf8')) as Record<string, MeasuredRow>)
-    : {}
+  const measured = readRows(resultsFile)
   measured[name] = { measuredAt, machine, results, plots: plots.map(({ file, title }) => ({ file, title })) }
   const inOrder = Object.keys(rows).flatMap((row) =>
     measured[row] === undefined ? [] : [[row, measured[row]] as const],

@@ -45,13 +45,15 @@ export async function measureStartUp(ground: Ground): Promise<Outcome> {
 
   const of = (name: string) => figures[names.indexOf(name)] ?? []
   const compare = (id: string, aim: string, ours: string, theirs: string, limit: number): Result => {
-    const ratio = pairedRatio(of(ours), of(theirs))
+    const paired = pairedRatio(of(ours), of(theirs))
+    const { ratio } = paired
     return {
       id,
       aim,
       bar: `≤ ${limit} ×`,
       measured: `${round(ratio)} × (${round(median(of(ours)), 0)} ms vs. ${round(median(of(theirs)), 0)} ms)`,
-      values: { ratio, oursMs: median(of(ours)), theirsMs: median(of(theirs)) },
+      values: { ...paired, oursMs: median(of(ours)), theirsMs: median(of(theirs)) },
+      faster: 'smaller',
       met: ratio <= limit,
     }
   }
