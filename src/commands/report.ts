@@ -8,6 +8,7 @@ import { exitCodes } from '../cli/process/exit-codes.js'
 import { FactCache } from '../cli/report/fact-cache.js'
 import { gatherReport, type ReportSource } from '../cli/report/gather.js'
 import { readPromises } from '../cli/report/promise-file.js'
+import { QuotePromises } from '../cli/report/quote-promises.js'
 import { reportView } from '../cli/report/view.js'
 import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
 import { createPacer } from '../client/index.js'
@@ -16,7 +17,7 @@ import { groupings, isBroken, parseBound, type Report, reportHtml } from '../rep
 export default class ShowReport extends WebhookCommand {
   static override summary = 'Show how deliveries went: times, promises, reasons, costs.'
   static override description =
-    'Computed from the events of the period and of the previous one. The service keeps events for 30 days; events that were read are cached, so that the next report requests only new ones. A delivery belongs to the period in which it was accepted. In JSON and CSV durations are seconds and money is cents.'
+    'Computed from the events of the period and of the previous one. The service keeps events for 30 days; events that were read are cached, so that the next report requests only new ones. A delivery belongs to the period in which it was accepted. Its promise is the first of these that it has: --promise, the quote that it was created with on this machine, --sla, its first ETA. In JSON and CSV durations are seconds and money is cents.'
   static override examples = [
     '<%= config.bin %> report --from yesterday --to today',
     '<%= config.bin %> report --from 7d --by store',
@@ -44,6 +45,7 @@ export default class ShowReport extends WebhookCommand {
     const bounds = (flags['fail-if'] ?? []).map(parseBound)
     const promises = {
       file: flags.promise === undefined ? undefined : await this.promisesOf(flags.promise),
+      quotes: await this.quotePromises(),
       slaMs: flags.sla === undefined ? undefined : parseDurationMs(flags.sla, '--sla'),
     }
     const source = await this.source(flags.journal)
@@ -83,6 +85,12 @@ export default class ShowReport extends WebhookCommand {
       cache: settings.baseUrl === undefined ? undefined : new FactCache(this.config.dataDir, account),
       nowMs: checkedAt == null ? this.context.nowMs() : Date.parse(checkedAt),
     }
+  }
+
+  /** What quotes promised to the orders that this machine created with them. */
+  private async quotePromises(): Promise<Map<string, number>> {
+    const { profile } = await this.settings({ needsKey: false })
+    return new QuotePromises(this.config.dataDir, profile, this.context.nowMs).read()
   }
 
   private async promisesOf(file: string): Promise<Map<string, number>> {

@@ -18,7 +18,7 @@ export interface BarOfDay {
   part: number
 }
 
-/** One bar a label, a dark part at its foot. */
+/** One bar a label with its total above it, and another colour for a part of it at its foot. */
 export function bars(rows: readonly BarOfDay[], name: string): string {
   const most = Math.max(1, ...rows.map(({ total }) => total))
   const step = 100 / rows.length
@@ -30,13 +30,17 @@ export function bars(rows: readonly BarOfDay[], name: string): string {
     const foot = (part / most) * 30
     const title = `<title>${escapeHtml(`${label}: ${total}, ${part} did not end well`)}</title>`
     const text =
-      index % every === 0 ? `<text x="${(index * step + step / 2).toFixed(2)}" y="36">${escapeHtml(label)}</text>` : ''
+      index % every === 0 ? `<text x="${(index * step + step / 2).toFixed(2)}" y="38">${escapeHtml(label)}</text>` : ''
+    const count =
+      rows.length <= 15
+        ? `<text x="${(index * step + step / 2).toFixed(2)}" y="${(32.5 - height).toFixed(2)}">${total}</text>`
+        : ''
     return (
-      `<g>${title}<rect class="light" x="${x}" y="${(31 - height).toFixed(2)}" width="${width}" height="${height.toFixed(2)}"/>` +
-      `<rect class="bad" x="${x}" y="${(31 - foot).toFixed(2)}" width="${width}" height="${foot.toFixed(2)}"/>${text}</g>`
+      `<g>${title}<rect class="light" x="${x}" y="${(34 - height).toFixed(2)}" width="${width}" height="${height.toFixed(2)}"/>` +
+      `<rect class="bad" x="${x}" y="${(34 - foot).toFixed(2)}" width="${width}" height="${foot.toFixed(2)}"/>${count}${text}</g>`
     )
   })
-  return `<svg class="bars" viewBox="0 0 100 38" role="img" aria-label="${escapeHtml(name)}">${drawn.join('')}</svg>`
+  return `<svg class="bars" viewBox="0 0 100 40" role="img" aria-label="${escapeHtml(name)}">${drawn.join('')}</svg>`
 }
 
 /** Rows of 24 counts each, darker where there is more. */

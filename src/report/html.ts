@@ -4,7 +4,7 @@ import { bars, heatMap, rangeBar } from './charts.js'
 import { styleSheet } from './html-style.js'
 import type { Metrics } from './metrics.js'
 import type { Report } from './report.js'
-import { durationMetrics, metricLabels, shareMetrics } from './rows.js'
+import { durationMetrics, furthestText, metricLabels, promiseLabels, shareMetrics } from './rows.js'
 
 /**
  * A report as one HTML file: styles and charts are in it, there is no script and nothing to be fetched, so that it
@@ -28,8 +28,10 @@ export function reportHtml(report: Report, activity: Activity, title: string): s
     tiles(report),
     part('Times', timesTable(report)),
     part('Rates', sharesTable(report)),
+    '<div class="pair">',
     part('Days', daysChart(activity)),
     part('Hours of the week', hoursChart(activity)),
+    '</div>',
     part('Why deliveries did not end well', reasonsTable(report)),
     part('Webhooks', webhooksTable(report)),
     part('By group', groupsTable(report)),
@@ -48,11 +50,16 @@ function part(heading: string, content: string): string {
 function header({ period, before }: Report, title: string): string {
   const compared =
     before === null ? '' : ` Compared with ${dayMinute(before.period.from)} to ${dayMinute(before.period.to)}.`
-  return `<header><h1>${escapeHtml(title)}</h1><p>${dayMinute(period.from)} to ${dayMinute(period.to)} UTC.${compared}</p></header>`
+  return `<header><h1>${whole(title)}</h1><p>${dayMinute(period.from)} to ${dayMinute(period.to)} UTC.${compared}</p></header>`
 }
 
 function dayMinute(time: string): string {
-  return escapeHtml(time.slice(0, 16).replace('T', ' '))
+  return whole(time.slice(0, 16).replace('T', ' '))
+}
+
+/** Text whose dates and times are not broken over two lines. */
+function whole(text: string): string {
+  return escapeHtml(text).replace(/\d{4}-\d\d-\d\d(?: \d\d:\d\d)?/g, '<time>$&</time>')
 }
 
 function tiles(report: Report): string {
@@ -106,19 +113,21 @@ function sharesTable({ metrics, before }: Report): string {
 function labelOf(metric: (typeof shareMetrics)[number], metrics: Metrics): string {
   const { promise } = metrics.onTime
   if (metric !== 'onTime' || promise === 'none') return metricLabels[metric]
-  return `${metricLabels.onTime} (${{ file: 'promise file', quote: 'quote', sla: 'SLA', firstEta: 'first ETA, weak' }[promise]})`
+  return `${metricLabels.onTime} (${promiseLabels[promise]})`
 }
 
 function daysChart({ days }: Activity): string {
   if (days.length === 0) return ''
-  return bars(
+  const drawn = bars(
     days.map(({ day, deliveries, failed }) => ({ label: day.slice(5), total: deliveries, part: failed })),
-    'Deliveries a day; the dark part did not end well',
+    'Deliveries a day; the lower part did not end well',
   )
+  return `${drawn}<p class="key"><i class="light"></i> deliveries <i class="bad"></i> of them did not end well</p>`
 }
 
 function hoursChart({ weekdayHours }: Activity): string {
-  return weekdayHours.flat().every((count) => count === 0) ? '' : heatMap(weekdayHours, weekdays)
+  if (weekdayHours.flat().every((count) => count === 0)) return ''
+  return `${heatMap(weekdayHours, weekdays)}<p class="key">Accepted deliveries, by the clocks of their stores; at most ${Math.max(...weekdayHours.flat())} in an hour</p>`
 }
 
 function reasonsTable({ reasons, furthest }: Report): string {
@@ -131,8 +140,7 @@ function reasonsTable({ reasons, furthest }: Report): string {
       rangeBar(count, count, most, code ?? 'no reason given'),
     ),
   )
-  const came = furthest.map(({ outcome, status, count }) => `${count} ${outcome} after ${status}`).join(', ')
-  return `${table(['', 'group', 'count', ''], rows)}<p>${escapeHtml(came)}.</p>`
+  return `${table(['', 'group', 'count', ''], rows)}<p>${escapeHtml(furthestText(furthest))}.</p>`
 }
 
 function webhooksTable({ webhooks }: Report): string {
@@ -155,7 +163,7 @@ function groupsTable({ by }: Report): string {
       span(metrics.clickToDoor.p90),
     ]),
   )
-  return table(['', 'deliveries', 'on time', 'completion', 'click to door p50', 'p90'], rows)
+  return table(['', 'deliveries', 'on time', 'completion', 'door p50', 'door p90'], rows, 'groups')
 }
 
 function leftOutList({ leftOut }: Report): string {
@@ -163,9 +171,12 @@ function leftOutList({ leftOut }: Report): string {
   return `<ul>${leftOut.map(({ why, count }) => `<li>${count} ${escapeHtml(why)}</li>`).join('')}</ul>`
 }
 
-function table(headers: readonly string[], rows: readonly string[]): string {
-  const head = headers.map((text) => `<th scope="col">${escapeHtml(text)}</th>`).join('')
-  return `<div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`
+function table(headers: readonly string[], rows: readonly string[], name = ''): string {
+  const last = headers.length - 1
+  // The last column without a name holds the charts, which a narrow screen leaves out.
+  const chart = (text: string, index: number) => (index === last && text === '' && last > 1 ? ' class="chart"' : '')
+  const head = headers.map((text, index) => `<th scope="col"${chart(text, index)}>${escapeHtml(text)}</th>`).join('')
+  return `<div class="scroll"><table${name === '' ? '' : ` class="${name}"`}><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`
 }
 
 function row(label: string, cells: readonly string[], chart?: string): string {

@@ -1,5 +1,7 @@
 import type { Metrics } from './metrics.js'
 import type { Percentiles } from './percentiles.js'
+import type { PromiseSource } from './promise.js'
+import type { FurthestCount } from './reasons.js'
 import type { Report } from './report.js'
 
 /** A metric as one line of a table: durations in seconds, shares from 0 to 1. */
@@ -33,6 +35,24 @@ export const shareMetrics = [
   'dispatchTrouble',
   'proof',
 ] as const satisfies readonly (keyof Metrics)[]
+
+/** How far deliveries came that did not end well, in words: `35 failed after driver_at_dropoff, …`. */
+export function furthestText(furthest: readonly FurthestCount[]): string {
+  return furthest
+    .map(({ outcome, status, count }) =>
+      status === 'none' ? `${count} ${outcome} before acceptance` : `${count} ${outcome} after ${status}`,
+    )
+    .join(', ')
+}
+
+/** Where promises came from, in words. */
+export const promiseLabels: Readonly<Record<PromiseSource, string>> = {
+  file: 'promise file',
+  quote: 'quote',
+  sla: 'SLA',
+  firstEta: 'first ETA, weak',
+  none: '',
+}
 
 /** Metrics in the words that people read. */
 export const metricLabels: Readonly<Record<keyof Metrics, string>> = {

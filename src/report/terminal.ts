@@ -1,13 +1,12 @@
 import { moneyText } from '../render/money.js'
 import { plainText } from '../render/plain-text.js'
 import { paint, type Style } from '../render/style.js'
-import { pad, textWidth, wrap } from '../render/text-width.js'
+import { pad, shorten, textWidth, wrap } from '../render/text-width.js'
 import { spanText } from '../render/times.js'
 import { type Activity, weekdays } from './activity.js'
-import type { Metrics } from './metrics.js'
 import type { Percentiles } from './percentiles.js'
 import type { Report } from './report.js'
-import { durationMetrics, metricLabels, shareMetrics } from './rows.js'
+import { durationMetrics, furthestText, metricLabels, promiseLabels, shareMetrics } from './rows.js'
 
 const blocks = '▁▂▃▄▅▆▇█'
 const shades = ' ░▒▓█'
@@ -20,7 +19,7 @@ export function reportText(report: Report, activity: Activity, style: Style): st
     section('Rates', shareLines(report, style), style),
     section('Money', moneyLines(report, style), style),
     section('Why deliveries did not end well', reasonLines(report, style), style),
-    section('Webhooks', webhookLines(report), style),
+    section('Webhooks', webhookLines(report, style), style),
     section('By hour of the week', heatLines(activity, style), style),
     section('By group', groupLines(report, style), style),
     section('Left out', leftOutLines(report, style), style),
@@ -30,16 +29,17 @@ export function reportText(report: Report, activity: Activity, style: Style): st
 }
 
 function headline({ period, deliveries, before }: Report, style: Style): string {
-  const change = before === null ? '' : `, ${changeText(deliveries, before.deliveries)} in the period before`
-  return `${paint(style, 'bold', `${deliveries} deliveries`)}  ${minute(period.from)} to ${minute(period.to)}${change}`
+  const count = `${deliveries} deliveries`
+  const rest = `  ${minute(period.from)} to ${minute(period.to)} UTC`
+  const change =
+    before === null ? '' : `${before.deliveries === deliveries ? 'as many' : before.deliveries} in the period before`
+  const line = `${paint(style, 'bold', count)}${rest}`
+  if (change === '') return line
+  return count.length + rest.length + 2 + change.length <= style.columns ? `${line}, ${change}` : `${line}\n${change}`
 }
 
 function minute(time: string): string {
-  return `${time.slice(0, 16).replace('T', ' ')} UTC`
-}
-
-function changeText(now: number, then: number): string {
-  return then === now ? 'as many' : `${then}`
+  return time.slice(0, 16).replace('T', ' ')
 }
 
 function section(heading: string, lines: readonly string[], style: Style): string {
@@ -48,14 +48,17 @@ function section(heading: string, lines: readonly string[], style: Style): strin
 
 function durationLines({ metrics, before }: Report, style: Style): string[] {
   const longest = Math.max(1, ...durationMetrics.map((metric) => metrics[metric].p95 ?? 0))
-  const header = `${pad('', 20)}${['p50', 'p90', 'p95', 'n', 'before'].map((name) => pad(name, 9, 'right')).join('')}`
+  const [labelWidth, cellWidth] = style.columns < 70 ? [18, 8] : [20, 9]
+  const rowOf = (label: string, cells: readonly string[]) =>
+    `${pad(label, labelWidth)}${cells.map((cell) => pad(cell, cellWidth, 'right')).join('')}`
+  const header = rowOf('', ['p50', 'p90', 'p95', 'n', 'before'])
   const room = Math.min(48, style.columns - 2 - textWidth(header) - 2)
   return [
     paint(style, 'dim', header),
     ...durationMetrics.map((metric) => {
       const { p50, p90, p95, n } = metrics[metric]
       const cells = [seconds(p50), seconds(p90), seconds(p95), String(n), seconds(before?.metrics[metric].p50 ?? null)]
-      const line = `${pad(metricLabels[metric], 20)}${cells.map((cell) => pad(cell, 9, 'right')).join('')}`
+      const line = rowOf(metricLabels[metric], cells)
       return style.accessible || room < 8 ? line : `${line}  ${spanBar(metrics[metric], longest, room, style)}`
     }),
   ]
@@ -78,7 +81,7 @@ function seconds(value: number | null): string {
 
 function shareLines({ metrics, before }: Report, style: Style): string[] {
   const room = Math.min(40, style.columns - 52)
-  return shareMetrics.map((metric) => {
+  const lines = shareMetrics.map((metric) => {
     const { value, n } = metrics[metric]
     const then = before?.metrics[metric].value ?? null
     const change = value === null || then === null ? '' : points(value - then)
@@ -88,14 +91,10 @@ function shareLines({ metrics, before }: Report, style: Style): string[] {
       value === null || style.accessible || room < 8
         ? ''
         : `  ${paint(style, 'green', '█'.repeat(Math.round(value * room)))}${paint(style, 'dim', '░'.repeat(room - Math.round(value * room)))}`
-    return `${line}${bar}${noteOf(metric, metrics)}`
+    return `${line}${bar}`
   })
-}
-
-function noteOf(metric: (typeof shareMetrics)[number], metrics: Metrics): string {
-  if (metric !== 'onTime' || metrics.onTime.promise === 'none') return ''
-  const source = { file: 'promise file', quote: 'quote', sla: 'SLA', firstEta: 'first ETA (weak)', none: '' }
-  return `  by ${source[metrics.onTime.promise]}`
+  const { promise } = metrics.onTime
+  return promise === 'none' ? lines : [...lines, paint(style, 'dim', `On time by: ${promiseLabels[promise]}.`)]
 }
 
 function percent(value: number | null): string {
@@ -119,26 +118,31 @@ function moneyLines({ money }: Report, style: Style): string[] {
   return wrap(parts.join(' · '), style.columns - 2)
 }
 
+/** Groups whose names are too long for their column. */
+const groupWords: Readonly<Record<string, string>> = { installationAccess: 'installation' }
+
 function reasonLines({ reasons, furthest }: Report, style: Style): string[] {
   const most = Math.max(1, ...reasons.map(({ count }) => count))
-  const room = Math.min(30, style.columns - 52)
-  const lines = reasons.map(({ code, group, count }) => {
+  const names = reasons.map(({ code }) => plainText(code ?? 'no reason given'))
+  const width = Math.min(Math.max(0, ...names.map(textWidth)), style.columns - 26)
+  const room = Math.min(30, style.columns - width - 28)
+  const lines = reasons.map(({ group, count }, index) => {
     const bar =
       style.accessible || room < 6 ? '' : `  ${paint(style, 'red', '█'.repeat(Math.ceil((count / most) * room)))}`
-    return `${pad(String(count), 5, 'right')}  ${pad(plainText(code ?? 'no reason given'), 28)}${pad(group ?? '', 14)}${bar}`
+    const name = pad(shorten(names[index] ?? '', width), width)
+    return `${pad(String(count), 5, 'right')}  ${name}  ${pad(groupWords[group ?? ''] ?? group ?? '', 13)}${bar}`.trimEnd()
   })
-  const came = furthest.map(({ outcome, status, count }) => `${count} ${outcome} after ${status}`)
-  return came.length === 0 ? lines : [...lines, ...wrap(came.join(', '), style.columns - 2)]
+  return furthest.length === 0 ? lines : [...lines, ...wrap(furthestText(furthest), style.columns - 2)]
 }
 
-function webhookLines({ webhooks }: Report): string[] {
+function webhookLines({ webhooks }: Report, style: Style): string[] {
   const { attempts, lastDeliveryStatus, received } = webhooks
   const statuses = Object.entries(lastDeliveryStatus)
     .filter(([, count]) => count > 0)
     .map(([status, count]) => `${count} ${status}`)
   if (attempts === 0 && statuses.length === 0 && received.n === 0) return []
   const took = received.n === 0 ? '' : `; received after ${seconds(received.p50)} (p50), ${seconds(received.p95)} (p95)`
-  return [`${attempts} attempts; ${statuses.join(', ')}${took}`]
+  return wrap(`${attempts} attempts; ${statuses.join(', ')}${took}`, style.columns - 2)
 }
 
 function heatLines({ weekdayHours, days }: Activity, style: Style): string[] {
@@ -151,7 +155,7 @@ function heatLines({ weekdayHours, days }: Activity, style: Style): string[] {
   const lines = weekdayHours.map(
     (row, weekday) => `${weekdays[weekday]}  ${row.map((count) => shadeOf(count, most).repeat(wide)).join('')}`,
   )
-  const counts = days.map(({ deliveries }) => deliveries)
+  const counts = days.slice(-(style.columns - 32)).map(({ deliveries }) => deliveries)
   const peak = Math.max(1, ...counts)
   const spark = counts.map((count) => blocks[Math.min(7, Math.floor((count / peak) * 7.999))]).join('')
   return [`     ${hours.join('')}`.trimEnd(), ...lines, `Days ${spark}  at most ${peak} a day`]
@@ -164,10 +168,11 @@ function shadeOf(count: number, most: number): string {
 function groupLines({ by }: Report, style: Style): string[] {
   if (by === undefined) return []
   const names = by.map(({ key }) => plainText(key ?? '(none)'))
-  const width = Math.min(Math.max(8, ...names.map(textWidth)), Math.max(8, style.columns - 60))
-  const columns = ['deliveries', 'on time', 'complete', 'click p50', 'click p90']
+  const cellWidth = style.columns < 80 ? 9 : 11
+  const width = Math.min(Math.max(8, ...names.map(textWidth)), style.columns - 2 - 5 * cellWidth)
+  const columns = [cellWidth < 11 ? 'count' : 'deliveries', 'on time', 'complete', 'p50', 'p90']
   return [
-    paint(style, 'dim', `${pad('', width)}${columns.map((name) => pad(name, 11, 'right')).join('')}`),
+    paint(style, 'dim', `${pad('', width)}${columns.map((name) => pad(name, cellWidth, 'right')).join('')}`),
     ...by.map(({ deliveries, metrics }, index) => {
       const { onTime, completion, clickToDoor } = metrics
       const cells = [
@@ -177,8 +182,9 @@ function groupLines({ by }: Report, style: Style): string[] {
         seconds(clickToDoor.p50),
         seconds(clickToDoor.p90),
       ]
-      return `${pad(names[index] ?? '', width)}${cells.map((cell) => pad(cell, 11, 'right')).join('')}`
+      return `${pad(shorten(names[index] ?? '', width), width)}${cells.map((cell) => pad(cell, cellWidth, 'right')).join('')}`
     }),
+    paint(style, 'dim', 'p50 and p90: click to door.'),
   ]
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient } from '../../src/client/index.js'
@@ -118,6 +118,29 @@ describe('A report', () => {
     expect([...names].filter((name) => html.includes(name))).toEqual([])
     expect(html).toContain('STORE-001')
   })
+})
+
+it('an order that was created with a quote is measured by what the quote promised', async () => {
+  const cli = createCli()
+  const quotesFolder = join(cli.home, '.local/share/dlv/quotes')
+  const ledger = () => readdirSync(quotesFolder).map((name) => readFileSync(join(quotesFolder, name), 'utf8'))
+  const promise = async () => (await cli.json<Report>(['report', '--from', '1h'])).metrics.onTime
+  const order = ['--file', 'examples/order.json', '--ref', 'QUOTED-1']
+  // Within the hours of the store, whatever the time is.
+  await cli.run(['sandbox', 'clock', 'set', '2031-03-04T18:00:00Z'])
+  const { quotes } = await cli.json<{ quotes: { quoteId: string }[] }>(['quotes', 'create', ...order])
+  const quote = ['--quote', quotes[0]?.quoteId ?? '']
+  const { deliveryId } = await cli.json<{ deliveryId: string }>(['deliveries', 'create', ...order, ...quote])
+  await cli.json(['simulate', deliveryId, '--to', 'delivered'])
+  expect(await promise()).toEqual({ value: 1, n: 1, promise: 'quote' })
+  const kept = ledger()
+  expect(kept.join('')).not.toMatch(/Reyes|\+1/)
+  const dry = ['deliveries', 'create', ...order.slice(0, 2), '--ref', 'DRY-1', ...quote, '--dry-run']
+  expect((await cli.run(dry)).exitCode).toBe(0)
+  expect(ledger()).toEqual(kept)
+  // A ledger that a crash cut short, or that somebody has edited, takes nothing away from the report.
+  writeFileSync(join(quotesFolder, '2020-01.ndjson'), '{"profile":"local","quoteId":\n7\n{}\n')
+  expect((await promise()).promise).toBe('quote')
 })
 
 it.each([

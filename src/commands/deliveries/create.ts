@@ -11,6 +11,7 @@ import { sentOrderLog } from '../../cli/deliveries/sent-order-log.js'
 import { awaitStatus, showWatch } from '../../cli/deliveries/show-watch.js'
 import { limitMs } from '../../cli/input/durations.js'
 import { parseStatus } from '../../cli/input/statuses.js'
+import { QuotePromises } from '../../cli/report/quote-promises.js'
 import { bodyHashOf, createOnce, idempotencyKeyOf, newIdempotencyKey } from '../../client/index.js'
 import {
   type Delivery,
@@ -62,10 +63,14 @@ export default class CreateDelivery extends BulkCommand {
     refuseTestValuesOnProduction(settings, { idempotencyKey: flags['idempotency-key'] })
     const file = await readOrders(this.context, flags)
     const completed = orderCompleter(flags, nowMs)
+    const promises = new QuotePromises(this.config.dataDir, settings.profile, this.context.nowMs)
+    this.onClose(() => promises.flush())
     const complete = (value: unknown) => {
       const order = completed(value)
       refuseTestValuesOnProduction(settings, order)
-      return flags.quote === undefined ? order : { ...order, quoteId: flags.quote }
+      const whole = flags.quote === undefined ? order : { ...order, quoteId: flags.quote }
+      if (!flags['dry-run']) promises.ordered(whole)
+      return whole
     }
     if (file.kind === 'run') {
       for (const flag of ['idempotency-key', 'ref', 'wait'] as const)

@@ -4,6 +4,7 @@ import { dryRunFlag } from '../../cli/command/write-flags.js'
 import { admitOrder, completeOrder, readSingleOrder } from '../../cli/deliveries/complete-order.js'
 import { orderFlags } from '../../cli/deliveries/order-flags.js'
 import { flagsOutsideQuotes, quotePartOf } from '../../cli/deliveries/quotable.js'
+import { QuotePromises } from '../../cli/report/quote-promises.js'
 import type { InputOf, QuoteResponse } from '../../contract/index.js'
 import { noQuoteText, quoteView } from '../../render/quote-view.js'
 
@@ -31,6 +32,7 @@ export default class CreateQuote extends ApiCommand {
     if (flags['dry-run']) return this.dryRun('createQuote', input)
     const client = await this.api()
     const quotes = await client.createQuote(input)
+    new QuotePromises(this.config.dataDir, settings.profile, this.context.nowMs).quoted(quotes.quotes)
     await this.show(quoteView, quotes)
     // JSON contains the reason.
     if (quotes.quotes.length === 0 && !this.output.isJson) await this.sayWhyNone(quotes)
