@@ -1,7 +1,5 @@
-import { terminalStatuses } from '../../contract/index.js'
 import { accountById, accounts } from '../core/accounts.js'
 import { magicCatalogue } from '../core/magic.js'
-import { cancellationFeeCents } from '../core/pricing.js'
 import { Refusal } from '../core/refusal.js'
 import { routePoints } from '../core/side-effects.js'
 import { targetsOf } from '../core/simulation-targets.js'
@@ -32,13 +30,11 @@ export function insightRoutes({ engine, log }: ControlContext): ControlRoute[] {
 
 const accountOf = ({ accountId }: DeliveryRow) => accountById(accountId) ?? accounts[0]
 
-/** What can still happen to a delivery, what cancelling it now would cost, and the places of its trip. */
+/** What can still happen to a delivery and the places of its trip. */
 function outlookOf(world: World, delivery: DeliveryRow) {
   const { store, stop } = routePoints({ world, row: delivery })
-  const hasFees = world.account.capabilities.cancellationFees === true && !terminalStatuses.has(delivery.status)
   return {
     reachableStatuses: targetsOf(world, delivery),
-    ...(hasFees ? { cancellationFeeNowCents: cancellationFeeCents(delivery.status, delivery.deliveryFeeCents) } : {}),
     route: { store: pointOf(store), stop: pointOf(stop) },
   }
 }

@@ -8,6 +8,7 @@ import { go } from '../state/router.js'
 import { Action } from './action.js'
 import { Dialog } from './dialog.js'
 import { FormFields } from './form-fields.js'
+import { type Refusal, refusalOf } from './refusal.js'
 import { useLoaded } from './use-loaded.js'
 
 /** A new order: every field of the contract, with a realistic example filled in. */
@@ -26,7 +27,7 @@ export function NewOrder({ onClose }: { onClose(): void }) {
 
 function OrderForm({ fields, onClose }: { fields: readonly FormField[]; onClose(): void }) {
   const [typed, setTyped] = useState<Typed>(() => typedOf(fields))
-  const [refused, setRefused] = useState<{ text: string; problems: Record<string, string> } | undefined>(undefined)
+  const [refused, setRefused] = useState<Refusal | undefined>(undefined)
   // One key for the order however often it is sent, so that it is created once.
   const [idempotencyKey] = useState(() => crypto.randomUUID())
   const { value, problems } = requestOf(fields, typed)
@@ -76,16 +77,7 @@ function OrderForm({ fields, onClose }: { fields: readonly FormField[]; onClose(
           run={create}
           onFailure={(error) => {
             if (!(error instanceof Failed)) return false
-            const { message, fieldErrors = [] } = error.failure
-            const known = new Set(fields.map(({ path }) => path))
-            const found = fieldErrors.filter(({ field }) => known.has(field))
-            const others = fieldErrors
-              .filter(({ field }) => !known.has(field))
-              .map(({ field, message: text }) => `${field} ${text}`)
-            setRefused({
-              text: [message, ...others].join(' '),
-              problems: Object.fromEntries(found.map(({ field, message: text }) => [field, text ?? 'is not valid'])),
-            })
+            setRefused(refusalOf(error.failure, fields))
             return true
           }}
         />

@@ -84,3 +84,15 @@ export function groupOf(path: string): string {
   if (names.length === 1) return 'order'
   return names[0] === 'dropoff' && names[1] !== undefined && names.length > 2 ? `dropoff.${names[1]}` : (names[0] ?? '')
 }
+
+/** The flags of `deliveries update` that make the same changes. */
+export function assignmentsOf(fields: readonly FormField[], typed: Typed): string[][] {
+  return fields
+    .filter(({ path, value }) => (typed[path] ?? '') !== value)
+    .map(({ path, type }) => {
+      const text = typed[path] ?? ''
+      if (text === '') return ['--clear', path]
+      const value = type === 'list' ? JSON.stringify(text.split(',').map((part) => part.trim())) : text
+      return ['--set', `${path}=${value}`]
+    })
+}

@@ -1,26 +1,199 @@
+import { useEffect, useState } from 'preact/hooks'
 import type { DeliveryDetail } from '../../wire/deliveries.js'
+import { showsCommand } from '../components/action.js'
+import { CancelDelivery } from '../components/delivery/cancel.js'
+import { DeliveryEvents, DeliveryRequests } from '../components/delivery/history.js'
+import { Moves } from '../components/delivery/moves.js'
+import { Proofs } from '../components/delivery/proofs.js'
+import { StatusTimeline } from '../components/delivery/timeline.js'
+import { UpdateDelivery } from '../components/delivery/update.js'
+import { Verification } from '../components/delivery/verification.js'
+import { DeliveryMap } from '../components/delivery-map.js'
 import { Heading } from '../components/heading.js'
-import { Empty, StatusBadge } from '../components/pieces.js'
+import { Age, Empty, Facts, Moment, Panel, StatusBadge } from '../components/pieces.js'
 import { useLoaded } from '../components/use-loaded.js'
+import { addressLine, etaLine, packageLine, unitLine } from '../models/delivery.js'
+import { moneyText, words } from '../models/text.js'
 import { get } from '../state/api.js'
+import { addKeys } from '../state/keys.js'
+import { onNews } from '../state/live.js'
+import { addressOf } from '../state/router.js'
+import { session } from '../state/session.js'
+
+/** So long after news of the delivery it is read again: what comes at once is read once. */
+const settleMs = 60
 
 export function DeliveryScreen({ id }: { id: string }) {
-  const { value: detail, isMissing } = useLoaded(
-    () => get<DeliveryDetail>(`/deliveries/${encodeURIComponent(id)}`),
-    [id],
-  )
+  const [isUnmasked, setUnmasked] = useState(false)
+  const path = `/deliveries/${encodeURIComponent(id)}${isUnmasked ? '?unmask=1' : ''}`
+  const { value: detail, isMissing, reload } = useLoaded(() => get<DeliveryDetail>(path), [path])
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const stop = onNews((news) => {
+      if (!news.some((item) => item.deliveryId === id)) return
+      clearTimeout(timer)
+      timer = setTimeout(reload, settleMs)
+    })
+    return () => {
+      clearTimeout(timer)
+      stop()
+    }
+  }, [id, reload])
   if (isMissing)
     return (
       <>
         <Heading title={id} />
-        <Empty title="This delivery does not exist." />
+        <Empty title="This delivery does not exist.">
+          <p>
+            It may have been on a sandbox that was reset. <a href={addressOf('/deliveries')}>Deliveries</a> has the
+            others.
+          </p>
+        </Empty>
       </>
     )
   if (detail === undefined) return <Heading title={id} />
-  const { delivery } = detail
+  return <Loaded detail={detail} isUnmasked={isUnmasked} setUnmasked={setUnmasked} />
+}
+
+interface LoadedProps {
+  detail: DeliveryDetail
+  isUnmasked: boolean
+  setUnmasked(is: boolean): void
+}
+
+function Loaded({ detail, isUnmasked, setUnmasked }: LoadedProps) {
+  const [dialog, setDialog] = useState<'update' | 'cancel' | undefined>(undefined)
+  const { delivery, editable, canCancel } = detail
+  const isReadOnly = session.value?.readOnly !== false
+  const canUpdate = !isReadOnly && editable.length > 0
+  useEffect(() => {
+    const keys = [
+      ...(canUpdate ? [{ key: 'u', words: 'Update the delivery', run: () => setDialog('update') }] : []),
+      ...(canCancel ? [{ key: 'c', words: 'Cancel the delivery', run: () => setDialog('cancel') }] : []),
+    ]
+    return addKeys(keys)
+  }, [canUpdate, canCancel])
+  const close = () => setDialog(undefined)
   return (
-    <Heading title={delivery.clientOrderReference ?? delivery.deliveryId}>
-      <StatusBadge status={delivery.status} />
-    </Heading>
+    <>
+      <Heading title={delivery.clientOrderReference ?? delivery.deliveryId}>
+        <StatusBadge status={delivery.status} />
+        {delivery.statusReasonCode != null && (
+          <span class="dim" title={delivery.statusReason ?? undefined}>
+            {words(delivery.statusReasonCode)}
+          </span>
+        )}
+        <span class="push actions">
+          <button type="button" class="button plain" aria-pressed={isUnmasked} onClick={() => setUnmasked(!isUnmasked)}>
+            {isUnmasked ? 'Hide names and phones' : 'Show names and phones'}
+          </button>
+          {canUpdate && (
+            <button
+              type="button"
+              class="button plain"
+              onClick={() => setDialog('update')}
+              {...showsCommand(`deliveries update ${delivery.deliveryId} --set PATH=VALUE`)}
+            >
+              Update
+            </button>
+          )}
+          {canCancel && !isReadOnly && (
+            <button
+              type="button"
+              class="button danger"
+              onClick={() => setDialog('cancel')}
+              {...showsCommand(`deliveries cancel ${delivery.deliveryId}`)}
+            >
+              Cancel
+            </button>
+          )}
+        </span>
+      </Heading>
+      <Moves detail={detail} />
+      <div class="delivery">
+        <div class="stack">
+          <Panel title="Delivery">
+            <Card detail={detail} />
+          </Panel>
+          <Verification delivery={delivery} />
+        </div>
+        <div class="stack">
+          <Panel title="Timeline">
+            <StatusTimeline delivery={delivery} />
+          </Panel>
+        </div>
+        <div class="stack">
+          <DeliveryMap detail={detail} />
+          <Proofs delivery={delivery} />
+        </div>
+      </div>
+      <div class="stack">
+        <DeliveryEvents events={detail.events} />
+        {detail.requests.length > 0 && <DeliveryRequests requests={detail.requests} />}
+      </div>
+      {dialog === 'update' && <UpdateDelivery detail={detail} onClose={close} />}
+      {dialog === 'cancel' && <CancelDelivery detail={detail} onClose={close} />}
+    </>
+  )
+}
+
+function Card({ detail }: { detail: DeliveryDetail }) {
+  const { delivery, etas } = detail
+  const { pickup, dropoff, pricing, driver, trackingUrl } = delivery
+  const eta = etaLine(etas)
+  const goods = packageLine(detail.package)
+  const unit = unitLine(dropoff)
+  return (
+    <Facts
+      rows={[
+        ['deliveryId', <code>{delivery.deliveryId}</code>],
+        ['Pickup', [pickup?.businessName, pickup?.storeReference].filter((part) => part != null).join(', ') || '—'],
+        ['Dropoff', addressLine(dropoff?.address)],
+        ...(unit === '' ? [] : [['Installation', unit] as const]),
+        ['Contact', [dropoff?.contactName, dropoff?.contactPhone].filter((part) => part != null).join(', ') || '—'],
+        ['Instructions', dropoff?.instructions ?? <span class="dim">none</span>],
+        ...(goods === '' ? [] : [['Package', goods] as const]),
+        [
+          'Driver',
+          driver == null ? (
+            <span class="dim">none yet</span>
+          ) : (
+            [driver.name, driver.phoneNumber, driver.vehicleDescription].filter((part) => part != null).join(', ')
+          ),
+        ],
+        ...(eta === '' ? [] : [['ETA', eta] as const]),
+        [
+          'Price',
+          <>
+            <strong>{moneyText(pricing?.totalPriceCents)}</strong>{' '}
+            <span class="dim">
+              fee {moneyText(pricing?.deliveryFeeCents)}
+              {(pricing?.tipAmountCents ?? 0) > 0 && `, tip ${moneyText(pricing?.tipAmountCents)}`}
+              {delivery.status === 'cancelled' && (pricing?.cancellationFeeCents ?? 0) > 0 && ', for the cancellation'}
+            </span>
+          </>,
+        ],
+        [
+          'Created',
+          <>
+            <Moment at={delivery.createdAt} />{' '}
+            <span class="dim">
+              <Age at={delivery.createdAt} />
+            </span>
+          </>,
+        ],
+        ...(trackingUrl == null ? [] : [['Tracking', <TrackingLink url={trackingUrl} />] as const]),
+      ]}
+    />
+  )
+}
+
+/** A link only if it is a web address: what a service sends is not trusted to be one. */
+function TrackingLink({ url }: { url: string }) {
+  if (!/^https?:\/\//.test(url)) return <code>{url}</code>
+  return (
+    <a href={url} target="_blank" rel="noreferrer noopener">
+      {url}
+    </a>
   )
 }

@@ -70,14 +70,13 @@ async function detail(call: RouteCall): Promise<DeliveryDetail> {
     orderOf(inside) ?? { dropoff: delivery.dropoff, tipAmountCents: delivery.pricing?.tipAmountCents },
   )
   const hasEnded = terminalStatuses.has(delivery.status)
-  const fee = inside?.cancellationFeeNowCents
   return {
     delivery: shown(delivery),
     isMasked,
     moves: backend.environment === 'production' ? [] : await movesOf(call, delivery, inside),
     editable: backend.readOnly || hasEnded ? [] : editableFields(delivery, order),
     canCancel: !backend.readOnly && !hasEnded,
-    cancellationFeeNowCents: typeof fee === 'number' ? fee : null,
+    cancellationFeeNowCents: hasEnded ? null : (delivery.pricing?.cancellationFeeCents ?? null),
     package: isRecord(order.package) ? order.package : null,
     events: events.map(({ eventId, eventType, occurredAt, lastDeliveryStatus, deliveryAttempts }) => ({
       eventId,

@@ -1,0 +1,57 @@
+import { useState } from 'preact/hooks'
+import type { DeliveryDetail, Done } from '../../../wire/deliveries.js'
+import { moneyText, shellWord } from '../../models/text.js'
+import { post } from '../../state/api.js'
+import { Action } from '../action.js'
+import { Dialog } from '../dialog.js'
+
+/** Says what cancelling costs before anything is sent. */
+export function CancelDelivery({ detail, onClose }: { detail: DeliveryDetail; onClose(): void }) {
+  const [reason, setReason] = useState('customer_cancelled')
+  const [reasonNotes, setNotes] = useState('')
+  const { deliveryId, clientOrderReference } = detail.delivery
+  const flags = [
+    ...(reason === '' ? [] : ['--reason', shellWord(reason)]),
+    ...(reasonNotes === '' ? [] : ['--notes', shellWord(reasonNotes)]),
+  ]
+  return (
+    <Dialog title={`Cancel ${clientOrderReference ?? deliveryId}?`} onClose={onClose}>
+      <form onSubmit={(event) => event.preventDefault()}>
+        <p class="fee">{feeText(detail.cancellationFeeNowCents)}</p>
+        <div class="form-fields">
+          <div class="field">
+            <label for="cancel-reason">reason</label>
+            <input id="cancel-reason" value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
+          </div>
+          <div class="field">
+            <label for="cancel-notes">reasonNotes</label>
+            <input id="cancel-notes" value={reasonNotes} onInput={(event) => setNotes(event.currentTarget.value)} />
+          </div>
+        </div>
+        <footer class="dialog-actions">
+          <button type="button" class="button plain" onClick={onClose}>
+            Keep it
+          </button>
+          <Action
+            label="Cancel the delivery"
+            kind="danger"
+            command={['deliveries cancel', deliveryId, ...flags].join(' ')}
+            run={async () => {
+              const { message } = await post<Done>(`/deliveries/${encodeURIComponent(deliveryId)}/cancel`, {
+                reason,
+                reasonNotes,
+              })
+              onClose()
+              return message
+            }}
+          />
+        </footer>
+      </form>
+    </Dialog>
+  )
+}
+
+function feeText(cents: number | null): string {
+  if (cents === null) return 'A cancellation fee may apply; the service says it afterwards.'
+  return cents === 0 ? 'Cancellation fee now: none.' : `Cancellation fee now: ${moneyText(cents)}.`
+}

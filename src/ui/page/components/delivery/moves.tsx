@@ -1,0 +1,93 @@
+import { useState } from 'preact/hooks'
+import type { DeliveryDetail, Done, Move } from '../../../wire/deliveries.js'
+import { post } from '../../state/api.js'
+import { session } from '../../state/session.js'
+import { Action, showsCommand } from '../action.js'
+import { Dialog } from '../dialog.js'
+
+/** The statuses that the delivery can be advanced to, and no others. */
+export function Moves({ detail }: { detail: DeliveryDetail }) {
+  const [asked, setAsked] = useState<Move | undefined>(undefined)
+  const { deliveryId } = detail.delivery
+  if (detail.moves.length === 0 || session.value?.readOnly !== false) return null
+  const advance = async (status: string, statusReasonCode = '') => {
+    const { message } = await post<Done>(`/deliveries/${encodeURIComponent(deliveryId)}/simulate`, {
+      advanceTo: status,
+      statusReasonCode,
+    })
+    return message
+  }
+  return (
+    <section class="moves" aria-label="Simulate">
+      {detail.moves.map((move, index) =>
+        move.reasons.length === 0 ? (
+          <Action
+            key={move.status}
+            label={`Advance to ${move.status}`}
+            kind={index === 0 ? 'primary' : 'plain'}
+            command={`simulate ${deliveryId} --to ${move.status}`}
+            run={() => advance(move.status)}
+          />
+        ) : (
+          <button
+            key={move.status}
+            type="button"
+            class="button plain"
+            onClick={() => setAsked(move)}
+            {...showsCommand(`simulate ${deliveryId} --to ${move.status} --reason CODE`)}
+          >
+            {`Advance to ${move.status}`}
+          </button>
+        ),
+      )}
+      {asked !== undefined && (
+        <ReasonDialog
+          move={asked}
+          deliveryId={deliveryId}
+          onClose={() => setAsked(undefined)}
+          advance={async (reason) => {
+            const message = await advance(asked.status, reason)
+            setAsked(undefined)
+            return message
+          }}
+        />
+      )}
+    </section>
+  )
+}
+
+interface ReasonDialogProps {
+  move: Move
+  deliveryId: string
+  onClose(): void
+  advance(reason: string): Promise<string>
+}
+
+function ReasonDialog({ move, deliveryId, onClose, advance }: ReasonDialogProps) {
+  const [reason, setReason] = useState(move.reasons[0] ?? '')
+  return (
+    <Dialog title={`Advance to ${move.status}`} onClose={onClose}>
+      <form onSubmit={(event) => event.preventDefault()}>
+        <div class="field">
+          <label for="move-reason">Reason</label>
+          <select id="move-reason" value={reason} onChange={(event) => setReason(event.currentTarget.value)}>
+            {move.reasons.map((code) => (
+              <option key={code} value={code}>
+                {code}
+              </option>
+            ))}
+          </select>
+        </div>
+        <footer class="dialog-actions">
+          <Action
+            label="Advance"
+            kind="primary"
+            type="submit"
+            command={`simulate ${deliveryId} --to ${move.status} --reason ${reason}`}
+            run={() => advance(reason)}
+          />
+        </footer>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,78 @@
+import type { Delivery } from '../../../contract/index.js'
+import type { DeliveryDetail } from '../../wire/deliveries.js'
+import { spanText } from './text.js'
+
+/** An address in one line. */
+export function addressLine(address: NonNullable<Delivery['dropoff']>['address']): string {
+  if (address == null) return '—'
+  if (typeof address === 'string') return address
+  const { line1, city, state, postalCode } = address
+  return [line1, city, [state, postalCode].filter((part) => part != null).join(' ')]
+    .filter((part) => part != null && part !== '')
+    .join(', ')
+}
+
+/** Where on an installation it goes; nothing for an ordinary address. */
+export function unitLine(dropoff: Delivery['dropoff']): string {
+  const { installation, unit } = dropoff ?? {}
+  const parts = [
+    installation?.code,
+    installation?.gate == null ? undefined : `gate ${installation.gate}`,
+    unit?.buildingNumber == null ? undefined : `building ${unit.buildingNumber}`,
+    unit?.room == null ? undefined : `room ${unit.room}`,
+    unit?.unitDesignation,
+    unit?.deliveryPoint?.replaceAll('_', ' '),
+  ]
+  return parts.filter((part) => part != null).join(', ')
+}
+
+export function packageLine(content: DeliveryDetail['package']): string {
+  if (content === null) return ''
+  const { description, itemsCount, weightGrams, contains } = content
+  const parts = [
+    typeof description === 'string' ? description : undefined,
+    typeof itemsCount === 'number' ? `${itemsCount} ${itemsCount === 1 ? 'item' : 'items'}` : undefined,
+    typeof weightGrams === 'number' ? `${(weightGrams / 1_000).toFixed(1)} kg` : undefined,
+    Array.isArray(contains) && contains.length > 0 ? contains.map(String).join(', ').replaceAll('_', ' ') : undefined,
+  ]
+  return parts.filter((part) => part !== undefined).join(' · ')
+}
+
+/** The last estimate of the arrival, and how far it has moved since the first. */
+export function etaLine(etas: DeliveryDetail['etas']): string {
+  const told = etas.flatMap(({ dropoff }) => (dropoff === null ? [] : [dropoff]))
+  const [first, last] = [told[0], told.at(-1)]
+  if (first === undefined || last === undefined) return ''
+  const movedMs = Date.parse(last) - Date.parse(first)
+  const time = new Date(last).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })
+  if (Math.abs(movedMs) < 60_000) return time
+  return `${time}, ${spanText(movedMs)} ${movedMs > 0 ? 'later' : 'earlier'} than first`
+}
+
+/** One point of a timeline, with the time since the one before. */
+export interface Step {
+  status: string
+  at: string
+  gapMs: number | undefined
+  reason: string | undefined
+}
+
+export function stepsOf({ statusHistory }: Pick<Delivery, 'statusHistory'>): Step[] {
+  const entries = (statusHistory ?? []).filter((entry) => entry.occurredAt !== undefined)
+  return entries.map((entry, index) => {
+    const before = entries[index - 1]?.occurredAt
+    const at = entry.occurredAt ?? ''
+    return {
+      status: entry.status ?? 'unknown',
+      at,
+      gapMs: before === undefined ? undefined : Date.parse(at) - Date.parse(before),
+      reason: entry.statusReasonCode ?? undefined,
+    }
+  })
+}
+
+/** The space between two points of a timeline in pixels: it grows with the time, but an hour does not fill the screen. */
+export function gapPixels(gapMs: number | undefined): number {
+  if (gapMs === undefined || gapMs <= 0) return 4
+  return Math.round(4 + Math.min(56, 9 * Math.log2(1 + gapMs / 60_000)))
+}
