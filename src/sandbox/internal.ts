@@ -2,4 +2,5 @@
 
 export { stores } from './core/geo/stores.js'
 export { type MagicOrderValue, magicOrderValues } from './core/magic-order-values.js'
+export { type PlannedTraffic, plannableStatuses, planTraffic, type TrafficRules } from './history/traffic.js'
 export { switchChoices, switchSummaries } from './switches.js'

@@ -1,5 +1,6 @@
 import { UsageError } from '../contract/index.js'
 import { seededRandom } from '../shared/seeded-random.js'
+import type { Post, PostResult } from '../webhooks/index.js'
 import { App } from './app.js'
 import { steer } from './control/call.js'
 import { accounts } from './core/accounts.js'
@@ -33,6 +34,8 @@ export interface SandboxOptions {
   publicUrl?: string
   /** `false` records events and sends none. */
   deliverWebhooks?: boolean
+  /** Sends webhooks in the place of HTTP, and is told the virtual time, in milliseconds since the epoch. */
+  sendWebhook?: (webhook: Post, nowMs: number) => Promise<PostResult>
   /** Told of every request to the service once it has been answered. */
   onRequest?: (request: LoggedRequest) => void
   /** Told of errors that no answer accounts for; default a process warning. */
@@ -102,6 +105,7 @@ function openOn(store: Store, options: SandboxOptions): OpenSandbox {
     initialSwitches: options.switches ?? {},
     initialTimeScale: options.timeScale,
     wake: () => worker.wake(),
+    sendWebhook: options.sendWebhook,
     report: options.onError ?? ((error) => process.emitWarning(error instanceof Error ? error : String(error))),
   }
   const worker = new Worker(engine, options.deliverWebhooks ?? true)

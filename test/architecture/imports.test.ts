@@ -24,6 +24,7 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
       'drift',
       'report',
       'sandbox',
+      'scenarios',
       'shared',
       'ui',
       'webhooks',
@@ -42,6 +43,7 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
       'drift',
       'report',
       'sandbox',
+      'scenarios',
       'shared',
       'ui',
       'webhooks',
@@ -52,6 +54,7 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
     modules: ['client', 'contract', 'drawings', 'drift', 'listener', 'render', 'report', 'shared', 'webhooks'],
     packages: ['@preact/signals', 'preact', 'preact-render-to-string', 'zod'],
   },
+  scenarios: { modules: ['contract', 'sandbox', 'shared', 'webhooks'], packages: ['yaml', 'zod'] },
   drift: { modules: ['contract', 'shared'], packages: ['zod'] },
   report: { modules: ['contract', 'render', 'shared'], packages: [] },
   bulk: { modules: ['client', 'contract', 'postgres', 'shared'], packages: ['zod'] },
@@ -152,7 +155,7 @@ describe('The modules of the source', () => {
 
   it('leave the process and the terminal to the command line', () => {
     const outside = globSync(
-      'src/{shared,contract,client,bulk,webhooks,sandbox,listener,render,profiles,ui}/**/*.{ts,tsx}',
+      'src/{shared,contract,client,bulk,webhooks,sandbox,scenarios,listener,render,profiles,ui}/**/*.{ts,tsx}',
     ).filter((file) =>
       /\bprocess\.(?:argv|stdout|stderr|exit|exitCode|stdin)\b|\bconsole\./.test(readFileSync(file, 'utf8')),
     )

@@ -46,6 +46,7 @@ export const accounts: readonly [Account, ...Account[]] = [
       requirementEnforcement: false,
     },
   }),
+  account('nolocations', { capabilities: { ...marketplace, driverLocationStreaming: false } }),
   account('slow', { maxRequestsPerSecond: 1 }),
   account('fast', { maxRequestsPerSecond: 100_000 }),
   account('live', { apiKey: 'dlvk_live_demo', livemode: true }),

@@ -1,4 +1,4 @@
-import { newSecret } from '../../webhooks/index.js'
+import { newSecret, type Post, type PostResult } from '../../webhooks/index.js'
 import type { Store } from '../store/store.js'
 import { defaultSwitches, type Switches } from '../switches.js'
 import type { FaultDraws } from './fault-draws.js'
@@ -25,6 +25,8 @@ export interface Engine {
   initialTimeScale: number | undefined
   /** Tells the worker that something may have fallen due. */
   wake: () => void
+  /** Sends webhooks in the place of HTTP; told the virtual time. */
+  sendWebhook: ((webhook: Post, nowMs: number) => Promise<PostResult>) | undefined
   /** Told of an error that no answer accounts for. */
   report: (error: unknown) => void
 }

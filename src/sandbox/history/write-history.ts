@@ -4,7 +4,7 @@ import { minuteMs } from '../../shared/durations.js'
 import { seededRandom } from '../../shared/seeded-random.js'
 import { advance, replan } from '../core/autopilot.js'
 import { DeliveryDraft } from '../core/delivery-draft.js'
-import { magicStoreReferences, stores } from '../core/geo/stores.js'
+import { ordinaryStores } from '../core/geo/stores.js'
 import { handlers } from '../core/handlers.js'
 import { Refusal } from '../core/refusal.js'
 import type { Engine } from '../engine/engine.js'
@@ -26,9 +26,6 @@ export interface HistoryOptions {
 
 /** So many deliveries are written in one transaction. */
 const BATCH = 20
-
-/** Stores without magic. */
-const ordinaryStores = stores.filter((store) => !magicStoreReferences.some((magic) => magic === store.storeReference))
 
 /**
  * Writes the deliveries of a past period with everything that happened to them, each at its own moment; those that are

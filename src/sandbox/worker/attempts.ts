@@ -1,5 +1,5 @@
 import { limits, webhookRetryDelaysSeconds } from '../../contract/index.js'
-import { isAccepted, type PostConnections, type PostResult, post } from '../../webhooks/index.js'
+import { isAccepted, type Post, type PostConnections, type PostResult, post } from '../../webhooks/index.js'
 import { type Engine, secretsOf, switchesOf } from '../engine/engine.js'
 import { keepEventOutcome } from '../engine/event-outcome.js'
 import { attemptHeaders, droppedAttempts, isDuplicated } from '../engine/sending-faults.js'
@@ -39,7 +39,7 @@ export async function postEvent(
   const body = Buffer.from(event.body)
   const send = () => {
     const signed = attemptHeaders({ eventId: event.eventId, body, hooks: event.hooks }, secrets, engine.realNowMs())
-    return post({
+    const webhook: Post = {
       url: endpoint.url,
       headers: { ...signed, 'content-type': 'application/json', 'user-agent': 'dlv-sandbox' },
       body,
@@ -47,7 +47,8 @@ export async function postEvent(
       responseMaxBytes: 0,
       connections,
       signal,
-    })
+    }
+    return engine.sendWebhook?.(webhook, engine.clock.nowMs()) ?? post(webhook)
   }
   const first = await send()
   return isDuplicated(event.hooks) && isAccepted(first) ? send() : first

@@ -95,7 +95,8 @@ export function createProbe(options: ProbeOptions): Probe {
       responses.push(response)
       return response
     },
-    state: (deliveryId) => readState(options.stateUrl, deliveryId),
+    state: async (deliveryId) =>
+      options.stateUrl === undefined ? undefined : readDeliveryState(options.stateUrl, deliveryId),
   }
 }
 
@@ -138,8 +139,8 @@ function responseOf(result: PostResult, sendingMs: number): ProbeResponse {
   }
 }
 
-async function readState(stateUrl: string | undefined, deliveryId: string): Promise<DeliveryState | undefined> {
-  if (stateUrl === undefined) return undefined
+/** What a receiver holds of a delivery; nothing where it does not say. */
+export async function readDeliveryState(stateUrl: string, deliveryId: string): Promise<DeliveryState> {
   const text = await getText(stateUrl.replaceAll('{deliveryId}', encodeURIComponent(deliveryId)))
   const status = member(text, 'status')
   const processed = member(text, 'processed')

@@ -59,13 +59,14 @@ function registeredStore(fields: StoreFields, index: number): Store {
   }
 }
 
-const ordinary = registered.map(registeredStore)
-const magic = ordinary
+/** Stores without magic. */
+export const ordinaryStores: readonly Store[] = registered.map(registeredStore)
+const magic = ordinaryStores
   .slice(0, 1)
   .flatMap((first) => magicStoreReferences.map((storeReference) => ({ ...first, storeReference })))
 
 /** Every store that an order can be picked up from. */
-export const stores: readonly Store[] = [...ordinary, ...magic]
+export const stores: readonly Store[] = [...ordinaryStores, ...magic]
 
 const byReference = new Map(stores.map((store) => [store.storeReference, store]))
 

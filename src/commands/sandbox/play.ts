@@ -1,0 +1,76 @@
+import { writeFileSync } from 'node:fs'
+import { Args, Flags } from '@oclif/core'
+import { checkWritable, pathOf } from '../../cli/input/read.js'
+import { checkReceiver } from '../../cli/input/receiver-address.js'
+import { exitCodes } from '../../cli/process/exit-codes.js'
+import { playProgress } from '../../cli/sandbox/play-progress.js'
+import { scenarioNamed } from '../../cli/sandbox/scenario-source.js'
+import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
+import { UsageError } from '../../contract/index.js'
+import { scenarioView } from '../../render/scenario-view.js'
+import type { PlayReport } from '../../scenarios/index.js'
+
+export default class PlayScenario extends WebhookCommand {
+  static override summary = 'Play a period of traffic against your app in seconds.'
+  static override description =
+    'Creates the orders of a scenario in a service of its own, moves its clock through hours or weeks, posts every webhook to your app, signed with DLV_WEBHOOK_SECRET, and checks what the app made of them. Scenarios: ordinary-day, rush-hour, receiver-outage, rotated-secret, storm, or a YAML or JSON file. Exits 9 if an expectation fails. Without --target, a correct app of dlv itself takes the webhooks.'
+  static override examples = [
+    '<%= config.bin %> sandbox play storm --target http://localhost:3000/hooks --state-url http://localhost:3000/state/{deliveryId}',
+    '<%= config.bin %> sandbox play month.yaml --seed 7 --junit play.xml',
+    '<%= config.bin %> sandbox play --schema > scenario.schema.json',
+  ]
+  static override args = { scenario: Args.string({ description: 'Name of a scenario, or a file', ignoreStdin: true }) }
+  static override flags = {
+    target: Flags.string({ summary: 'URL where your app takes webhooks', helpValue: 'URL' }),
+    'state-url': Flags.string({
+      summary: "URL that returns the app's state, with {deliveryId}",
+      helpValue: 'URL',
+      dependsOn: ['target'],
+    }),
+    seed: Flags.integer({ summary: "Seed (default: the scenario's)", min: 0, max: 4_294_967_295 }),
+    'secret-file': Flags.string({ summary: "The app's secret", helpValue: 'FILE', dependsOn: ['target'] }),
+    junit: Flags.string({ summary: 'Write the report as JUnit XML', helpValue: 'FILE' }),
+    schema: Flags.boolean({
+      summary: 'Print the JSON Schema of scenario files',
+      exclusive: ['target', 'junit', 'seed'],
+    }),
+  }
+
+  async run(): Promise<PlayReport | undefined> {
+    const { args, flags } = await this.parse(PlayScenario)
+    const { playJunit, playScenario, scenarioNames, scenarioSchema } = await import('../../scenarios/index.js')
+    if (flags.schema) {
+      await this.output.text(JSON.stringify(scenarioSchema(), null, 2))
+      return undefined
+    }
+    if (args.scenario === undefined)
+      throw new UsageError('Expected the name of a scenario or a file.', {
+        hint: `Scenarios: ${scenarioNames.join(', ')}.`,
+      })
+    const { target, 'state-url': stateUrl, seed, junit } = flags
+    if (target !== undefined) checkReceiver(target, '--target')
+    if (stateUrl !== undefined) checkStateUrl(stateUrl)
+    const scenario = await scenarioNamed(this.context, args.scenario)
+    if (junit !== undefined) checkWritable(this.context, junit, '--junit')
+    const secretFiles = flags['secret-file'] === undefined ? [] : [flags['secret-file']]
+    const secrets = target === undefined ? undefined : (await this.secrets(secretFiles)).map(({ secret }) => secret)
+    if (target === undefined)
+      this.notices.notice('No --target: an app of dlv itself takes the webhooks. Use --target URL to test yours.')
+    const signal = this.takeSignals()
+    const progress = playProgress(this.context)
+    const report = await playScenario(scenario, { seed, target, stateUrl, secrets, signal, onProgress: progress.show })
+    progress.clear()
+    if (signal.aborted) return undefined
+    if (junit !== undefined) writeFileSync(pathOf(this.context, junit), playJunit(report))
+    await this.show(scenarioView, report)
+    if (report.expectations.some(({ passed }) => passed === false)) this.endWith(exitCodes.otherOutcome)
+    return report
+  }
+}
+
+function checkStateUrl(url: string): void {
+  if (url.includes('{deliveryId}') && URL.canParse(url.replace('{deliveryId}', 'del_1'))) return
+  throw new UsageError(`--state-url must be a URL with {deliveryId}, got "${url.slice(0, 120)}".`, {
+    hint: 'For example http://localhost:3000/state/{deliveryId}, which returns {"status": "delivered", "processed": 9}.',
+  })
+}

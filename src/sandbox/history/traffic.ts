@@ -1,0 +1,86 @@
+import type { DeliveryCreate, KnownDeliveryStatus } from '../../contract/index.js'
+import { dayMs } from '../../shared/durations.js'
+import { seededRandom } from '../../shared/seeded-random.js'
+import { ordinaryStores } from '../core/geo/stores.js'
+import type { ScriptedOutcome } from '../core/outcomes.js'
+import { type Dice, diceOf, reachOf, sampleOrder } from './order-samples.js'
+import { planOrders } from './plan.js'
+
+/** How orders of traffic can be told to turn out, by the status that they reach. */
+const outcomes = {
+  delivered: 'delivered',
+  failed: 'recipient_unavailable',
+  returned: 'recipient_refused',
+  cancelled: 'cancelled_by_recipient',
+  expired: 'no_carrier_available',
+  reassigning: 'reassigning',
+} as const satisfies Partial<Record<KnownDeliveryStatus, ScriptedOutcome>>
+
+export type PlannableStatus = keyof typeof outcomes
+export const plannableStatuses = Object.keys(outcomes) as PlannableStatus[]
+
+export interface TrafficRules {
+  startMs: number
+  endMs: number
+  /** How many orders, exactly. */
+  count: number
+  /** The share of each status, from 0 to 1; the rest is delivered. */
+  outcomes: Partial<Record<PlannableStatus, number>>
+  /** How fast deliveries move. */
+  pace: 'real' | 'robo' | 'fast'
+  /** The same seed gives the same orders at the same moments. */
+  seed: number
+}
+
+export interface PlannedTraffic {
+  atMs: number
+  /** What it is meant to reach. */
+  outcome: PlannableStatus
+  order: DeliveryCreate
+}
+
+/**
+ * Orders that are still to be made, in the order of their moments: stores, addresses, packages and times of day in the
+ * proportions of ordinary days, with outcomes for the autopilot. None goes to an installation, whose gates would have
+ * outcomes of their own.
+ */
+export function planTraffic(rules: TrafficRules): PlannedTraffic[] {
+  const dice = diceOf(seededRandom(rules.seed))
+  const reaches = new Map(ordinaryStores.map((store) => [store, reachOf(store, [])]))
+  const planned = shuffled(outcomesOf(rules), dice)
+  return arrivals(rules, dice).flatMap(({ atMs, store }, index) => {
+    const reach = reaches.get(store)
+    const outcome = planned[index]
+    if (reach === undefined || outcome === undefined) return []
+    const reference = `PLAY-${rules.seed.toString(36).toUpperCase()}-${String(index + 1).padStart(5, '0')}`
+    const { handling: _, ...order } = sampleOrder(reference, store, reach, dice)
+    const handling = outcome === 'returned' ? { handling: { undeliverableAction: 'return_to_pickup' as const } } : {}
+    const metadata = { sandbox_pace: rules.pace, sandbox_outcome: outcomes[outcome] }
+    return [{ atMs, outcome, order: { ...order, ...handling, metadata } }]
+  })
+}
+
+function outcomesOf({ count, outcomes: shares }: TrafficRules): PlannableStatus[] {
+  const special = plannableStatuses
+    .filter((status) => status !== 'delivered')
+    .flatMap((status) => Array<PlannableStatus>(Math.round((shares[status] ?? 0) * count)).fill(status))
+    .slice(0, count)
+  return [...special, ...Array<PlannableStatus>(count - special.length).fill('delivered')]
+}
+
+/** As many arrivals as there are orders: those of ordinary days, thinned out, or filled up where nobody orders. */
+function arrivals({ startMs, endMs, count }: TrafficRules, dice: Dice) {
+  const perDay = Math.ceil((count / Math.max((endMs - startMs) / dayMs, 0.01)) * 1.2) + 2
+  const usual = planOrders({ startMs, endMs, perDay, mix: 'typical' }, ordinaryStores, dice)
+  const chosen = shuffled(usual, dice).slice(0, count)
+  while (chosen.length < count) chosen.push({ atMs: dice.whole(startMs, endMs - 1), store: dice.pick(ordinaryStores) })
+  return chosen.sort((one, other) => one.atMs - other.atMs)
+}
+
+/** In any order, by the dice. */
+function shuffled<Item>(items: readonly Item[], dice: Dice): Item[] {
+  return items
+    .map((item) => ({ item, place: dice.fraction() }))
+    .sort((one, other) => one.place - other.place)
+    .map(({ item }) => item)
+}

@@ -1,0 +1,23 @@
+import { UsageError } from '../contract/index.js'
+import { type Scenario, scenarioOf } from './scenario.js'
+
+/**
+ * Reads a scenario file, YAML or JSON, which is YAML too.
+ *
+ * @throws UsageError if it is neither, or no scenario; the field is named
+ */
+export async function readScenario(text: string, file: string): Promise<Scenario> {
+  const { parseDocument } = await import('yaml')
+  const document = parseDocument(text, { prettyErrors: true, strict: true, uniqueKeys: true })
+  const [error] = document.errors
+  if (error !== undefined)
+    throw new UsageError(`${file}: ${(error.message.split('\n')[0] ?? '').replace(/[.:]$/, '')}.`)
+  let value: unknown
+  try {
+    // Aliases that multiply would fill the memory.
+    value = document.toJS({ maxAliasCount: 100 })
+  } catch (cause) {
+    throw new UsageError(`${file}: ${(cause as Error).message}.`, { cause })
+  }
+  return scenarioOf(value, file)
+}
