@@ -246,6 +246,6 @@ function retrySafetyOf(name: OperationName, row: OperationDescriptor, key: strin
 }
 
 function checkKey(key: string): string {
-  if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(key) && key.length <= 128) return key
+  if (/^[\x20-\x7e]{1,128}$/.test(key) && !key.startsWith(' ') && !key.endsWith(' ')) return key
   throw new UsageError('The idempotency key must be 1 to 128 printable ASCII characters')
 }
