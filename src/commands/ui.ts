@@ -40,6 +40,7 @@ export default class Ui extends WebhookCommand {
         version: this.config.version,
         settings,
         nowMs: this.context.nowMs,
+        dataDir: this.config.dataDir,
         onError: (error) => this.notices.warn(error instanceof Error ? error.message : String(error)),
       },
       { port: flags.port },

@@ -108,7 +108,7 @@ export function countryMapShape(
     }),
     shape('path', { d: map.borders, fill: 'none', stroke: 'var(--map-border)', 'stroke-width': 1.5 }),
     ...map.insets.map((box) =>
-      shape('rect', { ...box, rx: 10, fill: 'none', stroke: 'var(--map-border)', 'stroke-width': 2 }),
+      shape('rect', { ...box, rx: 10, fill: 'none', stroke: 'var(--map-coast)', 'stroke-width': 1.5 }),
     ),
     ...ordered.map((mark) => markShape(mark, options)),
   )

@@ -72,6 +72,16 @@ function minuteOfWeek(nowMs: number, timeZone: string): number | undefined {
   }
 }
 
+/** The weekday and time of a time zone, such as `Tue 14:05`; empty for an unknown zone. */
+export function localTimeText(nowMs: number, timeZone: string): string {
+  const minute = minuteOfWeek(nowMs, timeZone)
+  if (minute === undefined) return ''
+  const name = days[Math.floor(minute / minutesOfDay)] ?? ''
+  const two = (value: number) => String(value).padStart(2, '0')
+  const time = `${two(Math.floor((minute % minutesOfDay) / 60))}:${two(minute % 60)}`
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)} ${time}`
+}
+
 /** `open now, closes in 2h` or `opens in 3h 20m`, in the gate's time zone; empty if its hours cannot be parsed. */
 export function gateState(gate: Gate, style: Style): string {
   const openings = gate.hours == null ? undefined : parseHours(gate.hours)

@@ -1,6 +1,7 @@
+import { bars, heatMap, rangeBar } from '../drawings/charts.js'
+import { markupOf, type Shape } from '../drawings/shape.js'
 import { escapeHtml } from '../shared/escape-html.js'
 import { type Activity, weekdays } from './activity.js'
-import { bars, heatMap, rangeBar } from './charts.js'
 import { styleSheet } from './html-style.js'
 import type { Metrics } from './metrics.js'
 import type { Report } from './report.js'
@@ -96,7 +97,7 @@ function timesTable({ metrics, before }: Report): string {
   const rows = durationMetrics.map((metric) => {
     const { p50, p90, p95, n } = metrics[metric]
     const cells = [span(p50), span(p90), span(p95), String(n), before === null ? '' : span(before.metrics[metric].p50)]
-    return row(metricLabels[metric], cells, rangeBar(p50, p95, longest, metricLabels[metric]))
+    return row(metricLabels[metric], cells, rangeBar(p50, p95, longest, metricLabels[metric]) ?? null)
   })
   return table(['', 'p50', 'p90', 'p95', 'n', 'before', ''], rows)
 }
@@ -105,7 +106,7 @@ function sharesTable({ metrics, before }: Report): string {
   const rows = shareMetrics.map((metric) => {
     const { value, n } = metrics[metric]
     const cells = [percent(value), `of ${n}`, pointsText(value, before?.metrics[metric].value)]
-    return row(labelOf(metric, metrics), cells, rangeBar(value, value, 1, metricLabels[metric]))
+    return row(labelOf(metric, metrics), cells, rangeBar(value, value, 1, metricLabels[metric]) ?? null)
   })
   return table(['', 'share', '', 'change', ''], rows)
 }
@@ -122,12 +123,12 @@ function daysChart({ days }: Activity): string {
     days.map(({ day, deliveries, failed }) => ({ label: day.slice(5), total: deliveries, part: failed })),
     'Deliveries a day; the lower part did not end well',
   )
-  return `${drawn}<p class="key"><i class="light"></i> deliveries <i class="bad"></i> of them did not end well</p>`
+  return `${markupOf(drawn)}<p class="key"><i class="light"></i> deliveries <i class="bad"></i> of them did not end well</p>`
 }
 
 function hoursChart({ weekdayHours }: Activity): string {
   if (weekdayHours.flat().every((count) => count === 0)) return ''
-  return `${heatMap(weekdayHours, weekdays)}<p class="key">Accepted deliveries, by the clocks of their stores; at most ${Math.max(...weekdayHours.flat())} in an hour</p>`
+  return `${markupOf(heatMap(weekdayHours, weekdays))}<p class="key">Accepted deliveries, by the clocks of their stores; at most ${Math.max(...weekdayHours.flat())} in an hour</p>`
 }
 
 function reasonsTable({ reasons, furthest }: Report): string {
@@ -137,7 +138,7 @@ function reasonsTable({ reasons, furthest }: Report): string {
     row(
       code ?? 'no reason given',
       [group ?? '', String(count)],
-      rangeBar(count, count, most, code ?? 'no reason given'),
+      rangeBar(count, count, most, code ?? 'no reason given') ?? null,
     ),
   )
   return `${table(['', 'group', 'count', ''], rows)}<p>${escapeHtml(furthestText(furthest))}.</p>`
@@ -179,8 +180,8 @@ function table(headers: readonly string[], rows: readonly string[], name = ''): 
   return `<div class="scroll"><table${name === '' ? '' : ` class="${name}"`}><thead><tr>${head}</tr></thead><tbody>${rows.join('')}</tbody></table></div>`
 }
 
-function row(label: string, cells: readonly string[], chart?: string): string {
-  const drawn = chart === undefined ? '' : `<td class="chart">${chart}</td>`
+function row(label: string, cells: readonly string[], chart?: Shape | null): string {
+  const drawn = chart === undefined ? '' : `<td class="chart">${chart === null ? '' : markupOf(chart)}</td>`
   return `<tr><th scope="row">${escapeHtml(label)}</th>${cells.map((text) => `<td>${escapeHtml(text)}</td>`).join('')}${drawn}</tr>`
 }
 

@@ -56,7 +56,7 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
   },
   scenarios: { modules: ['contract', 'sandbox', 'shared', 'webhooks'], packages: ['yaml', 'zod'] },
   drift: { modules: ['contract', 'shared'], packages: ['zod'] },
-  report: { modules: ['contract', 'render', 'shared'], packages: [] },
+  report: { modules: ['contract', 'drawings', 'render', 'shared'], packages: [] },
   bulk: { modules: ['client', 'contract', 'postgres', 'shared'], packages: ['zod'] },
   drawings: { modules: ['shared'], packages: [] },
   sandbox: { modules: ['contract', 'drawings', 'shared', 'webhooks'], packages: ['hono', 'zod'] },

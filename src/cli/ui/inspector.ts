@@ -18,6 +18,8 @@ export interface InspectorSurroundings {
   settings: Pick<Settings, 'profile' | 'environment' | 'baseUrl' | 'apiKey' | 'sources'>
   nowMs(): number
   onError(error: unknown): void
+  /** Where the facts of a report are cached. */
+  dataDir: string
 }
 
 /** The flag of commands that can show the page beside what they do. */
@@ -33,7 +35,7 @@ const downloadLimitMs = 20_000
 /** Serves the page. Its code is loaded only here. */
 export async function openInspector(
   parts: InspectedParts,
-  { version, settings, nowMs, onError }: InspectorSurroundings,
+  { version, settings, nowMs, onError, dataDir }: InspectorSurroundings,
   port: { port?: number; orFreePort?: boolean },
 ): Promise<Inspector> {
   const { startInspector } = await import('../../ui/index.js')
@@ -57,6 +59,16 @@ export async function openInspector(
       secrets,
       readOnly: environment === 'production',
       download: (url) => open(url, AbortSignal.timeout(downloadLimitMs)),
+      report: async (request) => {
+        const [{ gatherReport }, { FactCache }] = await Promise.all([
+          import('../report/gather.js'),
+          import('../report/fact-cache.js'),
+        ])
+        // A sandbox is faster than a cache, and can be reset at any time.
+        const cache =
+          control === undefined ? new FactCache(dataDir, `${profile} ${baseUrl} ${settings.apiKey}`) : undefined
+        return gatherReport({ kind: 'service', client, cache, nowMs: request.toMs }, { ...request, promises: {} })
+      },
       exampleOrder: templateOrder,
       ownAgent: pageAgent,
       nowMs,

@@ -119,6 +119,7 @@ export default class StartSandbox extends ApiCommand {
         version: this.config.version,
         settings,
         nowMs: this.context.nowMs,
+        dataDir: this.config.dataDir,
         onError: (error) => this.notices.warn(error instanceof Error ? error.message : String(error)),
       },
       { orFreePort: true },

@@ -111,7 +111,7 @@ export default class Listen extends WebhookCommand {
         ...(journal === undefined ? {} : { journal }),
         ...(sandbox === undefined ? {} : { sandbox, control: sandbox.steer }),
       },
-      { version: this.config.version, settings, nowMs: this.context.nowMs, onError },
+      { version: this.config.version, settings, nowMs: this.context.nowMs, dataDir: this.config.dataDir, onError },
       { orFreePort: true },
     )
     this.onClose(() => inspector.close())

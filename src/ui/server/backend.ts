@@ -1,6 +1,7 @@
 import type { Client } from '../../client/index.js'
 import { operationDescriptors, UsageError } from '../../contract/index.js'
 import type { JournalReader, Listener } from '../../listener/index.js'
+import type { Activity, Grouping, Report } from '../../report/index.js'
 import type { NamedSecret } from '../../webhooks/index.js'
 
 /** Calls the control API of a sandbox on this machine; throws `ApiError` if it is refused. */
@@ -8,6 +9,13 @@ export type Control = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, 
 
 /** Fetches an image that the service's answer names; throws if there is none. */
 export type Download = (url: string) => Promise<{ contentType: string; body: AsyncIterable<Uint8Array> }>
+
+/** Computes a report from the events of a period. */
+export type GatherReport = (request: {
+  fromMs: number
+  toMs: number
+  by: Grouping | undefined
+}) => Promise<{ report: Report; activity: Activity }>
 
 /** What the inspector shows: the same for an embedded sandbox, a served one, a listener and a real account. */
 export interface Backend {
@@ -32,6 +40,8 @@ export interface Backend {
   /** Refuses everything that changes anything. */
   readOnly: boolean
   download: Download
+  /** How the deliveries of a period went. */
+  report: GatherReport
   /** A realistic order, which a new one begins with. */
   exampleOrder: object
   /** The user agent of `client`, whose reads are not shown. */

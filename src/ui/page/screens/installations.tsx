@@ -1,11 +1,103 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import type { InstallationSummary } from '../../wire/installations.js'
+import { hasWords } from '../../wire/search.js'
 import { Heading } from '../components/heading.js'
-import { Empty } from '../components/pieces.js'
+import { InstallationCard } from '../components/installation-card.js'
+import { InstallationMap } from '../components/installation-map.js'
+import { Empty, OutcomeBadge } from '../components/pieces.js'
+import { useLoaded } from '../components/use-loaded.js'
+import { useReloads } from '../components/use-reloads.js'
+import { count, words } from '../models/text.js'
+import { get } from '../state/api.js'
+import { addKeys } from '../state/keys.js'
+import { addressOf, place, setQuery } from '../state/router.js'
 
 export function InstallationsScreen() {
+  const search = useRef<HTMLInputElement>(null)
+  const { query } = place.value
+  const [text, code] = [query.get('q') ?? '', query.get('code') ?? '']
+  const { value: all, reload } = useLoaded(() => get<{ installations: InstallationSummary[] }>('/installations'), [])
+  useReloads(reload, ({ title }) => title === 'installation.access_policy_changed')
+  useEffect(() => addKeys([{ key: '/', words: 'Search the installations', run: () => search.current?.focus() }]), [])
+  const found = useMemo(
+    () =>
+      (all?.installations ?? []).filter((one) =>
+        hasWords([one.code, one.name, one.branch, one.state, one.accessLevel].join(' '), text),
+      ),
+    [all, text],
+  )
   return (
     <>
-      <Heading title="Installations" />
-      <Empty title="This screen shows nothing yet." />
+      <Heading title="Installations">
+        {all !== undefined && <span class="dim">{count(found.length, 'installation')}</span>}
+      </Heading>
+      {all !== undefined && all.installations.length === 0 && <Empty title="The service lists no installations." />}
+      {all !== undefined && all.installations.length > 0 && (
+        <div class="country-screen">
+          <InstallationMap installations={found} selected={code} />
+          <div class="list">
+            <div class="filters">
+              <label class="search">
+                <span>Search</span>
+                <input
+                  ref={search}
+                  type="search"
+                  placeholder="Code, name, state, branch"
+                  value={text}
+                  onInput={(event) => setQuery({ q: event.currentTarget.value })}
+                />
+              </label>
+            </div>
+            <List installations={found} selected={code} search={text} />
+          </div>
+          <div class="stack open">
+            {code === '' ? (
+              <Empty title="Choose an installation.">
+                <p>Its gates, rules and policy are shown here.</p>
+              </Empty>
+            ) : (
+              <InstallationCard key={code} code={code} />
+            )}
+          </div>
+        </div>
+      )}
     </>
+  )
+}
+
+interface ListProps {
+  installations: readonly InstallationSummary[]
+  selected: string
+  search: string
+}
+
+function List({ installations, selected, search }: ListProps) {
+  if (installations.length === 0) return <p class="dim">No installation matches.</p>
+  return (
+    <ul class="installations">
+      {installations.map(({ code, name, state, branch, acceptingDeliveries }) => (
+        <li key={code}>
+          <a
+            class="card"
+            href={addressOf('/installations', { q: search, code })}
+            aria-current={code === selected ? 'true' : undefined}
+          >
+            <span class="card-line">
+              <span class="reference">{code}</span>
+              {acceptingDeliveries ? (
+                <span class="dim">
+                  {words(branch)} · {state}
+                </span>
+              ) : (
+                <OutcomeBadge outcome="bad">closed</OutcomeBadge>
+              )}
+            </span>
+            <span class="name dim" title={name}>
+              {name}
+            </span>
+          </a>
+        </li>
+      ))}
+    </ul>
   )
 }

@@ -1,0 +1,59 @@
+import type { GapList } from '../../wire/webhooks.js'
+import { count } from '../models/text.js'
+import { get } from '../state/api.js'
+import { addressOf } from '../state/router.js'
+import { Action } from './action.js'
+import { Moment, OutcomeBadge, Panel } from './pieces.js'
+import { useLoaded } from './use-loaded.js'
+import { useReloads } from './use-reloads.js'
+
+const shownGaps = 30
+
+/** The events of the last day that the service has and the journal lacks. */
+export function Gaps({ canFetch, act }: { canFetch: boolean; act(path: string, body: object): Promise<string> }) {
+  const { value: found, reload } = useLoaded(() => get<GapList>('/webhooks/gaps'), [])
+  useReloads(reload, ({ kind }) => kind === 'event' || kind === 'webhook')
+  const fetchMissing = async () => {
+    const said = await act('/webhooks/fetch', {})
+    await reload()
+    return said
+  }
+  if (found === undefined) return null
+  const { gaps, isCut } = found
+  return (
+    <Panel
+      title="Gaps"
+      actions={
+        canFetch && gaps.length > 0 ? (
+          <Action label="Fetch what is missing" command="webhooks listen --since 24h" run={fetchMissing} />
+        ) : (
+          <span class="dim">last 24 hours</span>
+        )
+      }
+    >
+      {gaps.length === 0 ? (
+        <p class="panel-body dim">The journal has every event of the last 24 hours.</p>
+      ) : (
+        <>
+          <p class="panel-body">
+            <OutcomeBadge outcome="bad">
+              {count(gaps.length, 'event')}
+              {isCut ? ' or more' : ''}
+            </OutcomeBadge>{' '}
+            never arrived.
+          </p>
+          <ul class="rows">
+            {gaps.slice(0, shownGaps).map(({ eventId, eventType, occurredAt }) => (
+              <li key={eventId}>
+                <a href={addressOf(`/events/${eventId}`)}>{eventType ?? eventId}</a>
+                <span class="dim">
+                  <Moment at={occurredAt} />
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,144 @@
+import type { ComponentChildren } from 'preact'
+import { rangeBar } from '../../../drawings/charts.js'
+import type { ReportAnswer } from '../../wire/report.js'
+import { percentText, pointsText, secondsText } from '../models/report.js'
+import { words } from '../models/text.js'
+import { Drawing } from './drawing.js'
+import { Panel } from './pieces.js'
+
+type Report = ReportAnswer['report']
+
+const times = {
+  timeToAssign: 'Time to assign',
+  toStore: 'To the store',
+  pickupDwell: 'Dwell at the store',
+  drive: 'Drive',
+  doorTime: 'At the dropoff',
+  clickToDoor: 'Click to dropoff',
+  etaError: 'ETA error',
+} as const
+const rates = {
+  onTime: 'On time',
+  completion: 'Completion',
+  returns: 'Returned of failed',
+  dispatchTrouble: 'Dispatch trouble',
+  proof: 'Required proof',
+} as const
+
+/** The metrics whose names `Object.keys` gives without their types. */
+const namesOf = <Name extends string>(labels: Readonly<Record<Name, string>>) => Object.keys(labels) as Name[]
+
+export function TimesTable({ report: { metrics, before } }: { report: Report }) {
+  const longest = Math.max(1, ...namesOf(times).map((name) => metrics[name].p95 ?? 0))
+  return (
+    <Table heads={['', 'p50', 'p90', 'p95', 'n', ...(before === null ? [] : ['before']), '']}>
+      {namesOf(times).map((name) => {
+        const { p50, p90, p95, n } = metrics[name]
+        return (
+          <tr key={name}>
+            <th scope="row">{times[name]}</th>
+            {[p50, p90, p95].map((value, index) => (
+              <td key={index} class="number">
+                {secondsText(value)}
+              </td>
+            ))}
+            <td class="number dim">{n}</td>
+            {before !== null && <td class="number dim">{secondsText(before.metrics[name].p50)}</td>}
+            <Bar solidTo={p50} to={p95} longest={longest} name={`${times[name]}, p50 and p95`} />
+          </tr>
+        )
+      })}
+    </Table>
+  )
+}
+
+export function RatesTable({ report: { metrics, before } }: { report: Report }) {
+  return (
+    <Table heads={['', 'share', 'of', ...(before === null ? [] : ['change']), '']}>
+      {namesOf(rates).map((name) => {
+        const { value, n } = metrics[name]
+        return (
+          <tr key={name}>
+            <th scope="row">{rates[name]}</th>
+            <td class="number">{percentText(value)}</td>
+            <td class="number dim">{n}</td>
+            {before !== null && <td class="number dim">{pointsText(value, before.metrics[name].value)}</td>}
+            <Bar solidTo={value} to={value} longest={1} name={rates[name]} />
+          </tr>
+        )
+      })}
+    </Table>
+  )
+}
+
+export function ReasonsTable({ report: { reasons } }: { report: Report }) {
+  const most = Math.max(1, ...reasons.map(({ count }) => count))
+  return (
+    <Table heads={['Reason', 'group', 'count', '']}>
+      {reasons.map(({ code, group, count }) => (
+        <tr key={code}>
+          <th scope="row">{code === null ? 'no reason given' : words(code)}</th>
+          <td class="dim">{group}</td>
+          <td class="number">{count}</td>
+          <Bar solidTo={count} to={count} longest={most} name={code ?? 'no reason given'} />
+        </tr>
+      ))}
+    </Table>
+  )
+}
+
+export function GroupsTable({ report: { by = [] } }: { report: Report }) {
+  const most = Math.max(1, ...by.map(({ deliveries }) => deliveries))
+  return (
+    <Panel title="By group">
+      <Table heads={['', 'deliveries', 'on time', 'completion', 'click to dropoff', 'p90', '']}>
+        {by.map(({ key, deliveries, metrics }) => (
+          <tr key={key}>
+            <th scope="row">{key ?? '(none)'}</th>
+            <td class="number">{deliveries}</td>
+            <td class="number">{percentText(metrics.onTime.value)}</td>
+            <td class="number">{percentText(metrics.completion.value)}</td>
+            <td class="number">{secondsText(metrics.clickToDoor.p50)}</td>
+            <td class="number">{secondsText(metrics.clickToDoor.p90)}</td>
+            <Bar solidTo={deliveries} to={deliveries} longest={most} name={`${deliveries} deliveries`} />
+          </tr>
+        ))}
+      </Table>
+    </Panel>
+  )
+}
+
+function Table({ heads, children }: { heads: readonly string[]; children: ComponentChildren }) {
+  return (
+    <div class="table-scroll">
+      <table class="compact figures">
+        <thead>
+          <tr>
+            {heads.map((head, index) =>
+              head === '' ? (
+                <td key={index} />
+              ) : (
+                <th key={index} scope="col" class="number">
+                  {head}
+                </th>
+              ),
+            )}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  )
+}
+
+interface BarProps {
+  solidTo: number | null
+  to: number | null
+  longest: number
+  name: string
+}
+
+function Bar({ solidTo, to, longest, name }: BarProps) {
+  const bar = rangeBar(solidTo, to, longest, name)
+  return <td class="chart">{bar === undefined ? null : <Drawing shape={bar} />}</td>
+}

@@ -1,0 +1,27 @@
+/** Figures of a report as people read them. */
+
+export function percentText(value: number | null): string {
+  return value === null ? '—' : `${(value * 100).toFixed(1)} %`
+}
+
+/** The change of a share in percentage points; empty without both. */
+export function pointsText(now: number | null, then: number | null | undefined): string {
+  if (now === null || then === null || then === undefined) return ''
+  const change = ((now - then) * 100).toFixed(1)
+  return `${now >= then ? '+' : ''}${change} points`
+}
+
+/** Seconds as `1h 04m`, `12m 30s` or `45s`. */
+export function secondsText(seconds: number | null): string {
+  if (seconds === null) return '—'
+  const whole = Math.round(Math.abs(seconds))
+  const [hours, minutes, rest] = [Math.floor(whole / 3_600), Math.floor((whole % 3_600) / 60), whole % 60]
+  const two = (value: number) => String(value).padStart(2, '0')
+  const text = hours > 0 ? `${hours}h ${two(minutes)}m` : minutes > 0 ? `${minutes}m ${two(rest)}s` : `${rest}s`
+  return seconds <= -1 ? `-${text}` : text
+}
+
+export function moneyIn(cents: number | null, currency: string): string {
+  if (cents === null) return '—'
+  return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(cents / 100)
+}

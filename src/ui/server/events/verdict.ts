@@ -1,0 +1,44 @@
+import { explainFailure, verify } from '../../../webhooks/index.js'
+import type { EventVerdict } from '../../wire/events.js'
+import type { LiveItem } from '../../wire/live.js'
+import type { Backend } from '../backend.js'
+import type { FoundEvent } from './find-event.js'
+
+/** What our receiver makes of an event: of what it has taken, of what it has turned away, or of nothing. */
+export function verdictOf(
+  { secrets }: Pick<Backend, 'secrets'>,
+  { received }: FoundEvent,
+  rejected: LiveItem | undefined,
+): EventVerdict {
+  if (received === undefined && rejected !== undefined)
+    return { state: 'rejected', text: rejected.detail ?? rejected.title, hint: null, mistake: rejected.title }
+  if (received === undefined) return { state: 'unknown', text: 'It was not received here.', hint: null, mistake: null }
+  const { rawHeaders, body, receivedAtMs, source, secret, repeats, conflicts } = received
+  const request = {
+    secrets: secrets.map((known) => known.secret),
+    headers: rawHeaders,
+    body,
+    nowSeconds: receivedAtMs / 1_000,
+  }
+  const verdict = verify(request)
+  const times = repeats === 0 ? '' : ` It came ${repeats + 1} times.`
+  const clash = conflicts === 0 ? '' : ` Other bodies came under its id ${conflicts} times and were set aside.`
+  if (verdict.ok) {
+    const how = source === 'pull' ? 'Fetched from the list of events and signed here' : 'Verified'
+    const name = secrets[verdict.secretIndex]?.name ?? secret
+    const notes = verdict.warnings.map((warning) => ` Note: ${warning}.`).join('')
+    return {
+      state: 'verified',
+      text: `${how} with the secret “${name}”.${times}${clash}${notes}`,
+      hint: null,
+      mistake: null,
+    }
+  }
+  const explained = explainFailure(request)
+  return {
+    state: 'rejected',
+    text: `It was verified with the secret “${secret}” when it came; with the present secrets, ${explained?.message ?? verdict.message}.`,
+    hint: explained?.hint ?? verdict.hint ?? null,
+    mistake: explained?.mistake ?? verdict.reason,
+  }
+}

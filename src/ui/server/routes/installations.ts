@@ -1,0 +1,134 @@
+import {
+  accessLevels,
+  deliveryPoints,
+  fpconLevels,
+  type Gate,
+  type Installation,
+  permittedProofTypes,
+} from '../../../contract/index.js'
+import { gateState, localTimeText } from '../../../render/gate-hours.js'
+import { isRecord } from '../../../shared/json.js'
+import type { Done, FormField } from '../../wire/deliveries.js'
+import type {
+  GateNow,
+  InstallationDetail,
+  InstallationSummary,
+  ServiceabilityResult,
+} from '../../wire/installations.js'
+import type { Backend } from '../backend.js'
+import { parameter, Refused, type Route, type RouteCall } from '../route.js'
+import { clockOf } from './session.js'
+
+export const installationRoutes: readonly Route[] = [
+  { method: 'GET', path: '/installations', handle: list },
+  { method: 'GET', path: '/installations/:code', handle: detail },
+  { method: 'GET', path: '/installations/:code/serviceability', handle: check },
+  { method: 'POST', path: '/installations/:code/policy', handle: savePolicy },
+]
+
+async function list({ backend }: RouteCall): Promise<{ installations: InstallationSummary[] }> {
+  const installations: InstallationSummary[] = []
+  for await (const page of backend.client.pages('listInstallations', { limit: 100 }))
+    for (const { code, name, branch, state, acceptingDeliveries, accessLevel } of page.installations)
+      installations.push({
+        code,
+        name: name ?? code,
+        branch: branch ?? '',
+        state: state ?? '',
+        acceptingDeliveries: acceptingDeliveries !== false,
+        accessLevel: accessLevel ?? '',
+      })
+  return { installations }
+}
+
+async function detail(call: RouteCall): Promise<InstallationDetail> {
+  const { backend } = call
+  const installation = await backend.client.getInstallation({ installationCode: parameter(call, 'code') })
+  const nowMs = Date.parse((await clockOf(backend)).now)
+  return {
+    installation,
+    gates: (installation.gates ?? []).map((gate) => gateNow(gate, nowMs)),
+    policy: backend.control === undefined || backend.readOnly ? [] : policyFields(installation),
+  }
+}
+
+/** Words without colour. */
+const plainStyle = { colour: false, terminal: false, columns: 80, accessible: false, timeZone: 'UTC' }
+
+function gateNow(gate: Gate, nowMs: number): GateNow {
+  const state = gateState(gate, { ...plainStyle, nowMs })
+  return {
+    name: gate.name,
+    commercialVehiclesPermitted: gate.commercialVehiclesPermitted !== false,
+    hours: gate.hours ?? '',
+    timezone: gate.timezone ?? '',
+    localTime: gate.timezone == null ? '' : localTimeText(nowMs, gate.timezone),
+    isOpen: state === '' ? null : /^(?:open|always)/.test(state),
+    state,
+  }
+}
+
+/** What the sandbox lets change of a policy, with its present values. */
+function policyFields(installation: Installation): FormField[] {
+  const field = (path: keyof Installation & string, rest: Partial<FormField>): FormField => ({
+    path,
+    type: 'text',
+    required: false,
+    value: textOf(installation[path]),
+    ...rest,
+  })
+  return [
+    field('acceptingDeliveries', { type: 'boolean' }),
+    field('accessLevel', { type: 'choice', choices: [...accessLevels] }),
+    field('fpconLevel', { type: 'choice', choices: [...fpconLevels] }),
+    field('photographyPermitted', { type: 'boolean' }),
+    field('imagingRestrictions', { maxLength: 100 }),
+    field('supportedDeliveryPoints', { type: 'list', choices: [...deliveryPoints] }),
+    field('permittedProofTypes', { type: 'list', choices: [...permittedProofTypes] }),
+    field('prohibitedCargo', { type: 'list' }),
+  ]
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  return Array.isArray(value) ? value.join(', ') : String(value)
+}
+
+/** A read: the service evaluates and changes nothing, so that it is there on a read-only page, too. */
+async function check(call: RouteCall): Promise<ServiceabilityResult> {
+  const { backend, query } = call
+  const line = (name: string) => query.get(name)?.trim() ?? ''
+  const contains = line('package.contains')
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '')
+  const point = line('dropoff.unit.deliveryPoint')
+  const at = line('deliverAt')
+  const address = line('dropoff.address')
+  const request = {
+    dropoff: {
+      ...(address === '' ? {} : { address }),
+      installation: { code: parameter(call, 'code') },
+      ...(point === '' ? {} : { unit: { deliveryPoint: point } }),
+    },
+    ...(contains.length === 0 ? {} : { package: { contains } }),
+    ...(at === '' ? {} : { deliverAt: at }),
+  }
+  const answer = await backend.client.checkServiceability({ body: request as never })
+  return { answer }
+}
+
+async function savePolicy(call: RouteCall): Promise<Done> {
+  const { backend, body } = call
+  const code = parameter(call, 'code')
+  const { changes } = body
+  if (!isRecord(changes) || Object.keys(changes).length === 0)
+    throw new Refused(400, 'VALIDATION_ERROR', 'No field was changed.')
+  await controlOf(backend)('PUT', `/installations/${encodeURIComponent(code)}`, changes)
+  return { message: `Saved the policy of ${code}: ${Object.keys(changes).join(', ')}.` }
+}
+
+function controlOf({ control }: Backend): NonNullable<Backend['control']> {
+  if (control !== undefined) return control
+  throw new Refused(409, 'NO_SANDBOX', 'Only a sandbox on this machine lets change a policy.')
+}

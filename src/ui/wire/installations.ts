@@ -1,0 +1,37 @@
+import type { Installation, Serviceability } from '../../contract/index.js'
+import type { FormField } from './deliveries.js'
+
+export interface InstallationSummary {
+  code: string
+  name: string
+  branch: string
+  state: string
+  acceptingDeliveries: boolean
+  accessLevel: string
+}
+
+/** A gate with its state now, in its own zone. */
+export interface GateNow {
+  name: string
+  commercialVehiclesPermitted: boolean
+  hours: string
+  timezone: string
+  /** The time there, such as `Tue 14:05`; empty for an unknown zone. */
+  localTime: string
+  /** `null` if the hours are in no known format. */
+  isOpen: boolean | null
+  /** Such as `open now, closes in 2h`. */
+  state: string
+}
+
+export interface InstallationDetail {
+  installation: Installation
+  gates: GateNow[]
+  /** What a sandbox lets change; empty otherwise. */
+  policy: FormField[]
+}
+
+/** The answer to a serviceability check, with the request that was sent. */
+export interface ServiceabilityResult {
+  answer: Serviceability
+}
