@@ -1,4 +1,10 @@
-import { type Delivery, type DeliveryListItem, type StatusHistoryEntry, terminalStatuses } from '../contract/index.js'
+import {
+  type Delivery,
+  type DeliveryListItem,
+  deliveryStatuses,
+  type StatusHistoryEntry,
+  terminalStatuses,
+} from '../contract/index.js'
 import { type CardLine, card, section } from './card.js'
 import { moneyText } from './money.js'
 import { plainText, plainValue } from './plain-text.js'
@@ -8,19 +14,26 @@ import { paint, type Style } from './style.js'
 import { timeline } from './timeline.js'
 import { momentText, whenText } from './times.js'
 import { verificationLines } from './verification.js'
-import { cell, idOf, type View } from './view.js'
+import { type Column, cell, idOf, type View, valueAt } from './view.js'
 
 const deliveryId = idOf('deliveryId')
 
-/** A list of deliveries. */
+/** A list of deliveries; on a narrow terminal the reference names them, and the id gives way. */
 export const deliveryList: View<DeliveryListItem[]> = {
   id: deliveryId,
   timed: true,
   empty: 'No deliveries.',
   columns: [
-    { name: 'deliveryId', header: 'DELIVERY', keep: true },
+    { name: 'deliveryId', header: 'DELIVERY', givesWay: true },
     { name: 'status', cell: cell<DeliveryListItem>(({ status }, style) => statusWord(status, style)) },
-    { name: 'clientOrderReference', header: 'REFERENCE', elastic: true },
+    {
+      name: 'clientOrderReference',
+      header: 'REFERENCE',
+      elastic: true,
+      narrowest: 24,
+      keep: true,
+      cell: cell(nameText),
+    },
     {
       name: 'createdAt',
       header: 'CREATED',
@@ -33,6 +46,46 @@ export const deliveryList: View<DeliveryListItem[]> = {
       cell: cell<DeliveryListItem>(({ updatedAt }, style) => whenText(updatedAt, style)),
     },
   ],
+}
+
+/** What people know a delivery by: the order's reference, or the id if it has none. */
+function nameText({ clientOrderReference, deliveryId: id }: DeliveryListItem): string {
+  return plainText(clientOrderReference ?? id)
+}
+
+/** Columns of a list that `--with` adds, by the part that is asked for. */
+const addedColumns: Readonly<Record<string, Column>> = {
+  reason: { name: 'statusReasonCode', header: 'REASON', elastic: true },
+  store: { name: 'pickup.storeReference', header: 'STORE', elastic: true },
+  driver: { name: 'driver.name', header: 'DRIVER', elastic: true },
+  eta: {
+    name: 'eta.dropoff',
+    header: 'ETA',
+    cell: (row, style) => whenText(valueAt(row, 'eta.dropoff') as string | null | undefined, style),
+  },
+}
+
+/** A list of deliveries with more columns: `reason`, `store`, `driver`, `eta`. */
+export function deliveryListWith(parts: readonly string[]): View<DeliveryListItem[]> {
+  const added = parts.flatMap((part) => addedColumns[part] ?? [])
+  if (added.length === 0) return deliveryList
+  // What was asked for is worth more than the times.
+  const columns = deliveryList.columns.map(
+    (column): Column => (/^(?:created|updated)At$/.test(column.name) ? { ...column, givesWay: true } : column),
+  )
+  return { ...deliveryList, columns: [...columns, ...added] }
+}
+
+/** How many deliveries of each status a list showed, if several: `50 deliveries: 31 delivered, 19 accepted`. */
+export function totalsText(counts: ReadonlyMap<string, number>, style: Style): string {
+  const order: readonly string[] = deliveryStatuses
+  const place = (status: string) => (order.includes(status) ? order.indexOf(status) : order.length)
+  const total = [...counts.values()].reduce((sum, count) => sum + count, 0)
+  if (total < 2) return ''
+  const parts = [...counts]
+    .sort(([one], [other]) => place(one) - place(other))
+    .map(([status, count]) => `${count} ${statusWord(status, style)}`)
+  return `\n${total} deliveries: ${parts.join(', ')}`
 }
 
 /** A delivery: a card with its timeline for people, its fields for a pipe. */

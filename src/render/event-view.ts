@@ -23,10 +23,11 @@ export const eventList: View<EventRecord[]> = {
       elastic: true,
       cell: cell<EventRecord>(({ eventType }) => eventWord(eventType)),
     },
-    { name: 'deliveryId', header: 'DELIVERY', keep: true },
+    { name: 'deliveryId', header: 'DELIVERY', givesWay: true },
     { name: 'lastDeliveryStatus', header: 'WEBHOOK', cell: cell<EventRecord>(webhookText) },
     { name: 'deliveryAttempts', header: 'TRIES', align: 'right', narrow: false },
     { name: 'eventId', header: 'ID', narrow: false },
+    { name: 'data.delivery.clientOrderReference', header: 'REFERENCE', elastic: true, narrowest: 24, keep: true },
   ],
 }
 

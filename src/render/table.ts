@@ -29,9 +29,9 @@ export interface TableLayout {
 }
 
 /**
- * An aligned table for a terminal, with headers and two spaces between columns. Elastic columns are shortened and, if
- * that is not enough, the last columns without `keep` are omitted, so that no line is wider than the terminal unless
- * the columns to keep are. With `style.accessible`, each row is a block of `name: value` lines instead.
+ * An aligned table for a terminal, with headers and two spaces between columns. If they do not fit, columns that
+ * give way are omitted; then elastic ones are shortened and, if that is not enough, the last ones without `keep` are
+ * omitted, so that no line is wider than the terminal unless the columns to keep are. With `style.accessible`, each row is a block of `name: value` lines instead.
  */
 export function table(
   columns: readonly Column[],
@@ -68,7 +68,12 @@ export function visibleColumns(columns: readonly Column[], style: Style): readon
 export function tableLayout(columns: readonly Column[], rows: readonly unknown[], style: Style): TableLayout {
   const natural = new Map(columns.map((column) => [column, naturalWidth(column, rows, style)]))
   const widthsOf = (shown: readonly Column[]) => shown.map((column) => natural.get(column) ?? 0)
-  for (let shown = columns; shown.length > 0; ) {
+  let all = columns
+  for (let next: number; !fitsUnshortened(widthsOf(all), style); all = all.toSpliced(next, 1)) {
+    next = all.findIndex(({ givesWay, keep }) => givesWay && !keep)
+    if (next === -1) break
+  }
+  for (let shown = all; shown.length > 0; ) {
     const widths = fitted(shown, widthsOf(shown), style.columns)
     if (widths !== undefined) return { columns: shown, widths }
     const last = shown.findLastIndex((column) => column.keep !== true)
@@ -77,6 +82,10 @@ export function tableLayout(columns: readonly Column[], rows: readonly unknown[]
     shown = shown.toSpliced(last, 1)
   }
   return { columns: [], widths: [] }
+}
+
+function fitsUnshortened(widths: readonly number[], style: Style): boolean {
+  return widths.reduce((sum, width) => sum + width, 0) + gap.length * (widths.length - 1) <= style.columns
 }
 
 function naturalWidth(column: Column, rows: readonly unknown[], style: Style): number {
@@ -101,7 +110,9 @@ function fitted(columns: readonly Column[], natural: readonly number[], availabl
   while (excess > 0) {
     const widest = columns.reduce(
       (best, column, index) =>
-        column.elastic && (widths[index] ?? 0) > Math.max(narrowest, widths[best] ?? 0) ? index : best,
+        column.elastic && (widths[index] ?? 0) > Math.max(column.narrowest ?? narrowest, widths[best] ?? 0)
+          ? index
+          : best,
       -1,
     )
     if (widest === -1) return undefined
@@ -113,8 +124,8 @@ function fitted(columns: readonly Column[], natural: readonly number[], availabl
 
 /** The widths of columns that cannot fit: the minimum for elastic ones, the full width for those to keep. */
 function shrunk(columns: readonly Column[], natural: readonly number[], available: number): number[] {
-  return columns.map(({ elastic, keep }, index) => {
-    const most = elastic ? narrowest : keep ? Number.POSITIVE_INFINITY : available
+  return columns.map(({ elastic, keep, narrowest: least = narrowest }, index) => {
+    const most = elastic ? least : keep ? Number.POSITIVE_INFINITY : available
     return Math.min(natural[index] ?? 0, most)
   })
 }

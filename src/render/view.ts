@@ -10,8 +10,12 @@ export interface Column {
   readonly cell?: (row: unknown, style: Style) => string
   /** Can be shortened on a narrow terminal; other columns never are. */
   readonly elastic?: boolean
+  /** The width to which an elastic column can be shortened. Default: 8. */
+  readonly narrowest?: number
   /** Never omitted on a narrow terminal: ids, and what people copy. */
   readonly keep?: true
+  /** Omitted, the first such column first, as long as rows do not fit the terminal unshortened. */
+  readonly givesWay?: true
   /** `false` omits it on terminals narrower than 100 columns; pipes always get it. */
   readonly narrow?: false
 }

@@ -92,7 +92,7 @@ describe('What the program loads', () => {
     expect(loaded.own).toContain('src/cli/output/jq/jq.ts')
     expect(loaded.node).toContain('worker_threads')
     expect(loaded.packages).not.toContain('jq-web')
-    expect(loaded.kilobytes).toBeLessThan(400)
+    expect(loaded.kilobytes).toBeLessThan(420)
   })
 
   it('is for a listener that forwards nothing to a sandbox the listener and no sandbox', async () => {

@@ -16,7 +16,7 @@ export const listFlags = {
   cursor: Flags.string({ summary: 'Start at the nextCursor of an earlier list', helpValue: 'CURSOR' }),
 }
 
-type ListFlags = Interfaces.InferredFlags<typeof listFlags>
+export type ListFlags = Interfaces.InferredFlags<typeof listFlags>
 
 /** The start of a page, and its maximum number of rows. */
 export interface PageStart {
@@ -31,6 +31,10 @@ export interface PagedList<Page, Row> {
   /** Opens the pages of the list from a cursor on. */
   open(start: PageStart): AsyncIterable<Page>
   rowsOf(page: Page): readonly Row[]
+  /** Called with each row that is shown. */
+  onRow?(row: Row): void
+  /** A last line for people, such as totals; none if it is empty. */
+  lastLine?(): string
   /** The flags that a cursor depends on and that were given in relative terms, in absolute terms: `--from 2026-…`. */
   fixed?: readonly string[]
 }
@@ -45,15 +49,79 @@ export async function listed<Page extends { nextCursor?: string | null | undefin
   list: PagedList<Page, Row>,
 ): Promise<void> {
   const { view, flags, fixed = [] } = list
-  const most = flags.all ? Number.POSITIVE_INFINITY : (flags.limit ?? limits.pageSizeDefault)
-  if (most < 1) throw new UsageError(`--limit must be at least 1, got ${most}.`)
-  if (most > limits.pageSizeMax) capYoungGeneration()
+  const most = mostRows(flags)
   const more: { cursor?: string } = {}
   await output.stream(view, rowsUpTo(most, list, more))
+  await showLastLine(output, list.lastLine)
   if (more.cursor === undefined) return
   if (flags.limit === undefined) notices.notice(`Showing the first ${most}; use --all for the rest.`)
   notices.notice(`nextCursor: ${more.cursor}`)
   notices.notice(`Next page: with ${[...fixed, 'this --cursor'].join(' and ')}.`)
+}
+
+/** A list without a cursor: its order or its filters are not the service's. */
+export interface RowList<Row> {
+  view: View<Row[]>
+  rows: AsyncIterable<Row>
+  flags: Pick<ListFlags, 'all' | 'limit'>
+  /** What the rows are in the notice that there are more: `first` or `newest`. */
+  end: 'first' | 'newest'
+  onRow?(row: Row): void
+  lastLine?(): string
+}
+
+/** Prints rows up to `--limit`, or all of them, as they are found. Without `--limit` it says if there are more. */
+export async function listedRows<Row>(output: Output, notices: Notices, list: RowList<Row>): Promise<void> {
+  const { view, rows, flags, end, onRow, lastLine } = list
+  const most = mostRows(flags)
+  let hasMore = false
+  const shown = async function* () {
+    let count = 0
+    for await (const row of rows) {
+      if (count === most) {
+        hasMore = true
+        return
+      }
+      count++
+      onRow?.(row)
+      yield row
+      if (count === flags.limit) return
+    }
+  }
+  await output.pages(view, timelyPages(shown()))
+  await showLastLine(output, lastLine)
+  if (hasMore) notices.notice(`Showing the ${end} ${most}; use --all or --limit for more.`)
+}
+
+const pageRows = 100
+/** Rows that take longer to find are printed meanwhile. */
+const pageMs = 1_000
+
+async function* timelyPages<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
+  let page: Row[] = []
+  let startedMs = performance.now()
+  for await (const row of rows) {
+    page.push(row)
+    if (page.length < pageRows && performance.now() - startedMs < pageMs) continue
+    yield page
+    page = []
+    startedMs = performance.now()
+  }
+  if (page.length > 0) yield page
+}
+
+/** The number of rows that the flags allow. Throws `UsageError` for less than one. */
+export function mostRows(flags: Pick<ListFlags, 'all' | 'limit'>): number {
+  const most = flags.all ? Number.POSITIVE_INFINITY : (flags.limit ?? limits.pageSizeDefault)
+  if (most < 1) throw new UsageError(`--limit must be at least 1, got ${most}.`)
+  if (most > limits.pageSizeMax) capYoungGeneration()
+  return most
+}
+
+/** Prints the last line of a list for people. */
+async function showLastLine(output: Output, lastLine: (() => string) | undefined): Promise<void> {
+  const text = output.forPeople ? (lastLine?.() ?? '') : ''
+  if (text !== '') await output.text(text)
 }
 
 /** The times of a query as flags that keep their meaning later, for the `fixed` of a list. */
@@ -67,7 +135,7 @@ export function fixedTimes(times: Readonly<Record<string, string | undefined>>):
  */
 async function* rowsUpTo<Page extends { nextCursor?: string | null | undefined }, Row>(
   most: number,
-  { flags, open, rowsOf }: PagedList<Page, Row>,
+  { flags, open, rowsOf, onRow }: PagedList<Page, Row>,
   more: { cursor?: string },
 ): AsyncGenerator<Row> {
   let missing = most
@@ -77,7 +145,10 @@ async function* rowsUpTo<Page extends { nextCursor?: string | null | undefined }
     let next: string | null | undefined
     for await (const page of open({ limit, ...(cursor === undefined ? {} : { cursor }) })) {
       const rows = rowsOf(page)
-      yield* rows.slice(0, missing)
+      for (const row of rows.slice(0, missing)) {
+        onRow?.(row)
+        yield row
+      }
       missing -= rows.length
       next = page.nextCursor
       if (missing < limit) break

@@ -1,15 +1,27 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
+import { chosenOf, Details } from '../../cli/deliveries/listing/details.js'
+import { listingFlags, listingOf, withSortKey } from '../../cli/deliveries/listing/filters.js'
+import { sortedOf } from '../../cli/deliveries/listing/sorting.js'
+import { itemsOf } from '../../cli/deliveries/listing/source.js'
 import { parseTime } from '../../cli/input/durations.js'
-import { parseStatus } from '../../cli/input/statuses.js'
-import { fixedTimes, listed, listFlags } from '../../cli/output/paged-list.js'
-import { deliveryList } from '../../render/delivery-view.js'
+import { fixedTimes, listed, listedRows, listFlags, mostRows } from '../../cli/output/paged-list.js'
+import { createPacer } from '../../client/index.js'
+import { UsageError } from '../../contract/index.js'
+import { deliveryListWith, totalsText } from '../../render/delivery-view.js'
 
 export default class ListDeliveries extends ApiCommand {
   static override summary = 'List deliveries, newest first.'
+  static override description = [
+    'The service filters by time, reference and status. The other filters are applied here, to every delivery of the period: --store, --search and --problem read each delivery that the cheaper filters leave, within the rate limit, and print as they go.',
+    'Statuses and groups add up: --active --status failed shows both. --problem is failed, dispatch_failed, reassigning, expired, return_in_progress, and what is under way after its newest ETA. --sort orders times newest first, statuses by the lifecycle and the others by the alphabet; - in front reverses; it reads the whole period.',
+  ].join('\n\n')
   static override examples = [
     '<%= config.bin %> deliveries list --from 2h',
-    '<%= config.bin %> deliveries list --from yesterday --status failed',
+    '<%= config.bin %> deliveries list --from yesterday --status failed,cancelled --with reason,store',
+    '<%= config.bin %> deliveries list --active --sort updated',
+    '<%= config.bin %> deliveries list --problem --with reason,driver,eta',
+    '<%= config.bin %> deliveries list --from 7d --search "maya reyes"',
     '<%= config.bin %> deliveries list --from 30d --all -o csv > deliveries.csv',
     '<%= config.bin %> deliveries list --ref ORDER-1001',
   ]
@@ -19,32 +31,56 @@ export default class ListDeliveries extends ApiCommand {
       helpValue: 'TIME',
     }),
     to: Flags.string({ summary: 'Created before (default now)', helpValue: 'TIME' }),
-    status: Flags.string({
-      char: 's',
-      summary: 'Only this status, such as failed',
-      helpValue: 'STATUS',
-    }),
+    ...listingFlags,
     ref: Flags.string({ summary: 'Only the one with this clientOrderReference', helpValue: 'REFERENCE' }),
     ...listFlags,
   }
 
   async run(): Promise<void> {
-    const { flags } = await this.parse(ListDeliveries)
-    const status = flags.status === undefined ? {} : { status: parseStatus(flags.status, '--status') }
-    const client = await this.api()
+    const { flags } = await this.parse(ListDeliveries, withSortKey(this.argv))
+    const listing = listingOf(flags)
+    const isGroup = listing.active || listing.problem
+    const client = await this.api({ pacer: createPacer() })
     const from = flags.from ?? '24h'
-    const nowMs = flags.ref === undefined ? await this.nowMsFor(client, from, flags.to) : this.nowMs()
+    const clocked = listing.problem ? [from, flags.to, '0s'] : [from, flags.to]
+    const nowMs = flags.ref === undefined || listing.problem ? await this.nowMsFor(client, ...clocked) : this.nowMs()
     const span = {
       from: parseTime(from, '--from', nowMs),
       ...(flags.to === undefined ? {} : { to: parseTime(flags.to, '--to', nowMs) }),
     }
-    const query = { ...(flags.ref === undefined ? span : { clientOrderReference: flags.ref }), ...status }
-    await listed(this.output, this.notices, {
-      view: deliveryList,
-      flags,
-      open: (page) => client.pages('listDeliveries', { ...query, ...page }),
-      rowsOf: ({ deliveries }) => deliveries,
-      fixed: fixedTimes(span),
-    })
+    const view = deliveryListWith(listing.parts)
+    const details = new Details(client, listing, nowMs)
+    const query = flags.ref === undefined ? span : { clientOrderReference: flags.ref }
+    const counts = new Map<string, number>()
+    const onRow = ({ status }: { status: string }) => void counts.set(status, (counts.get(status) ?? 0) + 1)
+    const lastLine = () => totalsText(counts, this.output.style)
+    const isDoneHere = isGroup || listing.statuses.length > 1 || details.areNeeded || listing.sort !== undefined
+    if (isDoneHere) {
+      if (flags.cursor !== undefined)
+        throw new UsageError('--cursor continues a list of the service, not one that is filtered or sorted here.', {
+          hint: 'Use --all, a larger --limit, or --to with the time of the last delivery.',
+        })
+      const chosen = chosenOf(itemsOf(client, query, listing), details)
+      const most = mostRows(flags)
+      const ordered = listing.sort === undefined ? chosen : sortedOf(chosen, listing.sort, most + 1)
+      const rows = (async function* () {
+        for await (const { row } of ordered) yield row
+      })()
+      await listedRows(this.output, this.notices, { view, rows, flags, end: 'first', onRow, lastLine })
+      if (isGroup && flags.from === undefined && flags.ref === undefined && this.output.forPeople)
+        this.notices.notice('Only deliveries created in the last 24h; --from 7d looks further back.')
+    } else {
+      const [status] = listing.statuses
+      const service = { ...query, ...(status === undefined ? {} : { status }) }
+      await listed(this.output, this.notices, {
+        view,
+        flags,
+        open: (page) => client.pages('listDeliveries', { ...service, ...page }),
+        rowsOf: ({ deliveries }) => deliveries,
+        onRow,
+        lastLine,
+        fixed: fixedTimes(span),
+      })
+    }
   }
 }

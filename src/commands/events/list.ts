@@ -2,13 +2,18 @@ import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import { eventService } from '../../cli/events/event-service.js'
 import { eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
-import { fixedTimes, listed, listFlags } from '../../cli/output/paged-list.js'
+import { newestFirst } from '../../cli/events/newest-first.js'
+import { fixedTimes, listed, listedRows, listFlags, mostRows } from '../../cli/output/paged-list.js'
+import { createPacer } from '../../client/index.js'
 import { eventList } from '../../render/event-view.js'
 
 export default class ListEvents extends ApiCommand {
-  static override summary = 'List past events, oldest first; kept for 30 days.'
+  static override summary = 'List past events, which are kept for 30 days.'
+  static override description =
+    'Begins with the newest event on a terminal; in a pipe, and for -o json, ndjson and csv, with the oldest, as the service does. --newest and --oldest choose.'
   static override examples = [
     '<%= config.bin %> events list --since 2h',
+    '<%= config.bin %> events list --newest --limit 10 -o ndjson',
     '<%= config.bin %> events list --undelivered --all -q',
     '<%= config.bin %> events list --limit 100 --cursor CURSOR',
     '<%= config.bin %> events list --delivery del_01ABC --type delivery.delivered',
@@ -17,18 +22,27 @@ export default class ListEvents extends ApiCommand {
     ...eventFilterFlags,
     delivered: Flags.boolean({ summary: 'Only events whose webhook arrived', exclusive: ['undelivered'] }),
     undelivered: Flags.boolean({ summary: 'Only events whose webhook never arrived' }),
+    newest: Flags.boolean({ summary: 'Newest first (default on a terminal)', exclusive: ['cursor', 'oldest'] }),
+    oldest: Flags.boolean({ summary: 'Oldest first (default elsewhere)' }),
     ...listFlags,
   }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ListEvents)
-    const client = await this.api()
+    const client = await this.api({ pacer: createPacer() })
     const serviceNow = eventService(client, () => this.nowMs()).nowMs
     const query = await eventQuery(flags, {
       notices: this.notices,
       serviceNow,
       named: (name) => this.named(name, client),
     })
+    if (flags.newest || (!flags.oldest && flags.cursor === undefined && this.output.forPeople))
+      return listedRows(this.output, this.notices, {
+        view: eventList,
+        rows: newestFirst(client, query, { wanted: mostRows(flags), nowMs: serviceNow }),
+        flags,
+        end: 'newest',
+      })
     await listed(this.output, this.notices, {
       view: eventList,
       flags,

@@ -1,0 +1,140 @@
+import type { Client } from '../../../client/index.js'
+import { type Delivery, type DeliveryListItem, limits, terminalStatuses } from '../../../contract/index.js'
+import { etaOf } from '../../../render/event-detail.js'
+import { dayMs, minuteMs } from '../../../shared/durations.js'
+import { isRecord } from '../../../shared/json.js'
+import { foldedText, type Listing, type Search, statusFits } from './filters.js'
+
+/** A delivery of a list, with the parts that were asked for. */
+export interface ListedDelivery extends DeliveryListItem {
+  statusReasonCode?: Delivery['statusReasonCode']
+  statusReason?: Delivery['statusReason']
+  pickup?: Delivery['pickup']
+  driver?: Delivery['driver']
+  /** From the newest `delivery.eta_updated`; `null` if there is none or the delivery has ended. */
+  eta?: Eta
+}
+
+type Eta = Readonly<Record<string, unknown>> | null
+
+/** A delivery that belongs to the list, with the key to sort it by. */
+export interface Chosen {
+  row: ListedDelivery
+  store: string | undefined
+}
+
+/** Reads what a list item lacks; each part once, and only if it is needed. */
+export class Details {
+  constructor(
+    private readonly client: Client,
+    private readonly listing: Listing,
+    private readonly nowMs: number,
+  ) {}
+
+  /** Whether an item cannot be judged and shown by itself. */
+  get areNeeded(): boolean {
+    const { store, search, parts, sort, problem } = this.listing
+    return problem || store !== undefined || search !== undefined || parts.length > 0 || sort?.key === 'store'
+  }
+
+  /** The item with its parts; `undefined` if it does not belong to the list. What costs nothing is looked at first. */
+  async choose(item: DeliveryListItem): Promise<Chosen | undefined> {
+    const { listing, client } = this
+    const fits = statusFits(listing, item.status)
+    if (fits === false) return undefined
+    let delivery: Promise<Delivery> | undefined
+    const whole = () => {
+      delivery ??= client.getDelivery({ deliveryId: item.deliveryId })
+      return delivery
+    }
+    let eta: Promise<Eta> | undefined
+    const newestEta = () => {
+      eta ??= this.newestEta(item)
+      return eta
+    }
+    const { search, store, parts, sort } = listing
+    if (search !== undefined && !isIn(search, [item.clientOrderReference]) && !isIn(search, textsOf(await whole())))
+      return undefined
+    if (store !== undefined && (await whole()).pickup?.storeReference !== store) return undefined
+    if (fits === 'late' && !this.isLate(await newestEta())) return undefined
+    const row: ListedDelivery = { ...item }
+    for (const part of parts) {
+      if (part === 'eta') row.eta = await newestEta()
+      else Object.assign(row, partOf(part, await whole()))
+    }
+    const isByStore = sort?.key === 'store'
+    return { row, store: isByStore ? ((await whole()).pickup?.storeReference ?? undefined) : undefined }
+  }
+
+  private isLate(eta: Eta): boolean {
+    const etaMs = etaOf({ eta })
+    return etaMs !== undefined && etaMs < this.nowMs
+  }
+
+  private async newestEta({ deliveryId, status, createdAt }: DeliveryListItem): Promise<Eta> {
+    if (terminalStatuses.has(status)) return null
+    const oldestMs = this.nowMs - limits.eventRetentionDays * dayMs + minuteMs
+    const sinceMs = Math.max(oldestMs, Date.parse(createdAt ?? '') || oldestMs)
+    let newest: Eta = null
+    const events = this.client.each('listEvents', {
+      deliveryId,
+      eventType: ['delivery.eta_updated'],
+      since: new Date(sinceMs).toISOString(),
+      limit: limits.pageSizeMax,
+    })
+    for await (const { data } of events) {
+      const eta = isRecord(data) ? data.eta : undefined
+      if (isRecord(eta)) newest = eta
+    }
+    return newest
+  }
+}
+
+function partOf(part: 'reason' | 'store' | 'driver', delivery: Delivery): Partial<ListedDelivery> {
+  const { statusReasonCode, statusReason, pickup, driver } = delivery
+  switch (part) {
+    case 'reason':
+      return { statusReasonCode: statusReasonCode ?? null, statusReason: statusReason ?? null }
+    case 'store':
+      return { pickup: pickup ?? null }
+    default:
+      return { driver: driver ?? null }
+  }
+}
+
+/** What can be searched besides the reference. */
+function textsOf({ dropoff }: Delivery): unknown[] {
+  const { address, contactName, contactPhone } = dropoff ?? {}
+  const lines = isRecord(address)
+    ? [Object.values(address).filter(Boolean).join(' '), Object.values(address).filter(Boolean).join(', ')]
+    : [address]
+  return [contactName, contactPhone, ...lines]
+}
+
+function isIn({ text, digits }: Search, texts: readonly unknown[]): boolean {
+  return texts.some((found) => {
+    if (typeof found !== 'string') return false
+    if (foldedText(found).includes(text)) return true
+    return digits !== undefined && found.startsWith('+') && found.replace(/\D/g, '').includes(digits)
+  })
+}
+
+/** The number of deliveries that are read at a time. */
+const readsAtOnce = 8
+
+/** The chosen deliveries in the order of their items, several of which are read at a time. */
+export async function* chosenOf(items: AsyncIterable<DeliveryListItem>, details: Details): AsyncGenerator<Chosen> {
+  const reads: Promise<Chosen | undefined>[] = []
+  const next = async () => {
+    const chosen = await reads.shift()
+    return chosen === undefined ? [] : [chosen]
+  }
+  for await (const item of items) {
+    const read = details.choose(item)
+    // A failure is thrown in its turn, unless the list has ended before.
+    read.catch(() => undefined)
+    reads.push(read)
+    if (reads.length >= (details.areNeeded ? readsAtOnce : 1)) yield* await next()
+  }
+  while (reads.length > 0) yield* await next()
+}

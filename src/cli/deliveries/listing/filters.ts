@@ -1,0 +1,136 @@
+import { Flags, type Interfaces } from '@oclif/core'
+import { type KnownDeliveryStatus, terminalStatuses, UsageError } from '../../../contract/index.js'
+import { repeatable } from '../../command/repeatable.js'
+import { unknownWordError } from '../../input/known-word.js'
+import { parseStatus } from '../../input/statuses.js'
+
+/** What `--with` can add to a list, each from the deliveries themselves or from their events. */
+export const addable = ['reason', 'store', 'driver', 'eta'] as const
+export type Addable = (typeof addable)[number]
+
+export const sortKeys = ['created', 'updated', 'status', 'reference', 'store'] as const
+export type SortKey = (typeof sortKeys)[number]
+
+/** Flags that choose, complete and order a list of deliveries beyond what the service does. */
+export const listingFlags = {
+  status: Flags.string({
+    char: 's',
+    summary: 'Only these statuses: failed,cancelled; repeatable',
+    helpValue: 'STATUS,…',
+    ...repeatable,
+  }),
+  active: Flags.boolean({ summary: 'Only deliveries that have not ended' }),
+  problem: Flags.boolean({ summary: 'Only failed, stuck, returning, expired or late' }),
+  store: Flags.string({ summary: 'Only from this store (pickup.storeReference)', helpValue: 'STORE' }),
+  search: Flags.string({ summary: 'Only with this in reference, name, phone, address', helpValue: 'TEXT' }),
+  with: Flags.string({
+    summary: `Add ${addable.join(', ')}; one request each`,
+    helpValue: 'PARTS',
+    ...repeatable,
+  }),
+  sort: Flags.string({
+    summary: `Order by ${sortKeys.join('|')}; - reverses`,
+    helpValue: '[-]KEY',
+  }),
+}
+
+/** A minus that the parser of the command line does not take for the beginning of flags, as in `-s tore`. */
+const minus = '\u2212'
+
+/** The words of a line, in which the key after `--sort` may begin with a hyphen. */
+export function withSortKey(argv: readonly string[]): string[] {
+  const end = argv.indexOf('--')
+  return argv.map((word, at) => {
+    if (end !== -1 && at > end) return word
+    return argv[at - 1] === '--sort'
+      ? word.replace(/^-(?=[a-z]{2})/, minus)
+      : word.replace(/^--sort=-/, `--sort=${minus}`)
+  })
+}
+
+type ListingFlags = Interfaces.InferredFlags<typeof listingFlags>
+
+/** What the flags ask for. */
+export interface Listing {
+  /** Statuses, of which a delivery has one or belongs to a group. */
+  statuses: readonly KnownDeliveryStatus[]
+  active: boolean
+  problem: boolean
+  store: string | undefined
+  search: Search | undefined
+  parts: readonly Addable[]
+  sort: { key: SortKey; isReversed: boolean } | undefined
+}
+
+/** The text of `--search`, prepared for comparison. */
+export interface Search {
+  text: string
+  /** Its digits, if it looks like a part of a phone number. */
+  digits: string | undefined
+}
+
+/** What the flags ask for. Throws `UsageError` for an unknown status, part or key. */
+export function listingOf(flags: Partial<ListingFlags>): Listing {
+  return {
+    statuses: [...new Set(words(flags.status).map((name) => parseStatus(name, '--status')))],
+    active: flags.active ?? false,
+    problem: flags.problem ?? false,
+    store: flags.store,
+    search: flags.search === undefined ? undefined : searchOf(flags.search),
+    parts: addable.filter((part) => partsOf(flags.with).includes(part)),
+    sort: flags.sort === undefined ? undefined : sortOf(flags.sort),
+  }
+}
+
+/** Several values of a flag, repeated or separated by commas. */
+function words(given: readonly string[] | undefined): string[] {
+  return (given ?? []).flatMap((text) => text.split(',')).map((word) => word.trim())
+}
+
+function partsOf(given: readonly string[] | undefined): Addable[] {
+  return words(given).map((name) => {
+    const part = addable.find((known) => known === name)
+    if (part === undefined) throw unknownWordError(name, addable, { flag: '--with', noun: 'a part to add' })
+    return part
+  })
+}
+
+function sortOf(text: string): Listing['sort'] {
+  const isReversed = text.startsWith('-') || text.startsWith(minus)
+  const name = isReversed ? text.slice(1) : text
+  const key = sortKeys.find((known) => known === name)
+  if (key === undefined) throw unknownWordError(name, sortKeys, { flag: '--sort', noun: 'an order of this list' })
+  return { key, isReversed }
+}
+
+function searchOf(text: string): Search {
+  const folded = foldedText(text)
+  if (folded === '') throw new UsageError('--search: expected a text to look for.')
+  const digits = text.replace(/\D/g, '')
+  return { text: folded, digits: /^[+\d\s().-]+$/.test(text) && digits.length >= 3 ? digits : undefined }
+}
+
+/** A text for comparison: case, width and runs of spaces do not matter. */
+export function foldedText(text: string): string {
+  return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
+}
+
+const problems: ReadonlySet<string> = new Set([
+  'failed',
+  'dispatch_failed',
+  'reassigning',
+  'expired',
+  'return_in_progress',
+])
+
+/**
+ * Whether a status belongs to what is asked for; `late` if that depends on the delivery's ETA: `--problem` includes what
+ * is under way and late.
+ */
+export function statusFits({ statuses, active, problem }: Listing, status: string): boolean | 'late' {
+  if (statuses.length === 0 && !active && !problem) return true
+  if (statuses.some((known) => known === status)) return true
+  const isActive = !terminalStatuses.has(status)
+  if ((active && isActive) || (problem && problems.has(status))) return true
+  return problem && isActive && status !== 'scheduled' ? 'late' : false
+}

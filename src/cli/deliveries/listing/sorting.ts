@@ -1,0 +1,48 @@
+import { deliveryStatuses } from '../../../contract/index.js'
+import type { Chosen } from './details.js'
+import type { Listing, SortKey } from './filters.js'
+
+type Sort = NonNullable<Listing['sort']>
+
+/** The first `most` deliveries in the given order; not much more than these are held in memory. */
+export async function* sortedOf(chosen: AsyncIterable<Chosen>, sort: Sort, most: number): AsyncGenerator<Chosen> {
+  const compare = comparing(sort)
+  let held: Chosen[] = []
+  for await (const each of chosen) {
+    held.push(each)
+    if (held.length >= 2 * most + 1_000) held = held.sort(compare).slice(0, most)
+  }
+  yield* held.sort(compare).slice(0, most)
+}
+
+/** Times are newest first, statuses in the order of their lifecycle, texts by the alphabet with numbers by size. */
+function comparing({ key, isReversed }: Sort): (one: Chosen, other: Chosen) => number {
+  const texts = new Intl.Collator('en', { numeric: true, sensitivity: 'base' })
+  const keyOf = keys[key]
+  const direction = isReversed ? -1 : 1
+  return (one, other) => {
+    const [a, b] = [keyOf(one), keyOf(other)]
+    // What has no key comes last either way.
+    if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined)
+    const order = typeof a === 'number' && typeof b === 'number' ? a - b : texts.compare(String(a), String(b))
+    return order * direction || (keys.created(one) ?? 0) - (keys.created(other) ?? 0)
+  }
+}
+
+const newestFirst = (time: string | null | undefined): number | undefined => {
+  const atMs = Date.parse(time ?? '')
+  return Number.isNaN(atMs) ? undefined : -atMs
+}
+
+const lifecycle: readonly string[] = deliveryStatuses
+
+const keys = {
+  created: ({ row }) => newestFirst(row.createdAt),
+  updated: ({ row }) => newestFirst(row.updatedAt),
+  status({ row }) {
+    const place = lifecycle.indexOf(row.status)
+    return place === -1 ? lifecycle.length : place
+  },
+  reference: ({ row }) => row.clientOrderReference ?? undefined,
+  store: ({ store }) => store,
+} satisfies Record<SortKey, (chosen: Chosen) => number | string | undefined>

@@ -1,0 +1,269 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startJsonServer } from '../../support/cli/json-server.js'
+import { createCli } from '../../support/cli/program.js'
+import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
+
+interface Row {
+  deliveryId: string
+  clientOrderReference: string
+  status: string
+  createdAt: string
+  updatedAt: string
+}
+
+interface Whole extends Row {
+  pickup: { storeReference: string }
+  dropoff: { contactName: string; contactPhone: string; address: unknown }
+}
+
+const sandbox = serveSandbox({ timeScale: 0 })
+const cli = createCli(afterAll)
+const run = (words: string[], more: { columns?: number } = {}) => cli.run(words, { env: sandbox.env(), ...more })
+const list = async (...flags: string[]): Promise<Row[]> =>
+  JSON.parse((await run(['deliveries', 'list', '--from', '7d', '--all', '--json', ...flags])).stdout)
+const references = (rows: readonly Row[]) => rows.map((row) => row.clientOrderReference)
+
+let all: Row[]
+let whole: Whole[]
+const bodies = new Map<string, Whole>()
+const matching = (fits: (delivery: Whole) => boolean) => references(whole.filter(fits))
+
+beforeAll(async () => {
+  await run(['sandbox', 'seed', '--count', '60', '--over', '2d', '--seed', '3'])
+  const create = ['deliveries', 'create', '--file', 'examples/order.json']
+  for (const [reference, status] of [
+    ['LIST-10', 'failed'],
+    ['LIST-9', 'driver_assigned'],
+    ['list-8', 'dispatch_failed'],
+    ['LIST-7', 'expired'],
+  ] as const) {
+    await run([...create, '--ref', reference, '--name', `Zoë ${reference}`, '--phone', '+12125550187'])
+    await run(['sandbox', 'clock', 'advance', '1s'])
+    await run(['simulate', reference, '--to', status])
+    await run(['sandbox', 'clock', 'advance', '1s'])
+  }
+  all = await list()
+  for (const { deliveryId } of all) {
+    const { stdout } = await run(['deliveries', 'get', deliveryId, '--json'])
+    bodies.set(deliveryId, JSON.parse(stdout))
+  }
+  whole = all.map((row) => ({ ...(bodies.get(row.deliveryId) as Whole), ...row }))
+  expect(new Set(all.map((row) => row.status)).size).toBeGreaterThan(4)
+})
+
+const ended = ['delivered', 'failed', 'returned', 'cancelled', 'expired']
+const problems = ['failed', 'dispatch_failed', 'reassigning', 'expired', 'return_in_progress']
+
+describe('deliveries list', () => {
+  it.each([
+    [['--status', 'failed,cancelled'], (row: Row) => ['failed', 'cancelled'].includes(row.status)],
+    [
+      ['--status', 'failed', '-s', 'delivered', '-s', 'expired'],
+      (row: Row) => ['failed', 'delivered', 'expired'].includes(row.status),
+    ],
+    [['--active'], (row: Row) => !ended.includes(row.status)],
+    [['--active', '--status', 'failed'], (row: Row) => row.status === 'failed' || !ended.includes(row.status)],
+    [['--problem'], (row: Row) => problems.includes(row.status)],
+  ])('%j shows these and no others, newest first', async (flags, fits) => {
+    const rows = await list(...flags)
+    expect(references(rows)).toEqual(references(all.filter(fits)))
+    expect(rows.length).toBeGreaterThan(0)
+    expect(rows.length).toBeLessThan(all.length)
+  })
+
+  it.each([
+    ['a store', ['--store', 'STORE-001'], (one: Whole) => one.pickup.storeReference === 'STORE-001'],
+    ['a name, whatever its case', ['--search', 'ZOË list'], (one: Whole) => one.dropoff.contactName.startsWith('Zoë')],
+    [
+      'a phone number as people write it',
+      ['--search', '(212) 555-0187'],
+      (one: Whole) => one.dropoff.contactPhone === '+12125550187',
+    ],
+    [
+      'a part of the address',
+      ['--search', 'ramsey st'],
+      (one: Whole) => JSON.stringify(one.dropoff.address).includes('Ramsey St'),
+    ],
+    ['a reference', ['--search', 'list-'], (one: Whole) => /list-/i.test(one.clientOrderReference)],
+    [
+      'a store, a status and a text together',
+      ['--store', 'STORE-001', '--status', 'failed,expired', '--search', 'zoë'],
+      (one: Whole) =>
+        one.pickup.storeReference === 'STORE-001' &&
+        ['failed', 'expired'].includes(one.status) &&
+        one.dropoff.contactName.startsWith('Zoë'),
+    ],
+  ])('filters by %s', async (_name, flags, fits) => {
+    const rows = await list(...flags)
+    expect(references(rows)).toEqual(matching(fits))
+    expect(rows.length).toBeGreaterThan(0)
+    // The rows are the service's own, although each delivery was read.
+    expect(rows[0]).toEqual(all.find((row) => row.deliveryId === rows[0]?.deliveryId))
+  })
+
+  it('finds nothing without an error, and refuses an empty text', async () => {
+    expect(await list('--search', 'no such recipient')).toEqual([])
+    expect(await list('--ref', 'LIST-9', '--status', 'failed,expired')).toEqual([])
+    expect((await run(['deliveries', 'list', '--search', ' '])).exitCode).toBe(2)
+  })
+
+  it.each([
+    ['created', (one: Row, other: Row) => Date.parse(other.createdAt) - Date.parse(one.createdAt)],
+    ['updated', (one: Row, other: Row) => Date.parse(other.updatedAt) - Date.parse(one.updatedAt)],
+    [
+      'reference',
+      (one: Row, other: Row) =>
+        one.clientOrderReference.localeCompare(other.clientOrderReference, 'en', {
+          numeric: true,
+          sensitivity: 'base',
+        }),
+    ],
+  ] as const)('--sort %s orders the whole period, and - reverses it', async (key, compare) => {
+    const sorted = references([...all].sort(compare))
+    expect(references(await list('--sort', key))).toEqual(sorted)
+    expect(references(await list(`--sort=-${key}`))).toEqual([...sorted].reverse())
+    const { stdout, stderr } = await run([
+      'deliveries',
+      'list',
+      '--from',
+      '7d',
+      '--sort',
+      key,
+      '--limit',
+      '3',
+      '--json',
+    ])
+    expect(references(JSON.parse(stdout))).toEqual(sorted.slice(0, 3))
+    expect(stderr).toBe('')
+  })
+
+  it('sorts by status in the order of the lifecycle, and by store', async () => {
+    const statuses = (await list('--sort', 'status', '--status', 'failed,driver_assigned,dispatch_failed')).map(
+      (row) => row.status,
+    )
+    expect([...new Set(statuses)]).toEqual(['dispatch_failed', 'driver_assigned', 'failed'])
+    const stores = (await list('--sort', '-store')).map(
+      ({ deliveryId }) => bodies.get(deliveryId)?.pickup.storeReference,
+    )
+    expect(stores).toEqual([...stores].sort().reverse())
+  })
+
+  it('sorts LIST-9 before LIST-10', async () => {
+    expect(references(await list('--search', 'list-', '--sort', 'reference'))).toEqual([
+      'LIST-7',
+      'list-8',
+      'LIST-9',
+      'LIST-10',
+    ])
+  })
+
+  it('--with adds the parts in the words of the contract, and columns in CSV', async () => {
+    const [row] = (await list('--ref', 'LIST-10', '--with', 'reason,store', '--with', 'driver,eta')) as unknown[]
+    const { statusReasonCode, statusReason, pickup, driver } = JSON.parse(
+      (await run(['deliveries', 'get', 'LIST-10', '--json'])).stdout,
+    )
+    expect(row).toEqual({
+      ...all.find((one) => one.clientOrderReference === 'LIST-10'),
+      statusReasonCode,
+      statusReason,
+      pickup,
+      driver,
+      eta: null,
+    })
+    const { stdout } = await run(['deliveries', 'list', '--ref', 'LIST-10', '--with', 'store,reason', '-o', 'csv'])
+    expect(stdout.split('\n')[0]).toBe(
+      'deliveryId,status,clientOrderReference,createdAt,updatedAt,statusReasonCode,pickup.storeReference',
+    )
+    expect(stdout).toContain(`,${statusReasonCode},STORE-001`)
+  })
+
+  it('leaves one status to the service, asks for two in two lists, and reads no delivery for either', async () => {
+    const requests = async (...flags: string[]) => {
+      const { stderr } = await run(['deliveries', 'list', '--from', '2026-01-01', '--verbose', '-q', ...flags])
+      return stderr.match(/GET \S+/g)?.map((request) => new URL(request.slice(4)))
+    }
+    const statusesOf = (urls: readonly URL[] | undefined) => urls?.map((url) => url.searchParams.get('status'))
+    expect(statusesOf(await requests('--status', 'failed'))).toEqual(['failed'])
+    expect(statusesOf(await requests('--status', 'failed,cancelled'))).toEqual(['failed', 'cancelled'])
+    expect((await requests('--active'))?.every((url) => url.pathname.endsWith('/deliveries'))).toBe(true)
+    const bySearch = await requests('--search', 'list-10', '--limit', '1')
+    // Only as many deliveries as are read at a time, since the newest ones fit.
+    expect(bySearch?.length).toBeLessThan(20)
+  })
+
+  it.each([
+    [['--status', 'faild'], '--status: "faild" is not a status.'],
+    [['--status', 'failed,'], '--status: "" is not a status.'],
+    [['--with', 'price'], '--with: "price" is not a part to add.'],
+    [['--sort', 'age'], '--sort: "age" is not an order of this list.'],
+    [['--active', '--cursor', 'x'], '--cursor continues a list of the service'],
+  ])('refuses %j', async (flags, message) => {
+    const { exitCode, stderr } = await run(['deliveries', 'list', ...flags])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain(message)
+  })
+
+  it('ends with totals on a terminal, and says if there are more', async () => {
+    const { stdout } = await run(['deliveries', 'list', '--status', 'failed,expired', '--from', '7d', '--no-color'], {
+      columns: 80,
+    })
+    const count = (status: string) => all.filter((row) => row.status === status).length
+    const [failed, expired] = [count('failed'), count('expired')]
+    expect(stdout).toContain(`\n\n${failed + expired} deliveries: ${failed} failed, ${expired} expired\n`)
+    expect((await run(['deliveries', 'list', '--status', 'failed,expired', '--from', '7d'])).stdout).not.toContain(
+      'deliveries:',
+    )
+    await run(['sandbox', 'seed', '--count', '60', '--over', '1h', '--seed', '5'])
+    const active = await run(['deliveries', 'list', '--status', 'delivered,failed,accepted', '--from', '7d'])
+    expect(active.stderr).toBe('Showing the first 50; use --all or --limit for more.\n')
+  })
+
+  it.each([80, 200])('names deliveries by the reference on a terminal of %i columns', async (columns) => {
+    const reference = 'A-REFERENCE-OF-THIRTY-CHARACTERS'
+    await run(['deliveries', 'create', '--file', 'examples/order.json', '--ref', reference])
+    const words = ['deliveries', 'list', '--limit', '3', '--with', 'reason,store,driver,eta', '--no-color']
+    const { stdout } = await run(words, { columns })
+    expect(stdout.includes(reference) || stdout.includes(reference.slice(0, 23))).toBe(true)
+    expect(stdout.includes('del_')).toBe(columns === 200)
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns)
+  })
+})
+
+describe('--problem', () => {
+  it('includes what is under way after its newest ETA', async () => {
+    const item = (deliveryId: string, status: string) => ({
+      deliveryId,
+      clientOrderReference: deliveryId,
+      status,
+      createdAt: '2026-03-02T14:00:00Z',
+    })
+    const etas: Record<string, string[]> = {
+      late: ['2026-03-02T15:30:00Z', '2026-03-02T14:40:00Z'],
+      caughtUp: ['2026-03-02T14:40:00Z', '2026-03-02T15:30:00Z'],
+      unknown: [],
+      delivered: ['2026-03-02T14:40:00Z'],
+    }
+    const deliveries = Object.keys(etas).map((id) => item(id, id === 'delivered' ? 'delivered' : 'driver_assigned'))
+    const server = await startJsonServer((path) => {
+      const id = new URL(path, 'http://x').searchParams.get('deliveryId') ?? ''
+      if (path.startsWith('/health')) return '{"status":"healthy","checkedAt":"2026-03-02T15:00:00Z"}'
+      if (path.startsWith('/deliveries')) return JSON.stringify({ deliveries, nextCursor: null })
+      const events = etas[id]?.map((dropoff, index) => ({
+        eventId: `evt_${index}`,
+        eventType: 'delivery.eta_updated',
+        occurredAt: `2026-03-02T14:0${index}:00Z`,
+        deliveryId: id,
+        data: { eta: { dropoff } },
+      }))
+      return JSON.stringify({ events, nextCursor: null })
+    })
+    onTestFinished(() => server.close())
+    const { stdout } = await cli.run(['deliveries', 'list', '--problem', '--with', 'eta', '--json'], {
+      env: server.env,
+    })
+    expect(JSON.parse(stdout)).toEqual([
+      { ...item('late', 'driver_assigned'), eta: { dropoff: '2026-03-02T14:40:00Z' } },
+    ])
+    expect(server.asked.filter((path) => path.startsWith('/events'))).toHaveLength(3)
+  })
+})
