@@ -10,6 +10,8 @@ export const headers = {
   legacyRemaining: 'X-RateLimit-Remaining',
   legacyReset: 'X-RateLimit-Reset',
   retryAfter: 'Retry-After',
+  /** Not in the contract: `false` says that sending a failed request again changes nothing. */
+  shouldRetry: 'X-Should-Retry',
   webhookId: 'webhook-id',
   webhookTimestamp: 'webhook-timestamp',
   webhookSignature: 'webhook-signature',

@@ -27,6 +27,8 @@ export class ApiError extends BaseError {
   readonly details: Readonly<Record<string, unknown>> | undefined
   /** The delay in milliseconds that `Retry-After` asked for, if the response had one. */
   readonly retryAfterMs: number | undefined
+  /** Whether the service said that sending the request again changes nothing. */
+  readonly isPermanent: boolean
 
   constructor(
     message: string,
@@ -37,6 +39,7 @@ export class ApiError extends BaseError {
       fieldErrors?: readonly RefusedField[] | undefined
       details?: Readonly<Record<string, unknown>> | undefined
       retryAfterMs?: number | undefined
+      isPermanent?: boolean | undefined
       hint?: string | undefined
     },
   ) {
@@ -47,6 +50,7 @@ export class ApiError extends BaseError {
     this.fieldErrors = answer.fieldErrors ?? []
     this.details = answer.details
     this.retryAfterMs = answer.retryAfterMs
+    this.isPermanent = answer.isPermanent ?? false
   }
 
   static {

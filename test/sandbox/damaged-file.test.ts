@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { UsageError } from '../../src/contract/index.js'
-import { createSandbox, type Sandbox } from '../../src/sandbox/index.js'
+import { createSandbox, type Sandbox, startSandbox } from '../../src/sandbox/index.js'
 import { createCli } from '../support/cli/program.js'
 import { Caller } from '../support/sandbox/caller.js'
 import { testOrder } from '../support/sandbox/orders.js'
@@ -161,6 +161,21 @@ describe('a database of another program', () => {
 })
 
 describe('the program with a damaged sandbox file', () => {
+  test.each<[string, (file: string) => void, string[]]>([
+    ['whose pages', (file) => scramble(file, 'deliveries'), ['deliveries', 'list', '--from', '1d']],
+    ['whose events', (file) => alter(file, 'UPDATE events SET body = substr(body, 9)'), ['events', 'list']],
+  ])('%s are damaged while it is in use asks once, and says how to mend it', async (_, damage, words) => {
+    const { data } = await createFile()
+    const served = await startSandbox({ data, rateLimit: 'off' })
+    onTestFinished(() => served.close())
+    damage(data)
+    const env = { DLV_BASE_URL: served.baseUrl, DLV_API_KEY: served.apiKey }
+    const { exitCode, stderr } = await createCli().run([...words, '--verbose'], { env })
+    expect([exitCode, stderr]).toEqual([8, expect.stringContaining(`The sandbox file ${data} is damaged`)])
+    expect(stderr).toContain('hint: Run dlv sandbox snapshot restore NAME, or dlv sandbox reset')
+    expect(stderr.match(/GET \S*\/(?:deliveries|events)/g)).toHaveLength(1)
+  })
+
   test('says so, is fixed by its own hint, and keeps what was there', async () => {
     const cli = createCli()
     const data = join(cli.home, 'data')

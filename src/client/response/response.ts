@@ -59,7 +59,8 @@ export function readRefusal(reply: TransportReply, nowMs: number): ApiError | Co
     fieldErrors: fieldErrorsOf(details),
     details,
     retryAfterMs: retryAfterMsOf(reply, nowMs),
-    hint: hintFor(error.code),
+    isPermanent: reply.headers.get(headers.shouldRetry)?.trim().toLowerCase() === 'false',
+    hint: typeof details?.hint === 'string' ? escapeControls(details.hint) : hintFor(error.code),
   })
 }
 

@@ -30,6 +30,7 @@ export type FailureKind =
 /** Sorts a failure by what is known of its request. */
 export function failureKind(failure: unknown): FailureKind {
   if (failure instanceof ApiError) {
+    if (failure.isPermanent) return 'final'
     if (failure.status === 429 || failure.status === 503 || failure.code === 'IDEMPOTENCY_CONFLICT')
       return 'not-executed'
     return failure.status >= 500 ? 'maybe-executed' : 'final'

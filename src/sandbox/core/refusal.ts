@@ -10,6 +10,8 @@ export class Refusal extends Error {
   readonly code: string
   readonly details: Record<string, unknown> | undefined
   readonly retryAfterSeconds: number | undefined
+  /** Whether the same request will fail in the same way until somebody mends the cause. */
+  readonly isPermanent: boolean
 
   constructor(
     code: KnownErrorCode | OwnErrorCode,
@@ -20,6 +22,7 @@ export class Refusal extends Error {
       fieldErrors?: readonly FieldError[]
       details?: Record<string, unknown>
       retryAfterSeconds?: number
+      isPermanent?: boolean
     } = {},
   ) {
     super(message)
@@ -30,6 +33,7 @@ export class Refusal extends Error {
     const details = { ...extra.details, ...fieldErrors }
     this.details = Object.keys(details).length > 0 ? details : undefined
     this.retryAfterSeconds = extra.retryAfterSeconds
+    this.isPermanent = extra.isPermanent ?? false
   }
 }
 

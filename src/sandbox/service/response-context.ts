@@ -71,6 +71,7 @@ export function errorAnswer(refusal: Refusal, requestId: string, allowance?: All
     { error },
     {
       ...(waits ? { [headers.retryAfter]: String(retryAfterSeconds) } : {}),
+      ...(refusal.isPermanent ? { [headers.shouldRetry]: 'false' } : {}),
       ...(status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {}),
     },
   )
@@ -90,7 +91,7 @@ export function refusalFor(engine: Engine, error: unknown): Refusal {
     })
   }
   if (error instanceof DamagedFileError)
-    return new Refusal('INTERNAL_ERROR', error.message, { details: { hint: error.hint } })
+    return new Refusal('INTERNAL_ERROR', error.message, { details: { hint: error.hint }, isPermanent: true })
   if (isFileFailure(error))
     return new Refusal('SERVICE_UNAVAILABLE', `The sandbox cannot use its files: ${error.message}.`)
   engine.report(error)

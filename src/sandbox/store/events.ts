@@ -74,12 +74,12 @@ export class EventTable {
 
   get(eventId: string): RecordedEvent | undefined {
     const columns = this.database.get('SELECT * FROM events WHERE event_id = ?', eventId)
-    return columns === undefined ? undefined : recorded(columns)
+    return columns === undefined ? undefined : this.read(columns)
   }
 
   bySeq(seq: number): RecordedEvent | undefined {
     const columns = this.database.get('SELECT * FROM events WHERE seq = ?', seq)
-    return columns === undefined ? undefined : recorded(columns)
+    return columns === undefined ? undefined : this.read(columns)
   }
 
   /** An account's events in the order of recording: the first ones after a place, or the newest ones. */
@@ -95,7 +95,13 @@ export class EventTable {
             accountId,
             limit,
           )
-    return rows.map(recorded)
+    return rows.map((columns) => this.read(columns))
+  }
+
+  private read(columns: Columns): RecordedEvent {
+    // Lists hold the text as it is: damaged text would make a response that nobody can read.
+    this.database.json(columns.body)
+    return recorded(columns)
   }
 
   /** The place of the newest event; 0 without one. */
@@ -140,7 +146,7 @@ export class EventTable {
             : 'events_by_time'
     const sql = `SELECT * FROM events INDEXED BY ${index} WHERE ${conditions.join(' AND ')}
       ORDER BY occurred_at_ms, seq LIMIT ?`
-    return this.database.all(sql, ...parameters, limit).map(recorded)
+    return this.database.all(sql, ...parameters, limit).map((columns) => this.read(columns))
   }
 
   /** The events whose webhook was sent at least once, newest first, without their bodies. */
