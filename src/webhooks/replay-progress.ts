@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, truncateSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { UsageError } from '../contract/index.js'
 import { makeFolder } from '../shared/directory.js'
 
 /** Which events of a replay have been accepted, so that the same replay continues after a stop or a crash. */
@@ -20,7 +21,7 @@ export interface ReplayProgressFile extends ReplayProgress {
  * Progress that survives a crash: each id is synced to disk before the next event is sent. A line that a crash cut off
  * is dropped.
  *
- * @throws the file system's error if the file cannot be read or written
+ * @throws UsageError if the file is damaged; the file system's error if it cannot be read or written
  */
 export function replayProgressFile(file: string): ReplayProgressFile {
   const sent = new Set(readLines(file))
@@ -47,10 +48,18 @@ export function replayProgressFile(file: string): ReplayProgressFile {
 function readLines(file: string): string[] {
   if (!existsSync(file)) return []
   const bytes = readFileSync(file)
-  const end = bytes.lastIndexOf('\n') + 1
-  if (end < bytes.length) truncateSync(file, end)
-  return bytes
-    .toString('utf8', 0, end)
-    .split('\n')
-    .filter((line) => line !== '')
+  const lines = bytes.toString('utf8').split('\n')
+  const cutOff = lines.pop() ?? ''
+  const damaged = [...lines, ...(cutOff === '' ? [] : [cutOff])].findIndex((line) => !isEventId(line))
+  if (damaged >= 0)
+    throw new UsageError(`${file}, which keeps the place of this replay, is damaged at line ${damaged + 1}`, {
+      hint: `Remove line ${damaged + 1} to send that event again, or the file to start from the beginning.`,
+    })
+  if (cutOff !== '') truncateSync(file, bytes.lastIndexOf('\n') + 1)
+  return lines
+}
+
+/** Whether a line can be an event's id: what is no text at all reads as replacement characters. */
+function isEventId(line: string): boolean {
+  return line !== '' && !/[\s\p{Cc}\ufffd]/u.test(line)
 }

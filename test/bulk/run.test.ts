@@ -466,6 +466,7 @@ describe('The results file', () => {
       '\u0000\u0000\u0000',
       '{"intent":{"row":2',
       '{"intent":{"row":2}}',
+      '{"intent":{"row":2,"bodyHash":"a","idempotencyKey":"b","clientOrderRefereNce":"R-2"}}',
       '{"row":4000000000,"outcome":"created"}',
     ]) {
       const content = [...lines.slice(0, 3), damage, ...lines.slice(3)].join('\n')

@@ -73,6 +73,26 @@ describe('A report', () => {
     expect((await requests()) - asked).toBeLessThanOrEqual(3)
   })
 
+  it('names a damaged line of its cache, and how to mend it', async () => {
+    const cli = createCli()
+    const first = await cli.json<Report>(['report'], { env: seeded.env })
+    const directory = join(cli.home, '.local/share/dlv/report')
+    const account = join(directory, readdirSync(directory)[0] ?? '')
+    const file = join(account, readdirSync(account).find((name) => name.endsWith('.ndjson')) ?? '')
+    const text = readFileSync(file, 'utf8')
+    for (const line of ['{"eventId":"evt_1","eventTy', '7', '{"eventId":5}']) {
+      writeFileSync(file, text.replace('\n', `\n${line}\n`))
+      const { exitCode, stderr } = await cli.run(['report'], { env: seeded.env })
+      expect([exitCode, stderr]).toEqual([
+        2,
+        expect.stringContaining(`${file}, where reports keep past events, is damaged at line 2`),
+      ])
+      expect(stderr).toContain(account)
+    }
+    writeFileSync(file, text)
+    expect(await cli.json<Report>(['report'], { env: seeded.env })).toEqual(first)
+  })
+
   it('adds up by store, and ends with 9 only outside its bounds', async () => {
     const cli = createCli()
     const { by = [], deliveries } = await cli.json<Report>(['report', '--by', 'store'], { env: seeded.env })

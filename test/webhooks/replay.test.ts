@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -141,6 +142,18 @@ describe('a replay', () => {
     const results = await resultsOf({ ...sending, url: target.url, progress: replayProgressFile(file) })
     expect(outcomesOf(results).slice(0, 3)).toEqual(['evt_1 skipped', 'evt_2 skipped', 'evt_3 delivered'])
     expect(await readFile(file, 'utf8')).toBe(ids.map((id) => `${id}\n`).join(''))
+  })
+
+  it.each([
+    ['garbage', Buffer.from([0xff, 0xfe, 0x0a])],
+    ['garbage without any end of a line', Buffer.from([0xff, 0xfe])],
+    ['a sentence', Buffer.from('evt_1\nthis was something else\n')],
+    ['zeros', Buffer.from('evt_1\n\0\0\0\n')],
+  ])('names %s in its progress as damage, and leaves it', (_, bytes) => {
+    const file = join(createTempDir(), 'progress')
+    writeFileSync(file, bytes)
+    expect(() => replayProgressFile(file)).toThrow(`${file}, which keeps the place of this replay, is damaged at line`)
+    expect(readFileSync(file)).toEqual(bytes)
   })
 
   it('ends at its signal between two events', async () => {

@@ -109,7 +109,9 @@ function isIntent(
   intent: Readonly<Record<string, unknown>>,
   line: number,
 ): intent is Readonly<Record<string, unknown>> & Intent {
-  return isRow(intent.row, line) && typeof intent.bodyHash === 'string'
+  const { row, bodyHash, clientOrderReference } = intent
+  const isReference = clientOrderReference === null || typeof clientOrderReference === 'string'
+  return isRow(row, line) && typeof bodyHash === 'string' && isReference
 }
 
 function isRow(row: unknown, line: number): row is number {

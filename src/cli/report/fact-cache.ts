@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { limits, UsageError } from '../../contract/index.js'
 import type { EventFact } from '../../report/index.js'
 import { makeFolder } from '../../shared/directory.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
@@ -76,11 +77,19 @@ export class FactCache {
     const facts = new Map<string, EventFact>()
     const file = join(this.#folder, `${day}.ndjson`)
     if (!existsSync(file)) return facts
-    for (const line of readFileSync(file, 'utf8').split('\n')) {
-      const fact = tryParseJson(line)?.value as EventFact | undefined
-      if (fact !== undefined) facts.set(fact.eventId, fact)
+    for (const [index, line] of readFileSync(file, 'utf8').split('\n').entries()) {
+      if (line === '') continue
+      const fact = tryParseJson(line)?.value
+      if (!isFact(fact)) throw this.#damaged(file, index + 1)
+      facts.set(fact.eventId, fact)
     }
     return facts
+  }
+
+  #damaged(file: string, line: number): UsageError {
+    return new UsageError(`${file}, where reports keep past events, is damaged at line ${line}`, {
+      hint: `Remove line ${line} to go on without that event, or the directory ${this.#folder} to request the last ${limits.eventRetentionDays} days again.`,
+    })
   }
 
   #write(name: string, text: string): void {
@@ -90,6 +99,15 @@ export class FactCache {
     writeFileSync(unfinished, text, { mode: 0o600 })
     renameSync(unfinished, file)
   }
+}
+
+function isFact(value: unknown): value is EventFact {
+  return (
+    isRecord(value) &&
+    typeof value.eventId === 'string' &&
+    typeof value.eventType === 'string' &&
+    typeof value.occurredAtMs === 'number'
+  )
 }
 
 /** `YYYY-MM-DD` in UTC. */
