@@ -10,6 +10,7 @@ import {
   fileChunks,
   libraryChunks,
   ownSources,
+  realTimers,
   sharedErrors,
   webVariants,
   withoutHttp2,
@@ -67,6 +68,7 @@ export default defineConfig([
     logLevel: 'warn',
     treeshake: ownFiles,
     preserveEntrySignatures: 'allow-extension',
+    transform: { inject: realTimers },
     plugins: [
       withoutHttp2(),
       esmExternalRequirePlugin({ external: [/^node:/] }),

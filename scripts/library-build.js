@@ -73,8 +73,15 @@ export function ownSources() {
 export function libraryChunks() {
   const schemas = schemaFiles()
   const below = (folder) => (id) => id.includes(`/src/${folder}/`) && !/\/src\/\w+\/index(?:\.web)?\.ts$/.test(id)
-  const nodeOnly = /\/src\/shared\/(?:directory|private-address|sqlite-lock|young-generation)\.ts$/
-  const portable = (id) => id.includes('/src/shared/') && !nodeOnly.test(id)
+  const needsNode = new Set(
+    sourceImports()
+      .filter(({ target }) => target.startsWith('node:'))
+      .map(({ file }) => file),
+  )
+  const portable = (id) => {
+    const file = relative(process.cwd(), id).replaceAll('\\', '/')
+    return file.startsWith('src/shared/') && (!needsNode.has(file) || /\/(?:crypto|timers)\.ts$/.test(file))
+  }
   return [
     { name: 'errors', test: (id) => errorFiles.includes(id), priority: 4 },
     { name: 'schemas', test: schemas, priority: 3 },
@@ -114,4 +121,22 @@ function schemaFiles() {
   }
   found.delete('src/contract/index.ts')
   return (id) => id.includes('/node_modules/zod/') || found.has(relative(process.cwd(), id).replaceAll('\\', '/'))
+}
+
+const spare = join(process.cwd(), 'scripts', 'real-timers.js')
+
+/**
+ * Tests with fake timers replace the globals. Their own code stands still then, but not requests that are under way or a
+ * sandbox in the process: in the library, these names are what Node's modules keep.
+ */
+export const realTimers = {
+  ...Object.fromEntries(
+    ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'setImmediate', 'clearImmediate'].map((name) => [
+      name,
+      ['node:timers', name],
+    ]),
+  ),
+  performance: ['node:perf_hooks', 'performance'],
+  queueMicrotask: [spare, 'queueMicrotask'],
+  'process.nextTick': [spare, 'nextTick'],
 }

@@ -1,7 +1,7 @@
 import type { CallOptions } from '../client/index.js'
 import { type Clock, createRetryBudget, systemClock } from '../client/index.js'
 import { retryAfterOf, startDeadline } from '../client/internal.js'
-import { UsageError } from '../contract/index.js'
+import { ConnectionError, UsageError } from '../contract/index.js'
 import { failedWith, type PreparedRow, type RowHistory, type RowOutcome } from './actions/row-action.js'
 import { Concurrency } from './concurrency.js'
 import type { InputRow } from './input/row-source.js'
@@ -27,6 +27,7 @@ export class RunEngine<Input> {
   readonly #record: RunRecord
   readonly #clock: Clock
   readonly #stop = new AbortController()
+  readonly #abort = new AbortController()
   readonly #budget = createRetryBudget()
   readonly #works = new Set<Promise<void>>()
   readonly #taken = createSemaphore(() => this.#concurrency.room() + intendedAhead)
@@ -52,7 +53,10 @@ export class RunEngine<Input> {
 
   async run(): Promise<RunSummary> {
     const { signal, abortSignal } = this.#options
-    const interrupt = () => this.#end('interrupted')
+    const interrupt = () => {
+      if (abortSignal?.aborted) this.#abort.abort(new ConnectionError('The run was interrupted', { reason: 'aborted' }))
+      this.#end('interrupted')
+    }
     for (const each of [signal, abortSignal]) {
       if (each?.aborted) interrupt()
       each?.addEventListener('abort', interrupt, { once: true })
@@ -195,7 +199,7 @@ export class RunEngine<Input> {
   #callOptions(maxWaitMs: number): CallOptions {
     const remainingMs = this.#deadline.remainingMs()
     return {
-      signal: this.#options.abortSignal,
+      signal: this.#abort.signal,
       drain: this.#stop.signal,
       budget: this.#budget,
       timeoutMs: Number.isFinite(remainingMs) ? Math.max(1, remainingMs) : 0,

@@ -1,10 +1,23 @@
-import type { InputOf, OperationDescriptor, OperationName, OutputOf } from '../contract/index.js'
-import { headers as headerNames, operationDescriptors, shapeDrift, UsageError } from '../contract/index.js'
+import type {
+  Delivery,
+  InputOf,
+  KnownDeliveryStatus,
+  OperationDescriptor,
+  OperationName,
+  OutputOf,
+} from '../contract/index.js'
+import {
+  ConnectionError,
+  headers as headerNames,
+  operationDescriptors,
+  shapeDrift,
+  UsageError,
+} from '../contract/index.js'
 import { isTooDeep } from '../shared/json.js'
 import { tooDeep } from '../shared/too-deep.js'
 import type { CallResult } from './call.js'
 import { systemClock } from './clock.js'
-import { newIdempotencyKey } from './idempotency-key.js'
+import { idempotencyKeyOf, newIdempotencyKey } from './idempotency-key.js'
 import type { CallOptions, ClientOptions } from './options.js'
 import { answersOf, type ItemOf, type PagedName, type QueryOf } from './pages.js'
 import { assertSecureBaseUrl, fillPath, joinUrl } from './path.js'
@@ -16,10 +29,13 @@ import { startDeadline } from './retry/deadline.js'
 import { withHint } from './retry/give-up.js'
 import type { RetrySafety } from './retry/retry.js'
 import { createServiceClock } from './service-clock.js'
+import { logAttempt } from './trace/log.js'
+import { inSpan } from './trace/telemetry.js'
 import { networkTransport } from './transport/network-transport.js'
 import type { RequestToSend } from './transport/transport.js'
 import { type ComparableInput, isComparable, sendThenVerify } from './unkeyed-write.js'
 import { userAgent } from './user-agent.js'
+import type { WaitOptions } from './wait-for.js'
 
 type Method<Name extends OperationName> =
   Record<never, never> extends InputOf<Name>
@@ -63,7 +79,17 @@ export interface Client extends OperationMethods {
   clockSkewMs(): number | undefined
   /** The service's time in milliseconds since the epoch, to the second; unknown before an answer. */
   serviceNowMs(): number | undefined
+  /**
+   * Waits until a delivery has reached a status, now or on its way, and resolves with it: at once if it has already. The
+   * delivery is read every second at first, then less often.
+   *
+   * @throws OutcomeError if it cannot reach the status any more; ConnectionError `timeout` if it has not in time
+   */
+  waitFor(deliveryId: string, status: KnownDeliveryStatus, options?: WaitOptions): Promise<Delivery>
+  /** Ends what is under way; every later call rejects with UsageError. Closing twice is fine. */
   close(): Promise<void>
+  /** Closes the client at the end of `await using client = createClient(…)`. */
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 const encoder = new TextEncoder()
@@ -79,8 +105,10 @@ const readingPosts: ReadonlySet<OperationName> = new Set(['createQuote', 'checkS
  * @throws UsageError where the base URL is not one that a key may be sent to
  */
 export function createClient(options: ClientOptions): Client {
-  const { baseUrl, clock = systemClock } = options
-  if (options.transport === undefined) assertSecureBaseUrl(baseUrl)
+  const baseUrl = baseUrlOf(options)
+  const { clock = systemClock } = options
+  const closing = new AbortController()
+  const onTrace = tracing(options)
   const transport = options.transport ?? networkTransport({ environment: options.environment })
   const serviceClock = createServiceClock(clock)
 
@@ -93,12 +121,12 @@ export function createClient(options: ClientOptions): Client {
       attemptTimeoutMs: call.attemptTimeoutMs ?? options.attemptTimeoutMs ?? 30_000,
       maxWaitMs: call.maxWaitMs ?? options.maxWaitMs ?? Number.POSITIVE_INFINITY,
       maxBytes: options.maxBytes ?? 67_108_864,
-      signals: [options.signal, call.signal],
+      signals: [options.signal, call.signal, closing.signal],
       drain: call.drain,
       retries: { ...options.retries, ...call.retries },
       pacer: options.pacer,
       budget: call.budget,
-      onTrace: options.onTrace,
+      onTrace,
     }
   }
 
@@ -119,17 +147,18 @@ export function createClient(options: ClientOptions): Client {
   /** One operation, prepared: what is sent is settled here and stays the same in every attempt. */
   function prepare(name: OperationName, input: CallInput, extra: CallOptions['headers']): PreparedRequest<unknown> {
     const row = operationDescriptors[name]
-    const key = input.idempotencyKey ?? (row.idempotencyKey === 'optional' ? newIdempotencyKey() : undefined)
+    const text = input.body === undefined ? undefined : jsonBody(input.body)
+    const key = input.idempotencyKey ?? ownKey(name, row, text)
     const headers = commonHeaders(row.authenticated !== false, extra)
     if (row.idempotencyKey !== undefined && key !== undefined) headers[keyHeader] = checkKey(key)
-    if (input.body !== undefined) headers['content-type'] = 'application/json'
+    if (text !== undefined) headers['content-type'] = 'application/json'
     return {
       operation: name,
       request: {
         method: row.method,
         url: joinUrl(baseUrl, fillPath(row.path, input), input.query),
         headers,
-        body: input.body === undefined ? undefined : encoder.encode(jsonBody(input.body)),
+        body: text === undefined ? undefined : encoder.encode(text),
       },
       retrySafety: retrySafetyOf(name, row, key),
       parseResponse(reply) {
@@ -161,16 +190,18 @@ export function createClient(options: ClientOptions): Client {
     input: InputOf<Name>,
     callOptions: CallOptions = {},
   ): Promise<CallResult<OutputOf<Name>>> {
+    assertOpen()
     const prepared = prepare(name, input as CallInput, callOptions.headers)
-    const settings = settingsFor(callOptions)
     callOptions.budget?.earn()
     try {
-      const result = isComparable(name)
-        ? await sendThenVerify(name, input as ComparableInput, {
-            send: () => send(prepared, settings),
-            fetchCurrent: (deliveryId) => send(prepare('getDelivery', { deliveryId }, callOptions.headers), settings),
-          })
-        : await send(prepared, settings)
+      const result = await inSpan(name, (span) => {
+        const settings = { ...settingsFor(callOptions), span }
+        if (!isComparable(name)) return send(prepared, settings)
+        return sendThenVerify(name, input as ComparableInput, {
+          send: () => send(prepared, settings),
+          fetchCurrent: (deliveryId) => send(prepare('getDelivery', { deliveryId }, callOptions.headers), settings),
+        })
+      })
       return result as CallResult<OutputOf<Name>>
     } catch (failure) {
       const hint = skewHint(failure, serviceClock.skewMs())
@@ -200,6 +231,7 @@ export function createClient(options: ClientOptions): Client {
         yield* (value as Readonly<Record<string, unknown>>)[items] as ItemOf<typeof name>[]
     },
     async raw(request, callOptions = {}) {
+      assertOpen()
       const prepared = prepareRaw(baseUrl, request, commonHeaders(true, callOptions.headers), () => clock.nowMs())
       try {
         return (await attemptUntilAnswered(prepared, settingsFor(callOptions))).result
@@ -211,9 +243,43 @@ export function createClient(options: ClientOptions): Client {
     },
     clockSkewMs: () => serviceClock.skewMs(),
     serviceNowMs: () => serviceClock.nowMs(),
-    async close() {
-      await transport.close?.()
+    async waitFor(deliveryId, status, waitOptions = {}) {
+      assertOpen()
+      const { waitForStatus } = await import('./wait-for.js')
+      const read = async (call: CallOptions) => (await methods.getDelivery({ deliveryId }, call)) as Delivery
+      return waitForStatus(read, status, waitOptions, { clock, signal: closing.signal })
     },
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+
+  function assertOpen(): void {
+    if (closing.signal.aborted) throw new UsageError('The client is closed', { hint: 'Create another one.' })
+  }
+
+  async function close(): Promise<void> {
+    closing.abort(new ConnectionError('The client was closed before the answer came', { reason: 'aborted' }))
+    await transport.close?.()
+  }
+}
+
+/** @throws UsageError if there is no base URL that a key may be sent to */
+function baseUrlOf(options: ClientOptions | null | undefined): string {
+  const baseUrl: unknown = options?.baseUrl
+  if (typeof baseUrl !== 'string' || baseUrl === '')
+    throw new UsageError('The client needs a baseUrl', {
+      hint: "Pass { baseUrl: 'https://api.example.com/delivery/v1', apiKey }; is the variable set that it comes from?",
+    })
+  if (options?.transport === undefined) assertSecureBaseUrl(baseUrl)
+  return baseUrl
+}
+
+/** Who is told of each attempt; `undefined` if nobody is, since a trace takes time to mask. */
+function tracing({ onTrace, logger }: ClientOptions): ClientOptions['onTrace'] {
+  if (logger === undefined) return onTrace
+  return (trace) => {
+    logAttempt(logger, trace)
+    onTrace?.(trace)
   }
 }
 
@@ -238,6 +304,16 @@ function jsonBody(body: unknown): string {
     if (!(error instanceof RangeError)) throw error
   }
   throw tooDeep('The request')
+}
+
+/**
+ * The key of a request that came without one. That of an order follows from the order, so that the same order is
+ * dispatched once, however often it is sent; that of anything else is new.
+ */
+function ownKey(name: OperationName, { idempotencyKey }: OperationDescriptor, text: string | undefined) {
+  if (idempotencyKey === undefined) return undefined
+  if (name !== 'createDelivery' || text === undefined) return newIdempotencyKey()
+  return idempotencyKeyOf({ profile: '', order: JSON.parse(text) })
 }
 
 function retrySafetyOf(name: OperationName, row: OperationDescriptor, key: string | undefined): RetrySafety {

@@ -6,6 +6,7 @@ export {
   type ConnectionFailure,
   ContractError,
   DlvError,
+  OutcomeError,
   type RefusedField,
   SignatureError,
   UsageError,
@@ -40,7 +41,9 @@ export {
 } from './retry/retry.js'
 export { createRetryBudget, type RetryBudget } from './retry/retry-budget.js'
 export type { HttpTrace } from './trace/http-trace.js'
+export type { Logger } from './trace/log.js'
 export { redactBody, redactHeaders, redactJson, redactText } from './trace/redaction.js'
 export { fetchTransport } from './transport/fetch-transport.js'
 export { type NetworkOptions, networkTransport } from './transport/network-transport.js'
 export type { HeaderReader, RequestToSend, Transport, TransportReply, TransportRequest } from './transport/transport.js'
+export type { WaitOptions } from './wait-for.js'

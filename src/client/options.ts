@@ -3,18 +3,20 @@ import type { Pacer } from './pacing/pacer.js'
 import type { RetryLimits } from './retry/retry.js'
 import type { RetryBudget } from './retry/retry-budget.js'
 import type { HttpTrace } from './trace/http-trace.js'
+import type { Logger } from './trace/log.js'
 import type { Transport } from './transport/transport.js'
 
 /** What holds for one call, and what a client can be given as the default for all of its calls. */
 interface Limits {
-  /** Ends calls that are under way and refuses new ones. */
+  /** Ends calls that are under way and refuses new ones. They reject with the signal's own reason. */
   signal?: AbortSignal | undefined
-  /** The whole call, retries and waits included. Default 60,000; 0 for no limit. */
+  /** Milliseconds for the whole call, retries and waits included. Default 60,000; 0 for no limit. */
   timeoutMs?: number | undefined
-  /** One attempt. Default 30,000. */
+  /** Milliseconds for one attempt. Default 30,000. */
   attemptTimeoutMs?: number | undefined
-  /** The longest single wait that is waited out, however much time is left. Default: no limit of its own. */
+  /** The longest single wait in milliseconds that is waited out, however much time is left. Default: no limit of its own. */
   maxWaitMs?: number | undefined
+  /** When and how often a failed attempt is repeated. */
   retries?: Partial<RetryLimits> | undefined
   /** Sent along, such as `X-Sandbox-Force`. */
   headers?: Readonly<Record<string, string>> | undefined
@@ -24,17 +26,23 @@ interface Limits {
 export interface ClientOptions extends Limits {
   /** Ends in the major version path, such as `https://api.example.com/delivery/v1`. */
   baseUrl: string
+  /** The key of the account. Only `getHealth` works without one. */
   apiKey?: string | undefined
-  /** Default: the network, by undici. */
+  /** The way to the service. Default: the network, by undici in Node and by `fetch` elsewhere. */
   transport?: Transport | undefined
   /** Where the default transport reads `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`. Default `process.env`. */
   environment?: Readonly<Record<string, string | undefined>> | undefined
+  /** Keeps all requests under one key within the service's rate limit: give the same one to several clients. */
   pacer?: Pacer | undefined
+  /** Replaces `dlv-cli/<version> node/<major>`. */
   userAgent?: string | undefined
-  /** Called after each attempt with what may be shown of it. */
+  /** Called after each attempt with what may be shown of it: secrets and personal data are masked. */
   onTrace?: ((trace: HttpTrace) => void) | undefined
+  /** Gets a line for each attempt, such as `console`: `debug` for answers, `warn` for failures and what follows. */
+  logger?: Logger | undefined
   /** The largest answer that is read, in bytes, unpacked. Default 64 MiB. */
   maxBytes?: number | undefined
+  /** Replaces the clock, for tests: waits between attempts and the deadline of a call follow it. */
   clock?: Clock | undefined
   /** A number in [0, 1) for the jitter. Default `Math.random`. */
   random?: (() => number) | undefined
@@ -44,5 +52,6 @@ export interface ClientOptions extends Limits {
 export interface CallOptions extends Limits {
   /** Ends waits and refuses further attempts, but lets the one in flight come to its end. */
   drain?: AbortSignal | undefined
+  /** What a run of many calls may spend on repetitions together. */
   budget?: RetryBudget | undefined
 }

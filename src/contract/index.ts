@@ -37,6 +37,7 @@ export {
   type ConnectionFailure,
   ContractError,
   DlvError,
+  OutcomeError,
   type RefusedField,
   SignatureError,
   UsageError,

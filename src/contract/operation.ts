@@ -65,11 +65,7 @@ type WithBody<Row extends Operation> = Row['body'] extends z.ZodType
     ? { body?: z.input<Row['body']> }
     : { body: z.input<Row['body']> }
   : Empty
-type WithKey<Row extends Operation> = Row extends { idempotencyKey: 'required' }
-  ? { idempotencyKey: string }
-  : Row extends { idempotencyKey: 'optional' }
-    ? { idempotencyKey?: string }
-    : Empty
+type WithKey<Row extends Operation> = Row extends { idempotencyKey: string } ? { idempotencyKey?: string } : Empty
 
 /** What a caller passes: path parameters by name, plus `query`, `body` and `idempotencyKey` if the row has them. */
 export type OperationInput<Row extends Operation> = WithPath<Row> & WithQuery<Row> & WithBody<Row> & WithKey<Row>

@@ -99,8 +99,30 @@ export class SignatureError extends BaseError {
   }
 }
 
+/** A delivery has ended in another status than the one that was waited for. */
+export class OutcomeError extends BaseError {
+  readonly kind = 'outcome'
+  /** The delivery. */
+  readonly deliveryId: string
+  /** The status that it has. */
+  readonly status: string
+  /** The status that was waited for. */
+  readonly expected: string
+
+  constructor(message: string, outcome: { deliveryId: string; status: string; expected: string; hint?: string }) {
+    super(message, { hint: outcome.hint })
+    this.deliveryId = outcome.deliveryId
+    this.status = outcome.status
+    this.expected = outcome.expected
+  }
+
+  static {
+    nameClass(OutcomeError, 'OutcomeError')
+  }
+}
+
 /** Any error of this package: `kind` tells which, and `hint` says what to do. */
-export type DlvError = UsageError | ApiError | ConnectionError | ContractError | SignatureError
+export type DlvError = UsageError | ApiError | ConnectionError | ContractError | SignatureError | OutcomeError
 
 /** The base of every error of this package. After `instanceof DlvError`, `kind` narrows to the class. */
 export const DlvError = BaseError as unknown as {

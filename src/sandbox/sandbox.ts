@@ -3,6 +3,7 @@ import { seededRandom } from '../shared/seeded-random.js'
 import type { Post, PostResult } from '../webhooks/index.js'
 import { App } from './app.js'
 import { steer } from './control/call.js'
+import { type Steering, steeringOf } from './control/steering.js'
 import { accounts } from './core/accounts.js'
 import { type Engine, secretsOf } from './engine/engine.js'
 import { FaultDraws } from './engine/fault-draws.js'
@@ -43,7 +44,7 @@ export interface SandboxOptions {
 }
 
 /** The whole service in this process. */
-export interface Sandbox {
+export interface Sandbox extends Steering {
   /** Serves `/delivery/v1` and `/_sandbox`, whatever the host of the address. */
   fetch(request: Request): Promise<Response>
   /**
@@ -65,7 +66,10 @@ export interface Sandbox {
   startOutbox(): void
   /** Resolves once nothing is due now. */
   settled(): Promise<void>
+  /** Ends what is under way and closes the file; every later call rejects with UsageError. Closing twice is fine. */
   close(): Promise<void>
+  /** Closes the sandbox at the end of `await using sandbox = createSandbox()`. */
+  [Symbol.asyncDispose](): Promise<void>
 }
 
 /** A sandbox with the parts that a server needs. @internal */
@@ -120,12 +124,15 @@ function openOn(store: Store, options: SandboxOptions): OpenSandbox {
   seedStore(engine)
   const app = new App(engine, worker, options.onRequest)
   const fetch = async (request: Request) => {
+    if (closed.signal.aborted) throw new UsageError('The sandbox is closed', { hint: 'Start another one.' })
     const exchange = exchangeOfRequest(request, closed.signal)
     return responseOf(await app.answer(exchange), exchange)
   }
+  const call: Sandbox['steer'] = (method, path, body) => steer(fetch, method, path, body)
   const sandbox: Sandbox = {
     fetch,
-    steer: (method, path, body) => steer(fetch, method, path, body),
+    steer: call,
+    ...steeringOf(call),
     apiKey: accounts[0].apiKey,
     get webhookSecret() {
       store.refresh()
@@ -139,7 +146,9 @@ function openOn(store: Store, options: SandboxOptions): OpenSandbox {
     },
     startOutbox: () => worker.start(),
     settled: () => worker.settled(),
+    [Symbol.asyncDispose]: () => sandbox.close(),
     async close() {
+      if (closed.signal.aborted) return
       closed.abort(new DOMException('The sandbox was closed.', 'AbortError'))
       await worker.close()
       app.close()

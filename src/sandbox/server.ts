@@ -1,9 +1,19 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { UsageError } from '../contract/index.js'
 import { createHttpServer } from './http/node-adapter.js'
 import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.js'
 import { servicePath } from './service/service.js'
+
+/** What a sandbox that listens is started with. */
+export interface ServedSandboxOptions extends SandboxOptions {
+  /** The address to listen on. Default `127.0.0.1`. */
+  host?: string
+  /** The port to listen on; 0, the default, takes a free one. */
+  port?: number
+  /** Whether the process lives as long as the sandbox is open. Default `false`: a test that forgets to close it ends. */
+  keepAlive?: boolean
+}
 
 /** A sandbox that listens. */
 export interface RunningSandbox extends Sandbox {
@@ -17,10 +27,8 @@ export interface RunningSandbox extends Sandbox {
  * The whole service behind a socket: `host` is 127.0.0.1 and `port` a free one unless told. Webhooks are sent and what
  * falls due is done until it is closed.
  */
-export async function startSandbox(
-  options: SandboxOptions & { host?: string; port?: number } = {},
-): Promise<RunningSandbox> {
-  const { host = '127.0.0.1', port = 0, ...rest } = options
+export async function startSandbox(options: ServedSandboxOptions = {}): Promise<RunningSandbox> {
+  const { host = '127.0.0.1', port = 0, keepAlive = false, ...rest } = options
   const { sandbox, app, engine } = openSandbox(rest)
   const server = createHttpServer(
     (exchange) => app.answer(exchange),
@@ -29,6 +37,7 @@ export async function startSandbox(
   try {
     server.listen(port, host)
     await once(server, 'listening')
+    if (!keepAlive) server.unref().on('connection', (socket: Socket) => socket.unref())
   } catch (error) {
     await sandbox.close()
     const reason = error instanceof Error ? error.message : String(error)

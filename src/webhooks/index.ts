@@ -21,7 +21,7 @@ export { fastifyReceiver } from './receivers/fastify.js'
 export { fetchReceiver } from './receivers/fetch.js'
 export type { HandlerOutcome } from './receivers/handler-outcome.js'
 export { honoReceiver } from './receivers/hono.js'
-export type { ReceiverOptions } from './receivers/receiver.js'
+export type { ReceiverOptions, Secrets } from './receivers/receiver.js'
 export { type SeenIds, seenIdsInMemory } from './receivers/seen-ids.js'
 export {
   type ReplayableEvent,

@@ -31,8 +31,13 @@ export function takeSignals(context: ProcessContext): AbortSignal {
 
 /** Whether an error is only the effect of a signal that the command has taken over, so that its exit code stands. */
 export function isInterruption(error: unknown, { exitCode }: ProcessContext): boolean {
-  const isCutShort = error instanceof ConnectionError ? error.reason === 'aborted' : isAbort(error)
+  const isCutShort = error instanceof ConnectionError ? error.reason === 'aborted' : isAbort(error) || isSignal(error)
   return isCutShort && Object.values(codeOf).some((code) => code === exitCode)
+}
+
+/** What the client rejects with after a signal: the reason of its `AbortSignal`. */
+function isSignal(error: unknown): boolean {
+  return typeof error === 'string' && Object.hasOwn(codeOf, error)
 }
 
 function isAbort(error: unknown): boolean {

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.js'
 import { keyLifeMs } from '../idempotency-key.js'
 import type { Pacer, Permit } from '../pacing/pacer.js'
 import { type HttpTrace, httpTraceOf } from '../trace/http-trace.js'
+import type { CallSpan } from '../trace/telemetry.js'
 import { connectionFailure } from '../transport/connection-failure.js'
 import type { RequestToSend, Transport, TransportReply } from '../transport/transport.js'
 import { type Deadline, formatSpan, interrupted, limitAttempt } from './deadline.js'
@@ -39,6 +40,8 @@ export interface AttemptSettings {
   pacer: Pacer | undefined
   budget: RetryBudget | undefined
   onTrace: ((trace: HttpTrace) => void) | undefined
+  /** Told of each attempt that will be repeated. */
+  span?: CallSpan | undefined
 }
 
 /**
@@ -66,7 +69,7 @@ export async function attemptUntilAnswered<Result>(
     })
 
   for (let attempt = 1; ; attempt++) {
-    const permit = await admit(settings, lastFailure)
+    const permit = await admit(settings, lastFailure && stop(lastFailure, attempt - 1))
     const elapsedMs = { monotonic: clock.monotonicMs() - startedMs, wall: clock.nowMs() - startedAtMs }
     if (unsettled !== undefined && prepared.retrySafety === 'idempotent' && mayBeForgotten(elapsedMs)) {
       permit?.settle()
@@ -90,6 +93,10 @@ export async function attemptUntilAnswered<Result>(
       return { result: outcome.result, reply, attempts: attempt }
     }
     const failure = 'failure' in outcome ? outcome.failure : undefined
+    if (reply === undefined && abortedSignal(settings) !== undefined) {
+      report(undefined, 'interrupted')
+      throw abortReason(settings, stop(lastFailure ?? interrupted(), attempt - 1))
+    }
     lastFailure = failure
     if (failureKind(failure) === 'maybe-executed') unsettled = failure
     if (!isRateLimited(failure)) counted++
@@ -102,7 +109,8 @@ export async function attemptUntilAnswered<Result>(
     report(isGranted ? delayMs : undefined, failure)
     if (delayMs === undefined) throw stop(failure, attempt)
     if (!isGranted) throw stop(failure, attempt, isTooLong ? retryAfterOf(failure) : undefined)
-    await pause(settings, delayMs, failure)
+    settings.span?.retried(attempt, delayMs, failure)
+    await settings.clock.sleep(delayMs, stopOf(settings))
   }
 }
 
@@ -152,6 +160,7 @@ async function attemptOnce<Result>(
   const limit = limitAttempt(Math.max(1, Math.ceil(limitMs)), settings.signals)
   let reply: TransportReply | undefined
   try {
+    if (limit.signal.aborted) throw limit.signal.reason
     reply = await settings.transport.send({ ...prepared.request, signal: limit.signal, maxBytes: settings.maxBytes })
     const result = await prepared.parseResponse(reply)
     permit?.settle(reply)
@@ -165,18 +174,29 @@ async function attemptOnce<Result>(
   }
 }
 
-async function pause(settings: AttemptSettings, delayMs: number, lastFailure: unknown): Promise<void> {
-  await settings.clock.sleep(delayMs, stopOf(settings))
-  throwIfInterrupted(settings, lastFailure)
+function isInterrupted(settings: AttemptSettings): boolean {
+  return settings.drain?.aborted === true || abortedSignal(settings) !== undefined
 }
 
-function isInterrupted({ signals, drain }: AttemptSettings): boolean {
-  return drain?.aborted === true || signals.some((signal) => signal?.aborted)
+function abortedSignal({ signals }: AttemptSettings): AbortSignal | undefined {
+  return signals.find((signal) => signal?.aborted)
 }
 
-/** What went wrong before says more than the interruption: the request may have been executed. */
+/**
+ * The caller's own reason if it gave up. A run that drains gets what went wrong before: that says more than the
+ * interruption, since the request may have been executed.
+ */
 function throwIfInterrupted(settings: AttemptSettings, lastFailure: unknown): void {
+  if (abortedSignal(settings) !== undefined) throw abortReason(settings, lastFailure)
   if (isInterrupted(settings)) throw lastFailure ?? interrupted()
+}
+
+/** The reason that the caller aborted with, itself; an error without a cause gets the attempts so far as its cause. */
+function abortReason(settings: AttemptSettings, lastFailure: unknown): unknown {
+  const reason: unknown = abortedSignal(settings)?.reason
+  if (lastFailure !== undefined && reason instanceof Error && reason.cause === undefined && Object.isExtensible(reason))
+    Object.defineProperty(reason, 'cause', { value: lastFailure, configurable: true, writable: true })
+  return reason
 }
 
 function stopOf({ signals, drain }: AttemptSettings): AbortSignal | undefined {

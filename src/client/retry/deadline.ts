@@ -37,8 +37,8 @@ export interface AttemptLimit {
 /** Starts the limit of one attempt; `end` must be called when the attempt is over. */
 export function limitAttempt(limitMs: number, signals: readonly (AbortSignal | undefined)[]): AttemptLimit {
   const controller = new AbortController()
-  const interrupt = () => controller.abort(interrupted())
   const given = signals.filter((signal) => signal !== undefined)
+  const interrupt = () => controller.abort(given.find((signal) => signal.aborted)?.reason)
   for (const signal of given) {
     if (signal.aborted) interrupt()
     else signal.addEventListener('abort', interrupt, { once: true })

@@ -1,4 +1,4 @@
-import { ConnectionError, type ConnectionFailure } from '../../contract/index.js'
+import { ConnectionError, type ConnectionFailure, DlvError } from '../../contract/index.js'
 import { escapeControls } from './excerpt.js'
 
 /** Error codes of Node and undici by what they mean to a caller. */
@@ -48,9 +48,38 @@ function* errorCodes(error: unknown, depth = 0): Generator<string> {
   yield* errorCodes(error.cause, depth + 1)
 }
 
-/** Turns what Node or undici raised into a `ConnectionError` with clear words and a remedy. */
-export function connectionFailure(error: unknown, url: string): ConnectionError {
-  if (error instanceof ConnectionError) return error
+/** Codes of Node that say a program is wrong, not the network. */
+const defectCode =
+  /^(?:ERR_(?:INVALID|MISSING|ASSERTION|MODULE|UNKNOWN|UNSUPPORTED|OUT_OF_RANGE|METHOD)|MODULE_NOT_FOUND|UND_ERR_INVALID|UND_ERR_NOT_SUPPORTED)/
+
+/** How engines put what only a mistake in a program causes. */
+const defectWords =
+  /\bis not (?:a |an |defined|iterable|extensible)|^Cannot |\bundefined\b|\bnull\b|before initialization|Illegal invocation|Invalid (?:URL|value|time)|Failed to parse URL|read-?only|constructor/i
+
+/** How platforms put that a `fetch` failed. */
+const networkWords =
+  /fetch|network|load failed|connect|request|socket|terminated|offline|internet|timed? ?out|abort|cancel|dns|certificate|tls|ssl/i
+
+/**
+ * Whether an error is a mistake in a transport or in what it calls. `fetch` reports a failed connection as a `TypeError`
+ * too, whose cause has a code or whose message speaks of the network.
+ */
+function isDefect(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if ([...errorCodes(error)].some((code) => defectCode.test(code))) return true
+  if (['ReferenceError', 'SyntaxError', 'RangeError', 'EvalError', 'URIError'].includes(error.name)) return true
+  if (error.name !== 'TypeError' || failureReason(error) !== 'other') return false
+  // Some platforms quote the address, in which anything may occur.
+  const words = error.message.replace(/\bhttps?:\S+/g, '')
+  return defectWords.test(words) || !networkWords.test(words)
+}
+
+/**
+ * Turns what Node, undici or a `fetch` raised into a `ConnectionError` with clear words and a remedy. Errors of this
+ * package and mistakes in a program stay what they are: nothing gets better by sending the request again.
+ */
+export function connectionFailure(error: unknown, url: string): Error {
+  if (error instanceof DlvError || isDefect(error)) return error as Error
   const reason = failureReason(error)
   const { host, hostname } = new URL(url)
   const detail = escapeControls(error instanceof Error ? error.message : String(error))

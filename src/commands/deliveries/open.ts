@@ -44,7 +44,7 @@ export default class OpenDelivery extends ApiCommand {
   private async serve({ pathname }: URL): Promise<{ trackingUrl: string }> {
     const signal = this.takeSignals()
     const { startSandbox } = await import('../../sandbox/index.js')
-    const server = await startSandbox({ data: embeddedFile(this.config.dataDir) })
+    const server = await startSandbox({ keepAlive: true, data: embeddedFile(this.config.dataDir) })
     this.onClose(() => server.close())
     const address = new URL(pathname, server.baseUrl)
     this.open(address)

@@ -56,6 +56,7 @@ export default class StartSandbox extends ApiCommand {
     }
     const { startSandbox } = await import('../../sandbox/index.js')
     const sandbox = await startSandbox({
+      keepAlive: true,
       host: flags.host,
       port: flags.port,
       data: this.stateFile(flags.data),

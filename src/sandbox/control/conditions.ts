@@ -4,12 +4,14 @@ import { parseForce } from '../core/force-header.js'
 import { Refusal } from '../core/refusal.js'
 import { isWebhookFault, splitHooks } from '../core/webhook-faults.js'
 import { capacityOf, isOut, switchesOf } from '../engine/engine.js'
-import { FaultRules } from '../engine/fault-rule.js'
+import { type FaultRule, FaultRules, mostFaultRules } from '../engine/fault-rule.js'
 import { faultRulesOf } from '../engine/fault-rules.js'
 import { schemaRefusal } from '../http/field-errors.js'
 import { defaultSwitches, switchChoices, switchSummaries } from '../switches.js'
 import type { ControlContext, ControlRoute } from './control-route.js'
 
+/** New rules, or more of them. */
+const FaultChange = FaultRules.extend({ append: z.boolean().optional() })
 const Outage = z.strictObject({ on: z.boolean() })
 /** `null` for no limit. */
 const Capacity = z.strictObject({ available: z.int().min(0).nullable() })
@@ -24,6 +26,19 @@ export function conditionRoutes({ engine }: ControlContext): ControlRoute[] {
     choices: switchChoices,
     summaries: switchSummaries,
   })
+  /** Keeps the rules that hold and what has been used of them. */
+  const appendFaults = (added: readonly FaultRule[]): FaultRules => {
+    const { rules, ...rest } = faultRulesOf(engine)
+    // Uses are counted by the places of rules, which stay as long as one is left.
+    const isAllSpent = rules.every((rule, index) => engine.draws.isSpent(index, rule))
+    if (isAllSpent) engine.draws.forgetUses()
+    const all = [...(isAllSpent ? [] : rules), ...added]
+    if (all.length > mostFaultRules)
+      throw schemaRefusal([{ field: 'rules', code: 'TOO_LONG', message: `there are ${mostFaultRules} rules already` }])
+    const faults = { ...rest, rules: all }
+    keep('faults', faults)
+    return faults
+  }
   return [
     { method: 'GET', path: '/outage', handle: () => ({ on: isOut(store) }) },
     {
@@ -60,8 +75,10 @@ export function conditionRoutes({ engine }: ControlContext): ControlRoute[] {
       method: 'POST',
       path: '/faults',
       async handle(call) {
-        const faults = await call.body(FaultRules)
-        for (const [index, rule] of faults.rules.entries()) refuseUnknownFaults(index, rule)
+        const { append, ...given } = await call.body(FaultChange)
+        for (const [index, rule] of given.rules.entries()) refuseUnknownFaults(index, rule)
+        if (append) return appendFaults(given.rules)
+        const faults = given
         keep('faults', faults)
         engine.draws.restart(faults.seed === undefined ? engine.random : seededRandom(faults.seed))
         return faults

@@ -11,7 +11,15 @@ export class FaultDraws {
   /** Starts again with other rules. */
   restart(random: () => number): void {
     this.random = random
+    this.forgetUses()
+  }
+
+  forgetUses(): void {
     this.store.write(() => this.store.settings.remove(usesName))
+  }
+
+  isSpent(index: number, { times }: FaultRule): boolean {
+    return times !== undefined && this.usesOf(index) >= times
   }
 
   applies(index: number, rule: FaultRule): boolean {

@@ -24,9 +24,11 @@ export const FaultRule = z.object({
 })
 export type FaultRule = z.infer<typeof FaultRule>
 
+export const mostFaultRules = 100
+
 export const FaultRules = z.object({
   /** Makes the draws of all rules repeatable. */
   seed: z.int().min(0).max(0xffff_ffff).optional(),
-  rules: z.array(FaultRule).max(100),
+  rules: z.array(FaultRule).max(mostFaultRules),
 })
 export type FaultRules = z.infer<typeof FaultRules>

@@ -19,6 +19,8 @@ export function requestFault(engine: Engine, operation: string): RequestFault {
   for (const [index, rule] of rules.entries()) {
     if (rule.operation !== '*' && rule.operation !== operation) continue
     if (rule.latencyMs === undefined && rule.force === undefined) continue
+    // What is forced by one rule is not used up by the next.
+    if (fault.force !== undefined && rule.latencyMs === undefined) continue
     if (!engine.draws.applies(index, rule)) continue
     fault.latencyMs += engine.draws.latency(rule.latencyMs)
     fault.force ??= rule.force

@@ -124,6 +124,8 @@ export class Worker {
     const waiters = this.waiters
     this.waiters = []
     for (const resolve of waiters) resolve()
+    // Only who waits for something keeps the process alive.
+    if (this.isStarted) this.ticker?.unref()
     if (this.isStarted || waiters.length === 0) return
     clearInterval(this.ticker)
     this.ticker = undefined

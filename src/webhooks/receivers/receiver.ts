@@ -1,14 +1,22 @@
-import { SignatureError, type WebhookEvent } from '../../contract/index.js'
+import { SignatureError, UsageError, type WebhookEvent } from '../../contract/index.js'
 import type { HeaderSource } from '../header-lines.js'
 import { parseSecret } from '../secret.js'
+import type { ParsedSecret } from '../secret-key.js'
 import { type Acceptance, answerStatusOf, unreadableBody, type Verdict, verdictReasons } from '../verdict.js'
 import { defaultMaxBodyBytes, verify } from '../verify.js'
 import { type HandlerOutcome, handlerOutcomes } from './handler-outcome.js'
 import { type SeenIds, seenIdsInMemory } from './seen-ids.js'
 
+/** One signing secret, or several during a rotation. */
+export type Secrets = string | readonly string[]
+
+/** What a receiver is made with. */
 export interface ReceiverOptions {
-  /** The active secrets; during a rotation both. */
-  secrets: string | readonly string[]
+  /**
+   * The active secret, or both during a rotation. A function, async or not, is asked for each request, so that secrets can
+   * change without a restart; if it fails or gives none, the answer is 500 and the webhook comes again.
+   */
+  secrets: Secrets | (() => Secrets | Promise<Secrets>)
   /**
    * Called once for each event. Keep it short: store the event and return, the sender waits 10 seconds at most. May
    * answer with a `HandlerOutcome`. Where it throws, the answer is 500 and the event comes again.
@@ -18,7 +26,7 @@ export interface ReceiverOptions {
   seen?: SeenIds
   /** Told of every request that was refused, with the reason. */
   onRejected?(refusal: SignatureError): void
-  /** Told of what `onEvent` threw. */
+  /** Told of what `onEvent` or the function of `secrets` threw. */
   onError?(error: unknown): void
   /** 300 unless given. */
   toleranceSeconds?: number
@@ -44,10 +52,9 @@ export interface Receiver {
   refuseParsed(advice: string): ReceiverAnswer
 }
 
-/** @throws UsageError at once where a secret cannot be used. */
+/** @throws UsageError at once if a secret is missing or cannot be used. */
 export function receiver(options: ReceiverOptions): Receiver {
-  const given = typeof options.secrets === 'string' ? [options.secrets] : options.secrets
-  const secrets = given.map(parseSecret)
+  const secrets = secretsOf(options)
   const seen = options.seen ?? seenIdsInMemory()
   const maxBodyBytes = options.maxBodyBytes ?? defaultMaxBodyBytes
   const underWay = new Map<string, Promise<ReceiverAnswer>>()
@@ -80,8 +87,11 @@ export function receiver(options: ReceiverOptions): Receiver {
         `something has read the body before it could be verified: ${advice}`,
       ),
     async receive(headers, body) {
+      const active = await activeSecrets(secrets, options.onError)
+      if (active === undefined)
+        return answer(500, { error: { code: 'no_usable_secret', message: 'there is no secret to verify with' } })
       const verdict: Verdict = verify({
-        secrets,
+        secrets: active,
         headers,
         body,
         maxBodyBytes,
@@ -102,6 +112,36 @@ export function receiver(options: ReceiverOptions): Receiver {
       underWay.set(verdict.id, handling)
       return handling
     },
+  }
+}
+
+type SecretSource = readonly ParsedSecret[] | (() => Promise<readonly ParsedSecret[]>)
+
+/** @throws UsageError if the secrets are missing, or one of them is none; a function is asked later */
+function secretsOf(options: ReceiverOptions | null | undefined): SecretSource {
+  const given: unknown = options?.secrets
+  if (typeof given !== 'function') return parsedSecrets(given)
+  return async () => parsedSecrets(await (given as () => unknown)())
+}
+
+function parsedSecrets(given: unknown): ParsedSecret[] {
+  const list: unknown[] = Array.isArray(given) ? given : [given]
+  if (list.length === 0)
+    throw new UsageError('the receiver has no webhook secret', { hint: 'Pass secrets: the whsec_… of this receiver.' })
+  return list.map((secret) => parseSecret(secret as string))
+}
+
+/** The secrets to verify this request with; `undefined` if their source fails, which the sender cannot help. */
+async function activeSecrets(
+  secrets: SecretSource,
+  onError: ReceiverOptions['onError'],
+): Promise<readonly ParsedSecret[] | undefined> {
+  if (typeof secrets !== 'function') return secrets
+  try {
+    return await secrets()
+  } catch (error) {
+    onError?.(error)
+    return undefined
   }
 }
 

@@ -10,7 +10,7 @@ const built = pathToFileURL(join(import.meta.dirname, '../../../dist/sandbox.js'
 
 const script = `
   const { startSandbox } = await import(${JSON.stringify(built)})
-  const sandbox = await startSandbox({ ...JSON.parse(process.argv[1]), onError: (error) => console.error(error) })
+  const sandbox = await startSandbox({ keepAlive: true, ...JSON.parse(process.argv[1]), onError: (error) => console.error(error) })
   const { baseUrl, controlUrl, apiKey, webhookSecret } = sandbox
   console.log(JSON.stringify({ baseUrl, controlUrl, apiKey, webhookSecret }))
 `

@@ -1,0 +1,147 @@
+import type { KnownErrorCode, OperationName } from '../../contract/index.js'
+import { UsageError } from '../../contract/index.js'
+
+type Steer = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<unknown>
+
+/** Where the virtual clock is. */
+export interface ClockState {
+  /** The sandbox's time, RFC 3339. */
+  now: string
+  /** Virtual milliseconds a real one; 0 stands still. */
+  scale: number
+  /** The machine's time, RFC 3339. */
+  real: string
+}
+
+/** Moves the sandbox's time. */
+export interface SandboxClock {
+  /** The sandbox's time. */
+  now(): Promise<ClockState>
+  /** Moves time forward by a duration such as `2h`, `90s` or `1d12h`; resolves once all that falls due on the way is done. */
+  advance(span: string): Promise<ClockState>
+  /** Sets the time, forward or back. */
+  set(time: Date | string): Promise<ClockState>
+  /** Virtual milliseconds a real one: 60 makes an hour a minute, 0 stands still. */
+  scale(factor: number): Promise<ClockState>
+}
+
+/** A named copy of the sandbox's state. */
+export interface SavedSnapshot {
+  /** The name that it was given. */
+  name: string
+  /** When it was saved, in real time, RFC 3339. */
+  savedAt: string
+  /** The size of its file. */
+  bytes: number
+}
+
+/** Keeps copies of the state, and goes back to them. */
+export interface SandboxSnapshots {
+  /** Saves the state under a name. A name that is taken is an ApiError unless `overwrite` is set. */
+  save(name: string, options?: { overwrite?: boolean }): Promise<SavedSnapshot>
+  /** Goes back to a saved state. */
+  restore(name: string): Promise<void>
+  /** What is saved, by name. */
+  list(): Promise<SavedSnapshot[]>
+}
+
+/** One rule of misbehaviour: which requests or events, how often, and what happens to them. */
+export interface SandboxFaultRule {
+  /** An operation of the contract, or `*` for all. Default `*`. */
+  operation?: OperationName | '*'
+  /** 0 to 1. Default 1. */
+  probability?: number
+  /** How many requests or events the rule applies to before it is spent. Default: no limit. */
+  times?: number
+  /** Real milliseconds before the answer, or a range to draw from. */
+  latencyMs?: number | { min: number; max: number }
+  /** What to force, such as `SERVICE_UNAVAILABLE`, `RESET` or `RATE_LIMIT_EXCEEDED; retry_after=2`. */
+  force?: Forced
+  /** Webhook faults, such as `duplicate` or `corrupt_signature`, for every event. */
+  hooks?: string
+  /** Limits `hooks` to events of these types. */
+  eventTypes?: string[]
+}
+
+/** The rules that hold. */
+export interface SandboxFaultRules {
+  /** Makes the draws of all rules repeatable. */
+  seed?: number
+  /** In their order; of several that force something, the first one wins. */
+  rules: SandboxFaultRule[]
+}
+
+/** Lets requests and webhooks fail. */
+export interface SandboxFaults {
+  /** Replaces all rules. */
+  set(rules: SandboxFaultRules | readonly SandboxFaultRule[]): Promise<SandboxFaultRules>
+  /** The rules that hold. */
+  list(): Promise<SandboxFaultRules>
+  /** Removes all rules. */
+  clear(): Promise<void>
+}
+
+/** What can be forced: an error code, a fault of transport, or any other word that `X-Sandbox-Force` takes. */
+export type Forced = KnownErrorCode | 'HANG' | 'RESET' | 'GARBAGE' | 'TRUNCATE' | 'TIMEOUT_AFTER_COMMIT' | (string & {})
+
+/** The typed steering calls of a sandbox. */
+export interface Steering {
+  /** Moves the sandbox's time. */
+  readonly clock: SandboxClock
+  /** Keeps copies of the state, and goes back to them. */
+  readonly snapshot: SandboxSnapshots
+  /** Lets requests and webhooks fail. */
+  readonly faults: SandboxFaults
+  /** Forces something on the next request, such as `force('SERVICE_UNAVAILABLE', { operation: 'createDelivery', times: 2 })`. */
+  force(what: Forced, options?: { operation?: OperationName | '*'; times?: number }): Promise<void>
+}
+
+/** The steering calls with types, on top of the control API. */
+export function steeringOf(steer: Steer): Steering {
+  const moved = async (change: object) => (await steer('POST', '/clock', change)) as ClockState
+  return {
+    clock: {
+      now: async () => (await steer('GET', '/clock')) as ClockState,
+      advance: (span) => moved({ advance: span }),
+      set: (time) => moved({ set: timeText(time) }),
+      scale: (factor) => moved({ scale: factor }),
+    },
+    snapshot: {
+      async save(name, { overwrite = false } = {}) {
+        const saved = (await steer('POST', snapshotPath(name), { force: overwrite })) as SavedSnapshot
+        return { name: saved.name, savedAt: saved.savedAt, bytes: saved.bytes }
+      },
+      async restore(name) {
+        await steer('POST', `${snapshotPath(name)}/restore`)
+      },
+      async list() {
+        const { snapshots } = (await steer('GET', '/snapshots')) as { snapshots: SavedSnapshot[] }
+        return snapshots
+      },
+    },
+    faults: {
+      set: async (rules) => (await steer('POST', '/faults', isList(rules) ? { rules } : rules)) as SandboxFaultRules,
+      list: async () => (await steer('GET', '/faults')) as SandboxFaultRules,
+      async clear() {
+        await steer('POST', '/faults', { rules: [] })
+      },
+    },
+    async force(what, { operation = '*', times = 1 } = {}) {
+      await steer('POST', '/faults', { append: true, rules: [{ operation, times, force: what }] })
+    },
+  }
+}
+
+function isList(rules: SandboxFaultRules | readonly SandboxFaultRule[]): rules is readonly SandboxFaultRule[] {
+  return Array.isArray(rules)
+}
+
+function timeText(time: Date | string): string {
+  if (typeof time === 'string') return time
+  if (Number.isNaN(time.getTime())) throw new UsageError('The time of the clock is an invalid Date')
+  return time.toISOString()
+}
+
+function snapshotPath(name: string): string {
+  return `/snapshots/${encodeURIComponent(name)}`
+}

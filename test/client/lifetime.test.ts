@@ -1,0 +1,278 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type ClientOptions, createClient, fetchTransport, type Transport } from '../../src/client/index.js'
+import { ApiError, ConnectionError, OutcomeError, UsageError } from '../../src/contract/index.js'
+import { createSandbox, type Sandbox } from '../../src/sandbox/index.js'
+import { hurriedClock } from '../support/client/hurried-clock.js'
+import { testOrder } from '../support/orders.js'
+
+const baseUrl = 'http://127.0.0.1/delivery/v1'
+
+function open(options: Partial<ClientOptions> = {}) {
+  const sandbox = createSandbox({ rateLimit: 'off' })
+  onTestFinished(() => sandbox.close())
+  const requests: { method: string; path: string; userAgent: string | undefined }[] = []
+  const inProcess = fetchTransport((request) => sandbox.fetch(request))
+  const transport: Transport = {
+    send(request) {
+      requests.push({
+        method: request.method,
+        path: new URL(request.url).pathname,
+        userAgent: request.headers['user-agent'],
+      })
+      return inProcess.send(request)
+    },
+  }
+  const client = createClient({ baseUrl, apiKey: sandbox.apiKey, transport, clock: hurriedClock(), ...options })
+  return { sandbox, client, requests }
+}
+
+const rejectionOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => expect.fail('should have rejected'),
+    (error: unknown) => error,
+  )
+
+describe('Creating a client', () => {
+  it.each([
+    undefined,
+    null,
+    {},
+    { baseUrl: undefined },
+    { baseUrl: '' },
+    { baseUrl: 42 },
+  ])('with %j is a mistake that is told at once', (options) => {
+    expect(() => createClient(options as unknown as ClientOptions)).toThrow(UsageError)
+  })
+
+  it('names the package and Node to the service', async () => {
+    const { client, requests } = open()
+    await client.getHealth()
+    expect(requests[0]?.userAgent).toMatch(/^dlv-cli\/\d+\.\d+\.\d+ node\/\d+$/)
+  })
+})
+
+describe('An order without a key', () => {
+  it('is one delivery however often it is sent, and the second answer is replayed', async () => {
+    const { client } = open()
+    const first = await client.call('createDelivery', { body: testOrder('R-1') })
+    const second = await client.call('createDelivery', { body: testOrder('R-1') })
+    expect(second.value.deliveryId).toBe(first.value.deliveryId)
+    expect([first.replayed, second.replayed]).toEqual([false, true])
+    const other = client.createDelivery({ body: { ...testOrder('R-1'), tipAmountCents: 1 } })
+    expect(await rejectionOf(other)).toMatchObject({ code: 'DUPLICATE_ORDER' })
+  })
+})
+
+describe('Aborting a call', () => {
+  it.each([
+    'call',
+    'client',
+  ])('rejects with the reason of the signal of the %s, before anything is sent', async (whose) => {
+    const reason = new Error('enough')
+    const signal = AbortSignal.abort(reason)
+    const { client, requests } = open(whose === 'client' ? { signal } : {})
+    expect(await rejectionOf(client.getCapabilities({}, whose === 'call' ? { signal } : {}))).toBe(reason)
+    expect(requests).toEqual([])
+    expect(reason.cause).toBeUndefined()
+  })
+
+  it('rejects with the reason in flight, whatever it is', async () => {
+    for (const reason of ['a text', undefined, new TypeError('mine')]) {
+      const controller = new AbortController()
+      const never: Transport = {
+        send: ({ signal }) =>
+          new Promise((_, reject) => {
+            signal.addEventListener('abort', () => reject(signal.reason))
+            controller.abort(reason)
+          }),
+      }
+      const { client } = open({ transport: never })
+      const rejection = await rejectionOf(client.getCapabilities({}, { signal: controller.signal }))
+      expect(rejection).toBe(controller.signal.reason)
+      if (rejection instanceof Error) expect(rejection.cause).toMatchObject({ kind: 'connection', reason: 'aborted' })
+    }
+  })
+
+  it('rejects with the reason while it waits, with the attempts so far as the cause', async () => {
+    const controller = new AbortController()
+    const clock = hurriedClock()
+    const waits: number[] = []
+    const { client, sandbox } = open({
+      random: () => 0.5,
+      clock: {
+        ...clock,
+        async sleep(delayMs, signal) {
+          if (waits.push(delayMs) === 2) controller.abort()
+          await clock.sleep(delayMs, signal)
+        },
+      },
+    })
+    await sandbox.force('SERVICE_UNAVAILABLE', { times: 9 })
+    const rejection = await rejectionOf(client.getCapabilities({}, { signal: controller.signal }))
+    expect(rejection).toBe(controller.signal.reason)
+    expect(rejection).toMatchObject({ name: 'AbortError' })
+    const { cause } = rejection as Error
+    expect(cause).toBeInstanceOf(ApiError)
+    expect(cause).toMatchObject({ code: 'SERVICE_UNAVAILABLE', hint: expect.stringContaining('Tried 2 times') })
+    expect(waits).toHaveLength(2)
+  })
+})
+
+describe('A mistake in a transport', () => {
+  const mistakes: [string, () => unknown][] = [
+    ['a name that is not defined', () => new ReferenceError('send is not defined')],
+    ['a call of what is no function', () => new TypeError('this.pool.send is not a function')],
+    ['a property of undefined', () => new TypeError("Cannot read properties of undefined (reading 'fetch')")],
+    ['an argument that Node refuses', () => Object.assign(new TypeError('bad'), { code: 'ERR_INVALID_ARG_TYPE' })],
+    ['an error of this package', () => new UsageError('no such route')],
+  ]
+  it.each(mistakes)('ends the call after one attempt, as itself: %s', async (_, make) => {
+    const thrown = make()
+    for (const transport of [
+      { send: () => Promise.reject(thrown) },
+      fetchTransport(() => Promise.reject(thrown)),
+      fetchTransport(() => {
+        throw thrown
+      }),
+    ]) {
+      let attempts = 0
+      const counting: Transport = {
+        send(request) {
+          attempts++
+          return transport.send(request)
+        },
+      }
+      const { client } = open({ transport: counting })
+      expect(await rejectionOf(client.getCapabilities())).toBe(thrown)
+      expect(attempts).toBe(1)
+    }
+  })
+
+  it.each([
+    [
+      'undici',
+      Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error('no'), { code: 'ECONNREFUSED' }) }),
+    ],
+    ['Chromium', new TypeError('Failed to fetch')],
+    ['Firefox', new TypeError('NetworkError when attempting to fetch resource.')],
+    ['Safari', new TypeError('Load failed')],
+    ['Deno', new TypeError('error sending request for url (http://127.0.0.1/deliveries/undefined)')],
+    ['workerd', new Error('Network connection lost.')],
+  ])('is not what a fetch of %s says of the network', async (_, thrown) => {
+    const { client } = open({ transport: fetchTransport(() => Promise.reject(thrown)), retries: { maxRetries: 1 } })
+    const failure = await rejectionOf(client.getCapabilities())
+    expect(failure).toBeInstanceOf(ConnectionError)
+    expect(failure).toMatchObject({ hint: expect.stringContaining('Tried 2 times') })
+  })
+})
+
+describe('After close', () => {
+  it('every call of a client rejects and sends nothing', async () => {
+    const { client, requests } = open()
+    await client.close()
+    await client.close()
+    const calls: Promise<unknown>[] = [
+      client.getCapabilities(),
+      client.call('getHealth', {}),
+      client.raw({ method: 'GET', path: '/health' }),
+      client.waitFor('del_1', 'delivered'),
+      client.pages('listInstallations').next(),
+      client.answers('listEvents').next(),
+      client.each('listInstallations').next(),
+    ]
+    for (const call of calls) expect(await rejectionOf(call)).toBeInstanceOf(UsageError)
+    expect(requests).toEqual([])
+  })
+
+  it('what was under way has ended', async () => {
+    const never: Transport = {
+      send: ({ signal }) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true })),
+    }
+    const { client } = open({ transport: never })
+    const call = rejectionOf(client.getCapabilities())
+    await client.close()
+    expect(await call).toMatchObject({ kind: 'connection', reason: 'aborted' })
+  })
+
+  it('steering a sandbox and requests to it reject', async () => {
+    let kept: Sandbox
+    {
+      await using sandbox = createSandbox()
+      kept = sandbox
+      await sandbox.clock.advance('1m')
+    }
+    await kept.close()
+    for (const call of [
+      () => kept.steer('GET', '/clock'),
+      () => kept.clock.advance('1m'),
+      () => kept.force('RESET'),
+      () => kept.fetch(new Request(`${baseUrl}/health`)),
+    ])
+      expect(await rejectionOf(call())).toBeInstanceOf(UsageError)
+  })
+})
+
+describe('Waiting for a status', () => {
+  it('ends at once if the delivery has it, or had it on its way', async () => {
+    const { client, requests } = open()
+    const { deliveryId } = await client.createDelivery({ body: testOrder('R-1') })
+    await client.simulateDelivery({ deliveryId, body: { advanceTo: 'pickup_complete' } })
+    requests.length = 0
+    expect(await client.waitFor(deliveryId, 'pickup_complete')).toMatchObject({ deliveryId, status: 'pickup_complete' })
+    expect(await client.waitFor(deliveryId, 'driver_assigned')).toMatchObject({ status: 'pickup_complete' })
+    expect(requests).toHaveLength(2)
+  })
+
+  it('looks until the delivery gets there', async () => {
+    const waits: number[] = []
+    const clock = hurriedClock()
+    let deliveryId = ''
+    const { client } = open({
+      clock: {
+        ...clock,
+        async sleep(delayMs) {
+          waits.push(delayMs)
+          if (waits.length === 3) await client.simulateDelivery({ deliveryId, body: { advanceTo: 'delivered' } })
+        },
+      },
+    })
+    deliveryId = (await client.createDelivery({ body: testOrder('R-1') })).deliveryId
+    expect(await client.waitFor(deliveryId, 'delivered', { pollMs: 100 })).toMatchObject({ status: 'delivered' })
+    expect(waits).toEqual([100, 150, 225])
+  })
+
+  it('fails once the status cannot be reached any more, and when the time is up', async () => {
+    const { client } = open()
+    const { deliveryId } = await client.createDelivery({ body: testOrder('R-1') })
+    const late = await rejectionOf(client.waitFor(deliveryId, 'delivered', { timeoutMs: 5_000 }))
+    expect(late).toMatchObject({ kind: 'connection', reason: 'timeout' })
+    await client.cancelDelivery({ deliveryId })
+    const ended = await rejectionOf(client.waitFor(deliveryId, 'delivered'))
+    expect(ended).toBeInstanceOf(OutcomeError)
+    expect(ended).toMatchObject({ deliveryId, status: 'cancelled', expected: 'delivered' })
+  })
+
+  it('knows only statuses of the contract', async () => {
+    const { client } = open()
+    // @ts-expect-error the status is misspelt
+    expect(await rejectionOf(client.waitFor('del_1', 'deliverd'))).toBeInstanceOf(UsageError)
+  })
+})
+
+describe('What a client tells', () => {
+  it('is a line for each attempt, to a logger', async () => {
+    const lines: string[] = []
+    const { client, sandbox } = open({
+      random: () => 1,
+      logger: { debug: (line) => lines.push(`debug ${line}`), warn: (line) => lines.push(`warn ${line}`) },
+    })
+    await sandbox.force('SERVICE_UNAVAILABLE')
+    await client.getCapabilities()
+    expect(lines).toHaveLength(2)
+    expect(lines[0]).toMatch(
+      /^warn dlv: GET \/delivery\/v1\/capabilities → 503 in \d+ ms \(req_\w+\): .+; attempt 2 follows in \d+ ms$/,
+    )
+    expect(lines[1]).toMatch(/^debug dlv: GET \/delivery\/v1\/capabilities → 200 in \d+ ms \(req_\w+\)$/)
+  })
+})
