@@ -1,5 +1,6 @@
 import { ApiCommand } from '../cli/command/api-command.js'
 import { examine, type Finding } from '../cli/doctor/checks.js'
+import { journalFlag, journalPlace } from '../cli/journal/place.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
 import { findingList } from '../render/finding-view.js'
 
@@ -8,19 +9,31 @@ export default class Doctor extends ApiCommand {
   static override examples = [
     '<%= config.bin %> doctor',
     '<%= config.bin %> doctor -P acme',
+    '<%= config.bin %> doctor --journal postgres://dlv@one:5432,two:5432/dlv',
     '<%= config.bin %> doctor --jq \'.[] | select(.verdict != "ok")\'',
   ]
 
+  static override flags = journalFlag
+
   async run(): Promise<Finding[]> {
-    await this.parse(Doctor)
+    const { flags } = await this.parse(Doctor)
+    const journal = journalPlace(this.context, flags.journal)
     const settings = await this.settings()
     const client = await this.api({ timeoutMs: 10_000, retries: { maxRetries: 1 } })
     const findings: Finding[] = []
     const { configDir, dataDir } = this.config
     const surroundings = { settings, client, configDir, dataDir, env: this.context.env, nowMs: this.nowMs() }
     for await (const finding of examine(surroundings)) findings.push(finding)
+    for await (const finding of this.journalFindings(journal)) findings.push(finding)
     await this.show(findingList, findings)
     if (findings.some(({ verdict }) => verdict === 'problem')) this.endWith(exitCodes.otherOutcome)
     return findings
+  }
+
+  /** Checks the journal if one is named: the one of a profile is a file that nothing has to be set up for. */
+  private async *journalFindings(journal: string | undefined): AsyncGenerator<Finding> {
+    if (journal === undefined) return
+    const { examineJournal } = await import('../listener/index.js')
+    yield* examineJournal(journal, this.context.env, () => this.nowMs())
   }
 }

@@ -88,7 +88,8 @@ export default class Ui extends WebhookCommand {
         {
           secrets,
           otherSecrets: this.foreignSecrets(secrets),
-          journalFile: await this.journalFile(),
+          journal: await this.journalPlace(),
+          env: this.context.env,
           projectRoutes: await this.projectRoutes(),
           onRecord,
         },

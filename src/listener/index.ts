@@ -13,10 +13,12 @@ export type {
   JournalEvent,
   JournalFailure,
   JournalFilter,
+  JournalFinding,
   JournalOptions,
   JournalReader,
+  JournalStatus,
 } from './journal/journal.js'
-export { openJournal, readJournal } from './journal/open.js'
+export { examineJournal, openJournal, readJournal } from './journal/open.js'
 export { type Salvaged, salvageJournal } from './journal/sqlite/salvage/salvage.js'
 export { defaultListenerLimits, type ListenerLimits } from './limits.js'
 export { type Listener, type ListenerOptions, startListener } from './listener.js'

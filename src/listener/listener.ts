@@ -1,12 +1,16 @@
 import { limits as contractLimits, type DlvError, UsageError } from '../contract/index.js'
+import { isPostgresAddress, shownAddress } from '../postgres/index.js'
+import { sleep } from '../shared/sleep.js'
 import { type Acceptance, type NamedSecret, parseSecret } from '../webhooks/index.js'
+import { type AdminServer, readiness, startAdminServer } from './admin/admin-server.js'
+import { listenerMetrics } from './admin/metrics.js'
 import { type ForwardOptions, startForwarder } from './forward/forwarder.js'
 import { checkRoutes, targetsOf } from './forward/routes.js'
 import { type BadAnswers, badAnswers } from './http/bad-answers.js'
 import { receiver } from './http/receiver.js'
-import { rejectionReporter } from './http/rejections.js'
+import { type RejectionReport, rejectionReporter } from './http/rejections.js'
 import { type CertificatePair, selfSignedCertificate } from './http/self-signed-certificate.js'
-import { listenerServer } from './http/server.js'
+import { type ListenerServer, listenerServer } from './http/server.js'
 import { eventIntake } from './intake.js'
 import type { Appended, JournalReader } from './journal/journal.js'
 import { openJournal } from './journal/open.js'
@@ -26,7 +30,19 @@ export interface ListenerOptions {
   secrets: readonly NamedSecret[]
   /** Secrets of other profiles, to name a mix-up by; never accepted. */
   otherSecrets?: readonly NamedSecret[]
-  journalFile: string
+  /**
+   * A file, which one listener writes, or a `postgres://` address with one or more hosts, which any number share. What
+   * the address leaves out, such as the password, comes from PGPASSWORD and the other variables of PostgreSQL.
+   */
+  journal: string
+  /** Where these variables are; the process's own unless given. */
+  env?: NodeJS.ProcessEnv
+  /** `false` opens no port for webhooks: it forwards what other listeners of a shared journal have taken. */
+  receive?: boolean
+  /** A second port with `/livez`, `/readyz` and `/metrics`, for whoever runs the listener. */
+  adminPort?: number
+  /** How long it still takes webhooks after `/readyz` has said that it is stopping; 0 unless given. */
+  drainWaitMs?: number
   toleranceSeconds?: number
   limits?: Partial<ListenerLimits>
   /** A certificate and key as PEM, or `self-signed` for one made on the spot. Plain HTTP unless given. */
@@ -46,8 +62,10 @@ export interface ListenerOptions {
 }
 
 export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsOf' | 'cursor'> {
+  /** Empty if it only forwards. */
   url: string
   port: number
+  adminUrl: string | undefined
   /** The certificate to trust, where it signed itself. */
   ca: string | undefined
   /** Keeps an event that came another way; it must have been verified, or signed here. */
@@ -61,6 +79,11 @@ export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsO
   forwarded(): Promise<void>
   /** Why nothing is kept any more; `undefined` while there is hope. */
   failure(): DlvError | undefined
+  /**
+   * Resolves once this process alone does the work of that name among all that share the journal; the signal aborts when
+   * it no longer does.
+   */
+  lead(name: string, signal: AbortSignal): Promise<AbortSignal>
   /** Stops taking, drains, and leaves the journal whole. */
   close(): Promise<void>
 }
@@ -76,17 +99,28 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const host = options.host ?? '127.0.0.1'
   const path = options.path ?? '/'
   const now = options.now ?? Date.now
-  const { onRecord, release } = heldUntilReady(options.onRecord ?? (() => {}))
+  const metrics = listenerMetrics()
+  const { onRecord, release } = heldUntilReady((record) => {
+    metrics.record(record)
+    options.onRecord?.(record)
+  })
+  const env = options.env ?? process.env
+  const isReceiving = options.receive !== false
   const toleranceSeconds = options.toleranceSeconds ?? contractLimits.webhookToleranceSeconds
   const firstSecret = checkSecrets(options.secrets)
   const routes = checkRoutes(options.forward?.routes ?? [])
   if (!path.startsWith('/')) throw new UsageError(`the path ${path} does not start with a slash`)
   const tls = options.tls === 'self-signed' ? selfSignedCertificate(certificateHosts(host)) : options.tls
-  const journal = await openJournal(options.journalFile, {
-    now,
-    ...(limits.journalBytes === undefined ? {} : { maxBytes: limits.journalBytes }),
-    ...(options.onFailure === undefined ? {} : { onFailure: options.onFailure }),
-  })
+  const journal = await openJournal(
+    options.journal,
+    {
+      now,
+      onCommitted: metrics.committed,
+      ...(limits.journalBytes === undefined ? {} : { maxBytes: limits.journalBytes }),
+      ...(options.onFailure === undefined ? {} : { onFailure: options.onFailure }),
+    },
+    env,
+  )
   const forwarder = await startForwarder(options.forward ?? { routes }, {
     journal,
     secrets: options.secrets,
@@ -107,6 +141,10 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   })
   const check = selfCheck(journal)
   const rejections = rejectionReporter(onRecord)
+  const report = (rejection: RejectionReport) => {
+    metrics.rejected(rejection.reason)
+    rejections.report(rejection)
+  }
   let closing: Promise<void> | undefined
   const closed = new AbortController()
 
@@ -117,7 +155,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     otherSecrets: options.otherSecrets ?? [],
     toleranceSeconds,
     intake,
-    report: rejections.report,
+    report,
     selfCheck: check.recognise,
     isBehind: options.isBehind ?? (() => false),
     closing: closed.signal,
@@ -127,12 +165,15 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     now,
   })
 
-  let server: Awaited<ReturnType<typeof listenerServer>> | undefined
+  let server: ListenerServer | undefined
+  let admin: AdminServer | undefined
   const shutDown = async () => {
+    if (server !== undefined && admin !== undefined) await sleep(options.drainWaitMs ?? 0)
     await server?.close(limits.drainMs)
     rejections.flush()
     await forwarder.stop(limits.drainMs)
     await journal.close()
+    await admin?.close()
   }
   const close = () => {
     closed.abort()
@@ -140,15 +181,44 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     return closing
   }
 
+  const startAdmin = (adminHost: string, port: number) =>
+    startAdminServer({
+      host: adminHost,
+      port,
+      deadBecause: () => fatal()?.message,
+      notReadyBecause: readiness({
+        isClosing: () => closing !== undefined,
+        failure: () => journal.failure()?.error.message,
+        lastCommitMs: metrics.lastCommitMs,
+        probe: journal.probe,
+      }),
+      metrics: () => metrics.text(journal),
+    })
+  const fatal = () => {
+    const failure = journal.failure()
+    return failure?.kind === 'fatal' ? failure.error : undefined
+  }
+
   try {
-    server = await listenerServer({ host, port: options.port ?? 0, tls, limits, handle, report: rejections.report })
-    const url = `${tls === undefined ? 'http' : 'https'}://${reachableName(host)}:${server.port}${path}`
+    let url = ''
+    if (isReceiving) {
+      server = await listenerServer({ host, port: options.port ?? 0, tls, limits, handle, report })
+      url = `${tls === undefined ? 'http' : 'https'}://${reachableName(host)}:${server.port}${path}`
+      await check.run({ url, secret: firstSecret, nowMs: now() })
+    } else await journal.probe()
     const ca = options.tls === 'self-signed' ? tls?.cert : undefined
-    await check.run({ url, secret: firstSecret, nowMs: now() })
-    release({ type: 'ready', url, journal: options.journalFile })
+    if (options.adminPort !== undefined) admin = await startAdmin(host, options.adminPort)
+    const adminUrl = admin?.url
+    release({
+      type: 'ready',
+      ...(isReceiving ? { url } : {}),
+      ...(adminUrl === undefined ? {} : { adminUrl }),
+      journal: isPostgresAddress(options.journal) ? shownAddress(options.journal, env) : options.journal,
+    })
     return {
       url,
-      port: server.port,
+      port: server?.port ?? 0,
+      adminUrl,
       ca,
       ingest: (arrival) => intake.ingest({ ...arrival, source: 'pull' }),
       has: journal.has,
@@ -164,10 +234,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       setCursor: journal.setCursor,
       countBySecret: intake.countBySecret,
       forwarded: forwarder.idle,
-      failure() {
-        const failure = journal.failure()
-        return failure?.kind === 'fatal' ? failure.error : undefined
-      },
+      failure: fatal,
+      lead: journal.lead,
       close,
     }
   } catch (error) {

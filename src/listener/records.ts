@@ -7,7 +7,11 @@ export type ListenerRecord = ReadyRecord | EventReceivedRecord | RejectedRecord 
 /** It has posted to itself, and can be posted to. */
 export interface ReadyRecord {
   type: 'ready'
-  url: string
+  /** Where webhooks are taken; absent if it only forwards. */
+  url?: string
+  /** Where `/livez`, `/readyz` and `/metrics` are, if that was asked for. */
+  adminUrl?: string
+  /** The journal's file, or its address without a password. */
   journal: string
   /** The address of the inspector, if it is shown beside. */
   uiUrl?: string

@@ -1,4 +1,4 @@
-import { AccessDeniedError, BaseError, ConnectionError, UsageError } from '../shared/dlv-error.js'
+import { AccessDeniedError, ConnectionError, UsageError } from '../shared/dlv-error.js'
 
 /** The connection ended, or was given up, before the answer to a statement: whether it was executed is unknown. */
 export class ConnectionLost extends Error {}
@@ -47,8 +47,8 @@ export function isRefusal(error: unknown): boolean {
  *
  * @param subject what it is to the user, such as `The journal postgres://app@one:5432/dlv`
  */
-export function databaseError(error: unknown, subject: string): BaseError {
-  if (error instanceof BaseError) return error
+export function databaseError(error: unknown, subject: string): UsageError | ConnectionError {
+  if (error instanceof UsageError || error instanceof ConnectionError) return error
   const why = error instanceof Error ? error.message : String(error)
   const code = codeOf(error) ?? ''
   if (error instanceof NoPrimary) {

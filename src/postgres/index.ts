@@ -9,6 +9,7 @@ export {
 } from './address.js'
 export {
   type Connection,
+  type ConnectOptions,
   connectPostgres,
   type QueryOptions,
   type Row,

@@ -7,7 +7,7 @@ import { spanText, timeText } from './times.js'
 
 /** The records of a listener, with the fields that are shown. */
 export type ListenerLine =
-  | { type: 'ready'; url: string; journal: string; uiUrl?: string }
+  | { type: 'ready'; url?: string; adminUrl?: string; uiUrl?: string; journal: string }
   | {
       type: 'event'
       eventId: string
@@ -62,7 +62,7 @@ export class ListenerLines {
   line(record: ListenerLine, style: Style, forwards: readonly ForwardLine[] = []): string {
     switch (record.type) {
       case 'ready':
-        return `${paint(style, 'green', 'Ready:')} post webhooks to ${paint(style, 'bold', plainText(record.url))}${record.uiUrl === undefined ? '' : `\n${paint(style, 'dim', 'Page: ')}${plainText(record.uiUrl)}`}\n${paint(style, 'dim', `Journal: ${plainText(record.journal)}. Press Ctrl-C to stop.`)}`
+        return readyText(record, style)
       case 'event':
         return this.#event(record, style, forwards)
       case 'rejected':
@@ -197,4 +197,16 @@ export function secretCountLine(counts: readonly { name: string; verified: numbe
   if (total === 0) return 'No events verified yet.'
   const parts = counts.map(({ name, verified }) => `"${plainText(name)}" ${verified}`)
   return `Events verified by secret: ${parts.join(', ')} (${total} in total).`
+}
+
+function readyText(record: Extract<ListenerLine, { type: 'ready' }>, style: Style): string {
+  const { url, adminUrl, uiUrl, journal } = record
+  const work =
+    url === undefined
+      ? 'forwarding what other listeners take'
+      : `post webhooks to ${paint(style, 'bold', plainText(url))}`
+  const admin = adminUrl === undefined ? '' : `Health and metrics: ${plainText(adminUrl)}. `
+  const rest = paint(style, 'dim', `${admin}Journal: ${plainText(journal)}. Press Ctrl-C to stop.`)
+  const page = uiUrl === undefined ? '' : `\n${paint(style, 'dim', 'Page: ')}${plainText(uiUrl)}`
+  return `${paint(style, 'green', 'Ready:')} ${work}${page}\n${rest}`
 }

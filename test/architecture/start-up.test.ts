@@ -115,12 +115,13 @@ describe('What the program loads', () => {
       'commands',
       'contract',
       'listener',
+      'postgres',
       'profiles',
       'render',
       'shared',
       'webhooks',
     ])
-    expect(loaded.packages.filter((name) => /^(?:conf|ajv|hono|@hono|undici|cli-table3)/.test(name))).toEqual([])
+    expect(loaded.packages.filter((name) => /^(?:conf|ajv|hono|@hono|undici|cli-table3|pg)/.test(name))).toEqual([])
     expect(loaded.node.filter((name) => /^(?:internal\/deps\/undici|http2|worker_threads)/.test(name))).toEqual([])
   })
 })

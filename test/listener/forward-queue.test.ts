@@ -10,11 +10,13 @@ it('an event that was read out of the journal a moment before it is handed over 
     concurrency: 1,
     windowSize: 2,
     isSoleWriter: true,
-    pending: async (held, limit) =>
-      committed
+    pending: async (held, limit) => {
+      const free = committed
         .filter((seq) => !held.has(seq) && !sent.includes(seq))
         .slice(0, limit)
-        .map(event),
+        .map(event)
+      return { forwards: free, hasMore: free.length === limit }
+    },
     async run({ seq }) {
       await Promise.resolve()
       sent.push(seq)

@@ -4,7 +4,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type JournalEntry, type JournalOptions, openJournal, readJournal } from '../../src/listener/index.js'
+import { createTestDatabase, describeOnPostgres } from '../support/postgres/database.js'
 import { createTempDir } from '../support/temp-dir.js'
+
+interface Place {
+  file: string
+  env: NodeJS.ProcessEnv
+}
 
 const dayMs = 86_400_000
 const nowMs = 1_772_463_600_000
@@ -31,83 +37,125 @@ function testEntry(change: Partial<JournalEntry> = {}): JournalEntry {
   }
 }
 
-describe('the journal', () => {
-  it('keeps bytes and headers as they came, over a restart', async () => {
-    const { journal, file } = await openTestJournal()
-    expect(await journal.append(testEntry())).toEqual({ outcome: 'new', seq: 1 })
-    await journal.close()
-    const { journal: again } = await openTestJournal(file)
-    expect(await again.get('evt_1')).toEqual({
-      ...testEntry(),
-      seq: 1,
-      body: new Uint8Array([0x7b, 0xff, 0x00, 0x7d]),
-      repeats: 0,
-      conflicts: 0,
-    })
-  })
+/** Where a journal is kept: each has to behave the same. */
+const engines = [
+  { engine: 'a file', run: describe, place: async () => ({ file: join(createTempDir(), 'journal.db'), env: {} }) },
+  {
+    engine: 'PostgreSQL',
+    run: describeOnPostgres,
+    async place() {
+      const { address, env } = await createTestDatabase()
+      return { file: address, env }
+    },
+  },
+]
 
-  it('keeps an id once, flags another body under it, and counts repetitions', async () => {
-    const { journal } = await openTestJournal()
-    const outcomes = await Promise.all(
-      [
-        testEntry(),
-        testEntry({ timestampSeconds: 1 }),
-        testEntry({ body: Buffer.from('{}') }),
-        testEntry({ body: Buffer.from('{}') }),
-      ].map((entry) => journal.append(entry)),
-    )
-    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['new', 'duplicate', 'conflict', 'conflict'])
-    expect(await journal.get('evt_1')).toMatchObject({
-      body: new Uint8Array(testEntry().body),
-      repeats: 1,
-      conflicts: 1,
-    })
-    expect(await journal.count()).toBe(1)
-  })
-
-  it('recognizes a pulled event although it was serialized again', async () => {
-    const { journal } = await openTestJournal()
-    await journal.append(testEntry({ body: Buffer.from('{"a": 1, "b":2}') }))
-    expect(await journal.append(testEntry({ source: 'pull', body: Buffer.from('{"b":2,"a":1}') }))).toMatchObject({
-      outcome: 'duplicate',
-    })
-    expect(await journal.append(testEntry({ source: 'pull', body: Buffer.from('{"b":2,"a":3}') }))).toMatchObject({
-      outcome: 'conflict',
-    })
-  })
-
-  it('lists in order of arrival, filtered by time, delivery and type, the newest so many', async () => {
-    const { journal } = await openTestJournal()
-    for (let index = 1; index <= 6; index++) {
-      await journal.append(
-        testEntry({
-          id: `evt_${index}`,
-          receivedAtMs: nowMs + index,
-          deliveryId: `del_${index % 2}`,
-          eventType: index === 3 ? 'driver.created' : 'delivery.accepted',
-        }),
-      )
+for (const { engine, run, place } of engines)
+  run(`the journal in ${engine}`, () => {
+    async function openTestJournal(at?: Place, options: JournalOptions = {}) {
+      const { file, env } = at ?? (await place())
+      const journal = await openJournal(file, { now: () => nowMs, ...options }, env)
+      onTestFinished(() => journal.close())
+      return { journal, at: { file, env } }
     }
-    const ids = async (filter: Parameters<typeof journal.list>[0]) =>
-      (await Array.fromAsync(journal.list(filter))).map(({ seq }) => seq)
-    expect(await ids({})).toEqual([1, 2, 3, 4, 5, 6])
-    expect(await ids({ sinceMs: nowMs + 2, untilMs: nowMs + 5 })).toEqual([2, 3, 4])
-    expect(await ids({ deliveryId: 'del_1' })).toEqual([1, 3, 5])
-    expect(await ids({ eventTypes: ['driver.*', 'no.such'] })).toEqual([3])
-    expect(await ids({ deliveryId: 'del_1', limit: 2 })).toEqual([3, 5])
+
+    it('keeps bytes and headers as they came, over a restart', async () => {
+      const { journal, at } = await openTestJournal()
+      expect(await journal.append(testEntry())).toEqual({ outcome: 'new', seq: 1 })
+      await journal.close()
+      const { journal: again } = await openTestJournal(at)
+      expect(await again.get('evt_1')).toEqual({
+        ...testEntry(),
+        seq: 1,
+        body: new Uint8Array([0x7b, 0xff, 0x00, 0x7d]),
+        repeats: 0,
+        conflicts: 0,
+      })
+    })
+
+    it('keeps an id once, flags another body under it, and counts repetitions', async () => {
+      const { journal } = await openTestJournal()
+      const outcomes = await Promise.all(
+        [
+          testEntry(),
+          testEntry({ timestampSeconds: 1 }),
+          testEntry({ body: Buffer.from('{}') }),
+          testEntry({ body: Buffer.from('{}') }),
+        ].map((entry) => journal.append(entry)),
+      )
+      expect(outcomes.map(({ outcome }) => outcome)).toEqual(['new', 'duplicate', 'conflict', 'conflict'])
+      expect(await journal.get('evt_1')).toMatchObject({
+        body: new Uint8Array(testEntry().body),
+        repeats: 1,
+        conflicts: 1,
+      })
+      expect(await journal.count()).toBe(1)
+    })
+
+    it('recognizes a pulled event although it was serialized again', async () => {
+      const { journal } = await openTestJournal()
+      await journal.append(testEntry({ body: Buffer.from('{"a": 1, "b":2}') }))
+      expect(await journal.append(testEntry({ source: 'pull', body: Buffer.from('{"b":2,"a":1}') }))).toMatchObject({
+        outcome: 'duplicate',
+      })
+      expect(await journal.append(testEntry({ source: 'pull', body: Buffer.from('{"b":2,"a":3}') }))).toMatchObject({
+        outcome: 'conflict',
+      })
+    })
+
+    it('lists in order of arrival, filtered by time, delivery and type, the newest so many', async () => {
+      const { journal } = await openTestJournal()
+      for (let index = 1; index <= 6; index++) {
+        await journal.append(
+          testEntry({
+            id: `evt_${index}`,
+            receivedAtMs: nowMs + index,
+            deliveryId: `del_${index % 2}`,
+            eventType: index === 3 ? 'driver.created' : 'delivery.accepted',
+          }),
+        )
+      }
+      const ids = async (filter: Parameters<typeof journal.list>[0]) =>
+        (await Array.fromAsync(journal.list(filter))).map(({ seq }) => seq)
+      expect(await ids({})).toEqual([1, 2, 3, 4, 5, 6])
+      expect(await ids({ sinceMs: nowMs + 2, untilMs: nowMs + 5 })).toEqual([2, 3, 4])
+      expect(await ids({ deliveryId: 'del_1' })).toEqual([1, 3, 5])
+      expect(await ids({ eventTypes: ['driver.*', 'no.such'] })).toEqual([3])
+      expect(await ids({ deliveryId: 'del_1', limit: 2 })).toEqual([3, 5])
+    })
+
+    it('forgets events after its retention, but never before 30 days', async () => {
+      const { journal, at } = await openTestJournal()
+      await journal.append(testEntry({ id: 'evt_29_days', receivedAtMs: nowMs - 29 * dayMs }))
+      await journal.append(
+        testEntry({ id: 'evt_31_days', receivedAtMs: nowMs - 31 * dayMs, forwardTo: ['http://localhost:1/'] }),
+      )
+      await journal.close()
+      const { journal: again } = await openTestJournal(at, { retentionDays: 1 })
+      expect((await Array.fromAsync(again.list())).map(({ id }) => id)).toEqual(['evt_29_days'])
+    })
+
+    it('is read while it is written, and afterwards', async () => {
+      const { journal, at } = await openTestJournal()
+      await journal.append(testEntry())
+      await journal.setCursor('pull', '42')
+      for (const moment of ['open', 'closed']) {
+        const reader = await readJournal(at.file, at.env)
+        const known = await reader.has(['evt_1', 'evt_2'])
+        expect([
+          moment,
+          [...known],
+          await reader.count(),
+          await reader.cursor('pull'),
+          await reader.cursor('other'),
+        ]).toEqual([moment, ['evt_1'], 1, '42', undefined])
+        await reader.close()
+        await journal.close()
+      }
+    })
   })
 
-  it('forgets events after its retention, but never before 30 days', async () => {
-    const { journal, file } = await openTestJournal()
-    await journal.append(testEntry({ id: 'evt_29_days', receivedAtMs: nowMs - 29 * dayMs }))
-    await journal.append(
-      testEntry({ id: 'evt_31_days', receivedAtMs: nowMs - 31 * dayMs, forwardTo: ['http://localhost:1/'] }),
-    )
-    await journal.close()
-    const { journal: again } = await openTestJournal(file, { retentionDays: 1 })
-    expect((await Array.fromAsync(again.list())).map(({ id }) => id)).toEqual(['evt_29_days'])
-  })
-
+describe('the journal in a file', () => {
   it('finds the forwards of an event without reading those of all others', async () => {
     const { journal, file } = await openTestJournal()
     await journal.close()
@@ -115,25 +163,6 @@ describe('the journal', () => {
     const [plan] = database.prepare('EXPLAIN QUERY PLAN SELECT 1 FROM forwards WHERE seq = 1').all()
     database.close()
     expect(plan?.detail).toContain('forwards_by_event')
-  })
-
-  it('is read while it is written, and afterwards', async () => {
-    const { journal, file } = await openTestJournal()
-    await journal.append(testEntry())
-    await journal.setCursor('pull', '42')
-    for (const moment of ['open', 'closed']) {
-      const reader = await readJournal(file)
-      const known = await reader.has(['evt_1', 'evt_2'])
-      expect([
-        moment,
-        [...known],
-        await reader.count(),
-        await reader.cursor('pull'),
-        await reader.cursor('other'),
-      ]).toEqual([moment, ['evt_1'], 1, '42', undefined])
-      await reader.close()
-      await journal.close()
-    }
   })
 
   it.each([

@@ -144,13 +144,13 @@ describe('a listener', () => {
     const start = (change: object) =>
       startListener({
         secrets: [{ name: 'a', secret: newSecret() }],
-        journalFile: join(createTempDir(), 'j.db'),
+        journal: join(createTempDir(), 'j.db'),
         ...change,
       })
     await expect(start({ secrets: [] })).rejects.toThrow('needs a secret')
     await expect(start({ secrets: [{ name: 'a', secret: 'whsec_!!!' }] })).rejects.toThrow('cannot be used')
     await expect(start({ port: listener.port })).rejects.toThrow('it is in use')
-    await expect(start({ journalFile: listener.journalFile })).rejects.toThrow('in use by process')
+    await expect(start({ journal: listener.journalFile })).rejects.toThrow('in use by process')
     await expect(start({ tls: { cert: 'x', key: 'y' } })).rejects.toThrow('certificate')
     await expect(start({ forward: { routes: [{ url: 'localhost:3000' }] } })).rejects.toThrow('cannot be forwarded')
   })

@@ -51,7 +51,7 @@ export async function runTour(steps: TourSteps): Promise<{ delivery: Delivery; w
   const webhooks: TourWebhook[] = []
   const listener = await startListener({
     secrets: [{ name: 'tour', secret: sandbox.webhookSecret }],
-    journalFile: join(folder, 'journal.db'),
+    journal: join(folder, 'journal.db'),
     onRecord(record) {
       if (record.type !== 'event' || record.duplicate || record.eventType === null) return
       if (!(statusEventTypes as readonly string[]).includes(record.eventType)) return

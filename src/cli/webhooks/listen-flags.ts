@@ -3,6 +3,7 @@ import { Flags, type Interfaces } from '@oclif/core'
 import { repeatable } from '../command/repeatable.js'
 import { parseDurationMs } from '../input/durations.js'
 import { pathOf, unreadable } from '../input/read.js'
+import { journalFlag } from '../journal/place.js'
 import type { ProcessContext } from '../process/context.js'
 import { uiFlag } from '../ui/inspector.js'
 import { answerFlags } from './answer-flags.js'
@@ -26,6 +27,22 @@ export const listenFlags = {
     helpValue: 'SPAN',
   }),
   'show-response': Flags.boolean({ summary: "Show the target's response" }),
+  ...journalFlag,
+  'no-receive': Flags.boolean({
+    summary: 'Only forward what other listeners have taken',
+    exclusive: ['port', 'path', 'exec', 'tls-cert', 'tls-self-signed'],
+  }),
+  'admin-port': Flags.integer({
+    summary: 'Port for /livez, /readyz and /metrics',
+    helpValue: 'PORT',
+    min: 0,
+    max: 65_535,
+  }),
+  'drain-wait': Flags.string({
+    summary: 'Keep receiving for SPAN after /readyz has said no',
+    helpValue: 'SPAN',
+    dependsOn: ['admin-port'],
+  }),
   pull: Flags.boolean({ summary: 'Fetch events from the service' }),
   since: Flags.string({ summary: 'Fetch missed events since this time first', helpValue: 'TIME' }),
   ...answerFlags,

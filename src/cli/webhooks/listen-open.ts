@@ -1,5 +1,6 @@
 import { isLoopback } from '../../contract/index.js'
 import type { Listener, ListenerOptions } from '../../listener/index.js'
+import { parseDurationMs } from '../input/durations.js'
 import { parseEventTypePattern } from '../input/event-types.js'
 import type { ProcessContext } from '../process/context.js'
 import { forwardingOf, type ListenFlags, tlsOf } from './listen-flags.js'
@@ -9,7 +10,7 @@ import { parseRoutes } from './routes.js'
 export interface ListenSurroundings
   extends Pick<
     ListenerOptions,
-    'secrets' | 'otherSecrets' | 'journalFile' | 'badAnswers' | 'onRecord' | 'onFailure' | 'isBehind'
+    'secrets' | 'otherSecrets' | 'journal' | 'env' | 'badAnswers' | 'onRecord' | 'onFailure' | 'isBehind'
   > {
   /** Routes of the project file: targets by event type, or `*`. */
   projectRoutes: Readonly<Record<string, string>>
@@ -29,6 +30,9 @@ export async function openListener(
     ...(flags.port === undefined ? {} : { port: flags.port }),
     ...(flags.path === undefined ? {} : { path: flags.path }),
     ...(flags['allow-host'] === undefined ? {} : { allowedHosts: flags['allow-host'] }),
+    ...(flags['no-receive'] ? { receive: false } : {}),
+    ...(flags['admin-port'] === undefined ? {} : { adminPort: flags['admin-port'] }),
+    ...(flags['drain-wait'] === undefined ? {} : { drainWaitMs: parseDurationMs(flags['drain-wait'], '--drain-wait') }),
     ...tlsOf(context, flags),
     forward: {
       routes: parseRoutes(flags['forward-to'] ?? [], projectRoutes, typesOf(flags.events)),

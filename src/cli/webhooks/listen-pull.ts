@@ -1,6 +1,7 @@
 import { UsageError } from '../../contract/index.js'
 import type { Listener } from '../../listener/index.js'
 import type { NamedSecret } from '../../profiles/index.js'
+import { sleep } from '../../shared/sleep.js'
 import type { EventService } from '../events/event-service.js'
 import { parseTime } from '../input/durations.js'
 
@@ -30,19 +31,39 @@ export async function fetchMissed(
   const sinceMs = flags.since === undefined ? undefined : await startOf(flags.since, service)
   const { pullEvents } = await import('../../listener/index.js')
   const [secret = { name: '', secret: '' }] = around.secrets
-  const pulled = pullEvents({
-    listEvents: service.listEvents,
-    serviceNow: service.nowMs,
-    listener,
-    secret,
-    cursorName: `pull-${account}`,
-    once: !flags.pull,
-    sinceMs,
-    onError,
-    signal,
-    now: around.nowMs,
-  })
-  if (!flags.pull) await pulled
+  const cursorName = `pull-${account}`
+  const pull = (until: AbortSignal) =>
+    pullEvents({
+      listEvents: service.listEvents,
+      serviceNow: service.nowMs,
+      listener,
+      secret,
+      cursorName,
+      once: !flags.pull,
+      sinceMs,
+      onError,
+      signal: until,
+      now: around.nowMs,
+    })
+  if (flags.pull) void pullAsLeader(listener, cursorName, pull, signal)
+  else await pull(signal)
+}
+
+/** How long to wait before events are fetched again, after the journal could not take one. */
+const againAfterMs = 1_000
+
+/** Fetches while this process is the one that does, of all that share the journal, and until the journal has failed. */
+async function pullAsLeader(
+  listener: Listener,
+  name: string,
+  pull: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted && listener.failure() === undefined) {
+    const lost = await listener.lead(name, signal)
+    await pull(AbortSignal.any([signal, lost]))
+    await sleep(againAfterMs, signal)
+  }
 }
 
 async function startOf(since: string, service: EventService): Promise<number> {

@@ -3,11 +3,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../../contract/index.js'
 import type { JournalReader, Listener } from '../../listener/index.js'
+import { isPostgresAddress } from '../../postgres/index.js'
 import { type NamedSecret, readProfiles, secretsOfVariable } from '../../profiles/index.js'
 import { replayList } from '../../render/replay-view.js'
 import { type ReplayInput, type ReplayResult, replayEvents, replayProgressFile } from '../../webhooks/index.js'
 import { ApiCommand } from '../command/api-command.js'
 import { checkSecrets, readSecretFiles } from '../input/secrets.js'
+import { journalPlace } from '../journal/place.js'
 import { exitCodes } from '../process/exit-codes.js'
 import { sandboxControl } from '../sandbox/control.js'
 import { registerListener, trustCertificate } from '../sandbox/register-listener.js'
@@ -107,10 +109,10 @@ export abstract class WebhookCommand extends ApiCommand {
 
   /** The journal of this profile, opened for reading; closed with the command. `undefined` if it does not exist yet. */
   protected async journalIfAny(): Promise<JournalReader | undefined> {
-    const file = await this.journalFile()
-    if (!existsSync(file)) return undefined
+    const place = await this.journalPlace()
+    if (!isPostgresAddress(place) && !existsSync(place)) return undefined
     const { readJournal } = await import('../../listener/index.js')
-    const journal = await readJournal(file)
+    const journal = await readJournal(place, this.context.env)
     this.onClose(() => journal.close())
     return journal
   }
@@ -119,7 +121,7 @@ export abstract class WebhookCommand extends ApiCommand {
   protected async journal(): Promise<JournalReader> {
     const journal = await this.journalIfAny()
     if (journal !== undefined) return journal
-    throw new UsageError(`No webhooks received yet: journal ${await this.journalFile()} not found.`, {
+    throw new UsageError(`No webhooks received yet: journal ${await this.journalPlace()} not found.`, {
       hint: 'dlv webhooks listen creates it; each profile has its own.',
     })
   }
@@ -139,9 +141,17 @@ export abstract class WebhookCommand extends ApiCommand {
     )
   }
 
-  /** The journal file; one per profile. */
-  protected async journalFile(): Promise<string> {
-    return join(this.config.dataDir, `journal-${await this.profileName()}.db`)
+  /** Takes the journal of `--journal` for everything that follows. */
+  protected useJournal(flag: string | undefined): void {
+    this.journalOfFlag = flag
+  }
+
+  private journalOfFlag: string | undefined
+
+  /** The journal of `--journal` or `DLV_JOURNAL`; otherwise a file, one per profile. */
+  protected async journalPlace(): Promise<string> {
+    const place = journalPlace(this.context, this.journalOfFlag)
+    return place ?? join(this.config.dataDir, `journal-${await this.profileName()}.db`)
   }
 
   /** The profile's name, or `none` without a profile and a base URL, if a secret was enough. */

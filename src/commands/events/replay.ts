@@ -4,6 +4,7 @@ import { eventService } from '../../cli/events/event-service.js'
 import { type EventFilters, eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
 import { idsOf } from '../../cli/input/ids.js'
 import { checkReceiver } from '../../cli/input/receiver-address.js'
+import { journalFlag } from '../../cli/journal/place.js'
 import { namedInJournal } from '../../cli/naming/journal-names.js'
 import { eventIdsArg, receiverFlag, sendAgainFlags } from '../../cli/webhooks/flags.js'
 import { eventsOfJournal, eventsOfService } from '../../cli/webhooks/replay-source.js'
@@ -25,11 +26,13 @@ export default class ReplayEvents extends WebhookCommand {
     undelivered: Flags.boolean({ summary: 'Only events whose webhook never arrived', exclusive: ['verbatim'] }),
     to: receiverFlag,
     ...sendAgainFlags,
+    ...journalFlag,
     ...yesFlag,
   }
 
   async run(): Promise<ReplayResult[]> {
     const { args, flags } = await this.parse(ReplayEvents)
+    this.useJournal(flags.journal)
     checkReceiver(flags.to, '--to')
     const ids = await idsOf(this.context, args.ids)
     if (!(await this.confirmOnProduction(`Post past events to ${flags.to}`, flags.yes))) return []

@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core'
 import { eventService } from '../../cli/events/event-service.js'
 import { eventQuery } from '../../cli/events/filters.js'
+import { journalFlag } from '../../cli/journal/place.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { listedEvents } from '../../cli/webhooks/replay-source.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
@@ -13,10 +14,14 @@ export default class WebhookGaps extends WebhookCommand {
     '<%= config.bin %> webhooks gaps --since 2d',
     '<%= config.bin %> webhooks gaps -q | <%= config.bin %> events replay - --to http://localhost:3000/hooks',
   ]
-  static override flags = { since: Flags.string({ summary: 'How far back (default 24h)', helpValue: 'TIME' }) }
+  static override flags = {
+    since: Flags.string({ summary: 'How far back (default 24h)', helpValue: 'TIME' }),
+    ...journalFlag,
+  }
 
   async run(): Promise<Gap[]> {
     const { flags } = await this.parse(WebhookGaps)
+    this.useJournal(flags.journal)
     const { findGaps } = await import('../../listener/index.js')
     const journal = (await this.journalIfAny()) ?? { has: async () => new Set<string>() }
     const service = eventService(await this.api(), () => this.nowMs())

@@ -4,12 +4,13 @@ import { openInspector, pageAgent } from '../../cli/ui/inspector.js'
 import { badAnswersOf } from '../../cli/webhooks/answer-flags.js'
 import { expectationOf } from '../../cli/webhooks/expect.js'
 import { attachKeys, listenKeys } from '../../cli/webhooks/hotkeys.js'
-import { listenFlags } from '../../cli/webhooks/listen-flags.js'
+import { type ListenFlags, listenFlags } from '../../cli/webhooks/listen-flags.js'
 import { openListener, tunnelAdvice, typesOf } from '../../cli/webhooks/listen-open.js'
 import { fetchMissed } from '../../cli/webhooks/listen-pull.js'
 import { listenUntil } from '../../cli/webhooks/listen-run.js'
 import { ListenScreen } from '../../cli/webhooks/listen-screen.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
+import { UsageError } from '../../contract/index.js'
 import type { Listener, ListenerRecord } from '../../listener/index.js'
 import type { NamedSecret } from '../../profiles/index.js'
 import { secretCountLine } from '../../render/listener-lines.js'
@@ -23,6 +24,7 @@ export default class Listen extends WebhookCommand {
     '<%= config.bin %> webhooks listen',
     '<%= config.bin %> webhooks listen --forward-to http://localhost:3000/hooks --show-response',
     '<%= config.bin %> webhooks listen --pull --since 2h',
+    '<%= config.bin %> webhooks listen --journal postgres://dlv@one:5432,two:5432/dlv --admin-port 9090',
     '<%= config.bin %> webhooks listen --answer 500@30% --answer reset@5% --answer-delay 12s@10%',
     "<%= config.bin %> webhooks listen --expect delivery.delivered --within 60s --exec 'npm test'",
     '<%= config.bin %> webhooks listen --jq \'select(.type == "event").eventType\'',
@@ -32,10 +34,12 @@ export default class Listen extends WebhookCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Listen)
     const badAnswers = badAnswersOf(flags)
+    this.useJournal(flags.journal)
     const stop = new AbortController()
     const signal = AbortSignal.any([this.takeSignals(), stop.signal])
     const secrets = await this.secrets(flags['secret-file'])
     const projectRoutes = await this.projectRoutes()
+    checkRole(flags, projectRoutes)
     const screen = new ListenScreen(this.output, {
       types: typesOf(flags.events),
       forwards: flags['forward-to'] !== undefined || Object.keys(projectRoutes).length > 0,
@@ -50,7 +54,8 @@ export default class Listen extends WebhookCommand {
     const listener = await openListener(this.context, flags, {
       secrets,
       otherSecrets: this.foreignSecrets(secrets),
-      journalFile: await this.journalFile(),
+      journal: await this.journalPlace(),
+      env: this.context.env,
       projectRoutes,
       badAnswers,
       onRecord: (record) => records.see(record),
@@ -70,12 +75,13 @@ export default class Listen extends WebhookCommand {
       onError,
       quit: () => stop.abort(),
     }
-    const isPosted = await this.registerWithSandbox(listener, secrets)
+    const isReceiving = !flags['no-receive']
+    const isPosted = isReceiving && (await this.registerWithSandbox(listener, secrets))
     const inspector = flags.ui ? await this.showPage(listener, secrets, onError) : undefined
     if (inspector !== undefined) watchers.push(inspector)
     records.release(inspector?.url)
     this.onClose(attachKeys(this.context, keys, hands, this.globalFlags['no-input']))
-    if (!isPosted && !flags.pull && !this.output.isJson) this.notices.notice(tunnelAdvice(listener.url))
+    if (isReceiving && !isPosted && !flags.pull && !this.output.isJson) this.notices.notice(tunnelAdvice(listener.url))
     if (flags.pull || flags.since !== undefined)
       await fetchMissed(flags, {
         service: eventService(await this.api({ signal }), () => this.nowMs()),
@@ -117,6 +123,13 @@ export default class Listen extends WebhookCommand {
     this.onClose(() => inspector.close())
     return inspector
   }
+}
+
+/** A listener that does not receive has to forward what others have taken. */
+function checkRole(flags: ListenFlags, projectRoutes: Readonly<Record<string, string>>): void {
+  if (!flags['no-receive']) return
+  if (flags['forward-to'] === undefined && Object.keys(projectRoutes).length === 0)
+    throw new UsageError('--no-receive leaves nothing to do without a target.', { hint: 'Add --forward-to URL.' })
 }
 
 interface RecordWatcher {

@@ -4,6 +4,7 @@ import { eventService } from '../../cli/events/event-service.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { parseEventTypePattern } from '../../cli/input/event-types.js'
 import { pathOf } from '../../cli/input/read.js'
+import { journalFlag } from '../../cli/journal/place.js'
 import { namedInJournal } from '../../cli/naming/journal-names.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { writeOut } from '../../cli/process/streams.js'
@@ -13,6 +14,7 @@ import { logRow, receivedEventOf } from '../../cli/webhooks/journal-rows.js'
 import { receivedEvent } from '../../cli/webhooks/replay-source.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { UsageError } from '../../contract/index.js'
+import { isPostgresAddress } from '../../postgres/index.js'
 import { logList, type ReceivedEventInFull, receivedEventView, salvagedView } from '../../render/log-view.js'
 import { plainLines, safeJsonText } from '../../render/plain-text.js'
 import { shellWord } from '../../shared/shell-word.js'
@@ -46,6 +48,7 @@ export default class WebhookLog extends WebhookCommand {
       exclusive: ['since', 'type', 'delivery', 'all', 'salvage'],
     })(),
     ...unmaskFlag,
+    ...journalFlag,
     salvage: Flags.string({
       summary: 'Copy what can be read of a damaged journal to FILE',
       helpValue: 'FILE',
@@ -55,6 +58,7 @@ export default class WebhookLog extends WebhookCommand {
 
   async run(): Promise<ReceivedEventInFull | undefined> {
     const { args, flags } = await this.parse(WebhookLog)
+    this.useJournal(flags.journal)
     if (flags.salvage !== undefined) {
       await this.salvage(pathOf(this.context, flags.salvage))
       return undefined
@@ -132,7 +136,11 @@ export default class WebhookLog extends WebhookCommand {
 
   /** Copies the readable part of this profile's journal, and says how to use the copy. */
   private async salvage(to: string): Promise<void> {
-    const from = await this.journalFile()
+    const from = await this.journalPlace()
+    if (isPostgresAddress(from))
+      throw new UsageError('--salvage reads a journal in a file.', {
+        hint: 'A journal in PostgreSQL is restored from a backup or taken over by its standby.',
+      })
     const { salvageJournal } = await import('../../listener/index.js')
     const salvaged = salvageJournal(from, to)
     await this.show(salvagedView, { ...salvaged, file: to })

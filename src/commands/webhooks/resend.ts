@@ -2,6 +2,7 @@ import { Flags } from '@oclif/core'
 import { yesFlag } from '../../cli/command/write-flags.js'
 import { idsOf } from '../../cli/input/ids.js'
 import { checkReceiver } from '../../cli/input/receiver-address.js'
+import { journalFlag } from '../../cli/journal/place.js'
 import { eventIdsArg, sendAgainFlags } from '../../cli/webhooks/flags.js'
 import { resendTargets } from '../../cli/webhooks/resend-targets.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
@@ -20,11 +21,13 @@ export default class ResendWebhook extends WebhookCommand {
   static override flags = {
     to: Flags.string({ summary: "Receiver URL (default: the project file's routes)", helpValue: 'URL' }),
     ...sendAgainFlags,
+    ...journalFlag,
     ...yesFlag,
   }
 
   async run(): Promise<ReplayResult[]> {
     const { args, flags } = await this.parse(ResendWebhook)
+    this.useJournal(flags.journal)
     if (flags.to !== undefined) checkReceiver(flags.to, '--to')
     const ids = await idsOf(this.context, args.ids)
     const sends = await resendTargets(await this.journal(), ids, flags.to, await this.projectRoutes())

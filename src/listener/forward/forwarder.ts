@@ -1,6 +1,6 @@
 import { sleep } from '../../shared/sleep.js'
 import type { NamedSecret } from '../../webhooks/index.js'
-import type { Journal, JournalEvent, PendingForward } from '../journal/journal.js'
+import type { Journal, JournalEvent, Pending, PendingForward } from '../journal/journal.js'
 import type { ForwardedRecord } from '../records.js'
 import { type AttemptOptions, attempt, type ForwardAttempt, recordOf } from './attempt.js'
 import { type ForwardQueue, type ForwardQueueOptions, forwardQueue } from './queue.js'
@@ -45,6 +45,8 @@ export interface ForwarderSurroundings {
   onRecord(record: ForwardedRecord): void
 }
 
+const nothing: Pending = { forwards: [], hasMore: false }
+
 export const defaultRetryDelaysMs: readonly number[] = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
 
 /**
@@ -57,7 +59,7 @@ export async function startForwarder(options: ForwardOptions, around: ForwarderS
   const ledger = journal.forwards
   const stopping = new AbortController()
   const resending = new AbortController()
-  const underWay = new Map<AbortController, PendingForward>()
+  const underWay = new Map<AbortController, { forward: PendingForward; isPosting: boolean }>()
   const attemptOptions: Omit<AttemptOptions, 'signal'> = {
     secrets: around.secrets,
     toleranceSeconds: around.toleranceSeconds,
@@ -73,7 +75,7 @@ export async function startForwarder(options: ForwardOptions, around: ForwarderS
       concurrency: options.concurrency ?? 32,
       windowSize: options.windowSize ?? 5_000,
       isSoleWriter: ledger.isSoleWriter,
-      pending: async (held, limit) => (await orAbandon(() => ledger.pending(url, held, limit))) ?? [],
+      pending: async (held, limit) => (await orAbandon(() => ledger.pending(url, held, limit))) ?? nothing,
       run: (forward, away) => deliver(url, forward, away),
       release: (forward) => ledger.release(url, forward),
       isStopping: () => stopping.signal.aborted,
@@ -87,8 +89,9 @@ export async function startForwarder(options: ForwardOptions, around: ForwarderS
       onChange(urls) {
         for (const url of urls) openTarget(url).refill()
       },
-      onLost() {
-        for (const [controller, forward] of underWay) if (ledger.owns(forward) === false) controller.abort()
+      onWithdrawn(isLost) {
+        for (const [controller, { forward, isPosting }] of underWay)
+          if (isPosting ? isLost(forward) : ledger.owns(forward) === false) controller.abort()
       },
     })
   }
@@ -101,23 +104,28 @@ export async function startForwarder(options: ForwardOptions, around: ForwarderS
     for (let number = 1; !stopping.signal.aborted; number++) {
       const event = await orAbandon(() => ledger.event(forward))
       if (event === undefined || !(await ledger.owns(forward)) || stopping.signal.aborted) return
-      const made = await attemptOf(url, event, forward)
+      const made = await abortable(forward, true, (signal) => attempt(url, event, { ...attemptOptions, signal }))
       if (made === undefined) return
       const retryInMs = made.delivered ? undefined : delays[number - 1]
       if (retryInMs === undefined && !(await finish(forward, made, number))) return
       report(made, number, retryInMs)
       if (retryInMs === undefined) return
-      await away(() => sleep(retryInMs, stopping.signal))
+      await away(() => abortable(forward, false, (signal) => sleep(retryInMs, signal)))
     }
   }
 
-  /** One attempt; `undefined` if it was aborted. */
-  async function attemptOf(url: string, event: JournalEvent, forward: PendingForward) {
+  /** Runs what has to end if the forward is withdrawn; `undefined` if it was. */
+  async function abortable<Result>(
+    forward: PendingForward,
+    isPosting: boolean,
+    run: (signal: AbortSignal) => Promise<Result>,
+  ): Promise<Result | undefined> {
     const aborting = new AbortController()
-    underWay.set(aborting, forward)
-    const made = await attempt(url, event, { ...attemptOptions, signal: aborting.signal })
+    underWay.set(aborting, { forward, isPosting })
+    if (stopping.signal.aborted && !isPosting) aborting.abort()
+    const result = await run(aborting.signal)
     underWay.delete(aborting)
-    return aborting.signal.aborted ? undefined : made
+    return aborting.signal.aborted ? undefined : result
   }
 
   /** A journal that cannot be read any more is given up; its listener reports that and ends. */
@@ -162,12 +170,16 @@ export async function startForwarder(options: ForwardOptions, around: ForwarderS
     idle,
     async stop(drainMs) {
       stopping.abort()
-      const timer = setTimeout(() => {
+      for (const [controller, { isPosting }] of underWay) if (!isPosting) controller.abort()
+      const ended = new AbortController()
+      const cutOff = sleep(drainMs, ended.signal).then(() => {
         resending.abort()
         for (const controller of underWay.keys()) controller.abort()
-      }, drainMs)
-      await idle()
-      clearTimeout(timer)
+        // A database that does not answer keeps nobody from ending.
+        return sleep(1_000, ended.signal)
+      })
+      await Promise.race([idle(), cutOff])
+      ended.abort()
       await ledger.leave()
     },
   }

@@ -1,4 +1,4 @@
-import type { PendingForward } from '../journal/journal.js'
+import type { Pending, PendingForward } from '../journal/journal.js'
 import { type OrderedWorkQueue, orderedWorkQueue } from './ordered-work-queue.js'
 
 /** What waits for one target: a window of it in memory, the rest in the journal. */
@@ -18,7 +18,7 @@ export interface ForwardQueueOptions {
   /** Whether all events are added here, in their order; otherwise each addition only asks for a look at the journal. */
   isSoleWriter: boolean
   /** The next events that are not held, each lane in its order. Must not reject. */
-  pending(held: ReadonlyMap<number, PendingForward>, limit: number): Promise<PendingForward[]>
+  pending(held: ReadonlyMap<number, PendingForward>, limit: number): Promise<Pending>
   run: Parameters<typeof orderedWorkQueue<PendingForward>>[1]
   /** It is no longer held in memory. */
   release(event: PendingForward): void
@@ -65,10 +65,11 @@ export function forwardQueue(options: ForwardQueueOptions): ForwardQueue {
         const room = windowSize - held.size
         if (room <= 0) return
         isOutdated = false
-        const events = await options.pending(held, room)
-        if (options.isStopping()) return
-        isBehind = isOutdated || events.length >= room
-        for (const event of events) take(event)
+        const { forwards, hasMore } = await options.pending(held, room)
+        isBehind = isOutdated || hasMore
+        for (const forward of forwards) take(forward)
+        // What was read in small parts is read on while there is room, without waiting for what it brought.
+        if (hasMore && forwards.length > 0) isOutdated = true
       }
     } finally {
       isReading = false

@@ -81,7 +81,33 @@ export interface JournalReader {
   /** Events in order of arrival, read as they are asked for. */
   list(filter?: JournalFilter): AsyncIterable<JournalEvent>
   cursor(name: string): Promise<string | undefined>
+  status(): Promise<JournalStatus>
   close(): Promise<void>
+}
+
+/** Who forwards, what waits, and who has a copy. */
+export interface JournalStatus {
+  /** The processes that forward. */
+  members: { host: string | null; pid: number | null; since: string | null; shards: number }[]
+  shards: { total: number; owned: number; unowned: number }
+  pending: Backlog[]
+  /** Servers with a copy; `null` for what the user of the database may not see. */
+  standbys: {
+    name: string | null
+    host: string | null
+    state: string | null
+    sync: string | null
+    behindBytes: number | null
+  }[]
+}
+
+/** What was found out about a journal's engine. */
+export interface JournalFinding {
+  /** Begins with `journal`. */
+  check: string
+  verdict: 'ok' | 'warning' | 'problem'
+  finding: string
+  hint: string | null
 }
 
 /** One event on its way to one target. */
@@ -92,6 +118,12 @@ export interface PendingForward {
   lane: string
   /** The right under which a process may forward it, in a journal that several share. */
   claim?: { shard: number; epoch: number }
+}
+
+/** What was read of the forwards that wait, and whether there is more. */
+export interface Pending {
+  forwards: PendingForward[]
+  hasMore: boolean
 }
 
 /** How a forward ended. */
@@ -113,8 +145,11 @@ export interface ForwardTarget {
 export interface ForwardingChanges {
   /** There may be more to read; these are all targets of the journal. */
   onChange(urls: readonly string[]): void
-  /** Some forwards are no longer this process's: what is under way is to be aborted. */
-  onLost(): void
+  /**
+   * Some forwards are no longer this process's: what has not started is dropped, and what is under way is aborted unless
+   * its end can still be recorded.
+   */
+  onWithdrawn(isLost: (forward: PendingForward) => boolean): void
 }
 
 /** What is kept about forwarding: which event still has to go where, and what went. */
@@ -129,7 +164,7 @@ export interface ForwardLedger {
   /** Hands over what is still to be forwarded to others, once nothing is under way. */
   leave(): Promise<void>
   /** What waits for a target and is not held in memory, in the order of each lane, so many at most. */
-  pending(url: string, held: ReadonlyMap<number, PendingForward>, limit: number): Promise<PendingForward[]>
+  pending(url: string, held: ReadonlyMap<number, PendingForward>, limit: number): Promise<Pending>
   /** The event of a forward; `undefined` if there is none any more. */
   event(forward: PendingForward): Promise<JournalEvent | undefined>
   /** Whether this process may still send it; asked immediately before each attempt. */
@@ -166,6 +201,30 @@ export interface Journal extends JournalReader {
   /** Accepts no more writes if a read has shown that the journal cannot be used. */
   abandon(error: unknown): void
   failure(): JournalFailure | undefined
+  /** What waits, for each target. */
+  backlog(): Promise<Backlog[]>
+  /**
+   * Resolves once this process alone does the work of that name; the signal it resolves with aborts when it no longer
+   * does. Never rejects; resolves with an aborted signal if the given one aborts first.
+   */
+  lead(name: string, signal: AbortSignal): Promise<AbortSignal>
+  /** How many of the shards are this process's; 0 if it forwards nothing. */
+  ownedShards(): number
+  /** How often the database was found on another server than before. */
+  failovers(): number
+}
+
+/** What waits for one target. */
+export interface Backlog {
+  url: string
+  count: number
+  oldestSeconds: number
+}
+
+/** One write of events that was committed. */
+export interface Committed {
+  seconds: number
+  events: number
 }
 
 export interface JournalOptions {
@@ -175,6 +234,7 @@ export interface JournalOptions {
   maxBytes?: number
   /** Called once when nothing can be written any more. */
   onFailure?: (failure: DlvError) => void
+  onCommitted?: (committed: Committed) => void
   now?: () => number
 }
 

@@ -1,14 +1,23 @@
-import type { Journal, JournalOptions, JournalReader } from './journal.js'
+import { DlvError } from '../../contract/index.js'
+import { isPostgresAddress } from '../../postgres/index.js'
+import type { Journal, JournalFinding, JournalOptions, JournalReader } from './journal.js'
 import { openSqliteJournal } from './sqlite/journal.js'
 import { readSqliteJournal } from './sqlite/reader.js'
 
 /**
- * Opens a journal for writing.
+ * Opens a journal for writing: a file, or the database of a `postgres://` address.
  *
+ * @param env where an address finds what it leaves out, such as PGPASSWORD
  * @throws DlvError if it cannot be opened or written, or another process holds the file
  */
-export async function openJournal(journal: string, options: JournalOptions = {}): Promise<Journal> {
-  return openSqliteJournal(journal, options)
+export async function openJournal(
+  journal: string,
+  options: JournalOptions = {},
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Journal> {
+  if (!isPostgresAddress(journal)) return openSqliteJournal(journal, options)
+  const { openPostgresJournal } = await import('./postgres/journal.js')
+  return openPostgresJournal(journal, options, env)
 }
 
 /**
@@ -16,6 +25,31 @@ export async function openJournal(journal: string, options: JournalOptions = {})
  *
  * @throws DlvError if there is none
  */
-export async function readJournal(journal: string): Promise<JournalReader> {
-  return readSqliteJournal(journal)
+export async function readJournal(journal: string, env: NodeJS.ProcessEnv = process.env): Promise<JournalReader> {
+  if (!isPostgresAddress(journal)) return readSqliteJournal(journal)
+  const { readPostgresJournal } = await import('./postgres/journal.js')
+  return readPostgresJournal(journal, env)
+}
+
+/** Checks what a journal needs of its engine, and what it holds. */
+export async function* examineJournal(
+  journal: string,
+  env: NodeJS.ProcessEnv,
+  nowMs: () => number,
+): AsyncGenerator<JournalFinding> {
+  if (isPostgresAddress(journal)) {
+    const { examinePostgres } = await import('./postgres/status.js')
+    yield* examinePostgres(journal, env, nowMs)
+    return
+  }
+  try {
+    const reader = readSqliteJournal(journal)
+    const count = await reader.count()
+    await reader.close()
+    yield { check: 'journal', verdict: 'ok', finding: `${journal}, ${count} events`, hint: null }
+  } catch (error) {
+    const hint = error instanceof DlvError ? (error.hint ?? null) : null
+    const finding = error instanceof Error ? error.message : String(error)
+    yield { check: 'journal', verdict: 'problem', finding, hint }
+  }
 }

@@ -47,6 +47,7 @@ export const steps: Step[] = [
   step('webhooks send delivery.delivered --to URL --id evt_1 --secret-file HOME/secret.txt'),
   step('webhooks listen --port 0 --secret-file HOME/secret.txt', { until: 'Ready' }),
   step('webhooks log'),
+  step('webhooks status'),
   step('webhooks gaps --since 1h'),
   step('webhooks resend evt_unknown --to URL --secret-file HOME/secret.txt'),
   step('sandbox endpoints add URL'),

@@ -114,7 +114,7 @@ async function killed(child: ChildProcess): Promise<void> {
 async function bundle(directory: string): Promise<string> {
   const input = fileURLToPath(new URL('./killed-listener.ts', import.meta.url))
   const build = await rolldown({ input, platform: 'node', logLevel: 'silent' })
-  await build.write({ file: join(directory, 'listener.mjs'), format: 'esm' })
+  await build.write({ file: join(directory, 'listener.mjs'), format: 'esm', codeSplitting: false })
   await build.close()
   return join(directory, 'listener.mjs')
 }

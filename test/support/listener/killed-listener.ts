@@ -3,7 +3,7 @@ import { startListener } from '../../../src/listener/index.js'
 /** A listener in a process of its own, to be killed: journal, secret and target come as arguments. */
 const [journalFile = '', secret = '', target = ''] = process.argv.slice(2)
 const listener = await startListener({
-  journalFile,
+  journal: journalFile,
   secrets: [{ name: 'test', secret }],
   forward: { routes: [{ url: target }], concurrency: 8, retryDelaysMs: Array.from({ length: 100 }, () => 20) },
   onRecord(record) {

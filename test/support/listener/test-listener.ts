@@ -12,15 +12,18 @@ export interface RunningListener extends Listener {
 }
 
 /** A listener on a free port with a journal of its own, closed after the test. */
-export async function launchListener(options: Partial<ListenerOptions> = {}): Promise<RunningListener> {
+export async function launchListener({
+  journalFile: file,
+  ...options
+}: Partial<ListenerOptions> & { journalFile?: string } = {}): Promise<RunningListener> {
   const secret = options.secrets?.[0]?.secret ?? newSecret()
-  const journalFile = options.journalFile ?? join(createTempDir(), 'journal.db')
+  const journalFile = options.journal ?? file ?? join(createTempDir(), 'journal.db')
   const records: ListenerRecord[] = []
   const listener = await startListener({
     secrets: [{ name: 'test', secret }],
     onRecord: (record) => records.push(record),
     ...options,
-    journalFile,
+    journal: journalFile,
   })
   onTestFinished(() => listener.close())
   const recordsOf = <Type extends ListenerRecord['type']>(type: Type) =>

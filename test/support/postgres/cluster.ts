@@ -109,7 +109,12 @@ export async function startServer(bin: string, data: string, settings: Settings 
       })
     })
   }
-  await start({})
+  try {
+    await start({})
+  } catch (error) {
+    removeCluster(data)
+    throw error
+  }
   return {
     port,
     folder: data,
@@ -119,9 +124,10 @@ export async function startServer(bin: string, data: string, settings: Settings 
     log: () => log,
     async kill(signal) {
       if (child.exitCode !== null || child.signalCode !== null) return
+      if (signal === 'SIGSTOP' || signal === 'SIGCONT') return signalAll(child.pid, signal)
       const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
       child.kill(signal)
-      if (!['SIGSTOP', 'SIGCONT', 'SIGHUP'].includes(signal)) await ended
+      if (signal !== 'SIGHUP') await ended
     },
     restart: (changed = {}) => start(changed),
   }
@@ -138,6 +144,23 @@ export function makeStandby(data: string, name: string, primaryPort: number): vo
 
 export function removeCluster(data: string): void {
   rmSync(join(data, '..'), { recursive: true, force: true, maxRetries: 5 })
+}
+
+/** A server is several processes, each in a group of its own. */
+function signalAll(pid: number | undefined, signal: NodeJS.Signals): void {
+  if (pid === undefined) return
+  const listed = spawnSync('ps', ['-o', 'pid=', '--ppid', String(pid)], { encoding: 'utf8' }).stdout
+  const children = listed
+    .split('\n')
+    .map(Number)
+    .filter((child) => child > 0)
+  for (const one of [pid, ...children]) {
+    try {
+      process.kill(one, signal)
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
 }
 
 function freePort(): Promise<number> {

@@ -19,14 +19,15 @@ export function forwardLedger(
     join: async () => {},
     leave: async () => {},
     async pending(url, held, limit) {
-      return reading(file, () => waiting.all(url, held.size + limit))
+      const free = reading(file, () => waiting.all(url, held.size + limit))
         .map(({ seq }) => Number(seq))
         .filter((seq) => !held.has(seq))
         .slice(0, limit)
-        .map((seq) => {
-          const row = reading(file, () => event.get(seq))
-          return { seq, id: String(row?.id), lane: String(row?.lane) }
-        })
+      const forwards = free.map((seq) => {
+        const row = reading(file, () => event.get(seq))
+        return { seq, id: String(row?.id), lane: String(row?.lane) }
+      })
+      return { forwards, hasMore: free.length === limit }
     },
     event: ({ id }) => reader.get(id),
     owns: () => true,

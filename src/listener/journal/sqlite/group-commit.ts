@@ -1,15 +1,17 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { UsageError } from '../../../contract/index.js'
+import type { Committed } from '../journal.js'
 import { journalError } from './failure.js'
 
 /** Writes that become durable together. */
 export interface GroupCommit {
   /**
    * Runs a write in the next transaction; resolves once it is on disk. All writes that arrive meanwhile share one sync.
+   * `events` is how many events it takes.
    *
    * @throws UsageError where the disk refused; from then on every write is refused.
    */
-  write<Result>(run: () => Result): Promise<Result>
+  write<Result>(run: () => Result, events?: number): Promise<Result>
   /** Writes at once what is waiting. */
   flush(): void
   /** Writes never again: something else has shown that the file cannot be used. */
@@ -22,6 +24,7 @@ const fullDiskHint =
   'What failed was not acknowledged: the sender will send it again. Make room on the disk, then restart.'
 
 interface Job {
+  events: number
   run(): () => void
   reject(error: UsageError): void
 }
@@ -37,6 +40,7 @@ export function groupCommit(
   database: DatabaseSync,
   file: string,
   onFailure: (failure: UsageError) => void,
+  onCommitted?: (committed: Committed) => void,
 ): GroupCommit {
   let jobs: Job[] = []
   let failure: UsageError | undefined
@@ -45,10 +49,13 @@ export function groupCommit(
     const group = jobs
     jobs = []
     if (group.length === 0) return
+    const startedAt = performance.now()
     try {
       database.exec('BEGIN IMMEDIATE')
       const settle = group.map((job) => job.run())
       database.exec('COMMIT')
+      const events = group.reduce((sum, job) => sum + job.events, 0)
+      if (events > 0) onCommitted?.({ seconds: (performance.now() - startedAt) / 1_000, events })
       for (const resolve of settle) resolve()
     } catch (error) {
       fail(error, group)
@@ -73,11 +80,12 @@ export function groupCommit(
   }
 
   return {
-    write<Result>(run: () => Result) {
+    write<Result>(run: () => Result, events = 0) {
       if (failure !== undefined) return Promise.reject(failure)
       return new Promise<Result>((resolve, reject) => {
         if (jobs.length === 0) setImmediate(flush)
         jobs.push({
+          events,
           run: () => {
             const result = run()
             return () => resolve(result)

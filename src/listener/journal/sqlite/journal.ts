@@ -17,7 +17,7 @@ import { openJournalDatabase } from './schema.js'
 export function openSqliteJournal(file: string, options: JournalOptions): Journal {
   const lock = lockJournal(file)
   const database = openOrRelease(file, lock, options.maxBytes)
-  const commit = groupCommit(database, file, options.onFailure ?? (() => {}))
+  const commit = groupCommit(database, file, options.onFailure ?? (() => {}), options.onCommitted)
   const reader = journalReader(database, file)
   const append = appender(database)
   const setCursor = database.prepare(
@@ -35,7 +35,7 @@ export function openSqliteJournal(file: string, options: JournalOptions): Journa
   }, dayMs).unref()
   return {
     ...reader,
-    append: (entry) => commit.write(() => append(entry)),
+    append: (entry) => commit.write(() => append(entry), 1),
     setCursor: (name, value) => commit.write(() => void setCursor.run(name, value)),
     probe: () => commit.write(() => void probe.run(Date.now())),
     forwards: forwardLedger(database, file, commit, reader),
@@ -44,6 +44,11 @@ export function openSqliteJournal(file: string, options: JournalOptions): Journa
       const error = commit.failure()
       return error === undefined ? undefined : { kind: 'fatal', error }
     },
+    backlog: async () => (await reader.status()).pending,
+    // One process writes a file: it leads in everything.
+    lead: async () => new AbortController().signal,
+    ownedShards: () => 0,
+    failovers: () => 0,
     async close() {
       if (!database.isOpen) return
       clearInterval(daily)

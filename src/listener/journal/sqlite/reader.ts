@@ -1,6 +1,6 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { tryParseJson } from '../../../shared/json.js'
-import type { ForwardState, JournalEvent, JournalFilter, JournalReader } from '../journal.js'
+import type { Backlog, ForwardState, JournalEvent, JournalFilter, JournalReader } from '../journal.js'
 import { damagedJournal, reading } from './failure.js'
 import { openJournalForReading } from './schema.js'
 
@@ -44,6 +44,10 @@ export function journalReader(database: DatabaseSync, file: string): JournalRead
     async cursor(name) {
       const row = reading(file, () => cursor.get(name))
       return row === undefined ? undefined : String(row.value)
+    },
+    async status() {
+      const pending = backlogOf(database, file, Date.now())
+      return { members: [], shards: { total: 0, owned: 0, unowned: 0 }, pending, standbys: [] }
     },
     async close() {
       if (database.isOpen) database.close()
@@ -127,4 +131,15 @@ function eventOf(row: Record<string, SQLOutputValue>, file: string): JournalEven
 
 function textOf(value: SQLOutputValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
+}
+
+function backlogOf(database: DatabaseSync, file: string, nowMs: number): Backlog[] {
+  const waiting = database.prepare(`
+    SELECT url, count(*) AS count, min(seq) AS oldest FROM forwards WHERE state = 'pending' GROUP BY url ORDER BY url`)
+  const receivedAt = database.prepare('SELECT received_at_ms AS ms FROM events WHERE seq = ?')
+  return reading(file, () => waiting.all()).map(({ url, count, oldest }) => {
+    const row = reading(file, () => receivedAt.get(Number(oldest)))
+    const oldestSeconds = Math.max(0, Math.round((nowMs - Number(row?.ms ?? nowMs)) / 1_000))
+    return { url: String(url), count: Number(count), oldestSeconds }
+  })
 }

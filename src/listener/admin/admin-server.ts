@@ -1,0 +1,88 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { UsageError } from '../../contract/index.js'
+import { sleep } from '../../shared/sleep.js'
+import { reachableName } from '../own-names.js'
+
+/** A port for whoever runs the listener: never the one that takes webhooks. */
+export interface AdminServer {
+  url: string
+  close(): Promise<void>
+}
+
+export interface AdminOptions {
+  host: string
+  port: number
+  /** Why it cannot go on; `undefined` while it can. */
+  deadBecause(): string | undefined
+  /** Why it should get no requests; `undefined` if it should. */
+  notReadyBecause(): Promise<string | undefined>
+  metrics(): Promise<string>
+}
+
+/** An orchestrator that gets no answer in time takes the process for dead. */
+const answeredWithinMs = 2_500
+
+/** @throws UsageError if the port is not available */
+export async function startAdminServer(options: AdminOptions): Promise<AdminServer> {
+  const server = createServer(async (request, response) => {
+    const answer = (status: number, text: string, type = 'text/plain; charset=utf-8') => {
+      response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text)
+    }
+    const path = (request.url ?? '').split('?')[0]
+    if (request.method !== 'GET' && request.method !== 'HEAD') return answer(405, 'GET only\n')
+    const health = (problem: string | undefined) => answer(problem === undefined ? 200 : 503, `${problem ?? 'ok'}\n`)
+    if (path === '/livez') return health(options.deadBecause())
+    if (path === '/readyz') {
+      const late = sleep(answeredWithinMs).then(() => 'the journal has not answered yet')
+      return health(await Promise.race([options.notReadyBecause(), late]))
+    }
+    if (path === '/metrics') return answer(200, await options.metrics(), 'text/plain; version=0.0.4; charset=utf-8')
+    answer(404, 'Only /livez, /readyz and /metrics are here.\n')
+  })
+  const { host, port } = options
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const why = error.code === 'EADDRINUSE' ? 'it is in use' : error.message
+      const hint = 'Choose another --admin-port, or 0 for any free one.'
+      reject(new UsageError(`Cannot listen on ${host}:${port} for --admin-port: ${why}.`, { hint, cause: error }))
+    })
+    server.listen(port, host, resolve)
+  })
+  return {
+    url: `http://${reachableName(host)}:${(server.address() as AddressInfo).port}`,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}
+
+/** How long a commit proves that the journal takes events, and how long one look at it is believed. */
+const committedWithinMs = 5_000
+const believedMs = 500
+
+/** Finds out whether events can be taken, by a write if none was committed just now. */
+export function readiness(around: {
+  isClosing(): boolean
+  failure(): string | undefined
+  lastCommitMs(): number
+  probe(): Promise<void>
+}): () => Promise<string | undefined> {
+  let looked: { atMs: number; problem: Promise<string | undefined> } | undefined
+  const probed = () =>
+    around.probe().then(
+      () => undefined,
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    )
+  return async () => {
+    if (around.isClosing()) return 'it is stopping'
+    const failure = around.failure()
+    if (failure !== undefined) return failure
+    if (performance.now() - around.lastCommitMs() < committedWithinMs) return undefined
+    if (looked === undefined || performance.now() - looked.atMs > believedMs)
+      looked = { atMs: performance.now(), problem: probed() }
+    return looked.problem
+  }
+}

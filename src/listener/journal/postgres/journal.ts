@@ -1,0 +1,158 @@
+import { type Connection, isMigrated, migrate, parsePostgresAddress, refusePooler } from '../../../postgres/index.js'
+import { UsageError } from '../../../shared/dlv-error.js'
+import { hourMs } from '../../../shared/durations.js'
+import { type Journal, type JournalOptions, type JournalReader, retentionDaysOf } from '../journal.js'
+import { openAccept } from './accept.js'
+import { availability, writeProbe } from './availability.js'
+import { backlogByUrl, readBacklog } from './backlog.js'
+import { becomeLeader } from './leader.js'
+import { sharedLedger } from './ledger.js'
+import { keepPartitions } from './partitions.js'
+import { postgresReader } from './reader.js'
+import { channel, journalMigrations } from './schema.js'
+import { keptSession, openSessions, type Sessions } from './sessions.js'
+
+/** How often the days are looked after. */
+const maintainedEveryMs = hourMs
+/** How far apart other processes are told of new events. */
+const notifiedEveryMs = 20
+
+/**
+ * Opens a journal that any number of processes share, and creates its tables if they are not there.
+ *
+ * @throws DlvError if no host is a primary, the user is rejected, or a newer program has changed the tables
+ */
+export async function openPostgresJournal(
+  text: string,
+  options: JournalOptions,
+  env: NodeJS.ProcessEnv,
+): Promise<Journal> {
+  const sessions = openSessions(parsePostgresAddress(text, env))
+  const now = options.now ?? Date.now
+  const retentionDays = retentionDaysOf(options)
+  await prepared(sessions, (connection) => keepPartitions(connection, retentionDays, now()))
+
+  const state = availability(sessions, ({ error }) => options.onFailure?.(error))
+  const reads = keptSession(sessions, 'reader')
+  const writes = keptSession(sessions, 'cursors')
+  const notices = keptSession(sessions, 'notifier', { settings: { synchronous_commit: 'off' } })
+  const ledger = sharedLedger(sessions, state)
+  const notify = coalesced(notifiedEveryMs, () =>
+    notices.use((connection) => connection.query(`SELECT pg_notify('${channel}', '')`)),
+  )
+  const accept = openAccept(sessions, state, (committed, hasForwards) => {
+    options.onCommitted?.(committed)
+    if (!hasForwards) return
+    ledger.wake()
+    notify()
+  })
+  const maintained = setInterval(() => {
+    const maintain = async () => {
+      const connection = await sessions.connect('maintenance')
+      await keepPartitions(connection, retentionDays, now()).finally(() => connection.close())
+    }
+    maintain().catch(state.failed)
+  }, maintainedEveryMs).unref()
+
+  async function write<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
+    const failure = state.failure()
+    if (failure !== undefined) throw failure.error
+    try {
+      return await writes.use(work)
+    } catch (error) {
+      state.failed(error)
+      throw sessions.errorOf(error)
+    }
+  }
+
+  return {
+    ...postgresReader(sessions, reads),
+    append: accept.append,
+    setCursor: (name, value) =>
+      write(async (connection) => {
+        const text = 'INSERT INTO dlv.cursors VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value'
+        await connection.query(text, [name, value], { isDurable: true })
+      }),
+    probe: () => write((connection) => writeProbe(connection)),
+    forwards: ledger,
+    abandon(error) {
+      state.failed(error)
+    },
+    failure: state.failure,
+    async backlog() {
+      return readBacklog(await reads.use((connection) => connection.query({ name: 'backlog', text: backlogByUrl })))
+    },
+    lead: (name, signal) => becomeLeader(sessions, state, name, signal),
+    ownedShards: ledger.ownedShards,
+    failovers: sessions.failovers,
+    async close() {
+      clearInterval(maintained)
+      await accept.idle()
+      state.close()
+      await ledger.close()
+      await Promise.all([accept.close(), reads.close(), writes.close(), notices.close()])
+    },
+  }
+}
+
+/**
+ * Opens a journal for reading.
+ *
+ * @throws DlvError if no host is a primary, the user is rejected, or there is no journal
+ */
+export async function readPostgresJournal(text: string, env: NodeJS.ProcessEnv): Promise<JournalReader> {
+  const sessions = openSessions(parsePostgresAddress(text, env))
+  const connection = await connected(sessions)
+  try {
+    if (!(await isMigrated(connection, journalMigrations(sessions.subject))))
+      throw new UsageError(`${sessions.subject} does not exist yet.`, {
+        hint: 'The first dlv webhooks listen --journal creates its tables.',
+      })
+  } catch (error) {
+    throw sessions.errorOf(error)
+  } finally {
+    await connection.close()
+  }
+  return postgresReader(sessions, keptSession(sessions, 'reader'))
+}
+
+async function prepared(sessions: Sessions, maintain: (connection: Connection) => Promise<void>): Promise<void> {
+  const connection = await connected(sessions)
+  try {
+    await refusePooler(connection, () => sessions.connect('check'), sessions.subject)
+    await migrate(connection, journalMigrations(sessions.subject))
+    await maintain(connection)
+  } catch (error) {
+    throw sessions.errorOf(error)
+  } finally {
+    await connection.close()
+  }
+}
+
+async function connected(sessions: Sessions): Promise<Connection> {
+  try {
+    return await sessions.connect('start')
+  } catch (error) {
+    throw sessions.errorOf(error)
+  }
+}
+
+/** Does something soon after it was asked for, and once however often that was. It may fail: it is only a help. */
+function coalesced(everyMs: number, run: () => Promise<unknown>): () => void {
+  let isRunning = false
+  let isDue = false
+  const loop = async () => {
+    while (isDue) {
+      isDue = false
+      await run().catch(() => {})
+      await new Promise((resolve) => setTimeout(resolve, everyMs).unref())
+    }
+    isRunning = false
+  }
+  return () => {
+    isDue = true
+    if (isRunning) return
+    isRunning = true
+    void loop()
+  }
+}

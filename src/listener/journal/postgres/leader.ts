@@ -1,0 +1,51 @@
+import { hash } from 'node:crypto'
+import { sleep } from '../../../shared/sleep.js'
+import type { Availability } from './availability.js'
+import { lockClasses } from './schema.js'
+import type { Sessions } from './sessions.js'
+
+const heartbeatMs = 1_000
+
+/**
+ * Waits until this process is the leader for a name, by a lock of a session that the server ends without heartbeats.
+ *
+ * @returns a signal that aborts when it is the leader no more
+ */
+export async function becomeLeader(
+  sessions: Sessions,
+  state: Availability,
+  name: string,
+  signal: AbortSignal,
+): Promise<AbortSignal> {
+  const lost = new AbortController()
+  const key = Buffer.from(hash('sha256', name), 'hex').readInt32BE(0)
+  const tryLock = `SELECT pg_try_advisory_lock(${lockClasses.leaders}, ${key}) AS locked`
+  while (!signal.aborted) {
+    try {
+      const connection = await sessions.connect(`leader of ${name}`, { settings: { idle_session_timeout: '10s' } })
+      connection.onLost(() => lost.abort())
+      const isLocked = async () => (await connection.query(tryLock))[0]?.locked === true
+      while (!signal.aborted && !(await isLocked())) await sleep(heartbeatMs, signal)
+      if (signal.aborted) connection.destroy()
+      else void keepAlive(() => connection.query('SELECT 1'), signal).finally(() => connection.destroy())
+      return lost.signal
+    } catch (error) {
+      state.failed(error)
+      await sleep(heartbeatMs, signal)
+      await state.whenUp(signal)
+    }
+  }
+  lost.abort()
+  return lost.signal
+}
+
+async function keepAlive(beat: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await beat()
+    } catch {
+      return
+    }
+    await sleep(heartbeatMs, signal)
+  }
+}

@@ -1,0 +1,147 @@
+import type { Connection, Row } from '../../../postgres/index.js'
+import { tryParseJson } from '../../../shared/json.js'
+import type { ForwardState, JournalEvent, JournalFilter, JournalReader } from '../journal.js'
+import { likePattern } from './schema.js'
+import { type KeptSession, readAgain, type Sessions } from './sessions.js'
+import { readStatus } from './status.js'
+
+/** Rows of one page of a list, and the bytes of their bodies. */
+const page = { rows: 500, bytes: 8 * 1_048_576 }
+
+const columns = `e.seq, e.id, e.source, round(extract(epoch FROM e.received_at) * 1000) AS received_ms, e.timestamp_seconds,
+  e.secret, e.raw_headers, e.body, e.event_type, e.delivery_id, e.occurred_at`
+/** What is kept of an id beside its event. */
+const counts = `coalesce((SELECT repeats FROM dlv.ids WHERE ids.id = e.id), 0) AS repeats,
+  (SELECT count(*) FROM dlv.conflicts WHERE conflicts.id = e.id) AS conflicts`
+
+/** The reading half of a journal. */
+export function postgresReader(sessions: Sessions, session: KeptSession): JournalReader {
+  async function query(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {
+    try {
+      return await readAgain(session, (connection) => connection.query({ name, text }, values, { timeoutMs: 30_000 }))
+    } catch (error) {
+      throw sessions.errorOf(error)
+    }
+  }
+
+  return {
+    async has(ids) {
+      const rows = await query('has', 'SELECT id FROM dlv.ids WHERE id = ANY($1::text[])', [ids])
+      return new Set(rows.map(({ id }) => String(id)))
+    },
+    async get(id) {
+      const [row] = await query('get', eventsByIds, [[id]])
+      return row === undefined ? undefined : eventOf(row)
+    },
+    async count() {
+      const [row] = await query('count', 'SELECT count(*) FROM dlv.ids', [])
+      return Number(row?.count)
+    },
+    async forwardsOf(seq) {
+      const text = 'SELECT url, state, attempts, status FROM dlv.forwards WHERE seq = $1 ORDER BY url'
+      return (await query('forwards', text, [seq])).map(forwardOf)
+    },
+    async *list(filter = {}) {
+      const { where, values } = conditions(filter)
+      let after = 0
+      let left = filter.limit ?? Number.POSITIVE_INFINITY
+      if (filter.limit !== undefined) {
+        const newest = `SELECT seq FROM dlv.events e WHERE ${where} ORDER BY seq DESC LIMIT ${Math.floor(filter.limit)}`
+        const [first] = await query('', `SELECT min(seq) AS seq FROM (${newest}) AS newest`, values)
+        if (first?.seq == null) return
+        after = Number(first.seq) - 1
+      }
+      const at = values.length + 1
+      // A page ends early where its bodies would be too large to hold, but has one event at least.
+      const text = `
+        SELECT p.*, ${counts.replaceAll('e.id', 'p.id')} FROM (
+          SELECT ${columns}, sum(octet_length(e.body)) OVER (ORDER BY e.seq) - octet_length(e.body) AS before
+          FROM dlv.events e WHERE ${where} AND e.seq > $${at} ORDER BY e.seq LIMIT ${page.rows}
+        ) AS p WHERE before < ${page.bytes} ORDER BY seq`
+      while (left > 0) {
+        const rows = await query('', text, [...values, after])
+        if (rows.length === 0) return
+        for (const row of rows.slice(0, left)) yield eventOf(row)
+        left -= rows.length
+        after = Number(rows.at(-1)?.seq)
+      }
+    },
+    async cursor(name) {
+      const [row] = await query('cursor', 'SELECT value FROM dlv.cursors WHERE name = $1', [name])
+      return row === undefined ? undefined : String(row.value)
+    },
+    async status() {
+      try {
+        return await readAgain(session, readStatus)
+      } catch (error) {
+        throw sessions.errorOf(error)
+      }
+    },
+    close: () => session.close(),
+  }
+}
+
+const eventsByIds = `
+SELECT ${columns}, ${counts}
+FROM dlv.ids i JOIN dlv.events e ON e.received_at = i.received_at AND e.seq = i.seq
+WHERE i.id = ANY($1::text[])`
+
+/** Several events by their ids. */
+export async function readEvents(connection: Connection, ids: readonly string[]): Promise<JournalEvent[]> {
+  return (await connection.query({ name: 'events', text: eventsByIds }, [ids])).map(eventOf)
+}
+
+function conditions(filter: JournalFilter): { where: string; values: unknown[] } {
+  const terms = ['true']
+  const values: unknown[] = []
+  const add = (term: (parameter: string) => string, value: unknown) => {
+    values.push(value)
+    terms.push(term(`$${values.length}`))
+  }
+  if (filter.sinceMs !== undefined)
+    add((one) => `e.received_at >= to_timestamp(${one}::bigint / 1000.0)`, filter.sinceMs)
+  if (filter.untilMs !== undefined)
+    add((one) => `e.received_at < to_timestamp(${one}::bigint / 1000.0)`, filter.untilMs)
+  if (filter.deliveryId !== undefined) add((one) => `e.delivery_id = ${one}`, filter.deliveryId)
+  if (filter.eventTypes !== undefined && filter.eventTypes.length > 0)
+    add((one) => `e.event_type LIKE ANY(${one}::text[])`, filter.eventTypes.map(likePattern))
+  return { where: terms.join(' AND '), values }
+}
+
+function forwardOf({ url, state, attempts, status }: Row): ForwardState {
+  return {
+    url: String(url),
+    state: state === 'delivered' || state === 'given-up' ? state : 'pending',
+    attempts: Number(attempts),
+    status: status == null ? null : Number(status),
+  }
+}
+
+function eventOf(row: Row): JournalEvent {
+  const rawHeaders = tryParseJson(String(row.raw_headers))?.value
+  return {
+    seq: Number(row.seq),
+    id: String(row.id),
+    source: row.source === 'pull' ? 'pull' : 'webhook',
+    receivedAtMs: Number(row.received_ms),
+    timestampSeconds: Number(row.timestamp_seconds),
+    secret: String(row.secret),
+    rawHeaders: Array.isArray(rawHeaders) ? rawHeaders.map(String) : [],
+    body: bytesOf(row.body),
+    eventType: textOf(row.event_type),
+    deliveryId: textOf(row.delivery_id),
+    occurredAt: textOf(row.occurred_at),
+    repeats: Number(row.repeats),
+    conflicts: Number(row.conflicts),
+  }
+}
+
+function bytesOf(value: unknown): Uint8Array {
+  return value instanceof Uint8Array
+    ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+    : new Uint8Array()
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}

@@ -1,0 +1,91 @@
+import type { Migrations } from '../../../postgres/index.js'
+
+/** Into how many parts the deliveries are divided among the processes that forward. */
+export const shardCount = 64
+
+/** Advisory locks of two numbers: one of these, and a shard, a worker or the hash of a name. */
+export const lockClasses = { shards: 0x646c7653, workers: 0x646c7657, leaders: 0x646c764c } as const
+
+/** Workers are woken by a notification on this channel. */
+export const channel = 'dlv_events'
+
+/**
+ * `ids` holds each id once and decides what is new; it is apart from `events` because a unique key of a partitioned table
+ * must hold the column of its partitions. `events` and `forwards` have a partition for each day, so that old days are
+ * dropped and not deleted, and one for everything else. `targets` are the URLs that workers have named: every event is to
+ * be forwarded to those whose pattern its type matches. The epoch of a shard grows with each new owner, so that whoever
+ * had it before can no longer record anything.
+ */
+const format1 = `
+CREATE SEQUENCE dlv.seq;
+CREATE TABLE dlv.ids (
+  id text COLLATE "C" PRIMARY KEY,
+  seq bigint NOT NULL,
+  received_at timestamptz NOT NULL,
+  repeats int NOT NULL DEFAULT 0
+);
+CREATE INDEX ids_by_time ON dlv.ids USING brin (received_at);
+CREATE TABLE dlv.events (
+  seq bigint NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  source text NOT NULL,
+  received_at timestamptz NOT NULL,
+  timestamp_seconds bigint NOT NULL,
+  secret text NOT NULL,
+  raw_headers text NOT NULL,
+  body bytea NOT NULL,
+  event_type text,
+  delivery_id text COLLATE "C",
+  occurred_at text
+) PARTITION BY RANGE (received_at);
+CREATE INDEX events_by_delivery ON dlv.events (delivery_id, seq);
+CREATE INDEX events_by_seq ON dlv.events (seq);
+CREATE INDEX events_by_time ON dlv.events USING brin (received_at);
+CREATE TABLE dlv.events_default PARTITION OF dlv.events DEFAULT;
+CREATE TABLE dlv.forwards (
+  url text NOT NULL,
+  seq bigint NOT NULL,
+  lane text COLLATE "C" NOT NULL,
+  shard smallint NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  received_at timestamptz NOT NULL,
+  state text NOT NULL DEFAULT 'pending',
+  attempts int NOT NULL DEFAULT 0,
+  status int,
+  finished_at timestamptz
+) PARTITION BY RANGE (received_at);
+CREATE INDEX forwards_by_seq ON dlv.forwards (seq);
+CREATE INDEX forwards_pending ON dlv.forwards (url, shard, seq) WHERE state = 'pending';
+CREATE TABLE dlv.forwards_default PARTITION OF dlv.forwards DEFAULT;
+CREATE TABLE dlv.conflicts (
+  id text COLLATE "C" NOT NULL,
+  received_at timestamptz NOT NULL,
+  raw_headers text NOT NULL,
+  body bytea NOT NULL
+);
+CREATE INDEX conflicts_by_id ON dlv.conflicts (id);
+CREATE TABLE dlv.cursors (name text PRIMARY KEY, value text NOT NULL);
+CREATE TABLE dlv.targets (
+  url text NOT NULL,
+  pattern text NOT NULL,
+  named_at timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (url, pattern)
+);
+CREATE TABLE dlv.shards (shard smallint PRIMARY KEY, owner text, epoch bigint NOT NULL DEFAULT 0);
+INSERT INTO dlv.shards (shard) SELECT generate_series(0, ${shardCount - 1});
+`
+
+export function journalMigrations(subject: string): Migrations {
+  return {
+    component: 'journal',
+    formats: [format1],
+    minWriter: 1,
+    tables: ['ids', 'events', 'forwards', 'conflicts', 'cursors', 'targets', 'shards'],
+    subject,
+  }
+}
+
+/** A pattern of event types, such as `driver.*`, as LIKE has it. */
+export function likePattern(eventType: string): string {
+  return eventType.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%')
+}

@@ -1,0 +1,100 @@
+import type { DlvError } from '../../../contract/index.js'
+import {
+  type Connection,
+  type ConnectOptions,
+  connectPostgres,
+  databaseError,
+  isPassing,
+  NoPrimary,
+  type PostgresAddress,
+} from '../../../postgres/index.js'
+
+/** The sessions of one journal with whatever server is the primary now. */
+export interface Sessions {
+  address: PostgresAddress
+  /** What the journal is called in messages: `The journal postgres://…`. */
+  subject: string
+  /** Opens a session, first with the server that was the primary last. */
+  connect(purpose: string, options?: ConnectOptions): Promise<Connection>
+  errorOf(error: unknown): DlvError
+  /** How often the primary was found on another server than before. */
+  failovers(): number
+}
+
+export function openSessions(address: PostgresAddress): Sessions {
+  const subject = `The journal ${address.shown}`
+  let firstHost = 0
+  let primary: string | undefined
+  let failovers = 0
+  return {
+    address,
+    subject,
+    async connect(purpose, options = {}) {
+      const connection = await connectPostgres(address, { applicationName: `dlv ${purpose}`, firstHost, ...options })
+      if (primary !== undefined && primary !== connection.server) failovers++
+      primary = connection.server
+      firstHost = Math.max(
+        0,
+        address.hosts.findIndex(({ name }) => name === connection.server),
+      )
+      return connection
+    },
+    errorOf: (error) => databaseError(error, subject),
+    failovers: () => failovers,
+  }
+}
+
+/** A session that is opened when it is needed and again after it was lost. */
+export interface KeptSession {
+  use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>
+  /** Gives it up; the next use opens another. */
+  drop(): void
+  close(): Promise<void>
+}
+
+export function keptSession(sessions: Sessions, purpose: string, options: ConnectOptions = {}): KeptSession {
+  let opening: Promise<Connection> | undefined
+  let isClosed = false
+  const open = async () => {
+    const known = await opening?.catch(() => undefined)
+    if (known !== undefined && !known.isLost()) return known
+    if (isClosed) throw new NoPrimary(['the journal is closed'], false)
+    opening = sessions.connect(purpose, options)
+    return opening
+  }
+  let last: Promise<unknown> = Promise.resolve()
+  const current = () => {
+    // One after another, so that two uses never open two sessions.
+    const result = last.then(open)
+    last = result.catch(() => {})
+    return result
+  }
+  return {
+    use: async (work) => work(await current()),
+    drop() {
+      opening?.then(
+        (connection) => connection.destroy(),
+        () => {},
+      )
+      opening = undefined
+    },
+    async close() {
+      isClosed = true
+      const connection = await opening?.catch(() => undefined)
+      await connection?.close()
+    },
+  }
+}
+
+/** Reads, again in a new session if the old one was lost meanwhile. */
+export async function readAgain<Result>(
+  session: KeptSession,
+  read: (connection: Connection) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await session.use(read)
+  } catch (error) {
+    if (!isPassing(error) || error instanceof NoPrimary) throw error
+    return session.use(read)
+  }
+}

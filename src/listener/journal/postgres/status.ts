@@ -1,0 +1,181 @@
+import {
+  type Connection,
+  connectPostgres,
+  databaseError,
+  isMigrated,
+  parsePostgresAddress,
+  type Row,
+  sharesSessions,
+} from '../../../postgres/index.js'
+import type { JournalFinding, JournalStatus } from '../journal.js'
+import { backlogByUrl, readBacklog } from './backlog.js'
+import { journalMigrations, lockClasses, shardCount } from './schema.js'
+
+const workers = `
+SELECT a.application_name AS name, a.backend_start AS since,
+  (SELECT count(*) FROM pg_locks s WHERE s.pid = l.pid AND s.locktype = 'advisory' AND s.granted
+    AND s.classid = ${lockClasses.shards}) AS shards
+FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
+WHERE l.locktype = 'advisory' AND l.granted AND l.classid = ${lockClasses.workers}
+  AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+ORDER BY a.backend_start`
+
+const standbys = `
+SELECT application_name AS name, host(client_addr) AS host, state, sync_state AS sync,
+  pg_wal_lsn_diff(pg_current_wal_lsn(), flush_lsn)::bigint AS behind_bytes
+FROM pg_stat_replication ORDER BY application_name`
+
+/** Who forwards, what waits, and who has a copy. */
+export async function readStatus(connection: Connection): Promise<JournalStatus> {
+  const members = (await connection.query(workers)).map(memberOf)
+  const owned = members.reduce((sum, { shards }) => sum + shards, 0)
+  return {
+    members,
+    shards: { total: shardCount, owned, unowned: shardCount - owned },
+    pending: readBacklog(await connection.query(backlogByUrl, [], { timeoutMs: 30_000 })),
+    standbys: (await connection.query(standbys)).map(({ name, host, state, sync, behind_bytes }) => ({
+      name: textOrNull(name),
+      host: textOrNull(host),
+      state: textOrNull(state),
+      sync: textOrNull(sync),
+      behindBytes: behind_bytes == null ? null : Number(behind_bytes),
+    })),
+  }
+}
+
+function memberOf({ name, since, shards }: Row) {
+  const [, host = null, pid] = /^dlv worker (\S+) (\d+)/.exec(String(name ?? '')) ?? []
+  return {
+    host,
+    pid: pid === undefined ? null : Number(pid),
+    since: since instanceof Date ? since.toISOString() : null,
+    shards: Number(shards),
+  }
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}
+
+/** Looks at everything that a shared journal needs of its database. Ends with the first problem that hides the rest. */
+export async function* examinePostgres(
+  text: string,
+  env: NodeJS.ProcessEnv,
+  nowMs: () => number,
+): AsyncGenerator<JournalFinding> {
+  const address = parsePostgresAddress(text, env)
+  const subject = `The journal ${address.shown}`
+  let connection: Connection
+  try {
+    connection = await connectPostgres(address, { applicationName: 'dlv doctor' })
+  } catch (error) {
+    const { message, hint } = databaseError(error, subject)
+    yield { check: 'journal', verdict: 'problem', finding: message, hint: hint ?? null }
+    return
+  }
+  try {
+    yield ok('journal', `${address.shown}, primary at ${connection.server}`)
+    yield ok('journal version', `PostgreSQL ${Math.floor(connection.version / 10_000)}`)
+    yield await poolerFinding(connection, () => connectPostgres(address))
+    yield await standbyFinding(connection)
+    yield clockFinding(await connection.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms'), nowMs())
+    yield await tablesFinding(connection, subject)
+    yield await partitionFinding(connection)
+  } catch (error) {
+    const { message, hint } = databaseError(error, subject)
+    yield { check: 'journal', verdict: 'problem', finding: message, hint: hint ?? null }
+  } finally {
+    connection.destroy()
+  }
+}
+
+function ok(check: string, finding: string): JournalFinding {
+  return { check, verdict: 'ok', finding, hint: null }
+}
+
+async function poolerFinding(connection: Connection, connect: () => Promise<Connection>): Promise<JournalFinding> {
+  const check = 'journal pooler'
+  if (!connection.isPooled) return ok(check, 'none')
+  if (!(await sharesSessions(connection, connect))) return ok(check, 'a pooler in session mode')
+  return {
+    check,
+    verdict: 'problem',
+    finding: 'A pooler in transaction mode is in front of the database: locks and prepared statements break.',
+    hint: 'Name the server itself, or set the pooler to session mode for this database.',
+  }
+}
+
+async function standbyFinding(connection: Connection): Promise<JournalFinding> {
+  const [row] = await connection.query(
+    `SELECT current_setting('synchronous_standby_names') AS names, current_setting('synchronous_commit') AS commits,
+       (SELECT count(*) FROM pg_stat_replication) AS standbys`,
+  )
+  const check = 'journal standby'
+  const names = String(row?.names ?? '')
+  const count = Number(row?.standbys)
+  if (names === '' || row?.commits === 'off' || row?.commits === 'local')
+    return {
+      check,
+      verdict: 'warning',
+      finding:
+        count === 0
+          ? 'There is no standby: events are lost with the disk of the primary.'
+          : 'The standby is asynchronous: what was acknowledged last is lost with the primary.',
+      hint: "Set synchronous_standby_names, such as 'ANY 1 (b,c)'. See docs/scale.md.",
+    }
+  if (count === 0)
+    return {
+      check,
+      verdict: 'problem',
+      finding: `No standby is connected, and commits wait for one of: ${names}.`,
+      hint: 'Start the standby. Nothing is acknowledged until it is back.',
+    }
+  if (count === 1)
+    return {
+      check,
+      verdict: 'warning',
+      finding: `Synchronous (${names}), with a single standby: while it is away, nothing is acknowledged.`,
+      hint: "Add a second one and set synchronous_standby_names = 'ANY 1 (b,c)'.",
+    }
+  return ok(check, `synchronous (${names}), ${count} standbys`)
+}
+
+function clockFinding([row]: readonly Row[], nowMs: number): JournalFinding {
+  const seconds = Math.round((nowMs - Number(row?.ms)) / 1_000)
+  const check = 'journal clock'
+  if (Math.abs(seconds) <= 5) return ok(check, 'agrees with this machine')
+  return {
+    check,
+    verdict: 'warning',
+    finding: `This machine is ${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'} the database.`,
+    hint: 'Synchronize both clocks: times in the journal are those of its receivers.',
+  }
+}
+
+async function tablesFinding(connection: Connection, subject: string): Promise<JournalFinding> {
+  const check = 'journal tables'
+  const migrations = journalMigrations(subject)
+  if (await isMigrated(connection, migrations)) return ok(check, `format ${migrations.formats.length}`)
+  return {
+    check,
+    verdict: 'warning',
+    finding: 'There are no tables yet.',
+    hint: 'The first dlv webhooks listen --journal creates them.',
+  }
+}
+
+async function partitionFinding(connection: Connection): Promise<JournalFinding> {
+  const check = 'journal partitions'
+  const rows = await connection.query(
+    `SELECT max(substring(c.relname FROM '_(\\d{8})$')) AS last, to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDD') AS today
+     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = to_regclass('dlv.events')`,
+  )
+  const { last, today } = rows[0] ?? {}
+  if (typeof last === 'string' && last > String(today)) return ok(check, `made ahead until ${last}`)
+  return {
+    check,
+    verdict: 'warning',
+    finding: 'No partition is made ahead: new events go to the default one, and old ones are deleted row by row.',
+    hint: 'A running listener makes them every hour; does its user own the tables of the schema dlv?',
+  }
+}
