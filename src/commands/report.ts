@@ -13,6 +13,7 @@ import { reportView } from '../cli/report/view.js'
 import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
 import { createPacer } from '../client/index.js'
 import { groupings, isBroken, parseBound, type Report, reportHtml } from '../report/index.js'
+import { capYoungGeneration } from '../shared/young-generation.js'
 
 export default class ShowReport extends WebhookCommand {
   static override summary = 'Show how deliveries went: times, promises, reasons, costs.'
@@ -42,6 +43,7 @@ export default class ShowReport extends WebhookCommand {
 
   async run(): Promise<Report> {
     const { flags } = await this.parse(ShowReport)
+    capYoungGeneration()
     const bounds = (flags['fail-if'] ?? []).map(parseBound)
     const promises = {
       file: flags.promise === undefined ? undefined : await this.promisesOf(flags.promise),

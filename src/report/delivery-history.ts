@@ -27,10 +27,11 @@ const statusPrefix = 'delivery.'
 /** Puts deliveries together from events in any order; an event that comes twice counts once. */
 export class DeliveryHistories {
   readonly #drafts = new Map<string, Draft>()
+  readonly #shared = new SharedTexts()
 
   add(fact: EventFact): void {
     if (fact.deliveryId === undefined || !fact.eventType.startsWith(statusPrefix)) return
-    const draft = this.#drafts.get(fact.deliveryId) ?? new Draft(fact)
+    const draft = this.#drafts.get(fact.deliveryId) ?? new Draft(fact, this.#shared)
     this.#drafts.set(fact.deliveryId, draft)
     draft.add(fact)
   }
@@ -41,37 +42,78 @@ export class DeliveryHistories {
 }
 
 class Draft {
-  readonly #steps = new Map<string, StatusStep>()
-  #latest: EventFact
+  readonly #steps: StatusStep[] = []
+  readonly #latest: EventFact
   #firstEta: { eventAtMs: number; etaMs: number } | undefined
   #windowStartMs: number | undefined
 
-  constructor(first: EventFact) {
-    this.#latest = first
+  constructor(
+    first: EventFact,
+    private readonly shared: SharedTexts,
+  ) {
+    this.#latest = this.shared.fact({ ...first })
   }
 
   add(fact: EventFact): void {
     const status = fact.eventType.slice(statusPrefix.length)
     const { occurredAtMs: atMs } = fact
-    if (isKnownDeliveryStatus(status))
-      this.#steps.set(`${status} ${atMs}`, { status, atMs, statusReasonCode: fact.statusReasonCode })
+    if (isKnownDeliveryStatus(status) && !this.#steps.some((step) => step.status === status && step.atMs === atMs))
+      this.#steps.push({
+        status: this.shared.text(status),
+        atMs,
+        statusReasonCode: fact.statusReasonCode && this.shared.text(fact.statusReasonCode),
+      })
     if (fact.etaDropoffMs !== undefined && atMs < (this.#firstEta?.eventAtMs ?? Number.POSITIVE_INFINITY))
       this.#firstEta = { eventAtMs: atMs, etaMs: fact.etaDropoffMs }
     this.#windowStartMs ??= fact.windowStartMs
-    if (atMs >= this.#latest.occurredAtMs) this.#latest = { ...this.#latest, ...fact }
-    else this.#latest = { ...fact, ...this.#latest }
+    const latest = this.#latest
+    if (atMs >= latest.occurredAtMs) Object.assign(latest, fact)
+    else Object.assign(latest, { ...fact, ...latest })
+    this.shared.fact(latest)
   }
 
   history(deliveryId: string): DeliveryHistory {
     return {
       deliveryId,
-      steps: [...this.#steps.values()].sort((one, other) => one.atMs - other.atMs),
+      steps: this.#steps.sort((one, other) => one.atMs - other.atMs),
       latest: this.#latest,
       firstEtaMs: this.#firstEta?.etaMs,
       windowStartMs: this.#windowStartMs,
     }
   }
 }
+
+/** Words that many deliveries have in common are kept once: every event brings its own copy of them. */
+class SharedTexts {
+  readonly #texts = new Map<string, string>()
+
+  text(text: string): string {
+    const known = this.#texts.get(text)
+    if (known !== undefined) return known
+    this.#texts.set(text, text)
+    return text
+  }
+
+  fact(fact: EventFact): EventFact {
+    for (const name of sharedFields) {
+      const text = fact[name]
+      if (text !== undefined) fact[name] = this.text(text)
+    }
+    return fact
+  }
+}
+
+const sharedFields = [
+  'eventType',
+  'storeReference',
+  'installationCode',
+  'postalCode',
+  'state',
+  'driverId',
+  'statusReasonCode',
+  'currency',
+  'lastDeliveryStatus',
+] as const
 
 /** When a status was first reached. */
 export function firstAt({ steps }: DeliveryHistory, ...statuses: readonly string[]): number | undefined {

@@ -41,7 +41,7 @@ export class FactCache {
   /** The facts of a period, day by day. */
   *read(fromMs: number, untilMs: number): Generator<EventFact> {
     const [first, last] = [dayOf(fromMs), dayOf(untilMs)]
-    for (const day of this.#days()) if (day >= first && day <= last) yield* this.#day(day).values()
+    for (const day of this.#days()) if (day >= first && day <= last) yield* this.#facts(day)
   }
 
   /** Adds the facts of a day; a fact replaces an earlier one of the same event. */
@@ -74,16 +74,24 @@ export class FactCache {
   }
 
   #day(day: string): Map<string, EventFact> {
-    const facts = new Map<string, EventFact>()
+    return new Map(Array.from(this.#facts(day), (fact) => [fact.eventId, fact]))
+  }
+
+  /** The facts of a day's file, one at a time; a file has each fact once. */
+  *#facts(day: string): Generator<EventFact> {
     const file = join(this.#folder, `${day}.ndjson`)
-    if (!existsSync(file)) return facts
-    for (const [index, line] of readFileSync(file, 'utf8').split('\n').entries()) {
-      if (line === '') continue
-      const fact = tryParseJson(line)?.value
-      if (!isFact(fact)) throw this.#damaged(file, index + 1)
-      facts.set(fact.eventId, fact)
+    if (!existsSync(file)) return
+    const text = readFileSync(file, 'utf8')
+    let line = 0
+    for (let at = 0, end = 0; at < text.length; at = end + 1) {
+      end = text.indexOf('\n', at)
+      if (end < 0) end = text.length
+      line++
+      if (end === at) continue
+      const fact = tryParseJson(text.slice(at, end))?.value
+      if (!isFact(fact)) throw this.#damaged(file, line)
+      yield fact
     }
-    return facts
   }
 
   #damaged(file: string, line: number): UsageError {

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, it, onTestFinished } from 'vitest'
+import type { Report } from '../../src/report/index.js'
+import { startSandbox } from '../../src/sandbox/index.js'
+import { createCli, type RunningProcess } from '../support/cli/program.js'
+
+/** Events on a page, at most. */
+const pageRows = 100
+/** Requests a second that the sandbox allows, as the contract does. */
+const allowance = 20
+
+/** The most memory that a process has had resident so far, in MB; Linux tells. */
+function peakMegabytes({ child }: RunningProcess): number {
+  const [, kilobytes = '0'] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) / 1_024
+}
+
+/** Passes requests on to a service and counts them, and how many were turned away. */
+async function countingProxy(baseUrl: string) {
+  const target = new URL(baseUrl)
+  const counts = { requests: 0, refused: 0 }
+  const server = createServer((incoming, outgoing) => {
+    counts.requests++
+    const { method, url: path, headers } = incoming
+    const { hostname, port } = target
+    const passed = request({ hostname, port, method, path, headers }, (reply) => {
+      if (reply.statusCode === 429) counts.refused++
+      outgoing.writeHead(reply.statusCode ?? 502, reply.headers)
+      reply.pipe(outgoing)
+    })
+    passed.on('error', () => outgoing.destroy())
+    incoming.pipe(passed)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { counts, baseUrl: `http://127.0.0.1:${port}${target.pathname}` }
+}
+
+it.skipIf(process.platform !== 'linux').each([1_000, 10_000])(
+  'a report on %d deliveries of 14 days requests each event once, and then only what is new',
+  async (wanted) => {
+    const sandbox = await startSandbox()
+    onTestFinished(() => sandbox.close())
+    await sandbox.steer('POST', '/seed', { over: '14d', perDay: Math.round(wanted / 14), seed: 5 })
+    const { counts, baseUrl } = await countingProxy(sandbox.baseUrl)
+    const cli = createCli()
+    const env = { DLV_BASE_URL: baseUrl, DLV_API_KEY: sandbox.apiKey }
+    const measure = async (name: string) => {
+      Object.assign(counts, { requests: 0, refused: 0 })
+      const startedMs = performance.now()
+      const running = cli.startProcess(['report', '--from', '14d', '--json'], { env })
+      let peak = 0
+      const watching = setInterval(() => {
+        if (running.child.exitCode === null) peak = Math.max(peak, peakMegabytes(running))
+      }, 50)
+      const { exitCode, stdout, stderr } = await running.ended
+      clearInterval(watching)
+      expect(exitCode, stderr).toBe(0)
+      const seconds = (performance.now() - startedMs) / 1_000
+      const report = JSON.parse(stdout) as Report
+      process.stderr.write(
+        `${report.deliveries} deliveries, ${name} run: ${counts.requests} requests, ${counts.refused} refused, ${seconds.toFixed(1)} s, peak ${Math.round(peak)} MB\n`,
+      )
+      return { report, ...counts, seconds, peak }
+    }
+    const first = await measure('first')
+    const second = await measure('second')
+    const events = first.report.webhooks.lastDeliveryStatus
+    const pages = Math.ceil(Object.values(events).reduce((sum, count) => sum + count, 0) / pageRows)
+    // The clock and the end of the list besides; the pacer stays below the allowance.
+    expect(first.requests).toBeLessThanOrEqual(pages + 3)
+    expect(first.requests).toBeGreaterThanOrEqual(pages)
+    expect(first.refused).toBe(0)
+    expect(first.seconds).toBeGreaterThan((pages - 2 * allowance) / allowance)
+    // The last ten minutes again, the newest event of the cache, and the clock.
+    expect(second.requests).toBeLessThanOrEqual(8)
+    expect(second.report.deliveries).toBeGreaterThanOrEqual(first.report.deliveries)
+    // A report keeps a few kilobytes of each delivery, and none of its events.
+    expect(Math.max(first.peak, second.peak)).toBeLessThan(250)
+  },
+)
