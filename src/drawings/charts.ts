@@ -24,7 +24,8 @@ export interface BarOfDay {
 export function bars(rows: readonly BarOfDay[], name: string): Shape {
   const most = Math.max(1, ...rows.map(({ total }) => total))
   const step = 100 / rows.length
-  const every = Math.ceil(rows.length / 15)
+  // More labels would run into each other.
+  const every = Math.ceil(rows.length / 11)
   const drawn = rows.map(({ label, total, part }, index) => {
     const middle = (index * step + step / 2).toFixed(2)
     const heightOf = (count: number) => (count / most) * 30

@@ -47,6 +47,8 @@ export interface RejectedRecord {
   status: number
   message: string
   hint?: string
+  /** The `webhook-id` that the request had; nothing has verified it. */
+  webhookId?: string
   /** How many more were turned away like this since the last record; given where they come by the thousand. */
   count?: number
 }

@@ -94,7 +94,8 @@ export function receiver(options: ReceiverOptions) {
     const verdict = verify({ ...received, secrets, maxBodyBytes: options.limits.bodyBytes })
     const status = answerStatusOf(verdict)
     if (!verdict.ok) {
-      reject(response, { status, ...verdict, ...hintOf(verdict, { ...received, secrets: plainSecrets, otherSecrets }) })
+      const hint = hintOf(verdict, { ...received, secrets: plainSecrets, otherSecrets })
+      reject(response, { status, ...verdict, ...hint, ...claimedId(request) })
       return
     }
     const unreadable = unreadableBody(verdict)
@@ -161,6 +162,12 @@ export function receiver(options: ReceiverOptions) {
   }
 
   return handle
+}
+
+/** The id that a request claims, if it looks like one: it is shown and never trusted. */
+function claimedId({ headers }: IncomingMessage): { webhookId?: string } {
+  const id = headers['webhook-id']
+  return typeof id === 'string' && /^[\w-]{1,128}$/.test(id) ? { webhookId: id } : {}
 }
 
 function answeredRecord(

@@ -6,6 +6,8 @@ export interface RejectionReport {
   reason: string
   message: string
   hint?: string
+  /** As the request claims. */
+  webhookId?: string
 }
 
 export interface RejectionReporter {

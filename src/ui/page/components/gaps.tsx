@@ -1,4 +1,4 @@
-import type { GapList } from '../../wire/webhooks.js'
+import type { GapList, GapSummary } from '../../wire/webhooks.js'
 import { count } from '../models/text.js'
 import { get } from '../state/api.js'
 import { addressOf } from '../state/router.js'
@@ -6,8 +6,6 @@ import { Action } from './action.js'
 import { Moment, OutcomeBadge, Panel } from './pieces.js'
 import { useLoaded } from './use-loaded.js'
 import { useReloads } from './use-reloads.js'
-
-const shownGaps = 30
 
 /** The events of the last day that the service has and the journal lacks. */
 export function Gaps({ canFetch, act }: { canFetch: boolean; act(path: string, body: object): Promise<string> }) {
@@ -43,11 +41,12 @@ export function Gaps({ canFetch, act }: { canFetch: boolean; act(path: string, b
             never arrived.
           </p>
           <ul class="rows">
-            {gaps.slice(0, shownGaps).map(({ eventId, eventType, occurredAt }) => (
-              <li key={eventId}>
-                <a href={addressOf(`/events/${eventId}`)}>{eventType ?? eventId}</a>
+            {byType(gaps).map(({ type, first, count: number }) => (
+              <li key={type}>
+                <a href={addressOf(`/events/${first.eventId}`)}>{type}</a>
                 <span class="dim">
-                  <Moment at={occurredAt} />
+                  {number === 1 ? '' : `${number} ×, first `}
+                  <Moment at={first.occurredAt} />
                 </span>
               </li>
             ))}
@@ -56,4 +55,16 @@ export function Gaps({ canFetch, act }: { canFetch: boolean; act(path: string, b
       )}
     </Panel>
   )
+}
+
+/** The missing events of each type, the most frequent types first. */
+function byType(gaps: readonly GapSummary[]): { type: string; first: GapSummary; count: number }[] {
+  const types = new Map<string, { type: string; first: GapSummary; count: number }>()
+  for (const gap of gaps) {
+    const type = gap.eventType ?? 'no type'
+    const known = types.get(type)
+    if (known === undefined) types.set(type, { type, first: gap, count: 1 })
+    else known.count++
+  }
+  return [...types.values()].sort((one, other) => other.count - one.count)
 }

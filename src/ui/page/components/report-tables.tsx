@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { rangeBar } from '../../../drawings/charts.js'
 import type { ReportAnswer } from '../../wire/report.js'
-import { percentText, pointsText, secondsText } from '../models/report.js'
+import { comparable, percentText, pointsText, secondsText } from '../models/report.js'
 import { words } from '../models/text.js'
 import { Drawing } from './drawing.js'
 import { Panel } from './pieces.js'
@@ -28,7 +28,8 @@ const rates = {
 /** The metrics whose names `Object.keys` gives without their types. */
 const namesOf = <Name extends string>(labels: Readonly<Record<Name, string>>) => Object.keys(labels) as Name[]
 
-export function TimesTable({ report: { metrics, before } }: { report: Report }) {
+export function TimesTable({ report: { metrics, ...report } }: { report: Report }) {
+  const before = comparable(report.before)
   const longest = Math.max(1, ...namesOf(times).map((name) => metrics[name].p95 ?? 0))
   return (
     <Table heads={['', 'p50', 'p90', 'p95', 'n', ...(before === null ? [] : ['before']), '']}>
@@ -52,7 +53,8 @@ export function TimesTable({ report: { metrics, before } }: { report: Report }) 
   )
 }
 
-export function RatesTable({ report: { metrics, before } }: { report: Report }) {
+export function RatesTable({ report: { metrics, ...report } }: { report: Report }) {
+  const before = comparable(report.before)
   return (
     <Table heads={['', 'share', 'of', ...(before === null ? [] : ['change']), '']}>
       {namesOf(rates).map((name) => {
@@ -74,7 +76,7 @@ export function RatesTable({ report: { metrics, before } }: { report: Report }) 
 export function ReasonsTable({ report: { reasons } }: { report: Report }) {
   const most = Math.max(1, ...reasons.map(({ count }) => count))
   return (
-    <Table heads={['Reason', 'group', 'count', '']}>
+    <Table heads={['Reason', 'group', 'count', '']} words={2}>
       {reasons.map(({ code, group, count }) => (
         <tr key={code}>
           <th scope="row">{code === null ? 'no reason given' : words(code)}</th>
@@ -108,7 +110,14 @@ export function GroupsTable({ report: { by = [] } }: { report: Report }) {
   )
 }
 
-function Table({ heads, children }: { heads: readonly string[]; children: ComponentChildren }) {
+interface TableProps {
+  heads: readonly string[]
+  /** So many columns hold words; the others hold figures. */
+  words?: number
+  children: ComponentChildren
+}
+
+function Table({ heads, words: worded = 1, children }: TableProps) {
   return (
     <div class="table-scroll">
       <table class="compact figures">
@@ -118,7 +127,7 @@ function Table({ heads, children }: { heads: readonly string[]; children: Compon
               head === '' ? (
                 <td key={index} />
               ) : (
-                <th key={index} scope="col" class="number">
+                <th key={index} scope="col" class={index < worded ? undefined : 'number'}>
                   {head}
                 </th>
               ),

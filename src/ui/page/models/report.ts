@@ -1,4 +1,9 @@
-/** Figures of a report as people read them. */
+import type { ReportAnswer } from '../../wire/report.js'
+
+/** The period before, if anything happened in it: what is new has nothing to be compared with. */
+export function comparable(before: ReportAnswer['report']['before']): ReportAnswer['report']['before'] {
+  return before === null || before.deliveries === 0 ? null : before
+}
 
 export function percentText(value: number | null): string {
   return value === null ? '—' : `${(value * 100).toFixed(1)} %`

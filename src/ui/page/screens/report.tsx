@@ -6,7 +6,7 @@ import { Heading } from '../components/heading.js'
 import { Empty, Panel } from '../components/pieces.js'
 import { GroupsTable, RatesTable, ReasonsTable, TimesTable } from '../components/report-tables.js'
 import { useLoaded } from '../components/use-loaded.js'
-import { moneyIn, percentText, pointsText, secondsText } from '../models/report.js'
+import { comparable, moneyIn, percentText, pointsText, secondsText } from '../models/report.js'
 import { get } from '../state/api.js'
 import { place, setQuery } from '../state/router.js'
 
@@ -105,9 +105,9 @@ function Figures({ answer: { report, activity } }: { answer: ReportAnswer }) {
         </div>
         <div class="stack">
           {days.length > 0 && (
-            <Panel title="Days" actions={<span class="dim">the dark part did not end well</span>}>
+            <Panel title="Days" actions={<span class="dim">the lower part did not end well</span>}>
               <div class="panel-body chart">
-                <Drawing shape={bars(days, 'Deliveries a day; the dark part did not end well')} />
+                <Drawing shape={bars(days, 'Deliveries a day; the lower part did not end well')} />
               </div>
             </Panel>
           )}
@@ -130,7 +130,8 @@ function Figures({ answer: { report, activity } }: { answer: ReportAnswer }) {
   )
 }
 
-function Tiles({ report: { deliveries, metrics, money, before } }: { report: ReportAnswer['report'] }) {
+function Tiles({ report: { deliveries, metrics, money, ...report } }: { report: ReportAnswer['report'] }) {
+  const before = comparable(report.before)
   const tiles = [
     ['Deliveries', deliveries.toLocaleString('en-US'), before === null ? '' : `${before.deliveries} before`],
     ['On time', percentText(metrics.onTime.value), pointsText(metrics.onTime.value, before?.metrics.onTime.value)],

@@ -62,13 +62,13 @@ export function WebhooksScreen() {
           <div class="stack">
             <Sent events={all.events} matching={all.matching} search={words} />
             <Due all={all} />
+            <Attempts all={all} />
           </div>
           <div class="stack">
             <Receivers receivers={all.receivers} act={act} />
             <ReceiverTestPanel receivers={all.receivers} />
             <Secrets all={all} act={act} />
             {session.value?.hasJournal === true && <Gaps canFetch={all.canFetch} act={act} />}
-            <Attempts all={all} />
           </div>
         </div>
       )}
@@ -112,7 +112,7 @@ function Sent({ events, matching, search }: { events: readonly SentEventSummary[
               <th scope="col">Event</th>
               <th scope="col">Delivery</th>
               <th scope="col">Status</th>
-              <th scope="col" class="number">
+              <th scope="col" class="number optional">
                 Attempts
               </th>
             </tr>
@@ -135,7 +135,7 @@ function Sent({ events, matching, search }: { events: readonly SentEventSummary[
                   <td>
                     <OutcomeBadge outcome={outcomeOf(lastDeliveryStatus)}>{words(lastDeliveryStatus)}</OutcomeBadge>
                   </td>
-                  <td class="number">{deliveryAttempts}</td>
+                  <td class="number optional">{deliveryAttempts}</td>
                 </tr>
               ),
             )}
@@ -163,7 +163,9 @@ function Due({ all: { due } }: { all: WebhookOverview }) {
                 <th scope="col">Due</th>
                 <th scope="col">Event</th>
                 <th scope="col">Attempt</th>
-                <th scope="col">Receiver</th>
+                <th scope="col" class="optional">
+                  Receiver
+                </th>
               </tr>
             </thead>
             <tbody>
@@ -177,7 +179,7 @@ function Due({ all: { due } }: { all: WebhookOverview }) {
                     <a href={addressOf(`/events/${eventId}`)}>{eventType}</a>
                   </td>
                   <td>{attempt} of 8</td>
-                  <td class="mono break">{url}</td>
+                  <td class="mono break optional">{url}</td>
                 </tr>
               ))}
             </tbody>
@@ -228,7 +230,7 @@ function Secrets({
   )
 }
 
-const shownAttempts = 30
+const shownAttempts = 15
 
 function Attempts({ all: { attempts } }: { all: WebhookOverview }) {
   if (attempts.length === 0) return null

@@ -123,14 +123,15 @@ export function listenerItem(record: ListenerRecord, deliveries: DeliveryIndex, 
     }
   }
   if (record.type === 'rejected') {
-    const { reason, status, message, hint } = record
+    const { reason, status, message, hint, webhookId } = record
     return {
       kind: 'rejected',
       at,
       title: reason,
       status: String(status),
       outcome: 'bad',
-      detail: hint === undefined ? message : `${message} ${hint}`,
+      ...(webhookId === undefined ? {} : { eventId: webhookId }),
+      detail: hint === undefined ? message : `${message}. ${hint}`,
     }
   }
   if (record.type === 'forwarded') {
