@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { pathOf } from '../cli/input/read.js'
 import { openUrl } from '../cli/process/open-url.js'
 import { sandboxControl } from '../cli/sandbox/control.js'
-import { type InspectedParts, openInspector, pageAgent } from '../cli/ui/inspector.js'
+import { type InspectedParts, openInspector, pageClient } from '../cli/ui/inspector.js'
 import { openListener } from '../cli/webhooks/listen-open.js'
 import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
 import { DlvError, UsageError } from '../contract/index.js'
@@ -61,7 +61,7 @@ export default class Ui extends WebhookCommand {
     onRecord: (record: ListenerRecord) => void,
   ): Promise<InspectedParts> {
     const settings = await this.settings()
-    const client = await this.api({ userAgent: pageAgent })
+    const client = await this.api(pageClient)
     const journal = journalName === undefined ? undefined : await this.journalNamed(journalName)
     if (settings.baseUrl === undefined) return { client, ...(await this.embeddedParts(journal, onRecord)) }
     const shown = journal ?? (await this.journalIfAny())

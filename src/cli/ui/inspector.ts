@@ -28,7 +28,10 @@ export const uiFlag = {
 }
 
 /** The user agent of the page's own reads, which its stream leaves out. */
-export const pageAgent = 'dlv-inspector'
+const pageAgent = 'dlv-inspector'
+
+/** The client of a page: somebody waits for each answer, and can try again. */
+export const pageClient = { userAgent: pageAgent, retries: { maxRetries: 2 }, maxWaitMs: 1_000 } as const
 
 const downloadLimitMs = 20_000
 

@@ -7,7 +7,7 @@ import { parseCountOrOff } from '../../cli/input/count-or-off.js'
 import { pathOf } from '../../cli/input/read.js'
 import { styleFor } from '../../cli/process/terminal.js'
 import { parseSwitches, switchLines } from '../../cli/sandbox/switches.js'
-import { openInspector, pageAgent, uiFlag } from '../../cli/ui/inspector.js'
+import { openInspector, pageClient, uiFlag } from '../../cli/ui/inspector.js'
 import { card } from '../../render/card.js'
 import { type AnsweredRequest, requestLine } from '../../render/sandbox-lists.js'
 import { paint } from '../../render/style.js'
@@ -106,7 +106,7 @@ export default class StartSandbox extends ApiCommand {
   private async showPage(sandbox: RunningSandbox): Promise<string> {
     const { createClient } = await import('../../client/index.js')
     const { baseUrl, apiKey } = sandbox
-    const client = createClient({ baseUrl, apiKey, userAgent: pageAgent, transport: await inProcess(sandbox) })
+    const client = createClient({ baseUrl, apiKey, ...pageClient, transport: await inProcess(sandbox) })
     const settings = { profile: 'served sandbox', environment: 'sandbox' as const, baseUrl, apiKey, sources: {} }
     const inspector = await openInspector(
       {

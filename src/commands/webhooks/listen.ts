@@ -1,6 +1,6 @@
 import { eventService } from '../../cli/events/event-service.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
-import { openInspector, pageAgent } from '../../cli/ui/inspector.js'
+import { openInspector, pageClient } from '../../cli/ui/inspector.js'
 import { badAnswersOf } from '../../cli/webhooks/answer-flags.js'
 import { expectationOf } from '../../cli/webhooks/expect.js'
 import { attachKeys, listenKeys } from '../../cli/webhooks/hotkeys.js'
@@ -111,7 +111,7 @@ export default class Listen extends WebhookCommand {
     const journal = await this.journalIfAny()
     const inspector = await openInspector(
       {
-        client: await this.api({ userAgent: pageAgent }),
+        client: await this.api(pageClient),
         listener,
         secrets,
         ...(journal === undefined ? {} : { journal }),

@@ -5,7 +5,7 @@ import { screenAt, screens } from './screens/screens.js'
 import { shownCommand } from './state/command.js'
 import { openDialog, watchKeys } from './state/keys.js'
 import { isConnected } from './state/live.js'
-import { clearMessages, failure, result } from './state/messages.js'
+import { failure, result } from './state/messages.js'
 import { addressOf, place } from './state/router.js'
 import { session } from './state/session.js'
 
@@ -13,12 +13,11 @@ import { session } from './state/session.js'
 export function App() {
   useEffect(() => watchKeys(screens), [])
   const { path } = place.value
-  useEffect(() => clearMessages(), [path])
   return (
     <>
-      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+      <a class="skip" href="#main">
         Skip to the content
-      </button>
+      </a>
       <TopBar path={path} />
       <main id="main" tabIndex={-1}>
         <ScreenOf path={path} />

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 interface DialogProps {
   title: string
@@ -12,20 +12,20 @@ interface DialogProps {
 export function Dialog({ title, onClose, children, size = 'small' }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const titleId = useId()
-  useEffect(() => {
-    const dialog = element.current
-    dialog?.showModal()
-    return () => dialog?.close()
+  // Before the next frame, so that a key which follows at once reaches the dialog.
+  useLayoutEffect(() => {
+    const opener = document.activeElement
+    element.current?.showModal()
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
+    }
   }, [])
   return (
     <dialog
       ref={element}
       class={size}
       aria-labelledby={titleId}
-      onCancel={(event) => {
-        event.preventDefault()
-        onClose()
-      }}
+      onClose={onClose}
       onPointerDown={(event) => {
         if (event.target === element.current) onClose()
       }}

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect } from 'preact/hooks'
+import { useLayoutEffect } from 'preact/hooks'
 
 /** The heading of a screen, which is also the title of the tab; `children` are its actions. */
 export function Heading({ title, children }: { title: string; children?: ComponentChildren }) {
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${title} · dlv`
   }, [title])
   return (

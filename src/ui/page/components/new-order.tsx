@@ -3,7 +3,6 @@ import type { Done, FormField } from '../../wire/deliveries.js'
 import { requestOf, type Typed, typedOf } from '../models/form.js'
 import { shellWord } from '../models/text.js'
 import { Failed, get, post } from '../state/api.js'
-import { sayResult } from '../state/messages.js'
 import { go } from '../state/router.js'
 import { Action } from './action.js'
 import { Dialog } from './dialog.js'
@@ -42,9 +41,7 @@ function OrderForm({ fields, onClose }: { fields: readonly FormField[]; onClose(
     })
     onClose()
     if (deliveryId !== undefined) go(`/deliveries/${deliveryId}`)
-    // The address has changed first, which clears what was said before.
-    setTimeout(() => sayResult(message))
-    return undefined
+    return message
   }
   return (
     <form

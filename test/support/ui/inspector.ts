@@ -1,0 +1,43 @@
+import { afterAll, onTestFinished } from 'vitest'
+import { type Cli, createCli, type InProcessOptions, type Running } from '../cli/program.js'
+
+/** A page that `dlv ui` serves, on the embedded sandbox of a person of its own. */
+export interface Served {
+  cli: Cli
+  running: Running
+  /** The address of the ready line. */
+  url: string
+  origin: string
+  token: string
+  /** Asks the page's server as the page does. */
+  ask(path: string, init?: RequestInit): Promise<Response>
+  /** The JSON of a GET. */
+  read<Value>(path: string): Promise<Value>
+  post(path: string, body: object): Promise<Response>
+}
+
+/** Starts `dlv ui` in this process; `scope` is the test or the whole file. */
+export async function serveUi(
+  scope: 'test' | 'file' = 'test',
+  options: InProcessOptions & { words?: readonly string[]; before?(cli: Cli): Promise<void> } = {},
+): Promise<Served> {
+  const cli = createCli(scope === 'file' ? afterAll : onTestFinished)
+  await options.before?.(cli)
+  const running = cli.start(['ui', '--port', '0', '-o', 'json', ...(options.words ?? [])], options)
+  const { url } = JSON.parse(await running.line((line) => line.includes('"ready"'))) as { url: string }
+  const { origin } = new URL(url)
+  const token = url.split('#token=')[1] ?? ''
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(`${origin}/ui/api${path}`, { ...init, headers: { authorization: `Bearer ${token}`, ...init.headers } })
+  return {
+    cli,
+    running,
+    url,
+    origin,
+    token,
+    ask,
+    read: async <Value>(path: string) => (await ask(path)).json() as Promise<Value>,
+    post: (path, body) =>
+      ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  }
+}

@@ -1,0 +1,56 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+/** A service that answers reads like an account with one delivery, and notes everything else. */
+export async function countingService(): Promise<{ baseUrl: string; writes: string[]; reads: string[] }> {
+  const writes: string[] = []
+  const reads: string[] = []
+  const at = new Date(Date.now() - 600_000).toISOString()
+  const delivery = {
+    deliveryId: 'del_1',
+    clientOrderReference: 'LIVE-1',
+    status: 'driver_assigned',
+    statusHistory: [{ status: 'accepted', occurredAt: at }],
+    pricing: { currency: 'USD', deliveryFeeCents: 900, totalPriceCents: 900, cancellationFeeCents: 300 },
+    createdAt: at,
+    updatedAt: at,
+  }
+  const event = {
+    eventId: 'evt_1',
+    eventType: 'delivery.driver_assigned',
+    occurredAt: at,
+    livemode: true,
+    deliveryId: 'del_1',
+    deliveryAttempts: 1,
+    lastDeliveryStatus: 'failed',
+    lastAttemptAt: at,
+    data: { eventId: 'evt_1', eventType: 'delivery.driver_assigned', occurredAt: at, livemode: true, delivery },
+  }
+  const installation = { code: 'FTBRAGG', name: 'Fort Bragg', branch: 'army', state: 'NC', acceptingDeliveries: true }
+  const answers: readonly (readonly [RegExp, unknown])[] = [
+    [/^\/deliveries\/[^/]+$/, delivery],
+    [/^\/deliveries$/, { deliveries: [delivery], nextCursor: null }],
+    [/^\/events$/, { events: [event], nextCursor: null }],
+    [/^\/installations$/, { installations: [installation], nextCursor: null }],
+    [/^\/installations\/[^/]+$/, { ...installation, gates: [] }],
+    [/^\/capabilities$/, { accountType: 'marketplace', capabilities: { returns: true, cancellationFees: true } }],
+    [/^\/drivers$|^\/teams$/, []],
+    [/^\/health$/, { status: 'healthy' }],
+  ]
+  const server = createServer((request, response) => {
+    const { method = '', url = '' } = request
+    const path = new URL(url, 'http://service').pathname.replace('/delivery/v1', '')
+    request.resume()
+    ;(method === 'GET' ? reads : writes).push(`${method} ${path}`)
+    const answer = answers.find(([pattern]) => pattern.test(path))?.[1]
+    response.writeHead(answer === undefined || method !== 'GET' ? 404 : 200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(answer ?? { error: { code: 'NOT_FOUND', message: 'no', requestId: 'req_1' } }))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/delivery/v1`, writes, reads }
+}

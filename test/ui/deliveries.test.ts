@@ -1,0 +1,207 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import type { Delivery } from '../../src/contract/index.js'
+import { describeInBrowser, screenUrl } from '../support/ui/browser.js'
+import { type Served, serveUi } from '../support/ui/inspector.js'
+
+describeInBrowser('Deliveries in the browser', (open) => {
+  let served: Served
+  beforeAll(async () => {
+    served = await serveUi('file')
+  })
+  const create = (reference: string) =>
+    served.cli.json<Delivery>(['deliveries', 'create', '--file', 'examples/order.json', '--ref', reference])
+  const read = (deliveryId: string) => served.cli.json<Delivery>(['deliveries', 'get', deliveryId])
+  const status = (page: Page) => page.getByRole('status')
+  const openDelivery = async (reference: string) => {
+    const { deliveryId } = await create(reference)
+    const opened = await open(screenUrl(served.url, `/deliveries/${deliveryId}`))
+    await opened.page.getByRole('heading', { level: 1, name: reference }).waitFor()
+    return { ...opened, deliveryId }
+  }
+
+  it('creates the order of the form, whose fields have the names of the wire', async () => {
+    const { page, isClean } = await open(screenUrl(served.url, '/deliveries'))
+    await page.getByRole('button', { name: 'New order' }).click()
+    await page.getByLabel('clientOrderReference').fill('FORM-1')
+    await page.getByLabel('dropoff.instructions').fill('Blue gate')
+    await page.getByLabel('package.contains').fill('perishable_cold_chain')
+    await page.getByLabel('verification.dropoff.signature.level').selectOption('required')
+    await page.getByLabel('metadata').fill('{"desk": 4}')
+    const button = page.getByRole('button', { name: 'Create' })
+    await button.focus()
+    expect(await page.locator('.command code').textContent()).toContain('dlv deliveries create --file -')
+    await button.click()
+    await page.getByRole('heading', { level: 1, name: 'FORM-1' }).waitFor()
+    await expect.poll(() => status(page).textContent()).toContain('Created FORM-1')
+    const [found] = await served.cli.json<Delivery[]>(['deliveries', 'list', '--ref', 'FORM-1'])
+    expect(await read(found?.deliveryId ?? '')).toMatchObject({
+      dropoff: { instructions: 'Blue gate', address: { city: 'Fayetteville' } },
+      resolvedVerification: { dropoff: { signature: { level: 'required' } } },
+    })
+    expect(await served.cli.json(['sandbox', 'inspect', found?.deliveryId ?? ''])).toMatchObject({
+      metadata: { desk: 4 },
+      package: { contains: ['perishable_cold_chain'] },
+    })
+    isClean()
+  })
+
+  it('says at its field what is wrong with an order, and creates nothing', async () => {
+    const { page } = await open(screenUrl(served.url, '/deliveries'))
+    await page.getByRole('button', { name: 'New order' }).waitFor()
+    await page.keyboard.press('n')
+    await page.getByLabel('clientOrderReference').fill('WRONG-1')
+    await page.getByLabel('package.itemsCount').fill('many')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('alert').filter({ hasText: 'cannot be sent' }).waitFor()
+    expect(await page.getByLabel('package.itemsCount').getAttribute('aria-invalid')).toBe('true')
+    await page.getByLabel('package.itemsCount').fill('3')
+    await page.getByLabel('dropoff.contactPhone').fill('555')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page
+      .getByText(/E\.164/)
+      .first()
+      .waitFor()
+    expect(await page.getByLabel('dropoff.contactPhone').getAttribute('aria-invalid')).toBe('true')
+    expect(await served.cli.json(['deliveries', 'list', '--ref', 'WRONG-1'])).toEqual([])
+  })
+
+  it('shows an order on the board as soon as it was created elsewhere, and where it is', async () => {
+    const { page, isClean } = await open(screenUrl(served.url, '/deliveries'))
+    await page.getByRole('button', { name: 'New order' }).waitFor()
+    const { deliveryId } = await create('BOARD-1')
+    const waiting = page.getByRole('region', { name: 'Waiting' }).getByRole('link', { name: /BOARD-1/ })
+    await waiting.waitFor()
+    await served.cli.json(['simulate', deliveryId, '--to', 'pickup_complete'])
+    await page
+      .getByRole('region', { name: 'To dropoff' })
+      .getByRole('link', { name: /BOARD-1/ })
+      .waitFor()
+    expect(await waiting.count()).toBe(0)
+    isClean()
+  })
+
+  it('advances to legal statuses only, and asks for a reason where one is needed', async () => {
+    const { page, isClean, deliveryId } = await openDelivery('MOVE-1')
+    const offered = async () =>
+      (await page.getByRole('button', { name: /^Advance to / }).allTextContents()).map((text) =>
+        text.replace('Advance to ', ''),
+      )
+    const legal = async () =>
+      (await served.cli.json<{ status: string }[]>(['simulate', deliveryId, '--list'])).map((move) => move.status)
+    expect((await offered()).sort()).toEqual((await legal()).sort())
+    const button = page.getByRole('button', { name: 'Advance to driver_at_pickup' })
+    await button.focus()
+    await page.getByText(`dlv simulate ${deliveryId} --to driver_at_pickup`).waitFor()
+    await button.click()
+    await expect.poll(() => status(page).textContent()).toContain('Advanced to driver_at_pickup')
+    expect((await read(deliveryId)).status).toBe('driver_at_pickup')
+    await expect.poll(offered).not.toContain('driver_assigned')
+    expect((await offered()).sort()).toEqual((await legal()).sort())
+    await page.getByRole('button', { name: 'Advance to failed' }).click()
+    await page.getByLabel('Reason').selectOption('package_not_ready')
+    await page.getByRole('button', { name: 'Advance', exact: true }).click()
+    await expect.poll(() => status(page).textContent()).toContain('Advanced to failed')
+    expect(await read(deliveryId)).toMatchObject({ status: 'failed', statusReasonCode: 'package_not_ready' })
+    isClean()
+  })
+
+  it('updates what the stage allows, and sends only what was changed', async () => {
+    const { page, isClean, deliveryId } = await openDelivery('UPDATE-1')
+    await page.getByRole('button', { name: 'Update' }).click()
+    expect(await page.getByLabel('clientOrderReference').count()).toBe(0)
+    await page.getByLabel('dropoff.unit.room').fill('214')
+    await page.getByLabel('tipAmountCents').fill('')
+    const save = page.getByRole('button', { name: 'Save' })
+    await save.focus()
+    await page
+      .getByText(`dlv deliveries update ${deliveryId} --set dropoff.unit.room=214 --clear tipAmountCents`)
+      .waitFor()
+    await save.click()
+    await expect.poll(() => status(page).textContent()).toContain('Saved')
+    const inside = await served.cli.json(['sandbox', 'inspect', deliveryId])
+    expect(inside).toMatchObject({ dropoff: { unit: { room: '214' }, contactName: expect.not.stringContaining('*') } })
+    expect(inside).not.toHaveProperty('tipAmountCents')
+    await served.cli.json(['simulate', deliveryId, '--to', 'pickup_complete'])
+    await page.getByText('pickup complete').first().waitFor()
+    await page.getByRole('button', { name: 'Update' }).click()
+    const fields = page.getByRole('dialog').locator('label')
+    expect(await fields.allTextContents()).toEqual(['dropoff.contactPhone', 'dropoff.instructions', 'tipAmountCents'])
+    await page.getByLabel('dropoff.instructions').fill('Ring twice')
+    await save.click()
+    await expect.poll(async () => (await read(deliveryId)).dropoff?.instructions).toBe('Ring twice')
+    isClean()
+  })
+
+  it('cancels after it has said the fee, and keeps it if told so', async () => {
+    const { page, isClean, deliveryId } = await openDelivery('CANCEL-1')
+    await served.cli.json(['simulate', deliveryId, '--to', 'driver_assigned'])
+    await page.getByText('driver assigned').first().waitFor()
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await page.getByText('$3.00').waitFor()
+    await page.getByRole('button', { name: 'Keep it' }).click()
+    expect((await read(deliveryId)).status).toBe('driver_assigned')
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await page.getByRole('button', { name: 'Cancel the delivery' }).click()
+    await expect.poll(() => status(page).textContent()).toContain('$3.00')
+    expect(await read(deliveryId)).toMatchObject({ status: 'cancelled', pricing: { cancellationFeeCents: 300 } })
+    await expect.poll(() => page.getByRole('button', { name: 'Cancel', exact: true }).count()).toBe(0)
+    expect(await page.getByRole('button', { name: /^Advance|^Update/ }).count()).toBe(0)
+    isClean()
+  })
+
+  it('says why an action was refused', async () => {
+    const { page, deliveryId } = await openDelivery('REFUSED-1')
+    await page.getByRole('button', { name: 'Advance to delivered' }).waitFor()
+    await served.cli.json(['sandbox', 'faults', '--outage'])
+    await page.getByRole('button', { name: 'Advance to delivered' }).click()
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /outage|unavailable/i })
+      .waitFor()
+    await served.cli.json(['sandbox', 'faults', '--no-outage'])
+    expect((await read(deliveryId)).status).toBe('accepted')
+  })
+
+  it('masks names and phones until it is asked', async () => {
+    const { page, deliveryId } = await openDelivery('MASK-1')
+    const { dropoff } = await read(deliveryId)
+    const [name = '', phone = ''] = [dropoff?.contactName ?? '', dropoff?.contactPhone ?? '']
+    expect(name.length * phone.length).toBeGreaterThan(0)
+    expect(await page.content()).not.toContain(phone)
+    expect(await page.content()).not.toContain(name)
+    await page.getByRole('button', { name: 'Show names and phones' }).click()
+    await page.getByText(phone).first().waitFor()
+    await page.getByText(name).first().waitFor()
+    await page.getByRole('button', { name: 'Hide names and phones' }).click()
+    await expect.poll(() => page.content()).not.toContain(phone)
+  })
+
+  it('shows a hostile order as the text that it is', async () => {
+    const reference = `<img src=x onerror="document.title='owned'">‮`
+    const instructions = `"><script>document.title='owned'</script> ${'W'.repeat(200)}`
+    const order = JSON.stringify({
+      ...JSON.parse((await served.cli.run(['deliveries', 'template'])).stdout),
+      clientOrderReference: reference,
+      package: { description: `<svg onload=alert(1)>${'x'.repeat(1_000_000)}`, itemsCount: 1 },
+      metadata: { '<b>': '</script><script>alert(1)</script>' },
+    })
+    const delivery = await served.cli.json<Delivery>(
+      ['deliveries', 'create', '--file', '-', '--instructions', instructions],
+      {
+        stdin: order,
+      },
+    )
+    const { page, isClean } = await open(screenUrl(served.url, '/deliveries'))
+    await page.getByRole('link', { name: reference }).click()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(reference)
+    await page.getByText(instructions).waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'Live', exact: true }).click()
+    await page.getByRole('link', { name: reference }).first().waitFor()
+    expect(await page.title()).toBe('Live · dlv')
+    expect(await page.locator('main img, main script').count()).toBe(0)
+    expect(delivery.clientOrderReference).toBe(reference)
+    isClean()
+  })
+})

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { routes } from '../../src/ui/server/routes.js'
+import { describeInBrowser, screenUrl } from '../support/ui/browser.js'
+import { serveUi } from '../support/ui/inspector.js'
+import { countingService } from '../support/ui/production.js'
+
+const live = (baseUrl: string) => ({
+  env: { DLV_BASE_URL: baseUrl, DLV_API_KEY: 'dlvk_live_1', DLV_ENVIRONMENT: 'production' },
+})
+
+describe('On a production profile, the server', () => {
+  it('refuses whatever is posted, and sends no write', async () => {
+    const service = await countingService()
+    const served = await serveUi('test', live(service.baseUrl))
+    expect(await served.read('/session')).toMatchObject({
+      environment: 'production',
+      readOnly: true,
+      hasControl: false,
+    })
+    const posts = routes.filter(({ method }) => method === 'POST')
+    expect(posts.length).toBeGreaterThan(3)
+    for (const { path } of posts) {
+      const body = { order: {}, advanceTo: 'delivered', changes: { tipAmountCents: 1 }, method: 'POST', path: '/reset' }
+      const response = await served.post(path.replace(/:\w+/g, 'del_1'), body)
+      expect(response.status, path).toBe(403)
+      expect(await response.json()).toMatchObject({ error: { code: 'READ_ONLY' } })
+    }
+    expect(await served.read('/deliveries/del_1')).toMatchObject({ moves: [], editable: [], canCancel: false })
+    expect(service.writes).toEqual([])
+    expect(service.reads).toContain('GET /deliveries/del_1')
+  })
+})
+
+describeInBrowser('On a production profile, the page', (open) => {
+  it('says that it is read-only, and sends no write whatever is clicked', async () => {
+    const service = await countingService()
+    const served = await serveUi('test', live(service.baseUrl))
+    const { page } = await open(served.url)
+    await page.getByText('read-only', { exact: true }).waitFor()
+    const paths = [
+      '/live',
+      '/deliveries',
+      '/deliveries/del_1',
+      '/events/evt_1',
+      '/webhooks',
+      '/installations',
+      '/time',
+      '/report',
+    ]
+    for (const path of paths) {
+      await page.goto('about:blank')
+      await page.goto(screenUrl(served.url, path))
+      await page.getByText('read-only', { exact: true }).waitFor()
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      const count = await page.locator('button:enabled:visible').count()
+      for (let index = 0; index < count; index++) {
+        const button = page.locator('button:enabled:visible').nth(index)
+        if ((await button.count()) === 0) break
+        await button.click({ timeout: 2_000 })
+        await page.keyboard.press('Escape')
+      }
+      for (const name of [/^New order/, /^Advance/, 'Update', 'Cancel', 'Send again', 'Edit and send', 'Save policy'])
+        expect(await page.getByRole('button', { name, disabled: false, exact: true }).count(), `${path} ${name}`).toBe(
+          0,
+        )
+    }
+    expect(service.writes).toEqual([])
+  })
+})

@@ -1,0 +1,146 @@
+import { beforeAll, expect, it } from 'vitest'
+import { axeViolations, describeInBrowser, screenUrl } from '../support/ui/browser.js'
+import { type Served, serveUi } from '../support/ui/inspector.js'
+
+const screens = [
+  ['/live', 'Live'],
+  ['/deliveries', 'Deliveries'],
+  ['/webhooks', 'Webhooks'],
+  ['/installations', 'Installations'],
+  ['/time', 'Time and faults'],
+  ['/report', 'Report'],
+] as const
+
+describeInBrowser('The page', (open) => {
+  let served: Served
+  let deliveryId = ''
+  beforeAll(async () => {
+    served = await serveUi('file', {
+      before: async (cli) => {
+        await cli.json(['sandbox', 'seed', '--over', '1d', '--seed', '3'])
+        await cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'HELD-1'])
+      },
+    })
+    const found = await served.cli.json<{ deliveryId: string }[]>(['deliveries', 'list', '--ref', 'HELD-1'])
+    deliveryId = found[0]?.deliveryId ?? ''
+  })
+
+  it('has a link for each screen, whose heading has the same name, and an address for each', async () => {
+    const { page, isClean } = await open(served.url)
+    for (const [path, name] of screens) {
+      await page.getByRole('navigation').getByRole('link', { name, exact: true }).click()
+      await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+      expect(new URL(page.url()).pathname).toBe(`/ui${path}`)
+      expect(new URL(page.url()).hash).toBe(`#token=${served.token}`)
+      expect(await page.title()).toBe(`${name} · dlv`)
+    }
+    await page.goBack()
+    await page.getByRole('heading', { level: 1, name: 'Time and faults', exact: true }).waitFor()
+    isClean()
+  })
+
+  it.each(['light', 'dark'] as const)('has nothing that axe finds wrong, in its %s theme', async (colorScheme) => {
+    const { page, isClean } = await open(screenUrl(served.url, '/deliveries'), { colorScheme })
+    await page.getByRole('link', { name: 'HELD-1' }).waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await page.getByRole('button', { name: 'New order' }).click()
+    await page.getByLabel('clientOrderReference').waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'HELD-1' }).click()
+    await page.getByRole('heading', { level: 1, name: 'HELD-1' }).waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    expect(await axeViolations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Keep it' }).click()
+    await page.getByRole('navigation').getByRole('link', { name: 'Live', exact: true }).click()
+    await page.locator('table.lines tbody tr').first().waitFor()
+    expect(await axeViolations(page)).toEqual([])
+    for (const [key, name] of [
+      ['?', 'Keys'],
+      ['Control+k', 'Palette'],
+    ] as const) {
+      await page.keyboard.press(key)
+      await page.getByRole('dialog', { name }).waitFor()
+      expect(await axeViolations(page)).toEqual([])
+      await page.keyboard.press('Escape')
+    }
+    isClean()
+  })
+
+  it('fits every width from 360 pixels to 4K', async () => {
+    const { page } = await open(served.url)
+    for (const path of ['/live', '/deliveries', `/deliveries/${deliveryId}`]) {
+      await page.goto('about:blank')
+      await page.goto(screenUrl(served.url, path))
+      await page.locator('table, .board').first().waitFor()
+      for (const width of [360, 390, 900, 1440, 3840]) {
+        await page.setViewportSize({ width, height: 800 })
+        const size = '[document.documentElement.scrollWidth, document.documentElement.clientWidth]'
+        const [scrolled = 0, seen = 0] = await page.evaluate<number[]>(size)
+        expect(scrolled, `${path} at ${width}`).toBeLessThanOrEqual(seen)
+      }
+    }
+  })
+
+  it('goes wherever the palette is told to', async () => {
+    const { page, isClean } = await open(screenUrl(served.url, '/live'))
+    await page.getByText('HELD-1').first().waitFor()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('held')
+    await page.getByRole('option', { name: /HELD-1/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'HELD-1' }).waitFor()
+    await page.keyboard.press('g')
+    await page.keyboard.press('w')
+    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
+    isClean()
+  })
+
+  it('keeps what is searched for in the address, and finds again what it was', async () => {
+    const { page, isClean } = await open(screenUrl(served.url, '/live'))
+    await page.keyboard.press('/')
+    await page.keyboard.type('accepted HELD-1')
+    await page.waitForURL(/q=accepted\+HELD-1/)
+    await expect.poll(() => page.locator('table.lines tbody tr').count()).toBe(1)
+    await page.reload()
+    await expect.poll(() => page.locator('table.lines tbody tr').count()).toBe(1)
+    expect(await page.getByRole('searchbox', { name: 'Search' }).inputValue()).toBe('accepted HELD-1')
+    isClean()
+  })
+
+  it('holds the stream while it is paused', async () => {
+    const { page } = await open(screenUrl(served.url, '/live?q=PAUSED'))
+    await page.getByText('No line matches.').waitFor()
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await served.cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'PAUSED-1'])
+    await page.getByText(/new lines?$/).waitFor()
+    expect(await page.locator('table.lines').count()).toBe(0)
+    await page.getByRole('button', { name: 'Resume' }).click()
+    await page.getByRole('link', { name: 'PAUSED-1' }).first().waitFor()
+  })
+
+  it('tells a second tab what the first one reads', async () => {
+    const { page } = await open(screenUrl(served.url, '/live?q=TABS'))
+    await page.getByText('No line matches.').waitFor()
+    const second = await page.context().newPage()
+    const streams: string[] = []
+    second.on('request', (request) => streams.push(request.url()))
+    await second.goto(screenUrl(served.url, '/live?q=TABS'))
+    await second.getByText('No line matches.').waitFor()
+    await served.cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'TABS-1'])
+    await second.getByRole('link', { name: 'TABS-1' }).first().waitFor()
+    await page.getByRole('link', { name: 'TABS-1' }).first().waitFor()
+    expect(streams.filter((url) => url.endsWith('/ui/stream'))).toEqual([])
+    // When the first one closes, the second one reads the stream itself.
+    await page.close()
+    await served.cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'TABS-2'])
+    await second.getByRole('link', { name: 'TABS-2' }).first().waitFor()
+    expect(streams.filter((url) => url.endsWith('/ui/stream'))).toHaveLength(1)
+  })
+
+  it('says what is missing where the address has no token', async () => {
+    const { page } = await open(served.url.split('#')[0] ?? '')
+    await page.getByRole('heading', { name: 'This address has no token' }).waitFor()
+  })
+})

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { readEvents } from '../../src/ui/page/state/sse.js'
+import type { LiveItem } from '../../src/ui/wire/live.js'
+import { type Served, serveUi } from '../support/ui/inspector.js'
+
+/** Reads the stream until a line fits, and returns all lines until then with the id of the last message. */
+async function linesUntil(
+  served: Served,
+  fits: (item: LiveItem) => boolean,
+  lastEventId?: number,
+): Promise<LiveItem[]> {
+  const headers = {
+    authorization: `Bearer ${served.token}`,
+    ...(lastEventId === undefined ? {} : { 'last-event-id': String(lastEventId) }),
+  }
+  const stop = new AbortController()
+  const response = await fetch(`${served.origin}/ui/stream`, { headers, signal: stop.signal })
+  expect(response.headers.get('content-type')).toContain('text/event-stream')
+  const items: LiveItem[] = []
+  if (response.body === null) throw new Error('The stream has no body.')
+  for await (const { event, data } of readEvents(response.body)) {
+    if (event !== 'items') continue
+    items.push(...(JSON.parse(data) as LiveItem[]))
+    if (items.some(fits)) break
+  }
+  stop.abort()
+  return items
+}
+
+describe('The stream', () => {
+  it('tells of a request, its event, the webhook and what received it, linked by the delivery', async () => {
+    const served = await serveUi()
+    const fits = ({ kind, title }: LiveItem) => kind === 'attempt' && title === 'delivery.accepted'
+    const reading = linesUntil(served, fits)
+    const order = { ...(await exampleOrder(served)), clientOrderReference: 'STREAM-1' }
+    const { deliveryId } = (await (await served.post('/deliveries', { order })).json()) as { deliveryId: string }
+    const items = (await reading).filter((item) => item.deliveryId === deliveryId)
+    const kinds = items.map(({ kind, title }) => `${kind} ${title}`)
+    expect(kinds).toEqual(
+      expect.arrayContaining([
+        'request POST /deliveries',
+        'event delivery.accepted',
+        'webhook delivery.accepted',
+        'attempt delivery.accepted',
+      ]),
+    )
+    expect(items.find(({ kind }) => kind === 'request')).toMatchObject({
+      status: '201',
+      requestId: expect.stringMatching(/^req_/),
+    })
+    expect(items.find(({ kind }) => kind === 'webhook')).toMatchObject({ status: 'verified', reference: 'STREAM-1' })
+    expect(items.find(({ kind }) => kind === 'event')?.delivery).toMatchObject({ status: 'accepted' })
+    const ids = items.map(({ id }) => id)
+    expect(ids).toEqual([...ids].sort((one, other) => one - other))
+  })
+
+  it('continues after the last line that was seen, without a gap or a repetition', async () => {
+    const served = await serveUi()
+    const order = await exampleOrder(served)
+    const { deliveryId } = await served.cli.json<{ deliveryId: string }>(['deliveries', 'create', '--file', '-'], {
+      stdin: JSON.stringify(order),
+    })
+    const isAccepted = ({ title, deliveryId: id }: LiveItem) => title === 'delivery.accepted' && id === deliveryId
+    const before = await linesUntil(served, isAccepted, 0)
+    const last = before.at(-1)?.id ?? 0
+    await served.post(`/deliveries/${deliveryId}/simulate`, { advanceTo: 'delivered' })
+    const after = await linesUntil(served, ({ title }) => title === 'delivery.delivered', last)
+    const ids = after.map(({ id }) => id)
+    expect(ids[0]).toBe(last + 1)
+    expect(ids).toEqual(ids.map((_, index) => last + 1 + index))
+    const backlog = await served.read<{ items: LiveItem[] }>(`/live?after=${last}`)
+    expect(backlog.items.slice(0, ids.length).map(({ id }) => id)).toEqual(ids)
+  })
+})
+
+async function exampleOrder(served: Served): Promise<object> {
+  return JSON.parse((await served.cli.run(['deliveries', 'template'])).stdout)
+}
