@@ -7,6 +7,7 @@ import type { Report } from '../../src/report/index.js'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
 import { createCli } from '../support/cli/program.js'
 import { recomputed } from '../support/report/recompute.js'
+import { until } from '../support/until.js'
 
 const dayMs = 86_400_000
 
@@ -152,6 +153,8 @@ it('an order that was created with a quote is measured by what the quote promise
   const quote = ['--quote', quotes[0]?.quoteId ?? '']
   const { deliveryId } = await cli.json<{ deliveryId: string }>(['deliveries', 'create', ...order, ...quote])
   await cli.json(['simulate', deliveryId, '--to', 'delivered'])
+  // What simulate does lies some milliseconds ahead.
+  await until('the delivery to be over', async () => (await promise()).n === 1)
   expect(await promise()).toEqual({ value: 1, n: 1, promise: 'quote' })
   const kept = ledger()
   expect(kept.join('')).not.toMatch(/Reyes|\+1/)
