@@ -1,7 +1,8 @@
 import { Args } from '@oclif/core'
 import { ApiCommand } from '../cli/command/api-command.js'
-import { type Candidate, candidatesFor } from '../cli/completion/candidates.js'
+import { type Candidate, type CompletedCommand, candidatesFor } from '../cli/completion/candidates.js'
 import { sandboxControl } from '../cli/sandbox/control.js'
+import { readAliases } from '../cli/user-commands/alias-file.js'
 import type { Client } from '../client/index.js'
 import { type DeliveryListItem, DlvError, isLoopback } from '../contract/index.js'
 import { readProfiles } from '../profiles/index.js'
@@ -22,7 +23,7 @@ export default class Complete extends ApiCommand {
     const { argv } = await this.parse(Complete)
     const words = argv as string[]
     this.globalFlags = { ...this.globalFlags, profile: profileIn(words) ?? this.globalFlags.profile }
-    const candidates = await candidatesFor(words, this.config.commands, this.config.topics, {
+    const candidates = await candidatesFor(words, [...this.config.commands, ...this.aliases()], this.config.topics, {
       profiles: async () => ['local', ...Object.keys(readProfiles(this.config.configDir).profiles)],
       recentDeliveries: (current) => this.orNothing(() => this.recentDeliveries(current)),
       stores: () => this.orNothing(() => this.stores()),
@@ -30,6 +31,21 @@ export default class Complete extends ApiCommand {
     })
     for (const { word, text } of candidates) await this.output.text(text === undefined ? word : `${word}\t${text}`)
     return candidates
+  }
+
+  /** The user's aliases, which stand where a command may; none if their file cannot be read. */
+  private aliases(): CompletedCommand[] {
+    try {
+      return Array.from(readAliases(this.config.configDir), ([name, expansion]) => ({
+        id: name,
+        summary: expansion,
+        flags: {},
+        args: {},
+      }))
+    } catch (error) {
+      if (error instanceof DlvError) return []
+      throw error
+    }
   }
 
   /** Nothing but the candidates is read. */

@@ -1,6 +1,6 @@
 import { colourFlag, wantsColour } from '../process/colour.js'
 import type { ProcessContext } from '../process/context.js'
-import type { Program } from './program.js'
+import { type Program, topicsOf } from './program.js'
 import { commandConfig } from './run-config.js'
 
 const helpFlags = ['--help', '-h']
@@ -15,9 +15,32 @@ export async function dispatch(typed: string[], program: Program, context: Proce
   if (asksForRootHelp(argv)) return showRootHelp(argv, program, context)
   const named = asksForHelp(argv) ? undefined : commandOf(argv, program)
   if (named !== undefined) return run(named.id, argv.slice(named.count), program, context)
+  const [name, ...rest] = argv[0] === 'help' ? argv.slice(1) : argv
+  if (name !== undefined && !name.startsWith('-') && !isOwnWord(name, program)) {
+    const { userCommand } = await import('../user-commands/user-command.js')
+    const words = await userCommand([name, ...rest], (word) => isBuiltIn(word, program), context)
+    if (words === 'ran') return
+    if (words !== undefined) return dispatch(argv[0] === 'help' ? ['help', ...words] : words, program, context)
+  }
   const { showHelpOrSuggest } = await import('./help-or-suggest.js')
   const found = await showHelpOrSuggest(argv, asksForHelp(argv), program, context)
   if (found !== undefined) await run(found.id, argv.slice(found.count), program, context)
+}
+
+/** Whether a word begins a command, which takes no manifest to know. */
+function isOwnWord(word: string, { commands }: Program): boolean {
+  return Object.keys(commands).some((id) => id === word || id.startsWith(`${word}:`))
+}
+
+/** Whether a word begins a command, a topic or another name of a command, or has a meaning of its own. */
+function isBuiltIn(word: string, program: Program): boolean {
+  if (word === 'help' || word === 'version' || isOwnWord(word, program)) return true
+  const { commands } = program.manifest()
+  const aliases = Object.values(commands).flatMap((command) => command.aliases)
+  return (
+    aliases.some((id) => id === word || id.startsWith(`${word}:`)) ||
+    topicsOf(program).some(({ name }) => name === word)
+  )
 }
 
 /** The line with its command first, if global flags were typed before it. */

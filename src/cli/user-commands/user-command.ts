@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import type { ProcessContext } from '../process/context.js'
+import { foldersOf } from '../process/user-dirs.js'
+import { type Aliases, isUserCommandName, readAliases } from './alias-file.js'
+import { expandAlias } from './expand.js'
+import { extensionEnvironment, extensionPath } from './extension.js'
+
+/**
+ * What a line stands for that begins with no command of this program: the words of an alias, or `'ran'` once an alias
+ * for the shell or a program `dlv-NAME` has run; `undefined` if there is neither.
+ *
+ * @throws UsageError for an alias that cannot be expanded
+ */
+export async function userCommand(
+  argv: readonly string[],
+  isBuiltIn: (name: string) => boolean,
+  context: ProcessContext,
+): Promise<string[] | 'ran' | undefined> {
+  const [name = '', ...args] = argv
+  if (!isUserCommandName(name) || isBuiltIn(name)) return undefined
+  const expanded = expandAlias(argv, withoutBuiltIns(readAliases(foldersOf(context.env).configDir), isBuiltIn))
+  if (expanded !== undefined && 'shell' in expanded) {
+    await runProgram('/bin/sh', ['-c', expanded.shell, name, ...expanded.args], context.env, context)
+    return 'ran'
+  }
+  const [first = '', ...rest] = expanded?.words ?? [name, ...args]
+  const program = isBuiltIn(first) ? undefined : extensionPath(first, context.env)
+  if (program === undefined) return expanded?.words
+  await runProgram(program, rest, extensionEnvironment(context.env), context)
+  return 'ran'
+}
+
+/** An alias never takes the place of a command, also of one that a newer version has brought. */
+function withoutBuiltIns(aliases: Aliases, isBuiltIn: (name: string) => boolean): Aliases {
+  return new Map([...aliases].filter(([name]) => !isBuiltIn(name)))
+}
+
+/** Runs a program on this terminal. Its exit code is ours; signals reach it through the terminal, or from here. */
+async function runProgram(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  context: ProcessContext,
+): Promise<void> {
+  const child = spawn(program, args, { stdio: 'inherit', cwd: context.cwd, env })
+  // With a terminal the child has the signal already, and decides what to do about it.
+  context.onInterruption = (signal) => void (context.stdin.isTTY === true || child.kill(signal))
+  context.exitCode = await new Promise<number>((resolve) => {
+    child.on('error', (error) => {
+      context.stderr.write(`error: Cannot run ${program}: ${error.message}\n`)
+      resolve(1)
+    })
+    child.on('exit', (code, signal) => resolve(code ?? 128 + (signal === null ? 0 : constants.signals[signal])))
+  })
+}

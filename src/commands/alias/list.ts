@@ -1,0 +1,15 @@
+import { ApiCommand } from '../../cli/command/api-command.js'
+import { type AliasRow, aliasList } from '../../cli/user-commands/alias-commands.js'
+import { readAliases } from '../../cli/user-commands/alias-file.js'
+
+export default class ListAliases extends ApiCommand {
+  static override summary = 'List aliases.'
+  static override examples = ['<%= config.bin %> alias list']
+
+  async run(): Promise<AliasRow[]> {
+    await this.parse(ListAliases)
+    const rows = Array.from(readAliases(this.config.configDir), ([name, expansion]) => ({ name, expansion }))
+    await this.show(aliasList, rows)
+    return rows
+  }
+}
