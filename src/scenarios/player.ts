@@ -127,7 +127,7 @@ async function play(
           courier.secrets = [newSecret(), ...courier.secrets].slice(0, mostSecrets)
           await sign()
         },
-        setFaults: async (rules) => void (await sandbox.steer('PUT', '/faults', { seed, rules })),
+        setFaults: async (rules) => void (await sandbox.steer('POST', '/faults', { seed, rules })),
       }),
       ...traffic.map(({ atMs, order }) => ({
         atMs,

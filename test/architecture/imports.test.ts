@@ -48,7 +48,7 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
       'ui',
       'webhooks',
     ],
-    packages: ['@oclif/core', 'chalk', 'jq-web', 'zod'],
+    packages: ['@modelcontextprotocol/server', '@oclif/core', 'chalk', 'jq-web', 'zod'],
   },
   ui: {
     modules: ['client', 'contract', 'drawings', 'drift', 'listener', 'render', 'report', 'shared', 'webhooks'],

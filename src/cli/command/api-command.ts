@@ -1,6 +1,6 @@
 import { Command, type Config, type Interfaces } from '@oclif/core'
 import type { Client, ClientOptions } from '../../client/index.js'
-import { DlvError, type InputOf, type OperationName } from '../../contract/index.js'
+import { DlvError, type InputOf, isLoopback, type OperationName } from '../../contract/index.js'
 import { resolveSettings, type Settings } from '../../profiles/index.js'
 import { prepareDrawing } from '../../render/drawing.js'
 import type { View } from '../../render/view.js'
@@ -141,6 +141,7 @@ export abstract class ApiCommand extends Command {
       environment: this.context.env,
       clock: { ...systemClock, nowMs: this.context.nowMs },
       transport,
+      ...(this.isLocal(settings) ? { headers: this.context.sandboxHeaders } : {}),
       ...(verbose ? { onTrace: (trace) => this.trace(traceLines(trace, this.output.style)) } : {}),
       ...clientOptions,
       ...this.timeLimits(),
@@ -162,6 +163,11 @@ export abstract class ApiCommand extends Command {
     const named = await namedDelivery(async () => client ?? this.api(), name)
     this.isAbout({ id: named.deliveryId, clientOrderReference: named.found?.clientOrderReference })
     return named
+  }
+
+  /** Whether the service is a sandbox in this process or on this machine. */
+  private isLocal({ baseUrl }: Settings): boolean {
+    return baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
   }
 
   /**

@@ -39,6 +39,10 @@ export interface ProcessContext {
   interruption?: AbortSignal
   /** The subject of the command by name, such as its `id`: the hint of an error inserts it into the next command. */
   subject?: Readonly<Record<string, string>>
+  /** Sent with every request to a sandbox on this machine. */
+  sandboxHeaders?: Readonly<Record<string, string>>
+  /** Runs another command of the program, in a context of its own whose `exit` gets the exit code. */
+  run?: (argv: string[], context: ProcessContext) => Promise<void>
   /** The format of the results, once it is known; errors are printed in the same format. */
   outputFormat?: string
 }

@@ -16,5 +16,7 @@ export function start(argv: string[], readManifest: () => string): Promise<void>
 /** Runs the program in a context that the caller provides, whose `exit` gets the exit code. */
 export function run(argv: string[], readManifest: () => string, context: ProcessContext): Promise<void> {
   const manifest = () => JSON.parse(readManifest()) as Manifest
-  return main(argv, { packageJson, commands, manifest } as unknown as Program, context)
+  const program = { packageJson, commands, manifest } as unknown as Program
+  context.run = (words, inner) => main(words, program, inner)
+  return main(argv, program, context)
 }

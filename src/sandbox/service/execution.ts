@@ -27,6 +27,8 @@ export interface ReadRequest {
   input: RequestInput
   /** An outcome that is forced on it. */
   force: Force | undefined
+  /** It is decided and answered, and nothing of it is kept. */
+  isDryRun: boolean
   /** How long it takes, in real time; its idempotency key is held meanwhile, and nothing is locked. */
   delayMs: number
 }
@@ -49,7 +51,7 @@ export async function execute(
   counter: ForceCounter,
   caller: { readonly signal: AbortSignal },
 ): Promise<Executed> {
-  const key = keyOf(request)
+  const key = request.isDryRun ? undefined : keyOf(request)
   if (key !== undefined) refuseMagicKey(key, counter)
   if (key === undefined || request.delayMs === 0) {
     if (request.delayMs > 0) {
@@ -126,8 +128,9 @@ function answerByWriting(
   if (replay !== undefined) return { status: 200, body: replay, isReplay: true }
   const outcome = request.handler.decide(engine, worldOf(engine, request.account, nowMs), inputOf(request))
   if ('json' in outcome) return { status: 200, body: outcome.json, isReplay: false }
-  commitDecision(engine, outcome.decision, nowMs)
   const body = JSON.stringify(outcome.decision.body)
+  if (request.isDryRun) return { status: outcome.decision.status, body, isReplay: false }
+  commitDecision(engine, outcome.decision, nowMs)
   if (key !== undefined) keepAnswer(engine, key, nowMs, body)
   engine.wake()
   return { status: outcome.decision.status, body, isReplay: false }

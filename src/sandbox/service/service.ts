@@ -149,6 +149,7 @@ export class Service {
         parameters,
         input,
         force: force?.kind === 'outcome' || force?.kind === 'noQuoteReason' ? force : undefined,
+        isDryRun: exchange.header('x-sandbox-dry-run') === 'true',
         delayMs: fault.latencyMs + (force?.delayMs ?? 0) + holdMs(input.body),
       },
       this.counter,

@@ -91,6 +91,7 @@ export const steps: Step[] = [
 /** Commands that are tried elsewhere, each with the place. */
 export const elsewhere: Record<string, string> = {
   'sandbox:play': 'test/scenarios/play.test.ts: what it took is never the same',
+  mcp: 'test/commands/mcp.test.ts: it speaks with a client',
   report: 'test/commands/report.test.ts: it needs a history',
   tour: 'test/journeys/readme.test.ts compares its transcript with the README',
   'webhooks:test': 'test/commands/webhooks-tools.test.ts: its cases take their own time',

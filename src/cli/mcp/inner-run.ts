@@ -1,0 +1,115 @@
+import { EventEmitter } from 'node:events'
+import { Readable, Writable } from 'node:stream'
+import { isRecord, tryParseJson } from '../../shared/json.js'
+import type { ProcessContext } from '../process/context.js'
+
+/** A command of the program, as it would be typed. */
+export interface InnerCommand {
+  /** The command and its flags, each `--name=value`. */
+  words: readonly string[]
+  /** Arguments, whatever they begin with. */
+  args?: readonly string[]
+  /** Standard input. */
+  stdin?: string | Uint8Array
+}
+
+/** The error that a command reports. */
+export interface InnerError {
+  code: string
+  message: string
+  hint?: string
+  status?: number
+  requestId?: string
+  fieldErrors?: unknown[]
+}
+
+export interface InnerResult {
+  exitCode: number
+  /** What it printed as JSON. */
+  value: unknown
+  error: InnerError | undefined
+}
+
+export type RunCommand = (command: InnerCommand) => Promise<InnerResult>
+
+export interface InnerOptions {
+  /** Given to every command, such as the profile. */
+  globalWords: readonly string[]
+  /** Nothing may be kept: a sandbox answers without writing. */
+  isDryRun: boolean
+}
+
+/** Exit 9 reports a result too: not the one that was asked for. */
+const resultCodes: readonly number[] = [0, 9]
+
+/**
+ * Runs commands in this process, one context for each, with `-o json`: what a tool does is what its command does. They
+ * never see standard input or output of the process, and never ask.
+ */
+export function commandRunner(outer: ProcessContext, options: InnerOptions): RunCommand {
+  const { run } = outer
+  if (run === undefined) throw new Error('The context cannot run commands.')
+  const env: NodeJS.ProcessEnv = { ...outer.env, DLV_NO_INPUT: '1', DLV_NO_NOTICE: '1', NO_COLOR: '1' }
+  delete env.DLV_OUTPUT
+  return async ({ words, args = [], stdin }) => {
+    const [stdout, stderr] = [collector(), collector()]
+    const line = [
+      ...words,
+      ...options.globalWords,
+      '--output=json',
+      '--no-input',
+      ...(args.length > 0 ? ['--', ...args] : []),
+    ]
+    const exitCode = await new Promise<number>((resolve, reject) => {
+      const context: ProcessContext = {
+        stdin: Readable.from(stdin === undefined ? [] : [Buffer.from(stdin)]),
+        stdout: stdout.stream,
+        stderr: stderr.stream,
+        env,
+        cwd: outer.cwd,
+        signals: new EventEmitter() as unknown as ProcessContext['signals'],
+        nowMs: () => outer.nowMs(),
+        exit: resolve,
+        ...(options.isDryRun ? { sandboxHeaders: { 'x-sandbox-dry-run': 'true' } } : {}),
+      }
+      run(line, context).catch(reject)
+    })
+    const printed = tryParseJson(stdout.text())?.value
+    if (resultCodes.includes(exitCode) && printed !== undefined) return { exitCode, value: printed, error: undefined }
+    return { exitCode, value: printed, error: errorIn(printed) ?? errorOf(stderr.text(), exitCode) }
+  }
+}
+
+function collector() {
+  const pieces: Buffer[] = []
+  const stream = new Writable({
+    write(piece: Buffer, _, done) {
+      pieces.push(piece)
+      done()
+    },
+  })
+  return { stream, text: () => Buffer.concat(pieces).toString() }
+}
+
+/** The error of the last line that is one. */
+function errorOf(stderr: string, exitCode: number): InnerError {
+  for (const line of stderr.trimEnd().split('\n').reverse()) {
+    const error = errorIn(tryParseJson(line)?.value)
+    if (error !== undefined) return error
+  }
+  return { code: 'FAILED', message: stderr.trim().slice(0, 500) || `The command ended with exit code ${exitCode}.` }
+}
+
+/** The error object in what a command or the service printed. */
+function errorIn(value: unknown): InnerError | undefined {
+  if (!isRecord(value) || !isRecord(value.error)) return undefined
+  const { code, message, hint, status, requestId, fieldErrors } = value.error
+  return {
+    code: String(code),
+    message: String(message),
+    ...(typeof hint === 'string' ? { hint } : {}),
+    ...(typeof status === 'number' ? { status } : {}),
+    ...(typeof requestId === 'string' ? { requestId } : {}),
+    ...(Array.isArray(fieldErrors) && fieldErrors.length > 0 ? { fieldErrors } : {}),
+  }
+}

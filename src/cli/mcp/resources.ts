@@ -1,0 +1,55 @@
+import { openApiDocument } from '../../contract/openapi/index.js'
+import { safeJson } from '../../render/plain-text.js'
+import { maskPersonalData } from '../../webhooks/index.js'
+import type { InnerCommand } from './inner-run.js'
+import { dataNotice } from './results.js'
+import type { ToolContext } from './tool.js'
+
+export const resources = [
+  { uri: 'dlv://openapi', name: 'openapi', description: 'The contract as OpenAPI 3.1', mimeType: 'application/json' },
+  {
+    uri: 'dlv://magic',
+    name: 'magic',
+    description: 'Values that force an outcome in the sandbox',
+    mimeType: 'application/json',
+  },
+]
+
+export const resourceTemplates = [
+  {
+    uriTemplate: 'dlv://explain/{code}',
+    name: 'explain',
+    description: 'What a code means',
+    mimeType: 'application/json',
+  },
+  { uriTemplate: 'dlv://delivery/{id}', name: 'delivery', description: 'One delivery', mimeType: 'application/json' },
+]
+
+/** The JSON text of a resource; `undefined` if there is none, and an error of the service as its JSON. */
+export async function readResource(
+  uri: string,
+  { run }: Pick<ToolContext, 'run'>,
+  unmask: boolean,
+): Promise<string | undefined> {
+  const shown = async (command: InnerCommand, isMarked = false) => {
+    const { value, error } = await run(command)
+    if (error !== undefined) return undefined
+    const masked = unmask || !isMarked ? value : maskPersonalData(value)
+    return safeJson(isMarked ? { note: dataNotice, ...(masked as object) } : masked)
+  }
+  if (uri === 'dlv://openapi') return safeJson(openApiDocument())
+  if (uri === 'dlv://magic') return shown({ words: ['sandbox', 'magic'] })
+  const [, kind, encoded = ''] = /^dlv:\/\/(explain|delivery)\/([^/?#]+)$/.exec(uri) ?? []
+  const name = decoded(encoded)
+  if (kind === undefined || name === undefined || name === '-') return undefined
+  if (kind === 'explain') return shown({ words: ['explain'], args: [name] })
+  return shown({ words: ['deliveries', 'get'], args: [name] }, true)
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,60 @@
+import type { z } from 'zod'
+import type { Environment, NamedSecret } from '../../profiles/index.js'
+import type { RunCommand } from './inner-run.js'
+
+export const toolGroups = ['read', 'write', 'sandbox'] as const
+export type ToolGroup = (typeof toolGroups)[number]
+
+/** What tools work with. */
+export interface ToolContext {
+  run: RunCommand
+  /** Runs a command on a sandbox of this machine, which answers and keeps nothing; absent for any other service. */
+  rehearse?: RunCommand | undefined
+  account: { profile: string; environment: Environment; baseUrl: string | undefined }
+  secrets(): Promise<NamedSecret[]>
+  foreignSecrets(known: readonly NamedSecret[]): NamedSecret[]
+  nowMs(): number
+}
+
+/** What a tool answers: data for the model, or an error that the service or the command reported. */
+export type ToolAnswer =
+  | { data: Record<string, unknown> }
+  | { error: { code: string; message: string } & Record<string, unknown> }
+
+/** What somebody confirms before a tool acts. */
+export interface Confirmable {
+  /** The question, with the cost and the environment. */
+  question: string
+  /** What is sent and what it costs. */
+  preview: Record<string, unknown>
+}
+
+export interface Tool<Input extends z.ZodObject = z.ZodObject> {
+  name: string
+  group: ToolGroup
+  description: string
+  input: Input
+  /** JSON Schema of the result's members, by hand: as short as a model needs it. */
+  output: Record<string, unknown>
+  hints: { readOnly: boolean; destructive: boolean; idempotent: boolean; openWorld: boolean }
+  /** The result holds texts that strangers wrote, such as instructions and reasons. */
+  holdsText: boolean
+  /** Where it must be confirmed: what, or an error that makes the question useless; `undefined` if not. */
+  confirm?(input: z.output<Input>, context: ToolContext): Promise<Confirmable | ToolAnswer | undefined>
+  call(input: z.output<Input>, context: ToolContext): Promise<ToolAnswer>
+}
+
+/** Keeps the types of a tool's input together. */
+export function tool<Input extends z.ZodObject>(definition: Tool<Input>): Tool {
+  return definition as unknown as Tool
+}
+
+export const readHints = { readOnly: true, destructive: false, idempotent: true, openWorld: false }
+
+/** Short members of an output schema. */
+export const text = { type: 'string' }
+export const nullableText = { type: ['string', 'null'] }
+export const number = { type: 'number' }
+export const bool = { type: 'boolean' }
+export const object = { type: 'object' }
+export const list = { type: 'array', items: object }

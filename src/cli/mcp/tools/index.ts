@@ -1,0 +1,49 @@
+import { isLoopback, UsageError } from '../../../contract/index.js'
+import { type Tool, type ToolContext, type ToolGroup, toolGroups } from '../tool.js'
+import { readTools } from './read-tools.js'
+import { remoteSandboxTools, sandboxTools } from './sandbox-tools.js'
+import { writeTools } from './write-tools.js'
+
+/** What the command line says about tools. */
+export interface ToolChoice {
+  readOnly: boolean
+  allowWrites: boolean
+  /** Only these groups. */
+  groups: readonly string[] | undefined
+}
+
+/**
+ * The tools of an account. Those that are not allowed are absent: on production nothing is written unless `allowWrites`
+ * says so, and no other environment than a sandbox has the tools that control it.
+ *
+ * @throws UsageError for a group that is unknown or not allowed
+ */
+export function chosenTools(choice: ToolChoice, account: ToolContext['account']): Tool[] {
+  const { environment, baseUrl } = account
+  const isLocal = environment === 'local'
+  const usual: ToolGroup[] = isLocal
+    ? ['read', 'write', 'sandbox']
+    : ['read', ...(choice.allowWrites ? ['write' as const] : [])]
+  const groups = choice.readOnly ? (['read'] as const) : (choice.groups?.map(groupOf) ?? usual)
+  const refuse = (group: ToolGroup, why: string, hint: string) => {
+    if (groups.some((chosen) => chosen === group)) throw new UsageError(`--tools ${group}: ${why}.`, { hint })
+  }
+  if (!isLocal && !choice.allowWrites)
+    refuse('write', `profile "${account.profile}" is ${environment}`, 'Allow it with --allow-writes.')
+  if (environment === 'production')
+    refuse('sandbox', `profile "${account.profile}" is production`, 'Choose a sandbox profile with -P.')
+  const isHere = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
+  const all = [...readTools, ...writeTools, ...sandboxTools]
+  return all.filter(({ group, name }) => {
+    if (!groups.some((chosen) => chosen === group)) return false
+    return group !== 'sandbox' || isHere || remoteSandboxTools.includes(name)
+  })
+}
+
+function groupOf(name: string): ToolGroup {
+  const group = toolGroups.find((known) => known === name.trim())
+  if (group !== undefined) return group
+  throw new UsageError(`--tools: "${name.slice(0, 40)}" is not a group of tools.`, {
+    hint: `Expected ${toolGroups.join(', ')}, separated by commas.`,
+  })
+}

@@ -1,0 +1,229 @@
+import { z } from 'zod'
+import { deliveryStatuses } from '../../../contract/index.js'
+import { verify } from '../../../webhooks/index.js'
+import { explain } from '../../explanations/index.js'
+import { signatureErrorOf } from '../../webhooks/signature-failure.js'
+import { bool, list, nullableText, number, object, readHints, type Tool, text, tool } from '../tool.js'
+import { answered, asList, asRecord, Body, flags, Limit, Name, only, Time } from './shared.js'
+
+const none = z.strictObject({})
+const read = { group: 'read' as const, hints: readHints }
+
+/** What a code means, for the results that hold one. */
+function meaningOf(code: unknown) {
+  const [found] = typeof code === 'string' ? explain(code) : []
+  return found === undefined ? undefined : { code, meaning: found.meaning, retry: found.retry, next: found.next }
+}
+
+const rowMembers = ['deliveryId', 'clientOrderReference', 'status', 'createdAt', 'updatedAt']
+
+export const readTools: readonly Tool[] = [
+  tool({
+    ...read,
+    name: 'whoami',
+    description: 'The profile, its environment and what the account can do. Call it first.',
+    input: none,
+    output: { profile: text, environment: text, service: text, accountType: text, capabilities: object },
+    holdsText: false,
+    async call(_, context) {
+      const { profile, environment, baseUrl = 'embedded sandbox' } = context.account
+      return answered(context, { words: ['capabilities'] }, (value) => ({
+        profile,
+        environment,
+        service: baseUrl,
+        ...only(value, ['accountType', 'capabilities']),
+      }))
+    },
+  }),
+  tool({
+    ...read,
+    name: 'delivery_get',
+    description: 'One delivery with its history; says why it failed, and whether to try again.',
+    input: z.strictObject({ id: Name }),
+    output: { deliveryId: text, status: text, statusReasonCode: nullableText, statusHistory: list, why: object },
+    holdsText: true,
+    call: ({ id }, context) =>
+      answered(context, { words: ['deliveries', 'get'], args: [id] }, (value) => {
+        const delivery = asRecord(value)
+        const why = meaningOf(delivery.statusReasonCode) ?? meaningOf(delivery.status)
+        return { ...delivery, ...(why === undefined ? {} : { why }) }
+      }),
+  }),
+  tool({
+    ...read,
+    name: 'deliveries_find',
+    description: 'Deliveries by time, status or reference, newest first.',
+    input: z.strictObject({
+      from: Time.optional(),
+      to: Time.optional(),
+      status: z.array(z.enum(deliveryStatuses)).max(16).optional(),
+      reference: z.string().max(128).optional(),
+      limit: Limit,
+    }),
+    output: { deliveries: list, more: bool },
+    holdsText: true,
+    async call({ from, to, status, reference, limit }, context) {
+      const found: Record<string, unknown>[] = []
+      for (const one of status === undefined || status.length === 0 ? [undefined] : new Set(status)) {
+        const words = ['deliveries', 'list', ...flags({ from, to, status: one, ref: reference, limit })]
+        const { value, error } = await context.run({ words })
+        if (error !== undefined) return { error: { ...error } }
+        found.push(...asList(value).map((row) => only(row, rowMembers)))
+      }
+      const sorted = found.sort((one, other) => String(other.createdAt).localeCompare(String(one.createdAt)))
+      return { data: { deliveries: sorted.slice(0, limit), more: found.length >= limit } }
+    },
+  }),
+  tool({
+    ...read,
+    name: 'events_find',
+    description: 'Past events, oldest first; kept for 30 days. With deliveryId, the story of one delivery.',
+    input: z.strictObject({
+      since: Time.optional(),
+      until: Time.optional(),
+      type: z.string().max(80).describe('Such as delivery.failed or driver.*').optional(),
+      deliveryId: z.string().max(80).optional(),
+      limit: Limit,
+    }),
+    output: { events: list, more: bool },
+    holdsText: true,
+    call: ({ since, until, type, deliveryId, limit }, context) =>
+      answered(
+        context,
+        { words: ['events', 'list', ...flags({ since, until, type, delivery: deliveryId, limit })] },
+        (value) => {
+          const events = asList(value).map((event) => {
+            const delivery = asRecord(asRecord(event.data).delivery)
+            const webhook = [
+              'eventId',
+              'eventType',
+              'occurredAt',
+              'deliveryId',
+              'lastDeliveryStatus',
+              'deliveryAttempts',
+            ]
+            return { ...only(event, webhook), ...only(delivery, ['status', 'statusReasonCode']) }
+          })
+          return { events, more: events.length >= limit }
+        },
+      ),
+  }),
+  tool({
+    ...read,
+    name: 'webhook_explain',
+    description:
+      "Verifies a webhook and names the mistake if it does not verify. Uses the profile's secrets, or the one given.",
+    input: z.strictObject({
+      headers: z.record(z.string(), z.string()).describe('With webhook-id, webhook-timestamp, webhook-signature'),
+      body: z.string().max(1_048_576).describe('The exact raw body'),
+      secret: z.string().max(500).optional(),
+    }),
+    output: {
+      ok: bool,
+      reason: nullableText,
+      mistake: nullableText,
+      message: text,
+      hint: nullableText,
+      eventType: nullableText,
+    },
+    holdsText: true,
+    async call({ headers, body, secret }, context) {
+      const secrets = secret === undefined ? await context.secrets() : [{ name: 'given', secret }]
+      const input = {
+        secrets: secrets.map((one) => one.secret),
+        headers,
+        body: Buffer.from(body),
+        nowSeconds: Math.floor(context.nowMs() / 1_000),
+      }
+      const verdict = verify(input)
+      if (verdict.ok) {
+        const eventType = verdict.event?.eventType ?? null
+        return { data: { ok: true, reason: null, message: 'The signature is valid.', id: verdict.id, eventType } }
+      }
+      const {
+        reason,
+        message,
+        hint = null,
+      } = signatureErrorOf(verdict, {
+        ...input,
+        otherSecrets: context.foreignSecrets(secrets),
+      })
+      return { data: { ok: false, reason, message, hint } }
+    },
+  }),
+  tool({
+    ...read,
+    name: 'webhook_gaps',
+    description: 'Events that the service sent and the local listener never received.',
+    input: z.strictObject({ since: Time.optional() }),
+    output: { gaps: list },
+    holdsText: true,
+    call: ({ since }, context) =>
+      answered(context, { words: ['webhooks', 'gaps', ...flags({ since })] }, (value) => ({ gaps: asList(value) })),
+  }),
+  tool({
+    ...read,
+    name: 'serviceability_check',
+    description: 'Whether a stop can be served, at a military installation too, and why not.',
+    input: z.strictObject({
+      dropoff: Body.describe('{address, installation: {code}, unit}'),
+      package: Body.describe('{contains: []}').optional(),
+      deliverAt: Time.optional(),
+    }),
+    output: { serviceable: bool, reasonCode: nullableText, retryAfter: nullableText, why: object },
+    holdsText: true,
+    call: (request, context) =>
+      answered(context, { words: ['installations', 'check', '--file=-'], stdin: JSON.stringify(request) }, (value) => {
+        const answer = asRecord(value)
+        const why = meaningOf(answer.reasonCode)
+        return { ...answer, ...(why === undefined ? {} : { why }) }
+      }),
+  }),
+  tool({
+    ...read,
+    name: 'quote_create',
+    description: 'Prices for an order, without creating a delivery.',
+    input: z.strictObject({ order: Body.describe('{pickup: {storeReference}, dropoff, package, …}') }),
+    output: { quotes: list, expiresAt: text, noQuoteReason: nullableText },
+    holdsText: true,
+    call: ({ order }, context) =>
+      answered(context, { words: ['quotes', 'create', '--file=-'], stdin: JSON.stringify(order) }, asRecord),
+  }),
+  tool({
+    ...read,
+    name: 'explain',
+    description: 'What a status, reason, error, event type, HTTP status or exit code means, and what to do.',
+    input: z.strictObject({ code: z.string().min(1).max(80) }),
+    output: { explanations: list },
+    holdsText: false,
+    call: ({ code }, context) =>
+      answered(context, { words: ['explain'], args: [code] }, (value) => ({
+        explanations: Array.isArray(value) ? value : [value],
+      })),
+  }),
+  tool({
+    ...read,
+    name: 'doctor',
+    description: 'Checks configuration, network, key and clock.',
+    input: none,
+    output: { ok: bool, findings: list },
+    holdsText: false,
+    call: (_, context) =>
+      answered(context, { words: ['doctor'] }, (value) => {
+        const findings = asList(value)
+        return { ok: !findings.some(({ verdict }) => verdict === 'problem'), findings }
+      }),
+  }),
+  tool({
+    ...read,
+    name: 'report',
+    description: 'How deliveries of a period went: times, promises, reasons, costs.',
+    input: z.strictObject({ from: Time.optional(), to: Time.optional() }),
+    output: { period: object, deliveries: number, metrics: object, reasons: list, money: object },
+    holdsText: true,
+    call: ({ from, to }, context) =>
+      answered(context, { words: ['report', ...flags({ from, to })] }, (value) =>
+        only(value, ['period', 'deliveries', 'metrics', 'reasons', 'money']),
+      ),
+  }),
+]

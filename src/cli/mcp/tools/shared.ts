@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { isLoopback } from '../../../contract/index.js'
+import type { InnerCommand } from '../inner-run.js'
+import type { Confirmable, ToolAnswer, ToolContext } from '../tool.js'
+
+/** Names of deliveries: never `-`, which commands take for standard input. */
+export const Name = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(/^(?!-$)/, 'must be an id or a reference')
+  .describe('Delivery id or order reference')
+export const Time = z.string().max(60).describe('RFC 3339, or 2h, 3d, yesterday')
+export const Limit = z.int().min(1).max(100).default(20)
+export const Body = z.record(z.string(), z.unknown())
+export const Url = z.url().max(2_048)
+
+/** Runs a command and answers with what a function makes of its result. */
+export async function answered(
+  { run }: ToolContext,
+  command: InnerCommand,
+  data: (value: unknown) => Record<string, unknown>,
+): Promise<ToolAnswer> {
+  const { value, error } = await run(command)
+  return error === undefined ? { data: data(value) } : { error: { ...error } }
+}
+
+/** `--name=value` for each flag that has one. */
+export function flags(values: Readonly<Record<string, string | number | undefined>>): string[] {
+  return Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}=${value}`]))
+}
+
+export const asRecord = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {}
+
+export const asList = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.map(asRecord) : [])
+
+/** Some members of an object. */
+export function only(value: unknown, names: readonly string[]): Record<string, unknown> {
+  const record = asRecord(value)
+  return Object.fromEntries(names.filter((name) => record[name] !== undefined).map((name) => [name, record[name]]))
+}
+
+/** Asks before anything is posted to another machine: a model may have been told the address by a stranger. */
+export async function confirmForeignReceiver(to: string, what: string): Promise<Confirmable | undefined> {
+  if (isLoopback(new URL(to).hostname)) return undefined
+  return { question: `${what} ${to}?`, preview: { to } }
+}

@@ -1,0 +1,138 @@
+import { z } from 'zod'
+import { moneyText } from '../../../render/money.js'
+import { mayRaisePrice } from '../../command/production-guard.js'
+import { list, object, type Tool, type ToolAnswer, type ToolContext, text, tool } from '../tool.js'
+import { answered, asList, asRecord, Body, confirmForeignReceiver, Name, Url } from './shared.js'
+
+const confirm = z.string().max(200).describe('Token of the preview').optional()
+const write = { group: 'write' as const, holdsText: true }
+const delivery = { deliveryId: text, status: text, pricing: object, confirmation: object }
+const hints = { readOnly: false, destructive: true, idempotent: true, openWorld: true }
+
+function place({ account }: ToolContext): string {
+  return `${account.environment} (profile ${account.profile})`
+}
+
+/** What an order costs: exactly on a sandbox of this machine, which decides without keeping it; else its best quote. */
+async function costOf(
+  order: Record<string, unknown>,
+  { run, rehearse }: ToolContext,
+): Promise<{ feeCents: number | null; text: string } | Extract<ToolAnswer, { error: unknown }>> {
+  const stdin = JSON.stringify(order)
+  if (rehearse !== undefined) {
+    const header = '--header=Idempotency-Key: rehearsal'
+    const { value, error } = await rehearse({ words: ['api', 'POST', '/deliveries', '--input=-', header], stdin })
+    const { totalPriceCents } = asRecord(asRecord(value).pricing)
+    if (typeof totalPriceCents === 'number') return { feeCents: totalPriceCents, text: moneyText(totalPriceCents) }
+    if (error?.code === 'DUPLICATE_ORDER') return { feeCents: 0, text: '$0.00, because the order exists already' }
+    if (error !== undefined) return { error: { ...error } }
+  }
+  const { value } = await run({ words: ['quotes', 'create', '--file=-'], stdin })
+  const { quotes, noQuoteReason } = asRecord(value)
+  const prices = asList(quotes).map(({ totalPriceCents }) => Number(totalPriceCents))
+  if (prices.length === 0)
+    return { feeCents: null, text: `a price that is not quoted (${noQuoteReason ?? 'no answer'})` }
+  return { feeCents: Math.min(...prices), text: `about ${moneyText(Math.min(...prices))}` }
+}
+
+export const writeTools: readonly Tool[] = [
+  tool({
+    ...write,
+    name: 'delivery_create',
+    description:
+      'Creates and dispatches a delivery, which costs money. Asks for confirmation. The same order is dispatched once.',
+    input: z.strictObject({
+      order: Body.describe('Body of POST /deliveries: clientOrderReference, pickup, dropoff, package, …'),
+      confirm,
+    }),
+    output: delivery,
+    hints: { ...hints, destructive: false },
+    async confirm({ order }, context) {
+      if (typeof order.clientOrderReference !== 'string')
+        return { error: { code: 'USAGE', message: 'The order needs a clientOrderReference.' } }
+      const stdin = JSON.stringify(order)
+      const checked = await context.run({ words: ['deliveries', 'create', '--file=-', '--dry-run'], stdin })
+      if (checked.error !== undefined) return { error: { ...checked.error } }
+      const cost = await costOf(order, context)
+      if ('error' in cost) return cost
+      return {
+        question: `Create a delivery for ${order.clientOrderReference} on ${place(context)}, for ${cost.text}?`,
+        preview: { environment: context.account.environment, feeCents: cost.feeCents, order },
+      }
+    },
+    call: ({ order }, context) =>
+      answered(
+        context,
+        { words: ['deliveries', 'create', '--file=-', '--yes'], stdin: JSON.stringify(order) },
+        asRecord,
+      ),
+  }),
+  tool({
+    ...write,
+    name: 'delivery_update',
+    description: 'Changes a delivery; objects are merged, arrays replaced. Asks for confirmation if it can cost money.',
+    input: z.strictObject({ id: Name, changes: Body.describe('Body of PATCH /deliveries/{id}'), confirm }),
+    output: delivery,
+    hints,
+    async confirm({ id, changes }, context) {
+      if (!mayRaisePrice(changes) && context.account.environment !== 'production') return undefined
+      return {
+        question: `Change ${Object.keys(changes).join(', ')} of ${id} on ${place(context)}? The price can change.`,
+        preview: { environment: context.account.environment, id, changes },
+      }
+    },
+    call: ({ id, changes }, context) =>
+      answered(
+        context,
+        { words: ['deliveries', 'update', '--file=-', '--yes'], args: [id], stdin: JSON.stringify(changes) },
+        asRecord,
+      ),
+  }),
+  tool({
+    ...write,
+    name: 'delivery_cancel',
+    description: 'Cancels a delivery; a fee may apply. Asks for confirmation.',
+    input: z.strictObject({
+      id: Name,
+      reason: z.string().max(80).optional(),
+      reasonNotes: z.string().max(500).optional(),
+      confirm,
+    }),
+    output: delivery,
+    hints,
+    async confirm({ id, reason, reasonNotes }, context) {
+      const words = ['deliveries', 'cancel', '--dry-run', ...reasonFlags(reason, reasonNotes)]
+      const { value, error } = await context.run({ words, args: [id] })
+      if (error !== undefined) return { error: { ...error } }
+      const { cancellationFeeCents = null } = asRecord(value)
+      const fee = typeof cancellationFeeCents === 'number' ? moneyText(cancellationFeeCents) : 'unknown'
+      return {
+        question: `Cancel ${id} on ${place(context)}? The cancellation fee is ${fee}.`,
+        preview: { environment: context.account.environment, id, cancellationFeeCents },
+      }
+    },
+    call: ({ id, reason, reasonNotes }, context) =>
+      answered(
+        context,
+        { words: ['deliveries', 'cancel', '--yes', ...reasonFlags(reason, reasonNotes)], args: [id] },
+        asRecord,
+      ),
+  }),
+  tool({
+    ...write,
+    name: 'event_replay',
+    description: 'Posts past events again to a receiver, with new signatures. Another machine needs confirmation.',
+    input: z.strictObject({ eventIds: z.array(z.string().min(2).max(80)).min(1).max(50), to: Url, confirm }),
+    output: { results: list, confirmation: object },
+    hints: { ...hints, destructive: false },
+    confirm: ({ to }) => confirmForeignReceiver(to, 'Post past events, with personal data, to'),
+    call: ({ eventIds, to }, context) =>
+      answered(context, { words: ['events', 'replay', `--to=${to}`, '--yes'], args: eventIds }, (value) => ({
+        results: asList(value),
+      })),
+  }),
+]
+
+function reasonFlags(reason: string | undefined, notes: string | undefined): string[] {
+  return [...(reason === undefined ? [] : [`--reason=${reason}`]), ...(notes === undefined ? [] : [`--notes=${notes}`])]
+}

@@ -1,0 +1,58 @@
+import { Flags } from '@oclif/core'
+import { commandRunner } from '../cli/mcp/inner-run.js'
+import { chosenTools } from '../cli/mcp/tools/index.js'
+import { unmaskFlag } from '../cli/webhooks/flags.js'
+import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
+import { isLoopback } from '../contract/index.js'
+
+export default class Mcp extends WebhookCommand {
+  static override summary = 'Serve tools for agents: the Model Context Protocol over stdio.'
+  static override description =
+    'Started by an agent, not by hand. Tools read deliveries, events and webhooks; on the local profile they also write and control the sandbox. Elsewhere they write only with --allow-writes. What costs money is confirmed by a person, or with a preview and a token if the agent cannot ask; on production only by a person. Personal data is masked.'
+  static override examples = [
+    'claude mcp add dlv -- <%= config.bin %> mcp',
+    '<%= config.bin %> mcp -P acme --read-only',
+    '<%= config.bin %> mcp -P acme-sandbox --allow-writes --tools read,write',
+  ]
+  static override flags = {
+    'read-only': Flags.boolean({ summary: 'Only tools that change nothing', exclusive: ['allow-writes'] }),
+    'allow-writes': Flags.boolean({ summary: 'Also tools that create, change and cancel' }),
+    tools: Flags.string({
+      summary: 'Only these groups: read, write, sandbox',
+      helpValue: 'GROUP,…',
+      exclusive: ['read-only'],
+    }),
+    ...unmaskFlag,
+  }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Mcp)
+    const { profile, environment, baseUrl } = await this.settings({ needsKey: false })
+    const isLocal = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
+    const account = { profile, environment, baseUrl }
+    const readOnly = flags['read-only']
+    const tools = chosenTools(
+      { readOnly, allowWrites: flags['allow-writes'], groups: flags.tools?.split(',') },
+      account,
+    )
+    const globals = { profile: this.globalFlags.profile, 'base-url': this.globalFlags['base-url'] }
+    const globalWords = Object.entries(globals).flatMap(([name, value]) =>
+      value === undefined ? [] : [`--${name}=${value}`],
+    )
+    const signal = this.takeSignals()
+    const { serveAgents } = await import('../cli/mcp/serve.js')
+    await serveAgents(this.context, signal, {
+      version: this.config.version,
+      tools,
+      unmask: flags.unmask,
+      context: {
+        run: commandRunner(this.context, { globalWords, isDryRun: readOnly }),
+        rehearse: isLocal ? commandRunner(this.context, { globalWords, isDryRun: true }) : undefined,
+        account,
+        secrets: () => this.secrets(),
+        foreignSecrets: (known) => this.foreignSecrets(known),
+        nowMs: () => this.nowMs(),
+      },
+    })
+  }
+}

@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { onTestFinished } from 'vitest'
+import type { Cli } from '../cli/program.js'
+
+export type Version = '2025-11-25' | '2026-07-28'
+export const versions: readonly Version[] = ['2025-11-25', '2026-07-28']
+
+export interface AgentOptions {
+  version?: Version
+  /** What the person answers who is asked; without it the client cannot ask. */
+  answer?: (message: string) => 'accept' | 'decline' | 'cancel'
+  env?: NodeJS.ProcessEnv
+  whenOver?: (cleanUp: () => Promise<void>) => void
+}
+
+/** What a tool answered. */
+export interface ToolResult {
+  isError: boolean
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: what a tool answers is read as freely as its JSON.
+  data: Record<string, any>
+}
+
+/** The official client, connected to `dlv mcp` in a process of its own. */
+export async function connectAgent(cli: Cli, words: readonly string[] = [], options: AgentOptions = {}) {
+  const { version = '2026-07-28', answer, env = {}, whenOver = onTestFinished } = options
+  const asked: string[] = []
+  const client = new Client(
+    { name: 'test', version: '1' },
+    {
+      capabilities: answer === undefined ? {} : { elicitation: { form: {} } },
+      versionNegotiation: { mode: version === '2025-11-25' ? 'legacy' : { pin: version } },
+    },
+  )
+  if (answer !== undefined)
+    client.setRequestHandler('elicitation/create', ({ params }) => {
+      asked.push(params.message)
+      const action = answer(params.message)
+      return action === 'accept' ? { action, content: { confirm: true } } : { action }
+    })
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [join(process.cwd(), 'bin', 'run.js'), 'mcp', ...words],
+    env: Object.fromEntries(
+      Object.entries({ ...cli.env, ...env }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+    ),
+    stderr: 'pipe',
+  })
+  await client.connect(transport)
+  whenOver(() => client.close())
+  return {
+    client,
+    asked,
+    async call(name: string, args: Record<string, unknown> = {}): Promise<ToolResult> {
+      const result = await client.callTool({ name, arguments: args })
+      const [content] = result.content as { text: string }[]
+      return {
+        isError: result.isError === true,
+        text: content?.text ?? '',
+        data: (result.structuredContent ?? {}) as ToolResult['data'],
+      }
+    },
+  }
+}
