@@ -1,0 +1,228 @@
+import { describe, expect, it } from 'vitest'
+import { deliveryStatuses } from '../../src/contract/index.js'
+import { etaLine, gapPixels, stepsOf } from '../../src/ui/page/models/delivery.js'
+import { assignmentsOf, changesOf, requestOf } from '../../src/ui/page/models/form.js'
+import { filteredItems, filterOf } from '../../src/ui/page/models/live-filter.js'
+import { chosen } from '../../src/ui/page/models/palette.js'
+import { columnsOf, lateMs, toneOf } from '../../src/ui/page/models/stages.js'
+import { ageText, shellWord, spanText } from '../../src/ui/page/models/text.js'
+import { readEvents } from '../../src/ui/page/state/sse.js'
+import type { FormField } from '../../src/ui/wire/deliveries.js'
+import type { DeliverySummary, LiveItem } from '../../src/ui/wire/live.js'
+
+const atMs = Date.parse('2026-03-02T15:00:00Z')
+const minutes = (count: number) => new Date(atMs + count * 60_000).toISOString()
+
+function summary(changes: Partial<DeliverySummary>): DeliverySummary {
+  return {
+    deliveryId: 'del_1',
+    reference: 'A-1',
+    status: 'accepted',
+    createdAt: null,
+    updatedAt: minutes(0),
+    ...changes,
+  }
+}
+
+describe('The board', () => {
+  it('has a place for every status, and for one that no contract knows', () => {
+    for (const status of [...deliveryStatuses, 'teleported']) {
+      const columns = columnsOf([summary({ status })], atMs).filter(({ deliveries }) => deliveries.length > 0)
+      expect(
+        columns.map(({ name }) => name),
+        status,
+      ).toHaveLength(1)
+      expect(toneOf(status)).toMatch(/^(?:good|bad|active|neutral|warn)$/)
+    }
+  })
+
+  it('puts late deliveries first, then the one that moved last', () => {
+    const late = summary({
+      deliveryId: 'late',
+      status: 'driver_assigned',
+      firstEta: minutes(0),
+      eta: minutes(20),
+      updatedAt: minutes(-90),
+    })
+    const slipping = summary({
+      deliveryId: 'overdue',
+      status: 'driver_assigned',
+      firstEta: minutes(-40),
+      updatedAt: minutes(-99),
+    })
+    const old = summary({ deliveryId: 'old', status: 'driver_assigned', updatedAt: minutes(-60) })
+    const fresh = summary({
+      deliveryId: 'fresh',
+      status: 'driver_assigned',
+      firstEta: minutes(10),
+      updatedAt: minutes(-1),
+    })
+    const [column] = columnsOf([old, fresh, late, slipping], atMs).filter(({ name }) => name === 'To pickup')
+    expect(column?.deliveries.map(({ deliveryId }) => deliveryId)).toEqual(['overdue', 'late', 'fresh', 'old'])
+    expect(lateMs({ ...late, status: 'delivered' }, atMs)).toBe(0)
+    expect(lateMs({ ...late, eta: minutes(4) }, atMs)).toBe(0)
+  })
+})
+
+describe('A form', () => {
+  const field = (path: string, type: FormField['type'], value = ''): FormField => ({
+    path,
+    type,
+    value,
+    required: false,
+  })
+  const fields = [
+    { ...field('clientOrderReference', 'text'), required: true },
+    field('dropoff.address.city', 'text'),
+    field('package.itemsCount', 'integer'),
+    field('package.contains', 'list'),
+    field('verification.dropoff.signature.collectSignerName', 'boolean'),
+    field('metadata', 'json'),
+  ]
+
+  it('becomes the request of the contract', () => {
+    const typed = {
+      clientOrderReference: 'A-1',
+      'dropoff.address.city': 'Fayetteville',
+      'package.itemsCount': '3',
+      'package.contains': 'alcohol, perishable_cold_chain',
+      'verification.dropoff.signature.collectSignerName': 'true',
+      metadata: '{"desk":4}',
+    }
+    expect(requestOf(fields, typed)).toEqual({
+      problems: {},
+      value: {
+        clientOrderReference: 'A-1',
+        dropoff: { address: { city: 'Fayetteville' } },
+        package: { itemsCount: 3, contains: ['alcohol', 'perishable_cold_chain'] },
+        verification: { dropoff: { signature: { collectSignerName: true } } },
+        metadata: { desk: 4 },
+      },
+    })
+  })
+
+  it('leaves empty fields out, and says what cannot be sent', () => {
+    expect(requestOf(fields, { 'package.itemsCount': '3.5', metadata: '{' })).toEqual({
+      value: {},
+      problems: {
+        clientOrderReference: 'is required',
+        'package.itemsCount': 'must be a whole number',
+        metadata: 'must be JSON',
+      },
+    })
+  })
+
+  it('sends only what was changed, and clears what was emptied', () => {
+    const known = [
+      field('dropoff.instructions', 'text', 'Ring'),
+      field('tipAmountCents', 'integer', '400'),
+      field('package.contains', 'list', 'alcohol'),
+    ]
+    const typed = { 'dropoff.instructions': 'Ring', tipAmountCents: '', 'package.contains': '' }
+    expect(changesOf(known, typed).value).toEqual({ tipAmountCents: null, package: { contains: [] } })
+    expect(assignmentsOf(known, { ...typed, 'dropoff.instructions': 'Knock twice' })).toEqual([
+      ['--set', 'dropoff.instructions=Knock twice'],
+      ['--clear', 'tipAmountCents'],
+      ['--clear', 'package.contains'],
+    ])
+  })
+})
+
+describe('The filter of the stream', () => {
+  const line = (id: number, changes: Partial<LiveItem>): LiveItem => ({
+    id,
+    kind: 'event',
+    at: minutes(id),
+    title: 'delivery.accepted',
+    status: 'accepted',
+    outcome: 'neutral',
+    ...changes,
+  })
+  const lines = [
+    line(1, { reference: 'ORDER-1' }),
+    line(2, { kind: 'attempt', outcome: 'bad', status: '500', reference: 'ORDER-1' }),
+    line(3, { kind: 'request', title: 'POST /deliveries', requestId: 'req_9' }),
+  ]
+  const found = (query: string) => filteredItems(lines, filterOf(new URLSearchParams(query))).map(({ id }) => id)
+
+  it('takes every word, the kind and the status, newest first', () => {
+    expect(found('')).toEqual([3, 2, 1])
+    expect(found('q=order-1')).toEqual([2, 1])
+    expect(found('q=order-1 500')).toEqual([2])
+    expect(found('q=REQ_9')).toEqual([3])
+    expect(found('kind=event')).toEqual([1])
+    expect(found('status=bad')).toEqual([2])
+    expect(found('q=nothing')).toEqual([])
+  })
+})
+
+describe('A timeline', () => {
+  it('knows the time between two statuses, and grows with it', () => {
+    const statusHistory = [
+      { status: 'accepted', occurredAt: minutes(0) },
+      { status: 'driver_assigned', occurredAt: minutes(3) },
+      { status: 'delivered', occurredAt: minutes(63) },
+    ]
+    const steps = stepsOf({ statusHistory })
+    expect(steps.map(({ gapMs }) => gapMs)).toEqual([undefined, 180_000, 3_600_000])
+    const [first = 0, second = 0, third = 0] = steps.map(({ gapMs }) => gapPixels(gapMs))
+    expect(first).toBeLessThan(second)
+    expect(second).toBeLessThan(third)
+    expect(gapPixels(30 * 86_400_000)).toBeLessThanOrEqual(60)
+    expect(stepsOf({ statusHistory: null })).toEqual([])
+  })
+
+  it('says how far an estimate has moved', () => {
+    const eta = (dropoff: string) => ({ at: minutes(0), pickup: null, dropoff })
+    expect(etaLine([])).toBe('')
+    expect(etaLine([eta(minutes(10))])).toBe('15:10')
+    expect(etaLine([eta(minutes(10)), eta(minutes(22))])).toBe('15:22, 12m later than first')
+  })
+})
+
+describe('Words', () => {
+  it('say spans, ages and shell words', () => {
+    expect([3_000, 300_000, 5_400_000, 7_200_000, 180_000_000].map(spanText)).toEqual([
+      '3s',
+      '5m',
+      '1h 30m',
+      '2h',
+      '2d 2h',
+    ])
+    expect(ageText(minutes(-5), atMs)).toBe('5m ago')
+    expect(ageText(minutes(90), atMs)).toBe('in 1h 30m')
+    expect(ageText('never', atMs)).toBe('')
+    expect(shellWord("it's")).toBe(`'it'\\''s'`)
+    expect(shellWord('a=b')).toBe('a=b')
+  })
+
+  it('are found in the palette by their letters, those that begin with them first', () => {
+    const choices = ['Deliveries', 'Live', 'Time and faults', 'ORDER-77'].map((text) => ({ text }))
+    const texts = (query: string) => chosen(choices, query).map(({ text }) => text)
+    expect(texts('li')).toEqual(['Live', 'Deliveries'])
+    expect(texts('tf')).toEqual(['Time and faults'])
+    expect(texts('77')).toEqual(['ORDER-77'])
+    expect(texts('xyz')).toEqual([])
+  })
+})
+
+describe('Server-sent events', () => {
+  it('are read whole however the bytes are cut', async () => {
+    const text = 'event: items\nid: 3\ndata: [{"a":"é"}]\n\n: still here\n\nevent: clock\ndata: {}\n\n'
+    const bytes = new TextEncoder().encode(text)
+    for (const size of [1, 2, 7, bytes.length]) {
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          for (let at = 0; at < bytes.length; at += size) controller.enqueue(bytes.subarray(at, at + size))
+          controller.close()
+        },
+      })
+      const found = []
+      for await (const event of readEvents(body)) found.push(event)
+      expect(found).toEqual([
+        { event: 'items', data: '[{"a":"é"}]' },
+        { event: 'clock', data: '{}' },
+      ])
+    }
+  })
+})
