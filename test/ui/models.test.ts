@@ -36,6 +36,13 @@ describe('The board', () => {
     }
   })
 
+  it('keeps a failure among the problems for a day', () => {
+    const failed = (updatedAt: string) => columnsOf([summary({ status: 'failed', updatedAt })], atMs)
+    const nameOf = (columns: ReturnType<typeof failed>) => columns.find(({ deliveries }) => deliveries.length > 0)?.name
+    expect(nameOf(failed(minutes(-60)))).toBe('Problems')
+    expect(nameOf(failed(minutes(-60 * 25)))).toBe('Done')
+  })
+
   it('puts late deliveries first, then the one that moved last', () => {
     const late = summary({
       deliveryId: 'late',

@@ -45,17 +45,22 @@ export function lateMs(delivery: DeliverySummary, nowMs: number): number {
   return behind > toleranceMs ? behind : 0
 }
 
+/** A failure stays among the problems for a day; after that it is history. */
+const problemMs = 24 * 3_600_000
+
+/** The column of a delivery; one with a status that no version of the contract knows is waiting. */
+function columnOf(delivery: DeliverySummary, nowMs: number): string {
+  if (delivery.status === 'failed' && nowMs - timeOf(delivery) > problemMs) return 'Done'
+  return stages.find(({ statuses }) => (statuses as readonly string[]).includes(delivery.status))?.name ?? 'Waiting'
+}
+
 /** The board: late ones first in each column, then the ones that moved last. */
 export function columnsOf(deliveries: Iterable<DeliverySummary>, nowMs: number): Column[] {
-  const all = [...deliveries]
-  const known = new Set<string>(stages.flatMap(({ statuses }) => statuses))
-  return stages.map(({ name, statuses }) => ({
+  const columns = new Map<string, DeliverySummary[]>(stages.map(({ name }) => [name, []]))
+  for (const delivery of deliveries) columns.get(columnOf(delivery, nowMs))?.push(delivery)
+  return [...columns].map(([name, members]) => ({
     name,
-    deliveries: all
-      .filter(
-        ({ status }) => (statuses as readonly string[]).includes(status) || (name === 'Waiting' && !known.has(status)),
-      )
-      .sort((one, other) => lateMs(other, nowMs) - lateMs(one, nowMs) || timeOf(other) - timeOf(one)),
+    deliveries: members.sort((one, other) => lateMs(other, nowMs) - lateMs(one, nowMs) || timeOf(other) - timeOf(one)),
   }))
 }
 

@@ -69,6 +69,7 @@ function BoardColumn({ column }: { column: Column }) {
       <h2>
         {column.name} <span class="dim">{column.deliveries.length}</span>
       </h2>
+      {column.deliveries.length === 0 && <p class="column-empty dim">None</p>}
       <ul>
         {column.deliveries.slice(0, most).map((delivery) => (
           <li key={delivery.deliveryId}>
@@ -90,14 +91,18 @@ function Card({ delivery }: { delivery: DeliverySummary }) {
   const late = lateMs(delivery, now.value)
   return (
     <a class="card" href={addressOf(`/deliveries/${deliveryId}`)}>
-      <span class="reference">{reference}</span>
       <span class="card-line">
-        <StatusBadge status={status} />
-        {late > 0 && <span class="badge bad">{spanText(late)} late</span>}
+        <span class="reference">{reference}</span>
+        <span class="dim">
+          <Age at={updatedAt} />
+        </span>
       </span>
-      <span class="card-line dim">
-        {[reason === undefined ? undefined : words(reason), store].filter((part) => part !== undefined).join(' · ')}
-        <Age at={updatedAt} />
+      <span class="card-line">
+        <span class="badges">
+          <StatusBadge status={status} />
+          {late > 0 && <span class="badge bad">{spanText(late)} late</span>}
+        </span>
+        <span class="dim">{reason === undefined ? store : words(reason)}</span>
       </span>
     </a>
   )

@@ -13,7 +13,6 @@ import {
 import { isRecord } from '../../../shared/json.js'
 import { maskNamesAndPhones } from '../../../webhooks/internal.js'
 import type { Board, DeliveryDetail, Done, FormField, Move, Point } from '../../wire/deliveries.js'
-import type { DeliverySummary } from '../../wire/live.js'
 import { formOf } from '../forms.js'
 import { parameter, Refused, type Route, type RouteCall, textOf } from '../route.js'
 
@@ -37,20 +36,41 @@ export const deliveryRoutes: readonly Route[] = [
   { method: 'POST', path: '/deliveries/:deliveryId/cancel', handle: cancel },
 ]
 
-async function board({ backend, deliveries }: RouteCall): Promise<Board> {
+async function board(call: RouteCall): Promise<Board> {
+  const { backend, deliveries } = call
   const nowMs = await serviceNowMs(backend)
   const from = new Date(nowMs - boardDays * dayMs).toISOString()
-  const listed: DeliverySummary[] = []
+  const ids: string[] = []
+  let isCut = false
   let pages = 0
   for await (const page of backend.client.pages('listDeliveries', { from, limit: 100 })) {
-    for (const delivery of page.deliveries) {
-      const summary = deliveries.note(delivery)
-      if (summary !== undefined) listed.push(summary)
-    }
-    pages++
-    if (pages >= boardPages) return { deliveries: listed, isCut: page.nextCursor !== null }
+    for (const delivery of page.deliveries) if (deliveries.note(delivery) !== undefined) ids.push(delivery.deliveryId)
+    isCut = ++pages >= boardPages && page.nextCursor !== null
+    if (pages >= boardPages) break
   }
-  return { deliveries: listed, isCut: false }
+  await completeSummaries(call, ids)
+  return { deliveries: ids.flatMap((deliveryId) => deliveries.get(deliveryId) ?? []), isCut }
+}
+
+/** So many deliveries are asked for one by one: those that need somebody's attention. */
+const completedMost = 60
+const quiet: ReadonlySet<string> = new Set(['delivered', 'cancelled', 'returned', 'expired'])
+
+/** Adds store, reason and ETA to active and failed deliveries that no event has told of. Costs a sandbox nothing. */
+async function completeSummaries(call: RouteCall, deliveryIds: readonly string[]): Promise<void> {
+  const { backend, deliveries } = call
+  if (backend.control === undefined) return
+  const unknown = deliveryIds.filter((deliveryId) => {
+    const known = deliveries.get(deliveryId)
+    return known !== undefined && known.store === undefined && !quiet.has(known.status)
+  })
+  for (const deliveryId of unknown.slice(0, completedMost)) {
+    const inside = await insideOf(call, deliveryId)
+    if (inside === undefined) continue
+    const { autopilot } = inside
+    const eta = isRecord(autopilot) && isRecord(autopilot.eta) ? autopilot.eta.dropoffMs : undefined
+    deliveries.note(inside, typeof eta === 'number' ? { dropoff: new Date(eta).toISOString() } : undefined)
+  }
 }
 
 async function serviceNowMs({ control, client, nowMs }: RouteCall['backend']): Promise<number> {
