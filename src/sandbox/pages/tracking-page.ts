@@ -56,7 +56,7 @@ ${isOver ? '' : `<noscript><meta http-equiv="refresh" content="15"></noscript>\n
 <body>
 <main>
 <p class="eyebrow" id="eyebrow">${parts.eyebrow}</p>
-<h1 role="status" id="heading">${parts.heading}</h1>
+<div role="status"><h1 id="heading">${parts.heading}</h1></div>
 <p id="connection" role="alert"></p>
 <div id="facts">${parts.facts}</div>
 <div id="map">${parts.map}</div>

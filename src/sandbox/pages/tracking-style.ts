@@ -38,5 +38,5 @@ li time, li small { display: block; font-weight: 400 }
 .proofs a { color: inherit; text-decoration: none }
 .proofs img { display: block; width: 100%; height: auto; border: 1px solid var(--line); border-radius: .5rem }
 footer { max-width: 34rem; margin: 1rem auto 0; text-align: center; overflow-wrap: anywhere }
-#connection:empty { display: none } #connection { color: var(--bad) }
+#connection { margin: 0; color: var(--bad) }
 `

@@ -73,5 +73,6 @@ export type CopyFormat = (typeof copyFormats)[number]
 export interface SentResult {
   message: string
   eventId: string
-  isAccepted: boolean
+  /** The event is known here, so that its screen can be opened. */
+  isKnown: boolean
 }

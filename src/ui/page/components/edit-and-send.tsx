@@ -22,7 +22,7 @@ export function EditAndSend({ detail, onClose, onSent }: EditAndSendProps) {
     // What nobody has edited is sent byte for byte.
     const text = body === prettyBody(detail.body) ? detail.body : body
     const sent = await post<SentResult>(`/events/${encodeURIComponent(detail.eventId)}/send`, { body: text, target })
-    onSent(sent.eventId, sent.message)
+    onSent(sent.isKnown ? sent.eventId : detail.eventId, sent.message)
     return undefined
   }
   return (

@@ -159,8 +159,9 @@ async function send(call: RouteCall): Promise<SentResult> {
   if (reading === undefined) throw new Refused(422, 'VALIDATION_ERROR', 'Body is not JSON.', 'Nothing was sent.')
   const sent = await sendEvent({ url, body, secrets: backend.secrets.map(({ secret }) => secret) })
   if (!sent.answered) throw new Refused(422, 'NO_ANSWER', `${url} did not answer: ${sent.message}.`)
-  const isGood = isAccepted(sent)
   const said = sent.body.length === 0 ? '' : `: ${sent.body.toString('utf8').slice(0, 200)}`
-  if (!isGood) throw new Refused(422, 'NOT_ACCEPTED', `${url} answered ${sent.status}${said}`)
-  return { message: `Sent to ${url}: ${sent.status} after ${sent.durationMs} ms.`, eventId: sent.id, isAccepted: true }
+  if (!isAccepted(sent)) throw new Refused(422, 'NOT_ACCEPTED', `${url} answered ${sent.status}${said}`)
+  const { id, status, durationMs } = sent
+  const isKnown = id === found.eventId || (await backend.journal?.get(id)) !== undefined
+  return { message: `Sent to ${url}: ${status} after ${durationMs} ms.`, eventId: id, isKnown }
 }

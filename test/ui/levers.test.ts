@@ -1,0 +1,185 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import type { Delivery, Installation } from '../../src/contract/index.js'
+import { axeViolations, describeInBrowser, screenUrl } from '../support/ui/browser.js'
+import { type Served, serveUi } from '../support/ui/inspector.js'
+
+describeInBrowser('Installations, time and report in the browser', (open) => {
+  let served: Served
+  beforeAll(async () => {
+    served = await serveUi('file', {
+      before: async (cli) => {
+        await cli.json(['sandbox', 'seed', '--over', '2d', '--seed', '5'])
+      },
+    })
+  })
+  const status = (page: Page) => page.getByRole('status')
+  const control = <Value>(...words: string[]) => served.cli.json<Value>(['sandbox', ...words])
+  const read = (code: string) => served.cli.json<Installation>(['installations', 'get', code])
+
+  it('has the country with every installation, from a file of its own', async () => {
+    const { page, isClean } = await open(served.url)
+    const maps: string[] = []
+    page.on('request', (request) => {
+      if (request.url().includes('map')) maps.push(new URL(request.url()).pathname)
+    })
+    await page.getByRole('navigation').getByRole('link', { name: 'Installations' }).click()
+    const map = page.getByRole('group', { name: /^Map of the United States/ })
+    await map.waitFor()
+    expect(maps).toHaveLength(1)
+    const { installations } = await served.read<{ installations: Installation[] }>('/installations')
+    expect(installations.length).toBeGreaterThan(50)
+    for (const { code } of installations) expect(await map.locator(`a[aria-label^="${code}:"]`).count()).toBe(1)
+    const box = await map.boundingBox()
+    expect(box?.width).toBeGreaterThan(200)
+    expect(box?.height).toBeGreaterThan(100)
+    await page.setViewportSize({ width: 360, height: 800 })
+    expect((await map.boundingBox())?.width).toBeGreaterThan(200)
+    isClean()
+  })
+
+  it('opens an installation with its gates, and saves a policy by the fields of the wire', async () => {
+    const { page, isClean } = await open(screenUrl(served.url, '/installations'))
+    await page
+      .getByRole('link', { name: /FTBRAGG/ })
+      .last()
+      .click()
+    await page.getByText('Knox Street Truck Plaza').waitFor()
+    await page.getByText('(America/New_York)').first().waitFor()
+    await page.getByLabel('fpconLevel').selectOption('charlie')
+    await page.getByLabel('acceptingDeliveries').selectOption('false')
+    await page.getByLabel('prohibitedCargo').fill('alcohol, controlled_cargo')
+    const save = page.getByRole('button', { name: 'Save policy' })
+    await save.focus()
+    expect(await page.locator('.command code').textContent()).toContain(
+      'dlv sandbox policy FTBRAGG --set acceptingDeliveries=false --set fpconLevel=charlie',
+    )
+    await save.click()
+    await expect.poll(() => status(page).textContent()).toContain('Saved the policy of FTBRAGG')
+    expect(await read('FTBRAGG')).toMatchObject({
+      fpconLevel: 'charlie',
+      acceptingDeliveries: false,
+      prohibitedCargo: ['alcohol', 'controlled_cargo'],
+    })
+    await page.getByText('closed to deliveries').waitFor()
+    isClean()
+  })
+
+  it('checks whether a stop can be served', async () => {
+    const { page, isClean } = await open(screenUrl(served.url, '/installations?code=FTDRUM'))
+    await page.getByLabel('package.contains').fill('controlled_cargo')
+    await page.getByRole('button', { name: 'Check serviceability' }).click()
+    await expect.poll(() => status(page).textContent()).toMatch(/FTDRUM can(?:not)? be served/)
+    isClean()
+  })
+
+  const openTime = async () => {
+    const opened = await open(screenUrl(served.url, '/time'))
+    await opened.page.getByRole('button', { name: 'Advance clock' }).waitFor()
+    return opened
+  }
+
+  it('advances the clock, and what falls due happens', async () => {
+    const { deliveryId } = await served.cli.json<Delivery>([
+      ...['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'DUE-1'],
+      ...['--set', 'metadata.sandbox_pace=real'],
+    ])
+    const before = Date.parse((await control<{ now: string }>('clock')).now)
+    const { page, isClean } = await openTime()
+    await page.getByRole('link', { name: 'DUE-1' }).waitFor()
+    await page.getByLabel('Advance by').fill('3h')
+    const button = page.getByRole('button', { name: 'Advance clock' })
+    await button.focus()
+    expect(await page.locator('.command code').textContent()).toContain('dlv sandbox clock advance 3h')
+    await button.click()
+    await page.getByRole('status').filter({ hasText: 'The clock is at' }).waitFor()
+    const after = Date.parse((await control<{ now: string }>('clock')).now)
+    expect(after - before).toBeGreaterThanOrEqual(3 * 3_600_000)
+    expect(await served.cli.json<Delivery>(['deliveries', 'get', deliveryId])).toMatchObject({ status: 'delivered' })
+    isClean()
+  })
+
+  it('says why a clock cannot be moved', async () => {
+    const { page } = await openTime()
+    await page.getByLabel('Advance by').fill('soon')
+    await page.getByRole('button', { name: 'Advance clock' }).click()
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /duration/ })
+      .waitFor()
+  })
+
+  it('begins and ends an outage at once', async () => {
+    const { page, isClean } = await openTime()
+    await page.getByLabel('Outage', { exact: true }).check()
+    await expect.poll(async () => (await control<{ outage: boolean }>('faults')).outage).toBe(true)
+    await expect.poll(() => status(page).textContent()).toContain('Outage')
+    await page.getByLabel('Outage', { exact: true }).uncheck()
+    await expect.poll(async () => (await control<{ outage: boolean }>('faults')).outage).toBe(false)
+    isClean()
+  })
+
+  it('sets capacity, faults, switches and snapshots', async () => {
+    const { page, isClean } = await openTime()
+    await page.getByLabel('Driver capacity').fill('3')
+    await page.getByRole('button', { name: 'Set capacity' }).click()
+    await page.getByRole('status').filter({ hasText: '3 more drivers' }).waitFor()
+    await page.getByLabel('Answer with').fill('SERVICE_UNAVAILABLE')
+    await page.getByLabel('Only this operation').fill('createDelivery')
+    await page.getByLabel('Probability').fill('0.5')
+    await page.getByRole('button', { name: 'Add fault' }).click()
+    await page.getByText('createDelivery · 50 %').waitFor()
+    expect(await control('faults')).toMatchObject({
+      capacity: 3,
+      rules: [{ force: 'SERVICE_UNAVAILABLE', operation: 'createDelivery', probability: 0.5 }],
+    })
+    await page.getByLabel('lookupShape').selectOption('array')
+    await page.getByRole('status').filter({ hasText: 'lookupShape is array' }).waitFor()
+    expect(await control('status')).toMatchObject({ switches: { lookupShape: 'array' } })
+    await page.getByLabel('Name of a snapshot').fill('clean')
+    await page.getByRole('button', { name: 'Save snapshot' }).click()
+    await page.getByRole('button', { name: 'Restore clean' }).waitFor()
+    await page.getByRole('button', { name: 'Remove all faults' }).click()
+    await page.getByRole('status').filter({ hasText: 'Removed all faults' }).waitFor()
+    await page.getByRole('button', { name: 'Restore clean' }).click()
+    await page.getByRole('status').filter({ hasText: 'Restored clean' }).waitFor()
+    expect(await control('faults')).toMatchObject({ rules: [{ operation: 'createDelivery' }] })
+    isClean()
+  })
+
+  it('says what dlv report says, and is cut by store', async () => {
+    const report = await served.cli.json<{ deliveries: number; metrics: { completion: { value: number } } }>([
+      ...['report', '--from', '7d', '--by', 'store'],
+    ])
+    const { page, isClean } = await open(screenUrl(served.url, '/report'))
+    await page.getByText(`${report.deliveries} deliveries`).waitFor()
+    await page
+      .getByText(`${(report.metrics.completion.value * 100).toFixed(1)} %`)
+      .first()
+      .waitFor()
+    await page.getByLabel('Cut by').selectOption('store')
+    await page.getByRole('row', { name: /^STORE-001/ }).waitFor()
+    await page.waitForURL(/by=store/)
+    await page.getByRole('img', { name: 'Deliveries by hour and weekday' }).waitFor()
+    isClean()
+  })
+
+  it('fit every width from 360 pixels to 4K, and axe finds nothing wrong in either theme', async () => {
+    const { page } = await open(served.url)
+    for (const path of ['/report?by=store', '/installations?code=FTBRAGG', '/time']) {
+      await page.goto('about:blank')
+      await page.goto(screenUrl(served.url, path))
+      await page.locator('section.panel').first().waitFor()
+      for (const width of [360, 390, 900, 1440, 3840]) {
+        await page.setViewportSize({ width, height: 800 })
+        const size = '[document.documentElement.scrollWidth, document.documentElement.clientWidth]'
+        const [scrolled = 0, seen = 0] = await page.evaluate<number[]>(size)
+        expect(scrolled, `${path} at ${width}`).toBeLessThanOrEqual(seen)
+      }
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+        expect(await axeViolations(page), `${path} ${colorScheme}`).toEqual([])
+      }
+    }
+  })
+})

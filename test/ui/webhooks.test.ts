@@ -1,0 +1,145 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it, onTestFinished } from 'vitest'
+import type { Delivery } from '../../src/contract/index.js'
+import type { GapList, WebhookOverview } from '../../src/ui/wire/webhooks.js'
+import { Receiver } from '../support/sandbox/receiver.js'
+import { axeViolations, describeInBrowser, screenUrl } from '../support/ui/browser.js'
+import { type Served, serveUi } from '../support/ui/inspector.js'
+
+interface SentEvent {
+  eventId: string
+  deliveryId: string
+  deliveryAttempts: number
+}
+
+describeInBrowser('Webhooks in the browser', (open) => {
+  let served: Served
+  let receiver: Receiver
+  beforeAll(async () => {
+    served = await serveUi('file', {
+      // Events from before the listener runs: the journal lacks them.
+      before: async (cli) => {
+        await cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'BEFORE-1'])
+      },
+    })
+    receiver = await Receiver.start()
+    return () => receiver.close()
+  })
+  const create = (reference: string) =>
+    served.cli.json<Delivery>(['deliveries', 'create', '--file', 'examples/order.json', '--ref', reference])
+  const eventsOf = (deliveryId: string) => served.cli.json<SentEvent[]>(['events', 'list', '--delivery', deliveryId])
+  const attemptsOf = async (deliveryId: string) =>
+    (await eventsOf(deliveryId)).map(({ deliveryAttempts }) => deliveryAttempts)
+  const overview = (search = '') => served.read<WebhookOverview>(`/webhooks?q=${search}`)
+  const status = (page: Page) => page.getByRole('status')
+  const openScreen = async (search = '') => {
+    const opened = await open(screenUrl(served.url, `/webhooks${search === '' ? '' : `?q=${search}`}`))
+    await opened.page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor()
+    await opened.page.getByRole('heading', { name: 'Receivers' }).waitFor()
+    return opened
+  }
+
+  it('sends each event that matches exactly once more, and no other', async () => {
+    const [matching, other] = [await create('MATCH-1'), await create('OTHER-1')]
+    await served.cli.json(['simulate', matching.deliveryId, '--to', 'driver_at_pickup'])
+    await expect.poll(async () => (await overview('MATCH-1')).matching).toBe(4)
+    await expect.poll(() => attemptsOf(other.deliveryId)).toEqual([1])
+    await expect.poll(() => attemptsOf(matching.deliveryId)).toEqual([1, 1, 1, 1])
+    const { page, isClean } = await openScreen()
+    await page.keyboard.press('/')
+    await page.keyboard.type('match-1')
+    await page.waitForURL(/q=match-1/)
+    await page.getByText('4 events sent').waitFor()
+    await page.getByRole('button', { name: 'Send all that match' }).click()
+    await expect.poll(() => status(page).textContent()).toBe('Sent 4 events again: all delivered.')
+    expect(await attemptsOf(matching.deliveryId)).toEqual([2, 2, 2, 2])
+    expect(await attemptsOf(other.deliveryId)).toEqual([1])
+    isClean()
+  })
+
+  it('adds a receiver, which gets what happens, and removes it', async () => {
+    const { page, isClean } = await openScreen()
+    await page.getByLabel('URL of a receiver').fill(receiver.url)
+    await page.getByRole('button', { name: 'Add receiver' }).click()
+    await expect.poll(() => status(page).textContent()).toContain(receiver.url)
+    await create('RECEIVED-1')
+    await expect.poll(() => receiver.types).toContain('delivery.accepted')
+    await page.getByRole('button', { name: `Remove ${receiver.url}` }).click()
+    await expect.poll(async () => (await overview()).receivers.map(({ url }) => url)).not.toContain(receiver.url)
+    isClean()
+  })
+
+  it('shows the retries to come, on the clock of the sandbox', async () => {
+    const refusing = await Receiver.start(() => 500)
+    await served.post('/webhooks/receivers', { url: refusing.url })
+    const { page } = await openScreen()
+    await create('RETRIED-1')
+    const row = page.getByRole('row').filter({ hasText: refusing.url }).filter({ hasText: '2 of 8' })
+    await row.first().waitFor()
+    await served.cli.json(['sandbox', 'clock', 'advance', '10s'])
+    await page.getByRole('row').filter({ hasText: refusing.url }).filter({ hasText: '3 of 8' }).first().waitFor()
+    const [endpoint] = (await overview()).receivers.filter(({ url }) => url === refusing.url)
+    await served.post(`/webhooks/receivers/${endpoint?.id}/remove`, {})
+    await refusing.close()
+  })
+
+  it('rotates the secret and names the ones in use, never their values', async () => {
+    const secrets = async () =>
+      (await served.cli.json<{ secrets: string[] }>(['sandbox', 'rotate-secret', '--show'])).secrets
+    const before = await secrets()
+    const { page, isClean } = await openScreen()
+    const button = page.getByRole('button', { name: 'Rotate secret' })
+    await button.focus()
+    expect(await page.locator('.command code').textContent()).toContain('dlv sandbox rotate-secret')
+    await button.click()
+    await expect.poll(() => status(page).textContent()).toContain('A new secret signs')
+    const after = await secrets()
+    expect(after).toHaveLength(before.length + 1)
+    const said = JSON.stringify(await overview()) + (await page.content())
+    for (const secret of after) expect(said).not.toContain(secret.replace('whsec_', ''))
+    isClean()
+  })
+
+  it('fetches what is missing from the journal', async () => {
+    const missing = async () => (await served.read<GapList>('/webhooks/gaps')).gaps.length
+    expect(await missing()).toBeGreaterThan(0)
+    const { page, isClean } = await openScreen()
+    await page.getByRole('button', { name: 'Fetch what is missing' }).click()
+    await expect.poll(() => status(page).textContent()).toMatch(/^Fetched \d+ missing event/)
+    expect(await missing()).toBe(0)
+    isClean()
+  })
+
+  it('examines a receiver and shows its cases', async () => {
+    const careless = createServer((request, response) => {
+      request.resume().on('end', () => response.writeHead(204).end())
+    })
+    await new Promise<void>((resolve) => careless.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void careless.close())
+    const { page } = await openScreen()
+    await page.getByLabel('Receiver to test').fill(`http://127.0.0.1:${(careless.address() as AddressInfo).port}/`)
+    await page.getByRole('button', { name: 'Run the test' }).click()
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /breaks \d+ rules? of the contract/ })
+      .waitFor({ timeout: 25_000 })
+    expect(await page.locator('.cases .badge.bad').count()).toBeGreaterThan(3)
+    expect(await page.locator('.cases .badge.good').count()).toBeGreaterThan(0)
+  })
+
+  it('fits narrow and wide screens, and axe finds nothing wrong in either theme', async () => {
+    const { page } = await openScreen()
+    for (const width of [360, 900, 3840]) {
+      await page.setViewportSize({ width, height: 800 })
+      const size = '[document.documentElement.scrollWidth, document.documentElement.clientWidth]'
+      const [scrolled = 0, seen = 0] = await page.evaluate<number[]>(size)
+      expect(scrolled, String(width)).toBeLessThanOrEqual(seen)
+    }
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      expect(await axeViolations(page)).toEqual([])
+    }
+  })
+})
