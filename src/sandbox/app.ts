@@ -44,7 +44,7 @@ export class App {
   private async answerSafely(exchange: HttpExchange): Promise<Answer> {
     try {
       await this.worker.catchUp()
-      refuseForeignName(exchange, this.engine.publicUrl)
+      refuseForeignName(exchange, this.engine.allowedHosts, this.engine.publicUrl)
       return this.pages.answer(exchange) ?? (await this.service.answer(exchange))
     } catch (error) {
       return this.service.refuse(exchange.address, refusalFor(this.engine, error))

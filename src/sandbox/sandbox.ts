@@ -33,6 +33,13 @@ export interface SandboxOptions {
   seed?: number
   /** The address of tracking pages and proof images. */
   publicUrl?: string
+  /**
+   * Names under which it may be called and steered beyond those of loopback, such as `sandbox` in a network of containers.
+   * Pages of other origins stay refused.
+   */
+  allowedHosts?: readonly string[]
+  /** Whether webhooks go by http to receivers on private networks and to names without a dot, not only to loopback. */
+  allowHttpReceivers?: boolean
   /** `false` records events and sends none. */
   deliverWebhooks?: boolean
   /** Sends webhooks in the place of HTTP, and is told the virtual time, in milliseconds since the epoch. */
@@ -104,6 +111,8 @@ function openOn(store: Store, options: SandboxOptions): OpenSandbox {
     draws: new FaultDraws(store, random),
     realNowMs: () => Date.now(),
     origin: undefined,
+    allowedHosts: allowedHostsOf(options.allowedHosts),
+    allowsHttpReceivers: options.allowHttpReceivers === true,
     publicUrl: () => options.publicUrl ?? engine.origin ?? store.settings.get<string>('publicUrl') ?? defaultPublicUrl,
     rateLimit: options.rateLimit,
     initialSwitches: options.switches ?? {},
@@ -162,6 +171,20 @@ function refuseRateLimit(rateLimit: SandboxOptions['rateLimit']): void {
   if (rateLimit === undefined || rateLimit === 'off') return
   if (Number.isInteger(rateLimit) && rateLimit >= 1 && rateLimit <= 1_000_000) return
   throw new UsageError(`rateLimit must be "off" or a whole number from 1 to 1,000,000, not ${rateLimit}.`)
+}
+
+/** Names as a `Host` header has them, without their port. */
+function allowedHostsOf(names: readonly string[] = []): ReadonlySet<string> {
+  return new Set(
+    names.map((name) => {
+      const url = `http://${name}`
+      if (name !== '' && URL.canParse(url) && new URL(url).host === name.toLowerCase() && !/:\d+$/.test(name))
+        return name.toLowerCase()
+      throw new UsageError(`allowedHosts: "${name}" is not a host name.`, {
+        hint: 'Give a name or an address without http:// and without a port, such as sandbox or 192.168.1.5.',
+      })
+    }),
+  )
 }
 
 /** A file that is opened again with the same seed must not give the same identifiers again. */

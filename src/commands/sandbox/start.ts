@@ -9,6 +9,7 @@ import { styleFor } from '../../cli/process/terminal.js'
 import { parseSwitches, switchLines } from '../../cli/sandbox/switches.js'
 import { openInspector, pageClient, uiFlag } from '../../cli/ui/inspector.js'
 import { card } from '../../render/card.js'
+import { plainText } from '../../render/plain-text.js'
 import { type AnsweredRequest, requestLine } from '../../render/sandbox-lists.js'
 import { paint } from '../../render/style.js'
 import type { RunningSandbox } from '../../sandbox/index.js'
@@ -32,6 +33,12 @@ export default class StartSandbox extends ApiCommand {
       default: '127.0.0.1',
       helpValue: 'HOST',
     }),
+    'allow-host': Flags.string({
+      summary: 'Accept requests for this host name; repeatable',
+      helpValue: 'NAME',
+      ...repeatable,
+    }),
+    'allow-http-receivers': Flags.boolean({ summary: 'Send webhooks by http on private networks' }),
     port: Flags.integer({ char: 'p', summary: 'Port; 0 for any free port', default: 4010, min: 0, max: 65_535 }),
     data: Flags.string({ summary: 'State file, or :memory:', helpValue: 'FILE' }),
     'time-scale': Flags.integer({ summary: 'Sandbox seconds per real second', min: 1 }),
@@ -61,6 +68,8 @@ export default class StartSandbox extends ApiCommand {
       port: flags.port,
       data: this.stateFile(flags.data),
       onRequest: log,
+      allowedHosts: flags['allow-host'] ?? [],
+      allowHttpReceivers: flags['allow-http-receivers'],
       ...(flags['time-scale'] === undefined ? {} : { timeScale: flags['time-scale'] }),
       ...(flags['rate-limit'] === undefined
         ? {}
@@ -69,6 +78,8 @@ export default class StartSandbox extends ApiCommand {
       ...(flags.seed === undefined ? {} : { seed: flags.seed }),
     })
     this.onClose(() => sandbox.close())
+    for (const text of openings(flags['allow-host'], flags['allow-http-receivers']))
+      stderr.write(`${paint(stderrStyle, 'yellow', 'warning:')} ${text}\n`)
     const { baseUrl, controlUrl, apiKey, webhookSecret } = sandbox
     const data = flags.data ?? sandbox.data
     const uiUrl = flags.ui ? await this.showPage(sandbox) : undefined
@@ -133,4 +144,14 @@ export default class StartSandbox extends ApiCommand {
     if (given === undefined) return embeddedFile(this.config.dataDir)
     return given === ':memory:' ? given : pathOf(this.context, given)
   }
+}
+
+/** What these flags open, which is said before the first request: everybody knows the sandbox's keys. */
+function openings(names: readonly string[] = [], allowsHttp: boolean): string[] {
+  const named = names.map(
+    (name) => `Whoever reaches this machine as ${plainText(name)} can call and control the sandbox.`,
+  )
+  return allowsHttp
+    ? [...named, 'Webhooks may go by http, unencrypted, to private networks and names without a dot.']
+    : named
 }

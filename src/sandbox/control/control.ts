@@ -49,7 +49,7 @@ export class Control {
   async answer(exchange: HttpExchange): Promise<Answer> {
     const { engine } = this.context
     try {
-      refuseForeignCaller(exchange)
+      refuseForeignCaller(exchange, engine.allowedHosts)
       await this.context.worker.catchUp()
       engine.store.refresh()
       const found = this.router.find(exchange.method, exchange.path)

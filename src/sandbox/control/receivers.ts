@@ -50,7 +50,7 @@ export function receiverRoutes({ engine }: ControlContext): ControlRoute[] {
       async handle(call) {
         const { account, ...receiver } = await call.body(Registration)
         const { accountId } = account
-        refuseReceiver(receiver.url, receiver.secrets ?? [])
+        refuseReceiver(receiver.url, receiver.secrets ?? [], engine.allowsHttpReceivers)
         const endpoint = store.write(() => register(engine, { ...receiver, accountId }))
         const secrets = receiver.secrets ?? secretsOf(store, accountId)
         return new ControlAnswer(201, { ...endpointView(endpoint), secrets })
@@ -142,14 +142,21 @@ function register(
   return endpoint
 }
 
-/** The contract knows https alone; a receiver under development listens on loopback without it. */
-function refuseReceiver(url: string, secrets: readonly string[]): void {
+/**
+ * The contract knows only https; a receiver under development listens on loopback without it, and one in a container on a
+ * private network.
+ */
+function refuseReceiver(url: string, secrets: readonly string[], allowsHttp: boolean): void {
   const refuse = (field: string, message: string) => schemaRefusal([{ field, code: 'INVALID_VALUE', message }])
   const parsed = URL.canParse(url) ? new URL(url) : undefined
   if (parsed === undefined) throw refuse('url', 'must be an absolute address')
   if (parsed.username !== '' || parsed.password !== '') throw refuse('url', 'must not hold a name or a password')
-  const isAllowed = parsed.protocol === 'https:' || (parsed.protocol === 'http:' && isLoopback(parsed.hostname))
-  if (!isAllowed) throw refuse('url', 'must be https; http is only for loopback addresses')
+  const isNear = (host: string) => isLoopback(host) || (allowsHttp && isPrivateHost(host))
+  if (parsed.protocol !== 'https:' && !(parsed.protocol === 'http:' && isNear(parsed.hostname)))
+    throw refuse(
+      'url',
+      `must be https; http is only for loopback addresses${allowsHttp ? ' and private networks' : ''}`,
+    )
   for (const [index, secret] of secrets.entries()) {
     try {
       parseSecret(secret)
@@ -158,6 +165,14 @@ function refuseReceiver(url: string, secrets: readonly string[]): void {
       throw error
     }
   }
+}
+
+/** An address of a private IPv4 network, or a name without a dot, as containers call each other. */
+function isPrivateHost(host: string): boolean {
+  return (
+    /^(?:10\.|172\.(?:1[6-9]|2\d|3[01])\.|192\.168\.)[\d.]+$/.test(host) ||
+    /^[a-z\d](?:[a-z\d_-]*[a-z\d])?$/i.test(host)
+  )
 }
 
 export function endpointView(endpoint: Endpoint) {

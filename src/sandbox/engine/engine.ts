@@ -18,6 +18,10 @@ export interface Engine {
   publicUrl: () => string
   /** The address that this process listens at, if it does. */
   origin: string | undefined
+  /** Names under which it may be called beyond those of loopback, in lower case. */
+  allowedHosts: ReadonlySet<string>
+  /** Whether receivers of webhooks on private networks may do without TLS. */
+  allowsHttpReceivers: boolean
   draws: FaultDraws
   rateLimit: number | 'off' | undefined
   /** The switches that the sandbox was started with: a reset goes back to them. */
