@@ -4,7 +4,7 @@
  * Each is a Node executable of the version that the project develops with, containing the chunks of `dist/program` as
  * npm installs them. The host's program also contains compiled code for the usual commands, so that it starts faster;
  * compiled code does not work on another platform. Node's executables come from the npm packages
- * `node-<platform>-<arch>`.
+ * `node-<platform>-<arch>`. On Linux there are a Debian package and an OCI image layout as well.
  */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -25,6 +25,7 @@ import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
 import { keepCompiledCode } from './compiled-code.js'
 import { buildDebianPackage } from './debian.js'
+import { buildImage } from './image.js'
 
 const out = 'dist-standalone'
 const program = join('dist', 'program')
@@ -52,8 +53,14 @@ if (!process.argv.includes('--host-only')) {
 }
 for (const file of globSync(`${program}/**/*.compiled`)) rmSync(file)
 writeCompletions()
-if (process.platform === 'linux')
-  buildDebianPackage({ out, version, architecture: process.arch === 'x64' ? 'amd64' : process.arch })
+if (process.platform === 'linux') {
+  const architecture = process.arch === 'x64' ? 'amd64' : process.arch
+  buildDebianPackage({ out, version, architecture })
+  const plain = join(out, 'dlv.image')
+  await assemble(process.execPath, plain, false)
+  buildImage({ out: join(out, 'image'), program: plain, version, architecture })
+  rmSync(plain)
+}
 writeChecksums()
 
 /** Puts the loader and the chunks into a copy of a Node executable. */
