@@ -14,6 +14,8 @@ export interface IdentifiedOrder {
   idempotencyKey: string
   /** SHA-256 of the canonical body, in hexadecimal. */
   bodyHash: string
+  /** The body has a quote that is not part of the hash and the key, and that another run would replace by its own. */
+  isQuoted?: boolean | undefined
 }
 
 /** What is known of an order from before. */
@@ -82,11 +84,16 @@ export async function createOnce(
     await ledger.conclude?.(order, delivery)
     return { delivery, outcome: replayed ? 'replayed' : 'created' }
   } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== 'DUPLICATE_ORDER') throw error
+    if (!(error instanceof ApiError) || !isTaken(error, order)) throw error
     const existing = await findExisting(client, order, ledger, options, error)
     if (existing === undefined) throw error
     return existing
   }
+}
+
+/** Whether the service has this order already: under its reference or, with another quote, under its key. */
+function isTaken({ code }: ApiError, { isQuoted }: IdentifiedOrder): boolean {
+  return code === 'DUPLICATE_ORDER' || (isQuoted === true && code === 'IDEMPOTENCY_KEY_REUSED')
 }
 
 /** A `Date` has whole seconds. */

@@ -11,7 +11,9 @@ export {
   SignatureError,
   UsageError,
 } from '../contract/index.js'
+export { QuoteRefusedError } from '../shared/dlv-error.js'
 export type { CallResult } from './call.js'
+export { cheapestQuote, type QuoteChoice } from './cheapest-quote.js'
 export * from './client.js'
 export { type Clock, systemClock } from './clock.js'
 export {

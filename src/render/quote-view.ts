@@ -1,6 +1,6 @@
 import type { Quote, QuoteResponse } from '../contract/index.js'
 import { moneyText } from './money.js'
-import { plainText } from './plain-text.js'
+import { plainText, plainValue } from './plain-text.js'
 import { paint, type Style } from './style.js'
 import { table } from './table.js'
 import { relativeText, spanText } from './times.js'
@@ -33,6 +33,17 @@ export const quoteView: View<QuoteResponse> = {
       .filter(Boolean)
       .join('\n\n')
   },
+}
+
+/** A quote as part of a sentence: `$10.14 by Swift Couriers, dropoff in 40m`. */
+export function quoteText(quote: Quote, style: Style): string {
+  const eta = etaText(quote.dropoffEta, style)
+  return [
+    [moneyText(quote.totalPriceCents, quote.currency), plainValue(quote.carrierName)].filter(Boolean).join(' by '),
+    eta === '' ? '' : `dropoff ${eta}`,
+  ]
+    .filter(Boolean)
+    .join(', ')
 }
 
 /** Why there is no quote, in the service's own word. */

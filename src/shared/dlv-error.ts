@@ -95,3 +95,17 @@ export class ConnectionError extends BaseError {
     nameClass(ConnectionError, 'ConnectionError')
   }
 }
+
+/** There is no quote for an order, or none that is cheap enough: nothing was dispatched. */
+export class QuoteRefusedError extends UsageError {
+  readonly code: 'NO_QUOTE' | 'PRICE_ABOVE_MAXIMUM'
+
+  constructor(code: QuoteRefusedError['code'], message: string, hint: string) {
+    super(message, { hint })
+    this.code = code
+  }
+
+  static {
+    nameClass(QuoteRefusedError, 'QuoteRefusedError')
+  }
+}

@@ -3,6 +3,7 @@ import {
   type CallOptions,
   type Client,
   type CreatedOnce,
+  cheapestQuote,
   createOnce,
   type IdentifiedOrder,
   idempotencyKeyOf,
@@ -10,6 +11,7 @@ import {
   OrderConflictError,
   type OrderLedger,
   orderDifferences,
+  type QuoteChoice,
 } from '../../client/index.js'
 import { findExisting } from '../../client/internal.js'
 import { ApiError, codePointLength, type FieldError, type InputOf, limits, UsageError } from '../../contract/index.js'
@@ -24,10 +26,12 @@ export interface CreateOptions {
   profile: string
   /** Gives each row a key that nothing else has, instead of one from the order. */
   newKeys?: boolean | undefined
+  /** Orders by the cheapest quote, which is taken just before the row is sent; a row without one fails. */
+  cheapest?: QuoteChoice | undefined
 }
 
 /** Creates a delivery from each row. */
-export function createAction(client: Client, { profile, newKeys }: CreateOptions): RowAction<Order> {
+export function createAction(client: Client, { profile, newKeys, cheapest }: CreateOptions): RowAction<Order> {
   return {
     operation: 'createDelivery',
     serviceNowMs: () => client.serviceNowMs(),
@@ -52,7 +56,12 @@ export function createAction(client: Client, { profile, newKeys }: CreateOptions
         },
       }
       try {
-        return outcomeOf(await createOnce(client, order, ledger, callOptions))
+        if (cheapest === undefined) return outcomeOf(await createOnce(client, order, ledger, callOptions))
+        const { quoteId } = await cheapestQuote(client, input, cheapest, callOptions)
+        // Another quote makes another body: what may have been sent is looked up before the key is used again.
+        const unsure = { ...ledger, recall: () => ({ wasSent: history.wasSent }) }
+        const quoted = { ...order, order: { ...input, quoteId }, isQuoted: true }
+        return outcomeOf(await createOnce(client, quoted, unsure, callOptions))
       } catch (failure) {
         if (isConflict(failure)) return conflictOf(failure)
         if (isRowFailure(failure)) return failedWith(failure)

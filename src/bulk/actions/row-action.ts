@@ -1,5 +1,6 @@
 import type { CallOptions, OrderHistory } from '../../client/index.js'
 import { ApiError, ConnectionError, ContractError, DlvError, type OperationName } from '../../contract/index.js'
+import { QuoteRefusedError } from '../../shared/dlv-error.js'
 import type { Outcome, RowError } from '../outcome.js'
 
 /** A row made ready: what identifies it and what will be sent. */
@@ -55,6 +56,7 @@ export function rowErrorOf(failure: unknown): RowError {
   }
   if (failure instanceof ContractError)
     return { code: 'CONTRACT_ERROR', message: failure.message, requestId: failure.requestId, hint: failure.hint }
+  if (failure instanceof QuoteRefusedError) return { code: failure.code, message: failure.message, hint: failure.hint }
   if (failure instanceof DlvError) return { code: 'INVALID_ROW', message: failure.message, hint: failure.hint }
   throw failure
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { UsageError, unsafeKeys } from '../../contract/index.js'
 import { readJsonText } from '../../shared/json.js'
+import { type ColumnNames, mapHeader } from './column-names.js'
 import { CsvReader, type CsvRecord } from './csv-records.js'
 import type { InputRow, RowParser } from './row-source.js'
 
@@ -8,6 +9,7 @@ import type { InputRow, RowParser } from './row-source.js'
 type CellKind = 'text' | 'whole number' | 'number' | 'true or false' | 'list' | 'JSON'
 
 interface Column {
+  /** As it stands in the header. */
   name: string
   path: string[]
   kind: CellKind
@@ -20,10 +22,18 @@ interface Column {
  */
 export class CsvRows implements RowParser {
   readonly #reader = new CsvReader()
-  #columns: Column[] | undefined
+  #columns: readonly (Column | undefined)[] | undefined
   #row = 0
 
-  constructor(private readonly schema: z.ZodType) {}
+  /**
+   * @param names columns with names of their own; with them, columns that are no field are left out
+   * @param onLeftOut called with the names of these
+   */
+  constructor(
+    private readonly schema: z.ZodType,
+    private readonly names?: ColumnNames,
+    private readonly onLeftOut?: (columns: readonly string[]) => void,
+  ) {}
 
   push(text: string): InputRow[] {
     return this.#rowsOf(this.#reader.push(text))
@@ -37,12 +47,25 @@ export class CsvRows implements RowParser {
     const [header, ...rest] = records
     if (header === undefined) return []
     if (this.#columns !== undefined) return records.map((record) => this.#read(record, this.#columns ?? []))
-    const columns = readHeader(header.cells, this.schema)
+    const columns = this.#readHeader(header.cells)
     this.#columns = columns
     return rest.map((record) => this.#read(record, columns))
   }
 
-  #read({ cells, line }: CsvRecord, columns: readonly Column[]): InputRow {
+  #readHeader(cells: readonly string[]): readonly (Column | undefined)[] {
+    if (this.names === undefined)
+      return distinct(cells.map((cell) => readColumn(cell.trim(), cell.trim(), this.schema)))
+    const leftOut: string[] = []
+    const columns = mapHeader(cells, this.names).map(({ path, isMapped }, index) => {
+      if (isMapped || isField(this.schema, path)) return readColumn(cells[index]?.trim() ?? '', path, this.schema)
+      if (path !== '') leftOut.push(path)
+      return undefined
+    })
+    if (leftOut.length > 0) this.onLeftOut?.(leftOut)
+    return distinct(columns)
+  }
+
+  #read({ cells, line }: CsvRecord, columns: readonly (Column | undefined)[]): InputRow {
     const row = ++this.#row
     if (cells.length > columns.length)
       return { row, problem: `row ${row} (line ${line}) has ${cells.length} cells for ${columns.length} columns` }
@@ -50,9 +73,9 @@ export class CsvRows implements RowParser {
   }
 }
 
-function readHeader(cells: string[], schema: z.ZodType): Column[] {
-  const columns = cells.map((cell) => readColumn(cell.trim(), schema))
-  const names = columns.map((column) => column.name)
+/** Throws `UsageError` for columns of the same field, or of a field and one below it. */
+function distinct<Columns extends readonly (Column | undefined)[]>(columns: Columns): Columns {
+  const names = columns.flatMap((column) => (column === undefined ? [] : [column.path.join('.')]))
   const doubled = names.find((name, index) => names.indexOf(name) !== index)
   if (doubled !== undefined) throw new UsageError(`The column "${doubled}" is there twice`)
   const clash = names.find((name) => names.some((other) => other.startsWith(`${name}.`)))
@@ -60,13 +83,18 @@ function readHeader(cells: string[], schema: z.ZodType): Column[] {
   return columns
 }
 
-function readColumn(name: string, schema: z.ZodType): Column {
+function isField(schema: z.ZodType, name: string): boolean {
   const path = name.split('.')
+  return !path.includes('') && !path.some((part) => unsafeKeys.has(part)) && kindAt(schema, path) !== undefined
+}
+
+function readColumn(name: string, field: string, schema: z.ZodType): Column {
+  const path = field.split('.')
   const isForbidden = path.some((part) => unsafeKeys.has(part))
   const kind = isForbidden ? undefined : kindAt(schema, path)
   if (kind === undefined || path.includes(''))
-    throw new UsageError(`The column "${name.slice(0, 80)}" is no field of the request`, {
-      hint: 'Name columns as the fields are, with dots: dropoff.contactPhone. Columns of your own: metadata.name.',
+    throw new UsageError(`The column "${field.slice(0, 80)}" is no field of the request`, {
+      hint: 'Name columns as the fields are, with dots: dropoff.contactPhone. Or map them (--map). Columns of your own: metadata.name.',
     })
   return { name, path, kind }
 }
@@ -94,11 +122,16 @@ function kindOf(schema: z.ZodType): CellKind {
   return 'text'
 }
 
-function readRecord(row: number, line: number, columns: readonly Column[], cells: readonly string[]): InputRow {
+function readRecord(
+  row: number,
+  line: number,
+  columns: readonly (Column | undefined)[],
+  cells: readonly string[],
+): InputRow {
   const value: Record<string, unknown> = {}
   for (const [index, column] of columns.entries()) {
     const cell = cells[index] ?? ''
-    if (cell === '') continue
+    if (cell === '' || column === undefined) continue
     const content = readCell(cell, column.kind)
     if ('problem' in content)
       return {

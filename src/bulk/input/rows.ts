@@ -1,4 +1,6 @@
 import type { z } from 'zod'
+import { UsageError } from '../../contract/index.js'
+import type { ColumnNames } from './column-names.js'
 import { CsvRows } from './csv-rows.js'
 import { FormatDetector, type InputFormat } from './format.js'
 import { JsonValueRows } from './json-rows.js'
@@ -16,6 +18,10 @@ export interface RowOptions {
   /** Whether lines that are neither JSON nor CSV are delivery ids. */
   allowIds?: boolean | undefined
   bytesTotal?: number | undefined
+  /** The columns of a CSV whose names are not those of fields: the name in the header, and the field. */
+  columns?: ColumnNames | undefined
+  /** Called with the columns that are left out: with `columns`, those that are neither a field nor mapped. */
+  onLeftOut?: ((columns: readonly string[]) => void) | undefined
   /** What an error calls the input, such as the name of its file. Default `The input`. */
   what?: string | undefined
 }
@@ -58,7 +64,8 @@ function newReading({ bytesTotal }: RowOptions): ReadingState {
 
 async function open(source: ByteSource, options: RowOptions, reading: ReadingState): Promise<OpenedInput> {
   const pieces = decodeText(source, reading, options.what)
-  const detector = new FormatDetector(options.what ?? 'The input', options.allowIds === true)
+  const what = options.what ?? 'The input'
+  const detector = new FormatDetector(what, options.allowIds === true && options.columns === undefined)
   const begun: string[] = []
   let format: InputFormat | undefined
   while (format === undefined) {
@@ -71,17 +78,19 @@ async function open(source: ByteSource, options: RowOptions, reading: ReadingSta
       format = detector.push(next.value)
     }
   }
+  if (options.columns !== undefined && format !== 'csv')
+    throw new UsageError(`${what} is not CSV, and only CSV has columns to map.`)
   if (format === 'object') return { kind: 'single', text: begun.join('') }
   const rows = () => parsed(parserOf(format, options), begun, pieces, reading)
   return { kind: 'rows', rows: { reading, [Symbol.asyncIterator]: rows } }
 }
 
-function parserOf(format: InputFormat, { schema }: RowOptions): RowParser {
+function parserOf(format: InputFormat, { schema, columns, onLeftOut }: RowOptions): RowParser {
   switch (format) {
     case 'ndjson':
       return new NdjsonRows()
     case 'csv':
-      return new CsvRows(schema)
+      return new CsvRows(schema, columns, onLeftOut)
     case 'ids':
       return new IdRows()
     default:

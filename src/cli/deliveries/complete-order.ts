@@ -1,3 +1,4 @@
+import type { RowOptions } from '../../bulk/index.js'
 import { DeliveryCreate, UsageError } from '../../contract/index.js'
 import { parseAssignment, withValue } from '../input/assignments.js'
 import { checkCargo, checkField } from '../input/request-fields.js'
@@ -8,8 +9,12 @@ import { assignmentsOf, type OrderFlags } from './order-flags.js'
 import { checkOrder, refusalsOf } from './preflight.js'
 
 /** The order or orders of `--file`; without it, an empty order for the flags. */
-export async function readOrders(context: ProcessContext, flags: Pick<OrderFlags, 'file'>): Promise<OrderFile> {
-  return flags.file === undefined ? { kind: 'single', order: {} } : openOrders(context, flags.file)
+export async function readOrders(
+  context: ProcessContext,
+  flags: Pick<OrderFlags, 'file'>,
+  columns?: Pick<RowOptions, 'columns' | 'onLeftOut'>,
+): Promise<OrderFile> {
+  return flags.file === undefined ? { kind: 'single', order: {} } : openOrders(context, flags.file, columns)
 }
 
 /** The order of `--file`. Throws `UsageError` for a file with several. */

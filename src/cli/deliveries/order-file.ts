@@ -1,4 +1,4 @@
-import { openInput, type Rows } from '../../bulk/index.js'
+import { openInput, type RowOptions, type Rows } from '../../bulk/index.js'
 import { DeliveryCreate, UsageError, withoutUnsafeKeys } from '../../contract/index.js'
 import { parseJson } from '../input/read.js'
 import { inputSource } from '../input/source.js'
@@ -11,9 +11,13 @@ export type OrderFile = { kind: 'single'; order: Record<string, unknown> } | { k
  * Opens a file or standard input (`-`): a JSON object is a single order; a JSON array, NDJSON or CSV with dotted column
  * names is a run, read row by row. Throws `UsageError` that says why it cannot be read.
  */
-export async function openOrders(context: ProcessContext, name: string): Promise<OrderFile> {
+export async function openOrders(
+  context: ProcessContext,
+  name: string,
+  columns: Pick<RowOptions, 'columns' | 'onLeftOut'> = {},
+): Promise<OrderFile> {
   const { bytes, bytesTotal, what } = inputSource(context, name)
-  const input = await openInput(bytes, { schema: DeliveryCreate, bytesTotal, what })
+  const input = await openInput(bytes, { schema: DeliveryCreate, bytesTotal, what, ...columns })
   if (input.kind === 'empty') throw new UsageError(`${what} is empty.`)
   if (input.kind === 'rows') return { kind: 'run', rows: input.rows }
   return { kind: 'single', order: withoutUnsafeKeys(parseJson(input.text, what)) as Record<string, unknown> }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { type InputRow, type Rows, readRows } from '../../bulk/index.js'
+import { type InputRow, type RowOptions, type Rows, readRows } from '../../bulk/index.js'
 import { UsageError } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
 import { inputSource } from '../input/source.js'
@@ -9,9 +9,14 @@ import type { ProcessContext } from '../process/context.js'
  * Rows about existing deliveries, from a file or standard input (`-`): delivery ids, one per line, or JSON, NDJSON or
  * CSV with a `deliveryId` in each row, which `schema` describes. Throws `UsageError` if the input cannot be opened.
  */
-export function openRows(context: ProcessContext, name: string, schema: z.ZodType): Rows {
+export function openRows(
+  context: ProcessContext,
+  name: string,
+  schema: z.ZodType,
+  columns: Pick<RowOptions, 'columns' | 'onLeftOut'> = {},
+): Rows {
   const { bytes, bytesTotal, what } = inputSource(context, name)
-  return readRows(bytes, { schema, allowIds: true, bytesTotal, what })
+  return readRows(bytes, { schema, allowIds: true, bytesTotal, what, ...columns })
 }
 
 /** The rows with a change applied to each; a change that throws `UsageError` becomes the row's problem. */

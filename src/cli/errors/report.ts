@@ -8,7 +8,7 @@ import {
 } from '../../contract/index.js'
 import { plainLines, plainText, plainValue, safeJson } from '../../render/plain-text.js'
 import { paint, type Style } from '../../render/style.js'
-import { AccessDeniedError } from '../../shared/dlv-error.js'
+import { AccessDeniedError, QuoteRefusedError } from '../../shared/dlv-error.js'
 import { isRecord } from '../../shared/json.js'
 import { redactSecrets } from '../../shared/redact-secrets.js'
 import { explain } from '../explanations/index.js'
@@ -62,6 +62,8 @@ function detailsOf(error: DlvError): ErrorReport['details'] {
 function ownExitCode(error: DlvError): ExitCode | undefined {
   if (error instanceof UnknownCommandError) return exitCodes.unknownCommand
   if (error instanceof AccessDeniedError) return exitCodes.notAllowed
+  if (error instanceof QuoteRefusedError)
+    return error.code === 'NO_QUOTE' ? exitCodes.unfulfillable : exitCodes.otherOutcome
   if (error instanceof UnknownReferenceError) return exitCodes.notFound
   if (error instanceof AmbiguousReferenceError) return exitCodes.conflict
   return error instanceof JqTimeoutError ? exitCodes.noAnswer : undefined
@@ -75,6 +77,7 @@ function codeOf(error: DlvError): string {
   if (error instanceof JqTimeoutError) return 'JQ_TIMEOUT'
   if (error instanceof JqFailedError) return 'JQ_FAILED'
   if (error instanceof AccessDeniedError) return 'ACCESS_DENIED'
+  if (error instanceof QuoteRefusedError) return error.code
   if (error instanceof UnknownReferenceError) return 'DELIVERY_NOT_FOUND'
   if (error instanceof AmbiguousReferenceError) return 'AMBIGUOUS_REFERENCE'
   return error instanceof UnknownCommandError ? 'UNKNOWN_COMMAND' : 'USAGE'

@@ -69,6 +69,16 @@ const rows = {
     'With the id of the one that you mean.',
     'dlv deliveries list --search <clientOrderReference>',
   ],
+  NO_QUOTE: [
+    'With --cheapest or --max-price: no carrier offers a price for the order; nothing was dispatched.',
+    'Later, or with a different order.',
+    'dlv quotes create --file order.json',
+  ],
+  PRICE_ABOVE_MAXIMUM: [
+    'The cheapest quote costs more than --max-price; nothing was dispatched.',
+    'Later, or with a higher --max-price.',
+    'dlv quotes create --file order.json',
+  ],
   JQ_FAILED: [
     'The --jq expression failed on the output. What the command did is not undone.',
     'With another expression.',

@@ -3,24 +3,38 @@ import { createAction } from '../../bulk/index.js'
 import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, bulkFlags } from '../../cli/deliveries/bulk-command.js'
-import { admitOrder, admitRow, orderCompleter, readOrders } from '../../cli/deliveries/complete-order.js'
+import { admitOrder, admitRow, orderCompleter } from '../../cli/deliveries/complete-order.js'
+import { columnsOf, mapFlag } from '../../cli/deliveries/creation/column-map.js'
+import { ordersToCreate } from '../../cli/deliveries/creation/order-source.js'
+import { priceFlags, quoteChoiceOf } from '../../cli/deliveries/creation/price-flags.js'
 import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
 import { orderFlags } from '../../cli/deliveries/order-flags.js'
 import { changedRows } from '../../cli/deliveries/row-input.js'
 import { sentOrderLog } from '../../cli/deliveries/sent-order-log.js'
 import { awaitStatus, showWatch } from '../../cli/deliveries/show-watch.js'
 import { limitMs } from '../../cli/input/durations.js'
+import { confirm } from '../../cli/input/prompt.js'
 import { parseStatus } from '../../cli/input/statuses.js'
-import { QuotePromises } from '../../cli/report/quote-promises.js'
-import { bodyHashOf, createOnce, idempotencyKeyOf, newIdempotencyKey } from '../../client/index.js'
 import {
+  bodyHashOf,
+  cheapestQuote,
+  createOnce,
+  idempotencyKeyOf,
+  newIdempotencyKey,
+  type QuoteChoice,
+} from '../../client/index.js'
+import {
+  ApiError,
   type Delivery,
   DeliveryCreate,
   type InputOf,
   type KnownDeliveryStatus,
+  type Quote,
   UsageError,
 } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
+import { plainValue } from '../../render/plain-text.js'
+import { quoteText } from '../../render/quote-view.js'
 import { valueAt } from '../../render/view.js'
 
 const notDispatched = {
@@ -28,21 +42,37 @@ const notDispatched = {
   replayed: 'Already created by an earlier run of this command; nothing was dispatched.',
 } as const
 
+type Order = InputOf<'createDelivery'>['body']
+
 export default class CreateDelivery extends BulkCommand {
   static override summary = 'Create and dispatch deliveries.'
   static override description =
-    'The idempotency key is derived from the order, so running the same command again after a timeout or a crash does not dispatch a second driver. A file with several orders (a JSON array, NDJSON or CSV) is a bulk run; run the same command to resume it.'
+    'The idempotency key is derived from the order, so running the same command again after a timeout or a crash does not dispatch a second driver. A file with several orders (a JSON array, NDJSON or CSV) is a bulk run; run the same command to resume it. Without a file, a terminal asks for what the flags lack, and shows the price before it dispatches.'
   static override examples = [
+    '<%= config.bin %> deliveries create',
     '<%= config.bin %> deliveries create --file order.json',
     '<%= config.bin %> deliveries create --file order.json --set dropoff.instructions="Ring twice" --wait delivered',
     '<%= config.bin %> deliveries create --store STORE-001 --to "200 Hay St, Fayetteville, NC 28301" --name "Maya Reyes" --phone +19105550123 --ref ORDER-1001',
+    '<%= config.bin %> deliveries create --from ORDER-1001 --ref ORDER-1002',
+    '<%= config.bin %> deliveries create --file order.json --max-price 9.75',
     'generate-order | <%= config.bin %> deliveries create --file - --jq .deliveryId',
     '<%= config.bin %> deliveries create --file orders.csv --results results.ndjson',
+    '<%= config.bin %> deliveries create --file sheet.csv --map "Order no=clientOrderReference" --map "Phone=dropoff.contactPhone" --store STORE-001',
     '<%= config.bin %> deliveries create --file order.json --dry-run',
   ]
   static override flags = {
     ...orderFlags,
+    ...mapFlag,
+    from: Flags.string({
+      summary: 'Repeat this delivery, under a new reference',
+      description:
+        'Copies pickup, dropoff and tip, and what else the service shows; other flags change the copy. The new reference is that of --ref, or the old one with -r2 behind it.',
+      helpGroup: 'order',
+      helpValue: 'ID|REFERENCE',
+      exclusive: ['file'],
+    }),
     quote: Flags.string({ summary: 'quoteId', helpValue: 'ID', helpGroup: 'order' }),
+    ...priceFlags,
     'idempotency-key': Flags.string({
       summary: 'Idempotency key (one order only)',
       helpValue: 'KEY',
@@ -59,18 +89,28 @@ export default class CreateDelivery extends BulkCommand {
     const { flags } = await this.parse(CreateDelivery)
     const until = flags.wait === undefined ? undefined : parseStatus(flags.wait, '--wait')
     const nowMs = this.nowMs()
+    const choice = quoteChoiceOf(flags)
     const settings = await this.settings()
     refuseTestValuesOnProduction(settings, { idempotencyKey: flags['idempotency-key'] })
-    const file = await readOrders(this.context, flags)
-    const completed = orderCompleter(flags, nowMs)
-    const promises = new QuotePromises(this.config.dataDir, settings.profile, this.context.nowMs)
-    this.onClose(() => promises.flush())
+    const {
+      file,
+      flags: completing,
+      isAsked,
+    } = await ordersToCreate({
+      context: this.context,
+      notices: this.notices,
+      flags,
+      columns: columnsOf(flags.map, DeliveryCreate, this.notices),
+      noInput: this.globalFlags['no-input'],
+      nowMs,
+      api: () => this.api(),
+      named: (name) => this.named(name),
+    })
+    const completed = orderCompleter(completing, nowMs)
     const complete = (value: unknown) => {
       const order = completed(value)
       refuseTestValuesOnProduction(settings, order)
-      const whole = flags.quote === undefined ? order : { ...order, quoteId: flags.quote }
-      if (!flags['dry-run']) promises.ordered(whole)
-      return whole
+      return flags.quote === undefined ? order : { ...order, quoteId: flags.quote }
     }
     if (file.kind === 'run') {
       for (const flag of ['idempotency-key', 'ref', 'wait'] as const)
@@ -86,7 +126,7 @@ export default class CreateDelivery extends BulkCommand {
           rows: () => changedRows(file.rows, admitted),
           source: flags.file ?? '-',
           question: 'Create every order of this file',
-          action: (client, profile) => createAction(client, { profile, newKeys: flags['new-key'] }),
+          action: (client, profile) => createAction(client, { profile, newKeys: flags['new-key'], cheapest: choice }),
           check: schemaChecks(DeliveryCreate, nowMs),
         },
         flags,
@@ -98,22 +138,51 @@ export default class CreateDelivery extends BulkCommand {
     admitOrder(order, this.notices, nowMs)
     this.output.checkColumns(deliveryView)
     const { profile } = settings
+    // The quote is not part of what identifies the order: the same command again may get another one.
     const bodyHash = bodyHashOf(order)
     const derived = () => idempotencyKeyOf({ profile, order, bodyHash })
     const idempotencyKey = flags['idempotency-key'] ?? (flags['new-key'] ? newIdempotencyKey() : derived())
-    const input = { body: order, idempotencyKey } as unknown as InputOf<'createDelivery'>
-    if (flags['dry-run']) return this.dryRun('createDelivery', input)
-    if (!(await this.confirmOnProduction(`Dispatch ${clientOrderReference ?? 'this order'}`, flags.yes)))
-      return undefined
+    const takesQuote = choice !== undefined || (isAsked && flags.quote === undefined)
+    const quote = takesQuote ? await this.quoteFor(order as Order, choice, isAsked) : undefined
+    const body = (quote === undefined ? order : { ...order, quoteId: quote.quoteId }) as Order
+    if (flags['dry-run']) return this.dryRun('createDelivery', { body, idempotencyKey })
+    const question = `Dispatch ${plainValue(clientOrderReference) || 'this order'}`
+    const price = quote === undefined ? undefined : async () => quoteText(quote, this.output.style)
+    const isProduction = settings.environment === 'production'
+    const isConfirmed =
+      isAsked && !isProduction && !flags.yes
+        ? await this.confirmAsked(`${question}?`)
+        : await this.confirmOnProduction(question, flags.yes, price)
+    if (!isConfirmed) return undefined
     const client = await this.api()
     const ledger = sentOrderLog(this.config.dataDir, profile, this.notices, this.context.nowMs)
-    const { delivery, outcome } = await createOnce(client, { order: input.body, idempotencyKey, bodyHash }, ledger)
+    const identified = { order: body, idempotencyKey, bodyHash, isQuoted: quote !== undefined }
+    const { delivery, outcome } = await createOnce(client, identified, ledger)
     if (outcome !== 'created') this.notices.notice(notDispatched[outcome])
     if (until === undefined) {
       await this.show(deliveryView, delivery)
       return delivery
     }
     return this.waitFor(delivery, until)
+  }
+
+  /** The cheapest quote, which is shown. One who is asked may go on without it, on an account without quotes. */
+  private async quoteFor(order: Order, choice: QuoteChoice = {}, isAsked: boolean): Promise<Quote | undefined> {
+    try {
+      const quote = await cheapestQuote(await this.api(), order, choice)
+      this.notices.notice(`Cheapest quote: ${quoteText(quote, await this.output.serviceStyleNow())}.`)
+      return quote
+    } catch (error) {
+      if (!isAsked || !(error instanceof ApiError) || error.code !== 'QUOTES_NOT_SUPPORTED') throw error
+      this.notices.notice('This account has no quotes; the price is known once the delivery is dispatched.')
+      return undefined
+    }
+  }
+
+  private async confirmAsked(text: string): Promise<boolean> {
+    const isConfirmed = await confirm(this.context, { text, flag: '--yes', noInput: this.globalFlags['no-input'] })
+    if (!isConfirmed) this.notices.notice('Nothing was sent.')
+    return isConfirmed
   }
 
   /** People see the card and then what happens; a script gets one result, the delivery at the end of the wait. */

@@ -1,30 +1,51 @@
+import type { Rows } from '../../bulk/index.js'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { dryRunFlag } from '../../cli/command/write-flags.js'
-import { admitOrder, completeOrder, readSingleOrder } from '../../cli/deliveries/complete-order.js'
+import { admitOrder, admitRow, orderCompleter, readOrders } from '../../cli/deliveries/complete-order.js'
+import { columnsOf, mapFlag } from '../../cli/deliveries/creation/column-map.js'
+import { quotedRows, type ToQuoteRequest } from '../../cli/deliveries/creation/quote-rows.js'
 import { orderFlags } from '../../cli/deliveries/order-flags.js'
 import { flagsOutsideQuotes, quotePartOf } from '../../cli/deliveries/quotable.js'
+import { exitCodes } from '../../cli/process/exit-codes.js'
 import { QuotePromises } from '../../cli/report/quote-promises.js'
-import type { InputOf, QuoteResponse } from '../../contract/index.js'
+import { createPacer } from '../../client/index.js'
+import { DeliveryCreate, type InputOf, type QuoteResponse, UsageError } from '../../contract/index.js'
 import { noQuoteText, quoteView } from '../../render/quote-view.js'
+import { quotedRowsView, quotedSentence } from '../../render/quoted-rows-view.js'
 
 export default class CreateQuote extends ApiCommand {
   static override summary = 'Get prices without creating a delivery.'
   static override description =
-    `Takes the flags and files of deliveries create; what is not part of a quote is left out, with a notice: ${flagsOutsideQuotes.join(', ')}, and quoteId and metadata of a file. If there is no quote, prints the reason and exits 0.`
+    `Takes the flags and files of deliveries create; what is not part of a quote is left out, with a notice: ${flagsOutsideQuotes.join(', ')}, and quoteId and metadata of a file. If there is no quote, prints the reason and exits 0. A file with several orders is quoted row by row, the cheapest quote first; nothing is dispatched, and the exit code is 9 if some rows failed.`
   static override examples = [
     '<%= config.bin %> quotes create --file order.json',
+    '<%= config.bin %> quotes create --file orders.csv',
     '<%= config.bin %> quotes create --store STORE-001 --to "200 Hay St, Fayetteville, NC 28301"',
     "<%= config.bin %> quotes create --file order.json --jq '.quotes | sort_by(.totalPriceCents) | first | .quoteId'",
   ]
-  static override flags = { ...orderFlags, ...dryRunFlag }
+  static override flags = { ...orderFlags, ...mapFlag, ...dryRunFlag }
 
   async run(): Promise<QuoteResponse | undefined> {
     const { flags } = await this.parse(CreateQuote)
     const nowMs = this.nowMs()
     const settings = await this.settings()
-    const whole = completeOrder(await readSingleOrder(this.context, flags), flags, nowMs)
-    const { quote, leftOut } = quotePartOf(whole, flags)
+    const file = await readOrders(this.context, flags, columnsOf(flags.map, DeliveryCreate, this.notices))
+    const completed = orderCompleter(flags, nowMs)
+    if (file.kind === 'run') {
+      await this.quoteAll(
+        file.rows,
+        (value) => {
+          const { quote } = quotePartOf(completed(value), flags)
+          refuseTestValuesOnProduction(settings, quote)
+          admitRow(quote)
+          return quote
+        },
+        flags,
+      )
+      return undefined
+    }
+    const { quote, leftOut } = quotePartOf(completed(file.order), flags)
     if (leftOut.length > 0) this.notices.notice(`Not part of a quote, left out: ${leftOut.join(', ')}.`)
     refuseTestValuesOnProduction(settings, quote)
     admitOrder(quote, this.notices, nowMs)
@@ -37,6 +58,37 @@ export default class CreateQuote extends ApiCommand {
     // JSON contains the reason.
     if (quotes.quotes.length === 0 && !this.output.isJson) await this.sayWhyNone(quotes)
     return quotes
+  }
+
+  /** Quotes many orders as they are read; 9 if some could not be quoted. */
+  private async quoteAll(
+    rows: Rows,
+    toRequest: ToQuoteRequest,
+    flags: { 'dry-run': boolean; ref?: string | undefined },
+  ) {
+    if (flags['dry-run'])
+      throw new UsageError('--dry-run is for one order, but this file contains several.', {
+        hint: 'dlv deliveries create --dry-run checks every row of a file.',
+      })
+    if (flags.ref !== undefined) throw new UsageError('--ref is for one order, but this file contains several.')
+    this.output.checkColumns(quotedRowsView)
+    const client = await this.api({ pacer: createPacer() })
+    const counts = { quoted: 0, none: 0, failed: 0 }
+    const sums = new Map<string, number>()
+    const pages = async function* () {
+      for await (const page of quotedRows(rows, toRequest, client)) {
+        for (const { outcome, quotes } of page) {
+          counts[outcome]++
+          const [best] = quotes
+          const currency = best?.currency ?? 'USD'
+          if (best !== undefined) sums.set(currency, (sums.get(currency) ?? 0) + best.totalPriceCents)
+        }
+        yield page
+      }
+    }
+    await this.output.pages(quotedRowsView, pages())
+    this.notices.notice(quotedSentence(counts, sums))
+    if (counts.failed > 0) this.endWith(exitCodes.otherOutcome)
   }
 
   /** A person has read the reason on stdout; in a pipe, a table without rows would say nothing. */

@@ -1,0 +1,40 @@
+import { UsageError } from '../../contract/index.js'
+
+/** The names that the columns of a CSV have, and the fields that they stand for. */
+export type ColumnNames = ReadonlyMap<string, string>
+
+/** What a column of a header stands for: the path of a field, or the column's own name if it was not mapped. */
+interface MappedColumn {
+  path: string
+  isMapped: boolean
+}
+
+/**
+ * Finds the mapped columns in a header. Names are compared exactly, then without regard to case.
+ *
+ * @throws UsageError for a mapped name that the header does not have
+ */
+export function mapHeader(header: readonly string[], names: ColumnNames): MappedColumn[] {
+  const cells = header.map(plainName)
+  const paths = cells.map((path) => ({ path, isMapped: false }))
+  for (const [theirs, path] of names) {
+    const name = plainName(theirs)
+    const exact = cells.indexOf(name)
+    const at = exact === -1 ? cells.findIndex((cell) => cell.toLowerCase() === name.toLowerCase()) : exact
+    if (at === -1)
+      throw new UsageError(`The header has no column "${theirs.slice(0, 80)}"`, {
+        hint: `Its columns are ${cells
+          .filter(Boolean)
+          .slice(0, 40)
+          .map((cell) => `"${cell}"`)
+          .join(', ')}.`,
+      })
+    paths[at] = { path, isMapped: true }
+  }
+  return paths
+}
+
+/** A name as people see it: without spaces around it, in one of several encodings of accents. */
+function plainName(name: string): string {
+  return name.normalize('NFC').trim()
+}

@@ -1,0 +1,58 @@
+import {
+  codePointLength,
+  type Delivery,
+  DeliveryCreate,
+  isRequestField,
+  limits,
+  UsageError,
+} from '../../../contract/index.js'
+import { isRecord } from '../../../shared/json.js'
+
+/** Blocks of an order that a delivery does not show. */
+const notShown = ['timeWindows', 'package', 'dispatch', 'verification', 'handling', 'metadata'] as const
+
+/** An order made from a delivery, and the blocks that could not be known from it. */
+export interface OrderLike {
+  order: Record<string, unknown>
+  unknown: readonly string[]
+}
+
+/**
+ * The order that would make a delivery like this one, under a new reference: pickup, dropoff and tip, and what else the
+ * service shows.
+ *
+ * @throws UsageError if the reference cannot be made longer
+ */
+export function orderLike(delivery: Delivery, reference: string | undefined): OrderLike {
+  const shown = delivery as Readonly<Record<string, unknown>>
+  const tipAmountCents = delivery.pricing?.tipAmountCents
+  const order = {
+    clientOrderReference: reference ?? nextReference(delivery),
+    pickup: requestPart('pickup', delivery.pickup),
+    dropoff: requestPart('dropoff', delivery.dropoff),
+    ...(tipAmountCents == null || tipAmountCents === 0 ? {} : { tipAmountCents }),
+  }
+  const blocks = notShown.filter((name) => isRecord(shown[name]))
+  return {
+    order: { ...order, ...Object.fromEntries(blocks.map((name) => [name, requestPart(name, shown[name])])) },
+    unknown: notShown.filter((name) => !blocks.includes(name)),
+  }
+}
+
+/** The part of a delivery that a request can have, without what is empty. */
+function requestPart(path: string, value: unknown): unknown {
+  if (!isRecord(value)) return value
+  const members = Object.entries(value).flatMap(([name, member]): [string, unknown][] => {
+    const isAsked = member !== null && member !== undefined && isRequestField(DeliveryCreate, `${path}.${name}`)
+    return isAsked ? [[name, requestPart(`${path}.${name}`, member)]] : []
+  })
+  return Object.fromEntries(members)
+}
+
+/** `ORDER-1-r2` after `ORDER-1`, then `ORDER-1-r3`: the same command again makes the same order. */
+function nextReference({ clientOrderReference, deliveryId }: Delivery): string {
+  const [, base = '', count = '1'] = /^(.*?)(?:-r(\d{1,6}))?$/s.exec(clientOrderReference ?? deliveryId) ?? []
+  const next = `${base}-r${Number(count) + 1}`
+  if (codePointLength(next) <= limits.clientOrderReferenceMaxLength) return next
+  throw new UsageError('The reference is too long to be continued.', { hint: 'Give the new order one with --ref.' })
+}

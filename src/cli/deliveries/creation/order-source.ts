@@ -1,0 +1,106 @@
+import type { RowOptions } from '../../../bulk/index.js'
+import type { Client } from '../../../client/index.js'
+import { UsageError } from '../../../contract/index.js'
+import { plainText } from '../../../render/plain-text.js'
+import { valueAt } from '../../../render/view.js'
+import type { Notices } from '../../output/notices.js'
+import type { ProcessContext } from '../../process/context.js'
+import { canAsk } from '../../process/terminal.js'
+import { orderCompleter, readOrders } from '../complete-order.js'
+import type { OrderFile } from '../order-file.js'
+import { fieldFlags, type OrderFlags } from '../order-flags.js'
+import { askParts, type NeededFlag, neededFlags, proposedReference } from './ask-order.js'
+import { orderLike } from './order-like.js'
+
+/** Where an order comes from. */
+interface OrderSource {
+  context: ProcessContext
+  notices: Notices
+  flags: Partial<OrderFlags> & { from?: string | undefined }
+  columns: Pick<RowOptions, 'columns' | 'onLeftOut'>
+  noInput: boolean
+  nowMs: number
+  api(): Promise<Client>
+  /** Finds the delivery that `--from` names. */
+  named(name: string): Promise<{ deliveryId: string }>
+}
+
+/** An order or several, and what completes them. */
+interface OrdersToCreate {
+  file: OrderFile
+  /** The order flags, and what was answered in their place. */
+  flags: Partial<OrderFlags>
+  /** Whether a person was asked, who has to see the price and confirm. */
+  isAsked: boolean
+}
+
+/**
+ * The orders of `--file`, an order like the delivery of `--from`, or one that is made of flags. What the flags lack is
+ * asked for on a terminal.
+ *
+ * @throws UsageError if nothing was given and there is no terminal to ask on
+ */
+export async function ordersToCreate(source: OrderSource): Promise<OrdersToCreate> {
+  const { context, flags, columns, noInput, notices, nowMs } = source
+  if (flags.from !== undefined)
+    return { file: { kind: 'single', order: await orderFrom(source, flags.from) }, flags, isAsked: false }
+  if (flags.file !== undefined)
+    return { file: await readOrders(context, { file: flags.file }, columns), flags, isAsked: false }
+  if (columns.columns !== undefined) throw new UsageError('--map is for the columns of a CSV: add --file FILE.')
+  const given = orderCompleter(flags, nowMs)({})
+  const missing = neededFlags.filter((flag) => isMissing(valueAt(given, fieldFlags[flag])))
+  const nothing: OrdersToCreate = { file: { kind: 'single', order: {} }, flags, isAsked: false }
+  if (missing.length === 0) return nothing
+  if (!canAsk(context, noInput)) {
+    if (Object.keys(given).length > 0) return nothing
+    throw new UsageError(`No order given. It needs ${listed(neededFlags.map((flag) => `--${flag}`))}.`, {
+      hint: 'Pass these flags, or --file order.json; dlv deliveries template prints an order to fill in.',
+    })
+  }
+  const answers = await askParts(context, notices, missing, await proposals(source, missing))
+  return { ...nothing, flags: { ...flags, ...answers }, isAsked: true }
+}
+
+/** An address has several forms; an object without members says nothing. */
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+function listed(words: readonly string[]): string {
+  return `${words.slice(0, -1).join(', ')} and ${words.at(-1)}`
+}
+
+async function proposals(
+  { api, nowMs }: OrderSource,
+  missing: readonly NeededFlag[],
+): Promise<{ ref: string; store?: string }> {
+  const store = missing.includes('store') ? await lastStore(await api(), nowMs) : undefined
+  return { ref: proposedReference(nowMs), ...(store === undefined ? {} : { store }) }
+}
+
+/** The store of the newest delivery; a proposal only, so that no failure and no slow service matters. */
+async function lastStore(client: Client, nowMs: number): Promise<string | undefined> {
+  const patience = { timeoutMs: 1_500, retries: { maxRetries: 0 } }
+  const from = new Date(nowMs - 30 * 86_400_000).toISOString()
+  try {
+    const { deliveries } = await client.listDeliveries({ query: { from, limit: 1 } }, patience)
+    const [newest] = deliveries
+    if (newest === undefined) return undefined
+    const { pickup } = await client.getDelivery({ deliveryId: newest.deliveryId }, patience)
+    return pickup?.storeReference ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+async function orderFrom({ api, named, notices, flags }: OrderSource, name: string): Promise<Record<string, unknown>> {
+  const client = await api()
+  const { deliveryId } = await named(name)
+  const delivery = await client.getDelivery({ deliveryId })
+  const { order, unknown } = orderLike(delivery, flags.ref)
+  const reference = plainText(String(order.clientOrderReference))
+  notices.notice(`Like ${plainText(delivery.clientOrderReference ?? deliveryId)}, with the reference ${reference}.`)
+  if (unknown.length > 0)
+    notices.notice(`The service does not show these of a delivery; they are not copied: ${unknown.join(', ')}.`)
+  return order
+}

@@ -1,0 +1,53 @@
+import type { InputOf, Quote } from '../contract/index.js'
+import { QuoteRefusedError } from '../shared/dlv-error.js'
+import type { Client } from './client.js'
+import type { CallOptions } from './options.js'
+
+type Order = InputOf<'createDelivery'>['body']
+
+/** What to take a quote for. */
+export interface QuoteChoice {
+  /** The highest price of the quote, in cents; the tip is not part of it. */
+  maxPriceCents?: number | undefined
+}
+
+/** The fields of an order that a quote request has. */
+const quotedFields = ['clientOrderReference', 'pickup', 'dropoff', 'timeWindows', 'package', 'verification'] as const
+
+/**
+ * The cheapest quote for an order.
+ *
+ * @throws QuoteRefusedError if there is none, or it costs more than the limit
+ */
+export async function cheapestQuote(
+  client: Pick<Client, 'createQuote'>,
+  order: Order,
+  { maxPriceCents }: QuoteChoice,
+  options?: CallOptions,
+): Promise<Quote> {
+  const asked = order as Readonly<Record<string, unknown>>
+  const body = Object.fromEntries(
+    quotedFields.filter((name) => asked[name] !== undefined).map((name) => [name, asked[name]]),
+  )
+  const { quotes, noQuoteReason } = await client.createQuote({ body } as InputOf<'createQuote'>, options)
+  const cheapest = quotes.reduce<Quote | undefined>(
+    (best, quote) => (best === undefined || quote.totalPriceCents < best.totalPriceCents ? quote : best),
+    undefined,
+  )
+  if (cheapest === undefined)
+    throw new QuoteRefusedError(
+      'NO_QUOTE',
+      `There is no quote for this order: ${noQuoteReason ?? 'the service gives no reason'}.`,
+      'Nothing was dispatched.',
+    )
+  if (maxPriceCents !== undefined && cheapest.totalPriceCents > maxPriceCents) {
+    const [price, most] = [cheapest.totalPriceCents, maxPriceCents].map((cents) => (cents / 100).toFixed(2))
+    const currency = cheapest.currency ?? 'USD'
+    throw new QuoteRefusedError(
+      'PRICE_ABOVE_MAXIMUM',
+      `The cheapest quote is ${price} ${currency}, above the maximum of ${most}.`,
+      'Nothing was dispatched.',
+    )
+  }
+  return cheapest
+}

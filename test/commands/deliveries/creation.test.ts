@@ -1,0 +1,361 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { createCli } from '../../support/cli/program.js'
+import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
+
+const sandbox = serveSandbox()
+const cli = createCli(afterAll)
+const run = (words: string[], env: NodeJS.ProcessEnv = {}) => cli.run(words, { env: { ...sandbox.env(), ...env } })
+const get = async (reference: string) => JSON.parse((await run(['deliveries', 'get', reference, '--json'])).stdout)
+let files = 0
+
+function file(content: string | Buffer, ending = 'csv'): string {
+  const path = join(cli.home, `input-${++files}.${ending}`)
+  writeFileSync(path, content)
+  return path
+}
+
+const create = (...flags: string[]) => run(['deliveries', 'create', ...flags])
+
+describe("A spreadsheet's CSV", () => {
+  const header = 'Bestellnummer;Kunde;Telefon;Straße, Nr.;Ort;Land;PLZ;Anzahl;Bemerkung;'
+  const sheet = (...rows: string[]) => file(`\uFEFF${[header, ...rows].join('\r\n')}\r\n`)
+  const map = [
+    ...[
+      '--map',
+      'Bestellnummer=clientOrderReference',
+      '--map',
+      'kunde=dropoff.contactName,Telefon=dropoff.contactPhone',
+    ],
+    ...[
+      '--map',
+      'Straße, Nr.=dropoff.address.line1',
+      '--map',
+      'Ort=dropoff.address.city',
+      '--map',
+      'Land=dropoff.address.state',
+    ],
+    ...['--map', 'PLZ=dropoff.address.postalCode', '--map', 'package.itemsCount=Anzahl', '--store', 'STORE-001'],
+  ]
+
+  it('with headers of its own, semicolons and a byte order mark creates deliveries', async () => {
+    const name = sheet(
+      'SHEET-1;Zoë Müller;+19105550147;418 Ramsey Street;Fayetteville;NC;28301;3;"Bitte; klingeln";',
+      'SHEET-2;"Max ""M"" Muster";+19105550148;200 Hay St;Fayetteville;NC;28301;;;',
+    )
+    const { exitCode, stderr } = await create('--file', name, ...map)
+    expect(stderr).toContain('Columns left out: Bemerkung.')
+    expect(stderr).toContain('2 created.')
+    expect(exitCode).toBe(0)
+    expect((await get('SHEET-1')).dropoff).toEqual({
+      address: { line1: '418 Ramsey Street', city: 'Fayetteville', state: 'NC', postalCode: '28301' },
+      contactName: 'Zoë Müller',
+      contactPhone: '+19105550147',
+    })
+    expect((await get('SHEET-2')).dropoff.contactName).toBe('Max "M" Muster')
+    const again = await create('--file', name, ...map)
+    expect(again.stderr).toContain('2 created (2 of them in an earlier run)')
+  })
+
+  it('is quoted with the same columns, and updated by reference', async () => {
+    const name = sheet('SHEET-3;Ann;+19105550147;418 Ramsey Street;Fayetteville;NC;28301;3;;')
+    const { stdout, exitCode } = await run(['quotes', 'create', '--file', name, ...map, '-o', 'ndjson'])
+    expect(JSON.parse(stdout)).toMatchObject({ row: 1, clientOrderReference: 'SHEET-3', outcome: 'quoted' })
+    expect(exitCode).toBe(0)
+    await create('--file', name, ...map)
+    const changes = file('\uFEFFNr;Hinweis\r\nSHEET-3;Ring twice\r\n')
+    const words = [
+      'deliveries',
+      'update',
+      '--file',
+      changes,
+      '--map',
+      'Nr=deliveryId',
+      '--map',
+      'Hinweis=dropoff.instructions',
+    ]
+    expect((await run(words)).exitCode).toBe(0)
+    expect((await get('SHEET-3')).dropoff.instructions).toBe('Ring twice')
+  })
+
+  it.each([
+    ['a column that is not there', ['Order=clientOrderReference'], 'The header has no column "Order"'],
+    ['no pair', ['Kunde'], '--map expects THEIRS=PATH'],
+    ['no field', ['Kunde=dropoff.fullName'], '--map: "dropoff.fullName" is not a field of an order.'],
+    [
+      'a column twice',
+      ['Kunde=dropoff.contactName', 'Kunde=package.description'],
+      'the column "Kunde" is mapped twice',
+    ],
+    [
+      'two columns of one field',
+      ['Kunde=dropoff.contactName', 'Ort=dropoff.contactName'],
+      'The column "dropoff.contactName" is there twice',
+    ],
+    ['a forbidden name', ['Kunde=metadata.__proto__'], 'is no field of the request'],
+  ])('is refused with a map of %s', async (_name, pairs, message) => {
+    const { exitCode, stderr } = await create('--file', sheet('1;2'), ...pairs.flatMap((pair) => ['--map', pair]))
+    expect(stderr).toContain(message)
+    expect(exitCode).toBe(2)
+  })
+
+  it('is what --map is for: not JSON, and not an order of flags', async () => {
+    expect((await create('--file', 'examples/order.json', '--map', 'a=clientOrderReference')).stderr).toContain(
+      'is not CSV',
+    )
+    expect((await create('--store', 'STORE-001', '--map', 'a=clientOrderReference')).stderr).toContain(
+      'add --file FILE',
+    )
+  })
+
+  it('without a map names the way out', async () => {
+    expect((await create('--file', sheet('1;2'))).stderr).toContain('Or map them (--map).')
+  })
+})
+
+describe('deliveries create --from', () => {
+  it('makes a delivery like an earlier one, and the same one again for the same command', async () => {
+    const more = ['--room', '214', '--instructions', 'Ring twice']
+    await create('--file', 'examples/order.json', '--ref', 'FROM-1', ...more)
+    const { exitCode, stderr } = await create('--from', 'FROM-1')
+    expect(exitCode, stderr).toBe(0)
+    expect(stderr).toContain('Like FROM-1, with the reference FROM-1-r2.')
+    expect(stderr).toContain('they are not copied: timeWindows, package, dispatch, verification, handling, metadata.')
+    const [first, second] = [await get('FROM-1'), await get('FROM-1-r2')]
+    expect(second.dropoff).toEqual(first.dropoff)
+    expect(second.pickup).toEqual(first.pickup)
+    expect(second.pricing.tipAmountCents).toBe(first.pricing.tipAmountCents)
+    expect((await create('--from', 'FROM-1')).stderr).toContain('nothing was dispatched')
+    expect((await create('--from', second.deliveryId)).stderr).toContain('FROM-1-r3')
+  })
+
+  it('takes another reference and other fields from flags', async () => {
+    await create('--from', 'FROM-1', '--ref', 'FROM-9', '--name', 'Someone Else', '--tip-cents', '0')
+    expect(await get('FROM-9')).toMatchObject({
+      dropoff: { contactName: 'Someone Else' },
+      pricing: { tipAmountCents: 0 },
+    })
+  })
+
+  it('ends with 4 for an unknown delivery, and refuses a file beside it', async () => {
+    expect((await create('--from', 'NO-SUCH')).exitCode).toBe(4)
+    expect((await create('--from', 'FROM-1', '--file', 'examples/order.json')).exitCode).toBe(2)
+  })
+})
+
+describe('The price before the order', () => {
+  const order = ['--file', 'examples/order.json']
+
+  it('--cheapest orders the cheapest quote', async () => {
+    const { quotes } = await cli.json<{ quotes: { totalPriceCents: number }[] }>(['quotes', 'create', ...order], {
+      env: sandbox.env(),
+    })
+    const least = Math.min(...quotes.map((quote) => quote.totalPriceCents))
+    const { stdout, stderr } = await create(
+      ...order,
+      '--ref',
+      'PRICE-1',
+      '--cheapest',
+      '--jq',
+      '.pricing.deliveryFeeCents',
+    )
+    expect(Number(stdout)).toBe(least)
+    expect(stderr).toContain(`Cheapest quote: $${(least / 100).toFixed(2)} by `)
+    // Another quote of the same order is no other order.
+    const again = await create(...order, '--ref', 'PRICE-1', '--cheapest')
+    expect(again.stderr).toContain('This order already exists; nothing was dispatched.')
+    const elsewhere = createCli()
+    const words = ['deliveries', 'create', ...order, '--ref', 'PRICE-1', '--cheapest']
+    const { stderr: others } = await elsewhere.run(words, { env: { ...sandbox.env(), DLV_PROFILE: '' } })
+    expect(others).toContain('This order already exists; nothing was dispatched.')
+  })
+
+  it('--max-price dispatches nothing that costs more', async () => {
+    const { exitCode, stderr } = await create(...order, '--ref', 'PRICE-2', '--max-price', '5', '--json')
+    expect(exitCode).toBe(9)
+    expect(JSON.parse(stderr).error).toMatchObject({ code: 'PRICE_ABOVE_MAXIMUM', exitCode: 9 })
+    expect((await run(['deliveries', 'get', 'PRICE-2'])).exitCode).toBe(4)
+    expect((await create(...order, '--ref', 'PRICE-2', '--max-price', '99.50')).exitCode).toBe(0)
+  })
+
+  it('says if there is no quote (6), or the account has none (3)', async () => {
+    const none = await create(...order, '--ref', 'PRICE-3', '--cheapest', '--store', 'STORE-NOQUOTE-CAPACITY')
+    expect(none.exitCode).toBe(6)
+    expect(none.stderr).toContain('(NO_QUOTE)')
+    const without = await run(
+      ['deliveries', 'create', ...order, '--ref', 'PRICE-3', '--cheapest'],
+      sandbox.env('dlvk_sbx_noquotes'),
+    )
+    expect(without.exitCode).toBe(3)
+  })
+
+  it.each(['abc', '-1', '9,75', '1.234', ''])('refuses %j as an amount', async (amount) => {
+    const { exitCode, stderr } = await create(...order, `--max-price=${amount}`)
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('--max-price')
+  })
+
+  it('holds for each row of a file, which is created once over two runs', async () => {
+    const rows = ['PRICE-4', 'PRICE-5'].map((reference) => ({
+      clientOrderReference: reference,
+      pickup: { storeReference: reference === 'PRICE-4' ? 'STORE-001' : 'STORE-NOQUOTE-CAPACITY' },
+      dropoff: { address: '200 Hay St, Fayetteville, NC 28301', contactName: 'Ann', contactPhone: '+19105550147' },
+    }))
+    const name = file(rows.map((row) => JSON.stringify(row)).join('\n'), 'ndjson')
+    const first = await create('--file', name, '--cheapest', '-o', 'ndjson')
+    const outcomes = first.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(outcomes.sort((one, other) => one.row - other.row)).toMatchObject([
+      { outcome: 'created', clientOrderReference: 'PRICE-4' },
+      { outcome: 'failed', error: { code: 'NO_QUOTE' } },
+    ])
+    expect(first.exitCode).toBe(9)
+    const other = await create(
+      '--file',
+      name,
+      '--cheapest',
+      '--results',
+      join(cli.home, 'other.ndjson'),
+      '-o',
+      'ndjson',
+    )
+    expect(other.stdout).toContain('"outcome":"existing"')
+  })
+})
+
+describe('deliveries create by hand', () => {
+  it('without a terminal names what is missing and sends nothing', async () => {
+    for (const flags of [[], ['--json'], ['--dry-run']]) {
+      const { exitCode, stdout, stderr } = await create(...flags)
+      expect(exitCode).toBe(2)
+      expect(stdout).toBe('')
+      expect(stderr).toContain('No order given. It needs --store, --to, --name, --phone and --ref.')
+    }
+  })
+
+  it('asks on a terminal until each answer can be sent, shows the price, and dispatches after a yes', async () => {
+    const person = cli.startOnTerminal(['deliveries', 'create', '--name', 'Maya'], { env: sandbox.env(), columns: 120 })
+    await person.shows('Store (pickup.storeReference)')
+    person.type('STORE-001\r')
+    await person.shows('Address (street, city, ST 12345):')
+    person.type('nowhere\r')
+    await person.shows('Expected street, city, ST 12345.')
+    person.type('200 Hay St, Fayetteville, NC 28301\r')
+    await person.shows("Recipient's phone")
+    person.type('910\r')
+    await person.shows('Expected E.164')
+    person.type('+19105550147\r')
+    await person.shows('Order reference [ORDER-')
+    person.type('\r')
+    await person.shows('[y/N]')
+    person.type('y\r')
+    const { exitCode, stdout } = await person.ended
+    expect(exitCode).toBe(0)
+    expect(stdout).toMatch(/Cheapest quote: \$\d+\.\d\d by /)
+    expect(stdout).toMatch(/Contact .*Maya, \+19105550147/)
+    expect(stdout).not.toContain("Recipient's name")
+  })
+
+  it('ends with 130 at Ctrl-C, and sends nothing after a no or without input', async () => {
+    const given = [
+      '--store',
+      'STORE-001',
+      '--to',
+      '200 Hay St, Fayetteville, NC 28301',
+      '--phone',
+      '+19105550147',
+      '--ref',
+      'HAND-1',
+    ]
+    const start = () => cli.startOnTerminal(['deliveries', 'create', ...given], { env: sandbox.env() })
+    const interrupted = start()
+    await interrupted.shows("Recipient's name")
+    interrupted.type('\u0003')
+    expect((await interrupted.ended).exitCode).toBe(130)
+    const refused = start()
+    await refused.shows("Recipient's name")
+    refused.type('Ann\r')
+    await refused.shows('[y/N]')
+    refused.type('n\r')
+    expect((await refused.ended).stdout).toContain('Nothing was sent.')
+    const silent = cli.startOnTerminal(['deliveries', 'create', '--no-input'], { env: sandbox.env() })
+    expect(await silent.ended).toMatchObject({ exitCode: 2 })
+    expect((await run(['deliveries', 'get', 'HAND-1'])).exitCode).toBe(4)
+  })
+
+  it('asks for the price first on an account without quotes too, and goes on without one', async () => {
+    const given = [
+      '--store',
+      'STORE-001',
+      '--to',
+      '200 Hay St, Fayetteville, NC 28301',
+      '--phone',
+      '+19105550147',
+      '--ref',
+      'HAND-2',
+    ]
+    const person = cli.startOnTerminal(['deliveries', 'create', ...given], { env: sandbox.env('dlvk_sbx_noquotes') })
+    await person.shows("Recipient's name")
+    person.type('Ann\r')
+    await person.shows('[y/N]')
+    person.type('y\r')
+    const { exitCode, stdout } = await person.ended
+    expect(stdout).toContain('This account has no quotes')
+    expect(exitCode).toBe(0)
+  })
+})
+
+describe('quotes create with several orders', () => {
+  it('quotes each, the cheapest first, and ends with 9 if some failed', async () => {
+    const order = (reference: string, store: string) =>
+      JSON.stringify({
+        clientOrderReference: reference,
+        pickup: { storeReference: store },
+        dropoff: { address: '200 Hay St, Fayetteville, NC 28301' },
+        tipAmountCents: 100,
+      })
+    const name = file(
+      [
+        order('Q-1', 'STORE-001'),
+        order('Q-2', 'STORE-UNKNOWN'),
+        'nonsense',
+        order('Q-4', 'STORE-NOQUOTE-CAPACITY'),
+      ].join('\n'),
+      'ndjson',
+    )
+    const { exitCode, stdout, stderr } = await run(['quotes', 'create', '--file', name, '-o', 'ndjson'])
+    const rows = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(rows).toMatchObject([
+      { row: 1, clientOrderReference: 'Q-1', outcome: 'quoted', error: null },
+      {
+        row: 2,
+        clientOrderReference: 'Q-2',
+        outcome: 'failed',
+        quotes: [],
+        error: { code: 'INVALID_STORE_REFERENCE' },
+      },
+      { row: 3, clientOrderReference: null, outcome: 'failed', error: { code: 'INVALID_ROW' } },
+      { row: 4, clientOrderReference: 'Q-4', outcome: 'none', noQuoteReason: 'NO_CAPACITY' },
+    ])
+    const prices = rows[0].quotes.map((quote: { totalPriceCents: number }) => quote.totalPriceCents)
+    expect(prices).toEqual([...prices].sort((one, other) => one - other))
+    expect(stderr).toContain(
+      `1 quoted for $${(prices[0] / 100).toFixed(2)} at the cheapest, 1 without a quote, 2 failed.`,
+    )
+    expect(exitCode).toBe(9)
+    const ids = (await run(['quotes', 'create', '--file', name, '-q'])).stdout.split('\n')
+    expect(ids[0]).toMatch(/^qot_/)
+    const screen = await cli.run(['quotes', 'create', '--file', name, '--no-color'], {
+      env: sandbox.env(),
+      columns: 80,
+    })
+    expect(Math.max(...screen.stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
+    expect(screen.stdout).toContain('NO_CAPACITY')
+  })
+})
