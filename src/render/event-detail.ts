@@ -9,6 +9,9 @@ export interface BeforeEvent {
   etaMs?: number | undefined
 }
 
+/** What times are drawn with. */
+type Clock = Pick<Style, 'nowMs' | 'timeZone'>
+
 /** What an event is about: the order's own reference, else the id of its delivery, driver or installation. */
 export function eventSubject(body: unknown, deliveryId?: string | null): string {
   const delivery = member(body, 'delivery')
@@ -21,7 +24,7 @@ export function eventSubject(body: unknown, deliveryId?: string | null): string 
 }
 
 /** What an event brings besides its type: a driver, an ETA and its change, a reason, a fee, a proof. */
-export function eventDetail(eventType: string, body: unknown, style: Style, before: BeforeEvent = {}): string {
+export function eventDetail(eventType: string, body: unknown, style: Clock, before: BeforeEvent = {}): string {
   const delivery = member(body, 'delivery')
   switch (eventType) {
     case 'delivery.scheduled':
@@ -69,7 +72,7 @@ export function etaOf(body: unknown): number | undefined {
   return Number.isNaN(etaMs) ? undefined : etaMs
 }
 
-function etaText(body: unknown, style: Style, { etaMs: beforeMs }: BeforeEvent): string {
+function etaText(body: unknown, style: Clock, { etaMs: beforeMs }: BeforeEvent): string {
   const etaMs = etaOf(body)
   if (etaMs === undefined) return ''
   const change = beforeMs === undefined ? 0 : etaMs - beforeMs

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Listener } from '../../listener/index.js'
 import type { NamedSecret } from '../../profiles/index.js'
+import { runCommandLine } from '../process/command-line.js'
 import type { ProcessContext } from '../process/context.js'
 import { type ExitCode, exitCodes } from '../process/exit-codes.js'
-import { runCommandLine } from './command-line.js'
 import type { Expectation } from './expect.js'
 
 /** How long to wait for events after a command has ended, if no limit was given. */

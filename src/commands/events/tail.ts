@@ -1,21 +1,29 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import { eventService } from '../../cli/events/event-service.js'
+import { execForEvent } from '../../cli/events/exec.js'
 import { eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
+import { eventNotifications } from '../../cli/events/notify.js'
 import { tailEvents } from '../../cli/events/tail.js'
 import { parseDurationMs, parseTime } from '../../cli/input/durations.js'
 import { EventLines } from '../../render/event-line.js'
 
 export default class TailEvents extends ApiCommand {
   static override summary = 'Follow events as they happen, until Ctrl-C.'
+  static override description =
+    '--exec runs its command for one event after the other, with the event as JSON on standard input and DLV_EVENT_ID, DLV_EVENT_TYPE and DLV_DELIVERY_ID; its output goes to stderr. A command that fails is reported, and the next event follows.'
   static override examples = [
     '<%= config.bin %> events tail',
+    '<%= config.bin %> events tail --type failed --type dispatch_failed --notify',
+    "<%= config.bin %> events tail --type delivered --exec 'jq .data.delivery.clientOrderReference'",
     '<%= config.bin %> events tail --type delivery.failed --jq .deliveryId',
   ]
   static override flags = {
     since: Flags.string({ summary: 'Start with events at or after (default now)', helpValue: 'TIME' }),
     delivery: eventFilterFlags.delivery,
     type: eventFilterFlags.type,
+    exec: Flags.string({ summary: 'Run a command for each event', helpValue: 'CMD' }),
+    notify: Flags.boolean({ summary: 'Show a desktop notification for each event' }),
     interval: Flags.string({ summary: 'Time between two requests (default 2s)', helpValue: 'DURATION' }),
   }
 
@@ -36,10 +44,15 @@ export default class TailEvents extends ApiCommand {
       warn: (text) => this.notices.warn(text),
     })
     const lines = new EventLines()
+    const { exec } = flags
+    const notifications = flags.notify ? eventNotifications(this.context) : undefined
+    this.onClose(() => notifications?.close())
     for await (const event of events) {
       if (this.output.isJson) await this.output.record(event)
       else if (this.output.choices.quiet) await this.output.text(event.eventId)
       else await this.output.text(lines.line(event, this.output.styleNow()))
+      notifications?.show(event)
+      if (exec !== undefined) await execForEvent(this.context, exec, event, signal, (text) => this.notices.warn(text))
     }
   }
 }

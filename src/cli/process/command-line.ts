@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import type { ProcessContext } from '../process/context.js'
-import { exitCodes } from '../process/exit-codes.js'
+import type { ProcessContext } from './context.js'
+import { exitCodes } from './exit-codes.js'
 
 /** How long a command can take to end after SIGTERM. */
 const killedAfterMs = 5_000
 
 /**
- * Runs a command line in the shell; its output goes to stderr, so that stdout stays ours. Resolves with its exit code.
+ * Runs a command line in the shell, with `input` as its standard input; its output goes to stderr, so that stdout stays ours. Resolves with its exit code.
  * When the signal aborts, and when the command has ended, every process in its process group is ended too.
  */
 export function runCommandLine(
@@ -14,15 +14,18 @@ export function runCommandLine(
   commandLine: string,
   variables: Record<string, string>,
   signal: AbortSignal,
+  input?: string,
 ): Promise<number> {
   const child = spawn(commandLine, {
     shell: true,
-    stdio: ['ignore', stderr, stderr],
+    stdio: [input === undefined ? 'ignore' : 'pipe', stderr, stderr],
     cwd,
     env: { ...env, ...variables },
     // A separate process group, to be ended as a whole.
     detached: process.platform !== 'win32',
   })
+  // A command that does not read its input is no error.
+  child.stdin?.on('error', () => {}).end(input)
   const endNow = () => endGroup(child, 'SIGKILL')
   const end = () => {
     endGroup(child, 'SIGTERM')

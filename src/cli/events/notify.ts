@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { type EventRecord, UsageError } from '../../contract/index.js'
+import { eventDetail, eventSubject } from '../../render/event-detail.js'
+import { eventWord } from '../../render/event-line.js'
+import type { ProcessContext } from '../process/context.js'
+import { findProgram } from '../process/find-program.js'
+
+/** At most one notification in this time; what comes meanwhile is counted in the next one. */
+const pauseMs = 2_000
+
+/** Shows a title and a text outside the terminal. */
+type Notifier = (title: string, text: string) => void
+
+export interface EventNotifications {
+  show(event: EventRecord): void
+  close(): void
+}
+
+/**
+ * Notifications of events: by the desktop, or by the terminal that stderr is.
+ *
+ * @throws UsageError if there is neither
+ */
+export function eventNotifications(context: ProcessContext): EventNotifications {
+  const notify = notifierOf(context)
+  let pause: NodeJS.Timeout | undefined
+  let waiting: { event: EventRecord; more: number } | undefined
+  const send = (event: EventRecord, more: number) => {
+    const detail = eventDetail(event.eventType, event.data, { timeZone: 'UTC', nowMs: context.nowMs() })
+    const rest = more === 0 ? '' : `and ${more} more`
+    const text = [detail, rest].filter((part) => part !== '').join(', ')
+    notify(`${eventWord(event.eventType)} ${eventSubject(event.data, event.deliveryId)}`.trim(), text)
+    pause = setTimeout(() => {
+      pause = undefined
+      if (waiting === undefined) return
+      const { event: next, more: others } = waiting
+      waiting = undefined
+      send(next, others)
+    }, pauseMs)
+    pause.unref()
+  }
+  return {
+    show(event) {
+      if (pause === undefined) send(event, 0)
+      else waiting = { event, more: waiting === undefined ? 0 : waiting.more + 1 }
+    },
+    close: () => clearTimeout(pause),
+  }
+}
+
+function notifierOf({ env, stderr }: ProcessContext): Notifier {
+  const program = (path: string, words: (title: string, text: string) => string[]): Notifier => {
+    return (title, text) => {
+      spawn(path, words(title, text), { stdio: 'ignore', env })
+        .on('error', () => {})
+        .unref()
+    }
+  }
+  const desktop = process.platform === 'darwin' ? 'osascript' : 'notify-send'
+  const path = findProgram(desktop, env)
+  if (path !== undefined && desktop === 'osascript') return program(path, appleWords)
+  const hasDesktop =
+    env.DISPLAY !== undefined || env.WAYLAND_DISPLAY !== undefined || env.DBUS_SESSION_BUS_ADDRESS !== undefined
+  if (path !== undefined && hasDesktop)
+    return program(path, (title, text) => ['--app-name=dlv', '--', title, marked(text)])
+  if (stderr.isTTY !== true)
+    throw new UsageError('--notify needs a desktop or a terminal.', {
+      hint: `${desktop} was not found${path === undefined ? ' on the PATH' : ', or there is no desktop'}. --exec runs any command for each event.`,
+    })
+  // iTerm2, Windows Terminal, kitty and others show this; the rest ring their bell.
+  return (title, text) => void stderr.write(`\u001b]9;${[title, text].filter(Boolean).join(': ')}\u0007\u0007`)
+}
+
+/** The texts are arguments of the script, never part of it. */
+function appleWords(title: string, text: string): string[] {
+  const script = ['on run argv', 'display notification (item 2 of argv) with title (item 1 of argv)', 'end run']
+  return [...script.flatMap((line) => ['-e', line]), '--', title, text]
+}
+
+/** Notification servers read markup in the text. */
+function marked(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+}

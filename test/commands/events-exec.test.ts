@@ -1,0 +1,93 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Cli, createCli } from '../support/cli/program.js'
+import { until } from '../support/until.js'
+
+const reference = "$(touch hacked); 'O'Brien\" <b>&"
+
+/** A delivery that was advanced to its end, whose reference is not fit for a shell. */
+async function delivered(cli: Cli): Promise<string> {
+  const order = ['deliveries', 'create', '--file', 'examples/order.json', '--ref', reference]
+  const { deliveryId } = await cli.json<{ deliveryId: string }>(order)
+  await cli.json(['simulate', deliveryId, '--to', 'delivered'])
+  return deliveryId
+}
+
+const linesOf = (file: string) => (existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [])
+
+describe('events tail --exec', () => {
+  it('runs a command for each event, one after the other, with the event as its input', async () => {
+    const cli = createCli()
+    const deliveryId = await delivered(cli)
+    const [seen, body] = [join(cli.home, 'seen'), join(cli.home, 'body')]
+    const command = `cat > ${body}; echo "$DLV_EVENT_TYPE $DLV_DELIVERY_ID $DLV_EVENT_ID" >> ${seen}; echo told; exit 3`
+    const words = ['events', 'tail', '--since', '1h', '--delivery', deliveryId, '-o', 'ndjson', '--exec', command]
+    const tail = cli.startProcess([...words, '--type', 'accepted', '--type', 'delivered'], { cwd: cli.home })
+    await until('two commands', () => linesOf(seen).length === 2)
+    await until('two warnings', () => tail.errors().match(/ended with 3 for evt_/g)?.length === 2)
+    const { exitCode, stdout } = await tail.kill('SIGINT')
+    expect(exitCode).toBe(130)
+    expect(tail.errors()).toContain('told')
+    const events = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(linesOf(seen)).toEqual(events.map(({ eventType, eventId }) => `${eventType} ${deliveryId} ${eventId}`))
+    expect(JSON.parse(readFileSync(body, 'utf8'))).toEqual(events[1])
+    expect(existsSync(join(cli.home, 'hacked'))).toBe(false)
+  })
+
+  it('continues after a command that reads nothing of its input', async () => {
+    const cli = createCli()
+    const deliveryId = await delivered(cli)
+    const seen = join(cli.home, 'seen')
+    const words = [
+      'events',
+      'tail',
+      '--since',
+      '1h',
+      '--delivery',
+      deliveryId,
+      '--exec',
+      `exec 0<&-; echo x >> ${seen}`,
+    ]
+    const tail = cli.startProcess(words)
+    await until('all commands', () => linesOf(seen).length >= 8)
+    expect((await tail.kill('SIGINT')).exitCode).toBe(130)
+  })
+})
+
+describe('events tail --notify', () => {
+  it('hands texts to the desktop as arguments, one for what comes together', async () => {
+    const cli = createCli()
+    const deliveryId = await delivered(cli)
+    const bin = join(cli.home, 'bin')
+    const said = join(cli.home, 'said')
+    mkdirSync(bin)
+    for (const name of ['notify-send', 'osascript']) {
+      writeFileSync(join(bin, name), `#!/bin/sh\nprintf '%s\\n' "$@" >> ${said}\n`)
+      chmodSync(join(bin, name), 0o755)
+    }
+    const env = { PATH: `${bin}:${process.env.PATH}`, DISPLAY: ':0' }
+    const words = ['events', 'tail', '--since', '1h', '--delivery', deliveryId, '--type', 'accepted', '--notify']
+    const tail = cli.startProcess(words, { env, cwd: cli.home })
+    await until('a notification', () => linesOf(said).length >= 4)
+    await tail.kill('SIGINT')
+    expect(linesOf(said)).toContain(`accepted ${reference}`)
+    expect(existsSync(join(cli.home, 'hacked'))).toBe(false)
+  })
+
+  it('is said by the terminal if there is no desktop, and refused if there is neither', async () => {
+    const cli = createCli()
+    await delivered(cli)
+    const env = { PATH: '/nonexistent' }
+    const refused = await cli.run(['events', 'tail', '--notify'], { env })
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--notify needs a desktop') })
+    const tail = cli.start(['events', 'tail', '--since', '1h', '--type', 'delivered', '--notify'], { env, columns: 80 })
+    await tail.hasPrinted('Brien')
+    const { exitCode, stdout } = await tail.kill('SIGINT')
+    expect(exitCode).toBe(130)
+    expect(stdout).toContain('\u001b]9;delivered $(touch')
+  })
+})
