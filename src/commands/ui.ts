@@ -61,7 +61,7 @@ export default class Ui extends WebhookCommand {
     onRecord: (record: ListenerRecord) => void,
   ): Promise<InspectedParts> {
     const settings = await this.settings()
-    const client = await this.api(pageClient)
+    const client = await this.api(await pageClient())
     const journal = journalName === undefined ? undefined : await this.journalNamed(journalName)
     if (settings.baseUrl === undefined) return { client, ...(await this.embeddedParts(journal, onRecord)) }
     const shown = journal ?? (await this.journalIfAny())

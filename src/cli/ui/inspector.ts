@@ -31,7 +31,11 @@ export const uiFlag = {
 const pageAgent = 'dlv-inspector'
 
 /** The client of a page: somebody waits for each answer, and can try again. */
-export const pageClient = { userAgent: pageAgent, retries: { maxRetries: 2 }, maxWaitMs: 1_000 } as const
+export async function pageClient() {
+  const { createPacer } = await import('../../client/index.js')
+  // A report reads many pages: with one pacer, nothing else on the page is refused meanwhile.
+  return { userAgent: pageAgent, retries: { maxRetries: 2 }, maxWaitMs: 1_000, pacer: createPacer() }
+}
 
 const downloadLimitMs = 20_000
 

@@ -117,7 +117,7 @@ export default class StartSandbox extends ApiCommand {
   private async showPage(sandbox: RunningSandbox): Promise<string> {
     const { createClient } = await import('../../client/index.js')
     const { baseUrl, apiKey } = sandbox
-    const client = createClient({ baseUrl, apiKey, ...pageClient, transport: await inProcess(sandbox) })
+    const client = createClient({ baseUrl, apiKey, ...(await pageClient()), transport: await inProcess(sandbox) })
     const settings = { profile: 'served sandbox', environment: 'sandbox' as const, baseUrl, apiKey, sources: {} }
     const inspector = await openInspector(
       {

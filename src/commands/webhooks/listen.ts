@@ -111,7 +111,7 @@ export default class Listen extends WebhookCommand {
     const journal = await this.journalIfAny()
     const inspector = await openInspector(
       {
-        client: await this.api(pageClient),
+        client: await this.api(await pageClient()),
         listener,
         secrets,
         ...(journal === undefined ? {} : { journal }),

@@ -57,12 +57,14 @@ function Levers() {
             <Clocks clock={all.clock} act={act} advanceField={advance} />
             <DueNext all={all} />
             <Snapshots all={all} act={act} />
-            <MagicValues values={all.magic} />
           </div>
           <div class="stack">
             <Outage all={all} act={act} />
             <Faults all={all} act={act} />
             <Switches all={all} act={act} />
+          </div>
+          <div class="whole">
+            <MagicValues values={all.magic} />
           </div>
         </div>
       )}
