@@ -63,6 +63,7 @@ export default defineConfig([
       client: 'src/client/index.ts',
       webhooks: 'src/webhooks/index.ts',
       sandbox: 'src/sandbox/index.ts',
+      testing: 'src/testing/index.ts',
     },
     platform: 'node',
     logLevel: 'warn',

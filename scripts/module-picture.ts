@@ -19,6 +19,7 @@ const purposes: Readonly<Record<string, string>> = {
   listener: 'receive, journal, forward',
   client: 'requests, retries, rate limits',
   drawings: 'maps and charts as data',
+  testing: 'a sandbox for tests',
   scenarios: 'days of traffic, played',
   drift: 'service against contract',
   report: 'metrics from events',

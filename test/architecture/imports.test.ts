@@ -58,6 +58,7 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
   drift: { modules: ['contract', 'shared'], packages: ['zod'] },
   report: { modules: ['contract', 'drawings', 'render', 'shared'], packages: [] },
   bulk: { modules: ['client', 'contract', 'postgres', 'shared'], packages: ['zod'] },
+  testing: { modules: ['client', 'contract', 'sandbox', 'shared', 'webhooks'], packages: [] },
   drawings: { modules: ['shared'], packages: [] },
   sandbox: { modules: ['contract', 'drawings', 'shared', 'webhooks'], packages: ['hono', 'zod'] },
   listener: { modules: ['contract', 'postgres', 'shared', 'webhooks'], packages: [] },

@@ -1,0 +1,29 @@
+import type { Sandbox } from '../sandbox/index.js'
+
+/** The part of msw's `http` that is used; any version with the Fetch API has it. */
+export interface HttpHandlers<Handler> {
+  all(path: string, resolver: (info: { request: Request }) => Promise<Response>): Handler
+}
+
+/**
+ * A handler for msw that answers every request below a base URL by a sandbox: `setupServer(mswHandler(http, sandbox,
+ * 'https://api.example.com/delivery/v1'))`. The app under test needs no other settings than in production.
+ *
+ * @param http msw's `http`
+ * @param baseUrl the base URL that the app calls, with its version path
+ */
+export function mswHandler<Handler>(
+  http: HttpHandlers<Handler>,
+  sandbox: Pick<Sandbox, 'fetch'>,
+  baseUrl: string,
+): Handler {
+  const base = baseUrl.replace(/\/+$/, '')
+  return http.all(`${base}/*`, ({ request }) => sandbox.fetch(onSandbox(request, base)))
+}
+
+/** The same request to where the sandbox is: its service has the path of the contract. */
+function onSandbox(request: Request, base: string): Request {
+  const { pathname } = new URL(base)
+  const url = new URL(request.url)
+  return new Request(`http://127.0.0.1/delivery/v1${url.pathname.slice(pathname.length)}${url.search}`, request)
+}

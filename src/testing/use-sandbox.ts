@@ -1,0 +1,38 @@
+import { UsageError } from '../contract/index.js'
+import { startTestSandbox, type TestSandbox, type TestSandboxOptions } from './test-sandbox.js'
+
+type Hook = (work: () => Promise<void>) => unknown
+
+/** The hooks of a test runner: vitest's and Jest's `beforeAll`, `beforeEach`, `afterAll`, or `node:test`'s `before` and `after`. */
+export type TestHooks = { beforeEach: Hook } & ({ beforeAll: Hook; afterAll: Hook } | { before: Hook; after: Hook })
+
+/**
+ * One sandbox for a test file, started before its first test, reset before each and closed after the last.
+ *
+ * @example
+ * import { afterAll, beforeAll, beforeEach } from 'vitest'
+ * const sandbox = useSandbox({ beforeAll, beforeEach, afterAll })
+ *
+ * @returns the sandbox; it can be used in hooks and tests
+ */
+export function useSandbox(hooks: TestHooks, options?: TestSandboxOptions): TestSandbox {
+  const [before, after] = 'beforeAll' in hooks ? [hooks.beforeAll, hooks.afterAll] : [hooks.before, hooks.after]
+  let running: TestSandbox | undefined
+  before(async () => {
+    running = await startTestSandbox(options)
+  })
+  hooks.beforeEach(async () => {
+    await running?.reset()
+  })
+  after(async () => {
+    await running?.close()
+    running = undefined
+  })
+  return new Proxy({} as TestSandbox, {
+    get(_, name) {
+      if (running !== undefined) return Reflect.get(running, name)
+      throw new UsageError(`The sandbox is not running: ${String(name)} can be used only in tests and hooks.`)
+    },
+    has: (_, name) => running !== undefined && name in running,
+  })
+}

@@ -1,0 +1,109 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { UsageError } from '../../src/contract/index.js'
+import { createSandbox } from '../../src/sandbox/index.js'
+import { clientOf, mswHandler, startTestSandbox, useSandbox } from '../../src/testing/index.js'
+import { testOrder } from '../support/orders.js'
+
+const robo = { metadata: { sandbox_pace: 'robo' } }
+
+describe('startTestSandbox', () => {
+  it('has a client, and keeps the verified webhooks of what happens', async () => {
+    await using sandbox = await startTestSandbox()
+    const { deliveryId } = await sandbox.client.createDelivery({ body: testOrder('T-1', robo), idempotencyKey: 'k-1' })
+    await sandbox.clock.advance('10m')
+    const event = await sandbox.waitForEvent({ eventType: 'delivery.delivered', deliveryId })
+    expect(event).toMatchObject({ eventType: 'delivery.delivered', delivery: { deliveryId, status: 'delivered' } })
+    expect(sandbox.events.map(({ eventType }) => eventType)).toContain('delivery.accepted')
+  })
+
+  it('takes webhooks that are signed with a rotated secret, and none that are not', async () => {
+    await using sandbox = await startTestSandbox()
+    await sandbox.steer('POST', '/secrets/rotate')
+    await sandbox.steer('POST', '/secrets/drop')
+    await sandbox.client.createDelivery({ body: testOrder('T-2'), idempotencyKey: 'k-2' })
+    await sandbox.waitForEvent('delivery.accepted')
+    await sandbox.steer('POST', '/faults', { rules: [{ hooks: 'wrongsecret' }] })
+    await sandbox.client.createDelivery({ body: testOrder('T-3'), idempotencyKey: 'k-3' })
+    await sandbox.settled()
+    expect(sandbox.events).toHaveLength(1)
+  })
+
+  it('says what came instead of an event that did not come', async () => {
+    await using sandbox = await startTestSandbox()
+    await sandbox.client.createDelivery({ body: testOrder('T-4'), idempotencyKey: 'k-4' })
+    await sandbox.waitForEvent('delivery.accepted')
+    await expect(sandbox.waitForEvent('delivery.failed', { timeoutMs: 20 })).rejects.toThrow(
+      'No event "delivery.failed" came within 20 ms; received: delivery.accepted',
+    )
+  })
+
+  it('refuses a receiver that the service does not send to, and leaves nothing open', async () => {
+    await expect(startTestSandbox({ receivers: ['http://example.com/'] })).rejects.toThrow(/must be https/)
+  })
+})
+
+describe('useSandbox', () => {
+  const sandbox = useSandbox({ beforeAll, beforeEach, afterAll })
+  const seen: number[] = []
+  afterEach(() => expect(seen).toEqual([0, 0].slice(0, seen.length)))
+
+  it.each(['the first', 'the second'])('gives %s test a sandbox without deliveries and events', async () => {
+    const { deliveries } = await sandbox.client.listDeliveries({ query: { from: new Date(0).toISOString() } })
+    seen.push(deliveries.length + sandbox.events.length)
+    await sandbox.client.createDelivery({ body: testOrder('T-5'), idempotencyKey: 'k-5' })
+    await sandbox.waitForEvent('delivery.accepted')
+  })
+
+  it('works with the hooks of node:test', async () => {
+    const hooks: Record<string, () => Promise<void>> = {}
+    const hook = (name: string) => (work: () => Promise<void>) => {
+      hooks[name] = work
+    }
+    const other = useSandbox({ before: hook('before'), beforeEach: hook('beforeEach'), after: hook('after') })
+    expect(() => other.client).toThrow(UsageError)
+    await hooks.before?.()
+    await hooks.beforeEach?.()
+    expect((await other.client.getHealth()).status).toBe('healthy')
+    await hooks.after?.()
+    expect(() => other.client).toThrow('The sandbox is not running: client can be used only in tests and hooks.')
+  })
+})
+
+describe('Without a socket', () => {
+  it('a client asks a sandbox in this process', async () => {
+    const sandbox = createSandbox({ rateLimit: 'off' })
+    const client = clientOf(sandbox)
+    expect(await client.getCapabilities()).toHaveProperty('accountType')
+    await client.close()
+    await sandbox.close()
+  })
+
+  it('a handler for msw answers what an app asks its usual address', async () => {
+    const sandbox = createSandbox({ rateLimit: 'off' })
+    const routes: { path: string; resolver: (info: { request: Request }) => Promise<Response> }[] = []
+    const http = {
+      all: (path: string, resolver: (info: { request: Request }) => Promise<Response>) =>
+        routes.push({ path, resolver }),
+    }
+    mswHandler(http, sandbox, 'https://api.example.com/eu/delivery/v1/')
+    const [route] = routes
+    expect(route?.path).toBe('https://api.example.com/eu/delivery/v1/*')
+    const headers = {
+      authorization: `Bearer ${sandbox.apiKey}`,
+      'content-type': 'application/json',
+      'idempotency-key': 'k',
+    }
+    const request = new Request('https://api.example.com/eu/delivery/v1/deliveries', {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(testOrder('T-6')),
+    })
+    const response = await route?.resolver({ request })
+    expect(response?.status).toBe(201)
+    const found = await route?.resolver({
+      request: new Request('https://api.example.com/eu/delivery/v1/deliveries?clientOrderReference=T-6', { headers }),
+    })
+    expect(JSON.stringify(await found?.json())).toContain('T-6')
+    await sandbox.close()
+  })
+})
