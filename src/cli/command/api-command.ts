@@ -179,6 +179,13 @@ export abstract class ApiCommand extends Command {
     return needsClock ? serviceNowMs(client, () => this.nowMs()) : this.nowMs()
   }
 
+  /** Like `nowMsFor`, without a client of one's own; a dry run does without the service if it is unavailable. */
+  protected async nowMsForOrder(times: readonly string[], isDryRun: boolean): Promise<number> {
+    if (!times.some(isRelativeTime)) return this.nowMs()
+    const client = await this.api()
+    return isDryRun ? this.displayNowMs(client) : this.nowMsFor(client, ...times)
+  }
+
   /** The service's time for relative times on a screen; if it is unavailable, no result is lost. */
   private async displayNowMs(client: Client): Promise<number> {
     try {

@@ -147,6 +147,13 @@ export function assignmentsOf(flags: Partial<OrderFlags>, nowMs: number): Assign
   return assignments
 }
 
+/** The ends of the windows that flags give. Throws `UsageError` for one that is none. */
+export function windowEnds(flags: Partial<OrderFlags>): string[] {
+  assignmentsOf(flags, 0)
+  const windows = [flags.window, flags['pickup-window']].filter((window) => window !== undefined && window !== 'asap')
+  return windows.flatMap((window) => window?.split('/') ?? [])
+}
+
 function windowOf(text: string, stop: 'dropoff' | 'pickup', flag: string, nowMs: number): Assignment[] {
   const [start, end, ...more] = text.split('/')
   if (start === undefined || end === undefined || more.length > 0)

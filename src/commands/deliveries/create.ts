@@ -8,7 +8,7 @@ import { columnsOf, mapFlag } from '../../cli/deliveries/creation/column-map.js'
 import { ordersToCreate } from '../../cli/deliveries/creation/order-source.js'
 import { priceFlags, quoteChoiceOf } from '../../cli/deliveries/creation/price-flags.js'
 import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
-import { orderFlags } from '../../cli/deliveries/order-flags.js'
+import { orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
 import { changedRows } from '../../cli/deliveries/row-input.js'
 import { sentOrderLog } from '../../cli/deliveries/sent-order-log.js'
 import { awaitStatus, showWatch } from '../../cli/deliveries/show-watch.js'
@@ -88,7 +88,7 @@ export default class CreateDelivery extends BulkCommand {
   async run(): Promise<Delivery | undefined> {
     const { flags } = await this.parse(CreateDelivery)
     const until = flags.wait === undefined ? undefined : parseStatus(flags.wait, '--wait')
-    const nowMs = this.nowMs()
+    const nowMs = await this.nowMsForOrder(windowEnds(flags), flags['dry-run'])
     const choice = quoteChoiceOf(flags)
     const settings = await this.settings()
     refuseTestValuesOnProduction(settings, { idempotencyKey: flags['idempotency-key'] })

@@ -7,7 +7,7 @@ import { BulkCommand, type BulkFlags, bulkFlags } from '../../cli/deliveries/bul
 import { admitOrder, admitRow, orderCompleter, readSingleOrder } from '../../cli/deliveries/complete-order.js'
 import { columnsOf, mapFlag } from '../../cli/deliveries/creation/column-map.js'
 import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
-import { type OrderFlags, orderFlags } from '../../cli/deliveries/order-flags.js'
+import { type OrderFlags, orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
 import { changedRows, openRows } from '../../cli/deliveries/row-input.js'
 import { namedRows } from '../../cli/naming/named-rows.js'
 import { type Delivery, DeliveryUpdate, type InputOf, UsageError } from '../../contract/index.js'
@@ -49,7 +49,7 @@ export default class UpdateDelivery extends BulkCommand {
     const { args, flags } = await this.parse(UpdateDelivery)
     const { id: name } = args
     if (name === undefined || name === '-') return this.updateAll(name ?? flags.file, flags)
-    const nowMs = this.nowMs()
+    const nowMs = await this.nowMsForOrder(windowEnds(flags), flags['dry-run'] ?? false)
     const patch = orderCompleter(flags, nowMs)(await readSingleOrder(this.context, flags))
     if (Object.keys(patch).length === 0 && flags.file === undefined)
       throw new UsageError('No changes given.', { hint: 'Use --set path=value, --clear path or --file.' })
@@ -83,7 +83,7 @@ export default class UpdateDelivery extends BulkCommand {
     if (source === '-' && flags.file !== undefined && flags.file !== '-')
       throw new UsageError('Use either --file or -, not both.')
     if (flags.ref !== undefined) throw new UsageError('--ref is for one delivery, because references are unique.')
-    const nowMs = this.nowMs()
+    const nowMs = await this.nowMsForOrder(windowEnds(flags), flags['dry-run'] ?? false)
     const settings = await this.settings()
     const completed = orderCompleter(flags, nowMs)
     const change = (value: unknown) => {

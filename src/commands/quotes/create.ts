@@ -5,7 +5,7 @@ import { dryRunFlag } from '../../cli/command/write-flags.js'
 import { admitOrder, admitRow, orderCompleter, readOrders } from '../../cli/deliveries/complete-order.js'
 import { columnsOf, mapFlag } from '../../cli/deliveries/creation/column-map.js'
 import { quotedRows, type ToQuoteRequest } from '../../cli/deliveries/creation/quote-rows.js'
-import { orderFlags } from '../../cli/deliveries/order-flags.js'
+import { orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
 import { flagsOutsideQuotes, quotePartOf } from '../../cli/deliveries/quotable.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { QuotePromises } from '../../cli/report/quote-promises.js'
@@ -28,7 +28,7 @@ export default class CreateQuote extends ApiCommand {
 
   async run(): Promise<QuoteResponse | undefined> {
     const { flags } = await this.parse(CreateQuote)
-    const nowMs = this.nowMs()
+    const nowMs = await this.nowMsForOrder(windowEnds(flags), flags['dry-run'])
     const settings = await this.settings()
     const file = await readOrders(this.context, flags, columnsOf(flags.map, DeliveryCreate, this.notices))
     const completed = orderCompleter(flags, nowMs)

@@ -33,6 +33,24 @@ describe('the clock of the service', () => {
     expect(await list()).toHaveLength(1)
   })
 
+  it.each([
+    [['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'WINDOW-1', '--dry-run']],
+    [['quotes', 'create', '--file', 'examples/order.json', '--dry-run']],
+    [['deliveries', 'update', 'del_1', '--dry-run']],
+  ])('is what the windows of %j are relative to', async (words) => {
+    const { now } = await cli.json<{ now: string }>(['sandbox', 'clock'], { env: sandbox.env() })
+    const { body } = await cli.json<{ body: { timeWindows: { dropoff: { start: string } } } }>(
+      [...words, '--window', '+2h/+4h'],
+      { env: sandbox.env() },
+    )
+    const aheadMs = Date.parse(body.timeWindows.dropoff.start) - Date.parse(now)
+    expect(Math.round(aheadMs / 60_000)).toBe(120)
+    const wrong = await cli.run([...words, '--window', 'soon'], {
+      env: { DLV_BASE_URL: 'http://127.0.0.1:9', DLV_API_KEY: 'k' },
+    })
+    expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('--window expects START/END')])
+  })
+
   it('is asked only if needed, and once', async () => {
     const before = await requests()
     await cli.json(['deliveries', 'get', id], { env: sandbox.env() })
