@@ -46,7 +46,7 @@ export default class Api extends ApiCommand {
     const request = apiRequest(args.method, args.path, flags.header ?? [], body)
     const settings = await this.settings()
     if (request.isSimulation) refuseOnProduction(settings, 'simulate')
-    refuseTestValuesOnProduction(settings, request.bodyValue)
+    refuseTestValuesOnProduction(settings, request.bodyValue, request.path)
     refuseForceHeaderOnProduction(settings, request.headers ?? {})
     if (request.isWrite && !(await this.confirmOnProduction(`Send ${request.method} ${request.path}`, flags.yes)))
       return

@@ -38,6 +38,12 @@ describe('on production', () => {
       /test value "\+12025550133"/,
     ],
     ['a test installation in a check', ['installations', 'check', 'ZZFPCON'], /test value "ZZFPCON"/],
+    [
+      'a test id by api',
+      ['api', 'GET', '/deliveries/del_err_INTERNAL_ERROR'],
+      /test value "del_err_INTERNAL_ERROR" at the path/,
+    ],
+    ['an escaped test id by api', ['api', 'GET', 'drivers/drv%5Ferr_DRIVER_NOT_FOUND?a=b'], /test value "drv_err_/],
     ['a forced answer by api', ['api', 'GET', '/health', '-H', 'x-sandbox-force: HANG'], /x-sandbox-force/],
     ['an order that nobody confirmed', ['deliveries', 'create', ...order], /Dispatch WEB-100482 on production.*--yes/s],
     [

@@ -1,7 +1,7 @@
 import { UsageError } from '../../contract/index.js'
 import type { Settings } from '../../profiles/index.js'
 import { isRecord } from '../../shared/json.js'
-import { forceHeader, testValues } from './test-values.js'
+import { forceHeader, pathTestValue, testValues } from './test-values.js'
 
 /** Rejects what must never reach production, before anything is sent. Throws `UsageError`. */
 export function refuseOnProduction({ environment, profile }: Settings, what: string): void {
@@ -11,10 +11,10 @@ export function refuseOnProduction({ environment, profile }: Settings, what: str
   })
 }
 
-/** Rejects a body with magic values: on production they would be real. */
-export function refuseTestValuesOnProduction(settings: Settings, body: unknown): void {
+/** Rejects a body or a path with magic values: on production they would be real. */
+export function refuseTestValuesOnProduction(settings: Settings, body: unknown, path = ''): void {
   if (settings.environment !== 'production') return
-  const [found] = testValues(body)
+  const found = testValues(body)[0] ?? pathTestValue(path)
   if (found !== undefined)
     refuseOnProduction(settings, `The test value ${JSON.stringify(found.value)} at ${found.path}`)
 }

@@ -36,6 +36,25 @@ export function testValues(order: unknown): TestValue[] {
   return [...fields, ...addressTestValues(valueAt(order, 'dropoff.address'))]
 }
 
+/** Segments of a path that the sandbox reads as magic values; production has nothing under such ids. */
+const pathPattern =
+  /\/(?:deliveries\/(?<delivery>del_(?:err_[^/]*|missing))|drivers\/(?<driver>drv_(?:err_[^/]*|missing))|installations\/(?<installation>(?:ZZ|ERR_)[^/]*))(?:\/|$)/
+
+/** The sandbox's magic value in a path, if it has one. The path may have a query and escapes. */
+export function pathTestValue(path: string): TestValue | undefined {
+  const found = pathPattern.exec(decoded(path.split('?')[0] ?? ''))?.groups ?? {}
+  const value = Object.values(found).find((segment) => segment !== undefined)
+  return value === undefined ? undefined : { path: 'the path', value }
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
+}
+
 /** ZIP codes above 99950, the highest one in use, and a street that is on no map. */
 function addressTestValues(address: unknown): TestValue[] {
   const path = 'dropoff.address'

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { forceHeader, testValues } from '../../../src/cli/command/test-values.js'
+import { forceHeader, pathTestValue, testValues } from '../../../src/cli/command/test-values.js'
 import { withValue } from '../../../src/cli/input/assignments.js'
 import { forceHeader as sandboxForceHeader } from '../../../src/sandbox/core/force-header.js'
+import { magicCatalogue } from '../../../src/sandbox/core/magic.js'
 import { magicOrderValues } from '../../../src/sandbox/internal.js'
 
 const order = {
@@ -33,8 +34,29 @@ describe("The sandbox's own test values", () => {
       expect(testValues(withAddress(line))).toEqual([{ path: 'dropoff.address', value }])
   })
 
+  const paths = magicCatalogue().flatMap(({ channel, value }) =>
+    where === 'path' ? [value.replace('<CODE>', 'ANY')] : [],
+  )
+
+  it.each(paths)('%s is recognised in a path', (path) => {
+    for (const asked of [path, `${path}/cancel`, `${path}?a=b`, path.replaceAll('_', '%5F')])
+      expect(pathTestValue(asked)?.value).toBe(path.split('/').at(-1))
+  })
+
   it('include the header that forces an answer', () => {
     expect(forceHeader).toBe(sandboxForceHeader.toLowerCase())
+  })
+})
+
+describe('An ordinary path', () => {
+  it.each([
+    '/deliveries/del_01ABC',
+    '/deliveries?clientOrderReference=del_err_1',
+    '/drivers/drv_1',
+    '/installations/FTBRAGG',
+    '/%zz',
+  ])('%s holds no test value', (path) => {
+    expect(pathTestValue(path)).toBeUndefined()
   })
 })
 
