@@ -35,7 +35,7 @@ describe("The sandbox's own test values", () => {
   })
 
   const paths = magicCatalogue().flatMap(({ channel, value }) =>
-    where === 'path' ? [value.replace('<CODE>', 'ANY')] : [],
+    channel === 'path' ? [value.replace('<CODE>', 'ANY')] : [],
   )
 
   it.each(paths)('%s is recognised in a path', (path) => {
