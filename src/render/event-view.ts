@@ -24,9 +24,9 @@ export const eventList: View<EventRecord[]> = {
       cell: cell<EventRecord>(({ eventType }) => eventWord(eventType)),
     },
     { name: 'deliveryId', header: 'DELIVERY', givesWay: true },
-    { name: 'lastDeliveryStatus', header: 'WEBHOOK', cell: cell<EventRecord>(webhookText) },
+    { name: 'lastDeliveryStatus', header: 'WEBHOOK', givesWay: true, cell: cell<EventRecord>(webhookText) },
     { name: 'deliveryAttempts', header: 'TRIES', align: 'right', narrow: false },
-    { name: 'eventId', header: 'ID', narrow: false },
+    { name: 'eventId', header: 'ID', keep: true },
     { name: 'data.delivery.clientOrderReference', header: 'REFERENCE', elastic: true, narrowest: 24, keep: true },
   ],
 }

@@ -22,7 +22,7 @@ export const gapList: View<GapRow[]> = {
       cell: cell<GapRow>(({ eventType }) => eventWord(eventType ?? '')),
     },
     { name: 'eventId', header: 'ID', keep: true },
-    { name: 'deliveryId', header: 'DELIVERY', keep: true },
+    { name: 'deliveryId', header: 'DELIVERY', givesWay: true },
     { name: 'lastDeliveryStatus', header: 'WEBHOOK', narrow: false },
   ],
 }

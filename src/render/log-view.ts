@@ -37,11 +37,11 @@ export const logList: View<ReceivedEvent[]> = {
       header: 'RECEIVED',
       cell: cell<ReceivedEvent>(({ receivedAt }, style) => whenText(receivedAt, style)),
     },
-    { name: 'eventType', header: 'EVENT' },
-    { name: 'deliveryId', header: 'DELIVERY', keep: true },
+    { name: 'eventType', header: 'EVENT', elastic: true },
+    { name: 'deliveryId', header: 'DELIVERY', givesWay: true },
     { name: 'secret', elastic: true, narrow: false },
     { name: 'repeats', align: 'right', narrow: false },
-    { name: 'eventId', header: 'ID', keep: true, narrow: false },
+    { name: 'eventId', header: 'ID', keep: true },
   ],
 }
 

@@ -1,0 +1,35 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { prepareDrawing } from '../../src/render/drawing.js'
+import { eventList } from '../../src/render/event-view.js'
+import { gapList } from '../../src/render/gap-view.js'
+import { logList } from '../../src/render/log-view.js'
+import { table, visibleColumns } from '../../src/render/table.js'
+import { textWidth } from '../../src/render/text-width.js'
+
+const style = { terminal: true, colour: false, columns: 80, accessible: false, nowMs: 0, timeZone: 'UTC' }
+const row = {
+  eventId: 'evt_01M81EGJFPBKFH8FG5CDTXFEKG',
+  deliveryId: 'del_01M81EGJDSNVP6D11YBZG7RWZF',
+  eventType: 'delivery.proof_of_delivery_added',
+  occurredAt: '2026-03-02T15:00:00Z',
+  receivedAt: '2026-03-02T15:00:00Z',
+  lastDeliveryStatus: 'no_endpoint_configured',
+  deliveryAttempts: 12,
+  secret: 'DLV_WEBHOOK_SECRET',
+  repeats: 0,
+  data: { delivery: { clientOrderReference: 'WEB-100482-2026-03-02-A' } },
+}
+
+describe('a list of events', () => {
+  beforeAll(() => prepareDrawing(style))
+
+  it.each([
+    ['events list', eventList.columns],
+    ['webhooks log', logList.columns],
+    ['webhooks gaps', gapList.columns],
+  ])('shows the whole id of each event at 80 columns: %s', (_, columns) => {
+    const text = table(visibleColumns(columns, style), [row], style, { header: true })
+    expect(text).toContain(row.eventId)
+    for (const line of text.split('\n')) expect(textWidth(line)).toBeLessThanOrEqual(80)
+  })
+})
