@@ -1,27 +1,31 @@
 import { operationDescriptors } from './operation-descriptors.generated.js'
+import type { OperationName } from './operations.js'
 import type { Shape } from './shape.js'
+
+const allOperations = Object.keys(operationDescriptors) as OperationName[]
 
 /** Deep enough for every field of the contract; an installation holds the deepest. */
 const deepest = 6
 
 /**
- * The paths of all fields that responses of the contract hold, such as `dropoff.contactName`: below a response itself
+ * The paths of all fields that responses of these operations hold, of all operations unless given, such as `dropoff.contactName`: below a response itself
  * and below an element of its lists. A list's own elements are left out of the path.
  */
-export function responseFieldPaths(): Set<string> {
+export function responseFieldPaths(operations: readonly OperationName[] = allOperations): Set<string> {
   const paths = new Set<string>()
-  for (const { responses } of Object.values(operationDescriptors))
-    for (const shape of Object.values(responses)) if (shape !== undefined) collectResponse(shape, paths)
+  for (const name of operations)
+    for (const shape of Object.values(operationDescriptors[name].responses))
+      if (shape !== undefined) collectResponse(shape, paths)
   return paths
 }
 
-/** Whether a path leads to a field that a response of the contract may hold, or into one whose content is open. */
-export function isResponseField(path: string): boolean {
+/** Whether a path leads to a field that a response of these operations may hold, or into one whose content is open. */
+export function isResponseField(path: string, operations?: readonly OperationName[]): boolean {
   const bare = path
     .split('.')
     .filter((name) => !/^\d+$/.test(name))
     .join('.')
-  const paths = responseFieldPaths()
+  const paths = responseFieldPaths(operations)
   return paths.has(bare) || [...paths].some((known) => known.endsWith('.*') && bare.startsWith(known.slice(0, -1)))
 }
 

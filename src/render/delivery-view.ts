@@ -21,6 +21,7 @@ const deliveryId = idOf('deliveryId')
 /** A list of deliveries; on a narrow terminal the reference names them, and the id gives way. */
 export const deliveryList: View<DeliveryListItem[]> = {
   id: deliveryId,
+  shows: ['getDelivery', 'listDeliveries'],
   timed: true,
   empty: 'No deliveries.',
   columns: [
@@ -91,6 +92,7 @@ export function totalsText(counts: ReadonlyMap<string, number>, style: Style): s
 /** A delivery: a card with its timeline for people, its fields for a pipe. */
 export const deliveryView: View<Delivery> = {
   id: deliveryId,
+  shows: ['getDelivery', 'listDeliveries'],
   timed: true,
   columns: [
     { name: 'deliveryId' },
@@ -110,6 +112,7 @@ export const deliveryView: View<Delivery> = {
 /** Several deliveries, one card after the other. */
 export const deliveriesView: View<Delivery[]> = {
   id: deliveryId,
+  shows: ['getDelivery', 'listDeliveries'],
   timed: true,
   columns: deliveryView.columns,
   card: (deliveries, style) => deliveries.map((delivery) => deliveryCard(delivery, style)).join('\n\n'),
@@ -119,6 +122,7 @@ export const deliveriesView: View<Delivery[]> = {
 export function noDelivery(reference: string): View<null> {
   return {
     id: deliveryId,
+    shows: ['getDelivery', 'listDeliveries'],
     columns: deliveryView.columns,
     rows: () => [],
     empty: `No delivery has the reference "${plainText(reference)}".`,
@@ -128,6 +132,7 @@ export function noDelivery(reference: string): View<null> {
 /** The page where a recipient tracks a delivery. */
 export const trackingView: View<{ trackingUrl: string }> = {
   id: idOf('trackingUrl'),
+  shows: ['getDelivery', 'listDeliveries'],
   columns: [{ name: 'trackingUrl' }],
   rows: (shown) => [shown],
   card: ({ trackingUrl }) => plainText(trackingUrl),

@@ -9,6 +9,7 @@ import { cell, idOf, type View } from './view.js'
 /** Past events with the state of their webhooks. */
 export const eventList: View<EventRecord[]> = {
   id: idOf('eventId'),
+  shows: ['listEvents'],
   timed: true,
   empty: 'No events.',
   columns: [

@@ -21,11 +21,17 @@ const columns: View<DriverProfile>['columns'] = [
 ]
 
 /** Drivers of the fleet. */
-export const driverList: View<DriverProfile[]> = { id: idOf('id'), columns, empty: 'No drivers.' }
+export const driverList: View<DriverProfile[]> = {
+  id: idOf('id'),
+  shows: ['getDriver', 'listDrivers'],
+  columns,
+  empty: 'No drivers.',
+}
 
 /** A driver. */
 export const driverView: View<DriverProfile> = {
   id: idOf('id'),
+  shows: ['getDriver', 'listDrivers'],
   columns,
   card: (driver, style) =>
     card(
@@ -44,6 +50,7 @@ export const driverView: View<DriverProfile> = {
 /** Dispatch teams. */
 export const teamList: View<Team[]> = {
   id: idOf('id'),
+  shows: ['listTeams'],
   empty: 'No teams: only accounts with ownedFleetDispatch have them.',
   columns: [
     { name: 'id', header: 'TEAM', keep: true },

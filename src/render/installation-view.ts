@@ -18,6 +18,7 @@ function list(values: readonly unknown[] | null | undefined): string {
 /** A list of installations. */
 export const installationList: View<InstallationListItem[]> = {
   id: idOf('code'),
+  shows: ['getInstallation', 'listInstallations'],
   empty: 'No installations.',
   columns: [
     { name: 'code', keep: true },
@@ -48,6 +49,7 @@ export const installationList: View<InstallationListItem[]> = {
 /** An installation: its access rules, gates with hours, permitted proof and prohibited cargo. */
 export const installationView: View<Installation> = {
   id: idOf('code'),
+  shows: ['getInstallation', 'listInstallations'],
   timed: true,
   columns: [
     { name: 'code' },

@@ -8,6 +8,7 @@ import { idOf, type View } from './view.js'
 /** The health of the service. */
 export const healthView: View<Health> = {
   id: idOf('status'),
+  shows: ['getHealth'],
   columns: [{ name: 'status' }, { name: 'checkedAt' }],
   card: ({ status, checkedAt }, style) => {
     const checkedMs = Date.parse(checkedAt ?? '')
@@ -19,6 +20,7 @@ export const healthView: View<Health> = {
 /** The capabilities of the account. */
 export const capabilitiesView: View<Capabilities> = {
   id: idOf('accountType'),
+  shows: ['getCapabilities'],
   columns: [{ name: 'accountType' }],
   card: ({ accountType, capabilities }, style) =>
     card(

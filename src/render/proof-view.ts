@@ -14,6 +14,7 @@ export function proofLines({ type, stage, capturedAt, url }: ProofOfDelivery, st
 /** The proofs of a delivery. */
 export const proofList: View<ProofOfDelivery[]> = {
   id: idOf('url'),
+  shows: ['getDelivery'],
   timed: true,
   empty: 'No proof yet; it is added on delivery.',
   columns: [{ name: 'type' }, { name: 'stage' }, { name: 'capturedAt' }, { name: 'url' }],

@@ -23,6 +23,7 @@ const columns: View<QuoteResponse>['columns'] = [
 /** Quotes by price, with their estimated times and how long they are valid. */
 export const quoteView: View<QuoteResponse> = {
   id: idOf('quoteId'),
+  shows: ['createQuote'],
   timed: true,
   columns,
   rows: byPrice,

@@ -23,6 +23,7 @@ const remedies: Readonly<Record<string, string>> = {
 /** Whether a stop can be served now, and what to do if not. */
 export const serviceabilityView: View<Serviceability> = {
   id: idOf('serviceable'),
+  shows: ['checkServiceability'],
   timed: true,
   columns: [{ name: 'serviceable' }, { name: 'reasonCode' }, { name: 'recommendedGate' }, { name: 'retryAfter' }],
   card(answer, style) {

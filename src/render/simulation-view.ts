@@ -8,6 +8,7 @@ import { cell, idOf, type View } from './view.js'
 /** The result of a simulation: the new status and the emitted events. */
 export const simulationView: View<SimulateResponse> = {
   id: idOf('deliveryId'),
+  shows: ['simulateDelivery'],
   columns: [{ name: 'deliveryId' }, { name: 'status' }, { name: 'emittedEvents' }],
   card: ({ deliveryId, status, emittedEvents }, style) =>
     [

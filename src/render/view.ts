@@ -1,3 +1,4 @@
+import type { OperationName } from '../contract/index.js'
 import type { Style } from './style.js'
 
 /** A column of a table. `name` is the field's path, such as `dropoff.contactName`, as `--columns` takes it. */
@@ -25,6 +26,8 @@ export interface View<Shown> {
   readonly columns: readonly Column[]
   /** The rows of the result. Default: the result itself, or its elements. */
   readonly rows?: (shown: Shown) => readonly unknown[]
+  /** The operations that respond with such rows: `--columns` takes every field of theirs. Default: any operation's. */
+  readonly shows?: readonly OperationName[]
   /** What `-q` prints for a row. */
   readonly id: (row: unknown) => string
   /** The card for people. Default: the table. */

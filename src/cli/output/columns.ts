@@ -12,17 +12,17 @@ export function parseColumns(text: string): string[] {
 
 /**
  * The columns with these names, in this order. Throws `UsageError` for a name that is not a column of the view, not in
- * the contract, and in none of the rows. All of them are shown on a narrow terminal; ids are not shortened.
+ * the responses that the view shows, and in none of the rows. All of them are shown on a narrow terminal; ids are not shortened.
  */
 export function chosenColumns(
   names: readonly string[],
-  { columns }: Pick<View<unknown>, 'columns'>,
+  view: Pick<View<unknown>, 'columns' | 'shows'>,
   rows: readonly unknown[],
 ): Column[] {
   return names.map((name) => {
-    const own = columns.find((column) => column.name === name)
-    if (own === undefined && !rows.some((row) => holds(row, name)) && !isResponseField(name))
-      throw unknownColumn(name, columns, rows)
+    const own = view.columns.find((column) => column.name === name)
+    if (own === undefined && !rows.some((row) => holds(row, name)) && !isResponseField(name, view.shows))
+      throw unknownColumn(name, view, rows)
     const isId = /(?:^|\.)(?:id|\w+Id)$/.test(name)
     return { elastic: !isId, ...own, name, keep: true }
   })
@@ -37,10 +37,14 @@ function holds(row: unknown, path: string): boolean {
   return true
 }
 
-function unknownColumn(name: string, columns: readonly Column[], rows: readonly unknown[]): UsageError {
+function unknownColumn(
+  name: string,
+  { columns, shows }: Pick<View<unknown>, 'columns' | 'shows'>,
+  rows: readonly unknown[],
+): UsageError {
   const own = [...columns.map((column) => column.name), ...rows.flatMap((row) => Object.keys(row ?? {}))]
   const shown = name.slice(0, 80)
-  const near = suggestions(shown, [...new Set([...own, ...responseFieldPaths()])], 1)
+  const near = suggestions(shown, [...new Set([...own, ...responseFieldPaths(shows)])], 1)
   return new UsageError(`--columns: unknown column "${shown}".`, {
     hint: near.length > 0 ? `Did you mean "${near[0]}"?` : `Known here: ${[...new Set(own)].join(', ')}.`,
   })

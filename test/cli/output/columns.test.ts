@@ -42,6 +42,10 @@ describe('--columns', () => {
     [['deliveries', 'list', '-o', 'csv', '--columns', 'status,dropoff.adress'], 'dropoff.adress', undefined],
     [['sandbox', 'requests', '--columns', 'methode'], 'methode', 'Did you mean "method"?'],
     [['events', 'list', '--columns', 'eventTyp'], 'eventTyp', 'Did you mean "eventType"?'],
+    [['deliveries', 'list', '--columns', 'eventType'], 'eventType', undefined],
+    [['events', 'list', '--columns', 'vehicleDescription'], 'vehicleDescription', undefined],
+    [['drivers', 'list', '--columns', 'code'], 'code', undefined],
+    [['installations', 'list', '--columns', 'deliveryId'], 'deliveryId', undefined],
   ])('refuses a name that is not in the contract and in no row: %j', async (words, name, hint) => {
     const { exitCode, stdout, stderr } = await run(...words)
     expect(exitCode, stderr).toBe(2)
