@@ -1,4 +1,4 @@
-import { truncateSync, writeFileSync } from 'node:fs'
+import { chmodSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newSecret, signatureHeaders } from '../../src/webhooks/index.js'
@@ -12,7 +12,7 @@ const cli = createCli(afterAll)
 
 function createFile(name: string, content: string | Uint8Array): string {
   const file = join(cli.home, name)
-  writeFileSync(file, content)
+  writeFileSync(file, content, { mode: 0o600 })
   return file
 }
 
@@ -27,6 +27,24 @@ function signedWith(secret = vectorSecret, at = nowSeconds, signedBody: string =
 
 const verify = (...words: string[]) => cli.run(['webhooks', 'verify', ...words])
 const errorOf = ({ stderr }: Ended) => JSON.parse(stderr).error as { message: string; hint: string; exitCode: number }
+
+describe('a secret file that other users can read', () => {
+  const signed = () => ['--file', bodyFile(), ...atItsTime, '--secret-file']
+  it.each([
+    ['webhooks verify', () => ['webhooks', 'verify', ...signedWith(), ...signed()]],
+    ['webhooks sign', () => ['webhooks', 'sign', '--id', 'evt_1', ...signed()]],
+    ['webhooks send', () => ['webhooks', 'send', 'delivery.failed', '--to', 'http://127.0.0.1:9/', '--secret-file']],
+    ['events replay', () => ['events', 'replay', 'evt_1', '--to', 'http://127.0.0.1:9/', '--secret-file']],
+    ['sandbox endpoints add', () => ['sandbox', 'endpoints', 'add', 'http://127.0.0.1:9/', '--secret-file']],
+  ])('is said by %s, with the command that ends it', async (_, words) => {
+    const file = secretFile()
+    chmodSync(file, 0o644)
+    const warning = `Other users can read ${file}; run: chmod 600 ${file}`
+    expect((await cli.run([...words(), file])).stderr).toContain(warning)
+    chmodSync(file, 0o600)
+    expect((await cli.run([...words(), file])).stderr).not.toContain('Other users')
+  })
+})
 
 describe('webhooks verify, case by case', () => {
   const ended = new Map<string, Ended>()

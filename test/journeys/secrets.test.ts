@@ -37,7 +37,7 @@ function filesBelow(folder: string): { path: string; content: string; mode: numb
 beforeAll(async () => {
   server = await startScriptedServer()
   const secretFile = join(cli.home, 'secret.txt')
-  writeFileSync(secretFile, webhookSecret)
+  writeFileSync(secretFile, webhookSecret, { mode: 0o600 })
   const added = await cli.run(
     [
       'profiles',

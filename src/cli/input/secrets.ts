@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { UsageError } from '../../contract/index.js'
-import { checkedKey, type NamedSecret } from '../../profiles/index.js'
+import { checkedKey, exposureOf, type NamedSecret } from '../../profiles/index.js'
 import { parseSecret } from '../../webhooks/index.js'
 import type { ProcessContext } from '../process/context.js'
 import { askText } from './prompt.js'
@@ -44,10 +44,15 @@ export function checkSecrets(secrets: readonly NamedSecret[], warn: (text: strin
   }
 }
 
-/** Signing secrets out of files, one a file, named after their files. Throws `UsageError` if one cannot be used. */
+/**
+ * Signing secrets out of files, one per file, named after their files. Warns of files that other users can read.
+ *
+ * @throws UsageError if a secret cannot be used
+ */
 export function readSecretFiles(
   context: ProcessContext,
   files: readonly string[],
+  warn: (text: string) => void,
   flag = '--secret-file',
 ): NamedSecret[] {
   return files.map((file) => {
@@ -59,6 +64,8 @@ export function readSecretFiles(
     }
     const named = { name: file.split(/[/\\]/).at(-1) ?? file, secret }
     checkSecrets([named], () => {})
+    const exposure = exposureOf(pathOf(context, file))
+    if (exposure !== undefined) warn(exposure)
     return named
   })
 }

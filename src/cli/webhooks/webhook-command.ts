@@ -30,7 +30,7 @@ export abstract class WebhookCommand extends ApiCommand {
   }
 
   private async secretsAsGiven(files: readonly string[]): Promise<NamedSecret[]> {
-    if (files.length > 0) return readSecretFiles(this.context, files)
+    if (files.length > 0) return readSecretFiles(this.context, files, (text) => this.notices.warn(text))
     const fromVariable = secretsOfVariable(this.context.env)
     if (fromVariable.length > 0) return fromVariable
     const settings = await this.settings({ needsKey: false })

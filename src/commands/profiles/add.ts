@@ -61,11 +61,11 @@ export default class AddProfile extends ProfileCommand {
     let key = keyFlag ? await readApiKey(this.context, flags) : undefined
     const asked = await this.environment(name, flags, before, key)
     const profile: Profile = { ...before, environment: asked, webhookSecrets: before?.webhookSecrets ?? [] }
-    const secrets = readSecretFiles(this.context, flags['webhook-secret-file'] ?? [], '--webhook-secret-file')
-    checkSecrets(secrets, (text) => this.notices.warn(text))
+    const warn = (text: string) => this.notices.warn(text)
+    const secrets = readSecretFiles(this.context, flags['webhook-secret-file'] ?? [], warn, '--webhook-secret-file')
+    checkSecrets(secrets, warn)
     if (secrets.length > 0) profile.webhookSecrets = secrets
-    for (const file of [flags['api-key-file'] ?? [], flags['webhook-secret-file'] ?? []].flat())
-      this.warnIfExposed(file)
+    if (flags['api-key-file'] !== undefined) this.warnIfExposed(flags['api-key-file'])
     if (asked !== 'local' || flags['base-url'] !== undefined || key !== undefined) {
       profile.baseUrl = await this.address(before, flags)
       // A stored key belongs to its URL: a new URL needs the key again.

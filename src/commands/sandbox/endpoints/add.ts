@@ -29,7 +29,9 @@ export default class AddEndpoint extends SandboxCommand {
 
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(AddEndpoint)
-    const secrets = readSecretFiles(this.context, flags['secret-file'] ?? []).map(({ secret }) => secret)
+    const secrets = readSecretFiles(this.context, flags['secret-file'] ?? [], (text) => this.notices.warn(text)).map(
+      ({ secret }) => secret,
+    )
     const control = await this.control()
     const registration = {
       url: args.url,
