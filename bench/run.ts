@@ -14,6 +14,7 @@ import { writeReport } from './report.ts'
 import { type MeasuredRow, type Outcome, round } from './result.ts'
 import { measureBulk } from './rows/bulk.ts'
 import { measureExport } from './rows/export.ts'
+import { measureInspector } from './rows/inspector.ts'
 import { measureListener } from './rows/listener.ts'
 import { measureSandbox } from './rows/sandbox.ts'
 import { measureScale } from './rows/scale.ts'
@@ -31,6 +32,7 @@ const rows: Record<string, (ground: Ground) => Promise<Outcome>> = {
   bulk: measureBulk,
   export: measureExport,
   listener: measureListener,
+  inspector: measureInspector,
   sandbox: measureSandbox,
   scale: measureScale,
 }

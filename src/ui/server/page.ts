@@ -41,7 +41,7 @@ const document = `<!doctype html>
 <link rel="stylesheet" href="/ui/files/inspector.css">
 <script type="module" src="/ui/files/inspector.js"></script>
 </head>
-<body><div id="page"></div><noscript>This page needs JavaScript.</noscript></body>
+<body><div id="page"><header class="top"><span class="brand">dlv</span></header><main></main></div><noscript>This page needs JavaScript.</noscript></body>
 </html>
 `
 

@@ -24,7 +24,7 @@ export function OutcomeBadge({ outcome, children }: { outcome: Outcome; children
 export function Moment({ at }: { at: string | null | undefined }) {
   if (at == null || at === '') return <span class="dim">—</span>
   return (
-    <time dateTime={at} title={`${at} · ${ageText(at, now.value)}`}>
+    <time dateTime={at} title={at}>
       {clockText(at, now.value)}
     </time>
   )

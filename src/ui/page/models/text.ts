@@ -19,13 +19,17 @@ export function ageText(at: string | null | undefined, nowMs: number): string {
   return ms < 0 ? `in ${spanText(ms)}` : `${spanText(ms)} ago`
 }
 
+// Made once: a formatter takes longer to make than to use a hundred times.
+const timeOfDay = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
+const dayOfYear = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' })
+
 /** `14:05:09`, in the zone of this machine; with the day if it is another one. */
 export function clockText(at: string, nowMs: number): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return at
-  const time = date.toLocaleTimeString('en-GB')
-  if (date.toDateString() === new Date(nowMs).toDateString()) return time
-  return `${date.toLocaleDateString('en-US', { month: 'short', day: 'numeric' })} ${time}`
+  const now = new Date(nowMs)
+  const isToday = date.getDate() === now.getDate() && Math.abs(nowMs - date.getTime()) < 86_400_000
+  return isToday ? timeOfDay.format(date) : `${dayOfYear.format(date)} ${timeOfDay.format(date)}`
 }
 
 export function moneyText(cents: number | null | undefined): string {
@@ -38,7 +42,8 @@ export function words(name: string): string {
 }
 
 export function count(number: number, noun: string): string {
-  return `${number.toLocaleString('en-US')} ${noun}${number === 1 ? '' : 's'}`
+  const many = noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`
+  return `${number.toLocaleString('en-US')} ${number === 1 ? noun : many}`
 }
 
 /** Quotes a word of a command for a shell. */

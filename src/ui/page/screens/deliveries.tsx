@@ -29,7 +29,12 @@ export function DeliveriesScreen() {
   return (
     <>
       <Heading title="Deliveries">
-        {known !== undefined && <span class="dim">{count(known.size, 'delivery').replace('ys', 'ies')}</span>}
+        {known !== undefined && (
+          <span class="dim">
+            {isCut.value ? 'the newest ' : ''}
+            {count(known.size, 'delivery')}
+          </span>
+        )}
         {canCreate && (
           <button
             type="button"

@@ -10,7 +10,7 @@ import { items } from '../state/live.js'
 import { addressOf, place, setQuery } from '../state/router.js'
 
 /** So many rows are drawn; a longer table would make each new line slow. */
-const shownRows = 200
+const shownRows = 100
 
 /** The lines at the moment of the pause. */
 const held = signal<readonly LiveItem[] | undefined>(undefined)

@@ -26,10 +26,20 @@ let pending: LiveItem[] = []
 
 function take(news: readonly LiveItem[]): void {
   const fresh = news.filter(({ id }) => id > lastId)
+  const first = fresh[0]
+  if (first === undefined) return
+  if (first.id > lastId + 1 && lastId > 0) refillLater()
   lastId = fresh.at(-1)?.id ?? lastId
-  if (fresh.length === 0) return
   if (pending.length === 0) nextFrame(apply)
   pending.push(...fresh)
+}
+
+let refilling: ReturnType<typeof setTimeout> | undefined
+
+/** In a flood the server leaves lines out: once it is over, they are read. */
+function refillLater(): void {
+  clearTimeout(refilling)
+  refilling = setTimeout(() => void startAgain().catch(() => {}), 1_000)
 }
 
 /** A page in the background has no frames. */
@@ -85,10 +95,11 @@ export async function followServer(): Promise<void> {
   void navigator.locks.request(name, () => readForAll(tell))
 }
 
+/** Reads the newest lines in place of those that are known. */
 async function startAgain(): Promise<void> {
-  lastId = 0
-  items.value = []
-  await catchUp()
+  const backlog = await get<LiveBacklog>('/live')
+  lastId = backlog.lastId
+  items.value = backlog.items
 }
 
 /** Reads the stream as long as the page is open, and comes again if it ends. */

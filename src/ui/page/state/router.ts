@@ -11,7 +11,8 @@ const here = signal(read())
 export const place = computed(() => here.value)
 
 /** The address of a screen, with the token, so that it can be opened in another tab. */
-export function addressOf(path: string, query: Readonly<Record<string, string>> = {}): string {
+export function addressOf(path: string, query?: Readonly<Record<string, string>>): string {
+  if (query === undefined) return `/ui${path}${location.hash}`
   const text = new URLSearchParams(Object.entries(query).filter(([, value]) => value !== '')).toString()
   return `/ui${path}${text === '' ? '' : `?${text}`}${location.hash}`
 }

@@ -22,7 +22,9 @@ export class DeliveryIndex {
     const firstEta = before?.firstEta ?? arrival
     const lastEta = arrival ?? before?.eta
     const store = textOr(pickup.storeReference) ?? before?.store
-    const reason = textOr(delivery.statusReasonCode)
+    // A list has no reasons: one that is known stays as long as the status does.
+    const reason =
+      textOr(delivery.statusReasonCode) ?? (before?.status === delivery.status ? before?.reason : undefined)
     const summary: DeliverySummary = {
       deliveryId,
       reference: textOr(delivery.clientOrderReference) ?? before?.reference ?? deliveryId,

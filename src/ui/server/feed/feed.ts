@@ -4,6 +4,11 @@ import type { Clock } from '../../wire/session.js'
 /** How many lines are kept for pages that open later. */
 const keptItems = 5_000
 
+/** A page draws a few times a second, however many lines arrive. */
+const betweenMessagesMs = 200
+/** The oldest lines of a larger flood are left out; the page reads them when it is over. */
+const mostInMessage = 1_000
+
 export type NewItem = Omit<LiveItem, 'id'>
 
 /** What a page that is open is told. */
@@ -18,6 +23,8 @@ export class Feed {
   private readonly followers = new Set<Follower>()
   private waiting: LiveItem[] = []
   private nextId = 1
+  private flushing: NodeJS.Timeout | undefined
+  private flushedAtMs = Number.NEGATIVE_INFINITY
   /** Called when the first page opens and when the last one closes. */
   onAudience: (isWatched: boolean) => void = () => {}
 
@@ -30,24 +37,32 @@ export class Feed {
   }
 
   backlog(): readonly LiveItem[] {
-    return this.items
+    return this.items.slice(-keptItems)
   }
 
   /** The lines after the one with this id; `undefined` if some of them are no longer kept. */
   after(id: number): readonly LiveItem[] | undefined {
-    if (id > this.lastId || (id < this.lastId && id + 1 < (this.items[0]?.id ?? 1))) return undefined
-    return this.items.filter((item) => item.id > id)
+    const first = this.items[0]?.id ?? this.nextId
+    if (id > this.lastId || id + 1 < first) return undefined
+    return this.items.slice(id + 1 - first)
   }
 
   push(news: readonly NewItem[]): void {
     if (news.length === 0) return
     const items = news.map((item): LiveItem => ({ ...item, id: this.nextId++ }))
     this.items.push(...items)
-    if (this.items.length > keptItems) this.items = this.items.slice(-keptItems)
+    // Twice as many are kept for a while, so that few lines are copied for each that comes.
+    if (this.items.length > keptItems * 2) this.items = this.items.slice(-keptItems)
     if (!this.isWatched) return
-    // What arrives in one turn goes out in one message.
-    if (this.waiting.length === 0) setImmediate(() => this.flush())
     this.waiting.push(...items)
+    this.scheduleFlush()
+  }
+
+  /** The first line goes out at once; in a flood, what arrives until the next message goes out together. */
+  private scheduleFlush(): void {
+    if (this.flushing !== undefined) return
+    const waitMs = Math.max(0, this.flushedAtMs + betweenMessagesMs - performance.now())
+    this.flushing = setTimeout(() => this.flush(), waitMs)
   }
 
   tellClock(clock: Clock): void {
@@ -64,8 +79,10 @@ export class Feed {
   }
 
   private flush(): void {
-    const items = this.waiting
+    const items = this.waiting.length > mostInMessage ? this.waiting.slice(-mostInMessage) : this.waiting
     this.waiting = []
+    this.flushing = undefined
+    this.flushedAtMs = performance.now()
     for (const follower of this.followers) follower.items(items)
   }
 }

@@ -14,13 +14,24 @@ export function eventItem(event: unknown, deliveries: DeliveryIndex): NewItem | 
     kind: 'event',
     at: typeof occurredAt === 'string' ? occurredAt : '',
     title: eventType,
-    status: delivery === undefined ? '' : delivery.status,
+    status: statusIn(event.delivery),
     outcome: outcomeOfType(eventType),
     eventId,
     ...aboutDelivery(delivery),
-    ...(delivery?.reason === undefined ? {} : { detail: delivery.reason }),
+    ...reasonIn(event.delivery),
     ...(delivery === undefined ? {} : { delivery }),
   }
+}
+
+/** The status that the event tells of, which is not the present one if later events are known. */
+function statusIn(delivery: unknown): string {
+  return isRecord(delivery) && typeof delivery.status === 'string' ? delivery.status : ''
+}
+
+function reasonIn(delivery: unknown): { detail?: string } {
+  return isRecord(delivery) && typeof delivery.statusReasonCode === 'string'
+    ? { detail: delivery.statusReasonCode }
+    : {}
 }
 
 const badTypes = /\.(?:failed|dispatch_failed|expired|cancelled|returned|return_in_progress|reassigning)$/

@@ -1,0 +1,184 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Ground } from '../ground.ts'
+import { inTurn, median, pairedRatio } from '../measure.ts'
+import { type Outcome, type Result, round } from '../result.ts'
+
+const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
+const order = {
+  pickup: { storeReference: 'STORE-001' },
+  dropoff: {
+    address: { line1: '418 Ramsey Street', city: 'Fayetteville', state: 'NC', postalCode: '28301' },
+    contactName: 'Dana Whitfield',
+    contactPhone: '+19105550147',
+  },
+}
+
+/** The page in Chromium: how soon it is there and shows what happens, its size, and what it costs a listener. */
+export async function measureInspector(ground: Ground): Promise<Outcome> {
+  const browser = await chromium.launch({
+    executablePath: process.env.DLV_BROWSER ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  })
+  try {
+    return {
+      results: [...(await measurePage(ground, browser)), ...measureSizes(ground), await measureCost(ground, browser)],
+    }
+  } finally {
+    await browser.close()
+  }
+}
+
+async function measurePage(ground: Ground, browser: Browser): Promise<Result[]> {
+  const data = join(ground.newFolder('inspector'), 'sandbox.db')
+  const words = [
+    'sandbox',
+    'start',
+    '--port',
+    '0',
+    '--data',
+    data,
+    '--rate-limit',
+    'off',
+    '--ui',
+    '--quiet',
+    '-o',
+    'json',
+  ]
+  const { child, ready } = await ground.startCommand(ground.dlv(words))
+  const { baseUrl, apiKey, uiUrl } = ready as Record<string, string>
+  const post = (path: string, body: object) =>
+    fetch(`${baseUrl}${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${apiKey}`,
+        'content-type': 'application/json',
+        'idempotency-key': crypto.randomUUID(),
+      },
+      body: JSON.stringify(body),
+    })
+  const rounds = ground.quick ? 3 : 9
+  const paints: number[] = []
+  const rows: number[] = []
+  const bursts: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const page = await openPage(browser, uiUrl ?? '', '/live')
+    paints.push(await page.evaluate<number>("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
+    const reference = `ROW-${round}`
+    const began = performance.now()
+    await post('/deliveries', { ...order, clientOrderReference: reference })
+    await page.getByRole('link', { name: reference }).first().waitFor()
+    rows.push(performance.now() - began)
+    bursts.push(await busyMs(page, () => seed(baseUrl ?? '')))
+    await page.context().close()
+  }
+  await ground.stop(child)
+  return [
+    row('inspector-paint', 'the page of dlv ui: first paint', 500, paints),
+    row('inspector-row', 'an order created over HTTP, until its row is visible', 400, rows),
+    row('inspector-burst', '2,000 events at once: time that the page is busy', 250, bursts),
+  ]
+}
+
+/** Writes about 2,000 past events in one call, which reach the page together. */
+async function seed(baseUrl: string): Promise<void> {
+  const { origin } = new URL(baseUrl)
+  await fetch(`${origin}/_sandbox/seed`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ over: '36h', perDay: 60, seed: 1 }),
+  })
+}
+
+/** How long the page's thread had tasks longer than a frame while something happened and until it was idle again. */
+async function busyMs(page: Page, happen: () => Promise<void>): Promise<number> {
+  await page.evaluate(`window.busy = 0; new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) window.busy += entry.duration
+  }).observe({ type: 'longtask' })`)
+  await happen()
+  await page.waitForTimeout(1_500)
+  return page.evaluate<number>('window.busy')
+}
+
+async function openPage(browser: Browser, url: string, path: string): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+  const page = await context.newPage()
+  await page.goto(url.replace('/ui/#', `/ui${path}#`))
+  await page.getByText('live', { exact: true }).waitFor()
+  return page
+}
+
+function measureSizes(ground: Ground): Result[] {
+  const folder = join(ground.project, 'dist', 'ui')
+  const packed = (pattern: string) =>
+    globSync(pattern, { cwd: folder }).reduce(
+      (sum, file) => sum + gzipSync(readFileSync(join(folder, file)), { level: 9 }).length / 1_000,
+      0,
+    )
+  const map = packed('*map*')
+  const [script, styles, all] = [packed('*.js') - packed('*map*.js'), packed('*.css'), packed('*')]
+  return [
+    {
+      id: 'inspector-size',
+      aim: 'the page, packed with gzip: script, styles, map, all files',
+      bar: '≤ 45 / 6 / 20 / 75 kB',
+      measured: `${[script, styles, map, all].map((size) => round(size, 1)).join(' / ')} kB`,
+      values: { script, styles, map, all },
+      met: script <= 45 && styles <= 6 && map <= 20 && all <= 75,
+    },
+  ]
+}
+
+/** The rate of a listener with a page that shows every event, compared with one that nobody watches. */
+async function measureCost(ground: Ground, browser: Browser): Promise<Result> {
+  const env = {
+    DLV_WEBHOOK_SECRET: secret,
+    DLV_NO_INPUT: '1',
+    DLV_BASE_URL: 'http://127.0.0.1:9/delivery/v1',
+    DLV_API_KEY: 'dlvk_x',
+  }
+  const listener = await ground.startCommand(
+    ground.dlv(['webhooks', 'listen', '--port', '0', '--ui', '-o', 'ndjson'], env),
+  )
+  const { url, uiUrl } = listener.ready as Record<string, string>
+  let run = 0
+  const load = async () => {
+    const script = join(ground.project, 'bench/processes/webhook-load.mjs')
+    const words = [script, url ?? '', ground.quick ? '8000' : '40000', '64', `u${++run}`]
+    const { child, ready } = await ground.startCommand({ file: process.execPath, arguments: words, env })
+    await ground.stop(child)
+    return Number(ready.perSecond)
+  }
+  const watched = async () => {
+    const page = await openPage(browser, uiUrl ?? '', '/live')
+    const rate = await load()
+    await page.context().close()
+    return rate
+  }
+  const [withPage = [], without = []] = await inTurn(ground.quick ? 3 : 5, [watched, load])
+  await ground.stop(listener.child)
+  const compared = pairedRatio(withPage, without)
+  return {
+    id: 'inspector-listener',
+    aim: 'rate of a listener with a page open vs. without',
+    bar: '≥ 0.95 ×',
+    measured: `${round(compared.ratio)} × (${round(median(withPage), 0).toLocaleString('en')} per second)`,
+    values: { ...compared },
+    faster: 'larger',
+    met: compared.ratio >= 0.95,
+  }
+}
+
+function row(id: string, aim: string, mostMs: number, figures: readonly number[]): Result {
+  const typical = median(figures)
+  return {
+    id,
+    aim,
+    bar: `< ${mostMs} ms`,
+    measured: `${round(typical, 0)} ms`,
+    values: { ms: typical },
+    met: typical < mostMs,
+  }
+}
