@@ -14,6 +14,7 @@ import {
 } from '../../contract/index.js'
 import { environments } from '../../profiles/index.js'
 import { installationsByZip } from '../deliveries/installation-zips.generated.js'
+import { addable, sortKeys } from '../deliveries/listing/words.js'
 import { explanations } from '../explanations/index.js'
 import { outputFormats } from '../output/format.js'
 import { shells } from './scripts.js'
@@ -62,6 +63,7 @@ const flagValues: Readonly<Record<string, readonly string[]>> = {
   'delivery-point': deliveryPoints,
   'if-undeliverable': undeliverableActions,
   verify: verificationMechanisms,
+  sort: sortKeys,
   installation: Object.values(installationsByZip).flatMap((codes) => codes.split(' or ')),
 }
 
@@ -180,17 +182,32 @@ async function flagCandidates(
   if (flag.name === 'profile') return plain(await lookups.profiles())
   if (flag.name === 'delivery') return lookups.recentDeliveries(current)
   if (flag.name === 'store') return lookups.stores()
+  if (flag.name === 'from' && command.id === 'deliveries:create') return lookups.recentDeliveries(current)
   if (flag.name === 'columns') return columnCandidates(current)
+  if (command.id === 'deliveries:list' && Object.hasOwn(listValues, flag.name))
+    return listCandidates(current, listValues[flag.name] ?? [])
   if ((flag.name === 'set' || flag.name === 'clear') && /^(?:deliveries|quotes):/.test(command.id))
     return plain(requestFieldPaths(DeliveryCreate).map((path) => (flag.name === 'set' ? `${path}=` : path)))
   if (flag.name === 'to' && command.id === 'simulate') return plain(deliveryStatuses)
   return plain(Object.hasOwn(flagValues, flag.name) ? (flagValues[flag.name] ?? []) : [])
 }
 
-/** Completes the last of several comma-separated names. */
+/** Values of flags of a list that take several, separated by commas. */
+const listValues: Readonly<Record<string, readonly string[]>> = {
+  status: deliveryStatuses,
+  with: addable,
+}
+
 function columnCandidates(current: string): Candidate[] {
+  return listCandidates(
+    current,
+    [...responseFieldPaths()].filter((path) => !path.endsWith('*')),
+  )
+}
+
+/** Completes the last of several comma-separated names. */
+function listCandidates(current: string, names: readonly string[]): Candidate[] {
   const given = current.slice(0, current.lastIndexOf(',') + 1)
-  const names = [...responseFieldPaths()].filter((path) => !path.endsWith('*'))
   return plain(names.map((name) => given + name))
 }
 

@@ -42,8 +42,10 @@ export default class ListDeliveries extends ApiCommand {
     const isGroup = listing.active || listing.problem
     const client = await this.api({ pacer: createPacer() })
     const from = flags.from ?? '24h'
-    const clocked = listing.problem ? [from, flags.to, '0s'] : [from, flags.to]
-    const nowMs = flags.ref === undefined || listing.problem ? await this.nowMsFor(client, ...clocked) : this.nowMs()
+    // ETAs come from events, which the service keeps for a time by its own clock.
+    const needsClock = listing.problem || listing.parts.includes('eta')
+    const clocked = needsClock ? [from, flags.to, '0s'] : [from, flags.to]
+    const nowMs = flags.ref === undefined || needsClock ? await this.nowMsFor(client, ...clocked) : this.nowMs()
     const span = {
       from: parseTime(from, '--from', nowMs),
       ...(flags.to === undefined ? {} : { to: parseTime(flags.to, '--to', nowMs) }),

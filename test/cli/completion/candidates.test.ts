@@ -53,6 +53,13 @@ describe('completion', () => {
     expect(await reply(`dlv deliveries get ${ids[0]}`)).toEqual([`${ids[0]} `, ''])
   })
 
+  it('completes the last of several statuses, the parts to add, and the delivery to repeat', async () => {
+    expect(await wordsAfter('deliveries', 'list', '--status', 'failed,exp')).toEqual(['failed,expired'])
+    expect(await wordsAfter('deliveries', 'list', '--with', 'reason,e')).toEqual(['reason,eta'])
+    expect(await wordsAfter('deliveries', 'list', '--sort', 'up')).toEqual(['updated'])
+    expect(await wordsAfter('deliveries', 'create', '--from', 'ORDER-1')).toEqual(['ORDER-1'])
+  })
+
   it('knows the stores', async () => {
     expect(await candidates('quotes', 'create', '--store', 'STORE-00')).toContainEqual([
       'STORE-002',

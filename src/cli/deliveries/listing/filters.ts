@@ -3,13 +3,7 @@ import { type KnownDeliveryStatus, terminalStatuses, UsageError } from '../../..
 import { repeatable } from '../../command/repeatable.js'
 import { unknownWordError } from '../../input/known-word.js'
 import { parseStatus } from '../../input/statuses.js'
-
-/** What `--with` can add to a list, each from the deliveries themselves or from their events. */
-export const addable = ['reason', 'store', 'driver', 'eta'] as const
-export type Addable = (typeof addable)[number]
-
-export const sortKeys = ['created', 'updated', 'status', 'reference', 'store'] as const
-export type SortKey = (typeof sortKeys)[number]
+import { type Addable, addable, type SortKey, sortKeys } from './words.js'
 
 /** Flags that choose, complete and order a list of deliveries beyond what the service does. */
 export const listingFlags = {

@@ -1,6 +1,7 @@
 import { deliveryStatuses } from '../../../contract/index.js'
 import type { Chosen } from './details.js'
-import type { Listing, SortKey } from './filters.js'
+import type { Listing } from './filters.js'
+import type { SortKey } from './words.js'
 
 type Sort = NonNullable<Listing['sort']>
 
