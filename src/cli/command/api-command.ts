@@ -11,6 +11,7 @@ import { confirm } from '../input/prompt.js'
 import type { NamedDelivery } from '../naming/resolve.js'
 import { Notices } from '../output/notices.js'
 import { Output } from '../output/output.js'
+import { pagerFor } from '../output/pager-choice.js'
 import { traceLines } from '../output/trace.js'
 import type { ProcessContext } from '../process/context.js'
 import type { ExitCode } from '../process/exit-codes.js'
@@ -80,7 +81,21 @@ export abstract class ApiCommand extends Command {
     choices.jq = await jqOf(flags, this.context, style.terminal, () => this.timeLimits(), this.notices)
     this.onClose((error) => choices.jq?.finish(error === undefined))
     this.output = new Output(this.context, style, choices, (text) => this.notices.notice(text))
+    this.allowPager(flags)
     return parsed
+  }
+
+  /** Results that are longer than the screen are read in a pager, which is loaded only then. */
+  private allowPager(flags: GlobalFlags): void {
+    const { context } = this
+    const pager = pagerFor(this.id, flags['no-pager'], flags['no-input'], context)
+    if (pager === undefined) return
+    this.output.pageWith(async () => {
+      const { Pager } = await import('../output/pager.js')
+      return new Pager(context, pager.command, pager.screen, (isPaging) =>
+        isPaging ? this.notices.hold() : this.notices.resume(),
+      )
+    })
   }
 
   /** The streams, variables, clock and signals of this run. */

@@ -29,6 +29,7 @@ export const globalFlags = {
   raw: Flags.boolean({ summary: 'Print CSV cells unchanged, including formulas', helpGroup }),
   verbose: Flags.boolean({ summary: 'Trace HTTP on stderr; secrets are redacted', helpGroup }),
   color: Flags.boolean({ summary: 'Force colour on or off', allowNo: true, helpGroup }),
+  'no-pager': Flags.boolean({ summary: 'Print long results without a pager (DLV_PAGER)', helpGroup }),
   'no-input': Flags.boolean({ summary: 'Never prompt (DLV_NO_INPUT)', helpGroup }),
   timeout: Flags.string({
     summary: 'Limit for the whole command, such as 90s (DLV_TIMEOUT)',

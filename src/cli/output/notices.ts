@@ -9,16 +9,25 @@ import type { OutputStream } from '../process/context.js'
  */
 export class Notices {
   private held: string[] = []
+  private holds: boolean
 
   constructor(
     private readonly stderr: OutputStream,
     private readonly style: Pick<Style, 'colour'> & ProseStyle,
-    private holds: boolean,
-  ) {}
+    private readonly alwaysHolds: boolean,
+  ) {
+    this.holds = alwaysHolds
+  }
 
   /** Holds everything back until `release`, while a screen is drawn that it would overwrite. */
   hold(): void {
     this.holds = true
+  }
+
+  /** Ends what `hold` began. With `--json`, they are held back anyway. */
+  resume(): void {
+    this.holds = this.alwaysHolds
+    if (!this.holds) this.release()
   }
 
   /** A notice. */

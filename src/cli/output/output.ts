@@ -9,6 +9,7 @@ import { writeOut } from '../process/streams.js'
 import { chosenColumns } from './columns.js'
 import type { OutputFormat } from './format.js'
 import type { Jq } from './jq/jq.js'
+import type { Pager } from './pager.js'
 
 /** The output options of a run. */
 export interface OutputChoices {
@@ -95,8 +96,33 @@ export class Output {
     await this.line(text)
   }
 
+  private openPager: (() => Promise<Pager>) | undefined
+  private pager: Pager | undefined
+
+  /** Lets results that are longer than the screen be read in a pager. */
+  pageWith(open: () => Promise<Pager>): void {
+    this.openPager = open
+  }
+
+  /** Prints something, through the pager if there is one. */
+  private async paged(print: () => Promise<void>): Promise<void> {
+    if (this.openPager === undefined || this.pager !== undefined) return print()
+    const pager = await this.openPager()
+    this.pager = pager
+    try {
+      await print()
+    } finally {
+      this.pager = undefined
+      await pager.finish()
+    }
+  }
+
   /** Prints a result by its view: ids, JSON, CSV, a card or table for people, or tab-separated values for a pipe. */
   async show<Shown>(view: View<Shown>, shown: Shown): Promise<void> {
+    await this.paged(() => this.print(view, shown))
+  }
+
+  private async print<Shown>(view: View<Shown>, shown: Shown): Promise<void> {
     const rows = view.rows?.(shown) ?? listOf(shown)
     if (this.choices.columns !== undefined) this.columns(view, rows)
     if (this.choices.quiet) return this.lines(rows.map((row) => plainText(view.id(row))))
@@ -124,6 +150,10 @@ export class Output {
 
   /** Prints rows that arrive in pages; each page is printed as soon as it is there. */
   async pages<Row>(view: View<Row[]>, pages: AsyncIterable<Row[]>): Promise<void> {
+    await this.paged(() => this.printPages(view, pages))
+  }
+
+  private async printPages<Row>(view: View<Row[]>, pages: AsyncIterable<Row[]>): Promise<void> {
     const { format, jq, quiet } = this.choices
     const needsAll = !quiet && (format === 'json' || (jq !== undefined && format !== 'ndjson'))
     if (needsAll) {
@@ -207,7 +237,8 @@ export class Output {
   }
 
   private async line(text: string): Promise<void> {
-    await writeOut(this.context.stdout, `${text}\n`)
+    if (this.pager !== undefined) await this.pager.write(`${text}\n`)
+    else await writeOut(this.context.stdout, `${text}\n`)
   }
 }
 
