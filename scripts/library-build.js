@@ -1,6 +1,7 @@
 /** Bundler plugins of the library: `dist/` for Node, `dist/fetch/` for workers, Deno and browsers. */
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { sourceImports } from './source-imports.ts'
 
 /** Takes `crypto.web.ts` for `crypto.ts`, and so on: the variants without Node's modules. */
@@ -26,8 +27,11 @@ const errorFiles = ['src/contract/service-errors.ts', 'src/shared/dlv-error.ts']
 export function sharedErrors(path) {
   return {
     name: 'shared-errors',
-    generateBundle(_, bundle) {
+    async generateBundle(_, bundle) {
       const own = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'errors')
+      const shared = await import(pathToFileURL(join(process.cwd(), 'dist', 'errors.js')).href)
+      const missing = own.exports.filter((name) => !(name in shared))
+      if (missing.length > 0) throw new Error(`src/contract/service-errors.ts does not export ${missing.join(', ')}`)
       own.code = `export { ${own.exports.join(', ')} } from '${path}'\n`
       delete bundle[`${own.fileName}.map`]
     },

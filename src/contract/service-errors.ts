@@ -2,6 +2,7 @@ import { BaseError, ConnectionError, nameClass, UsageError } from '../shared/dlv
 import type { KnownErrorCode } from './error-codes.js'
 
 export type { ConnectionFailure } from '../shared/dlv-error.js'
+export { AccessDeniedError, QuoteRefusedError } from '../shared/dlv-error.js'
 export { BaseError, ConnectionError, nameClass, UsageError }
 
 /** A field that the service rejected: its path, a code and often a message. */
