@@ -68,7 +68,9 @@ export class FormatDetector {
 
   #lineFormat(): InputFormat {
     const [line = ''] = this.#head.split('\n', 1)
-    if (isHeader(line)) return 'csv'
+    // One dotted word by itself, such as ORDER.1, names what a row is about, and no column that would be enough.
+    const isName = this.allowIds && !/[,;\t]/.test(line) && !/^\W*(?:deliveryId|clientOrderReference)\W*$/.test(line)
+    if (isHeader(line) && !isName) return 'csv'
     if (this.allowIds) return 'ids'
     // Columns of other names are named one by one by who reads them.
     if (/[,;\t]/.test(line)) return 'csv'

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { CancelRow, cancelAction } from '../../bulk/index.js'
+import { cancelAction } from '../../bulk/index.js'
 import type { RequestEffect } from '../../cli/command/dry-run.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, type BulkFlags, bulkFlags } from '../../cli/deliveries/bulk-command.js'
@@ -12,7 +12,7 @@ import {
   FeeSum,
 } from '../../cli/deliveries/effects/cancellation-cost.js'
 import { openRows } from '../../cli/deliveries/row-input.js'
-import { namedRows } from '../../cli/naming/named-rows.js'
+import { NamedCancelRow, namedRows } from '../../cli/naming/named-rows.js'
 import { type Client, cancelKeyOf } from '../../client/index.js'
 import { CancelRequest, type Delivery, UsageError } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
@@ -23,7 +23,7 @@ const briefly = { timeoutMs: 5_000, retries: { maxRetries: 0 } }
 export default class CancelDelivery extends BulkCommand {
   static override summary = 'Cancel one delivery or many. A fee may apply.'
   static override description =
-    'Running the same command again returns the same result and costs no second fee. --dry-run reads what cancelling costs now, and so does the question on a production profile. A delivery that has ended is a conflict (exit code 5). To cancel many, pass ids or order references, one per line, or rows of JSON or CSV with deliveryId, reason and reasonNotes; run the same command to resume.'
+    'Running the same command again returns the same result and costs no second fee. --dry-run reads what cancelling costs now, and so does the question on a production profile. A delivery that has ended is a conflict (exit code 5). To cancel many, pass ids or order references, one per line, or rows of JSON or CSV with deliveryId or clientOrderReference, reason and reasonNotes; run the same command to resume.'
   static override examples = [
     '<%= config.bin %> deliveries cancel ORDER-1001 --dry-run',
     '<%= config.bin %> deliveries cancel ORDER-1001 --reason customer_cancelled',
@@ -95,7 +95,7 @@ export default class CancelDelivery extends BulkCommand {
     const charged = new FeeSum()
     await this.carryOutAll(
       {
-        rows: (client) => namedRows(openRows(this.context, source, CancelRow), client),
+        rows: (client) => namedRows(openRows(this.context, source, NamedCancelRow), client, { byReference: true }),
         source,
         question: 'Cancel every delivery of the input',
         action: (client, profile) =>

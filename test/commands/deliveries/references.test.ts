@@ -228,6 +228,25 @@ describe('References on standard input', () => {
     expect(exitCode).toBe(9)
   })
 
+  it('are a column of their own in the rows of a cancellation', async () => {
+    for (const name of ['BULK 4', 'BULK.5'])
+      await run(['deliveries', 'create', '--file', 'examples/order.json', '--ref', name])
+    const csv = 'clientOrderReference,reason\nBULK 4,customer_cancelled\n'
+    expect((await run(['deliveries', 'cancel', '-'], csv)).exitCode).toBe(0)
+    expect((await run(['deliveries', 'get', 'BULK 4', '--jq', '.status'])).stdout).toBe('cancelled\n')
+    // A line with a dot is no header of CSV.
+    expect((await run(['deliveries', 'cancel', '-'], 'BULK.5\n')).exitCode).toBe(0)
+    const missing = await run(['deliveries', 'cancel', '-', '-o', 'ndjson'], 'reason,reasonNotes\nlate,\n')
+    expect(missing.exitCode).not.toBe(0)
+  })
+
+  it('may be a megabyte long: the row fails, and the results hold its beginning', async () => {
+    const { exitCode, stdout } = await run(['deliveries', 'cancel', '-', '-o', 'ndjson'], `${'x'.repeat(1_048_576)}\n`)
+    expect(exitCode).toBe(9)
+    expect(stdout.length).toBeLessThan(1_000)
+    expect(JSON.parse(stdout).error.message).toContain('has 1048576 characters; 128 is the most')
+  })
+
   it('are taken as deliveryId in the rows of an update', async () => {
     await run(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'BULK 3'])
     const csv = 'deliveryId,dropoff.instructions\nBULK 3,Ring twice\n'
