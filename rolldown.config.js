@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs'
+import { builtinModules } from 'node:module'
 import { defineConfig } from 'rolldown'
 import { esmExternalRequirePlugin } from 'rolldown/plugins'
 import { chunkModules } from './scripts/chunk-modules.js'
@@ -14,6 +15,7 @@ import {
   sharedErrors,
   webVariants,
   withoutHttp2,
+  withoutNativePg,
 } from './scripts/library-build.js'
 import { thirdPartyNotices } from './scripts/third-party-notices.js'
 
@@ -62,6 +64,7 @@ export default defineConfig([
       bulk: 'src/bulk/index.ts',
       client: 'src/client/index.ts',
       webhooks: 'src/webhooks/index.ts',
+      listener: 'src/listener/index.ts',
       sandbox: 'src/sandbox/index.ts',
       testing: 'src/testing/index.ts',
     },
@@ -72,7 +75,8 @@ export default defineConfig([
     transform: { inject: realTimers },
     plugins: [
       withoutHttp2(),
-      esmExternalRequirePlugin({ external: [/^node:/] }),
+      withoutNativePg(),
+      esmExternalRequirePlugin({ external: [/^node:/, ...builtinModules] }),
       ownSources(),
       sharedErrors('../errors.js'),
     ],

@@ -144,3 +144,18 @@ export const realTimers = {
   queueMicrotask: [spare, 'queueMicrotask'],
   'process.nextTick': [spare, 'nextTick'],
 }
+
+/** The PostgreSQL client can use a native library, which is never there: requiring it would need `require`. */
+export function withoutNativePg() {
+  return {
+    name: 'without-native-pg',
+    resolveId: {
+      filter: { id: /^pg-native$/ },
+      handler: () => ({ id: '\0pg-native', moduleSideEffects: false }),
+    },
+    load: {
+      filter: { id: /^\0pg-native$/ },
+      handler: () => 'module.exports = undefined',
+    },
+  }
+}

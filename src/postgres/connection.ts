@@ -233,6 +233,13 @@ function sessionOf(
         throw new DoubtfulWrite(`${server} warned that a write may not have reached its standby`)
       }
       return rows
+    } catch (error) {
+      // Errors of the server have a code of five characters; without one it is the connection that failed.
+      if (error instanceof DoubtfulWrite || codeOf(error)?.length === 5) throw error
+      lose(`the connection to ${server} failed`)
+      throw error instanceof ConnectionLost
+        ? error
+        : new ConnectionLost(`the connection to ${server} failed (${failureWord(error)})`, { cause: error })
     } finally {
       abandon = undefined
       clearTimeout(timer)
@@ -261,7 +268,7 @@ function sessionOf(
     onNotification(listener) {
       client.on('notification', ({ channel }) => listener(channel))
     },
-    destroy: () => lose('closed'),
+    destroy: () => lose(`the connection to ${server} was closed`),
     async close() {
       await last
       if (isLost) return

@@ -14,7 +14,7 @@ export interface ForwardOptions {
   retryDelaysMs?: readonly number[]
   /** Attempts at once for each target. */
   concurrency?: number
-  /** Events that wait in memory for each target at most; 5,000 unless given. */
+  /** Events that wait in memory for each target at most; 5,000 unless given, and 1,000 of a shared journal. */
   windowSize?: number
   /** Puts the target's answer into the records. */
   showResponse?: boolean
@@ -73,7 +73,7 @@ export async function startForwarder(options: ForwardOptions, around: ForwarderS
     if (known !== undefined) return known
     const target = forwardQueue({
       concurrency: options.concurrency ?? 32,
-      windowSize: options.windowSize ?? 5_000,
+      windowSize: options.windowSize ?? (ledger.isSoleWriter ? 5_000 : 1_000),
       isSoleWriter: ledger.isSoleWriter,
       pending: async (held, limit) => (await orAbandon(() => ledger.pending(url, held, limit))) ?? nothing,
       run: (forward, away) => deliver(url, forward, away),
@@ -87,7 +87,7 @@ export async function startForwarder(options: ForwardOptions, around: ForwarderS
   if (options.routes.length > 0) {
     await ledger.join(options.routes, {
       onChange(urls) {
-        for (const url of urls) openTarget(url).refill()
+        for (const url of urls) openTarget(url).look()
       },
       onWithdrawn(isLost) {
         for (const [controller, { forward, isPosting }] of underWay)

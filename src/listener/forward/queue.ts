@@ -5,8 +5,8 @@ import { type OrderedWorkQueue, orderedWorkQueue } from './ordered-work-queue.js
 export interface ForwardQueue {
   /** Takes an event that was just appended. */
   add(event: PendingForward): void
-  /** Reads what the journal holds beyond the window, as far as there is room. */
-  refill(): void
+  /** The journal may hold more: reads it, once there is room. */
+  look(): void
   /** Resolves once nothing is held and nothing is being read. */
   idle(): Promise<void>
 }
@@ -76,17 +76,23 @@ export function forwardQueue(options: ForwardQueueOptions): ForwardQueue {
     }
   }
 
+  /** What came is read as soon as there is room for half a window. */
+  function look() {
+    isBehind = true
+    if (held.size <= windowSize / 2) refill()
+  }
+
   refill()
   return {
     add(event) {
-      if (!options.isSoleWriter) return refill()
+      if (!options.isSoleWriter) return look()
       // What was read out of the journal already, a moment before it was handed over, must not go twice.
       if (event.seq <= lastSeq) return
       if (isReading) isOutdated = true
       isBehind ||= isOutdated || held.size >= windowSize
       if (!isBehind) take(event)
     },
-    refill,
+    look,
     async idle() {
       while (isReading || work.size() > 0) {
         await reading

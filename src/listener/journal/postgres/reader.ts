@@ -86,10 +86,19 @@ SELECT ${columns}, ${counts}
 FROM dlv.ids i JOIN dlv.events e ON e.received_at = i.received_at AND e.seq = i.seq
 WHERE i.id = ANY($1::text[])`
 
-/** Several events by their ids. */
-export async function readEvents(connection: Connection, ids: readonly string[]): Promise<JournalEvent[]> {
-  return (await connection.query({ name: 'events', text: eventsByIds }, [ids])).map(eventOf)
+/** The events of forwards, without the counts that nobody is sent. */
+export async function readForwarded(
+  connection: Connection,
+  forwards: readonly { seq: number; receivedAt: string }[],
+): Promise<JournalEvent[]> {
+  const values = [forwards.map(({ seq }) => seq), forwards.map(({ receivedAt }) => receivedAt)]
+  return (await connection.query({ name: 'events', text: forwarded }, values)).map(eventOf)
 }
+
+const forwarded = `
+SELECT ${columns}, 0 AS repeats, 0 AS conflicts
+FROM unnest($1::bigint[], $2::timestamptz[]) AS f(seq, received_at)
+JOIN dlv.events e ON e.seq = f.seq AND e.received_at = f.received_at`
 
 function conditions(filter: JournalFilter): { where: string; values: unknown[] } {
   const terms = ['true']

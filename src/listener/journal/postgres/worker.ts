@@ -87,9 +87,10 @@ export function startWorker(sessions: Sessions, state: Availability, events: Wor
   async function run() {
     while (!closing.signal.aborted) {
       try {
-        session = await open()
+        const connection = await open()
+        session = connection
         for (;;) {
-          await beat(session)
+          await beat(connection)
           if (closing.signal.aborted) break
           await sleep(heartbeatMs, closing.signal)
         }
