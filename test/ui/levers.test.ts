@@ -176,6 +176,7 @@ describeInBrowser('Installations, time and report in the browser', (open) => {
         const [scrolled = 0, seen = 0] = await page.evaluate<number[]>(size)
         expect(scrolled, `${path} at ${width}`).toBeLessThanOrEqual(seen)
       }
+      await page.setViewportSize({ width: 390, height: 800 })
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         expect(await axeViolations(page), `${path} ${colorScheme}`).toEqual([])

@@ -32,7 +32,10 @@ export function TimesTable({ report: { metrics, ...report } }: { report: Report 
   const before = comparable(report.before)
   const longest = Math.max(1, ...namesOf(times).map((name) => metrics[name].p95 ?? 0))
   return (
-    <Table heads={['', 'p50', 'p90', 'p95', 'n', ...(before === null ? [] : ['before']), '']}>
+    <Table
+      heads={['', 'p50', 'p90', 'p95', 'n', ...(before === null ? [] : ['before']), '']}
+      optional={['n', 'before']}
+    >
       {namesOf(times).map((name) => {
         const { p50, p90, p95, n } = metrics[name]
         return (
@@ -43,8 +46,8 @@ export function TimesTable({ report: { metrics, ...report } }: { report: Report 
                 {secondsText(value)}
               </td>
             ))}
-            <td class="number dim">{n}</td>
-            {before !== null && <td class="number dim">{secondsText(before.metrics[name].p50)}</td>}
+            <td class="number dim optional">{n}</td>
+            {before !== null && <td class="number dim optional">{secondsText(before.metrics[name].p50)}</td>}
             <Bar solidTo={p50} to={p95} longest={longest} name={`${times[name]}, p50 and p95`} />
           </tr>
         )
@@ -93,7 +96,7 @@ export function GroupsTable({ report: { by = [] } }: { report: Report }) {
   const most = Math.max(1, ...by.map(({ deliveries }) => deliveries))
   return (
     <Panel title="By group">
-      <Table heads={['', 'deliveries', 'on time', 'completion', 'click to dropoff', 'p90', '']}>
+      <Table heads={['', 'deliveries', 'on time', 'completion', 'click to dropoff', 'p90', '']} optional={['p90']}>
         {by.map(({ key, deliveries, metrics }) => (
           <tr key={key}>
             <th scope="row">{key ?? '(none)'}</th>
@@ -101,7 +104,7 @@ export function GroupsTable({ report: { by = [] } }: { report: Report }) {
             <td class="number">{percentText(metrics.onTime.value)}</td>
             <td class="number">{percentText(metrics.completion.value)}</td>
             <td class="number">{secondsText(metrics.clickToDoor.p50)}</td>
-            <td class="number">{secondsText(metrics.clickToDoor.p90)}</td>
+            <td class="number optional">{secondsText(metrics.clickToDoor.p90)}</td>
             <Bar solidTo={deliveries} to={deliveries} longest={most} name={`${deliveries} deliveries`} />
           </tr>
         ))}
@@ -114,10 +117,12 @@ interface TableProps {
   heads: readonly string[]
   /** So many columns hold words; the others hold figures. */
   words?: number
+  /** Columns that a narrow screen leaves out. */
+  optional?: readonly string[]
   children: ComponentChildren
 }
 
-function Table({ heads, words: worded = 1, children }: TableProps) {
+function Table({ heads, words: worded = 1, optional = [], children }: TableProps) {
   return (
     <div class="table-scroll">
       <table class="compact figures">
@@ -127,7 +132,11 @@ function Table({ heads, words: worded = 1, children }: TableProps) {
               head === '' ? (
                 <td key={index} />
               ) : (
-                <th key={index} scope="col" class={index < worded ? undefined : 'number'}>
+                <th
+                  key={index}
+                  scope="col"
+                  class={[index < worded ? '' : 'number', optional.includes(head) ? 'optional' : ''].join(' ')}
+                >
                   {head}
                 </th>
               ),

@@ -1,0 +1,111 @@
+/**
+ * `npm run pictures` makes the pictures of the README: the page in a browser, light and dark, and a terminal. They come
+ * from the built program, a fixed seed and a fixed moment. It needs Chromium (`DLV_BROWSER` names another one than the
+ * system's) and, for the terminal, the `script` of util-linux.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { chromium } from 'playwright-core'
+import { Person, pause } from './person.ts'
+import { terminalSvg } from './terminal-svg.ts'
+
+const folder = 'docs/pictures'
+const columns = 108
+
+async function pagePictures(): Promise<void> {
+  const person = new Person()
+  const browser = await chromium.launch({
+    executablePath: process.env.DLV_BROWSER ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  })
+  try {
+    await person.run('sandbox', 'seed', '--over', '3d', '--seed', '11')
+    const order = ['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'ORDER-2041']
+    const { deliveryId } = await person.json<{ deliveryId: string }>(...order, '--set', 'metadata.sandbox_pace=real')
+    const ui = person.start(['ui', '--port', '0', '-o', 'json'])
+    await ui.shows('"ready"')
+    await person.run('sandbox', 'clock', 'advance', '25m')
+    // From here on the time stands still, so that ages are the same however long a picture takes.
+    await person.run('sandbox', 'clock', '--scale', '0')
+    const { url } = JSON.parse(ui.output().split('\n')[0] ?? '') as { url: string }
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const context = await browser.newContext({
+        colorScheme,
+        viewport: { width: 1280, height: 740 },
+        deviceScaleFactor: 1.5,
+        timezoneId: 'America/New_York',
+      })
+      const page = await context.newPage()
+      await page.goto(url.replace('/ui/#', `/ui/deliveries/${deliveryId}#`))
+      await page.locator('svg.way .way-driver').waitFor()
+      await pause(600)
+      await page.screenshot({ path: `${folder}/page-${colorScheme}.png` })
+      await context.close()
+    }
+  } finally {
+    await browser.close()
+    await person.leave()
+  }
+}
+
+async function terminalPicture(): Promise<void> {
+  const person = new Person()
+  const app = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(200).end())
+  })
+  await new Promise<void>((resolve) => app.listen(0, '127.0.0.1', resolve))
+  const port = (app.address() as AddressInfo).port
+  try {
+    const create = async (reference: string, ...words: string[]) => {
+      const order = ['deliveries', 'create', '--file', 'examples/order.json', '--ref', reference]
+      return (await person.json<{ deliveryId: string }>(...order, ...words)).deliveryId
+    }
+    const listen = person.start(
+      ['webhooks', 'listen', '--port', '4040', '--forward-to', `http://localhost:${port}/hooks`, '--no-input'],
+      columns,
+    )
+    await listen.shows('Ready')
+    const first = await create('ORDER-2041')
+    await listen.shows(/ORDER-2041.*200/)
+    const watch = person.start(['deliveries', 'watch', first], columns)
+    await watch.shows('accepted')
+    const second = await create('ORDER-2042')
+    const steps: [delivery: string, to: string, after: string, ...words: string[]][] = [
+      [first, 'driver_assigned', '3m'],
+      [first, 'driver_enroute_to_pickup', '40s'],
+      [second, 'driver_at_pickup', '1m'],
+      [first, 'driver_at_pickup', '6m'],
+      [first, 'pickup_complete', '4m'],
+      [second, 'pickup_complete', '30s'],
+      [first, 'driver_enroute_to_dropoff', '25s'],
+      [second, 'failed', '9m', '--reason', 'recipient_unavailable'],
+      [first, 'driver_at_dropoff', '8m'],
+      [first, 'delivered', '2m'],
+    ]
+    for (const [delivery, to, after, ...words] of steps) {
+      await person.run('sandbox', 'clock', 'advance', after)
+      await person.run('simulate', delivery, '--to', to, '--no-intermediate', ...words)
+      await listen.shows(to)
+    }
+    await watch.shows('delivered')
+    await listen.shows(/delivered.*200/)
+    await create('ORDER-2043', '--set', 'metadata.sandbox_hooks=badsig')
+    await listen.shows('no signature fits')
+    await pause(500)
+    const shown = (output: string) =>
+      output.replaceAll(person.home, '~').replaceAll(`localhost:${port}`, 'localhost:3000')
+    const sessions = [
+      { command: 'dlv webhooks listen --forward-to http://localhost:3000/hooks', output: shown(listen.output()) },
+      { command: 'dlv deliveries watch ORDER-2041', output: shown(watch.output()) },
+    ]
+    writeFileSync(`${folder}/terminal.svg`, terminalSvg('dlv', sessions, columns))
+  } finally {
+    await person.leave()
+    app.close()
+  }
+}
+
+mkdirSync(folder, { recursive: true })
+await terminalPicture()
+await pagePictures()
