@@ -14,16 +14,20 @@ interface Report {
   tookMs: number
 }
 
-function expectationLine({ name, passed, detail }: Report['expectations'][number], style: Style): string {
+const nameWidth = 15
+
+/** The lines of an expectation; the detail is wrapped beside its name. */
+function expectationLines({ name, passed, detail }: Report['expectations'][number], style: Style): string[] {
   const [mark, word, ink] =
     passed === true
       ? (['✓', 'passed', 'green'] as const)
       : passed === false
         ? (['✗', 'failed', 'red'] as const)
         : (['·', 'not observable', 'dim'] as const)
-  const [first = '', ...rest] = wrap(plainText(detail), style.columns - 20)
-  const head = `${paint(style, ink, style.accessible ? word : mark)} ${plainText(name).padEnd(14)}`
-  return [`${head} ${first}`, ...rest.map((line) => `${' '.repeat(16)} ${line}`)].join('\n  ')
+  if (style.accessible) return [`${word}: ${plainText(name)}: ${plainText(detail)}`]
+  const [first = '', ...rest] = wrap(plainText(detail), style.columns - nameWidth - 6)
+  const head = `${paint(style, ink, mark)} ${plainText(name).padEnd(nameWidth)}`
+  return [`${head}${first}`, ...rest.map((line) => `${' '.repeat(nameWidth + 2)}${line}`)]
 }
 
 /** What came of a scenario: the traffic in one line, then every expectation. */
@@ -39,7 +43,7 @@ export const scenarioView: View<Report> = {
       `${paint(style, 'bold', plainText(scenario))}  ${paint(style, 'dim', counts)}`,
       section(
         'Expectations',
-        expectations.map((one) => expectationLine(one, style)),
+        expectations.flatMap((one) => expectationLines(one, style)),
         style,
       ),
       failures === 0

@@ -1,3 +1,4 @@
+import { sleep } from '../shared/sleep.js'
 import type { DeliveryState } from '../webhooks/index.js'
 import { readDeliveryState } from '../webhooks/internal.js'
 import type { SentEvent, StaleWebhook } from './courier.js'
@@ -26,6 +27,10 @@ type States = ReadonlyMap<string, DeliveryState> | undefined
 
 const informational = /^delivery\.(?:driver_location_updated|eta_updated|proof_of_delivery_added)$/
 const askedAtOnce = 16
+/** The expectations that the app's state decides. */
+const stateful: readonly ExpectationName[] = ['finalState', 'eachEventOnce']
+const stateTries = 4
+const stateRetryMs = 500
 const examples = 3
 
 const passed = (detail: string): Judgement => ({ passed: true, detail })
@@ -38,7 +43,17 @@ export async function judge(
   played: Played,
   stateUrl: string | undefined,
 ): Promise<ExpectationResult[]> {
-  const states = stateUrl === undefined ? undefined : await readStates(stateUrl, [...played.deliveries.keys()])
+  for (let tries = 1; ; tries++) {
+    const states = stateUrl === undefined ? undefined : await readStates(stateUrl, [...played.deliveries.keys()])
+    const results = judgeBy(scenario, played, states)
+    const isSettled = results.every(({ name, passed }) => passed !== false || !stateful.includes(name))
+    // An app may acknowledge first and work the last events through a moment later.
+    if (isSettled || tries === stateTries) return results
+    await sleep(stateRetryMs)
+  }
+}
+
+function judgeBy(scenario: Scenario, played: Played, states: States): ExpectationResult[] {
   const judges: Record<ExpectationName, () => Judgement> = {
     finalState: () => finalState(played, states),
     eachEventOnce: () => eachEventOnce(played, states),
@@ -124,7 +139,7 @@ function allAccepted({ events }: Played): Judgement {
   const lost = events.filter(({ accepted }) => accepted === 0)
   if (lost.length === 0) return passed(`The app accepted all ${counted(events.length, 'event')}.`)
   const texts = lost.map(({ eventId, problem }) => `${eventId} (${problem ?? 'could not be sent'})`)
-  return failed(`${lost.length} of ${counted(events.length, 'event')} were given up: ${listed(texts)}.`)
+  return failed(`${lost.length} of ${counted(events.length, 'event')} ${be(lost.length)} given up: ${listed(texts)}.`)
 }
 
 function caughtUp({ events, outages }: Played, within: string): Judgement {
@@ -137,8 +152,12 @@ function caughtUp({ events, outages }: Played, within: string): Judgement {
   if (late.length === 0) return passed(`The app accepted ${counted(missed.length, 'missed event')} within ${within}.`)
   const texts = late.map(({ eventId, problem }) => `${eventId}${problem === undefined ? '' : ` (${problem})`}`)
   return failed(
-    `${late.length} of ${counted(missed.length, 'missed event')} were not accepted within ${within}: ${listed(texts)}.`,
+    `${late.length} of ${counted(missed.length, 'missed event')} ${be(late.length)} not accepted within ${within}: ${listed(texts)}.`,
   )
+}
+
+function be(count: number): string {
+  return count === 1 ? 'was' : 'were'
 }
 
 function listed(texts: readonly string[]): string {

@@ -150,6 +150,8 @@ orders:
 steps:
   - at: 1h
     storm: { for: 30m }
+  - at: 2h
+    faults: [{ hooks: duplicate, times: 2 }]
 expect: [finalState]
 `
 

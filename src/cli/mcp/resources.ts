@@ -1,4 +1,3 @@
-import { openApiDocument } from '../../contract/openapi/index.js'
 import { safeJson } from '../../render/plain-text.js'
 import { maskPersonalData } from '../../webhooks/index.js'
 import type { InnerCommand } from './inner-run.js'
@@ -37,7 +36,10 @@ export async function readResource(
     const masked = unmask || !isMarked ? value : maskPersonalData(value)
     return safeJson(isMarked ? { note: dataNotice, ...(masked as object) } : masked)
   }
-  if (uri === 'dlv://openapi') return safeJson(openApiDocument())
+  if (uri === 'dlv://openapi') {
+    const { openApiDocument } = await import('../../contract/openapi/index.js')
+    return safeJson(openApiDocument())
+  }
   if (uri === 'dlv://magic') return shown({ words: ['sandbox', 'magic'] })
   const [, kind, encoded = ''] = /^dlv:\/\/(explain|delivery)\/([^/?#]+)$/.exec(uri) ?? []
   const name = decoded(encoded)

@@ -6,7 +6,7 @@ import type { ScriptedOutcome } from '../core/outcomes.js'
 import { type Dice, diceOf, reachOf, sampleOrder } from './order-samples.js'
 import { planOrders } from './plan.js'
 
-/** How orders of traffic can be told to turn out, by the status that they reach. */
+/** How orders of traffic can be told to turn out, by a status that they reach. */
 const outcomes = {
   delivered: 'delivered',
   failed: 'recipient_unavailable',
@@ -14,6 +14,8 @@ const outcomes = {
   cancelled: 'cancelled_by_recipient',
   expired: 'no_carrier_available',
   reassigning: 'reassigning',
+  dispatch_failed: 'no_carrier_available',
+  return_in_progress: 'recipient_refused',
 } as const satisfies Partial<Record<KnownDeliveryStatus, ScriptedOutcome>>
 
 export type PlannableStatus = keyof typeof outcomes
@@ -54,7 +56,8 @@ export function planTraffic(rules: TrafficRules): PlannedTraffic[] {
     if (reach === undefined || outcome === undefined) return []
     const reference = `PLAY-${rules.seed.toString(36).toUpperCase()}-${String(index + 1).padStart(5, '0')}`
     const { handling: _, ...order } = sampleOrder(reference, store, reach, dice)
-    const handling = outcome === 'returned' ? { handling: { undeliverableAction: 'return_to_pickup' as const } } : {}
+    const isReturned = outcome === 'returned' || outcome === 'return_in_progress'
+    const handling = isReturned ? { handling: { undeliverableAction: 'return_to_pickup' as const } } : {}
     const metadata = { sandbox_pace: rules.pace, sandbox_outcome: outcomes[outcome] }
     return [{ atMs, outcome, order: { ...order, ...handling, metadata } }]
   })

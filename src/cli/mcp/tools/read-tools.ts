@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { deliveryStatuses } from '../../../contract/index.js'
-import { verify } from '../../../webhooks/index.js'
+import { explainFailure, verify } from '../../../webhooks/index.js'
 import { explain } from '../../explanations/index.js'
 import { signatureErrorOf } from '../../webhooks/signature-failure.js'
 import { bool, list, nullableText, number, object, readHints, type Tool, text, tool } from '../tool.js'
@@ -140,15 +140,10 @@ export const readTools: readonly Tool[] = [
         const eventType = verdict.event?.eventType ?? null
         return { data: { ok: true, reason: null, message: 'The signature is valid.', id: verdict.id, eventType } }
       }
-      const {
-        reason,
-        message,
-        hint = null,
-      } = signatureErrorOf(verdict, {
-        ...input,
-        otherSecrets: context.foreignSecrets(secrets),
-      })
-      return { data: { ok: false, reason, message, hint } }
+      const failed = { ...input, otherSecrets: context.foreignSecrets(secrets) }
+      const { reason, message, hint = null } = signatureErrorOf(verdict, failed)
+      const mistake = explainFailure(failed)?.mistake ?? null
+      return { data: { ok: false, reason, mistake, message, hint } }
     },
   }),
   tool({
