@@ -57,12 +57,7 @@ describe('The server of the page', () => {
     expect(await rawRequest(url, { ...key(), ...json, origin }, 'POST', '{}')).toBe(403)
   })
 
-  it.each([
-    'evil.example',
-    'evil.example:80',
-    '127.0.0.1:1',
-    '',
-  ])('refuses the name %j for this machine', async (host) => {
+  it.each(['evil.example', 'evil.example:80', '127.0.0.1:1'])('refuses the name %j for this machine', async (host) => {
     for (const path of ['/ui/', '/ui/api/session'])
       expect(await rawRequest(served.origin + path, { ...key(), host }), path).toBeGreaterThanOrEqual(400)
   })
