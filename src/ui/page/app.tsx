@@ -1,9 +1,8 @@
-import { useEffect } from 'preact/hooks'
 import { KeysDialog } from './components/keys-dialog.js'
 import { Palette } from './components/palette.js'
 import { screenAt, screens } from './screens/screens.js'
 import { shownCommand } from './state/command.js'
-import { openDialog, watchKeys } from './state/keys.js'
+import { openDialog } from './state/keys.js'
 import { isConnected } from './state/live.js'
 import { failure, result } from './state/messages.js'
 import { addressOf, place } from './state/router.js'
@@ -11,7 +10,6 @@ import { session } from './state/session.js'
 
 /** The page: navigation, the screen of the address, what was done, and the command for what has the focus. */
 export function App() {
-  useEffect(() => watchKeys(screens), [])
   const { path } = place.value
   return (
     <>

@@ -1,6 +1,8 @@
 import { render } from 'preact'
 import { App } from './app.js'
+import { screens } from './screens/screens.js'
 import { hasToken, readToken } from './state/api.js'
+import { watchKeys } from './state/keys.js'
 import { followServer } from './state/live.js'
 import { sayFailure } from './state/messages.js'
 import { go, watchAddress } from './state/router.js'
@@ -21,6 +23,7 @@ function NoToken() {
 function start(root: HTMLElement): void {
   if (location.pathname === '/ui/' || location.pathname === '/ui') go('/live')
   watchAddress()
+  watchKeys(screens)
   keepTime()
   render(<App />, root)
   // Both are asked for at once, and the page is there before they are answered.

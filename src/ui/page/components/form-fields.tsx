@@ -1,4 +1,4 @@
-import { useId } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import type { FormField } from '../../wire/deliveries.js'
 import { groupOf, type Typed } from '../models/form.js'
 
@@ -10,15 +10,17 @@ interface FormFieldsProps {
   onType(path: string, text: string): void
 }
 
-/** The fields of a request in groups, each labelled by its path on the wire. */
+/** The fields of a request in groups, each labelled by its path on the wire; the first one gets the focus. */
 export function FormFields({ fields, typed, problems, onType }: FormFieldsProps) {
   const groups = new Map<string, FormField[]>()
   for (const field of fields) {
     const group = groupOf(field.path)
     groups.set(group, [...(groups.get(group) ?? []), field])
   }
+  const root = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => root.current?.querySelector<HTMLElement>('input, select, textarea')?.focus(), [])
   return (
-    <div class="form-fields">
+    <div class="form-fields" ref={root}>
       {[...groups].map(([group, members]) => (
         <fieldset key={group}>
           <legend>{group}</legend>

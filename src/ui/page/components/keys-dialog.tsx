@@ -10,7 +10,7 @@ export function KeysDialog({ screens }: { screens: readonly { key: string; name:
     ['Ctrl-K', 'Open the palette'],
     ['Ctrl-Shift-C', 'Copy the command of what has the focus'],
     ...screens.map(({ key, name }) => [`g ${key}`, `Open ${name}`]),
-    ...screenKeys.value.map(({ key, words }) => [key, words]),
+    ...screenKeys.value.filter(({ key }) => key !== '').map(({ key, words }) => [key, words]),
   ]
   return (
     <Dialog title="Keys" onClose={close}>

@@ -17,7 +17,7 @@ import { moneyText, words } from '../models/text.js'
 import { get } from '../state/api.js'
 import { addKeys } from '../state/keys.js'
 import { onNews } from '../state/live.js'
-import { addressOf } from '../state/router.js'
+import { addressOf, go } from '../state/router.js'
 import { session } from '../state/session.js'
 
 /** So long after news of the delivery it is read again: what comes at once is read once. */
@@ -73,6 +73,14 @@ function Loaded({ detail, isUnmasked, setUnmasked }: LoadedProps) {
     ]
     return addKeys(keys)
   }, [canUpdate, canCancel])
+  const newest = detail.events.at(-1)?.eventId
+  useEffect(
+    () =>
+      newest === undefined
+        ? undefined
+        : addKeys([{ key: 'e', words: 'Open the newest event', run: () => go(`/events/${newest}`) }]),
+    [newest],
+  )
   const close = () => setDialog(undefined)
   return (
     <>

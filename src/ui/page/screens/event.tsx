@@ -10,8 +10,9 @@ import { useLoaded } from '../components/use-loaded.js'
 import { attemptOutcome, prettyBody, verdictOutcome } from '../models/event.js'
 import { spanText, words } from '../models/text.js'
 import { get, post } from '../state/api.js'
+import { addKeys } from '../state/keys.js'
 import { onNews } from '../state/live.js'
-import { sayResult } from '../state/messages.js'
+import { sayFailure, sayResult } from '../state/messages.js'
 import { addressOf, go } from '../state/router.js'
 import { now } from '../state/session.js'
 
@@ -27,6 +28,14 @@ export function EventScreen({ id }: { id: string }) {
     [id, isUnmasked],
   )
   useEffect(() => onNews((news) => news.some(({ eventId }) => eventId === id) && void reload()), [id, reload])
+  const canSendAgain = detail?.canSendAgain === true
+  useEffect(() => {
+    if (!canSendAgain) return
+    const sendAgainByKey = () => {
+      post<Done>(`/events/${encodeURIComponent(id)}/resend`, {}).then(({ message }) => sayResult(message), sayFailure)
+    }
+    return addKeys([{ key: 's', words: 'Send again', run: sendAgainByKey }])
+  }, [id, canSendAgain])
   if (isMissing)
     return (
       <>

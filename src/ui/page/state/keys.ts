@@ -8,6 +8,7 @@ export const openDialog = signal<'keys' | 'palette' | undefined>(undefined)
 
 /** A key of the screen that is open, with what it does in words. */
 export interface ScreenKey {
+  /** Empty for an action that only the palette has. */
   key: string
   words: string
   run(): void
@@ -24,8 +25,8 @@ export function addKeys(keys: readonly ScreenKey[]): () => void {
   }
 }
 
-/** Starts to listen for keys. Returns the function that ends it. */
-export function watchKeys(screens: readonly { key: string; path: string }[]): () => void {
+/** Listens for keys as long as the page is open. */
+export function watchKeys(screens: readonly { key: string; path: string }[]): void {
   let afterG = 0
   const onKey = (event: KeyboardEvent) => {
     const isCommand = event.ctrlKey || event.metaKey
@@ -54,7 +55,6 @@ export function watchKeys(screens: readonly { key: string; path: string }[]): ()
     }
   }
   document.addEventListener('keydown', onKey)
-  return () => document.removeEventListener('keydown', onKey)
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -1,6 +1,8 @@
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { DeliveryDetail, Done, Move } from '../../../wire/deliveries.js'
 import { post } from '../../state/api.js'
+import { addKeys } from '../../state/keys.js'
+import { sayFailure, sayResult } from '../../state/messages.js'
 import { session } from '../../state/session.js'
 import { Action, showsCommand } from '../action.js'
 import { Dialog } from '../dialog.js'
@@ -9,7 +11,7 @@ import { Dialog } from '../dialog.js'
 export function Moves({ detail }: { detail: DeliveryDetail }) {
   const [asked, setAsked] = useState<Move | undefined>(undefined)
   const { deliveryId } = detail.delivery
-  if (detail.moves.length === 0 || session.value?.readOnly !== false) return null
+  const isOff = detail.moves.length === 0 || session.value?.readOnly !== false
   const advance = async (status: string, statusReasonCode = '') => {
     const { message } = await post<Done>(`/deliveries/${encodeURIComponent(deliveryId)}/simulate`, {
       advanceTo: status,
@@ -17,6 +19,21 @@ export function Moves({ detail }: { detail: DeliveryDetail }) {
     })
     return message
   }
+  // The next status has a key; the palette has all of them.
+  useEffect(() => {
+    if (isOff) return
+    return addKeys(
+      detail.moves.map((move, index) => ({
+        key: index === 0 ? 'a' : '',
+        words: `Advance to ${move.status}`,
+        run() {
+          if (move.reasons.length > 0) setAsked(move)
+          else advance(move.status).then(sayResult, sayFailure)
+        },
+      })),
+    )
+  }, [detail, isOff])
+  if (isOff) return null
   return (
     <section class="moves" aria-label="Simulate">
       {detail.moves.map((move, index) =>
