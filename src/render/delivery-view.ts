@@ -6,6 +6,7 @@ import {
   terminalStatuses,
 } from '../contract/index.js'
 import { type CardLine, card, section } from './card.js'
+import { link } from './link.js'
 import { moneyText } from './money.js'
 import { plainText, plainValue } from './plain-text.js'
 import { proofLines } from './proof-view.js'
@@ -140,7 +141,8 @@ export const trackingView: View<{ trackingUrl: string }> = {
 
 function deliveryCard(delivery: Delivery, style: Style): string {
   const { driver, dropoff, pickup } = delivery
-  const title = `${paint(style, 'bold', plainText(delivery.deliveryId))}  ${statusWord(delivery.status, style)}`
+  const id = link(style, plainText(delivery.deliveryId), delivery.trackingUrl)
+  const title = `${paint(style, 'bold', id)}  ${statusWord(delivery.status, style)}`
   const lines: CardLine[] = [
     ['Reference', plainValue(delivery.clientOrderReference)],
     ['Reason', reasonText(delivery)],

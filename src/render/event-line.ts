@@ -1,5 +1,6 @@
 import { informationalEventTypes } from '../contract/index.js'
 import { type BeforeEvent, etaOf, eventDetail, eventSubject } from './event-detail.js'
+import { link } from './link.js'
 import { plainText, plainValue } from './plain-text.js'
 import { statusMark, statusWord } from './status-word.js'
 import { paint, type Style } from './style.js'
@@ -14,6 +15,8 @@ export interface LineParts {
   what: string
   /** The order's own reference, or the id of what it is about. */
   subject: string
+  /** The web page of the subject. */
+  address?: unknown
   /** What the event brings; shortened if there is no room. */
   detail?: string
   /** What is unusual about this event; shown before the detail is. */
@@ -74,7 +77,7 @@ export function alignedLine(parts: LineParts, style: Style): string {
   const widths = lineColumns(style.columns)
   const shown = [
     `${paint(style, 'dim', time)} ${mark} ${padded(what, whatWidth)}`,
-    pad(shortenMiddle(subject, widths.subject), widths.subject),
+    pad(link(style, shortenMiddle(subject, widths.subject), parts.address), widths.subject),
     padded(restText(detail, notes, widths.rest), widths.rest),
     ...(widths.hasIds ? ids.map((id) => paint(style, 'dim', pad(shorten(id, idWidth), idWidth))) : []),
   ]
@@ -133,7 +136,10 @@ export class EventLines {
         .replace(/\t+$/, '')
     const what = paintedWord(eventType, style)
     const mark = circumstances.mark ?? statusMark(statusOf(eventType, data), style)
-    const line = alignedLine({ atMs, mark, what, subject, detail, notes, deliveryId, eventId }, style)
+    const line = alignedLine(
+      { atMs, mark, what, subject, address: trackingUrlOf(data), detail, notes, deliveryId, eventId },
+      style,
+    )
     return `${this.#dayLine(atMs, style)}${line}`
   }
 
@@ -168,6 +174,11 @@ export class EventLines {
     this.#day = day
     return isNew ? `${paint(style, 'dim', day)}\n` : ''
   }
+}
+
+/** The address of the page where the recipient of an event's delivery tracks it. */
+function trackingUrlOf(data: unknown): unknown {
+  return (data as { delivery?: { trackingUrl?: unknown } } | null | undefined)?.delivery?.trackingUrl
 }
 
 /** The status that decides the mark: what the event led to, or what the delivery has. */

@@ -13,6 +13,8 @@ export interface Style {
   readonly nowMs: number
   /** Web pages that the service names are served by nobody: those of the embedded sandbox. */
   readonly unservedPages?: true
+  /** The terminal shows links (OSC 8). */
+  readonly links?: true
   /** IANA name of the user's time zone. */
   readonly timeZone: string
 }

@@ -60,7 +60,7 @@ export class Output {
   /** The style with this machine's current time, for output long after the start. */
   styleNow(): Style {
     const { style, context } = this
-    return { ...style, nowMs: context.nowMs() }
+    return { ...style, ...(this.pagesAreUnserved ? { unservedPages: true } : {}), nowMs: context.nowMs() }
   }
 
   /** The style with the service's current time. */

@@ -1,6 +1,7 @@
 type Environment = Readonly<Record<string, string | undefined>>
 
-function isOn(value: string | undefined): boolean {
+/** Whether an on/off variable is on. */
+export function isOn(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== '0' && value !== 'false'
 }
 

@@ -1,6 +1,7 @@
 import type { Style } from '../../render/style.js'
 import { wantsColour } from './colour.js'
 import type { OutputStream, ProcessContext } from './context.js'
+import { wantsLinks } from './hyperlinks.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -23,6 +24,7 @@ export function styleFor(stream: OutputStream, env: Variables, colourFlag: boole
     colour: wantsColour(colourFlag, env, terminal),
     columns: Math.min(widest, Math.max(narrowest, stream.columns ?? 80)),
     accessible: isSet(env.DLV_ACCESSIBLE),
+    ...(wantsLinks(colourFlag, env, terminal) ? { links: true } : {}),
     nowMs,
     get timeZone() {
       ownZone ??= Intl.DateTimeFormat().resolvedOptions().timeZone
