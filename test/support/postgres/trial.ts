@@ -113,7 +113,7 @@ export async function startTrial(
       acknowledged.push(id)
       notePause('acknowledged', lastAcknowledgedAt)
       lastAcknowledgedAt = performance.now()
-      await pause(random() * 60)
+      await pause(random() * 200)
     }
   })
 
