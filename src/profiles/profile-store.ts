@@ -1,4 +1,5 @@
 import { UsageError } from '../contract/index.js'
+import type { SqliteLock } from '../shared/sqlite-lock.js'
 import { isOwnFile, type ProfileFile, profileFilePath, readProfiles } from './profile-file.js'
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
@@ -12,7 +13,8 @@ export function checkProfileName(name: string): void {
 }
 
 /**
- * Reads the profiles, applies a change and writes them atomically, readable only by their owner whatever the umask.
+ * Reads the profiles, applies a change and writes them atomically, readable only by their owner whatever the umask. Waits
+ * while another process does the same, so that no change is lost.
  * Unknown members of the file are kept. `conf` does the writing and is loaded only for it, because every command reads.
  *
  * @throws UsageError for a malformed file, which is left unchanged, and if the file cannot be written
@@ -23,6 +25,7 @@ export async function changeProfiles(
 ): Promise<ProfileFile> {
   const file = profileFilePath(configDir)
   const [{ default: Conf }, { makeFolder }] = await Promise.all([import('conf'), import('../shared/directory.js')])
+  const lock = await lockOf(file)
   // No await from here to the end: the umask applies to the whole process.
   const umask = process.umask(0o077)
   try {
@@ -38,12 +41,37 @@ export async function changeProfiles(
     store.set({ ...after })
     return after
   } catch (cause) {
-    if (cause instanceof UsageError) throw cause
-    throw new UsageError(`Cannot write ${file}: ${(cause as Error).message}.`, {
-      cause,
-      hint: 'DLV_CONFIG_DIR chooses another directory.',
-    })
+    throw writeFailure(file, cause)
   } finally {
     process.umask(umask)
+    lock.release()
   }
+}
+
+/** How long a change waits for another one, which takes milliseconds. */
+const patienceMs = 10_000
+
+async function lockOf(file: string): Promise<SqliteLock> {
+  const [{ acquireSqliteLock }, { sleep }] = await Promise.all([
+    import('../shared/sqlite-lock.js'),
+    import('../shared/sleep.js'),
+  ])
+  const held = new UsageError(`Another dlv is changing ${file}.`, { hint: 'Run the command again when it has ended.' })
+  for (const startedMs = performance.now(); ; ) {
+    try {
+      return acquireSqliteLock(`${file}.lock`, () => held)
+    } catch (error) {
+      if (error !== held) throw writeFailure(file, error)
+      if (performance.now() - startedMs > patienceMs) throw held
+      await sleep(10)
+    }
+  }
+}
+
+function writeFailure(file: string, cause: unknown): UsageError {
+  if (cause instanceof UsageError) return cause
+  return new UsageError(`Cannot write ${file}: ${(cause as Error).message}.`, {
+    cause,
+    hint: 'DLV_CONFIG_DIR chooses another directory.',
+  })
 }

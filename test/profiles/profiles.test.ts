@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Cli, createCli } from '../support/cli/program.js'
@@ -20,6 +20,29 @@ const add = (...more: string[]) => [
   baseUrl,
   ...more,
 ]
+
+it('profiles that are added at the same time are all there', async () => {
+  const cli = createCli()
+  const names = Array.from({ length: 12 }, (_, index) => `shop-${index}`)
+  const words = (name: string) => [
+    'profiles',
+    'add',
+    name,
+    '-e',
+    'sandbox',
+    '--base-url',
+    baseUrl,
+    '--webhook-secret-file',
+  ]
+  const secretFile = fileOf(cli, 'secret.txt', secrets[0] ?? '')
+  const ends = await Promise.all(
+    names.map((name) => cli.runProcess([...words(name), secretFile, '--api-key-stdin'], { stdin: key })),
+  )
+  for (const { exitCode, stderr } of ends) expect(exitCode, stderr).toBe(0)
+  const { profiles } = JSON.parse(configText(cli)) as { profiles: object }
+  expect(Object.keys(profiles).sort()).toEqual(names.sort())
+  expect(readdirSync(configFolder(cli))).toEqual(['config.json'])
+})
 
 const configFolder = (cli: Cli) => join(cli.home, '.config', 'dlv')
 const configText = (cli: Cli) => readFileSync(join(configFolder(cli), 'config.json'), 'utf8')
