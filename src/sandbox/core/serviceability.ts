@@ -68,16 +68,19 @@ function addressBlocker(
   const isOutside =
     (magic !== undefined && neverServedReasons.has(magic)) ||
     zipRefusals[zip] === 'NO_ELIGIBLE_PROVIDERS' ||
-    (dropoff.installation?.code === undefined && isOutOfReach(world, address))
-  return isOutside
-    ? { reasonCode: 'outside_service_area', reason: 'The address lies outside what is served.' }
-    : undefined
+    (dropoff.installation?.code === undefined && isOutOfReach(world, dropoff))
+  return isOutside ? outsideServiceArea('address') : undefined
 }
 
-/** Whether no store is near enough for an ordinary address. */
-function isOutOfReach(world: World, address: NonNullable<ServiceabilityRequest['dropoff']['address']>): boolean {
-  if (isMagicZip(zipOf({ address }))) return false
-  const stop = locateStop(world, { address })
+function outsideServiceArea(what: 'address' | 'installation'): Blocker {
+  return { reasonCode: 'outside_service_area', reason: `The ${what} lies outside what is served.` }
+}
+
+/** Whether no store is near enough for a stop: for its address or, without one, for its installation. */
+function isOutOfReach(world: World, dropoff: ServiceabilityRequest['dropoff']): boolean {
+  const { address } = dropoff
+  if (address !== undefined && isMagicZip(zipOf({ address }))) return false
+  const stop = address === undefined ? namedInstallation(world, dropoff) : locateStop(world, { ...dropoff, address })
   return stores.every((store) => roadKm(store, stop) > maximumDistanceKm)
 }
 
@@ -100,6 +103,7 @@ function installationBlocker(
     const retryAfterMs = reasonCode === 'fpcon_elevated' ? atMs + postureReviewMs : undefined
     return { reasonCode, reason: accessReasons[reasonCode], retryAfterMs }
   }
+  if (isOutOfReach(world, request.dropoff)) return outsideServiceArea('installation')
   const cargo = cargoBlocker(installation, request.package?.contains ?? [])
   if (cargo !== undefined)
     return { reasonCode: 'prohibited_cargo_for_destination', reason: `The installation prohibits ${cargo}.` }

@@ -180,9 +180,11 @@ describe('serviceability', () => {
   })
 
   test('of a real gate follows its hours, and names the opening after the weekend', () => {
-    expect(check('NBKITSAP', { deliverAt: '2026-03-06T23:00:00Z' })).toMatchObject({ recommendedGate: 'Trigger Gate' })
-    const closed = check('NBKITSAP', { deliverAt: '2026-03-07T03:00:00Z' })
-    expect(closed).toMatchObject({ reasonCode: 'gate_closed', retryAfter: '2026-03-09T12:30:00.000Z' })
+    expect(check('FTHOOD', { deliverAt: '2026-03-06T15:00:00Z' })).toMatchObject({
+      recommendedGate: 'Clarke Road Gate',
+    })
+    const closed = check('FTHOOD', { deliverAt: '2026-03-07T03:00:00Z' })
+    expect(closed).toMatchObject({ reasonCode: 'gate_closed', retryAfter: '2026-03-09T10:00:00.000Z' })
     expect(closed).not.toHaveProperty('recommendedGate')
   })
 
