@@ -96,14 +96,17 @@ export function GroupsTable({ report: { by = [] } }: { report: Report }) {
   const most = Math.max(1, ...by.map(({ deliveries }) => deliveries))
   return (
     <Panel title="By group">
-      <Table heads={['', 'deliveries', 'on time', 'completion', 'click to dropoff', 'p90', '']} optional={['p90']}>
+      <Table
+        heads={['', 'deliveries', 'on time', 'completion', 'click to dropoff', 'p90', '']}
+        optional={['click to dropoff', 'p90']}
+      >
         {by.map(({ key, deliveries, metrics }) => (
           <tr key={key}>
-            <th scope="row">{key ?? '(none)'}</th>
+            <th scope="row">{key === null ? '(none)' : words(key)}</th>
             <td class="number">{deliveries}</td>
             <td class="number">{percentText(metrics.onTime.value)}</td>
             <td class="number">{percentText(metrics.completion.value)}</td>
-            <td class="number">{secondsText(metrics.clickToDoor.p50)}</td>
+            <td class="number optional">{secondsText(metrics.clickToDoor.p50)}</td>
             <td class="number optional">{secondsText(metrics.clickToDoor.p90)}</td>
             <Bar solidTo={deliveries} to={deliveries} longest={most} name={`${deliveries} deliveries`} />
           </tr>
