@@ -10,6 +10,7 @@ import { recomputed } from '../support/report/recompute.js'
 import { until } from '../support/until.js'
 
 const dayMs = 86_400_000
+const exampleOrder = JSON.parse(readFileSync('examples/order.json', 'utf8'))
 
 interface Seeded {
   sandbox: RunningSandbox
@@ -161,6 +162,15 @@ it('an order that was created with a quote is measured by what the quote promise
   const dry = ['deliveries', 'create', ...order.slice(0, 2), '--ref', 'DRY-1', ...quote, '--dry-run']
   expect((await cli.run(dry)).exitCode).toBe(0)
   expect(ledger()).toEqual(kept)
+  // The quotes that --cheapest takes, for one order and for a run.
+  await cli.json(['deliveries', 'create', ...order.slice(0, 2), '--ref', 'CHEAP-1', '--cheapest'])
+  const orders = ['CHEAP-2', 'CHEAP-3'].map((clientOrderReference) => ({ ...exampleOrder, clientOrderReference }))
+  const run = ['deliveries', 'create', '--file', '-', '--cheapest', '-o', 'ndjson', '--results', join(cli.home, 'run')]
+  expect((await cli.run(run, { stdin: JSON.stringify(orders) })).exitCode).toBe(0)
+  for (const reference of ['CHEAP-1', 'CHEAP-2', 'CHEAP-3'])
+    await cli.json(['simulate', reference, '--to', 'delivered'])
+  await until('four deliveries to be over', async () => (await promise()).n === 4)
+  expect((await promise()).promise).toBe('quote')
   // A ledger that a crash cut short, or that somebody has edited, takes nothing away from the report.
   writeFileSync(join(quotesFolder, '2020-01.ndjson'), '{"profile":"local","quoteId":\n7\n{}\n')
   expect((await promise()).promise).toBe('quote')

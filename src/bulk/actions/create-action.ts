@@ -14,7 +14,15 @@ import {
   type QuoteChoice,
 } from '../../client/index.js'
 import { findExisting } from '../../client/internal.js'
-import { ApiError, codePointLength, type FieldError, type InputOf, limits, UsageError } from '../../contract/index.js'
+import {
+  ApiError,
+  codePointLength,
+  type FieldError,
+  type InputOf,
+  limits,
+  type Quote,
+  UsageError,
+} from '../../contract/index.js'
 import { isRecord } from '../../shared/json.js'
 import { isInFlight, isRowFailure, isWorthSettling } from '../stop-reason.js'
 import { failedWith, type RowAction, type RowOutcome } from './row-action.js'
@@ -28,10 +36,12 @@ export interface CreateOptions {
   newKeys?: boolean | undefined
   /** Orders by the cheapest quote, which is taken just before the row is sent; a row without one fails. */
   cheapest?: QuoteChoice | undefined
+  /** Called with the quote that an order is created with. */
+  onQuote?: ((quote: Quote, order: Order) => void) | undefined
 }
 
 /** Creates a delivery from each row. */
-export function createAction(client: Client, { profile, newKeys, cheapest }: CreateOptions): RowAction<Order> {
+export function createAction(client: Client, { profile, newKeys, cheapest, onQuote }: CreateOptions): RowAction<Order> {
   return {
     operation: 'createDelivery',
     serviceNowMs: () => client.serviceNowMs(),
@@ -57,7 +67,9 @@ export function createAction(client: Client, { profile, newKeys, cheapest }: Cre
       }
       try {
         if (cheapest === undefined) return outcomeOf(await createOnce(client, order, ledger, callOptions))
-        const { quoteId } = await cheapestQuote(client, input, cheapest, callOptions)
+        const quote = await cheapestQuote(client, input, cheapest, callOptions)
+        onQuote?.(quote, input)
+        const { quoteId } = quote
         // Another quote makes another body: what may have been sent is looked up before the key is used again.
         const unsure = { ...ledger, recall: () => ({ wasSent: history.wasSent }) }
         const quoted = { ...order, order: { ...input, quoteId }, isQuoted: true }

@@ -46,6 +46,15 @@ export class QuotePromises {
     if (this.#pending.length >= batch) this.flush()
   }
 
+  /** Keeps a quote that was taken for an order, and what it promises. Written later, or by `flush`. */
+  chosen(quote: Quote, clientOrderReference: string): void {
+    const { profile } = this
+    const { quoteId, dropoffEta } = quote
+    if (dropoffEta == null) return
+    this.#pending.push({ profile, quoteId, dropoffEta }, { profile, quoteId, clientOrderReference })
+    if (this.#pending.length >= batch) this.flush()
+  }
+
   /** Writes what is pending. */
   flush(): void {
     const lines = this.#pending.map((line) => `${JSON.stringify(line)}\n`).join('')

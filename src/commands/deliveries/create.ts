@@ -15,6 +15,7 @@ import { awaitStatus, showWatch } from '../../cli/deliveries/show-watch.js'
 import { limitMs } from '../../cli/input/durations.js'
 import { confirm } from '../../cli/input/prompt.js'
 import { parseStatus } from '../../cli/input/statuses.js'
+import { QuotePromises } from '../../cli/report/quote-promises.js'
 import {
   bodyHashOf,
   cheapestQuote,
@@ -107,10 +108,14 @@ export default class CreateDelivery extends BulkCommand {
       named: (name) => this.named(name),
     })
     const completed = orderCompleter(completing, nowMs)
+    const promises = new QuotePromises(this.config.dataDir, settings.profile, this.context.nowMs)
+    this.onClose(() => promises.flush())
     const complete = (value: unknown) => {
       const order = completed(value)
       refuseTestValuesOnProduction(settings, order)
-      return flags.quote === undefined ? order : { ...order, quoteId: flags.quote }
+      const whole = flags.quote === undefined ? order : { ...order, quoteId: flags.quote }
+      if (!flags['dry-run']) promises.ordered(whole)
+      return whole
     }
     if (file.kind === 'run') {
       for (const flag of ['idempotency-key', 'ref', 'wait'] as const)
@@ -126,7 +131,13 @@ export default class CreateDelivery extends BulkCommand {
           rows: () => changedRows(file.rows, admitted),
           source: flags.file ?? '-',
           question: 'Create every order of this file',
-          action: (client, profile) => createAction(client, { profile, newKeys: flags['new-key'], cheapest: choice }),
+          action: (client, profile) =>
+            createAction(client, {
+              profile,
+              newKeys: flags['new-key'],
+              cheapest: choice,
+              onQuote: (quote, { clientOrderReference }) => promises.chosen(quote, clientOrderReference),
+            }),
           check: schemaChecks(DeliveryCreate, nowMs),
         },
         flags,
@@ -146,6 +157,7 @@ export default class CreateDelivery extends BulkCommand {
     const quote = takesQuote ? await this.quoteFor(order as Order, choice, isAsked) : undefined
     const body = (quote === undefined ? order : { ...order, quoteId: quote.quoteId }) as Order
     if (flags['dry-run']) return this.dryRun('createDelivery', { body, idempotencyKey })
+    if (quote !== undefined) promises.chosen(quote, body.clientOrderReference)
     const question = `Dispatch ${plainValue(clientOrderReference) || 'this order'}`
     const price = quote === undefined ? undefined : async () => quoteText(quote, this.output.style)
     const isProduction = settings.environment === 'production'
