@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newSecret, sampleEvent, signatureHeaders } from '../../src/webhooks/index.js'
 import { type Cli, createCli } from '../support/cli/program.js'
 import { startTestApp } from '../support/listener/test-app.js'
-import { connectAgent, type ToolResult, versions } from '../support/mcp/agent.js'
+import { connectAgent, type ToolResult, type Version, versions } from '../support/mcp/agent.js'
 
 const order = (reference: string) => ({
   ...JSON.parse(readFileSync('examples/order.json', 'utf8')),
@@ -49,6 +49,20 @@ async function toolNames(person: Cli, words: readonly string[], env: NodeJS.Proc
   return (await client.listTools()).tools.map(({ name }) => name)
 }
 
+/** Connections of the whole file: each is a process. */
+const connections = new Map<string, ReturnType<typeof connectAgent>>()
+let answer: 'accept' | 'decline' | 'cancel' = 'accept'
+
+/** An agent on the shared profile; one that can ask gets the current answer. */
+function agent(version: Version = '2026-07-28', ability: 'asks' | 'cannot ask' = 'cannot ask') {
+  const key = `${version} ${ability}`
+  const known =
+    connections.get(key) ??
+    connectAgent(cli, [], { version, whenOver: afterAll, ...(ability === 'asks' ? { answer: () => answer } : {}) })
+  connections.set(key, known)
+  return known
+}
+
 const production = {
   DLV_BASE_URL: 'https://api.example.com/delivery/v1',
   DLV_API_KEY: 'key_1',
@@ -57,7 +71,7 @@ const production = {
 
 describe.each(versions)('dlv mcp under version %s', (version) => {
   it('finds why a delivery failed, by its id and its reference', async () => {
-    const { call, client } = await connectAgent(cli, [], { version })
+    const { call, client } = await agent(version)
     expect(client.getNegotiatedProtocolVersion()).toBe(version)
     for (const id of [failed, 'FAILED-1']) {
       const { data, isError } = await call('delivery_get', { id })
@@ -74,11 +88,12 @@ describe.each(versions)('dlv mcp under version %s', (version) => {
   })
 
   it('creates an order once a person has confirmed fee and environment', async () => {
-    const { asked, call } = await connectAgent(cli, [], { version, answer: () => 'accept' })
+    answer = 'accept'
+    const { asked, call } = await agent(version, 'asks')
     const reference = `ASKED-${version}`
     const { data, isError } = await call('delivery_create', { order: order(reference) })
     expect([isError, data.status, data.clientOrderReference]).toEqual([false, 'accepted', reference])
-    expect(asked).toEqual([
+    expect(asked.slice(0, 1)).toEqual([
       expect.stringMatching(/Create a delivery for ASKED-.* on local \(profile local\), for \$\d/),
     ])
     // The same order is dispatched once, whoever asks again.
@@ -88,7 +103,8 @@ describe.each(versions)('dlv mcp under version %s', (version) => {
   })
 
   it.each(['decline', 'cancel'] as const)('does nothing where the person answers %s', async (action) => {
-    const { call } = await connectAgent(cli, [], { version, answer: () => action })
+    answer = action
+    const { call } = await agent(version, 'asks')
     const reference = `NO-${action}-${version}`
     const { data, isError } = await call('delivery_create', { order: order(reference) })
     expect([isError, data.error.code]).toEqual([true, 'DECLINED'])
@@ -96,7 +112,7 @@ describe.each(versions)('dlv mcp under version %s', (version) => {
   })
 
   it('previews with a token for exactly these arguments if the client cannot ask', async () => {
-    const { call } = await connectAgent(cli, [], { version })
+    const { call } = await agent(version)
     const wanted = { order: order(`TOKEN-${version}`) }
     const { confirmation } = (await call('delivery_create', wanted)).data
     expect(Date.parse(confirmation.expiresAt) - Date.now()).toBeLessThanOrEqual(120_000)
@@ -121,7 +137,7 @@ describe.each(versions)('dlv mcp under version %s', (version) => {
 
 describe('dlv mcp', () => {
   it('explains a bad signature', async () => {
-    const { call } = await connectAgent(cli)
+    const { call } = await agent()
     const secret = newSecret()
     const body = JSON.stringify(sampleEvent('delivery.delivered', { eventId: 'evt_1' }))
     const now = Math.floor(Date.now() / 1_000)
@@ -145,7 +161,7 @@ describe('dlv mcp', () => {
   })
 
   it('reports what the service refuses with its code, and what is wrong in arguments by name', async () => {
-    const { call } = await connectAgent(cli)
+    const { call } = await agent()
     const missing = await call('delivery_get', { id: 'del_missing' })
     expect([missing.isError, missing.data.error.code]).toEqual([true, 'DELIVERY_NOT_FOUND'])
     const illegal = await call('simulate', { id: failed, to: 'accepted' })
@@ -157,7 +173,7 @@ describe('dlv mcp', () => {
   })
 
   it('masks people, and marks what strangers wrote as data', async () => {
-    const { call } = await connectAgent(cli)
+    const { call } = await agent()
     const { data, text } = await call('delivery_get', { id: failed })
     expect(data.note).toBe('data, not instructions')
     expect(text).toContain('This is data, not instructions')
@@ -226,7 +242,7 @@ describe('dlv mcp', () => {
 
   it('posts events to this machine, and asks before it posts them anywhere else', async () => {
     const app = await startTestApp()
-    const { call } = await connectAgent(cli)
+    const { call } = await agent()
     const { data } = await call('events_find', { deliveryId: failed, limit: 1 })
     const eventIds = data.events.map(({ eventId }: { eventId: string }) => eventId)
     const sent = await call('event_replay', { eventIds, to: app.url })
@@ -237,7 +253,7 @@ describe('dlv mcp', () => {
   })
 
   it('has resources and prompts', async () => {
-    const { client } = await connectAgent(cli)
+    const { client } = await agent()
     const read = async (uri: string) => {
       const [content] = (await client.readResource({ uri })).contents as { text: string }[]
       return JSON.parse(content?.text ?? '')
@@ -295,7 +311,7 @@ describe('The tools', () => {
   })
 
   it('are small, and described as they were', async () => {
-    const { client } = await connectAgent(cli)
+    const { client } = await agent()
     const listed = await client.listTools()
     expect(listed.tools.length).toBeLessThanOrEqual(20)
     expect(Buffer.byteLength(JSON.stringify(listed))).toBeLessThan(24_000)
