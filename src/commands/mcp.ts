@@ -39,6 +39,7 @@ export default class Mcp extends WebhookCommand {
     const globalWords = Object.entries(globals).flatMap(([name, value]) =>
       value === undefined ? [] : [`--${name}=${value}`],
     )
+    if (this.context.stdin.isTTY) this.notices.notice('Waiting for an agent on standard input. Press Ctrl-C to stop.')
     const signal = this.takeSignals()
     const { serveAgents } = await import('../cli/mcp/serve.js')
     await serveAgents(this.context, signal, {

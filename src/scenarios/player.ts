@@ -54,7 +54,8 @@ const receiverUrl = 'https://app.example.com/webhooks'
  * Plays a scenario: a service of its own in memory, whose clock jumps from one moment to the next, creates the orders and
  * sends the app every webhook, with the disturbances that the scenario has. Afterwards it checks what the app believes.
  *
- * @throws UsageError if the template of the orders or a fault rule does not fit the contract
+ * @throws UsageError if the template of the orders or a fault rule does not fit the contract, and the signal's reason once
+ *   it aborts
  */
 export async function playScenario(scenario: Scenario, options: PlayOptions = {}): Promise<PlayReport> {
   const startedAt = performance.now()
@@ -80,6 +81,10 @@ export async function playScenario(scenario: Scenario, options: PlayOptions = {}
       expectations: await judge(scenario, played, stateUrl),
       tookMs: Math.round(performance.now() - startedAt),
     }
+  } catch (error) {
+    // What fails because the service was closed on the signal is no failure of its own.
+    signal.throwIfAborted()
+    throw error
   } finally {
     reused.close()
     await app?.close()
@@ -138,13 +143,13 @@ async function play(
       })),
     ].sort((one, other) => one.atMs - other.atMs)
     for (const { atMs, act } of moments) {
-      if (signal.aborted) break
+      signal.throwIfAborted()
       await advanceTo(sandbox, atMs)
       await act()
       const part = Math.min(1, (atMs - startMs) / (endMs - startMs))
       onProgress({ part, orders: deliveries.size, events: courier.events.size })
     }
-    if (!signal.aborted) await advanceTo(sandbox, Math.max(endMs, moments.at(-1)?.atMs ?? 0) + afterwardsMs)
+    await advanceTo(sandbox, Math.max(endMs, moments.at(-1)?.atMs ?? 0) + afterwardsMs)
     for (const deliveryId of deliveries.keys()) deliveries.set(deliveryId, await statusOf(sandbox, apiKey, deliveryId))
     return { deliveries, events: [...courier.events.values()], stale: courier.stale, outages }
   } finally {

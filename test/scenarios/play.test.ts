@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { newSecret } from '../../src/webhooks/index.js'
 import { createCli } from '../support/cli/program.js'
 import { type Bug, startSmallApp } from '../support/scenarios/small-app.js'
+import { until } from '../support/until.js'
 
 const secret = newSecret()
 const env = { DLV_WEBHOOK_SECRET: secret }
@@ -130,6 +131,15 @@ describe('sandbox play', () => {
     expect(exitCode).toBe(0)
     expect(stderr).toContain('No --target')
     expect(JSON.parse(stdout).expectations.every(({ passed }: { passed: unknown }) => passed === true)).toBe(true)
+  })
+
+  it('ends with Ctrl-C, and says nothing about it', async () => {
+    const app = await startSmallApp(secret)
+    const long = scenarioFile({ ...quarter, duration: '300d', orders: { count: 5_000 } })
+    const running = createCli().start(['sandbox', 'play', long, ...app.flags], { env })
+    await until('the first webhook', () => app.arrived.length > 0)
+    const { exitCode, stdout, stderr } = await running.kill('SIGINT')
+    expect([exitCode, stdout, stderr]).toEqual([130, '', ''])
   })
 
   it('leaves the sandbox of the profile alone', async () => {

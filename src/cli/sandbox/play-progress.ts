@@ -9,13 +9,18 @@ const everyMs = 100
 export function playProgress({ stderr, env }: ProcessContext): { show(progress: PlayProgress): void; clear(): void } {
   if (!canAnimate({ stderr, env })) return { show: () => {}, clear: () => {} }
   let lastMs = Number.NEGATIVE_INFINITY
+  let isDrawn = false
   return {
     show({ part, orders, events }) {
       const nowMs = performance.now()
       if (nowMs - lastMs < everyMs) return
       lastMs = nowMs
+      isDrawn = true
       stderr.write(`${eraseLine}${Math.floor(part * 100)}% played: ${orders} orders, ${events} events`)
     },
-    clear: () => void stderr.write(eraseLine),
+    clear() {
+      if (isDrawn) stderr.write(eraseLine)
+      isDrawn = false
+    },
   }
 }

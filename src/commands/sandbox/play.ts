@@ -58,9 +58,9 @@ export default class PlayScenario extends WebhookCommand {
       this.notices.notice('No --target: an app of dlv itself takes the webhooks. Use --target URL to test yours.')
     const signal = this.takeSignals()
     const progress = playProgress(this.context)
+    this.onClose(() => progress.clear())
     const report = await playScenario(scenario, { seed, target, stateUrl, secrets, signal, onProgress: progress.show })
     progress.clear()
-    if (signal.aborted) return undefined
     if (junit !== undefined) writeFileSync(pathOf(this.context, junit), playJunit(report))
     await this.show(scenarioView, report)
     if (report.expectations.some(({ passed }) => passed === false)) this.endWith(exitCodes.otherOutcome)

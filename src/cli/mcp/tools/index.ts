@@ -20,7 +20,8 @@ export interface ToolChoice {
  */
 export function chosenTools(choice: ToolChoice, account: ToolContext['account']): Tool[] {
   const { environment, baseUrl } = account
-  const isLocal = environment === 'local'
+  const isHere = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
+  const isLocal = environment === 'local' || (account.profile === 'local' && isHere && environment !== 'production')
   const usual: ToolGroup[] = isLocal
     ? ['read', 'write', 'sandbox']
     : ['read', ...(choice.allowWrites ? ['write' as const] : [])]
@@ -32,7 +33,6 @@ export function chosenTools(choice: ToolChoice, account: ToolContext['account'])
     refuse('write', `profile "${account.profile}" is ${environment}`, 'Allow it with --allow-writes.')
   if (environment === 'production')
     refuse('sandbox', `profile "${account.profile}" is production`, 'Choose a sandbox profile with -P.')
-  const isHere = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
   const all = [...readTools, ...writeTools, ...sandboxTools]
   return all.filter(({ group, name }) => {
     if (!groups.some((chosen) => chosen === group)) return false
