@@ -2,7 +2,6 @@ import { Flags } from '@oclif/core'
 import type { Settings } from '../../profiles/index.js'
 import { shellWord } from '../../shared/shell-word.js'
 import type { Backend, Inspector } from '../../ui/index.js'
-import { downloadFromNetwork, downloadFromSandbox } from '../deliveries/download.js'
 import { templateOrder } from '../deliveries/template-order.js'
 
 /** The parts of a page that depend on the command which shows it. */
@@ -45,7 +44,10 @@ export async function openInspector(
   { version, settings, nowMs, onError, dataDir }: InspectorSurroundings,
   port: { port?: number; orFreePort?: boolean },
 ): Promise<Inspector> {
-  const { startInspector } = await import('../../ui/index.js')
+  const [{ startInspector }, { downloadFromNetwork, downloadFromSandbox }] = await Promise.all([
+    import('../../ui/index.js'),
+    import('../deliveries/download.js'),
+  ])
   const { profile, environment, baseUrl } = settings
   const { client, control, journal, listener, secrets = [], sandbox } = parts
   const open = sandbox === undefined ? downloadFromNetwork : downloadFromSandbox(sandbox)
