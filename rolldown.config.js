@@ -9,8 +9,9 @@ import { jqWeb } from './scripts/jq-web.js'
 import { lazyBuiltIns, lazyHttp2, lazyOclif } from './scripts/lazy-requires.js'
 import {
   fileChunks,
+  leanMaps,
   libraryChunks,
-  ownSources,
+  oneParser,
   realTimers,
   sharedErrors,
   webVariants,
@@ -75,9 +76,10 @@ export default defineConfig([
     transform: { inject: realTimers },
     plugins: [
       withoutHttp2(),
+      oneParser(),
       withoutNativePg(),
       esmExternalRequirePlugin({ external: [/^node:/, ...builtinModules] }),
-      ownSources(),
+      leanMaps(),
       sharedErrors('../errors.js'),
     ],
     output: {
@@ -98,7 +100,7 @@ export default defineConfig([
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
     treeshake: ownFiles,
     preserveEntrySignatures: 'allow-extension',
-    plugins: [webVariants(), ownSources(), sharedErrors('../errors.js')],
+    plugins: [webVariants(), leanMaps(), sharedErrors('../errors.js')],
     output: {
       ...exported,
       dir: 'dist/fetch',
@@ -118,6 +120,7 @@ export default defineConfig([
       commandModules(),
       lazyOclif(),
       lazyHttp2(),
+      oneParser(),
       lazyBuiltIns(),
       builtPage(),
       chunkModules(),

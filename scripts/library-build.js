@@ -53,18 +53,38 @@ export function withoutHttp2() {
   }
 }
 
-/** Keeps the text of our own files in the source maps; that of packages would double the package's size. */
-export function ownSources() {
+/** undici has its parser twice; every supported Node takes the faster one. */
+export function oneParser() {
   return {
-    name: 'own-sources',
+    name: 'one-parser',
+    resolveId: {
+      filter: { id: /llhttp-wasm\.js$/ },
+      handler(source, importer) {
+        return this.resolve(source.replace('llhttp-wasm', 'llhttp_simd-wasm'), importer, { skipSelf: true })
+      },
+    },
+  }
+}
+
+/**
+ * Source maps that lead to the line of a source file, without its text, and none for chunks that are mostly packages:
+ * with both, the package would be half as large again.
+ */
+export function leanMaps() {
+  return {
+    name: 'lean-maps',
     generateBundle(_, bundle) {
       for (const [name, file] of Object.entries(bundle)) {
         if (!name.endsWith('.map')) continue
-        const map = JSON.parse(file.source)
-        map.sourcesContent = map.sources.map((source, at) =>
-          source.includes('node_modules/') ? null : map.sourcesContent[at],
-        )
-        file.source = JSON.stringify(map)
+        const { sourcesContent, ...map } = JSON.parse(file.source)
+        const own = map.sources.filter((source) => /^(?:\.\.\/)*src\//.test(source))
+        const isOwn = own.length > map.sources.length / 2
+        if (isOwn) file.source = JSON.stringify(map)
+        else {
+          const chunk = bundle[name.slice(0, -'.map'.length)]
+          chunk.code = chunk.code.replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n')
+          delete bundle[name]
+        }
       }
     },
   }

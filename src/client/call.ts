@@ -4,12 +4,16 @@ import type { HeaderReader } from './transport/transport.js'
 export interface CallResult<Output> {
   /** The service's own object, unknown properties and key order kept. */
   value: Output
+  /** The HTTP status. */
   status: number
+  /** The id of the request: give it to the service's support. */
   requestId: string | undefined
   /** Whether the service recognised the idempotency key and gave the stored answer. */
   replayed: boolean
+  /** The headers of the response. */
   headers: HeaderReader
   /** The answer's own bytes, unpacked: what `value` was read from. */
   body: Uint8Array
+  /** How often the request was sent. */
   attempts: number
 }

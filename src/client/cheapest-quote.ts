@@ -1,4 +1,4 @@
-import type { InputOf, Quote } from '../contract/index.js'
+import { extra, type InputOf, type Quote } from '../contract/index.js'
 import { QuoteRefusedError } from '../shared/dlv-error.js'
 import type { Client } from './client.js'
 import type { CallOptions } from './options.js'
@@ -25,11 +25,11 @@ export async function cheapestQuote(
   { maxPriceCents }: QuoteChoice,
   options?: CallOptions,
 ): Promise<Quote> {
-  const asked = order as Readonly<Record<string, unknown>>
+  const asked = extra(order)
   const body = Object.fromEntries(
     quotedFields.filter((name) => asked[name] !== undefined).map((name) => [name, asked[name]]),
   )
-  const { quotes, noQuoteReason } = await client.createQuote({ body } as InputOf<'createQuote'>, options)
+  const { quotes, noQuoteReason } = await client.createQuote({ body } as unknown as InputOf<'createQuote'>, options)
   const cheapest = quotes.reduce<Quote | undefined>(
     (best, quote) => (best === undefined || quote.totalPriceCents < best.totalPriceCents ? quote : best),
     undefined,

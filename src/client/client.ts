@@ -3,11 +3,13 @@ import type {
   InputOf,
   KnownDeliveryStatus,
   OperationDescriptor,
+  OperationMethods,
   OperationName,
   OutputOf,
 } from '../contract/index.js'
 import {
   ConnectionError,
+  extra,
   headers as headerNames,
   operationDescriptors,
   shapeDrift,
@@ -19,7 +21,7 @@ import type { CallResult } from './call.js'
 import { systemClock } from './clock.js'
 import { idempotencyKeyOf, newIdempotencyKey } from './idempotency-key.js'
 import type { CallOptions, ClientOptions } from './options.js'
-import { answersOf, type ItemOf, type PagedName, type QueryOf } from './pages.js'
+import { answersOf, type ItemOf, type PagedName, type QueryArguments } from './pages.js'
 import { assertSecureBaseUrl, fillPath, joinUrl } from './path.js'
 import { prepareRaw, type RawReply, type RawRequest } from './raw.js'
 import { skewHint } from './response/clock-skew.js'
@@ -37,16 +39,8 @@ import { type ComparableInput, isComparable, sendThenVerify } from './unkeyed-wr
 import { userAgent } from './user-agent.js'
 import type { WaitOptions } from './wait-for.js'
 
-type Method<Name extends OperationName> =
-  Record<never, never> extends InputOf<Name>
-    ? (input?: InputOf<Name>, options?: CallOptions) => Promise<OutputOf<Name>>
-    : (input: InputOf<Name>, options?: CallOptions) => Promise<OutputOf<Name>>
-
-/** One method an operation. */
-export type OperationMethods = { [Name in OperationName]: Method<Name> }
-
-/** The service, typed. */
-export interface Client extends OperationMethods {
+/** The service, typed: one method an operation, and what they have in common. */
+export interface Client extends OperationMethods<CallOptions> {
   /** As the operation's own method, with what came beside the value. */
   call<Name extends OperationName>(
     name: Name,
@@ -58,20 +52,17 @@ export interface Client extends OperationMethods {
   /** Pages one after the other, with the same filters throughout. */
   pages<Name extends PagedName>(
     name: Name,
-    query?: QueryOf<Name>,
-    options?: CallOptions,
+    ...input: QueryArguments<Name>
   ): AsyncGenerator<OutputOf<Name>, void, undefined>
   /** The same pages with what came beside each, such as the answer's own bytes. */
   answers<Name extends PagedName>(
     name: Name,
-    query?: QueryOf<Name>,
-    options?: CallOptions,
+    ...input: QueryArguments<Name>
   ): AsyncGenerator<CallResult<OutputOf<Name>>, void, undefined>
   /** The items of all pages. */
   each<Name extends PagedName>(
     name: Name,
-    query?: QueryOf<Name>,
-    options?: CallOptions,
+    ...input: QueryArguments<Name>
   ): AsyncGenerator<ItemOf<Name>, void, undefined>
   /** Any path below the base URL: bytes in, bytes out, whatever the status. */
   raw(request: RawRequest, options?: CallOptions): Promise<RawReply>
@@ -140,16 +131,16 @@ export function createClient(options: ClientOptions): Client {
     ...(options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` }),
   }
 
-  function commonHeaders(authenticated: boolean, extra: CallOptions['headers']): Record<string, string> {
-    return { ...(authenticated ? keyHeaders : openHeaders), ...options.headers, ...extra }
+  function commonHeaders(authenticated: boolean, added: CallOptions['headers']): Record<string, string> {
+    return { ...(authenticated ? keyHeaders : openHeaders), ...options.headers, ...added }
   }
 
   /** One operation, prepared: what is sent is settled here and stays the same in every attempt. */
-  function prepare(name: OperationName, input: CallInput, extra: CallOptions['headers']): PreparedRequest<unknown> {
+  function prepare(name: OperationName, input: CallInput, added: CallOptions['headers']): PreparedRequest<unknown> {
     const row = operationDescriptors[name]
     const text = input.body === undefined ? undefined : jsonBody(input.body)
     const key = input.idempotencyKey ?? ownKey(name, row, text)
-    const headers = commonHeaders(row.authenticated !== false, extra)
+    const headers = commonHeaders(row.authenticated !== false, added)
     if (row.idempotencyKey !== undefined && key !== undefined) headers[keyHeader] = checkKey(key)
     if (text !== undefined) headers['content-type'] = 'application/json'
     return {
@@ -215,20 +206,20 @@ export function createClient(options: ClientOptions): Client {
       async (input: InputOf<typeof name> = {} as InputOf<typeof name>, callOptions?: CallOptions) =>
         (await call(name, input, callOptions)).value,
     ]),
-  ) as unknown as OperationMethods
+  ) as unknown as OperationMethods<CallOptions>
 
   return {
     ...methods,
     call,
     prepare: (name, input, callOptions) => prepare(name, input as CallInput, callOptions?.headers).request,
-    async *pages(name, query, callOptions) {
+    async *pages(name, ...[query, callOptions]) {
       for await (const { value } of answersOf(call, name, query, callOptions)) yield value
     },
-    answers: (name, query, callOptions) => answersOf(call, name, query, callOptions),
-    async *each(name, query, callOptions) {
+    answers: (name, ...[query, callOptions]) => answersOf(call, name, query, callOptions),
+    async *each(name, ...[query, callOptions]) {
       const items = operationDescriptors[name].pageOf ?? ''
       for await (const { value } of answersOf(call, name, query, callOptions))
-        yield* (value as Readonly<Record<string, unknown>>)[items] as ItemOf<typeof name>[]
+        yield* extra(value)[items] as ItemOf<typeof name>[]
     },
     async raw(request, callOptions = {}) {
       assertOpen()
@@ -294,10 +285,19 @@ interface CallInput extends Readonly<Record<string, unknown>> {
   idempotencyKey?: string
 }
 
+/** @throws UsageError that names the field */
+function refuseInvalidDates(value: unknown, path: string): void {
+  if (value instanceof Date && Number.isNaN(value.getTime())) throw new UsageError(`${path} is an invalid Date`)
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, member] of Object.entries(value)) refuseInvalidDates(member, path === '' ? name : `${path}.${name}`)
+}
+
 /** A body's JSON text. Throws `UsageError` if it is nested deeper than any reader has to take. */
 function jsonBody(body: unknown): string {
   try {
     const text = JSON.stringify(body)
+    // JSON writes an invalid Date as null.
+    if (text?.includes('null')) refuseInvalidDates(body, '')
     if (!isTooDeep(text)) return text
   } catch (error) {
     // The stack ended before the value did.

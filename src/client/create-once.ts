@@ -10,7 +10,9 @@ type Order = InputOf<'createDelivery'>['body']
 
 /** An order with what it is known by. */
 export interface IdentifiedOrder {
+  /** The body of the request. */
   order: Order
+  /** The key that it is sent with. */
   idempotencyKey: string
   /** SHA-256 of the canonical body, in hexadecimal. */
   bodyHash: string
@@ -41,6 +43,7 @@ export interface OrderLedger {
 
 /** The result of an order, and its delivery. */
 export interface CreatedOnce {
+  /** The delivery that it became. */
   delivery: Delivery
   /** `replayed`: the service knew the key. `existing`: the delivery was there already. */
   outcome: 'created' | 'replayed' | 'existing'

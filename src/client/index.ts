@@ -5,11 +5,31 @@ export {
   ConnectionError,
   type ConnectionFailure,
   ContractError,
+  type Delivery,
+  type DeliveryCreate,
+  type DeliveryListItem,
+  type DeliveryStatus,
+  type DeliveryUpdate,
   DlvError,
+  type DriverProfile,
+  type ErrorCode,
+  type EventRecord,
+  extra,
+  type InputOf,
+  type Installation,
+  type KnownDeliveryStatus,
+  type KnownErrorCode,
+  type OperationName,
   OutcomeError,
+  type OutputOf,
+  type Quote,
+  type QuoteResponse,
   type RefusedField,
+  type Serviceability,
   SignatureError,
+  type Time,
   UsageError,
+  type WebhookEvent,
 } from '../contract/index.js'
 export { QuoteRefusedError } from '../shared/dlv-error.js'
 export type { CallResult } from './call.js'
@@ -29,7 +49,7 @@ export { bodyHashOf, cancelKeyOf, idempotencyKeyOf, keyLifeMs, newIdempotencyKey
 export * from './options.js'
 export { orderDifferences } from './order-differences.js'
 export { createPacer, type Pacer, type Permit } from './pacing/pacer.js'
-export type { ItemOf, PagedName, QueryOf } from './pages.js'
+export type { ItemOf, PagedName, QueryArguments, QueryOf } from './pages.js'
 export { assertSecureBaseUrl } from './path.js'
 export type { RawReply, RawRequest } from './raw.js'
 export { describeSkew } from './response/clock-skew.js'

@@ -1,5 +1,4 @@
-import type { Delivery, FieldError } from '../contract/index.js'
-import { canonicalJson } from '../contract/index.js'
+import { canonicalJson, type Delivery, extra, type FieldError } from '../contract/index.js'
 import { isRecord } from '../shared/json.js'
 import { addressesAgree } from './address-match.js'
 
@@ -32,7 +31,7 @@ export function orderDifferences(order: unknown, delivery: Delivery, sent?: Fiel
     ...whole('dropoff.installation', pairOf(dropoff.here, dropoff.there, 'installation'), isRecord(dropoff.there)),
     ...whole('dropoff.unit', pairOf(dropoff.here, dropoff.there, 'unit'), isRecord(dropoff.there)),
     ...tip({ here: asked.tipAmountCents, there: pricing.tipAmountCents ?? sent?.tipAmountCents }),
-    ...(sent === undefined ? shownBlocks(asked, delivery) : orderedBlocks(asked, sent)),
+    ...(sent === undefined ? shownBlocks(asked, extra(delivery)) : orderedBlocks(asked, sent)),
   ]
 }
 

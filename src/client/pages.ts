@@ -2,7 +2,7 @@ import {
   ContractError,
   type InputOf,
   type OperationName,
-  type Operations,
+  type OperationTypes,
   type OutputOf,
   operationDescriptors,
 } from '../contract/index.js'
@@ -11,19 +11,20 @@ import type { CallOptions } from './options.js'
 
 /** The operations that answer in pages. */
 export type PagedName = {
-  [Name in OperationName]: Operations[Name] extends { pageOf: string } ? Name : never
+  [Name in OperationName]: OperationTypes[Name] extends { item: unknown } ? Name : never
 }[OperationName]
 
-export type QueryOf<Name extends PagedName> = InputOf<Name> extends { query?: infer Query } ? NonNullable<Query> : never
+/** The query of an operation that answers in pages. */
+export type QueryOf<Name extends PagedName> = OperationTypes[Name]['query']
+
+/** What is given for an operation's pages; the query may be left out where the service needs none. */
+export type QueryArguments<Name extends PagedName> =
+  Record<never, never> extends QueryOf<Name>
+    ? [query?: QueryOf<Name>, options?: CallOptions]
+    : [query: QueryOf<Name>, options?: CallOptions]
 
 /** One item of an operation's pages. */
-export type ItemOf<Name extends PagedName> = Operations[Name]['pageOf'] extends infer Items
-  ? Items extends keyof OutputOf<Name>
-    ? OutputOf<Name>[Items] extends readonly (infer Item)[]
-      ? Item
-      : never
-    : never
-  : never
+export type ItemOf<Name extends PagedName> = OperationTypes[Name]['item']
 
 type Call = <Name extends OperationName>(
   name: Name,

@@ -26,7 +26,7 @@ export function encodeSegment(name: string, value: unknown): string {
 }
 
 /** Joins base URL, path and query. The base URL keeps its own path; trailing slashes do not matter. */
-export function joinUrl(baseUrl: string, path: string, query?: Readonly<Record<string, unknown>>): string {
+export function joinUrl(baseUrl: string, path: string, query?: object): string {
   const parameters = query === undefined ? '' : formatQuery(query).toString()
   const joined = baseUrl.replace(/\/+$/, '') + path
   return parameters === '' ? joined : `${joined}${joined.includes('?') ? '&' : '?'}${parameters}`

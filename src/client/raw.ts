@@ -7,17 +7,24 @@ import type { HeaderReader, TransportReply } from './transport/transport.js'
 
 /** A request to any path below the base URL. */
 export interface RawRequest {
+  /** The HTTP method. */
   method: string
   /** Begins with a slash, such as `/deliveries`; may carry a query of its own. */
   path: string
-  query?: Readonly<Record<string, unknown>> | undefined
+  /** Added to the path: lists repeat their name, a `Date` is written in RFC 3339. */
+  query?: object | undefined
+  /** Added to those that every request has. */
   headers?: Readonly<Record<string, string>> | undefined
+  /** Sent as it is; a string as UTF-8. */
   body?: Uint8Array | string | undefined
 }
 
 export interface RawReply {
+  /** The HTTP status. */
   status: number
+  /** The headers of the response. */
   headers: HeaderReader
+  /** The bytes of the response, unpacked. */
   body: Uint8Array
 }
 

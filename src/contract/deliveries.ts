@@ -7,6 +7,7 @@ import { Page, pageQuery } from './paging.js'
 import { Cents, openEnum, openObject, Timestamp, TimestampInput, textInput } from './primitives.js'
 import { DeliveryStatus, KnownDeliveryStatus, StatusReasonCode } from './statuses.js'
 import { Dropoff, Pickup } from './stops.js'
+import type * as wire from './types.generated.js'
 
 export const Pricing = openObject({
   currency: z.string().optional(),
@@ -23,7 +24,7 @@ export const ProofOfDelivery = openObject({
   url: z.string().nullish(),
   capturedAt: Timestamp.nullish(),
 })
-export type ProofOfDelivery = z.infer<typeof ProofOfDelivery>
+export type ProofOfDelivery = wire.ProofOfDelivery
 
 /** What is enforced at the dropoff, what was added to the request, and what was suppressed and why. */
 export const ResolvedVerification = openObject({
@@ -48,7 +49,7 @@ export const ResolvedVerification = openObject({
     )
     .optional(),
 })
-export type ResolvedVerification = z.infer<typeof ResolvedVerification>
+export type ResolvedVerification = wire.ResolvedVerification
 
 /** The contract does not define these fields; `occurredAt` is what the sandbox sends. */
 export const StatusHistoryEntry = openObject({
@@ -57,7 +58,7 @@ export const StatusHistoryEntry = openObject({
   statusReasonCode: StatusReasonCode.nullish(),
   statusReason: z.string().nullish(),
 })
-export type StatusHistoryEntry = z.infer<typeof StatusHistoryEntry>
+export type StatusHistoryEntry = wire.StatusHistoryEntry
 
 export const Delivery = openObject({
   deliveryId: z.string().min(1),
@@ -76,7 +77,7 @@ export const Delivery = openObject({
   createdAt: Timestamp.nullish(),
   updatedAt: Timestamp.nullish(),
 })
-export type Delivery = z.infer<typeof Delivery>
+export type Delivery = wire.Delivery
 
 export const DeliveryListItem = openObject({
   deliveryId: z.string().min(1),
@@ -85,10 +86,10 @@ export const DeliveryListItem = openObject({
   createdAt: Timestamp.nullish(),
   updatedAt: Timestamp.nullish(),
 })
-export type DeliveryListItem = z.infer<typeof DeliveryListItem>
+export type DeliveryListItem = wire.DeliveryListItem
 
 export const DeliveryPage = Page('deliveries', DeliveryListItem)
-export type DeliveryPage = z.infer<typeof DeliveryPage>
+export type DeliveryPage = wire.DeliveryPage
 
 export const DeliveryListQuery = z.object({
   clientOrderReference: textInput(limits.clientOrderReferenceMaxLength, 1).optional(),
@@ -102,7 +103,7 @@ export const CancelRequest = z.object({
   reason: textInput(limits.cancelReasonMaxLength).optional(),
   reasonNotes: textInput(limits.cancelReasonNotesMaxLength).optional(),
 })
-export type CancelRequest = z.infer<typeof CancelRequest>
+export type CancelRequest = wire.CancelRequest
 
 /** Errors about the order itself: create returns any of them, update those that its fields can cause. */
 const orderErrors = [
@@ -154,6 +155,7 @@ export const deliveryOperations = {
       'reference returns one delivery or none.',
     tag: 'Deliveries',
     query: DeliveryListQuery,
+    requiresOneOf: ['from', 'clientOrderReference'],
     responses: { 200: DeliveryPage },
     errors: ['VALIDATION_ERROR'],
     pageOf: 'deliveries',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operation } from './operation.js'
 import { openEnum, openObject, Timestamp } from './primitives.js'
+import type * as wire from './types.generated.js'
 
 export const DriverLocation = openObject({
   latitude: z.number(),
@@ -16,7 +17,7 @@ export const Driver = openObject({
   vehicleDescription: z.string().nullish(),
   location: DriverLocation.nullish(),
 })
-export type Driver = z.infer<typeof Driver>
+export type Driver = wire.Driver
 
 export const driverStatuses = ['active', 'inactive'] as const
 
@@ -30,7 +31,7 @@ export const DriverProfile = openObject({
   teams: z.array(z.string()).nullish(),
   vehicleDescription: z.string().nullish(),
 })
-export type DriverProfile = z.infer<typeof DriverProfile>
+export type DriverProfile = wire.DriverProfile
 
 export const Team = openObject({
   id: z.string(),
@@ -38,7 +39,7 @@ export const Team = openObject({
   workerCount: z.number().int().nullish(),
   hubDestinationId: z.string().nullish(),
 })
-export type Team = z.infer<typeof Team>
+export type Team = wire.Team
 
 export const fleetOperations = {
   listDrivers: operation({

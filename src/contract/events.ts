@@ -1,35 +1,13 @@
 import { z } from 'zod'
 import { Delivery } from './deliveries.js'
 import { DriverProfile } from './drivers.js'
+import { eventTypes } from './event-types.js'
 import { Installation } from './installations.js'
 import { operation } from './operation.js'
 import { Page, pageQuery } from './paging.js'
 import { openEnum, openObject, Timestamp, TimestampInput } from './primitives.js'
-import { deliveryStatuses } from './status-words.js'
-import { DeliveryStatus, type KnownDeliveryStatus } from './statuses.js'
-
-export const statusEventTypes = deliveryStatuses.map((status) => `delivery.${status}` as const)
-export const informationalEventTypes = [
-  'delivery.driver_location_updated',
-  'delivery.eta_updated',
-  'delivery.proof_of_delivery_added',
-] as const
-export const driverEventTypes = ['driver.created', 'driver.updated', 'driver.deleted', 'driver.duty_changed'] as const
-export const installationEventTypes = ['installation.access_policy_changed'] as const
-
-export type StatusEventType = `delivery.${KnownDeliveryStatus}`
-export type KnownEventType =
-  | StatusEventType
-  | (typeof informationalEventTypes)[number]
-  | (typeof driverEventTypes)[number]
-  | (typeof installationEventTypes)[number]
-
-export const eventTypes: readonly KnownEventType[] = [
-  ...statusEventTypes,
-  ...informationalEventTypes,
-  ...driverEventTypes,
-  ...installationEventTypes,
-]
+import { DeliveryStatus } from './statuses.js'
+import type * as wire from './types.generated.js'
 
 export const EventType = openEnum(eventTypes)
 
@@ -50,10 +28,10 @@ export const DeliveryEvent = openObject({
   delivery: Delivery,
   eta: Eta.nullish(),
 })
-export type DeliveryEvent = z.infer<typeof DeliveryEvent>
+export type DeliveryEvent = wire.DeliveryEvent
 
 export const DriverEvent = openObject({ ...envelope, driver: DriverProfile })
-export type DriverEvent = z.infer<typeof DriverEvent>
+export type DriverEvent = wire.DriverEvent
 
 /** A flat payload: the names of the changed fields, the number of affected deliveries, and the installation. */
 export const InstallationEvent = openObject({
@@ -62,7 +40,7 @@ export const InstallationEvent = openObject({
   affectedDeliveryCount: z.number().int().nonnegative(),
   installation: Installation,
 })
-export type InstallationEvent = z.infer<typeof InstallationEvent>
+export type InstallationEvent = wire.InstallationEvent
 
 /** An event as a receiver reads it: the envelope is always there, the rest depends on `eventType`. */
 export const WebhookEvent = openObject({
@@ -73,7 +51,7 @@ export const WebhookEvent = openObject({
   driver: DriverProfile.nullish(),
   installation: Installation.nullish(),
 })
-export type WebhookEvent = z.infer<typeof WebhookEvent>
+export type WebhookEvent = wire.WebhookEvent
 
 /** `delivered` is not in the contract's list, but its `delivered` filter needs a value for success. */
 export const lastDeliveryStatuses = ['pending', 'failed', 'no_endpoint_configured', 'delivered'] as const
@@ -90,10 +68,10 @@ export const EventRecord = openObject({
   lastAttemptAt: Timestamp.nullish(),
   data: z.unknown(),
 })
-export type EventRecord = z.infer<typeof EventRecord>
+export type EventRecord = wire.EventRecord
 
 export const EventPage = Page('events', EventRecord)
-export type EventPage = z.infer<typeof EventPage>
+export type EventPage = wire.EventPage
 
 export const EventListQuery = z.object({
   since: TimestampInput.optional(),

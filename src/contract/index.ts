@@ -12,6 +12,8 @@ export * from './drift.js'
 export * from './drivers.js'
 export * from './error-codes.js'
 export * from './errors.js'
+export * from './event-guards.js'
+export * from './event-types.js'
 export * from './events.js'
 export * from './headers.js'
 export * from './installations.js'
@@ -50,3 +52,32 @@ export * from './status-words.js'
 export * from './statuses.js'
 export * from './stops.js'
 export * from './text-length.js'
+export type {
+  CancelDeliveryInput,
+  CheckServiceabilityInput,
+  CreateDeliveryInput,
+  CreateQuoteInput,
+  GetCapabilitiesInput,
+  GetDeliveryInput,
+  GetDriverInput,
+  GetHealthInput,
+  GetInstallationInput,
+  ListDeliveriesInput,
+  ListDeliveriesQuery,
+  ListDeliveriesQueryByClientOrderReference,
+  ListDeliveriesQueryByFrom,
+  ListDriversInput,
+  ListDriversQuery,
+  ListEventsInput,
+  ListEventsQuery,
+  ListInstallationsInput,
+  ListInstallationsQuery,
+  ListTeamsInput,
+  OperationMethods,
+  OperationTypes,
+  SimulateDeliveryInput,
+  Time,
+  UnknownEvent,
+  UnknownEventType,
+  UpdateDeliveryInput,
+} from './types.generated.js'

@@ -3,6 +3,7 @@ import { operation } from './operation.js'
 import { Page, pageQuery } from './paging.js'
 import { openEnum, openObject, Timestamp, TimestampInput } from './primitives.js'
 import { Address, deliveryPoints, InstallationStop, UnitStop } from './stops.js'
+import type * as wire from './types.generated.js'
 
 export const branches = [
   'army',
@@ -24,7 +25,7 @@ export const Gate = openObject({
   hours: z.string().nullish(),
   timezone: z.string().nullish(),
 })
-export type Gate = z.infer<typeof Gate>
+export type Gate = wire.Gate
 
 const listed = {
   code: z.string(),
@@ -38,7 +39,7 @@ const listed = {
 }
 
 export const InstallationListItem = openObject(listed)
-export type InstallationListItem = z.infer<typeof InstallationListItem>
+export type InstallationListItem = wire.InstallationListItem
 
 export const Installation = openObject({
   ...listed,
@@ -49,7 +50,7 @@ export const Installation = openObject({
   gates: z.array(Gate).nullish(),
   policyUpdatedAt: Timestamp.nullish(),
 })
-export type Installation = z.infer<typeof Installation>
+export type Installation = wire.Installation
 
 export const InstallationPage = Page('installations', InstallationListItem)
 
@@ -72,7 +73,7 @@ export const ServiceabilityRequest = z.object({
   package: z.object({ contains: z.array(z.string().min(1)).max(100).optional() }).optional(),
   deliverAt: TimestampInput.optional(),
 })
-export type ServiceabilityRequest = z.infer<typeof ServiceabilityRequest>
+export type ServiceabilityRequest = wire.ServiceabilityRequest
 
 /** A point-in-time result. `retryAfter` is a timestamp, present if the obstacle is temporary. */
 export const Serviceability = openObject({
@@ -93,7 +94,7 @@ export const Serviceability = openObject({
   retryAfter: Timestamp.nullish(),
   evaluatedAt: Timestamp.nullish(),
 })
-export type Serviceability = z.infer<typeof Serviceability>
+export type Serviceability = wire.Serviceability
 
 export const installationOperations = {
   listInstallations: operation({

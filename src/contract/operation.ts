@@ -29,6 +29,8 @@ export interface Operation {
   /** Whether the body can be omitted. */
   readonly bodyOptional?: boolean
   readonly responses: ResponseSchemas
+  /** Query parameters of which at least one is required. */
+  readonly requiresOneOf?: readonly string[]
   /** Error codes of this operation, in addition to those that any operation can return. */
   readonly errors: readonly KnownErrorCode[]
   /** The capability that the account needs. */

@@ -2,13 +2,23 @@ import { deliveryOperations } from './deliveries.js'
 import { fleetOperations } from './drivers.js'
 import { eventOperations } from './events.js'
 import { installationOperations } from './installations.js'
-import type { Operation, OperationInput, OperationOutput } from './operation.js'
+import type { Operation } from './operation.js'
 import { platformOperations } from './platform.js'
 import { quoteOperations } from './quotes.js'
 import { simulationOperations } from './simulation.js'
+import type { OperationTypes } from './types.generated.js'
+
+/** The rows by the names of their operations. */
+export type Operations = typeof platformOperations &
+  typeof quoteOperations &
+  typeof deliveryOperations &
+  typeof simulationOperations &
+  typeof fleetOperations &
+  typeof installationOperations &
+  typeof eventOperations
 
 /** Every operation of the contract, one row each. */
-export const operations = {
+export const operations: Operations = {
   ...platformOperations,
   ...quoteOperations,
   ...deliveryOperations,
@@ -18,10 +28,12 @@ export const operations = {
   ...eventOperations,
 }
 
-export type Operations = typeof operations
-export type OperationName = keyof Operations
-export type InputOf<Name extends OperationName> = OperationInput<Operations[Name]>
-export type OutputOf<Name extends OperationName> = OperationOutput<Operations[Name]>
+/** The name of an operation. */
+export type OperationName = keyof OperationTypes
+/** What an operation is called with: path parameters by name, and `query`, `body` and `idempotencyKey` if it has them. */
+export type InputOf<Name extends OperationName> = OperationTypes[Name]['input']
+/** The body of a successful response. */
+export type OutputOf<Name extends OperationName> = OperationTypes[Name]['output']
 
 /** The same rows typed as `Operation`, for code that treats all operations alike. */
 export const operationRows: Readonly<Record<OperationName, Operation>> = operations

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { limits } from './limits.js'
 import { CentsInput, TimestampInput, textInput } from './primitives.js'
 import { DropoffInput, PickupInput } from './stops.js'
+import type * as wire from './types.generated.js'
 
 /** The parts of an order, shared by create, update and quote requests. */
 
@@ -13,7 +14,7 @@ export const TimeWindows = z.object({
   pickup: TimeWindow.optional(),
   dropoff: TimeWindow.optional(),
 })
-export type TimeWindows = z.infer<typeof TimeWindows>
+export type TimeWindows = wire.TimeWindows
 
 /** Cargo attributes that the contract mentions; others are accepted. */
 export const cargoAttributes = ['alcohol', 'perishable_cold_chain', 'controlled_cargo'] as const
@@ -22,11 +23,11 @@ export const PackageInput = z.object({
   description: z.string().optional(),
   itemsCount: z.int().min(0).optional(),
   valueCents: CentsInput.optional(),
-  weightGrams: z.int().min(0).optional().meta({ description: 'Grams' }),
+  weightGrams: z.int().min(0).optional(),
   contains: z.array(z.string().min(1)).max(100).optional(),
   items: z.array(z.record(z.string(), z.unknown())).max(1_000).optional(),
 })
-export type PackageInput = z.infer<typeof PackageInput>
+export type PackageInput = wire.PackageInput
 
 export const dispatchModes = ['team_queue', 'auto_assign'] as const
 export const DispatchInput = z.object({
@@ -47,7 +48,7 @@ export const DropoffVerification = z.object({
   pinCode: z.object({ level, source: z.string().optional() }).optional(),
   barcode: z.object({ level, values: z.array(z.string()).max(1_000).optional() }).optional(),
 })
-export type DropoffVerification = z.infer<typeof DropoffVerification>
+export type DropoffVerification = wire.DropoffVerification
 export const VerificationInput = z.object({ dropoff: DropoffVerification.optional() })
 
 export const handoffs = ['hand_to_recipient', 'cq_desk'] as const
@@ -72,7 +73,7 @@ export const DeliveryCreate = z.object({
   tipAmountCents: CentsInput.optional(),
   metadata: z.record(z.string(), z.unknown()).optional(),
 })
-export type DeliveryCreate = z.infer<typeof DeliveryCreate>
+export type DeliveryCreate = wire.DeliveryCreate
 
 /** Body of `POST /quotes`: the fields of a create request, of which only the store and the address are required. */
 export const QuoteCreate = z.object({
@@ -83,7 +84,7 @@ export const QuoteCreate = z.object({
   package: PackageInput.optional(),
   verification: VerificationInput.optional(),
 })
-export type QuoteCreate = z.infer<typeof QuoteCreate>
+export type QuoteCreate = wire.QuoteCreate
 
 /** The update form of a type: every property is optional, and `null` clears it. */
 export type Patch<T> = T extends readonly unknown[]
@@ -115,4 +116,4 @@ function patchField(schema: z.ZodType): z.ZodType {
 
 /** Body of `PATCH /deliveries/{deliveryId}`: the fields of a create request, all optional. */
 export const DeliveryUpdate = patchOf(DeliveryCreate)
-export type DeliveryUpdate = z.infer<typeof DeliveryUpdate>
+export type DeliveryUpdate = wire.DeliveryUpdate

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { operation } from './operation.js'
 import { openEnum, openObject, Timestamp } from './primitives.js'
+import type * as wire from './types.generated.js'
 
 export const accountTypes = ['marketplace', 'owned_fleet'] as const
 
@@ -19,11 +20,11 @@ export const Capabilities = openObject({
     maxRequestsPerSecond: z.number().int().optional(),
   }),
 })
-export type Capabilities = z.infer<typeof Capabilities>
+export type Capabilities = wire.Capabilities
 
 export const healthStatuses = ['healthy', 'degraded'] as const
 export const Health = openObject({ status: openEnum(healthStatuses), checkedAt: Timestamp.optional() })
-export type Health = z.infer<typeof Health>
+export type Health = wire.Health
 
 export const platformOperations = {
   getCapabilities: operation({

@@ -22,13 +22,12 @@ export const TimestampInput = z.iso.datetime({
 })
 
 /** Integer cents in a response. */
-export const Cents = z.number().int().meta({ description: 'Integer cents' })
+export const Cents = z.number().int()
 /** Integer cents in a request. The contract has no limit; this one keeps sums of amounts exact in JSON. */
 export const CentsInput = z
   .int()
   .min(0)
   .max(2 ** 52)
-  .meta({ description: 'Integer cents' })
 
 /** A string with at least one character that is not white space. */
 export const TextInput = z.string().regex(/\S/, 'must not be empty or blank')

@@ -1,9 +1,28 @@
-/** Formats query parameters as the service reads them: `true` or `false`, digits, and a repeated name for a list. */
-export function formatQuery(query: Readonly<Record<string, unknown>>): URLSearchParams {
+import { UsageError } from './service-errors.js'
+import type { Time } from './types.generated.js'
+
+/** A time of a request in milliseconds since the epoch. */
+export function timeMs(time: Time): number {
+  return typeof time === 'string' ? Date.parse(time) : time.getTime()
+}
+
+/**
+ * Formats query parameters as the service reads them: `true` or `false`, digits, RFC 3339 for a `Date`, and a repeated
+ * name for a list.
+ *
+ * @throws UsageError for an invalid `Date`
+ */
+export function formatQuery(query: object): URLSearchParams {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined || value === null) continue
-    for (const single of Array.isArray(value) ? value : [value]) parameters.append(name, String(single))
+    for (const single of Array.isArray(value) ? value : [value]) parameters.append(name, textOf(name, single))
   }
   return parameters
+}
+
+function textOf(name: string, value: unknown): string {
+  if (!(value instanceof Date)) return String(value)
+  if (Number.isNaN(value.getTime())) throw new UsageError(`${name} is an invalid Date`)
+  return value.toISOString()
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { operation } from './operation.js'
 import { QuoteCreate } from './orders.js'
 import { Cents, openEnum, openObject, Timestamp } from './primitives.js'
+import type * as wire from './types.generated.js'
 
 export const Quote = openObject({
   quoteId: z.string(),
@@ -12,7 +13,7 @@ export const Quote = openObject({
   pickupEta: Timestamp.nullish(),
   dropoffEta: Timestamp.nullish(),
 })
-export type Quote = z.infer<typeof Quote>
+export type Quote = wire.Quote
 
 export const noQuoteReasons = ['OUTSIDE_COVERAGE', 'NO_CAPACITY', 'OUTSIDE_HOURS', 'REQUIREMENT_UNSUPPORTED'] as const
 
@@ -23,7 +24,7 @@ export const QuoteResponse = openObject({
   expiresAt: Timestamp.nullish(),
   noQuoteReason: openEnum(noQuoteReasons).nullish(),
 })
-export type QuoteResponse = z.infer<typeof QuoteResponse>
+export type QuoteResponse = wire.QuoteResponse
 
 export const quoteOperations = {
   createQuote: operation({

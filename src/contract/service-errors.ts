@@ -1,20 +1,22 @@
-import { BaseError, ConnectionError, nameClass, UsageError } from '../shared/dlv-error.js'
+import { BaseError, type ConnectionError, nameClass, type UsageError } from '../shared/dlv-error.js'
 import type { KnownErrorCode } from './error-codes.js'
 
-export type { ConnectionFailure } from '../shared/dlv-error.js'
-export { AccessDeniedError, QuoteRefusedError } from '../shared/dlv-error.js'
-export { BaseError, ConnectionError, nameClass, UsageError }
+/** All error classes: `dist/errors.js` is made of this file. */
+export * from '../shared/dlv-error.js'
 
 /** A field that the service rejected: its path, a code and often a message. */
 export interface RefusedField {
+  /** Where it is, such as `dropoff.contactPhone`. */
   field: string
+  /** What is wrong with it, such as `REQUIRED`. */
   code: string
+  /** What is wrong with it, in words. */
   message?: string | undefined
-  [name: string]: unknown
 }
 
 /** The service returned an error. Branch on `code`; new codes can appear without notice. */
 export class ApiError extends BaseError {
+  /** Tells this class from the others of `DlvError`. */
   readonly kind = 'api'
   /** The HTTP status. */
   readonly status: number
@@ -61,6 +63,7 @@ export class ApiError extends BaseError {
 
 /** A successful response that cannot be understood, such as a 201 without `deliveryId`. */
 export class ContractError extends BaseError {
+  /** Tells this class from the others of `DlvError`. */
   readonly kind = 'contract'
   /** The operation whose response it was. */
   readonly operation: string
@@ -86,6 +89,7 @@ export class ContractError extends BaseError {
 
 /** A webhook that cannot be trusted. */
 export class SignatureError extends BaseError {
+  /** Tells this class from the others of `DlvError`. */
   readonly kind = 'signature'
   /** One of the verifier's verdicts, such as `no_matching_signature`. */
   readonly reason: string
@@ -102,6 +106,7 @@ export class SignatureError extends BaseError {
 
 /** A delivery has ended in another status than the one that was waited for. */
 export class OutcomeError extends BaseError {
+  /** Tells this class from the others of `DlvError`. */
   readonly kind = 'outcome'
   /** The delivery. */
   readonly deliveryId: string

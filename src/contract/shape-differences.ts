@@ -18,9 +18,8 @@ export function shapeIssues(shape: Shape, value: unknown, path = ''): string[] {
   if ('map' in shape)
     return Object.entries(value).flatMap(([name, member]) => shapeIssues(shape.map, member, below(path, name)))
   return Object.entries(shape.fields).flatMap(([name, field]) => {
-    const isPresent = Object.hasOwn(value, name)
-    if (!isPresent && !shape.required.includes(name)) return []
-    return shapeIssues(field, isPresent ? value[name] : undefined, below(path, name))
+    if (Object.hasOwn(value, name)) return shapeIssues(field, value[name], below(path, name))
+    return shape.required.includes(name) ? [`${below(path, name)} is required`] : []
   })
 }
 

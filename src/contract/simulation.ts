@@ -3,13 +3,14 @@ import { EventType } from './events.js'
 import { operation } from './operation.js'
 import { openObject } from './primitives.js'
 import { DeliveryStatus, KnownDeliveryStatus, KnownStatusReasonCode } from './statuses.js'
+import type * as wire from './types.generated.js'
 
 export const SimulateRequest = z.object({
   advanceTo: KnownDeliveryStatus,
   statusReasonCode: KnownStatusReasonCode.optional(),
   emitIntermediateEvents: z.boolean().optional(),
 })
-export type SimulateRequest = z.infer<typeof SimulateRequest>
+export type SimulateRequest = wire.SimulateRequest
 
 export const SimulateResponse = openObject({
   deliveryId: z.string(),
@@ -17,7 +18,7 @@ export const SimulateResponse = openObject({
   status: DeliveryStatus,
   emittedEvents: z.array(EventType),
 })
-export type SimulateResponse = z.infer<typeof SimulateResponse>
+export type SimulateResponse = wire.SimulateResponse
 
 export const simulationOperations = {
   simulateDelivery: operation({

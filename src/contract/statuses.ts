@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { openEnum } from './primitives.js'
 import { deliveryStatuses, statusReasonCodes } from './status-words.js'
+import type * as wire from './types.generated.js'
 
 export const KnownDeliveryStatus = z.enum(deliveryStatuses)
-export type KnownDeliveryStatus = z.infer<typeof KnownDeliveryStatus>
+export type KnownDeliveryStatus = wire.KnownDeliveryStatus
 
 /** A status of a response: a known one, or one that a newer service has added. */
 export const DeliveryStatus = openEnum(deliveryStatuses)
-export type DeliveryStatus = z.infer<typeof DeliveryStatus>
+export type DeliveryStatus = wire.DeliveryStatus
 
 export const KnownStatusReasonCode = z.enum(statusReasonCodes)
-export type KnownStatusReasonCode = z.infer<typeof KnownStatusReasonCode>
+export type KnownStatusReasonCode = wire.KnownStatusReasonCode
 export const StatusReasonCode = openEnum(statusReasonCodes)

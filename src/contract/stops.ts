@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { limits } from './limits.js'
 import { openEnum, openObject, postalCodePattern, TextInput, textInput } from './primitives.js'
+import type * as wire from './types.generated.js'
 
 export const StructuredAddress = z.object({
   line1: TextInput,
@@ -8,7 +9,7 @@ export const StructuredAddress = z.object({
   state: z.string().min(2, 'must be a two-letter state or territory code'),
   postalCode: z.string().regex(postalCodePattern, 'must be a 5- or 9-digit US postal code'),
 })
-export type StructuredAddress = z.infer<typeof StructuredAddress>
+export type StructuredAddress = wire.StructuredAddress
 
 /** A single line, or `{line1, city, state, postalCode}`. */
 export const Address = z.union([TextInput, StructuredAddress])

@@ -1,4 +1,5 @@
-import type { WebhookEvent } from '../contract/index.js'
+import { extra, type WebhookEvent } from '../contract/index.js'
+import { isRecord } from '../shared/json.js'
 import type { Acceptance } from '../webhooks/index.js'
 import type { Appended, EventSource, Journal, PendingForward } from './journal/journal.js'
 import type { EventReceivedRecord, ListenerRecord } from './records.js'
@@ -91,6 +92,7 @@ function recordOf(
 
 /** The delivery that an event is about; read with care, since a verified body still may have any shape. */
 export function deliveryIdOf(event: WebhookEvent | undefined): string | undefined {
-  const deliveryId: unknown = event?.delivery?.deliveryId
+  const delivery = event === undefined ? undefined : extra(event).delivery
+  const deliveryId = isRecord(delivery) ? delivery.deliveryId : undefined
   return typeof deliveryId === 'string' ? deliveryId : undefined
 }

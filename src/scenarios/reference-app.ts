@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { verify } from '../webhooks/index.js'
+import { isDeliveryEvent, verify } from '../webhooks/index.js'
 import { readBody } from '../webhooks/internal.js'
 
 /** An app that makes no mistake, for a scenario that is played without one. */
@@ -26,9 +26,9 @@ export async function referenceApp(secrets: readonly string[]): Promise<Referenc
     const verdict = verify({ secrets, headers, body })
     if (!verdict.ok) return 401
     const { id, event } = verdict
-    if (seen.has(id) || event?.delivery === undefined) return 200
+    if (seen.has(id) || event === undefined || !isDeliveryEvent(event)) return 200
     seen.add(id)
-    const { deliveryId, status } = event.delivery as { deliveryId: string; status: string }
+    const { deliveryId, status } = event.delivery
     const held = deliveries.get(deliveryId) ?? { status, occurredAt: event.occurredAt, processed: 0 }
     held.processed++
     if (event.occurredAt >= held.occurredAt) Object.assign(held, { status, occurredAt: event.occurredAt })

@@ -28,6 +28,7 @@ export function nameClass(errors: { readonly prototype: Error }, name: string): 
 
 /** Wrong before any request was sent: a flag, a file, a setting. */
 export class UsageError extends BaseError {
+  /** Tells this class from the others of `DlvError`. */
   readonly kind = 'usage'
 
   static {
@@ -63,6 +64,7 @@ export type ConnectionFailure =
 
 /** There is no complete response, and so no status of the service. */
 export class ConnectionError extends BaseError {
+  /** Tells this class from the others of `DlvError`. */
   readonly kind = 'connection'
   /** What went wrong; it also says whether the request may have been executed. */
   readonly reason: ConnectionFailure

@@ -1,5 +1,6 @@
 /** Signed webhooks: sign, verify, explain, send, replay, receive. */
 
+export { extra, isDeliveryEvent, isDriverEvent, isInstallationEvent } from '../contract/index.js'
 export * from './conformance/index.js'
 export { type EventPagesOptions, eventPages, type FetchEventPage } from './event-pages.js'
 export { type Explanation, explainFailure, type FailedRequest, type NamedSecret } from './explain-failure.js'
@@ -32,7 +33,7 @@ export {
   replayEvents,
 } from './replay.js'
 export { type ReplayProgress, type ReplayProgressFile, replayProgressFile } from './replay-progress.js'
-export { type SampleOptions, sampleEvent } from './sample-event.js'
+export { type SampleEvent, type SampleOptions, sampleEvent } from './sample-event.js'
 export { newSecret, parseSecret } from './secret.js'
 export type { ParsedSecret } from './secret-key.js'
 export { type SendInput, type Sent, sendEvent, webhookHeaders } from './send-event.js'

@@ -1,5 +1,6 @@
 /** Signed webhooks where there is no Node: sign, verify, receive. */
 
+export { extra, isDeliveryEvent, isDriverEvent, isInstallationEvent } from '../contract/index.js'
 export { type EventPagesOptions, eventPages, type FetchEventPage } from './event-pages.js'
 export type { HeaderSource } from './header-lines.js'
 export { type ListedEvent, type ListedEvents, readListedEvents } from './listed-events.js'
@@ -12,7 +13,7 @@ export type { HandlerOutcome } from './receivers/handler-outcome.js'
 export { honoReceiver } from './receivers/hono.js'
 export type { ReceiverOptions, Secrets } from './receivers/receiver.js'
 export { type SeenIds, seenIdsInMemory } from './receivers/seen-ids.js'
-export { type SampleOptions, sampleEvent } from './sample-event.js'
+export { type SampleEvent, type SampleOptions, sampleEvent } from './sample-event.js'
 export { newSecret, parseSecret } from './secret.js'
 export type { ParsedSecret } from './secret-key.js'
 export { type SignatureHeaders, type SignedContent, sign, signatureHeaders } from './signature.js'

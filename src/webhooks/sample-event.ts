@@ -1,6 +1,11 @@
 import {
+  type DeliveryEvent,
+  type DeliveryEventType,
+  type DriverEvent,
+  type DriverEventType,
   deliveryStatuses,
   eventTypes,
+  type InstallationEvent,
   type KnownDeliveryStatus,
   type KnownEventType,
   statusesWithReason,
@@ -10,12 +15,22 @@ import {
 import { newEventId } from './event-id.js'
 
 export interface SampleOptions {
+  /** A new one unless given. */
   eventId?: string
+  /** A new one unless given. */
   deliveryId?: string
+  /** A made-up one unless given. */
   clientOrderReference?: string
   /** The time of the event; now unless given. */
   occurredAtMs?: number
 }
+
+/** The event of a type. */
+export type SampleEvent<Type extends KnownEventType> = Type extends DeliveryEventType
+  ? DeliveryEvent
+  : Type extends DriverEventType
+    ? DriverEvent
+    : InstallationEvent
 
 /**
  * An event as the service would send it, for one type: a delivery to a barracks, a driver of the fleet, or an
@@ -23,12 +38,18 @@ export interface SampleOptions {
  *
  * @throws UsageError where the type is none of the contract's.
  */
+export function sampleEvent<Type extends KnownEventType>(eventType: Type, options?: SampleOptions): SampleEvent<Type>
+export function sampleEvent(eventType: string, options?: SampleOptions): WebhookEvent
 export function sampleEvent(eventType: string, options: SampleOptions = {}): WebhookEvent {
   if (!isKnownEventType(eventType)) {
     throw new UsageError(`there is no event type ${eventType}`, {
       hint: `One of: ${eventTypes.join(', ')}. With --file any body can be sent.`,
     })
   }
+  return eventOf(eventType, options) as WebhookEvent
+}
+
+function eventOf(eventType: KnownEventType, options: SampleOptions): object {
   const occurredAtMs = options.occurredAtMs ?? Date.now()
   const envelope = {
     eventId: options.eventId ?? newEventId(),

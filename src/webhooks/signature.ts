@@ -4,7 +4,9 @@ import type { ParsedSecret } from './secret-key.js'
 
 /** What is signed: the event's id, the Unix time of sending in seconds, and the body's exact bytes. */
 export interface SignedContent {
+  /** The id of the event. */
   id: string
+  /** When it is sent, as Unix time. */
   timestampSeconds: number
   /** A string is signed as UTF-8. */
   body: Uint8Array | string

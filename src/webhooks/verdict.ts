@@ -31,8 +31,11 @@ type UnreadableContent = keyof typeof unreadableContents
 
 /** A request that the holder of a secret signed, recently, with exactly this body. */
 export interface Acceptance {
+  /** The signature is good. */
   ok: true
+  /** The header `webhook-id`. */
   id: string
+  /** When it was sent, as Unix time. */
   timestampSeconds: number
   /** Which of the given secrets matched, counted from 0. */
   secretIndex: number
@@ -50,7 +53,9 @@ export interface Acceptance {
 }
 
 export interface Rejection {
+  /** The request cannot be trusted. */
   ok: false
+  /** Why, as a word to branch on. */
   reason: VerdictReason
   /** One sentence, with the values concerned and never a secret. */
   message: string

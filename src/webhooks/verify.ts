@@ -17,6 +17,7 @@ export const defaultMaxBodyBytes = 1_048_576
 export interface VerifyInput {
   /** The active secret, or several: during a rotation both the new one and the old one. */
   secrets: string | ParsedSecret | readonly (string | ParsedSecret)[]
+  /** The headers of the request. */
   headers: HeaderSource
   /** The body's bytes as they arrived: neither decoded nor parsed. */
   body: Uint8Array
@@ -24,6 +25,7 @@ export interface VerifyInput {
   nowSeconds?: number
   /** How far the signature's time may be off in either direction; 300 unless given. */
   toleranceSeconds?: number
+  /** The largest body that is taken; 1 MiB unless given. */
   maxBodyBytes?: number
 }
 

@@ -2,7 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { eventTypes } from '../../src/contract/index.js'
-import { expressReceiver, newSecret, sampleEvent, sendEvent, verify } from '../../src/webhooks/index.js'
+import {
+  expressReceiver,
+  isDeliveryEvent,
+  newSecret,
+  sampleEvent,
+  sendEvent,
+  verify,
+} from '../../src/webhooks/index.js'
 import { createCli, fewAtATime } from '../support/cli/program.js'
 import { startTestApp } from '../support/listener/test-app.js'
 
@@ -199,10 +206,10 @@ describe('webhooks test', () => {
   const newest = new Map<string, string>()
   const receive = expressReceiver({
     secrets: [secret],
-    onEvent({ delivery, occurredAt }) {
-      const id = delivery?.deliveryId ?? ''
-      if ((newest.get(id) ?? '') > occurredAt) return 'outdated'
-      newest.set(id, occurredAt)
+    onEvent(event) {
+      const id = isDeliveryEvent(event) ? event.delivery.deliveryId : ''
+      if ((newest.get(id) ?? '') > event.occurredAt) return 'outdated'
+      newest.set(id, event.occurredAt)
       return 'processed'
     },
   })

@@ -36,6 +36,7 @@ describe('An error of this package', () => {
         kind: 'api',
         status: 409,
         code: 'QUOTE_EXPIRED',
+        isPermanent: false,
         requestId: 'req_1',
         fieldErrors: [],
       },

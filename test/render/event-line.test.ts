@@ -6,7 +6,7 @@ import { EventLines, lineColumns } from '../../src/render/event-line.js'
 import { type ListenerLine, ListenerLines } from '../../src/render/listener-lines.js'
 import type { Style } from '../../src/render/style.js'
 import { textWidth } from '../../src/render/text-width.js'
-import { sampleEvent } from '../../src/webhooks/index.js'
+import { isDeliveryEvent, sampleEvent } from '../../src/webhooks/index.js'
 
 const nowMs = Date.parse('2026-03-02T15:00:00Z')
 const style: Style = { terminal: true, colour: false, columns: 80, accessible: false, nowMs, timeZone: 'UTC' }
@@ -23,7 +23,7 @@ function received(eventType: string, more: Partial<Extract<ListenerLine, { type:
     type: 'event',
     eventId: 'evt_1',
     eventType,
-    deliveryId: event.delivery?.deliveryId ?? null,
+    deliveryId: isDeliveryEvent(event) ? event.delivery.deliveryId : null,
     occurredAt: event.occurredAt,
     secret: 'one',
     secretNumber: 1,

@@ -96,7 +96,8 @@ describe('a table', () => {
 
 describe('a card', () => {
   it('shows a status and properties that nobody knew when it was written', () => {
-    const text = deliveryView.card?.({ deliveryId: 'del_1', status: 'driver_paused', novelty: { a: 1 } }, style)
+    const newer = { deliveryId: 'del_1', status: 'driver_paused', novelty: { a: 1 } }
+    const text = deliveryView.card?.(newer, style)
     expect(text).toContain('driver_paused')
   })
 

@@ -1,5 +1,5 @@
 import type { Client } from '../../client/index.js'
-import { type EventRecord, limits } from '../../contract/index.js'
+import { type EventRecord, limits, type Time, timeMs } from '../../contract/index.js'
 import { hourMs } from '../../shared/durations.js'
 import type { EventQuery } from './event-service.js'
 
@@ -74,8 +74,8 @@ async function* spanNewestFirst(
   return count
 }
 
-function timeOf(timestamp: string | undefined): number | undefined {
-  const atMs = Date.parse(timestamp ?? '')
+function timeOf(time: Time | undefined): number | undefined {
+  const atMs = time === undefined ? Number.NaN : timeMs(time)
   return Number.isNaN(atMs) ? undefined : atMs
 }
 

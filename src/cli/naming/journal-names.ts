@@ -36,5 +36,7 @@ function snapshotOf({ body }: JournalEvent, escaped: string): DeliveryListItem |
   // A sender may escape other characters than JSON.stringify does.
   if (!bytes.includes(escaped) && !bytes.includes('\\')) return undefined
   const delivery = valueAt(tryParseJson(bytes)?.value, 'delivery')
-  return isRecord(delivery) && typeof delivery.deliveryId === 'string' ? (delivery as DeliveryListItem) : undefined
+  return isRecord(delivery) && typeof delivery.deliveryId === 'string'
+    ? (delivery as unknown as DeliveryListItem)
+    : undefined
 }

@@ -1,5 +1,5 @@
 import { Flags, type Interfaces } from '@oclif/core'
-import { limits, UsageError } from '../../contract/index.js'
+import { limits, type Time, UsageError } from '../../contract/index.js'
 import type { View } from '../../render/view.js'
 import { capYoungGeneration } from '../../shared/young-generation.js'
 import type { Notices } from './notices.js'
@@ -125,8 +125,10 @@ async function showLastLine(output: Output, lastLine: (() => string) | undefined
 }
 
 /** The times of a query as flags that keep their meaning later, for the `fixed` of a list. */
-export function fixedTimes(times: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(times).flatMap(([name, time]) => (time === undefined ? [] : [`--${name} ${time}`]))
+export function fixedTimes(times: Readonly<Record<string, Time | undefined>>): string[] {
+  return Object.entries(times).flatMap(([name, time]) =>
+    time === undefined ? [] : [`--${name} ${typeof time === 'string' ? time : time.toISOString()}`],
+  )
 }
 
 /**

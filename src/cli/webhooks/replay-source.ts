@@ -1,4 +1,4 @@
-import { limits, UsageError } from '../../contract/index.js'
+import { limits, timeMs, UsageError } from '../../contract/index.js'
 import type { JournalEvent, JournalReader } from '../../listener/index.js'
 import { dayMs, minuteMs } from '../../shared/durations.js'
 import { eventPages, type ListedEvent, type ReplayableEvent } from '../../webhooks/index.js'
@@ -83,8 +83,8 @@ export async function eventsOfJournal(
 ): Promise<Iterable<ReplayableEvent> | AsyncIterable<ReplayableEvent>> {
   if (ids.length > 0) return Promise.all(ids.map((id) => receivedEvent(journal, id)))
   return journal.list({
-    ...(query.since === undefined ? {} : { sinceMs: Date.parse(query.since) }),
-    ...(query.until === undefined ? {} : { untilMs: Date.parse(query.until) }),
+    ...(query.since === undefined ? {} : { sinceMs: timeMs(query.since) }),
+    ...(query.until === undefined ? {} : { untilMs: timeMs(query.until) }),
     ...(query.deliveryId === undefined ? {} : { deliveryId: query.deliveryId }),
     ...(query.eventType === undefined ? {} : { eventTypes: query.eventType }),
   })

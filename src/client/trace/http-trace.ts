@@ -4,17 +4,25 @@ import { redactBody, redactHeaders, redactText } from './redaction.js'
 
 /** One attempt as a trace shows it: credentials, secrets and signatures replaced, names and phone numbers masked. */
 export interface HttpTrace {
+  /** The operation; `undefined` for a raw request. */
   operation: OperationName | undefined
   /** 1 for the first. */
   attempt: number
+  /** The HTTP method. */
   method: string
+  /** The address, secrets replaced. */
   url: string
+  /** The headers that were sent, credentials replaced. */
   requestHeaders: Readonly<Record<string, string>>
+  /** The body that was sent, names and phone numbers masked. */
   requestBody: string | undefined
   /** Absent if no complete answer came. */
   status: number | undefined
+  /** The headers of the response; empty if there was none. */
   responseHeaders: Readonly<Record<string, string>>
+  /** The body of the response, names and phone numbers masked. */
   responseBody: string | undefined
+  /** How long the attempt took, in milliseconds. */
   durationMs: number
   /** Why there is no answer, or why it was not accepted. */
   error: string | undefined
@@ -29,6 +37,7 @@ export function httpTraceOf(
   request: RequestToSend,
   reply: TransportReply | undefined,
   facts: Pick<HttpTrace, 'operation' | 'attempt' | 'durationMs' | 'retryInMs' | 'drift'> & {
+    /** What went wrong, in words. */
     error?: string | undefined
   },
 ): HttpTrace {

@@ -39,7 +39,13 @@ export function networkTransport(options: NetworkOptions = {}): Transport {
   async function open(origin: string): Promise<Dispatcher> {
     const proxy = proxyFor(origin, environment)
     if (proxy !== undefined) {
-      const { ProxyAgent } = await import('undici')
+      const [{ default: ProxyAgent }, { default: AnyDispatcher }, { default: connect }] = await Promise.all([
+        import('undici/lib/dispatcher/proxy-agent.js'),
+        import('undici/lib/dispatcher/dispatcher.js'),
+        import('undici/lib/api/api-connect.js'),
+      ])
+      // Only the package's index gives this method to its classes.
+      Object.assign(AnyDispatcher.prototype, { connect })
       return new ProxyAgent({ ...settings, uri: proxy, proxyTls: { allowH2: false }, requestTls: { allowH2: false } })
     }
     const { default: Pool } = await import('undici/lib/dispatcher/pool.js')

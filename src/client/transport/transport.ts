@@ -6,9 +6,13 @@ export interface HeaderReader extends Iterable<[name: string, value: string]> {
 
 /** What goes to the service: the same in every attempt. */
 export interface RequestToSend {
+  /** The HTTP method. */
   method: string
+  /** The whole address. */
   url: string
+  /** By name in lower case. */
   headers: Record<string, string>
+  /** The bytes of the body, if there is one. */
   body?: Uint8Array | undefined
 }
 
@@ -22,7 +26,9 @@ export interface TransportRequest extends RequestToSend {
 
 /** A complete answer, whatever its status. */
 export interface TransportReply {
+  /** The HTTP status. */
   status: number
+  /** The headers of the response. */
   headers: HeaderReader
   /** Unpacked: gzip, deflate and br are undone. */
   body: Uint8Array
@@ -33,6 +39,8 @@ export interface TransportReply {
  * it neither retries nor follows redirects.
  */
 export interface Transport {
+  /** Sends one request once. */
   send(request: TransportRequest): Promise<TransportReply>
+  /** Ends what is under way and frees connections. */
   close?(): Promise<void>
 }

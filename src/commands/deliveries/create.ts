@@ -154,8 +154,8 @@ export default class CreateDelivery extends BulkCommand {
     const derived = () => idempotencyKeyOf({ profile, order, bodyHash })
     const idempotencyKey = flags['idempotency-key'] ?? (flags['new-key'] ? newIdempotencyKey() : derived())
     const takesQuote = choice !== undefined || (isAsked && flags.quote === undefined)
-    const quote = takesQuote ? await this.quoteFor(order as Order, choice, isAsked) : undefined
-    const body = (quote === undefined ? order : { ...order, quoteId: quote.quoteId }) as Order
+    const quote = takesQuote ? await this.quoteFor(order as unknown as Order, choice, isAsked) : undefined
+    const body = (quote === undefined ? order : { ...order, quoteId: quote.quoteId }) as unknown as Order
     if (flags['dry-run']) return this.dryRun('createDelivery', { body, idempotencyKey })
     if (quote !== undefined) promises.chosen(quote, body.clientOrderReference)
     const question = `Dispatch ${plainValue(clientOrderReference) || 'this order'}`

@@ -37,7 +37,7 @@ export default class CheckServiceability extends ApiCommand {
     const body = await serviceabilityRequest(this.context, { ...flags, code: args.code })
     refuseTestValuesOnProduction(await this.settings(), body)
     const client = await this.api()
-    const answer = await client.checkServiceability({ body } as InputOf<'checkServiceability'>)
+    const answer = await client.checkServiceability({ body } as unknown as InputOf<'checkServiceability'>)
     await this.show(serviceabilityView, answer)
     return answer
   }

@@ -49,7 +49,7 @@ export default class CreateQuote extends ApiCommand {
     if (leftOut.length > 0) this.notices.notice(`Not part of a quote, left out: ${leftOut.join(', ')}.`)
     refuseTestValuesOnProduction(settings, quote)
     admitOrder(quote, this.notices, nowMs)
-    const input = { body: quote } as InputOf<'createQuote'>
+    const input = { body: quote } as unknown as InputOf<'createQuote'>
     if (flags['dry-run']) return this.dryRun('createQuote', input)
     const client = await this.api()
     const quotes = await client.createQuote(input)

@@ -5,6 +5,7 @@ import { headers } from '../headers.js'
 import { limits } from '../limits.js'
 import { commonErrors, type Operation } from '../operation.js'
 import { operationRows } from '../operations.js'
+import { descriptionOf } from './descriptions.js'
 import { componentSchemas, type JsonSchema, schemaOf } from './schemas.js'
 
 const json = 'application/json'
@@ -60,7 +61,7 @@ export function openApiDocument({ serverUrl = '/delivery/v1' }: { serverUrl?: st
 }
 
 function operationObject(operationId: string, row: Operation): JsonSchema {
-  const parameters = [...pathParameters(row), ...queryParameters(row), ...headerParameters(row)]
+  const parameters = [...pathParameters(row), ...queryParameters(operationId, row), ...headerParameters(row)]
   return {
     operationId,
     summary: row.summary,
@@ -80,15 +81,18 @@ function pathParameters(row: Operation): JsonSchema[] {
     name,
     in: 'path',
     required: true,
+    description: descriptionOf('Path', name ?? ''),
     schema: { type: 'string', minLength: 1 },
   }))
 }
 
-function queryParameters(row: Operation): JsonSchema[] {
+function queryParameters(operationId: string, row: Operation): JsonSchema[] {
+  const owner = `${operationId[0]?.toUpperCase()}${operationId.slice(1)}Query`
   return Object.entries(row.query?.shape ?? {}).map(([name, field]) => ({
     name,
     in: 'query',
     required: false,
+    description: descriptionOf(owner, name),
     schema: schemaOf(withoutOptional(field as z.ZodType)),
   }))
 }

@@ -36,9 +36,10 @@ import { Quote, QuoteResponse } from '../quotes.js'
 import { SimulateRequest, SimulateResponse } from '../simulation.js'
 import { DeliveryStatus, KnownDeliveryStatus, KnownStatusReasonCode, StatusReasonCode } from '../statuses.js'
 import { Dropoff, InstallationStop, Pickup, PickupInput, StructuredAddress, UnitStop } from '../stops.js'
+import { descriptionOf, typeDescription } from './descriptions.js'
 
 /** Schemas that are named components of the document. */
-const named = {
+export const namedSchemas = {
   CancelRequest,
   Capabilities,
   Delivery,
@@ -93,7 +94,7 @@ const named = {
 
 export type JsonSchema = Record<string, unknown>
 
-const names = new Map<z.ZodType, string>(Object.entries(named).map(([name, schema]) => [schema, name]))
+const names = new Map<z.ZodType, string>(Object.entries(namedSchemas).map(([name, schema]) => [schema, name]))
 
 /** The document's `components.schemas`: every named schema, with references to the others by name. */
 export function componentSchemas(): Record<string, JsonSchema> {
@@ -101,8 +102,36 @@ export function componentSchemas(): Record<string, JsonSchema> {
   for (const [schema, name] of names) registry.add(schema, { id: name })
   const { schemas } = z.toJSONSchema(registry, { io: 'input', unrepresentable: 'any', uri: reference })
   return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [name, withoutIdentity(schema as JsonSchema)]),
+    Object.entries(schemas).map(([name, schema]) => [name, described(name, withoutIdentity(schema as JsonSchema))]),
   )
+}
+
+/** A schema with the descriptions of its type and of all its properties. */
+function described(name: string, schema: JsonSchema): JsonSchema {
+  const description = typeDescription(name)
+  return { ...(description === undefined ? {} : { description }), ...withDescriptions(name, '', schema) }
+}
+
+function withDescriptions(owner: string, path: string, schema: JsonSchema): JsonSchema {
+  const properties = schema.properties as Record<string, JsonSchema> | undefined
+  const inner = (part: unknown) => withDescriptions(owner, path, part as JsonSchema)
+  return {
+    ...schema,
+    ...(Array.isArray(schema.anyOf) ? { anyOf: schema.anyOf.map(inner) } : {}),
+    ...(schema.items === undefined ? {} : { items: inner(schema.items) }),
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, property]) => {
+              const at = path === '' ? name : `${path}.${name}`
+              const description = descriptionOf(owner, at)
+              const whole = withDescriptions(owner, at, property)
+              return [name, description === undefined ? whole : { ...whole, description }]
+            }),
+          ),
+        }),
+  }
 }
 
 /** A reference to a named schema, an array of such references, or the schema itself if it has no name. */

@@ -1,4 +1,5 @@
 import type { DeliveryCreate } from '../../contract/index.js'
+import { timeMs } from '../../contract/index.js'
 import type { InstallationRow } from '../model.js'
 import type { Point } from './geo/geography.js'
 import { approachKm, roadKm } from './geo/places.js'
@@ -50,7 +51,7 @@ export const dispatchLeadMs = 30 * minuteMs
 export function earliestStartMs(order: Pick<DeliveryCreate, 'timeWindows'>): number | undefined {
   if (order.timeWindows?.deliveryMode !== 'scheduled') return undefined
   const { pickup, dropoff } = order.timeWindows
-  const starts = [pickup?.start, dropoff?.start].flatMap((start) => (start === undefined ? [] : [Date.parse(start)]))
+  const starts = [pickup?.start, dropoff?.start].flatMap((start) => (start === undefined ? [] : [timeMs(start)]))
   return starts.length === 0 ? undefined : Math.min(...starts)
 }
 
@@ -58,7 +59,7 @@ export function earliestStartMs(order: Pick<DeliveryCreate, 'timeWindows'>): num
 export function latestEndMs(order: Pick<DeliveryCreate, 'timeWindows'>): number | undefined {
   if (order.timeWindows?.deliveryMode !== 'scheduled') return undefined
   const { pickup, dropoff } = order.timeWindows
-  const ends = [pickup?.end, dropoff?.end].flatMap((end) => (end === undefined ? [] : [Date.parse(end)]))
+  const ends = [pickup?.end, dropoff?.end].flatMap((end) => (end === undefined ? [] : [timeMs(end)]))
   return ends.length === 0 ? undefined : Math.max(...ends)
 }
 

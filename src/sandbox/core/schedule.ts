@@ -1,3 +1,4 @@
+import { type Time, timeMs } from '../../contract/index.js'
 import type { World } from '../model.js'
 import type { OrderLike } from './checks/order-context.js'
 import { tripTimes } from './eta.js'
@@ -72,6 +73,6 @@ function shifted({ fromMs, toMs }: Stretch, byMs: number): Stretch {
   return { fromMs: fromMs + byMs, toMs: toMs + byMs }
 }
 
-function momentOf(time: string | undefined): number | undefined {
-  return time === undefined ? undefined : Date.parse(time)
+function momentOf(time: Time | undefined): number | undefined {
+  return time === undefined ? undefined : timeMs(time)
 }

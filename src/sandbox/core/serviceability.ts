@@ -1,4 +1,9 @@
-import { type Serviceability, type ServiceabilityRequest, undeliverableDestination } from '../../contract/index.js'
+import {
+  type Serviceability,
+  type ServiceabilityRequest,
+  timeMs,
+  undeliverableDestination,
+} from '../../contract/index.js'
 import type { InstallationRow, World } from '../model.js'
 import { addressProblem, mismatchProblem } from './checks/address.js'
 import { eligibleDrivers } from './driver-choice.js'
@@ -30,7 +35,7 @@ const escortHours = { open: '08:00', close: '16:00' }
 
 /** The answer for a stop at a moment; `false` is an answer, not an error. */
 export function evaluateStop(world: World, request: ServiceabilityRequest): Serviceability {
-  const atMs = request.deliverAt === undefined ? world.nowMs : Date.parse(request.deliverAt)
+  const atMs = request.deliverAt === undefined ? world.nowMs : timeMs(request.deliverAt)
   const code = request.dropoff.installation?.code
   const installation = namedInstallation(world, request.dropoff)
   const blocker =

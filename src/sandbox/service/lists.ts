@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { limits, type OutputOf } from '../../contract/index.js'
+import { limits, type OutputOf, timeMs } from '../../contract/index.js'
 import { readCursor, writeCursor } from '../core/cursor.js'
 import { Refusal } from '../core/refusal.js'
 import { dayMs, hourMs, timestamp } from '../core/timestamp.js'
@@ -23,8 +23,8 @@ export function listDeliveries(store: Store, world: World, input: HandlerInput<'
   if (query.from === undefined) {
     throw refusedQuery('from', 'REQUIRED', 'is required unless clientOrderReference is given')
   }
-  const fromMs = Date.parse(query.from)
-  const toMs = query.to === undefined ? NO_END : Date.parse(query.to)
+  const fromMs = timeMs(query.from)
+  const toMs = query.to === undefined ? NO_END : timeMs(query.to)
   if (fromMs >= toMs) throw refusedQuery('from', 'INVALID_RANGE', 'must be before "to"')
   const { from, to, status } = query
   const filters = { accountId, from, to, status }
@@ -58,8 +58,8 @@ export function listEvents(store: Store, world: World, input: HandlerInput<'list
   const accountId = world.account.accountId
   const oldestMs = world.nowMs - limits.eventRetentionDays * dayMs
   const sinceMs =
-    query.since === undefined ? world.nowMs - limits.eventsDefaultSinceHours * hourMs : Date.parse(query.since)
-  const untilMs = query.until === undefined ? NO_END : Date.parse(query.until)
+    query.since === undefined ? world.nowMs - limits.eventsDefaultSinceHours * hourMs : timeMs(query.since)
+  const untilMs = query.until === undefined ? NO_END : timeMs(query.until)
   // A later page continues from its cursor, although time has passed since the first one was asked for.
   if (query.cursor === undefined && sinceMs < oldestMs) {
     throw refusedQuery('since', 'TOO_OLD', `must be at most ${limits.eventRetentionDays} days ago`)

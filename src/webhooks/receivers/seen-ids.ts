@@ -1,6 +1,8 @@
 /** Which events have been handled. Over a database: `has` is a lookup, `add` an insert with the event's effects. */
 export interface SeenIds {
+  /** Whether an event has been handled. */
   has(id: string): boolean | Promise<boolean>
+  /** Remembers that an event has been handled. */
   add(id: string): void | Promise<void>
 }
 

@@ -11,6 +11,7 @@ import {
   fastifyReceiver,
   fetchReceiver,
   honoReceiver,
+  isDeliveryEvent,
   newSecret,
   type ReceiverOptions,
   sampleEvent,
@@ -76,7 +77,7 @@ describe.each(Object.entries(frameworks))('the receiver in %s', (_, start) => {
     const origin = await start({
       secrets: [newSecret(), secret],
       onEvent(event) {
-        const deliveryId = event.delivery?.deliveryId ?? ''
+        const deliveryId = isDeliveryEvent(event) ? event.delivery.deliveryId : ''
         if ((newest.get(deliveryId) ?? '') > event.occurredAt) return 'outdated'
         newest.set(deliveryId, event.occurredAt)
         return undefined

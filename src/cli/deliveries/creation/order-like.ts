@@ -2,6 +2,7 @@ import {
   codePointLength,
   type Delivery,
   DeliveryCreate,
+  extra,
   isRequestField,
   limits,
   UsageError,
@@ -24,7 +25,7 @@ export interface OrderLike {
  * @throws UsageError if the reference cannot be made longer
  */
 export function orderLike(delivery: Delivery, reference: string | undefined): OrderLike {
-  const shown = delivery as Readonly<Record<string, unknown>>
+  const shown = extra(delivery)
   const tipAmountCents = delivery.pricing?.tipAmountCents
   const order = {
     clientOrderReference: reference ?? nextReference(delivery),

@@ -27,7 +27,7 @@ async function quotedRow(row: InputRow, toRequest: ToQuoteRequest, client: Clien
     if ('problem' in row) throw new UsageError(row.problem)
     const body = toRequest(row.value)
     if (typeof body.clientOrderReference === 'string') clientOrderReference = body.clientOrderReference
-    const { quotes, ...more } = await client.createQuote({ body } as InputOf<'createQuote'>)
+    const { quotes, ...more } = await client.createQuote({ body } as unknown as InputOf<'createQuote'>)
     const outcome = quotes.length === 0 ? 'none' : 'quoted'
     return { ...blank(row.row, clientOrderReference), ...withoutNulls(more), outcome, quotes: byPrice(quotes) }
   } catch (error) {

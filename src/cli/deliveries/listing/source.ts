@@ -2,7 +2,8 @@ import type { Client, QueryOf } from '../../../client/index.js'
 import { type DeliveryListItem, limits } from '../../../contract/index.js'
 import type { Listing } from './filters.js'
 
-type Query = Omit<QueryOf<'listDeliveries'>, 'status'>
+/** `status` is the listing's own. */
+type Query = QueryOf<'listDeliveries'> & { status?: undefined }
 
 /**
  * The list items of a query, newest first. Statuses without a group are left to the service: it takes one at a time, so

@@ -1,3 +1,4 @@
+import { type TimeWindows, timeMs } from '../../../contract/index.js'
 import type { World } from '../../model.js'
 import { gatesFor, opensWithin } from '../gate-hours.js'
 import { namedInstallation, zipOf } from '../geo/places.js'
@@ -25,15 +26,11 @@ export function checkTimes(context: OrderContext): void {
   checkServable(context, dropoff === undefined ? 'pickup' : 'dropoff')
 }
 
-function windowOf(
-  name: Name,
-  window: { start?: string | undefined; end?: string | undefined } | undefined,
-  nowMs: number,
-): Stretch | undefined {
+function windowOf(name: Name, window: TimeWindows['pickup'], nowMs: number): Stretch | undefined {
   if (window === undefined) return undefined
   if (window.start === undefined || window.end === undefined) throw unservable(name, 'needs a start and an end')
-  const fromMs = Date.parse(window.start)
-  const toMs = Date.parse(window.end)
+  const fromMs = timeMs(window.start)
+  const toMs = timeMs(window.end)
   if (toMs <= fromMs) throw unservable(name, 'ends before it starts')
   if (toMs + graceMs < nowMs) throw unservable(name, `has passed: it is ${timestamp(nowMs)}`)
   return { fromMs, toMs }

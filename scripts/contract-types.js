@@ -1,0 +1,268 @@
+/**
+ * `npm run contract-types` writes `src/contract/types.generated.ts`: the types of the contract as an editor shows them,
+ * each with the description that the OpenAPI document has.
+ */
+import { rmSync, writeFileSync } from 'node:fs'
+import { pathToFileURL } from 'node:url'
+import { rolldown } from 'rolldown'
+
+const file = 'src/contract/types.generated.ts'
+const built = 'dist/contract-types.tmp.js'
+const source = `
+  export { namedSchemas } from './src/contract/openapi/schemas.ts'
+  export { descriptionOf, operationNotes, typeDescription } from './src/contract/openapi/descriptions.ts'
+  export { ErrorCode } from './src/contract/errors.ts'
+  export { EventType } from './src/contract/events.ts'
+  export { operationRows } from './src/contract/operations.ts'
+  export { commonErrors } from './src/contract/operation.ts'
+`
+
+/** The text of the file. */
+export async function contractTypes() {
+  const build = await rolldown({
+    input: 'entry',
+    platform: 'node',
+    plugins: [
+      {
+        name: 'entry',
+        resolveId: (id) => (id === 'entry' ? `${process.cwd()}/entry.js` : null),
+        load: (id) => (id.endsWith('/entry.js') ? source : null),
+      },
+    ],
+  })
+  const { output } = await build.generate({ format: 'esm' })
+  await build.close()
+  writeFileSync(built, output[0].code)
+  try {
+    return write(await import(`${pathToFileURL(built).href}?${Date.now()}`))
+  } finally {
+    rmSync(built)
+  }
+}
+
+/** The types of events whose `eventType` tells them apart. */
+const eventTypes = {
+  'DeliveryEvent.eventType': 'DeliveryEventType',
+  'DriverEvent.eventType': 'DriverEventType',
+  'InstallationEvent.eventType': 'InstallationEventType',
+}
+
+function write({
+  namedSchemas,
+  descriptionOf,
+  typeDescription,
+  operationNotes,
+  operationRows,
+  commonErrors,
+  ErrorCode,
+  EventType,
+}) {
+  const undescribed = []
+  const names = new Map(Object.entries(namedSchemas).map(([name, schema]) => [schema, name]))
+  names.set(ErrorCode, 'ErrorCode').set(EventType, 'EventType')
+
+  function comment(text, indent, at) {
+    if (text === undefined) undescribed.push(at)
+    const lines = wrapped((text ?? '').replaceAll('*/', '*\\/'), 116 - indent.length)
+    return lines.length === 1
+      ? `${indent}/** ${lines[0]} */\n`
+      : `${indent}/**\n${lines.map((line) => `${indent} *${line === '' ? '' : ` ${line}`}\n`).join('')}${indent} */\n`
+  }
+
+  /** A schema's type; `owner` and `path` say where it stands, for the descriptions of what is in it. */
+  function typeOf(schema, owner, path, indent) {
+    const name = names.get(schema)
+    if (name !== undefined && path !== '') return name
+    const { def } = schema
+    switch (def.type) {
+      case 'optional':
+      case 'nonoptional':
+        return typeOf(def.innerType, owner, path, indent)
+      case 'nullable':
+        return `${typeOf(def.innerType, owner, path, indent)} | null`
+      case 'array': {
+        const element = typeOf(def.element, owner, path, indent)
+        return /^\w+$/.test(element) ? `${element}[]` : `Array<${element}>`
+      }
+      case 'record':
+        return 'Record<string, unknown>'
+      case 'unknown':
+      case 'any':
+        return 'unknown'
+      case 'union':
+        return unionOf(def.options, owner, path, indent)
+      case 'enum':
+        return Object.values(def.entries).map(quoted).join(' | ')
+      case 'literal':
+        return def.values.map((value) => JSON.stringify(value)).join(' | ')
+      case 'object':
+        return objectOf(schema, owner, path, indent)
+      case 'string':
+        return def.format === 'datetime' ? 'Time' : 'string'
+      case 'number':
+      case 'boolean':
+        return def.type
+      default:
+        throw new Error(`${owner}.${path}: no type for a schema of the kind ${def.type}`)
+    }
+  }
+
+  /** `(string & {})` keeps an editor completing the known values of an enum that others can be added to. */
+  function unionOf(options, owner, path, indent) {
+    const types = options.map((option) => typeOf(option, owner, path, indent))
+    const isOpen = options.length === 2 && options[0].def.type === 'enum' && types[1] === 'string'
+    return isOpen ? `${types[0]} | (string & {})` : [...new Set(types)].join(' | ')
+  }
+
+  function objectOf(schema, owner, path, indent) {
+    const fields = Object.entries(schema.shape).map(([name, field]) => {
+      const at = path === '' ? name : `${path}.${name}`
+      return member(name, field, owner, at, `${indent}  `)
+    })
+    return `{\n${fields.join('')}${indent}}`
+  }
+
+  function member(name, field, owner, at, indent) {
+    const isOptional = field.def.type === 'optional'
+    const type = eventTypes[`${owner}.${at}`] ?? typeOf(field, owner, at, indent)
+    const text = descriptionOf(owner, at)
+    return `${comment(text, indent, `${owner}.${at}`)}${indent}${name}${isOptional ? '?' : ''}: ${type}${isOptional ? ' | undefined' : ''}\n`
+  }
+
+  const types = Object.entries(namedSchemas).map(([name, schema]) => {
+    const text = comment(typeDescription(name), '', name)
+    const body = typeOf(schema, name, '', '')
+    return body.startsWith('{') ? `${text}export interface ${name} ${body}\n` : `${text}export type ${name} = ${body}\n`
+  })
+
+  const methods = []
+  const inputs = []
+  const entries = []
+  for (const [name, row] of Object.entries(operationRows)) {
+    const title = name[0].toUpperCase() + name.slice(1)
+    const members = []
+    for (const [, parameter] of row.path.matchAll(/\{(\w+)\}/g))
+      members.push([parameter, false, 'string', descriptionOf('Path', parameter)])
+    let queryType
+    if (row.query !== undefined) {
+      queryType = `${title}Query`
+      const body = objectOf(row.query, queryType, '', '')
+      const about = `The query of \`${name}\`.`
+      if (row.requiresOneOf === undefined)
+        inputs.push(`${comment(about, '', queryType)}export interface ${queryType} ${body}\n`)
+      else {
+        const ways = row.requiresOneOf.map((field) => `${queryType}By${field[0].toUpperCase()}${field.slice(1)}`)
+        inputs.push(`${comment(about, '', queryType)}export type ${queryType} = ${ways.join(' | ')}\n`)
+        for (const [at, field] of row.requiresOneOf.entries())
+          inputs.push(
+            `${comment(`The query of \`${name}\` with \`${field}\`.`, '', queryType)}export interface ${ways[at]} ` +
+              `${body.replace(`  ${field}?: `, `  ${field}: `).replace(new RegExp(`(  ${field}: .*?) \\| undefined\n`), '$1\n')}\n`,
+          )
+      }
+      members.push(['query', row.requiresOneOf === undefined, queryType, 'What to list, and how many at a time.'])
+    }
+    if (row.body !== undefined)
+      members.push(['body', row.bodyOptional === true, names.get(row.body), 'The body of the request.'])
+    if (row.idempotencyKey !== undefined)
+      members.push(['idempotencyKey', true, 'string', descriptionOf('Header', `${name}.idempotencyKey`)])
+    const fields = members.map(
+      ([field, isOptional, type, text]) =>
+        `${comment(text, '  ', `${title}Input.${field}`)}  ${field}${isOptional ? '?' : ''}: ${type}${isOptional ? ' | undefined' : ''}\n`,
+    )
+    inputs.push(
+      `${comment(`What \`${name}\` is called with.`, '', name)}export interface ${title}Input {\n${fields.join('')}}\n`,
+    )
+    const [success] = Object.entries(row.responses)
+    const output = success[1].def.type === 'array' ? `${names.get(success[1].def.element)}[]` : names.get(success[1])
+    const kinds = [
+      ['input', `${title}Input`, 'What it is called with.'],
+      ['output', output, 'What it returns.'],
+      ...(row.pageOf === undefined
+        ? []
+        : [
+            ['query', queryType, 'What to list.'],
+            ['item', names.get(success[1].shape[row.pageOf].def.element), 'One of what is listed.'],
+          ]),
+    ]
+    const entry = kinds.map(([kind, type, about]) => `${comment(about, '    ', name)}    ${kind}: ${type}\n`).join('')
+    entries.push(`${comment(`${row.summary}.`, '  ', name)}  ${name}: {\n${entry}  }\n`)
+    const codes = [...row.errors, ...(row.authenticated === false ? ['INTERNAL_ERROR'] : commonErrors)]
+    const text = [
+      `${row.summary}. ${row.description}`,
+      ...(operationNotes[name] === undefined ? [] : ['', operationNotes[name]]),
+      '',
+      `@param input ${members.length === 0 ? 'nothing' : members.map(([field]) => `\`${field}\``).join(', ')}`,
+      '@param options limits, retries and a signal for this call',
+      `@throws ApiError ${[...new Set(codes)].map((code) => `\`${code}\``).join(', ')}`,
+    ]
+    const isOptional = members.every(([, optional]) => optional)
+    methods.push(
+      `${comment(text.join('\n'), '  ', name)}  ${name}(input${isOptional ? '?' : ''}: ${title}Input, options?: Options): Promise<${output}>\n`,
+    )
+  }
+
+  if (undescribed.length > 0) throw new Error(`without a description: ${undescribed.join(', ')}`)
+  return `// Written by \`npm run contract-types\` from the contract's schemas; a test checks that it is current.
+import type { KnownErrorCode } from './error-codes.js'
+import type { DeliveryEventType, DriverEventType, InstallationEventType, KnownEventType } from './event-types.js'
+
+/** An error code: a known one, or one that a newer service has added. */
+export type ErrorCode = KnownErrorCode | (string & {})
+
+/** An event type: a known one, or one that a newer service has added. */
+export type EventType = KnownEventType | (string & {})
+
+declare const newer: unique symbol
+
+/** An event type that this version does not know. The mark lets \`switch\` tell it from the known ones. */
+export type UnknownEventType = \`\${string}.\${string}\` & { readonly [newer]: true }
+
+/** A time in a request: RFC 3339 with \`Z\` or an offset, or a \`Date\`. */
+export type Time = string | Date
+
+${types.join('\n')}
+/** An event of a type that this version does not know: log it and answer 2xx. */
+export interface UnknownEvent {
+  /** The id of the event, equal to the header \`webhook-id\`. Handle each id only once. */
+  eventId: string
+  /** What happened: a type that this version does not know. */
+  eventType: UnknownEventType
+  /** When it happened, RFC 3339 in UTC. */
+  occurredAt: string
+  /** \`false\` for everything of a sandbox. */
+  livemode?: boolean | undefined
+}
+
+/** An event as a receiver gets it: \`switch (event.eventType)\` tells what it holds. */
+export type WebhookEvent = DeliveryEvent | DriverEvent | InstallationEvent | UnknownEvent
+
+${inputs.join('\n')}
+/** What each operation takes and gives. */
+export interface OperationTypes {
+${entries.join('')}}
+
+/** One method an operation. */
+export interface OperationMethods<Options> {
+${methods.join('')}}
+`
+}
+
+function quoted(text) {
+  return `'${text}'`
+}
+
+/** Lines of at most so many characters; those that are given stay apart. */
+function wrapped(text, most) {
+  return text.split('\n').flatMap((paragraph) => {
+    const lines = ['']
+    for (const word of paragraph.split(' ')) {
+      const last = lines.at(-1)
+      if (last === '') lines[lines.length - 1] = word
+      else if (last.length + word.length < most) lines[lines.length - 1] = `${last} ${word}`
+      else lines.push(word)
+    }
+    return lines
+  })
+}
+
+if (process.argv[1]?.endsWith('contract-types.js')) writeFileSync(file, await contractTypes())

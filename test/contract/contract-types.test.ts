@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { contractTypes } from '../../scripts/contract-types.js'
+import { openApiDocument } from '../../src/contract/openapi/index.js'
+
+describe('src/contract/types.generated.ts', () => {
+  it('is current (npm run contract-types)', async () => {
+    expect(await contractTypes()).toBe(readFileSync('src/contract/types.generated.ts', 'utf8'))
+  })
+})
+
+interface Described {
+  description?: string
+  properties?: Record<string, Described>
+  items?: Described
+  anyOf?: Described[]
+}
+
+function undescribed(schema: Described, path: string): string[] {
+  return [
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => [
+      ...(property.description === undefined ? [`${path}.${name}`] : []),
+      ...undescribed(property, `${path}.${name}`),
+    ]),
+    ...[...(schema.items === undefined ? [] : [schema.items]), ...(schema.anyOf ?? [])].flatMap((part) =>
+      undescribed(part, path),
+    ),
+  ]
+}
+
+describe('The OpenAPI document', () => {
+  const document = openApiDocument() as unknown as {
+    components: { schemas: Record<string, Described> }
+    paths: Record<string, Record<string, { operationId: string; parameters?: (Described & { name: string })[] }>>
+  }
+
+  it('describes every type and every property', () => {
+    const { schemas } = document.components
+    expect(Object.keys(schemas).filter((name) => schemas[name]?.description === undefined)).toEqual([])
+    expect(Object.entries(schemas).flatMap(([name, schema]) => undescribed(schema, name))).toEqual([])
+  })
+
+  it('describes every parameter', () => {
+    const operations = Object.values(document.paths).flatMap((path) => Object.values(path))
+    const parameters = operations.flatMap(({ operationId, parameters = [] }) =>
+      parameters.map((parameter) => ({ ...parameter, name: `${operationId}.${parameter.name}` })),
+    )
+    expect(parameters.length).toBeGreaterThan(20)
+    expect(parameters.filter(({ description = '' }) => description.length < 10).map(({ name }) => name)).toEqual([])
+  })
+})
