@@ -77,15 +77,13 @@ function apart(marks: readonly InstallationMark[], { width, height }: CountryMap
 export interface CountryMapOptions {
   /** The code of the installation that is open. */
   selected?: string | undefined
-  /** Where a mark leads. */
-  hrefOf(code: string): string
 }
 
-/** The country with its installations, each a link that names it. */
+/** The country with its installations, each with its name and its code (`data-code`). */
 export function countryMapShape(
   map: CountryMap,
   marks: readonly InstallationMark[],
-  options: CountryMapOptions,
+  options: CountryMapOptions = {},
 ): Shape {
   const { width, height } = map
   const isLast = ({ installation }: InstallationMark) => installation.code === options.selected
@@ -126,15 +124,8 @@ function markShape({ installation, x, y, isApproximate }: InstallationMark, opti
   const colour = acceptingDeliveries ? 'var(--map-open)' : 'var(--map-closed)'
   const at = { cx: x, cy: y }
   return shape(
-    'a',
-    {
-      href: options.hrefOf(code),
-      class: 'mark',
-      // The list beside the map has the same links: sixty more stops would be in the way of the keyboard.
-      tabindex: -1,
-      'aria-label': title,
-      ...(isSelected ? { 'aria-current': 'true' } : {}),
-    },
+    'g',
+    { class: 'mark', 'data-code': code, role: 'img', 'aria-label': title },
     shape('title', {}, title),
     ...(isSelected ? [shape('circle', { ...at, r: 30, fill: colour, 'fill-opacity': 0.25 })] : []),
     // What the pointer has to meet is larger than what is seen.

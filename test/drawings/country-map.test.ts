@@ -60,9 +60,9 @@ describe('The map of the country', () => {
     expect(marks).toMatchObject([{ installation: { code: 'NEWBASE' }, isApproximate: true }])
     const [x, y] = countryMap.states.KS ?? []
     expect(marks[0]).toMatchObject({ x, y })
-    const text = markupOf(countryMapShape(countryMap, marks, { hrefOf: (code) => `?code=${code}` }))
+    const text = markupOf(countryMapShape(countryMap, marks))
     expect(text).toContain('aria-label="NEWBASE: New Base, KS; drawn in the middle of its state"')
-    expect(text).toContain('href="?code=NEWBASE"')
+    expect(text).toContain('data-code="NEWBASE"')
     expect(text).toContain('Map of the United States with 1 installation"')
   })
 })

@@ -1,7 +1,7 @@
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type CountryMap, countryMapShape, installationMarks } from '../../../drawings/country-map.js'
 import type { InstallationSummary } from '../../wire/installations.js'
-import { addressOf, place } from '../state/router.js'
+import { setQuery } from '../state/router.js'
 import { Drawing } from './drawing.js'
 
 interface InstallationMapProps {
@@ -11,27 +11,31 @@ interface InstallationMapProps {
 
 /** The country with its installations. Its outline is a file of its own, read by the first screen that shows it. */
 export function InstallationMap({ installations, selected }: InstallationMapProps) {
+  const frame = useRef<HTMLElement>(null)
   const [map, setMap] = useState<CountryMap | undefined>(undefined)
   useEffect(() => {
     void import('../../../drawings/country-map.generated.js').then(({ countryMap }) => setMap(countryMap))
   }, [])
+  // A pointer opens a mark; the list beside the map has a link for each, which the keyboard reaches.
+  useEffect(() => {
+    const figure = frame.current
+    figure?.addEventListener('click', openMark)
+    return () => figure?.removeEventListener('click', openMark)
+  }, [])
   const marks = useMemo(() => (map === undefined ? [] : installationMarks(map, installations)), [map, installations])
-  const search = place.value.query.get('q') ?? ''
   const missing = installations.length - marks.length
   return (
-    <figure class="country-frame">
-      {map !== undefined && (
-        <Drawing
-          shape={countryMapShape(map, marks, {
-            selected,
-            hrefOf: (code) => addressOf('/installations', { q: search, code }),
-          })}
-        />
-      )}
+    <figure class="country-frame" ref={frame}>
+      {map !== undefined && <Drawing shape={countryMapShape(map, marks, { selected })} />}
       <figcaption class="dim">
         Full: accepts deliveries. Hollow: closed.
         {map !== undefined && missing > 0 ? ` ${missing} are not on the map: their place is not known.` : ''}
       </figcaption>
     </figure>
   )
+}
+
+function openMark({ target }: Event): void {
+  const code = target instanceof Element ? target.closest('[data-code]')?.getAttribute('data-code') : undefined
+  if (typeof code === 'string') setQuery({ code })
 }

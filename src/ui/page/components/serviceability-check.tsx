@@ -4,6 +4,7 @@ import type { ServiceabilityResult } from '../../wire/installations.js'
 import type { Typed } from '../models/form.js'
 import { shellWord, words } from '../models/text.js'
 import { get } from '../state/api.js'
+import { session } from '../state/session.js'
 import { Action } from './action.js'
 import { Field } from './form-fields.js'
 import { Facts, Moment, OutcomeBadge, Panel } from './pieces.js'
@@ -27,6 +28,8 @@ const fields = [
 export function ServiceabilityCheck({ code }: { code: string }) {
   const [typed, setTyped] = useState<Typed>({})
   const [result, setResult] = useState<ServiceabilityResult | undefined>(undefined)
+  // The contract asks by a POST, and a read-only page sends none.
+  if (session.value?.readOnly !== false) return null
   const given = Object.entries(typed).filter(([, text]) => text.trim() !== '')
   const check = async () => {
     const query = new URLSearchParams(given)
@@ -50,7 +53,7 @@ export function ServiceabilityCheck({ code }: { code: string }) {
           />
         ))}
         <div class="form-actions">
-          <Action label="Check serviceability" type="submit" command={commandOf(code, typed)} run={check} readsOnly />
+          <Action label="Check serviceability" type="submit" command={commandOf(code, typed)} run={check} />
         </div>
       </form>
       {result !== undefined && <Answer result={result} />}

@@ -14,7 +14,7 @@ import { addKeys } from '../state/keys.js'
 import { onNews } from '../state/live.js'
 import { sayFailure, sayResult } from '../state/messages.js'
 import { addressOf, go } from '../state/router.js'
-import { now } from '../state/session.js'
+import { now, session } from '../state/session.js'
 
 export function EventScreen({ id }: { id: string }) {
   const [isUnmasked, setUnmasked] = useState(false)
@@ -36,6 +36,25 @@ export function EventScreen({ id }: { id: string }) {
     }
     return addKeys([{ key: 's', words: 'Send again', run: sendAgainByKey }])
   }, [id, canSendAgain])
+  const sendAgain = async () => {
+    try {
+      return (await post<Done>(`/events/${encodeURIComponent(id)}/resend`, {})).message
+    } finally {
+      await reload()
+    }
+  }
+  useEffect(
+    () =>
+      isChangeable(detail)
+        ? addKeys([
+            ...(detail.canSendAgain
+              ? [{ key: 's', words: 'Send again', run: () => void sendAgain().then(sayResult, sayFailure) }]
+              : []),
+            { key: 'e', words: 'Edit and send', run: () => setEditing(true) },
+          ])
+        : undefined,
+    [detail?.canSendAgain],
+  )
   if (isMissing)
     return (
       <>
@@ -46,13 +65,6 @@ export function EventScreen({ id }: { id: string }) {
       </>
     )
   if (detail === undefined) return <Heading title={id} />
-  const sendAgain = async () => {
-    try {
-      return (await post<Done>(`/events/${encodeURIComponent(id)}/resend`, {})).message
-    } finally {
-      await reload()
-    }
-  }
   const sent = (eventId: string, message: string) => {
     setEditing(false)
     if (eventId !== id) go(`/events/${encodeURIComponent(eventId)}`)
@@ -100,6 +112,11 @@ export function EventScreen({ id }: { id: string }) {
       {isEditing && <EditAndSend detail={detail} onClose={() => setEditing(false)} onSent={sent} />}
     </>
   )
+}
+
+/** Whether anything can be sent from here. */
+function isChangeable(detail: EventDetail | undefined): detail is EventDetail {
+  return detail !== undefined && session.value?.readOnly === false
 }
 
 function EventFacts({ detail }: { detail: EventDetail }) {

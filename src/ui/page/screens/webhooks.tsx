@@ -66,7 +66,7 @@ export function WebhooksScreen() {
           </div>
           <div class="stack">
             <Receivers receivers={all.receivers} act={act} />
-            <ReceiverTestPanel receivers={all.receivers} />
+            {session.value?.readOnly === false && <ReceiverTestPanel receivers={all.receivers} />}
             <Secrets all={all} act={act} />
             {session.value?.hasJournal === true && <Gaps canFetch={all.canFetch} act={act} />}
           </div>
