@@ -1,7 +1,7 @@
 import { section } from './card.js'
 import { plainText } from './plain-text.js'
+import { prose } from './prose.js'
 import { paint, type Style } from './style.js'
-import { wrap } from './text-width.js'
 import { idOf, type View } from './view.js'
 
 interface Report {
@@ -32,7 +32,10 @@ export const conformanceView: View<Report> = {
     const broken = report.brokenRules.map(({ title, advice, reason }) =>
       [
         `${paint(style, 'red', style.accessible ? 'Broken rule:' : '✗')} A receiver ${plainText(title)}.`,
-        ...wrap(`This one: ${plainText(reason)}. ${plainText(advice)}`, style.columns - 6).map((line) => `  ${line}`),
+        ...prose(`  This one: ${plainText(reason)}. ${plainText(advice)}`, {
+          ...style,
+          columns: style.columns - 4,
+        }).split('\n'),
       ].join('\n    '),
     )
     const summary = report.passed

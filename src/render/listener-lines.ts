@@ -1,8 +1,8 @@
 import { eventSubject } from './event-detail.js'
 import { alignedLine, EventLines, eventWord } from './event-line.js'
 import { plainLines, plainText } from './plain-text.js'
+import { prose } from './prose.js'
 import { paint, type Style } from './style.js'
-import { wrap } from './text-width.js'
 import { spanText, timeText } from './times.js'
 
 /** The records of a listener, with the fields that are shown. */
@@ -162,7 +162,8 @@ function rejectedText(record: Extract<ListenerLine, { type: 'rejected' }>, style
   if (record.hint !== undefined) said.push(`${paint(style, 'dim', 'hint:')} ${plainText(record.hint)}`)
   if (!style.terminal)
     return `${[new Date(style.nowMs).toISOString(), 'rejected', record.status].join('\t')}\t${said.join(' ')}`
-  const shown = said.flatMap((text) => wrap(text, style.columns - indent.length - 5))
+  const narrower = { ...style, columns: style.columns - indent.length - 5 }
+  const shown = said.flatMap((text) => prose(text, narrower).split('\n'))
   const mark = paint(style, 'red', style.accessible ? 'rejected' : '✗')
   const time = paint(style, 'dim', timeText(style.nowMs, style))
   const [first = '', ...rest] = shown
