@@ -182,7 +182,7 @@ export class RunEngine<Input> {
     else await this.#settle(row, identityOf(prepared), end)
   }
 
-  /** Carries a row out, unless the run is ending; `undefined` where that leaves it unsettled. */
+  /** Carries a row out, unless the run is ending; `undefined` if that leaves it unsettled. */
   async #send(prepared: PreparedRow<Input>, history: RowHistory): Promise<RowOutcome | undefined> {
     if (this.#reason !== undefined) return undefined
     const maxWaitMs = this.#options.timeoutMs === undefined ? patienceMs : Number.POSITIVE_INFINITY

@@ -12,7 +12,7 @@ export interface RunOptions<Input> {
   profile: string
   /** The pacer of the client that the action uses. */
   pacer: Pacer
-  /** Requests in flight at most. Default 64; fewer where the allowed rate needs fewer. */
+  /** Requests in flight at most. Default 64; fewer if the allowed rate needs fewer. */
   concurrency?: number | undefined
   /** The whole run; without it a single wait of more than 5 minutes pauses the run. */
   timeoutMs?: number | undefined

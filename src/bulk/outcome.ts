@@ -17,7 +17,7 @@ export type Outcome = (typeof outcomes)[number]
 export interface RowError {
   code: string
   message: string
-  /** HTTP status, where the service answered. */
+  /** HTTP status, if the service answered. */
   status?: number | undefined
   requestId?: string | undefined
   fieldErrors?: readonly FieldError[] | undefined

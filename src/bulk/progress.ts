@@ -9,11 +9,11 @@ export interface Progress {
   inFlight: number
   /** Rows settled a second, over the last seconds. */
   perSecond: number
-  /** Rows of the input, guessed from the length of those read; `undefined` where the input's length is not known. */
+  /** Rows of the input, guessed from the length of those read; `undefined` if the input's length is not known. */
   total: number | undefined
-  /** Milliseconds to the end; `undefined` where the input's length is not known. */
+  /** Milliseconds to the end; `undefined` if the input's length is not known. */
   etaMs: number | undefined
-  /** Milliseconds for which the service has asked everyone to wait; 0 where it has not. */
+  /** Milliseconds for which the service has asked everyone to wait; 0 if it has not. */
   waitingMs: number
 }
 

@@ -6,7 +6,7 @@ import type { RunSummary } from './summary.js'
  * Carries out an action for each row, many at a time, at the rate that the service allows. Each row's intent is on the
  * disk before it is sent and its outcome after it; run again with the same results file, it continues where it stopped.
  *
- * @throws UsageError where the input or the results file cannot be used
+ * @throws UsageError if the input or the results file cannot be used
  */
 export async function run<Input>(options: RunOptions<Input>): Promise<RunSummary> {
   const record = await openRunRecord(options.resultsFile, {

@@ -37,7 +37,7 @@ export function isWorthSettling(failure: unknown, { drain, budget }: CallOptions
  * Why a failure ends the whole run.
  *
  * @param maxWaitMs the longest wait that the run takes
- * @throws the failure, where it is none that a service or a network causes
+ * @throws the failure, if it is none that a service or a network causes
  */
 export function stopReason(failure: unknown, maxWaitMs: number): StopReason {
   if (failure instanceof ApiError && failure.status === 401) return 'unauthorized'

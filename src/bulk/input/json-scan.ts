@@ -15,7 +15,7 @@ export class JsonScan {
     return this.#depth > 0
   }
 
-  /** Reads on from a position, where an object begins unless one is open; gives the position behind its end. */
+  /** Reads on from a position, at which an object begins unless one is open; gives the position behind its end. */
   read(text: string, from: number): number | undefined {
     this.linesRead = 0
     for (let at = from; at < text.length; at++) {

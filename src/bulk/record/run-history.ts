@@ -11,7 +11,7 @@ export interface Intent {
   row: number
   clientOrderReference: string | null
   idempotencyKey: string | null
-  /** What makes the row this row: the hash of its body and, where there is one, of the delivery that it is about. */
+  /** What makes the row this row: the hash of its body and, if there is one, of the delivery that it is about. */
   bodyHash: string
 }
 
