@@ -93,7 +93,7 @@ const readingPosts: ReadonlySet<OperationName> = new Set(['createQuote', 'checkS
 /**
  * Opens a client. Nothing is sent and nothing is loaded before the first call.
  *
- * @throws UsageError where the base URL is not one that a key may be sent to
+ * @throws UsageError if the base URL is not one that a key may be sent to
  */
 export function createClient(options: ClientOptions): Client {
   const baseUrl = baseUrlOf(options)

@@ -35,7 +35,7 @@ type Call = <Name extends OperationName>(
 /**
  * Pages one after the other: each asks with the same filters and the cursor that the one before gave.
  *
- * @throws ContractError where a cursor comes back a second time: the list would never end
+ * @throws ContractError if a cursor comes back a second time: the list would never end
  */
 export async function* answersOf<Name extends PagedName>(
   call: Call,

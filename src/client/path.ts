@@ -33,7 +33,7 @@ export function joinUrl(baseUrl: string, path: string, query?: object): string {
 }
 
 /**
- * Refuses a base URL that could carry a key in the clear: https everywhere, http on loopback alone.
+ * Refuses a base URL that could carry a key in the clear: https everywhere, http only on loopback.
  *
  * @throws UsageError
  */

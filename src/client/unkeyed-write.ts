@@ -25,10 +25,10 @@ export function isComparable(name: OperationName): name is ComparableName {
 const looks = 2
 
 /**
- * Sends a write once. Where its answer is lost, the delivery is read and compared; only where it shows that nothing
+ * Sends a write once. If its answer is lost, the delivery is read and compared; only if it shows that nothing
  * happened is the write sent again, once.
  *
- * @throws the failure, with a hint, where reading does not tell
+ * @throws the failure, with a hint, if reading does not tell
  */
 export async function sendThenVerify(
   name: ComparableName,

@@ -11,14 +11,14 @@ const timedCodes: ReadonlySet<string> = new Set([
   'UNAUTHORIZED',
 ])
 
-/** A sentence on this machine's clock, where it is off enough to be the cause of a refusal. */
+/** A sentence on this machine's clock, if it is off enough to be the cause of a refusal. */
 export function skewHint(failure: unknown, skewMs: number | undefined): string | undefined {
   if (skewMs === undefined || Math.abs(skewMs) < noticeableMs) return undefined
   if (!(failure instanceof ApiError) || !timedCodes.has(failure.code)) return undefined
   return describeSkew(skewMs)
 }
 
-/** `This machine's clock is 10 min behind the service's.`; `undefined` where the two agree to the minute. */
+/** `This machine's clock is 10 min behind the service's.`; `undefined` if the two agree to the minute. */
 export function describeSkew(skewMs: number): string | undefined {
   if (Math.abs(skewMs) < noticeableMs) return undefined
   return `This machine's clock is ${formatSpan(Math.abs(skewMs))} ${skewMs > 0 ? 'behind' : 'ahead of'} the service's.`

@@ -1,4 +1,4 @@
-/** What to do next, for refusals whose message alone leaves a reader at a loss. */
+/** What to do next, for refusals whose message by itself leaves a reader at a loss. */
 const hints: Readonly<Record<string, string>> = {
   UNAUTHORIZED: 'Check that the key is complete, is not revoked and belongs to this environment.',
   IDEMPOTENCY_KEY_REUSED:

@@ -20,8 +20,8 @@ import { tolerantShape } from './tolerant-shape.js'
 /**
  * Reads an answer by its operation's outline: the service's own JSON value, unknown properties kept, keys in their order.
  *
- * @throws ApiError where the service refused; ConnectionError where this is not the service's answer; ContractError
- *   where a 2xx lacks what the contract promises
+ * @throws ApiError if the service refused; ConnectionError if this is not the service's answer; ContractError
+ *   if a 2xx lacks what the contract promises
  */
 export function readAnswer(
   name: OperationName,

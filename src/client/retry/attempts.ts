@@ -125,7 +125,7 @@ function mayBeForgotten({ monotonic, wall }: { monotonic: number; wall: number }
   return Math.max(monotonic, wall) > keyLifeMs || wall < monotonic - plausibleMs
 }
 
-/** Waits for the right to send; fails where the wait would outlast the time allowed. */
+/** Waits for the right to send; fails if the wait would outlast the time allowed. */
 async function admit(settings: AttemptSettings, lastFailure: unknown): Promise<Permit | undefined> {
   throwIfInterrupted(settings, lastFailure)
   if (settings.pacer === undefined) return undefined

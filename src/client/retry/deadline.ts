@@ -4,7 +4,7 @@ import type { Clock } from '../clock.js'
 
 /** The time that a call may take, all attempts and waits together. */
 export interface Deadline {
-  /** Milliseconds left; `Infinity` where there is no limit; never negative. */
+  /** Milliseconds left; `Infinity` if there is no limit; never negative. */
   remainingMs(): number
   /** The whole, for messages. */
   timeoutMs: number

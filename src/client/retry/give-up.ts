@@ -10,7 +10,7 @@ export interface RetrySummary {
   nowMs: number
 }
 
-/** The last failure with a hint that says how often it was tried, and when to come back where the service said so. */
+/** The last failure with a hint that says how often it was tried, and when to come back if the service said so. */
 export function withRetrySummary(failure: unknown, facts: RetrySummary): unknown {
   const sentences = [
     ...(facts.refusedWaitMs === undefined ? [] : [comeBack(facts.refusedWaitMs, facts.nowMs)]),

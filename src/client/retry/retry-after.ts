@@ -2,7 +2,7 @@ import { parseHttpDate } from '../http-date.js'
 
 /**
  * The delay that `Retry-After` asks for, in milliseconds: whole or fractional seconds, or a date. A date is measured
- * against the answer's own `Date` where there is one, so that a clock that is off by minutes does not turn a short
+ * against the answer's own `Date` if there is one, so that a clock that is off by minutes does not turn a short
  * wait into none or into an hour.
  *
  * @returns undefined where the header is absent or unreadable; 0 for a date that has passed

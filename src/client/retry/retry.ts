@@ -69,7 +69,7 @@ export function isOutcomeUnknown(failure: unknown): boolean {
 }
 
 /**
- * How long to wait before the attempt is repeated, in milliseconds; `undefined` where it must not be. `Retry-After`
+ * How long to wait before the attempt is repeated, in milliseconds; `undefined` if it must not be. `Retry-After`
  * is obeyed exactly and outranks the backoff, which is full jitter: evenly spread between 0 and a ceiling that
  * doubles.
  *

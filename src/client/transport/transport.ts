@@ -1,6 +1,6 @@
 /** What is read of an answer's headers; the global `Headers` fits, but loading it costs a short command too much. */
 export interface HeaderReader extends Iterable<[name: string, value: string]> {
-  /** A header's value by its name in any spelling, several joined by a comma; `null` where it is absent. */
+  /** A header's value by its name in any spelling, several joined by a comma; `null` if it is absent. */
   get(name: string): string | null
 }
 
@@ -35,7 +35,7 @@ export interface TransportReply {
 }
 
 /**
- * The way to the service. It sends one request once and rejects with `ConnectionError` where no complete answer came;
+ * The way to the service. It sends one request once and rejects with `ConnectionError` if no complete answer came;
  * it neither retries nor follows redirects.
  */
 export interface Transport {

@@ -6,7 +6,7 @@ import { tooLarge } from './too-large.js'
  * Undoes `Content-Encoding`, the last coding first. The limit counts unpacked bytes: a bomb is stopped while it
  * unfolds, not after.
  *
- * @throws ConnectionError `too-large`, or `truncated` where the packed bytes are damaged
+ * @throws ConnectionError `too-large`, or `truncated` if the packed bytes are damaged
  */
 export async function unpack(body: Uint8Array, contentEncoding: string | null, maxBytes: number): Promise<Uint8Array> {
   const codings = (contentEncoding ?? '').toLowerCase().split(',')
