@@ -17,7 +17,7 @@ export interface EventIntake {
   /**
    * Resolves once the event is on disk.
    *
-   * @throws UsageError where the disk refused.
+   * @throws UsageError if the disk refused.
    */
   ingest(arrival: Arrival): Promise<Appended>
   /** How many events each secret has verified, in the order of the secrets. */

@@ -66,7 +66,7 @@ export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsO
   url: string
   port: number
   adminUrl: string | undefined
-  /** The certificate to trust, where it signed itself. */
+  /** The certificate to trust, if it signed itself. */
   ca: string | undefined
   /** Keeps an event that came another way; it must have been verified, or signed here. */
   ingest(arrival: { acceptance: Acceptance; rawHeaders: readonly string[]; body: Uint8Array }): Promise<Appended>
@@ -80,7 +80,7 @@ export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsO
   /** Why nothing is kept any more; `undefined` while there is hope. */
   failure(): DlvError | undefined
   /**
-   * Resolves once this process alone does the work of that name among all that share the journal; the signal aborts when
+   * Resolves once only this process does the work of that name among all that share the journal; the signal aborts when
    * it no longer does.
    */
   lead(name: string, signal: AbortSignal): Promise<AbortSignal>
@@ -92,7 +92,7 @@ export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsO
  * Starts to receive webhooks: each is verified over its raw bytes and on disk before it is acknowledged. Resolves once
  * the listener has reached itself.
  *
- * @throws UsageError where a secret, the address, the certificate or the journal cannot be used.
+ * @throws UsageError if a secret, the address, the certificate or the journal cannot be used.
  */
 export async function startListener(options: ListenerOptions): Promise<Listener> {
   const limits = { ...defaultListenerLimits, ...options.limits }

@@ -49,7 +49,7 @@ export interface RejectedRecord {
   hint?: string
   /** The `webhook-id` that the request had; nothing has verified it. */
   webhookId?: string
-  /** How many more were turned away like this since the last record; given where they come by the thousand. */
+  /** How many more were turned away like this since the last record; given if they come by the thousand. */
   count?: number
 }
 
@@ -74,7 +74,7 @@ export interface ForwardedRecord {
   eventType: string | null
   deliveryId: string | null
   url: string
-  /** `null` where no answer came. */
+  /** `null` if no answer came. */
   status: number | null
   durationMs: number
   attempt: number
@@ -84,7 +84,7 @@ export interface ForwardedRecord {
   /** Why no answer came. */
   error?: string
   warning?: string
-  /** The target's answer, where it was asked for. */
+  /** The target's answer, if it was asked for. */
   body?: string
   /** When the next attempt follows; absent after a success and after the last attempt. */
   retryInMs?: number

@@ -11,7 +11,7 @@ export interface SelfCheck {
   /**
    * Posts to the listener and waits for its answer.
    *
-   * @throws UsageError where none or the wrong one comes.
+   * @throws UsageError if none or the wrong one comes.
    */
   run(target: { url: string; secret: string; nowMs: number }): Promise<void>
 }

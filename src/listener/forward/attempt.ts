@@ -52,7 +52,7 @@ export async function attempt(
   return { url, event, outcome, delivered: isAccepted(outcome), signedAgain: signed !== undefined }
 }
 
-/** `undefined` where the secret that verified the event is no longer given. */
+/** `undefined` if the secret that verified the event is no longer given. */
 function newSignature(event: JournalEvent, secrets: readonly NamedSecret[], timestampSeconds: number) {
   const secret = secrets.find(({ name }) => name === event.secret)?.secret
   if (secret === undefined) return undefined

@@ -7,7 +7,7 @@ export interface Route {
   eventTypes?: readonly string[]
 }
 
-/** @throws UsageError where a target is no address that events can be posted to. */
+/** @throws UsageError if a target is no address that events can be posted to. */
 export function checkRoutes(routes: readonly Route[]): readonly Route[] {
   for (const { url } of routes) {
     const protocol = URL.canParse(url) ? new URL(url).protocol : undefined

@@ -34,7 +34,7 @@ export interface ReceiverOptions {
   closing: AbortSignal
   /** Closes each connection after its response: a sender takes the reset of a used one for a stale one, and posts again. */
   closesConnections: boolean
-  /** What is done to the next webhook on purpose; `undefined` where every webhook is answered as it should be. */
+  /** What is done to the next webhook on purpose; `undefined` if every webhook is answered as it should be. */
   nextAnswer?: (() => ChosenAnswer) | undefined
   /** Told of webhooks that were answered badly on purpose. */
   onAnswered(record: AnsweredRecord): void
@@ -134,7 +134,7 @@ export function receiver(options: ReceiverOptions) {
     return kept
   }
 
-  /** Answers 2xx once the work is done, and 503 where the disk refuses it. */
+  /** Answers 2xx once the work is done, and 503 if the disk refuses it. */
   async function acknowledge(response: ServerResponse, work: () => Promise<object>) {
     try {
       answer(response, 200, await work())

@@ -81,7 +81,7 @@ function createSecure(settings: object, tls: CertificatePair): Server {
   }
 }
 
-/** A request that Node's parser gave up on; nothing where the connection just ended. */
+/** A request that Node's parser gave up on; nothing if the connection just ended. */
 function unreadable(error: NodeJS.ErrnoException): RejectionReport | undefined {
   const refused = (status: number, reason: string, message: string): RejectionReport => ({ status, reason, message })
   if (error.code === 'HPE_HEADER_OVERFLOW') return refused(431, 'headers_too_large', 'the headers are too large')

@@ -55,7 +55,7 @@ export interface ForwardState {
   url: string
   state: 'pending' | 'delivered' | 'given-up'
   attempts: number
-  /** Of the last answer; `null` where none came yet. */
+  /** Of the last answer; `null` if none came yet. */
   status: number | null
 }
 
@@ -114,7 +114,7 @@ export interface JournalFinding {
 export interface PendingForward {
   seq: number
   id: string
-  /** Events with the same lane keep their order: the delivery, or the event itself where it has none. */
+  /** Events with the same lane keep their order: the delivery, or the event itself if it has none. */
   lane: string
   /** The right under which a process may forward it, in a journal that several share. */
   claim?: { shard: number; epoch: number }
@@ -190,7 +190,7 @@ export interface Journal extends JournalReader {
   /**
    * Keeps an event; resolves once it is on disk.
    *
-   * @throws DlvError where the disk or the database refused
+   * @throws DlvError if the disk or the database refused
    */
   append(entry: JournalEntry): Promise<Appended>
   /** Moves a cursor; resolves once that is on disk. */
@@ -204,7 +204,7 @@ export interface Journal extends JournalReader {
   /** What waits, for each target. */
   backlog(): Promise<Backlog[]>
   /**
-   * Resolves once this process alone does the work of that name; the signal it resolves with aborts when it no longer
+   * Resolves once only this process does the work of that name; the signal it resolves with aborts when it no longer
    * does. Never rejects; resolves with an aborted signal if the given one aborts first.
    */
   lead(name: string, signal: AbortSignal): Promise<AbortSignal>

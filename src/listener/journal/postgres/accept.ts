@@ -34,7 +34,7 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** The lane of an event: its delivery, or the event itself where it has none. */
+/** The lane of an event: its delivery, or the event itself if it has none. */
 export function laneOf({ id, deliveryId }: Pick<JournalEntry, 'id' | 'deliveryId'>): string {
   const lane = storable(deliveryId ?? id)
   return lane.length <= indexedCharacters ? lane : `sha256:${hash('sha256', lane)}`

@@ -52,7 +52,7 @@ export function postgresReader(sessions: Sessions, session: KeptSession): Journa
         after = Number(first.seq) - 1
       }
       const at = values.length + 1
-      // A page ends early where its bodies would be too large to hold, but has one event at least.
+      // A page ends early if its bodies would be too large to hold, but has one event at least.
       const text = `
         SELECT p.*, ${counts.replaceAll('e.id', 'p.id')} FROM (
           SELECT ${columns}, sum(octet_length(e.body)) OVER (ORDER BY e.seq) - octet_length(e.body) AS before

@@ -9,7 +9,7 @@ export interface GroupCommit {
    * Runs a write in the next transaction; resolves once it is on disk. All writes that arrive meanwhile share one sync.
    * `events` is how many events it takes.
    *
-   * @throws UsageError where the disk refused; from then on every write is refused.
+   * @throws UsageError if the disk refused; from then on every write is refused.
    */
   write<Result>(run: () => Result, events?: number): Promise<Result>
   /** Writes at once what is waiting. */

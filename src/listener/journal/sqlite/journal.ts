@@ -12,7 +12,7 @@ import { openJournalDatabase } from './schema.js'
 /**
  * Opens a journal file for writing. One process writes at a time, any number may read.
  *
- * @throws UsageError where another process holds it, or the file cannot be opened or written.
+ * @throws UsageError if another process holds it, or the file cannot be opened or written.
  */
 export function openSqliteJournal(file: string, options: JournalOptions): Journal {
   const lock = lockJournal(file)

@@ -7,7 +7,7 @@ import { openJournalForReading } from './schema.js'
 /**
  * Opens a journal for reading; a listener may be writing it at the same time.
  *
- * @throws UsageError where there is none.
+ * @throws UsageError if there is none.
  */
 export function readSqliteJournal(file: string): JournalReader {
   return reading(file, () => journalReader(openJournalForReading(file), file))

@@ -71,7 +71,7 @@ function committedFrames(wal: number, pageBytes: number): Map<number, number> {
   return committed
 }
 
-/** Bytes at a position; zeros where the file has ended. */
+/** Bytes at a position; zeros if the file has ended. */
 function readAt(descriptor: number, position: number, length: number): Buffer {
   const bytes = Buffer.alloc(length)
   readSync(descriptor, bytes, 0, length, position)
