@@ -52,7 +52,7 @@ export function isBroken(bound: Bound, report: Report): boolean {
   }
 }
 
-/** The figure that a bound is about, below `metrics` or `money`; a share by its name alone means its `value`. */
+/** The figure that a bound is about, below `metrics` or `money`; a share by only its name means its `value`. */
 export function figureOf({ path, text }: Bound, report: Report): number | null {
   for (const root of [report.metrics, report.money]) {
     const found = valueAt(root, path)

@@ -70,7 +70,7 @@ export const metricLabels: Readonly<Record<keyof Metrics, string>> = {
   proof: 'Required proof',
 }
 
-/** The metrics of a report as rows: of the whole, or of each group where it has any. */
+/** The metrics of a report as rows: of the whole, or of each group if it has any. */
 export function metricRows(report: Report): MetricRow[] {
   if (report.by === undefined) return rowsOf(report.metrics, report.before?.metrics)
   return report.by.flatMap(({ key, metrics }) =>

@@ -72,7 +72,7 @@ function spanBar({ p50, p95 }: Percentiles, longest: number, room: number, style
   return `${paint(style, 'cyan', '█'.repeat(solid))}${paint(style, 'dim', '░'.repeat(light))}`
 }
 
-/** Seconds as a span; with its sign where it is negative. */
+/** Seconds as a span; with its sign if it is negative. */
 function seconds(value: number | null): string {
   if (value === null) return '-'
   const text = Math.abs(value) < 1 ? '0s' : spanText(Math.round(value) * 1_000)
