@@ -84,9 +84,9 @@ export interface DeliveryRow {
   delayFactor?: number
   /** Webhook faults asked for by this order (`metadata.sandbox_hooks`). */
   hooks: string[]
-  /** What the autopilot keeps between its steps; the core alone reads it. */
+  /** What the autopilot keeps between its steps; only the core reads it. */
   autopilot?: AutopilotState
-  /** When something of this delivery falls due by itself; absent where nothing will. */
+  /** When something of this delivery falls due by itself; absent if nothing will. */
   nextDueAtMs?: number
   createdAtMs: number
   updatedAtMs: number
@@ -192,7 +192,7 @@ export interface EventDraft {
   livemode: boolean
   deliveryId: string | null
   body: Record<string, unknown>
-  /** Faults to apply when it is sent: those of sending alone, what changes the body is in the body already. */
+  /** Faults to apply when it is sent: only those of sending, since the body already has what changes it. */
   hooks: string[]
 }
 

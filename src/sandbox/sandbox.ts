@@ -55,7 +55,7 @@ export interface Sandbox extends Steering {
   /** Serves `/delivery/v1` and `/_sandbox`, whatever the host of the address. */
   fetch(request: Request): Promise<Response>
   /**
-   * A steering call, such as `steer('POST', '/clock', { advance: '25h' })`. Answers with its JSON; throws `ApiError` where
+   * A steering call, such as `steer('POST', '/clock', { advance: '25h' })`. Answers with its JSON; throws `ApiError` if
    * it is refused.
    */
   steer(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>

@@ -1,7 +1,7 @@
 import { apiErrorOf, ErrorBody } from '../../contract/index.js'
 import { controlPath } from './control.js'
 
-/** Makes one steering call in this process and answers with its JSON. Throws `ApiError` where it is refused. */
+/** Makes one steering call in this process and answers with its JSON. Throws `ApiError` if it is refused. */
 export async function steer(
   fetch: (request: Request) => Promise<Response>,
   method: string,

@@ -24,7 +24,7 @@ const unassignedLimitMs = 60 * minuteMs
 /** How often a driver is looked for again. */
 const retryMs = 5 * minuteMs
 
-/** `undefined` where nothing more happens. Depends on the row alone, so that a plan never has to be stored. */
+/** `undefined` if nothing more happens. Depends only on the row, so that a plan never has to be stored. */
 export function planOf(world: World, row: DeliveryRow): Plan | undefined {
   const sinceMs = row.history.at(-1)?.atMs ?? row.createdAtMs
   const stepAtMs = sinceMs + stayMs(world, row, row.status)
@@ -126,7 +126,7 @@ function meetsScriptedOutcome(draft: DeliveryDraft): boolean {
   return true
 }
 
-/** A recipient who is not there does not matter where somebody else may take the delivery. */
+/** A recipient who is not there does not matter if somebody else may take the delivery. */
 function goesToFallback(row: DeliveryRow, reason: KnownStatusReasonCode): boolean {
   const { undeliverableAction, fallbackHandoff } = row.order.handling ?? {}
   if (undeliverableAction !== 'fallback_handoff' || fallbackHandoff === undefined) return false

@@ -13,7 +13,7 @@ const stepMs: Readonly<Record<Exclude<Pace, 'manual' | 'real'>, number>> = {
   robo: 30 * secondMs,
 }
 
-/** How often a moving driver says where they are; `undefined` where a step has no time for it. */
+/** How often a moving driver says where they are; `undefined` if a step has no time for it. */
 export function locationIntervalMs(row: DeliveryRow, afterMs: number): number | undefined {
   if (row.pace === 'fast') return secondMs
   if (row.pace === 'robo') return 10 * secondMs

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DeliveryCreate } from '../../contract/index.js'
 
-/** Whether `null` may clear a field of an order: optional scalars alone, and anything that metadata holds. */
+/** Whether `null` may clear a field of an order: only optional scalars, and anything that metadata holds. */
 export function isClearable(path: readonly string[]): boolean {
   let schema: z.ZodType = DeliveryCreate
   for (const [index, name] of path.entries()) {

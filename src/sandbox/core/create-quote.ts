@@ -53,7 +53,7 @@ function noQuoteReason(world: World, order: OrderLike, forced: string | undefine
   return scheduleOf(world, order).firstPickupMs === undefined ? 'OUTSIDE_HOURS' : undefined
 }
 
-/** One to three levels of service, always the same for a route; those alone that carry out what is required. */
+/** One to three levels of service, always the same for a route; only those that carry out what is required. */
 function offeredCarriers(world: World, order: OrderLike): Carrier[] {
   if (world.account.accountType === 'owned_fleet') return [ownFleet]
   const route = [order.pickup.storeReference, zipOf(order.dropoff)]

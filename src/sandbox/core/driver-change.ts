@@ -10,7 +10,7 @@ export type DriverPatch = Partial<Omit<DriverRow, 'id'>>
 
 /**
  * Creates a driver, or changes one that exists, and tells the accounts with a fleet of their own: `driver.created`;
- * `driver.duty_changed` where the duty changed; `driver.updated` where anything else did. Answers the driver.
+ * `driver.duty_changed` if the duty changed; `driver.updated` if anything else did. Answers the driver.
  */
 export function putDriver(world: World, driverId: string, patch: DriverPatch): Decision {
   const before = world.driver(driverId)

@@ -28,8 +28,8 @@ export function eligibleDrivers(
 }
 
 /**
- * The driver for a delivery: always the same for the same delivery and fleet, and another one than before where it is
- * re-dispatched and there is a choice. `undefined` where nobody can take it.
+ * The driver for a delivery: always the same for the same delivery and fleet, and another one than before if it is
+ * re-dispatched and there is a choice. `undefined` if nobody can take it.
  */
 export function chooseDriver(world: World, row: DeliveryRow, atMs: number): DriverRow | undefined {
   const previous = row.autopilot?.previousDriverId

@@ -18,7 +18,7 @@ const etaToleranceMs = 3 * minuteMs
 
 const wobbleDegrees = 60 / 111_195
 
-/** When the driver next says where they are, on a leg that ends at `toMs`; `undefined` where nobody is told. */
+/** When the driver next says where they are, on a leg that ends at `toMs`; `undefined` if nobody is told. */
 export function nextLocationMs(world: World, row: DeliveryRow, toMs: number): number | undefined {
   if (!legStatuses.has(row.status) || row.shownStatus !== undefined || row.driverId === undefined) return undefined
   if (!world.account.capabilities.driverLocationStreaming) return undefined

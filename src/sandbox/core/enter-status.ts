@@ -18,7 +18,7 @@ export interface StatusStep {
   isSilent?: boolean
   /** Its event is the only one: what it brings about happens without events of its own. */
   isAlone?: boolean
-  /** The status that the event calls the previous one, where silent steps came before. */
+  /** The status that the event calls the previous one, if silent steps came before. */
   previousStatus?: KnownDeliveryStatus
 }
 

@@ -21,7 +21,7 @@ const storeDwellMs = 4 * minuteMs
 const dropoffDwellMs = 3 * minuteMs
 const gateDwellMs = { id_required: 8 * minuteMs, escort_required: 20 * minuteMs, restricted: 20 * minuteMs }
 
-/** Times of a trip, which depend on the places and on `seed` alone. */
+/** Times of a trip, which depend only on the places and on `seed`. */
 export function tripTimes(
   store: Store,
   stop: Point | undefined,

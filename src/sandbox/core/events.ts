@@ -50,7 +50,7 @@ export function statusEventType(status: KnownDeliveryStatus): `delivery.${KnownD
   return `delivery.${status}`
 }
 
-/** An event of the fleet. A change of duty carries the driver's id, name and duty alone. */
+/** An event of the fleet. A change of duty carries only the driver's id, name and duty. */
 export function driverEvent(
   world: World,
   driver: DriverRow,

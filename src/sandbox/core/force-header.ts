@@ -17,7 +17,7 @@ export const transportFaults = {
 
 const noQuoteTokens: readonly string[] = [...noQuoteReasons, legacyNoQuoteReason, futureNoQuoteReason]
 
-/** Where a word is both a reason for no quote and an outcome, the quote's own reasons are written in capitals. */
+/** If a word is both a reason for no quote and an outcome, the quote's own reasons are written in capitals. */
 function forceKindOf(token: string): Force['kind'] | undefined {
   if (isKnownErrorCode(token)) return 'error'
   if (Object.hasOwn(transportFaults, token)) return 'fault'

@@ -1,7 +1,7 @@
 import { errorStatuses, isKnownErrorCode, type KnownErrorCode } from '../../contract/index.js'
 import { Refusal } from './refusal.js'
 
-/** Seconds that a forced refusal asks to wait, where its status carries `Retry-After`. */
+/** Seconds that a forced refusal asks to wait, if its status carries `Retry-After`. */
 const defaultRetryAfterSeconds: Partial<Record<KnownErrorCode, number>> = {
   RATE_LIMIT_EXCEEDED: 1,
   SERVICE_UNAVAILABLE: 5,

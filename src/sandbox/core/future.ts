@@ -12,7 +12,7 @@ const additions = {
 } as const
 
 /**
- * The body as a later version of the service would send it, where the switch `future` asks for that; untouched
+ * The body as a later version of the service would send it, if the switch `future` asks for that; untouched
  * otherwise. A client has to ignore what is new.
  */
 export function withFuture<Body extends object>(
@@ -23,7 +23,7 @@ export function withFuture<Body extends object>(
   return world.switches.future === 'on' ? { ...body, ...additions[kind] } : body
 }
 
-/** A list of words with one that nobody knows yet, where the switch `future` asks for it. */
+/** A list of words with one that nobody knows yet, if the switch `future` asks for it. */
 export function withFutureWord<Word extends string>(
   world: Pick<World, 'switches'>,
   words: readonly Word[],

@@ -33,7 +33,7 @@ export function openIntervals(gate: GateRow, fromMs: number, toMs: number): Open
   return joined(found).filter((interval) => interval.toMs > fromMs && interval.fromMs < toMs)
 }
 
-/** Until when a gate that is open at this moment stays open, as far as two weeks show; `undefined` where it is closed. */
+/** Until when a gate that is open at this moment stays open, as far as two weeks show; `undefined` if it is closed. */
 export function openUntilMs(gate: GateRow, atMs: number): number | undefined {
   return openIntervals(gate, atMs, atMs + horizonMs).find((interval) => interval.fromMs <= atMs)?.toMs
 }

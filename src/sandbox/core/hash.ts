@@ -1,6 +1,6 @@
 /**
- * A number in [0, 1) that depends on its parts alone: wherever the sandbox needs variety, equal input gives equal
- * output. FNV-1a with a final mix, since FNV alone leaves short texts close together.
+ * A number in [0, 1) that depends only on its parts: wherever the sandbox needs variety, equal input gives equal
+ * output. FNV-1a with a final mix, since FNV by itself leaves short texts close together.
  */
 export function hashFraction(...parts: readonly (string | number)[]): number {
   let hash = 0x811c9dc5
@@ -16,7 +16,7 @@ export function hashFraction(...parts: readonly (string | number)[]): number {
   return (hash >>> 0) / 2 ** 32
 }
 
-/** A number between two bounds that depends on the parts alone. */
+/** A number between two bounds that depends only on the parts. */
 export function hashBetween(from: number, to: number, ...parts: readonly (string | number)[]): number {
   return from + (to - from) * hashFraction(...parts)
 }

@@ -15,7 +15,7 @@ export function isAccepting(installation: Pick<InstallationRow, 'acceptingDelive
 
 export type AccessBlocker = 'installation_not_served' | 'installation_not_accepting_deliveries' | 'fpcon_elevated'
 
-/** Why nothing can be delivered to an installation whatever the order; `undefined` where something can. */
+/** Why nothing can be delivered to an installation whatever the order; `undefined` if something can. */
 export function accessBlocker(code: string, installation: InstallationRow | undefined): AccessBlocker | undefined {
   if (installation === undefined || code === unservedInstallation) return 'installation_not_served'
   if (!installation.acceptingDeliveries) return 'installation_not_accepting_deliveries'

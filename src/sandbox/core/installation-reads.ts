@@ -12,7 +12,7 @@ import { evaluateStop } from './serviceability.js'
 
 const InstallationKey = z.tuple([z.string()])
 
-/** By code, page by page. The invented installations are shown to those alone who ask for their state. */
+/** By code, page by page. The invented installations are shown only to those who ask for their state. */
 export const listInstallations: Handler<'listInstallations'> = {
   decide(world, { query = {} }) {
     const { cursor, limit = limits.pageSizeDefault, ...filters } = query

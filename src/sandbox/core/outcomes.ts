@@ -27,7 +27,7 @@ export const outcomes: readonly ScriptedOutcome[] = [
   ...(Object.keys(detours) as Detour[]),
 ]
 
-/** The reason that a scriptedOutcome ends in; `undefined` where it ends well. */
+/** The reason that a scriptedOutcome ends in; `undefined` if it ends well. */
 export function reasonOfScriptedOutcome(scriptedOutcome: string | undefined): KnownStatusReasonCode | undefined {
   return scriptedOutcome !== undefined && isKnownStatusReasonCode(scriptedOutcome) ? scriptedOutcome : undefined
 }

@@ -17,7 +17,7 @@ export class Refusal extends Error {
     code: KnownErrorCode | OwnErrorCode,
     message: string,
     extra: {
-      /** Where the code comes with several: the contract's first one unless given. */
+      /** If the code comes with several: the contract's first one unless given. */
       status?: number
       fieldErrors?: readonly FieldError[]
       details?: Record<string, unknown>

@@ -19,7 +19,7 @@ import { maximumDistanceKm } from './pricing.js'
 import { hourMs, timestamp } from './timestamp.js'
 import { permittedProofName } from './verification.js'
 
-/** Why a stop cannot be served, in code and in words, and from when on it can be where that is a matter of time. */
+/** Why a stop cannot be served, in code and in words, and from when on it can be if that is a matter of time. */
 interface Blocker {
   reasonCode: string
   reason: string

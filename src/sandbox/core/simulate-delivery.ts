@@ -21,7 +21,7 @@ import { conditionsOf, isUndeliverable, targetsOf } from './simulation-targets.j
 
 type Status = KnownDeliveryStatus
 
-/** Advances a delivery along the legal way to a status, with the event of every step or of the last alone. */
+/** Advances a delivery along the legal way to a status, with the event of every step or only of the last. */
 export const simulateDelivery: Handler<'simulateDelivery'> = {
   admit(world, { deliveryId }) {
     if (world.account.livemode) throw new Refusal('SANDBOX_ONLY', 'Deliveries of a live key cannot be simulated.')
@@ -54,7 +54,7 @@ function travel(
   const target = route.at(-1)
   for (const status of route) {
     const isOnTheWay = status !== target
-    // A return has a reason of its own, even where it is only passed through.
+    // A return has a reason of its own, even if it is only passed through.
     const own = isOnTheWay && status === 'return_in_progress' ? defaultReason(draft.world, draft.row, status) : reason
     if (!isDirect) enterStatus(draft, status, { reason: own })
     else if (isOnTheWay) enterStatus(draft, status, { reason: own, isSilent: true })
@@ -76,7 +76,7 @@ function legalRoute(world: World, row: DeliveryRow, to: Status, reason: KnownSta
   })
 }
 
-/** The reason asked for, where the status takes one, or what is usual for it. */
+/** The reason asked for, if the status takes one, or what is usual for it. */
 function reasonFor(world: World, row: DeliveryRow, body: SimulateRequest): KnownStatusReasonCode | undefined {
   const { advanceTo, statusReasonCode } = body
   if (!statusesWithReason.has(advanceTo)) return undefined

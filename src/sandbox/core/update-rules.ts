@@ -37,7 +37,7 @@ export function checkStage(row: DeliveryRow, patch: DeliveryUpdate): void {
   if (late.length > 0) throw notUpdatable(row, late)
 }
 
-/** The order with the update merged in; throws 422 where `null` clears what has to stay, or a part is left incomplete. */
+/** The order with the update merged in; throws 422 if `null` clears what has to stay, or a part is left incomplete. */
 export function mergedOrder(order: DeliveryCreate, patch: DeliveryUpdate): DeliveryCreate {
   const kept = clearedPaths(patch).filter((path) => !isClearable(path))
   if (kept.length > 0)
@@ -53,7 +53,7 @@ export function mergedOrder(order: DeliveryCreate, patch: DeliveryUpdate): Deliv
   throw new Refusal('VALIDATION_ERROR', 'The update leaves an order that is not valid.', { status: 422, fieldErrors })
 }
 
-/** Throws where the update lowers a check that cargo or the destination demands of the order as it will be. */
+/** Throws if the update lowers a check that cargo or the destination demands of the order as it will be. */
 export function checkLowering(
   patch: DeliveryUpdate,
   order: DeliveryCreate,

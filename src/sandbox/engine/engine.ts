@@ -10,7 +10,7 @@ export interface Engine {
   store: Store
   clock: VirtualClock
   identifiers: Identifiers
-  /** In [0, 1); repeatable where the sandbox was started with a seed. */
+  /** In [0, 1); repeatable if the sandbox was started with a seed. */
   random: () => number
   /** Real time: for signatures, HTTP and leases, never for what the contract times. */
   realNowMs: () => number

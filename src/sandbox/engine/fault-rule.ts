@@ -6,7 +6,7 @@ export const FaultRule = z.object({
   /** An operation of the contract, or `*` for all. Rules for webhooks need none. */
   operation: z.enum(['*', ...operationNames]).default('*'),
   probability: z.number().min(0).max(1).default(1),
-  /** How many requests or events the rule applies to before it is spent; no limit where absent. */
+  /** How many requests or events the rule applies to before it is spent; no limit if absent. */
   times: z.int().min(1).optional(),
   /** Real milliseconds before the answer, or a range to draw from. */
   latencyMs: z

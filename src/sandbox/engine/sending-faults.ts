@@ -2,7 +2,7 @@ import { newSecret, type SignatureHeaders, signatureHeaders } from '../../webhoo
 
 const CLOCK_FAULT_SECONDS = 600
 
-/** `3` of `drop_first=3`; `undefined` where the fault is not asked for. */
+/** `3` of `drop_first=3`; `undefined` if the fault is not asked for. */
 function numberOf(hooks: readonly string[], name: string): number | undefined {
   const hook = hooks.find((candidate) => candidate.startsWith(`${name}=`))
   const given = Number(hook?.slice(name.length + 1))

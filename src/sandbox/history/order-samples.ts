@@ -3,7 +3,7 @@ import { distanceKm, zipsNear } from '../core/geo/geography.js'
 import type { Store } from '../core/geo/stores.js'
 import type { InstallationRow } from '../model.js'
 
-/** Draws from a seeded sequence: everything of a sample depends on it alone. */
+/** Draws from a seeded sequence: everything of a sample depends only on it. */
 export interface Dice {
   /** In [0, 1). */
   fraction(): number

@@ -71,7 +71,7 @@ function outcomesOf({ count, outcomes: shares }: TrafficRules): PlannableStatus[
   return [...special, ...Array<PlannableStatus>(count - special.length).fill('delivered')]
 }
 
-/** As many arrivals as there are orders: those of ordinary days, thinned out, or filled up where nobody orders. */
+/** As many arrivals as there are orders: those of ordinary days, thinned out, or filled up if nobody orders. */
 function arrivals({ startMs, endMs, count }: TrafficRules, dice: Dice) {
   const perDay = Math.ceil((count / Math.max((endMs - startMs) / dayMs, 0.01)) * 1.2) + 2
   const usual = planOrders({ startMs, endMs, perDay, mix: 'typical' }, ordinaryStores, dice)

@@ -11,9 +11,9 @@ export interface HttpExchange {
   body(): Promise<Uint8Array | 'too large'>
   /** What `body` has read so far. */
   received: Uint8Array | 'too large' | undefined
-  /** The caller's address; absent where the caller is in this process. */
+  /** The caller's address; absent if the caller is in this process. */
   address: string | undefined
-  /** The address of this machine that the caller reached; absent where the caller is in this process. */
+  /** The address of this machine that the caller reached; absent if the caller is in this process. */
   reachedAt: string | undefined
   /** Aborts when the caller has gone. */
   signal: AbortSignal

@@ -7,7 +7,7 @@ const MAX_DEPTH = 64
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** The text of a body and what it says; both absent where nothing was sent. */
+/** The text of a body and what it says; both absent if nothing was sent. */
 export interface JsonBody {
   text: string
   value: unknown

@@ -43,7 +43,7 @@ export function isFollowUp(path: string): boolean {
 export class Pages {
   constructor(private readonly engine: Engine) {}
 
-  /** Nothing where the path is no page's. */
+  /** Nothing if the path is no page's. */
   answer(exchange: HttpExchange): Answer | undefined {
     if (exchange.method !== 'GET' && exchange.method !== 'HEAD') return undefined
     const { path } = exchange

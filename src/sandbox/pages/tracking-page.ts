@@ -94,7 +94,7 @@ function timeText(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`
 }
 
-/** Thumbnails by their paths alone, so that they show whatever name the sandbox is called by. */
+/** Thumbnails only by their paths, so that they show whatever name the sandbox is called by. */
 function proofsHtml({ proofOfDelivery }: Delivery): string {
   const proofs = (proofOfDelivery ?? []).flatMap(({ type, url }) => {
     const path = typeof url === 'string' && URL.canParse(url) ? new URL(url).pathname : undefined

@@ -42,7 +42,7 @@ export interface Executed {
 }
 
 /**
- * Executes a request once: gives the answer of before where its idempotency key is known, else decides and commits
+ * Executes a request once: gives the answer of before if its idempotency key is known, else decides and commits
  * everything of the decision, the key's record included, in one transaction.
  */
 export async function execute(
@@ -106,7 +106,7 @@ function executeNow(
   )
 }
 
-/** Takes no lock; gives nothing where the decision turns out to ask for a write. */
+/** Takes no lock; gives nothing if the decision turns out to ask for a write. */
 function answerByReading(engine: Engine, request: ReadRequest): Executed | undefined {
   const world = worldOf(engine, request.account, engine.clock.nowMs())
   const outcome = request.handler.decide(engine, world, inputOf(request))

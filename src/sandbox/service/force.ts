@@ -32,7 +32,7 @@ export function forceOf(exchange: HttpExchange, rule: string | undefined, counte
   return counter.take(`${exchange.method} ${exchange.path} ${caller} ${text}`, force.times) ? force : undefined
 }
 
-/** The refusal that is forced, where one is. */
+/** The refusal that is forced, if one is. */
 export function forcedRefusal(force: Force | undefined): Refusal | undefined {
   if (force?.kind !== 'error' || !isKnownErrorCode(force.token)) return undefined
   return refusalOf(force.token, { status: force.status, retryAfterSeconds: force.retryAfterSeconds })

@@ -15,13 +15,13 @@ export interface IdempotencyKey {
   fingerprint: string
 }
 
-/** Two requests mean the same where method, path and canonical body do. */
+/** Two requests mean the same if method, path and canonical body do. */
 export function fingerprintOf(method: string, path: string, body: unknown): string {
   return hash('sha256', `${method} ${path} ${canonicalJson(body ?? null)}`, 'base64url')
 }
 
 /**
- * Looks a key up: the stored answer where the request was executed, nothing where it is new. Throws where the key
+ * Looks a key up: the stored answer if the request was executed, nothing if it is new. Throws if the key
  * belongs to another request, or to the same one that is still being executed by somebody else.
  */
 export function findReplay(

@@ -10,7 +10,7 @@ export type HandlerResult = { decision: Decision } | { json: string }
 
 /** An operation as the shell calls it, with no types of its own left. */
 export interface OperationHandler {
-  /** Throws where the account or the path is refused. */
+  /** Throws if the account or the path is refused. */
   admit(engine: Engine, account: Account, parameters: Readonly<Record<string, string>>): void
   decide(engine: Engine, world: World, input: unknown): HandlerResult
 }

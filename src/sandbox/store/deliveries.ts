@@ -117,7 +117,7 @@ export class DeliveryTable {
     }
   }
 
-  /** The delivery that is first to fall due, where that is at `nowMs` or before. */
+  /** The delivery that is first to fall due, if that is at `nowMs` or before. */
   firstDue(nowMs: number): DeliveryRow | undefined {
     const sql = `SELECT record FROM deliveries WHERE due_at_ms IS NOT NULL AND due_at_ms <= ?
       ORDER BY due_at_ms, delivery_id LIMIT 1`

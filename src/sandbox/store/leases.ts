@@ -4,7 +4,7 @@ import type { Database } from './database.js'
 export class LeaseTable {
   constructor(private readonly database: Database) {}
 
-  /** Takes or renews the right; `false` where another process holds it. */
+  /** Takes or renews the right; `false` if another process holds it. */
   acquire(name: string, owner: string, nowRealMs: number, durationMs: number): boolean {
     const sql = `INSERT INTO leases (name, owner, until_real_ms) VALUES (?, ?, ?)
       ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, until_real_ms = excluded.until_real_ms

@@ -98,7 +98,7 @@ function keep(
   keepEventOutcome(engine.store, event.seq, sentAtMs)
 }
 
-/** Counts events that a receiver has failed for good, one after the other, and disables it where the switch says so. */
+/** Counts events that a receiver has failed for good, one after the other, and disables it if the switch says so. */
 function countFailures(engine: Engine, endpointId: string, hasFailed: boolean): void {
   const endpoint = engine.store.endpoints.get(endpointId)
   if (endpoint === undefined) return

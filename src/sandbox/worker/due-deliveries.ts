@@ -10,7 +10,7 @@ const MAX_STEPS_AT_ONCE = 100
 
 /**
  * Makes the steps of deliveries that have fallen due, the earliest first, each at its own moment of virtual time.
- * `false` where there are more.
+ * `false` if there are more.
  */
 export function runDueDeliveries(engine: Engine, nowMs: number): boolean {
   for (let step = 0; step < MAX_STEPS_AT_ONCE; step++) {

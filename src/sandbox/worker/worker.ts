@@ -42,7 +42,7 @@ export class Worker {
     this.wake()
   }
 
-  /** Looks at once, after the running request; `force` also where nobody has started the worker. */
+  /** Looks at once, after the running request; `force` also if nobody has started the worker. */
   wake(force = false): void {
     if (this.isWoken || this.isClosed || !(this.isStarted || force)) return
     this.isWoken = true

@@ -28,7 +28,7 @@ export function checkProviders(context: OrderContext): void {
     )
 }
 
-/** Whether some driver on duty may enter the installation; true where none is named. */
+/** Whether some driver on duty may enter the installation; true if none is named. */
 export function hasCredentialedDriver({ world, order }: Pick<OrderContext, 'world' | 'order'>): boolean {
   const installationCode = order.dropoff.installation?.code
   if (installationCode === undefined) return true

@@ -30,7 +30,7 @@ export function locateStop(world: Pick<World, 'installation' | 'installations'>,
   return namedInstallation(world, dropoff) ?? atZip() ?? located
 }
 
-/** The installation that a stop names; `undefined` where it names none, or one that does not exist. */
+/** The installation that a stop names; `undefined` if it names none, or one that does not exist. */
 export function namedInstallation(
   world: Pick<World, 'installation'>,
   dropoff: { installation?: { code?: string | undefined } | undefined },
@@ -44,7 +44,7 @@ export function roadKm(store: Store, stop: Point | undefined): number {
   return stop === undefined ? nominalRoadKm : distanceKm(store, stop) * roadFactor
 }
 
-/** Where a driver starts from: 1.5 to 4 km from the store, in a direction that depends on the order alone. */
+/** Where a driver starts from: 1.5 to 4 km from the store, in a direction that depends only on the order. */
 export function depotOf(store: Point, seed: string): Point {
   const awayKm = approachKm(seed)
   const bearing = hashBetween(0, 2 * Math.PI, seed, 'bearing')
