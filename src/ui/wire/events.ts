@@ -5,7 +5,7 @@ export interface EventVerdict {
   text: string
   /** What to do about a rejection. */
   hint: string | null
-  /** What went wrong, where the signature shows it, such as `body_reserialised`. */
+  /** What went wrong, if the signature shows it, such as `body_reserialised`. */
   mistake: string | null
 }
 
@@ -29,7 +29,7 @@ export interface ForwardSummary {
   status: number | null
 }
 
-/** A field of the delivery that is another than in the event before; `null` where there was or is none. */
+/** A field of the delivery that is another than in the event before; `null` if there was or is none. */
 export interface FieldChange {
   path: string
   before: string | null

@@ -27,7 +27,7 @@ export function unmaskedBody(edited: string, original: string): string {
   return rewritten(edited, parsed.value, restored)
 }
 
-/** Takes back the original where the text is the masked one. */
+/** Takes back the original if the text is the masked one. */
 function restore(value: unknown, masked: unknown, original: unknown): unknown {
   if (Array.isArray(value) && Array.isArray(masked) && Array.isArray(original))
     return value.map((element, index) => restore(element, masked[index], original[index]))
