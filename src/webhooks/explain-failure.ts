@@ -31,7 +31,7 @@ export interface Explanation {
 
 /**
  * Why a request does not verify: computes the signature as the usual mistakes would, and names the one that fits.
- * `undefined` where none does: then the body or the headers were changed, or the secret is unknown here. Costs some
+ * `undefined` if none does: then the body or the headers were changed, or the secret is unknown here. Costs some
  * dozens of HMACs; never throws.
  */
 export function explainFailure(request: FailedRequest): Explanation | undefined {

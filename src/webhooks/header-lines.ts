@@ -1,6 +1,6 @@
 /**
  * Headers in any of the shapes in which a program holds them: `rawHeaders` of `node:http` (names and values in turn),
- * `Headers` of the Fetch standard, or an object by name. Prefer `rawHeaders`: it alone still tells two lines from one.
+ * `Headers` of the Fetch standard, or an object by name. Prefer `rawHeaders`: only it still tells two lines from one.
  */
 export type HeaderSource =
   | readonly string[]
@@ -11,7 +11,7 @@ export type HeaderSource =
 export type HeaderLines = Map<string, string[]>
 
 /**
- * Reads headers into lines; names in lower case. Where the source has joined two lines of a signature with ", ", as
+ * Reads headers into lines; names in lower case. If the source has joined two lines of a signature with ", ", as
  * `Headers` and Node's `headers` do, they are told apart again.
  */
 export function headerLines(source: HeaderSource): HeaderLines {

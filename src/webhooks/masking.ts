@@ -31,7 +31,7 @@ const positionMembers: ReadonlySet<string> = new Set(['latitude', 'longitude'])
 /**
  * A copy of an event, or of any part of one, that is fit to be shown or exported: names, phones, street addresses,
  * instructions, positions and private links are masked; ids, statuses, times, cities and prices stay. The original is
- * left alone. Properties that no contract knows are kept unless their name is one of these; what lies deeper than 200
+ * unchanged. Properties that no contract knows are kept unless their name is one of these; what lies deeper than 200
  * levels is cut off.
  */
 export function maskPersonalData<Value>(value: Value): Value {

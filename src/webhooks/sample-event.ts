@@ -36,7 +36,7 @@ export type SampleEvent<Type extends KnownEventType> = Type extends DeliveryEven
  * An event as the service would send it, for one type: a delivery to a barracks, a driver of the fleet, or an
  * installation whose posture has changed. All people, phones and places in it are made up.
  *
- * @throws UsageError where the type is none of the contract's.
+ * @throws UsageError if the type is none of the contract's.
  */
 export function sampleEvent<Type extends KnownEventType>(eventType: Type, options?: SampleOptions): SampleEvent<Type>
 export function sampleEvent(eventType: string, options?: SampleOptions): WebhookEvent

@@ -3,10 +3,10 @@ import { base64Of } from '../shared/base64.js'
 import { decodeSecret, encodedKey, type ParsedSecret, recommendedKeyBytes, secretPrefix } from './secret-key.js'
 
 /**
- * Decodes a signing secret: `whsec_` and base64, or the base64 alone, padded or not. White space around it, as a file
+ * Decodes a signing secret: `whsec_` and base64, or only the base64, padded or not. White space around it, as a file
  * leaves it, is dropped.
  *
- * @throws UsageError where the text cannot be a secret; its message never quotes the text.
+ * @throws UsageError if the text cannot be a secret; its message never quotes the text.
  */
 export function parseSecret(text: string): ParsedSecret {
   if (typeof text !== 'string') throw refused(`it is ${kindOf(text)}`, 'Is the variable set that it comes from?')

@@ -8,7 +8,7 @@ export interface SendInput {
   secrets: readonly string[]
   /** Sent byte for byte. */
   body: Uint8Array | string
-  /** The `webhook-id`; the body's `eventId` unless given, and a new one where it has none. */
+  /** The `webhook-id`; the body's `eventId` unless given, and a new one if it has none. */
   id?: string
   /** The time of signing; now unless given. */
   timestampSeconds?: number
@@ -22,7 +22,7 @@ export type Sent = PostResult & { id: string; signed: SignatureHeaders }
 /**
  * Signs a body and posts it as the service would. The outcome is an answer of any status, or why there was none.
  *
- * @throws UsageError where a secret cannot be used, TypeError where the URL is none.
+ * @throws UsageError if a secret cannot be used, TypeError if the URL is none.
  */
 export async function sendEvent(input: SendInput): Promise<Sent> {
   const body = Buffer.from(input.body)

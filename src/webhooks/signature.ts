@@ -22,7 +22,7 @@ export interface SignatureHeaders {
 /**
  * One entry of `webhook-signature`: `v1,` and the base64 of the HMAC-SHA256 over `{id}.{timestamp}.{body}`.
  *
- * @throws UsageError where the secret cannot be used.
+ * @throws UsageError if the secret cannot be used.
  */
 export function sign(content: SignedContent & { secret: string | ParsedSecret }): string {
   const { key } = typeof content.secret === 'string' ? parseSecret(content.secret) : content.secret
@@ -32,7 +32,7 @@ export function sign(content: SignedContent & { secret: string | ParsedSecret })
 /**
  * The headers to send a body with: one signature for each secret, in their order, as during a rotation.
  *
- * @throws UsageError where a secret cannot be used.
+ * @throws UsageError if a secret cannot be used.
  */
 export function signatureHeaders(
   content: SignedContent & { secrets: readonly (string | ParsedSecret)[] },

@@ -59,7 +59,7 @@ export interface Rejection {
   reason: VerdictReason
   /** One sentence, with the values concerned and never a secret. */
   message: string
-  /** What to do about it, where that is known. */
+  /** What to do about it, if that is known. */
   hint?: string
   /** The header that is missing, doubled or malformed. */
   header?: string

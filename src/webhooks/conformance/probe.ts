@@ -139,7 +139,7 @@ function responseOf(result: PostResult, sendingMs: number): ProbeResponse {
   }
 }
 
-/** What a receiver holds of a delivery; nothing where it does not say. */
+/** What a receiver holds of a delivery; nothing if it does not say. */
 export async function readDeliveryState(stateUrl: string, deliveryId: string): Promise<DeliveryState> {
   const text = await getText(stateUrl.replaceAll('{deliveryId}', encodeURIComponent(deliveryId)))
   const status = member(text, 'status')

@@ -6,7 +6,7 @@ import { readBody } from './request-body.js'
  * A handler for Express, Connect and plain `node:http`: `app.post('/hooks', expressReceiver({ … }))`. It reads the raw
  * body itself, so mount it before `express.json()`; a body that `express.raw()` has read is taken as well.
  *
- * @throws UsageError at once where a secret cannot be used.
+ * @throws UsageError at once if a secret cannot be used.
  */
 export function expressReceiver(options: ReceiverOptions) {
   const { receive, refuseTooLarge, refuseParsed, maxBodyBytes } = receiver(options)

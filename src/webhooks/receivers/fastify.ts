@@ -27,7 +27,7 @@ interface ReplyLike {
  * A plugin for Fastify: `app.register(fastifyReceiver({ path: '/hooks', … }))`. Within the plugin bodies stay raw;
  * the parsers of all other routes are left as they are.
  *
- * @throws UsageError at once where a secret cannot be used.
+ * @throws UsageError at once if a secret cannot be used.
  */
 export function fastifyReceiver(options: ReceiverOptions & { path: string }) {
   const { receive, maxBodyBytes } = receiver(options)

@@ -5,7 +5,7 @@ import { type ReceiverAnswer, type ReceiverOptions, receiver } from './receiver.
  * A handler of the Fetch standard: `export const POST = fetchReceiver({ … })` in a Next.js route, `Bun.serve`, `Deno.serve`
  * or a worker. Reads the raw body itself, so the request must not have been read.
  *
- * @throws UsageError at once where a secret cannot be used.
+ * @throws UsageError at once if a secret cannot be used.
  */
 export function fetchReceiver(options: ReceiverOptions): (request: Request) => Promise<Response> {
   const { receive, refuseTooLarge, refuseParsed, maxBodyBytes } = receiver(options)

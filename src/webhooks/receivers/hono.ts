@@ -5,7 +5,7 @@ import type { ReceiverOptions } from './receiver.js'
  * A handler for Hono: `app.post('/hooks', honoReceiver({ … }))`. Reads the raw body itself, so no validator may have
  * read it before.
  *
- * @throws UsageError at once where a secret cannot be used.
+ * @throws UsageError at once if a secret cannot be used.
  */
 export function honoReceiver(options: ReceiverOptions): (context: { req: { raw: Request } }) => Promise<Response> {
   const receive = fetchReceiver(options)

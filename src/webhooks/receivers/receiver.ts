@@ -19,7 +19,7 @@ export interface ReceiverOptions {
   secrets: Secrets | (() => Secrets | Promise<Secrets>)
   /**
    * Called once for each event. Keep it short: store the event and return, the sender waits 10 seconds at most. May
-   * answer with a `HandlerOutcome`. Where it throws, the answer is 500 and the event comes again.
+   * answer with a `HandlerOutcome`. If it throws, the answer is 500 and the event comes again.
    */
   onEvent(event: WebhookEvent, about: Acceptance): unknown
   /** Which ids have been handled; in the memory of this process unless given. Use your database for anything real. */

@@ -7,7 +7,7 @@ type Bytes = ReturnType<typeof concatBytes>
  * Reads a request's bytes as they are.
  *
  * @param account called with the size in bytes of every piece as it arrives
- * @returns `too-large` as soon as more than `maxBytes` came, `aborted` where the sender went away
+ * @returns `too-large` as soon as more than `maxBytes` came, `aborted` if the sender went away
  */
 export function readBody(
   request: IncomingMessage,

@@ -6,7 +6,7 @@ export interface SeenIds {
   add(id: string): void | Promise<void>
 }
 
-/** Remembers the newest ids in this process alone; gone with a restart, and not shared between processes. */
+/** Remembers the newest ids, only in this process; gone with a restart, and not shared between processes. */
 export function seenIdsInMemory(capacity = 100_000): SeenIds {
   const ids = new Set<string>()
   return {
