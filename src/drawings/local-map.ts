@@ -14,7 +14,7 @@ export interface LocalMap {
 
 export const kmPerMile = 1.609344
 const kmPerDegree = 111.195
-/** A map of one place alone would have no scale. */
+/** A map of only one place would have no scale. */
 const leastSpanKm = 0.6
 
 /** Fits all positions into a box. A date line between them does not tear them apart. */
