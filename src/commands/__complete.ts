@@ -61,7 +61,7 @@ export default class Complete extends ApiCommand {
     }
   }
 
-  /** By their references, and by their ids once one is begun, or where a shell would have to quote the reference. */
+  /** By their references, and by their ids once one is begun, or if a shell would have to quote the reference. */
   private async recentDeliveries(current: string): Promise<Candidate[]> {
     const isId = current.startsWith('del_')
     return (await this.listed(await this.client())).map(({ deliveryId, clientOrderReference, status }) =>
