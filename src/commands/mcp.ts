@@ -5,6 +5,9 @@ import { unmaskFlag } from '../cli/webhooks/flags.js'
 import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
 import { isLoopback } from '../contract/index.js'
 
+/** Clients give up on a tool after a minute. */
+const commandLimit = '50s'
+
 export default class Mcp extends WebhookCommand {
   static override summary = 'Serve tools for agents: the Model Context Protocol over stdio.'
   static override description =
@@ -35,7 +38,8 @@ export default class Mcp extends WebhookCommand {
       { readOnly, allowWrites: flags['allow-writes'], groups: flags.tools?.split(',') },
       account,
     )
-    const globals = { profile: this.globalFlags.profile, 'base-url': this.globalFlags['base-url'] }
+    const { profile: named, 'base-url': base, timeout = commandLimit } = this.globalFlags
+    const globals = { profile: named, 'base-url': base, timeout }
     const globalWords = Object.entries(globals).flatMap(([name, value]) =>
       value === undefined ? [] : [`--${name}=${value}`],
     )

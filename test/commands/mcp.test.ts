@@ -5,6 +5,7 @@ import { newSecret, sampleEvent, signatureHeaders } from '../../src/webhooks/ind
 import { type Cli, createCli } from '../support/cli/program.js'
 import { startTestApp } from '../support/listener/test-app.js'
 import { connectAgent, type ToolResult, type Version, versions } from '../support/mcp/agent.js'
+import { until } from '../support/until.js'
 
 const order = (reference: string) => ({
   ...JSON.parse(readFileSync('examples/order.json', 'utf8')),
@@ -250,6 +251,18 @@ describe('dlv mcp', () => {
     expect(app.ids()).toEqual(eventIds)
     const foreign = await call('event_replay', { eventIds, to: 'https://evil.example.com/' })
     expect(foreign.data.confirmation.preview.question).toContain('https://evil.example.com/')
+  })
+
+  it('stops what the client cancels, and goes on', async () => {
+    // A receiver that takes its time: the test of it would too.
+    const app = await startTestApp(() => {})
+    const { client, call } = await agent()
+    const stop = new AbortController()
+    const asked = client.callTool({ name: 'receiver_test', arguments: { to: app.url } }, { signal: stop.signal })
+    await until('the first test event', () => app.arrived.length > 0)
+    stop.abort()
+    await expect(asked).rejects.toThrow()
+    expect((await call('explain', { code: 'failed' })).isError).toBe(false)
   })
 
   it('has resources and prompts', async () => {

@@ -30,7 +30,8 @@ export interface InnerResult {
   error: InnerError | undefined
 }
 
-export type RunCommand = (command: InnerCommand) => Promise<InnerResult>
+/** Runs a command; the signal interrupts it as Ctrl-C would. */
+export type RunCommand = (command: InnerCommand, signal?: AbortSignal) => Promise<InnerResult>
 
 export interface InnerOptions {
   /** Given to every command, such as the profile. */
@@ -51,7 +52,7 @@ export function commandRunner(outer: ProcessContext, options: InnerOptions): Run
   if (run === undefined) throw new Error('The context cannot run commands.')
   const env: NodeJS.ProcessEnv = { ...outer.env, DLV_NO_INPUT: '1', DLV_NO_NOTICE: '1', NO_COLOR: '1' }
   delete env.DLV_OUTPUT
-  return async ({ words, args = [], stdin }) => {
+  return async ({ words, args = [], stdin }, signal) => {
     const [stdout, stderr] = [collector(), collector()]
     const line = [
       ...words,
@@ -60,6 +61,9 @@ export function commandRunner(outer: ProcessContext, options: InnerOptions): Run
       '--no-input',
       ...(args.length > 0 ? ['--', ...args] : []),
     ]
+    const signals = new EventEmitter()
+    const interrupt = () => signals.emit('SIGINT')
+    signal?.addEventListener('abort', interrupt, { once: true })
     const exitCode = await new Promise<number>((resolve, reject) => {
       const context: ProcessContext = {
         stdin: Readable.from(stdin === undefined ? [] : [Buffer.from(stdin)]),
@@ -67,13 +71,14 @@ export function commandRunner(outer: ProcessContext, options: InnerOptions): Run
         stderr: stderr.stream,
         env,
         cwd: outer.cwd,
-        signals: new EventEmitter() as unknown as ProcessContext['signals'],
+        signals: signals as unknown as ProcessContext['signals'],
         nowMs: () => outer.nowMs(),
         exit: resolve,
         ...(options.isDryRun ? { sandboxHeaders: { 'x-sandbox-dry-run': 'true' } } : {}),
       }
       run(line, context).catch(reject)
-    })
+      if (signal?.aborted) interrupt()
+    }).finally(() => signal?.removeEventListener('abort', interrupt))
     const printed = tryParseJson(stdout.text())?.value
     if (resultCodes.includes(exitCode) && printed !== undefined) return { exitCode, value: printed, error: undefined }
     return { exitCode, value: printed, error: errorIn(printed) ?? errorOf(stderr.text(), exitCode) }

@@ -40,7 +40,15 @@ export function agentServer(options: AgentServerOptions, tokens = confirmations(
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
     const tool = tools.find(({ name }) => name === params.name)
     if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${params.name}`)
-    return callTool(tool, params.arguments ?? {}, { server, ctx, context, tokens, unmask })
+    const { signal } = ctx.mcpReq
+    const { run, rehearse } = context
+    // What the client cancels is interrupted.
+    const cancellable: ToolContext = {
+      ...context,
+      run: (command) => run(command, signal),
+      ...(rehearse === undefined ? {} : { rehearse: (command) => rehearse(command, signal) }),
+    }
+    return callTool(tool, params.arguments ?? {}, { server, ctx, context: cancellable, tokens, unmask })
   })
   server.setRequestHandler('resources/list', () => ({ resources }))
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }))

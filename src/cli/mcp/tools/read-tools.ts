@@ -15,6 +15,9 @@ function meaningOf(code: unknown) {
   return found === undefined ? undefined : { code, meaning: found.meaning, retry: found.retry, next: found.next }
 }
 
+/** The oldest; a model has no use for thousands. */
+const mostGaps = 50
+
 const rowMembers = ['deliveryId', 'clientOrderReference', 'status', 'createdAt', 'updatedAt']
 
 export const readTools: readonly Tool[] = [
@@ -81,7 +84,7 @@ export const readTools: readonly Tool[] = [
     input: z.strictObject({
       since: Time.optional(),
       until: Time.optional(),
-      type: z.string().max(80).describe('Such as delivery.failed or driver.*').optional(),
+      type: z.string().max(80).describe('Such as delivery.failed').optional(),
       deliveryId: z.string().max(80).optional(),
       limit: Limit,
     }),
@@ -151,10 +154,13 @@ export const readTools: readonly Tool[] = [
     name: 'webhook_gaps',
     description: 'Events that the service sent and the local listener never received.',
     input: z.strictObject({ since: Time.optional() }),
-    output: { gaps: list },
+    output: { gaps: list, total: number },
     holdsText: true,
     call: ({ since }, context) =>
-      answered(context, { words: ['webhooks', 'gaps', ...flags({ since })] }, (value) => ({ gaps: asList(value) })),
+      answered(context, { words: ['webhooks', 'gaps', ...flags({ since })] }, (value) => ({
+        gaps: asList(value).slice(0, mostGaps),
+        total: asList(value).length,
+      })),
   }),
   tool({
     ...read,
