@@ -219,7 +219,9 @@ export abstract class ApiCommand extends Command {
   ): Promise<undefined> {
     const { dryRunOptions, requestView, shownRequest } = await import('./dry-run.js')
     const client = await this.api(dryRunOptions(await this.settings()))
-    await this.show(requestView, { ...shownRequest(client.prepare(name, input)), ...effect })
+    const added = Object.keys(effect).map((name) => ({ name }))
+    const view = { ...requestView, columns: [...requestView.columns, ...added] }
+    await this.show(view, { ...shownRequest(client.prepare(name, input)), ...effect })
     return undefined
   }
 

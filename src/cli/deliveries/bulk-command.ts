@@ -98,15 +98,18 @@ export abstract class BulkCommand extends ApiCommand {
     const { prepare } = action(client, profile)
     const sum = effects?.(client)
     let count = 0
+    let unsendable = 0
     for await (const batch of rows(client)) {
       const inputs = batch.flatMap((row) => ('value' in row ? [inputOf(prepare, row.value)] : []))
       const known = inputs.filter((input) => input !== undefined).slice(0, rowsInQuestion - count)
+      unsendable += batch.length - inputs.filter((input) => input !== undefined).length
       await sum?.read(known)
       count += known.length
       if (count === rowsInQuestion) break
     }
     const which = count < rowsInQuestion ? `${count} rows` : `the first ${count} rows`
-    return [which, sum?.text].filter(Boolean).join(': ')
+    const others = unsendable === 0 ? '' : ` and ${unsendable} that cannot be sent`
+    return [`${which}${others}`, sum?.text].filter(Boolean).join(': ')
   }
 }
 

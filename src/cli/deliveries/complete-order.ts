@@ -29,11 +29,6 @@ export async function readSingleOrder(
   })
 }
 
-/** Applies field flags and then `--set` to an order. Throws `UsageError`. */
-export function completeOrder(order: unknown, flags: Partial<OrderFlags>, nowMs: number): Record<string, unknown> {
-  return orderCompleter(flags, nowMs)(order)
-}
-
 /**
  * Returns a function that applies the flags to many orders; the flags are parsed once. Throws `UsageError` for an
  * unknown field.

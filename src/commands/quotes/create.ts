@@ -33,20 +33,23 @@ export default class CreateQuote extends ApiCommand {
     const file = await readOrders(this.context, flags, columnsOf(flags.map, DeliveryCreate, this.notices))
     const completed = orderCompleter(flags, nowMs)
     if (file.kind === 'run') {
+      const leftOutOfAll = new Set<string>()
       await this.quoteAll(
         file.rows,
         (value) => {
-          const { quote } = quotePartOf(completed(value), flags)
+          const { quote, leftOut } = quotePartOf(completed(value), flags)
+          for (const part of leftOut) leftOutOfAll.add(part)
           refuseTestValuesOnProduction(settings, quote)
           admitRow(quote)
           return quote
         },
         flags,
       )
+      this.sayLeftOut([...leftOutOfAll])
       return undefined
     }
     const { quote, leftOut } = quotePartOf(completed(file.order), flags)
-    if (leftOut.length > 0) this.notices.notice(`Not part of a quote, left out: ${leftOut.join(', ')}.`)
+    this.sayLeftOut(leftOut)
     refuseTestValuesOnProduction(settings, quote)
     admitOrder(quote, this.notices, nowMs)
     const input = { body: quote } as unknown as InputOf<'createQuote'>
@@ -58,6 +61,10 @@ export default class CreateQuote extends ApiCommand {
     // JSON contains the reason.
     if (quotes.quotes.length === 0 && !this.output.isJson) await this.sayWhyNone(quotes)
     return quotes
+  }
+
+  private sayLeftOut(parts: readonly string[]): void {
+    if (parts.length > 0) this.notices.notice(`Not part of a quote, left out: ${parts.join(', ')}.`)
   }
 
   /** Quotes many orders as they are read; 9 if some could not be quoted. */

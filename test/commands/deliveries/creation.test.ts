@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { createCli } from '../../support/cli/program.js'
@@ -226,6 +226,21 @@ describe('The price before the order', () => {
   })
 })
 
+describe('What a quote promised', () => {
+  it('is kept for the report, for one order and for the rows of a file', () => {
+    const folder = join(cli.home, '.local/share/dlv/quotes')
+    const lines = readdirSync(folder).flatMap((name) =>
+      readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean),
+    )
+    const ledger = lines.map((line): Record<string, string> => JSON.parse(line))
+    for (const reference of ['PRICE-1', 'PRICE-4']) {
+      const { quoteId } = ledger.find((line) => line.clientOrderReference === reference) ?? {}
+      expect(quoteId).toMatch(/^qot_/)
+      expect(ledger.some((line) => line.quoteId === quoteId && line.dropoffEta !== undefined)).toBe(true)
+    }
+  })
+})
+
 describe('deliveries create by hand', () => {
   it('without a terminal names what is missing and sends nothing', async () => {
     for (const flags of [[], ['--json'], ['--dry-run']]) {
@@ -348,6 +363,7 @@ describe('quotes create with several orders', () => {
     expect(stderr).toContain(
       `1 quoted for $${(prices[0] / 100).toFixed(2)} at the cheapest, 1 without a quote, 2 failed.`,
     )
+    expect(stderr).toContain('Not part of a quote, left out: tipAmountCents.')
     expect(exitCode).toBe(9)
     const ids = (await run(['quotes', 'create', '--file', name, '-q'])).stdout.split('\n')
     expect(ids[0]).toMatch(/^qot_/)

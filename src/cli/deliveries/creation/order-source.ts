@@ -3,6 +3,7 @@ import type { Client } from '../../../client/index.js'
 import { UsageError } from '../../../contract/index.js'
 import { plainText } from '../../../render/plain-text.js'
 import { valueAt } from '../../../render/view.js'
+import { dayMs } from '../../../shared/durations.js'
 import type { Notices } from '../../output/notices.js'
 import type { ProcessContext } from '../../process/context.js'
 import { canAsk } from '../../process/terminal.js'
@@ -81,7 +82,7 @@ async function proposals(
 /** The store of the newest delivery; a proposal only, so that no failure and no slow service matters. */
 async function lastStore(client: Client, nowMs: number): Promise<string | undefined> {
   const patience = { timeoutMs: 1_500, retries: { maxRetries: 0 } }
-  const from = new Date(nowMs - 30 * 86_400_000).toISOString()
+  const from = new Date(nowMs - 30 * dayMs).toISOString()
   try {
     const { deliveries } = await client.listDeliveries({ query: { from, limit: 1 } }, patience)
     const [newest] = deliveries
