@@ -41,8 +41,9 @@ export interface BoardRow {
 }
 
 /** How late an order is, in milliseconds; 0 if it is not, or has no ETA. */
-export function lateMs({ etaMs, stage, status }: BoardOrder, nowMs: number): number {
-  if (etaMs === undefined || (stage === 'problems' && endedBadly.has(status))) return 0
+export function lateMs({ etaMs, status }: BoardOrder, nowMs: number): number {
+  // What goes back to the store is no longer expected at the door.
+  if (etaMs === undefined || endedBadly.has(status) || status === 'return_in_progress') return 0
   return Math.max(0, nowMs - etaMs)
 }
 

@@ -4,7 +4,7 @@ import { BoardOrders } from '../../src/cli/board/orders.js'
 import { deliveryStatuses } from '../../src/contract/index.js'
 import { type BoardFrame, boardColumns, boardLines } from '../../src/render/board-frame.js'
 import { stageOf } from '../../src/render/board-stages.js'
-import type { BoardOrder } from '../../src/render/board-view.js'
+import { type BoardOrder, lateMs } from '../../src/render/board-view.js'
 import { prepareDrawing } from '../../src/render/drawing.js'
 import type { Style } from '../../src/render/style.js'
 import { textWidth } from '../../src/render/text-width.js'
@@ -83,11 +83,17 @@ describe('a frame of the board', () => {
       order('old', nowMs - 9_000, nowMs + 60_000),
       order('late', nowMs - 1_000, nowMs - 60_000),
       order('later', nowMs - 500, nowMs - 600_000),
+      {
+        ...order('returning', nowMs - 9_000, nowMs - 900_000),
+        status: 'return_in_progress',
+        stage: 'problems' as const,
+      },
     ]
     const ids = (onlyTroubled: boolean) =>
       boardColumns({ orders: shown, filter: '', onlyTroubled }, nowMs).dropoff.map(({ deliveryId }) => deliveryId)
     expect(ids(false)).toEqual(['later', 'late', 'old', 'new'])
     expect(ids(true)).toEqual(['later', 'late'])
+    expect(shown.map((one) => lateMs(one, nowMs) / 60_000)).toEqual([0, 0, 1, 10, 0])
   })
 })
 
