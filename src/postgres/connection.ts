@@ -115,8 +115,14 @@ async function openSession(
     isPooled: () => isPooled,
   })
   try {
-    // A role or a database may weaken these; a stronger setting of the server stays.
-    const settings = { client_min_messages: 'warning', standard_conforming_strings: 'on', ...options.settings }
+    // A role or a database may weaken these; a stronger setting of the server stays. Compiling statements that touch a
+    // few rows costs more than it saves.
+    const settings = {
+      client_min_messages: 'warning',
+      standard_conforming_strings: 'on',
+      jit: 'off',
+      ...options.settings,
+    }
     const names = Object.keys(settings)
     const [found] = await session.query(
       `SELECT pg_is_in_recovery() AS standby, pg_backend_pid() AS pid, current_setting('server_version_num')::int AS version,

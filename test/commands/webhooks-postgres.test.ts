@@ -1,17 +1,23 @@
-import { expect, it } from 'vitest'
+import { execFileSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { expect, it, onTestFinished } from 'vitest'
 import { newSecret } from '../../src/webhooks/index.js'
 import { type Cli, createCli, type Running } from '../support/cli/program.js'
 import { startTestApp } from '../support/listener/test-app.js'
 import { postEvent, testEvent } from '../support/listener/test-listener.js'
+import { clusterFolder, databasePassword } from '../support/postgres/cluster.js'
 import {
   createTestDatabase,
   describeOnPostgres,
   describeOnServers,
   once,
   startTestPair,
+  startTestServer,
   type TestDatabase,
   urlOf,
 } from '../support/postgres/database.js'
+import { startTransactionPooler } from '../support/postgres/pooler.js'
 import { until } from '../support/until.js'
 
 const secret = newSecret()
@@ -243,5 +249,93 @@ describeOnServers('a listener on a pair of servers', () => {
     await pair.standby.restart()
     await until('the listener to recover', async () => (await postEvent(ready.url, secret, event)) === 200)
     expect(await once(urlOf(pair.primary), 'SELECT id FROM dlv.ids')).toEqual([{ id: event.id }])
+  })
+})
+
+describeOnServers('a listener on a server of its own', () => {
+  it('refuses a pooler in transaction mode, and doctor finds it', async () => {
+    const server = await startTestServer()
+    const port = await startTransactionPooler(urlOf(server))
+    const cli = createCli()
+    const address = `postgres://dlv@127.0.0.1:${port}/postgres`
+    const listening = await cli.run(['webhooks', 'listen', '--journal', address], { env: remote })
+    expect(listening.exitCode).toBe(2)
+    expect(listening.stderr).toContain('is behind a pooler in transaction mode')
+    const { stdout } = await cli.run(['doctor', '--journal', address, '--json'], { env: {} })
+    expect(JSON.parse(stdout)).toContainEqual(
+      expect.objectContaining({
+        check: 'journal pooler',
+        verdict: 'problem',
+        finding: expect.stringContaining('pooler'),
+      }),
+    )
+  })
+
+  it.skipIf(process.getuid?.() !== 0)(
+    'answers 503 while the disk of the database is full, says so, and takes events again once there is room',
+    async () => {
+      const disk = clusterFolder('disk')
+      onTestFinished(() => rmSync(disk, { recursive: true, force: true }))
+      execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16m,mode=700,uid=65534,gid=65534', 'tmpfs', disk])
+      onTestFinished(() => void execFileSync('umount', ['-l', disk]))
+      const server = await startTestServer()
+      await once(urlOf(server), `CREATE TABLESPACE small LOCATION '${disk}'`)
+      await once(urlOf(server), 'CREATE DATABASE full_disk TABLESPACE small')
+      const cli = createCli()
+      const address = `postgres://dlv@127.0.0.1:${server.port}/full_disk`
+      const { running, ready } = await listen(
+        cli,
+        { address, env: { PGPASSWORD: databasePassword } },
+        '--admin-port',
+        '0',
+      )
+      const acknowledged: string[] = []
+      const large = (id: string) => ({
+        id,
+        body: Buffer.from(
+          `{"eventId":"${id}","eventType":"delivery.accepted","note":"${randomBytes(300_000).toString('base64')}"}`,
+        ),
+      })
+      let refused: ReturnType<typeof large> | undefined
+      for (let number = 1; refused === undefined && number < 100; number++) {
+        const event = large(`evt_disk_${number}`)
+        if ((await postEvent(ready.url, secret, event)) === 200) acknowledged.push(event.id)
+        else refused = event
+      }
+      expect(acknowledged.length).toBeGreaterThan(3)
+      expect(await statusOf(ready.adminUrl, '/readyz')).toMatchObject({
+        status: 503,
+        text: expect.stringContaining('disk'),
+      })
+      expect((await statusOf(ready.adminUrl, '/livez')).status).toBe(200)
+      expect(recordsOf(running, 'rejected').at(-1)?.message).toContain('the disk of the database is full')
+      execFileSync('mount', ['-o', 'remount,size=200m', disk])
+      await until('the listener to recover', async () => (await statusOf(ready.adminUrl, '/readyz')).status === 200)
+      expect(await postEvent(ready.url, secret, refused ?? large('evt_none'))).toBe(200)
+      const kept = await once(urlOf(server, 'full_disk'), 'SELECT id FROM dlv.events ORDER BY seq')
+      expect(kept.map(({ id }) => id)).toEqual([...acknowledged, refused?.id])
+    },
+  )
+
+  it('shows the password of DLV_JOURNAL nowhere', async () => {
+    const server = await startTestServer()
+    const cli = createCli()
+    const app = await startTestApp()
+    const words = ['webhooks', 'listen', '--admin-port', '0', '--forward-to', app.url, '--verbose', '-o', 'ndjson']
+    const running = cli.startProcess(words, { env: { ...remote, DLV_JOURNAL: urlOf(server) } })
+    const ready = JSON.parse(await running.line((line) => line.includes('"ready"')))
+    expect(ready.journal).toBe(`postgres://dlv@127.0.0.1:${server.port}/postgres`)
+    await postEvent(ready.url, secret, testEvent('del_1'))
+    await running.line((line) => line.includes('"forwarded"'))
+    const metrics = (await statusOf(ready.adminUrl, '/metrics')).text
+    const listed = execFileSync('ps', ['-ww', '-o', 'args=', '-p', String(running.child.pid)], { encoding: 'utf8' })
+    const sessions = JSON.stringify(await once(urlOf(server), 'SELECT application_name, query FROM pg_stat_activity'))
+    await server.kill('SIGKILL')
+    await postEvent(ready.url, secret, testEvent('del_1'))
+    const { stdout, stderr } = await running.kill()
+    const status = await cli.run(['webhooks', 'status'], { env: { DLV_JOURNAL: urlOf(server) } })
+    expect(status.exitCode).toBe(8)
+    for (const text of [stdout, stderr, metrics, listed, sessions, status.stdout, status.stderr])
+      expect(text).not.toContain(databasePassword)
   })
 })

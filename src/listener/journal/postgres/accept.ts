@@ -54,7 +54,7 @@ export function openAccept(
   state: Availability,
   onCommitted: (committed: Committed, hasForwards: boolean) => void,
 ): Accept {
-  const session = keptSession(sessions, 'receiver')
+  const session = keptSession(sessions, 'receiver', { settings: { plan_cache_mode: 'force_generic_plan' } })
   let queue: Waiting[] = []
   let running: Promise<void> | undefined
   /** Why nothing is taken until a write has succeeded again. */

@@ -22,6 +22,17 @@ const floorEveryMs = 5 * minuteMs
 /** Two looks at the journal are at least so far apart. */
 const pollEveryMs = 20
 
+/**
+ * A few rows of a table with millions, always found by their index: a planner that knows only averages would rather read
+ * everything that waits.
+ */
+const byIndex = {
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  enable_seqscan: 'off',
+  plan_cache_mode: 'force_generic_plan',
+}
+
 interface SharedForward extends PendingForward {
   claim: { shard: number; epoch: number }
   /** As PostgreSQL prints it, to the microsecond. */
@@ -47,8 +58,8 @@ export interface SharedLedger extends ForwardLedger {
 
 /** The forwards of a journal that several processes share: each forwards those of its shards. */
 export function sharedLedger(sessions: Sessions, state: Availability): SharedLedger {
-  const reads = keptSession(sessions, 'forwarder')
-  const writes = keptSession(sessions, 'outcomes')
+  const reads = keptSession(sessions, 'forwarder', { settings: byIndex })
+  const writes = keptSession(sessions, 'outcomes', { settings: byIndex })
   const closing = new AbortController()
   let worker: Worker | undefined
   let changes: ForwardingChanges | undefined
