@@ -165,7 +165,7 @@ describeInBrowser('An event in the browser', (open) => {
     const [event] = await eventsOf(deliveryId)
     const { page, isClean } = await openEvent(event?.eventId ?? '')
     await page.getByText('no_matching_signature').first().waitFor()
-    await page.getByText('no signature fits').first().waitFor()
+    await page.getByText('No signature fits').first().waitFor()
     isClean()
   })
 

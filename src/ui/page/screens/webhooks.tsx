@@ -7,6 +7,7 @@ import { Heading } from '../components/heading.js'
 import { Empty, Moment, OutcomeBadge, Panel } from '../components/pieces.js'
 import { ReceiverTestPanel } from '../components/receiver-test.js'
 import { Receivers } from '../components/receivers.js'
+import { Shortened } from '../components/shortened.js'
 import { useLoaded } from '../components/use-loaded.js'
 import { useReloads } from '../components/use-reloads.js'
 import { attemptOutcome } from '../models/event.js'
@@ -104,44 +105,48 @@ function Sent({ events, matching, search }: { events: readonly SentEventSummary[
       title="Events that were sent"
       actions={events.length < matching ? <span class="dim">the newest {events.length}</span> : undefined}
     >
-      <div class="table-scroll">
-        <table class="compact">
-          <thead>
-            <tr>
-              <th scope="col">Occurred</th>
-              <th scope="col">Event</th>
-              <th scope="col">Delivery</th>
-              <th scope="col">Status</th>
-              <th scope="col" class="number optional">
-                Attempts
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {events.map(
-              ({ eventId, eventType, occurredAt, deliveryId, reference, lastDeliveryStatus, deliveryAttempts }) => (
-                <tr key={eventId}>
-                  <td class="dim nowrap">
-                    <Moment at={occurredAt} />
-                  </td>
-                  <td>
-                    <a href={addressOf(`/events/${eventId}`)}>{eventType}</a>
-                  </td>
-                  <td>
-                    {deliveryId !== null && (
-                      <a href={addressOf(`/deliveries/${deliveryId}`)}>{reference ?? deliveryId}</a>
-                    )}
-                  </td>
-                  <td>
-                    <OutcomeBadge outcome={outcomeOf(lastDeliveryStatus)}>{words(lastDeliveryStatus)}</OutcomeBadge>
-                  </td>
-                  <td class="number optional">{deliveryAttempts}</td>
+      <Shortened items={events} first={20}>
+        {(shown) => (
+          <div class="table-scroll">
+            <table class="compact">
+              <thead>
+                <tr>
+                  <th scope="col">Occurred</th>
+                  <th scope="col">Event</th>
+                  <th scope="col">Delivery</th>
+                  <th scope="col">Status</th>
+                  <th scope="col" class="number optional">
+                    Attempts
+                  </th>
                 </tr>
-              ),
-            )}
-          </tbody>
-        </table>
-      </div>
+              </thead>
+              <tbody>
+                {shown.map(
+                  ({ eventId, eventType, occurredAt, deliveryId, reference, lastDeliveryStatus, deliveryAttempts }) => (
+                    <tr key={eventId}>
+                      <td class="dim nowrap">
+                        <Moment at={occurredAt} />
+                      </td>
+                      <td>
+                        <a href={addressOf(`/events/${eventId}`)}>{eventType}</a>
+                      </td>
+                      <td>
+                        {deliveryId !== null && (
+                          <a href={addressOf(`/deliveries/${deliveryId}`)}>{reference ?? deliveryId}</a>
+                        )}
+                      </td>
+                      <td>
+                        <OutcomeBadge outcome={outcomeOf(lastDeliveryStatus)}>{words(lastDeliveryStatus)}</OutcomeBadge>
+                      </td>
+                      <td class="number optional">{deliveryAttempts}</td>
+                    </tr>
+                  ),
+                )}
+              </tbody>
+            </table>
+          </div>
+        )}
+      </Shortened>
     </Panel>
   )
 }
@@ -156,35 +161,39 @@ function Due({ all: { due } }: { all: WebhookOverview }) {
       {due.length === 0 ? (
         <p class="panel-body dim">Every webhook was delivered or given up.</p>
       ) : (
-        <div class="table-scroll">
-          <table class="compact">
-            <thead>
-              <tr>
-                <th scope="col">Due</th>
-                <th scope="col">Event</th>
-                <th scope="col">Attempt</th>
-                <th scope="col" class="optional">
-                  Receiver
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {due.map(({ eventId, eventType, dueAt, attempt, url }) => (
-                <tr key={`${eventId} ${url}`}>
-                  <td class="nowrap">
-                    <Moment at={dueAt} />{' '}
-                    <span class="dim">in {spanText(Math.max(0, Date.parse(dueAt) - now.value))}</span>
-                  </td>
-                  <td>
-                    <a href={addressOf(`/events/${eventId}`)}>{eventType}</a>
-                  </td>
-                  <td>{attempt} of 8</td>
-                  <td class="mono break optional">{url}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Shortened items={due} first={10}>
+          {(shown) => (
+            <div class="table-scroll">
+              <table class="compact">
+                <thead>
+                  <tr>
+                    <th scope="col">Due</th>
+                    <th scope="col">Event</th>
+                    <th scope="col">Attempt</th>
+                    <th scope="col" class="optional">
+                      Receiver
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {shown.map(({ eventId, eventType, dueAt, attempt, url }) => (
+                    <tr key={`${eventId} ${url}`}>
+                      <td class="nowrap">
+                        <Moment at={dueAt} />{' '}
+                        <span class="dim">in {spanText(Math.max(0, Date.parse(dueAt) - now.value))}</span>
+                      </td>
+                      <td>
+                        <a href={addressOf(`/events/${eventId}`)}>{eventType}</a>
+                      </td>
+                      <td>{attempt} of 8</td>
+                      <td class="mono break optional">{url}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )}
+        </Shortened>
       )}
     </Panel>
   )
@@ -230,27 +239,27 @@ function Secrets({
   )
 }
 
-const shownAttempts = 15
-
 function Attempts({ all: { attempts } }: { all: WebhookOverview }) {
   if (attempts.length === 0) return null
   return (
     <Panel title="Attempts" actions={<span class="dim">the newest</span>}>
-      <ul class="rows">
-        {attempts
-          .slice(0, shownAttempts)
-          .map(({ eventId, eventType, attempt, sentAt, statusCode, outcome, durationMs, error }) => (
-            <li key={`${eventId} ${attempt} ${sentAt}`}>
-              <OutcomeBadge outcome={attemptOutcome(outcome)}>{statusCode ?? 'no answer'}</OutcomeBadge>
-              <a href={addressOf(`/events/${eventId}`)} {...showsCommand(`sandbox attempts ${eventId}`)}>
-                {eventType ?? eventId}
-              </a>
-              <span class="dim">
-                attempt {attempt} · <Moment at={sentAt} /> · {error ?? `${durationMs} ms`}
-              </span>
-            </li>
-          ))}
-      </ul>
+      <Shortened items={attempts} first={10}>
+        {(shown) => (
+          <ul class="rows">
+            {shown.map(({ eventId, eventType, attempt, sentAt, statusCode, outcome, durationMs, error }) => (
+              <li key={`${eventId} ${attempt} ${sentAt}`}>
+                <OutcomeBadge outcome={attemptOutcome(outcome)}>{statusCode ?? 'no answer'}</OutcomeBadge>
+                <a href={addressOf(`/events/${eventId}`)} {...showsCommand(`sandbox attempts ${eventId}`)}>
+                  {eventType ?? eventId}
+                </a>
+                <span class="dim">
+                  attempt {attempt} · <Moment at={sentAt} /> · {error ?? `${durationMs} ms`}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Shortened>
     </Panel>
   )
 }

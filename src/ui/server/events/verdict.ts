@@ -11,7 +11,12 @@ export function verdictOf(
   rejected: LiveItem | undefined,
 ): EventVerdict {
   if (received === undefined && rejected !== undefined)
-    return { state: 'rejected', text: rejected.detail ?? rejected.title, hint: null, mistake: rejected.title }
+    return {
+      state: 'rejected',
+      text: sentence(rejected.detail ?? rejected.title),
+      hint: 'The listener turned it away and kept nothing of it.',
+      mistake: rejected.title,
+    }
   if (received === undefined) return { state: 'unknown', text: 'It was not received here.', hint: null, mistake: null }
   const { rawHeaders, body, receivedAtMs, source, secret, repeats, conflicts } = received
   const request = {
@@ -41,4 +46,8 @@ export function verdictOf(
     hint: explained?.hint ?? verdict.hint ?? null,
     mistake: explained?.mistake ?? verdict.reason,
   }
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`
 }
