@@ -1,7 +1,9 @@
 import type { JournalEvent } from '../../listener/index.js'
+import { isRecord } from '../../shared/json.js'
 import { signatureHeaders, webhookHeaders } from '../../webhooks/index.js'
 import type { ExportedEvent } from '../../webhooks/internal.js'
 import type { EventService } from '../events/event-service.js'
+import type { SandboxControl } from '../sandbox/control.js'
 import { eventsOfService } from './replay-source.js'
 
 /** A received event as it came. */
@@ -24,4 +26,16 @@ export async function listedAndSigned(
     return { id, body, rawHeaders: Object.entries(webhookHeaders(signed)).flat(), receivedAtMs: nowMs }
   }
   return undefined
+}
+
+/** The endpoint that a sandbox has posted an event to; `undefined` if it has not posted it. */
+export async function sandboxReceiver(id: string, control: SandboxControl): Promise<string | undefined> {
+  const listOf = (value: unknown, name: string) => {
+    const list = isRecord(value) ? value[name] : undefined
+    return Array.isArray(list) ? list.filter(isRecord) : []
+  }
+  const attempts = listOf(await control('GET', `/attempts?eventId=${encodeURIComponent(id)}`), 'attempts')
+  const endpoints = listOf(await control('GET', '/endpoints'), 'endpoints')
+  const posted = endpoints.find((endpoint) => attempts.some(({ endpointId }) => endpointId === endpoint.id))
+  return typeof posted?.url === 'string' ? posted.url : undefined
 }

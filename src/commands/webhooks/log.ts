@@ -8,12 +8,13 @@ import { journalFlag } from '../../cli/journal/place.js'
 import { namedInJournal } from '../../cli/naming/journal-names.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { writeOut } from '../../cli/process/streams.js'
-import { listedAndSigned, receivedAsIs } from '../../cli/webhooks/exported-event.js'
+import { sandboxControl } from '../../cli/sandbox/control.js'
+import { listedAndSigned, receivedAsIs, sandboxReceiver } from '../../cli/webhooks/exported-event.js'
 import { unmaskFlag } from '../../cli/webhooks/flags.js'
 import { logRow, receivedEventOf } from '../../cli/webhooks/journal-rows.js'
 import { receivedEvent } from '../../cli/webhooks/replay-source.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
-import { UsageError } from '../../contract/index.js'
+import { DlvError, isLoopback, UsageError } from '../../contract/index.js'
 import { isPostgresAddress } from '../../postgres/index.js'
 import { logList, type ReceivedEventInFull, receivedEventView, salvagedView } from '../../render/log-view.js'
 import { plainLines, safeJsonText } from '../../render/plain-text.js'
@@ -110,8 +111,22 @@ export default class WebhookLog extends WebhookCommand {
     const secrets = (await this.secrets()).map(({ secret }) => secret)
     const warn = (text: string) => this.notices.warn(text)
     const listed = await listedAndSigned(id, { service, secrets, nowMs: this.nowMs(), warn })
-    if (listed !== undefined) return listed
+    if (listed !== undefined) return { ...listed, url: await this.receiverOf(id) }
     throw new UsageError(`Event "${id.slice(0, 80)}" has no body that can be exported.`)
+  }
+
+  /** Where a sandbox on this machine posted the event. */
+  private async receiverOf(id: string): Promise<string | undefined> {
+    const settings = await this.settings({ needsKey: false })
+    const { baseUrl } = settings
+    if (baseUrl !== undefined && !isLoopback(new URL(baseUrl).hostname)) return undefined
+    try {
+      return await sandboxReceiver(id, await sandboxControl(settings, () => this.sandbox()))
+    } catch (error) {
+      // Another service on this machine cannot tell.
+      if (error instanceof DlvError) return undefined
+      throw error
+    }
   }
 
   /** Prints the exact bytes; a terminal gets none that it would act on. */
