@@ -1,4 +1,4 @@
-import {
+import fs, {
   chmodSync,
   copyFileSync,
   mkdirSync,
@@ -9,6 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -43,11 +44,26 @@ function scramble(file: string): void {
   writeFileSync(file, bytes)
 }
 
+/** Gives an index the page of another one, which SQLite notices only if it compares them with the table. */
+function crossIndexes(file: string): void {
+  const database = new DatabaseSync(file, { readOnly: true })
+  const startOf = (name: string) => {
+    const row = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').get(name)
+    return (Number(row?.rootpage) - 1) * 4_096
+  }
+  const [from, to] = [startOf('deliveries_by_status'), startOf('deliveries_by_age')]
+  database.close()
+  const bytes = readFileSync(file)
+  bytes.copy(bytes, to, from, from + 4_096)
+  writeFileSync(file, bytes)
+}
+
 const unusable: [string, (file: string) => void, string][] = [
   ['is empty', (file) => writeFileSync(file, ''), 'is empty'],
   ['is truncated', (file) => truncateSync(file, 10_000), 'is damaged'],
   ['is cut off in its first page', (file) => truncateSync(file, 60), 'is damaged'],
   ['has damaged pages', scramble, 'is damaged'],
+  ['has an index that does not match its table', crossIndexes, 'is damaged ('],
   ['is no database', (file) => writeFileSync(file, 'not a database\n'.repeat(999)), 'is not a database'],
   ['is a database of another program', (file) => alter(file, 'PRAGMA application_id = 1'), 'was not written by'],
   ['has a newer format', (file) => alter(file, `PRAGMA user_version = ${migrations.length + 1}`), 'has format'],
@@ -161,6 +177,33 @@ describe('saving a snapshot', () => {
     await caller.steer('POST', '/snapshots/second')
     expect(readdirSync(folder).sort()).toEqual([running, 'good.db', 'second.db'].sort())
   })
+
+  test.skipIf(process.platform !== 'linux')(
+    'has it on the disk before it gets its name, and then its name',
+    async () => {
+      const { caller, file } = await withSnapshot()
+      const second = file.replace('good', 'second')
+      const { fsyncSync, renameSync } = fs
+      const steps: string[] = []
+      const shortName = (path: string) => path.replace(/^.*\//, '').replace(/\..*\.tmp$/, '.tmp')
+      fs.fsyncSync = (descriptor) => {
+        steps.push(`fsync ${shortName(fs.readlinkSync(`/proc/self/fd/${descriptor}`))}`)
+        fsyncSync(descriptor)
+      }
+      fs.renameSync = (from, to) => {
+        steps.push(`rename ${shortName(String(from))} ${shortName(String(to))}`)
+        renameSync(from, to)
+      }
+      syncBuiltinESMExports()
+      onTestFinished(() => {
+        Object.assign(fs, { fsyncSync, renameSync })
+        syncBuiltinESMExports()
+      })
+      await caller.steer('POST', '/snapshots/second')
+      expect(steps).toEqual(['fsync second.tmp', 'rename second.tmp second.db', 'fsync sandbox.db.snapshots'])
+      expect(statSync(second).size).toBeGreaterThan(0)
+    },
+  )
 
   test('that fails leaves the one before', async () => {
     const { caller, file } = await withSnapshot()
