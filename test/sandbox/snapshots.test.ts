@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import fs, {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -100,6 +102,21 @@ describe('a snapshot that', () => {
     expect((await caller.get(`/deliveries/${deliveryId}`)).status).toBe(200)
     expect(readFileSync(file)).toEqual(before)
     expect(readdirSync(dirname(file))).toEqual(['good.db'])
+  })
+
+  test('another program was changing when it was killed is refused, and left as it is', async () => {
+    const { caller, deliveryId, file } = await withSnapshot()
+    const script = `
+      const database = new (require('node:sqlite').DatabaseSync)(process.argv[1])
+      database.exec("PRAGMA cache_size = 1; BEGIN; UPDATE deliveries SET record = record || printf('%.*c', 90000, 'x')")
+      process.kill(process.pid, 'SIGKILL')`
+    spawnSync(process.execPath, ['-e', script, file])
+    expect(existsSync(`${file}-journal`)).toBe(true)
+    const before = readFileSync(file)
+    const reply = await caller.trySteer('POST', '/snapshots/good/restore')
+    expect(reply).toMatchObject({ status: 422, code: 'SNAPSHOT_UNUSABLE' })
+    expect(readFileSync(file)).toEqual(before)
+    expect((await caller.get(`/deliveries/${deliveryId}`)).status).toBe(200)
   })
 
   test('was copied there by hand is restored', async () => {
