@@ -10,7 +10,7 @@ export const listingFlags = {
   status: Flags.string({
     char: 's',
     summary: 'Only these statuses: failed,cancelled; repeatable',
-    helpValue: 'STATUS,…',
+    helpValue: 'STATUS',
     ...repeatable,
   }),
   active: Flags.boolean({ summary: 'Only deliveries that have not ended' }),
@@ -19,7 +19,7 @@ export const listingFlags = {
   search: Flags.string({ summary: 'Only with this in reference, name, phone, address', helpValue: 'TEXT' }),
   with: Flags.string({
     summary: `Add ${addable.join(', ')}; one request each`,
-    helpValue: 'PARTS',
+    helpValue: 'PART',
     ...repeatable,
   }),
   sort: Flags.string({
