@@ -140,7 +140,8 @@ export function createCli(whenOver: (cleanUp: () => Promise<void>) => void = onT
   function launchOnTerminal(words: readonly string[], columns: number, keys: string, options: ProcessOptions) {
     return launch('python3', ['-c', terminal, String(columns), keys, file, ...script, ...words], {
       ...options,
-      env: { TERM: 'xterm-256color', ...options.env },
+      // Nobody would press the keys of a pager.
+      env: { TERM: 'xterm-256color', DLV_PAGER: '', ...options.env },
     })
   }
 
