@@ -16,6 +16,7 @@ import { measureBulk } from './rows/bulk.ts'
 import { measureExport } from './rows/export.ts'
 import { measureInspector } from './rows/inspector.ts'
 import { measureListener } from './rows/listener.ts'
+import { measurePostgres } from './rows/postgres.ts'
 import { measureSandbox } from './rows/sandbox.ts'
 import { measureScale } from './rows/scale.ts'
 import { measureStartUp } from './rows/start-up.ts'
@@ -32,6 +33,7 @@ const rows: Record<string, (ground: Ground) => Promise<Outcome>> = {
   bulk: measureBulk,
   export: measureExport,
   listener: measureListener,
+  postgres: measurePostgres,
   inspector: measureInspector,
   sandbox: measureSandbox,
   scale: measureScale,

@@ -232,11 +232,17 @@ async function rebuildStandby(primary: PostgresServer, old: PostgresServer): Pro
   const connection = `host=127.0.0.1 port=${primary.port} user=${databaseUser} application_name=b`
   run(bin, 'pg_basebackup', ['-D', data, '-R', '-c', 'fast', '-d', connection], { PGPASSWORD: databasePassword })
   const standby = await startServer(bin, data, {}, old.port)
+  await replicates(primary, "state = 'streaming'")
   await once(urlOf(primary), "ALTER SYSTEM SET synchronous_standby_names = 'ANY 1 (b)'")
   await once(urlOf(primary), 'SELECT pg_reload_conf()')
+  await replicates(primary, "sync_state IN ('sync', 'quorum')")
+  return standby
+}
+
+async function replicates(primary: PostgresServer, how: string): Promise<void> {
   for (;;) {
-    const [row] = await once(urlOf(primary), "SELECT 1 FROM pg_stat_replication WHERE sync_state IN ('sync', 'quorum')")
-    if (row !== undefined) return standby
+    const [row] = await once(urlOf(primary), `SELECT 1 FROM pg_stat_replication WHERE ${how}`)
+    if (row !== undefined) return
     await pause(20)
   }
 }
