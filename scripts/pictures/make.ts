@@ -21,11 +21,9 @@ async function pagePictures(): Promise<void> {
   })
   try {
     await person.run('sandbox', 'seed', '--over', '3d', '--seed', '11')
-    const order = ['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'ORDER-2041']
-    const { deliveryId } = await person.json<{ deliveryId: string }>(...order, '--set', 'metadata.sandbox_pace=real')
     const ui = person.start(['ui', '--port', '0', '-o', 'json'])
     await ui.shows('"ready"')
-    await person.run('sandbox', 'clock', 'advance', '25m')
+    const deliveryId = await underWay(person)
     // From here on the time stands still, so that ages are the same however long a picture takes.
     await person.run('sandbox', 'clock', '--scale', '0')
     const { url } = JSON.parse(ui.output().split('\n')[0] ?? '') as { url: string }
@@ -47,6 +45,20 @@ async function pagePictures(): Promise<void> {
     await browser.close()
     await person.leave()
   }
+}
+
+/** The newest delivery of the seeded period that is on its way to its dropoff; time passes until there is one. */
+async function underWay(person: Person): Promise<string> {
+  for (let minutes = 0; minutes < 240; minutes += 4) {
+    const list = ['deliveries', 'list', '--status', 'driver_enroute_to_dropoff', '--limit', '1']
+    const [found] = await person.json<{ deliveryId: string }[]>(...list)
+    if (found !== undefined) {
+      await person.run('sandbox', 'clock', 'advance', '26m')
+      return found.deliveryId
+    }
+    await person.run('sandbox', 'clock', 'advance', '4m')
+  }
+  throw new Error('No delivery of the seeded period was on its way.')
 }
 
 async function terminalPicture(): Promise<void> {

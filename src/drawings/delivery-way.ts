@@ -77,7 +77,12 @@ export function deliveryWay(way: DeliveryWay, size: WaySize = defaultSize): Shap
       ...labelFor(dropoff && `${dropoff.postalCode} (approximate)`, dropoffAt, fontSize * 1.1),
       ...labelFor(gate?.name, gateAt, fontSize),
     ],
-    [storeAt, dropoffAt, gateAt, isShown ? driverAt : undefined].flatMap((point) => obstacle(point, fontSize * 0.7)),
+    {
+      marks: [storeAt, dropoffAt, gateAt, isShown ? driverAt : undefined].flatMap((point) =>
+        obstacle(point, fontSize * 0.7),
+      ),
+      way: trailAt.flatMap((point) => obstacle(point, 3)),
+    },
     { width, height: height - fontSize * 2, fontSize },
   )
   return shape(

@@ -22,25 +22,22 @@ interface Box {
 }
 
 /**
- * Places each label beside its anchor where it covers no other label and no obstacle and stays within the drawing; the
- * first labels have the choice. One that fits nowhere is left out.
+ * Places each label beside its anchor where it covers no other label, no mark and, if there is room, no part of the way;
+ * the first labels have the choice. One that fits nowhere within the drawing is left out.
  */
 export function placeLabels(
   wishes: readonly LabelWish[],
-  obstacles: readonly Box[],
+  { marks, way }: { marks: readonly Box[]; way: readonly Box[] },
   size: { width: number; height: number; fontSize: number },
 ): PlacedLabel[] {
-  const taken = [...obstacles]
+  const labels: Box[] = []
   return wishes.flatMap((wish) => {
     const text = shortened(wish.text, Math.floor((size.width * 0.62) / (size.fontSize * widthOfLetter)))
-    const candidates = candidatesFor({ ...wish, text }, size.fontSize)
-    const found =
-      candidates.find(({ box }) => isWithin(box, size) && !taken.some((other) => overlap(other, box))) ??
-      candidates.find(
-        ({ box }) => isWithin(box, size) && !taken.slice(obstacles.length).some((other) => overlap(other, box)),
-      )
+    const candidates = candidatesFor({ ...wish, text }, size.fontSize).filter(({ box }) => isWithin(box, size))
+    const clearOf = (boxes: readonly Box[]) => candidates.find(({ box }) => !boxes.some((other) => overlap(other, box)))
+    const found = clearOf([...labels, ...marks, ...way]) ?? clearOf([...labels, ...marks]) ?? clearOf(labels)
     if (found === undefined) return []
-    taken.push(found.box)
+    labels.push(found.box)
     return [found.label]
   })
 }
