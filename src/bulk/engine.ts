@@ -18,8 +18,8 @@ import { RunTally } from './tally.js'
 const patienceMs = 300_000
 /** Requests in flight unless the caller says otherwise. */
 const mostInFlight = 64
-/** Rows whose intents may be written before there is room to send them: many share one write to the disk. */
-const intendedAhead = 256
+/** How often a row is looked at that another process is carrying out. */
+const elsewhereMs = 500
 
 /** One run on one record, from its first row to its end. */
 export class RunEngine<Input> {
@@ -30,7 +30,9 @@ export class RunEngine<Input> {
   readonly #abort = new AbortController()
   readonly #budget = createRetryBudget()
   readonly #works = new Set<Promise<void>>()
-  readonly #taken = createSemaphore(() => this.#concurrency.room() + intendedAhead)
+  /** Rows that other processes of a shared run have claimed. */
+  #elsewhere: { row: number; prepared: PreparedRow<Input> }[] = []
+  readonly #taken = createSemaphore(() => this.#concurrency.room() + this.#record.ahead)
   readonly #sending = createSemaphore(() => this.#concurrency.room())
   readonly #concurrency
   readonly #tally
@@ -64,6 +66,7 @@ export class RunEngine<Input> {
     const ticker = this.#options.onProgress === undefined ? undefined : setInterval(() => this.#report(), 250).unref()
     try {
       await this.#consumeRows()
+      await this.#awaitOthers()
     } catch (error) {
       this.#end('interrupted')
       throw error
@@ -107,6 +110,17 @@ export class RunEngine<Input> {
     }
   }
 
+  /** Waits until other processes have settled what they claimed, and takes over what they leave. */
+  async #awaitOthers(): Promise<void> {
+    await Promise.all(this.#works)
+    while (this.#elsewhere.length > 0 && this.#reason === undefined) {
+      await this.#clock.sleep(elsewhereMs, this.#stop.signal)
+      for (const { row, prepared } of this.#elsewhere.splice(0)) await this.#begin(row, prepared, undefined)
+      await Promise.all(this.#works)
+    }
+    this.#tally.left += this.#elsewhere.length
+  }
+
   /** The next rows; `undefined` at the end of the input, or when the run has to end before they come. */
   #nextOf(rows: AsyncIterator<readonly InputRow[]>): Promise<readonly InputRow[] | undefined> {
     if (this.#reason !== undefined) return Promise.resolve(undefined)
@@ -133,9 +147,14 @@ export class RunEngine<Input> {
       this.#report()
       return
     }
+    await this.#begin(row.row, prepared, state)
+  }
+
+  /** Begins a row as soon as there is room for it. */
+  async #begin(row: number, prepared: PreparedRow<Input>, state: RowState | undefined): Promise<void> {
     const entry = this.#taken.acquire()
     if (entry !== undefined) await entry
-    const work = this.#execute(row.row, prepared, state).finally(() => {
+    const work = this.#execute(row, prepared, state).finally(() => {
       this.#works.delete(work)
       this.#taken.release()
     })
@@ -159,11 +178,24 @@ export class RunEngine<Input> {
 
   async #execute(row: number, prepared: PreparedRow<Input>, state: RowState | undefined): Promise<void> {
     const { bodyHash, clientOrderReference } = prepared
-    const wasSent = state?.wasSent === true
+    let { wasSent = false, sentAtMs }: Partial<RowState> = state ?? {}
     try {
       if (!wasSent && this.#reason === undefined) {
         const intent = { row, ...identityOf(prepared), bodyHash }
-        await this.#record.intend(intent, this.#options.action.serviceNowMs())
+        const known = await this.#record.intend(intent, this.#options.action.serviceNowMs())
+        if (known?.kind === 'elsewhere') {
+          this.#elsewhere.push({ row, prepared })
+          return
+        }
+        if (known?.kind === 'settled') {
+          this.#tally.countEarlier(known.outcome)
+          this.#report()
+          return
+        }
+        if (known?.kind === 'resumed') {
+          wasSent = true
+          sentAtMs = known.sentAtMs
+        }
       }
     } catch (error) {
       this.#end('record', error)
@@ -174,7 +206,7 @@ export class RunEngine<Input> {
     try {
       const clashingRow = () =>
         clientOrderReference === null ? undefined : this.#record.clashOf(row, clientOrderReference, bodyHash)
-      end = await this.#send(prepared, { wasSent, sentAtMs: state?.sentAtMs, clashingRow })
+      end = await this.#send(prepared, { wasSent, sentAtMs, clashingRow })
     } finally {
       this.#sending.release()
     }

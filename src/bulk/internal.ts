@@ -1,2 +1,3 @@
 /** What the command line uses of bulk runs beyond their public entry. */
 export { csvRecords } from './input/csv-records.js'
+export { readFileResults, readSharedResults } from './record/read-results.js'

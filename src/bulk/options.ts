@@ -7,8 +7,15 @@ import type { Progress } from './progress.js'
 export interface RunOptions<Input> {
   rows: Rows
   action: RowAction<Input>
-  /** Results and record of the run; an interrupted run resumes from it. */
+  /**
+   * Results and record of the run; an interrupted run resumes from it. A file, or `postgres://user@host/name` without a
+   * password: then several processes can carry out the same input together, each row once.
+   */
   resultsFile: string
+  /** The name of the input; with it, machines that share a run find the same one. Folders do not count. */
+  input?: string | undefined
+  /** Where PGPASSWORD, PGPASSFILE and PGSSLMODE are read. Default `process.env`. */
+  environment?: NodeJS.ProcessEnv | undefined
   profile: string
   /** The pacer of the client that the action uses. */
   pacer: Pacer

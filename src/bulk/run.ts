@@ -1,6 +1,7 @@
+import { basename } from 'node:path'
 import { RunEngine } from './engine.js'
 import type { RunOptions } from './options.js'
-import { openRunRecord } from './record/run-record.js'
+import { openRunRecord, type RunRecord } from './record/run-record.js'
 import type { RunSummary } from './summary.js'
 /**
  * Carries out an action for each row, many at a time, at the rate that the service allows. Each row's intent is on the
@@ -9,10 +10,7 @@ import type { RunSummary } from './summary.js'
  * @throws UsageError if the input or the results file cannot be used
  */
 export async function run<Input>(options: RunOptions<Input>): Promise<RunSummary> {
-  const record = await openRunRecord(options.resultsFile, {
-    operation: options.action.operation,
-    profile: options.profile,
-  })
+  const record = await openRecord(options as RunOptions<never>)
   try {
     return await new RunEngine(options, record).run()
   } finally {
@@ -20,4 +18,18 @@ export async function run<Input>(options: RunOptions<Input>): Promise<RunSummary
       if (record.failure() === undefined) throw error
     })
   }
+}
+
+/** SQL is loaded only where the results are shared. */
+async function openRecord({
+  resultsFile,
+  action,
+  profile,
+  input = '-',
+  environment,
+}: RunOptions<never>): Promise<RunRecord> {
+  const header = { operation: action.operation, profile }
+  if (!/^postgres(?:ql)?:/i.test(resultsFile)) return openRunRecord(resultsFile, header)
+  const { openSharedRecord } = await import('./record/shared-record.js')
+  return openSharedRecord(resultsFile, { ...header, input: basename(input) }, environment ?? process.env)
 }

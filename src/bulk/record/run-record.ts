@@ -1,10 +1,21 @@
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { UsageError } from '../../contract/index.js'
 import type { LockHolder, SqliteLock } from '../../shared/sqlite-lock.js'
-import type { RowResult } from '../outcome.js'
+import type { Outcome, RowResult } from '../outcome.js'
 import { createGroupWriter } from './group-writer.js'
 import type { RowState } from './row-states.js'
 import { type Intent, isThere, noteReference, type RunHeader, readHistory } from './run-history.js'
+
+/** What the record knows of a row that is about to be sent. */
+export type Intended =
+  /** It is the caller's, and may have been sent before. */
+  | { kind: 'resumed'; sentAtMs: number | undefined }
+  | { kind: 'settled'; outcome: Outcome }
+  /** Another process is carrying it out. */
+  | { kind: 'elsewhere' }
+
+/** Intents of a file are written ahead of the sending: many share one write to the disk. */
+const intendedAhead = 256
 
 /**
  * The results of a run, one JSON object a line, appended and never changed; also the record from which an interrupted
@@ -12,14 +23,20 @@ import { type Intent, isThere, noteReference, type RunHeader, readHistory } from
  * resuming.
  */
 export interface RunRecord {
+  /** Rows that may be begun before there is room to send them. */
+  readonly ahead: number
   /** Whether the run before this one came to its end. */
   readonly wasComplete: boolean
   /** What is on record of a row with this body. */
   stateOf(row: number, bodyHash: string): RowState | undefined
   /** Another row of this record with the same reference and another body, that is or may be a delivery. */
   clashOf(row: number, clientOrderReference: string, bodyHash: string): number | undefined
-  /** Resolves when the intent is on the disk. `serviceMs` is the service's time, if it is known. */
-  intend(intent: Intent, serviceMs: number | undefined): Promise<void>
+  /**
+   * Resolves when the intent is kept. `serviceMs` is the service's time, if it is known.
+   *
+   * @returns what is known of the row, unless it is new and the caller's
+   */
+  intend(intent: Intent, serviceMs: number | undefined): Promise<Intended | undefined>
   conclude(result: RowResult): Promise<void>
   /** Notes that the run came to its end. */
   complete(): Promise<void>
@@ -44,13 +61,14 @@ export async function openRunRecord(path: string, header: RunHeader): Promise<Ru
     if (history.isEmpty) await writer.appendDurably(JSON.stringify({ run: { version: 1, ...header } }))
     if (!history.isEmpty) await writer.append(JSON.stringify({ run: { resumed: true } }))
     return {
+      ahead: intendedAhead,
       wasComplete: history.wasComplete,
       stateOf: (row, bodyHash) => history.states.stateOf(row, bodyHash),
       clashOf: (row, reference, bodyHash) => history.references.clashOf(row, reference, bodyHash),
       intend(intent, serviceMs) {
         noteReference(history.references, intent)
         const serviceAt = serviceMs === undefined ? null : new Date(serviceMs).toISOString()
-        return writer.appendDurably(JSON.stringify({ intent: { ...intent, serviceAt } }))
+        return writer.appendDurably(JSON.stringify({ intent: { ...intent, serviceAt } })).then(() => undefined)
       },
       conclude(result) {
         if (!isThere(result.outcome)) history.references.forget(result.row)

@@ -8,6 +8,7 @@ import { type ExitCode, exitCodes } from '../process/exit-codes.js'
 import { bulkRun, defaultResultsFile } from './bulk-run.js'
 import { type RowCheck, showRowChecks } from './dry-run-rows.js'
 import type { RowEffects } from './effects/row-effects.js'
+import { withoutPassword } from './results-place.js'
 
 const helpGroup = 'run'
 
@@ -23,7 +24,12 @@ export const bulkFlags = {
     helpGroup,
     helpValue: 'N',
   }),
-  results: Flags.string({ summary: 'Results file, from which a run resumes', helpGroup, helpValue: 'FILE' }),
+  results: Flags.string({
+    summary: 'Results, from which a run resumes',
+    helpGroup,
+    helpValue: 'FILE|postgres://…',
+    parse: (results) => Promise.resolve(withoutPassword(results)),
+  }),
 }
 
 export interface BulkFlags {
@@ -81,6 +87,7 @@ export abstract class BulkCommand extends ApiCommand {
         signal,
         action: bulk.action(client, profile),
         resultsFile: flags.results ?? defaultResultsFile(bulk.source, this.config.dataDir, this.nowMs()),
+        input: bulk.source,
         isResumable: bulk.source !== '-' || flags.results !== undefined,
         concurrency: flags.concurrency,
         ...this.timeLimits(),

@@ -1,17 +1,15 @@
 import { hash } from 'node:crypto'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { type RowAction, type RowResult, type Rows, type RunSummary, run } from '../../bulk/index.js'
 import type { Pacer } from '../../client/index.js'
-import { UsageError } from '../../contract/index.js'
 import { runView } from '../../render/run-view.js'
-import { makeFolder } from '../../shared/directory.js'
 import { capYoungGeneration } from '../../shared/young-generation.js'
-import { pathOf } from '../input/read.js'
 import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
 import type { ProcessContext } from '../process/context.js'
 import { BufferedAsyncQueue } from './async-queue.js'
 import { type RunReporter, runReporter } from './progress-bar.js'
+import { openableResults } from './results-place.js'
 
 /** A bulk run, from rows to printed results. */
 export interface BulkRun<Input> {
@@ -21,6 +19,8 @@ export interface BulkRun<Input> {
   pacer: Pacer
   profile: string
   resultsFile: string
+  /** The name of the input. */
+  input: string
   concurrency: number | undefined
   timeoutMs?: number | undefined
   attemptTimeoutMs?: number | undefined
@@ -61,6 +61,7 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
     summary = await run({
       ...options,
       resultsFile: path,
+      environment: context.env,
       signal,
       onResult: (result) => (output.forPeople && !needsLook(result) ? undefined : results.push(result)),
       onProgress: (progress) => reporter.show(progress),
@@ -74,17 +75,6 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
       notices.notice(`Results: ${resultsFile}`)
       notices.notice(runSentence(summary, isResumable ? undefined : resultsFile))
     }
-  }
-}
-
-/** The results file; its directory is created if necessary. */
-function openableResults(context: ProcessContext, resultsFile: string): string {
-  try {
-    const path = pathOf(context, resultsFile)
-    makeFolder(dirname(path))
-    return path
-  } catch (cause) {
-    throw new UsageError(`Cannot write ${resultsFile}: ${(cause as Error).message}`, { cause })
   }
 }
 

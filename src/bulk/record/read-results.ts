@@ -1,0 +1,83 @@
+import { createReadStream } from 'node:fs'
+import { UsageError } from '../../contract/index.js'
+import { connectPostgres, databaseError, isMigrated, parsePostgresAddress } from '../../postgres/index.js'
+import { isRecord, tryParseJson } from '../../shared/json.js'
+import { LineSplitter } from '../input/row-source.js'
+import type { RowResult } from '../outcome.js'
+import { sharedTables } from './shared-tables.js'
+
+const pageRows = 500
+
+/**
+ * The results of a run that several processes share, by row.
+ *
+ * @param input the name of the input, needed if the database holds the runs of several
+ * @throws UsageError if there is no such run, or it is not told which of several is meant
+ */
+export async function* readSharedResults(
+  address: string,
+  input: string | undefined,
+  environment: NodeJS.ProcessEnv,
+): AsyncGenerator<RowResult[], void, undefined> {
+  const place = parsePostgresAddress(address, environment)
+  const subject = `The results ${place.shown}`
+  try {
+    const connection = await connectPostgres(place, { applicationName: 'dlv bulk', acceptStandby: true })
+    try {
+      const known = await isMigrated(connection, { ...sharedTables, subject })
+      const runs = known ? await connection.query('SELECT run, operation, profile, input FROM dlv.bulk_runs') : []
+      const run = chosenRun(runs as unknown as FoundRun[], input, place.shown)
+      for (let after = 0; ; ) {
+        const rows = await connection.query(
+          `SELECT row, result FROM dlv.bulk_rows WHERE run = $1 AND row > $2 AND result IS NOT NULL ORDER BY row LIMIT ${pageRows}`,
+          [run, after],
+        )
+        if (rows.length === 0) return
+        yield rows.map(({ result }) => JSON.parse(String(result)) as RowResult)
+        after = Number(rows.at(-1)?.row)
+      }
+    } finally {
+      await connection.close()
+    }
+  } catch (error) {
+    throw databaseError(error, subject)
+  }
+}
+
+interface FoundRun {
+  run: string
+  operation: string
+  profile: string
+  input: string
+}
+
+function chosenRun(runs: readonly FoundRun[], input: string | undefined, shown: string): string {
+  const matching = input === undefined ? runs : runs.filter((run) => run.input === input)
+  const [only, ...others] = matching
+  if (only !== undefined && others.length === 0) return only.run
+  const names = [...new Set(runs.map((run) => run.input))].join(', ')
+  if (only !== undefined)
+    throw new UsageError(`${shown} holds several runs: ${names}`, { hint: 'Name the input with --file.' })
+  throw new UsageError(
+    input === undefined
+      ? `${shown} holds no run yet`
+      : `${shown} holds no run of ${input}${names === '' ? '' : `: ${names}`}`,
+    { hint: 'dlv deliveries create --file FILE --results postgres://… begins one.' },
+  )
+}
+
+/** The results in a file, the last of each row, by row. */
+export async function readFileResults(path: string): Promise<RowResult[]> {
+  const byRow = new Map<number, RowResult>()
+  const lines = new LineSplitter((before) => `Line ${before + 1} of ${path}`)
+  const read = (texts: readonly string[]) => {
+    for (const text of texts) {
+      const entry = tryParseJson(text)?.value
+      if (isRecord(entry) && typeof entry.row === 'number' && typeof entry.outcome === 'string')
+        byRow.set(entry.row, entry as unknown as RowResult)
+    }
+  }
+  for await (const text of createReadStream(path, { encoding: 'utf8' })) read(lines.push(String(text)))
+  read(lines.end())
+  return [...byRow.values()].sort((a, b) => a.row - b.row)
+}

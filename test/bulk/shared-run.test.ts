@@ -1,0 +1,113 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { startSandbox } from '../../src/sandbox/index.js'
+import { createCli } from '../support/cli/program.js'
+import { testOrder } from '../support/orders.js'
+import { createTestDatabase, describeOnPostgres } from '../support/postgres/database.js'
+import { createTempDir } from '../support/temp-dir.js'
+import { until } from '../support/until.js'
+
+interface Result {
+  row: number
+  outcome: string
+  deliveryId: string | null
+}
+
+function ordersFile(count: number): string {
+  const file = join(createTempDir(), 'orders.ndjson')
+  const lines = Array.from({ length: count }, (_, index) => JSON.stringify(testOrder(`SHARED-${index}`)))
+  writeFileSync(file, `${lines.join('\n')}\n`)
+  return file
+}
+
+const resultsIn = (stdout: string) =>
+  stdout
+    .trim()
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Result)
+
+/** Processes that share a database and a sandbox. */
+async function machines(count: number, orders: number) {
+  const database = await createTestDatabase()
+  const sandbox = await startSandbox({ rateLimit: 'off', deliverWebhooks: false })
+  const file = ordersFile(orders)
+  const environment = {
+    ...database.env,
+    DLV_BASE_URL: sandbox.baseUrl,
+    DLV_API_KEY: sandbox.apiKey,
+    DLV_NO_INPUT: '1',
+  }
+  const words = ['deliveries', 'create', '--file', file, '--results', database.address, '-o', 'ndjson']
+  const clis = Array.from({ length: count }, () => createCli())
+  const created = async () => {
+    const { deliveries } = (await sandbox.steer('GET', '/status')) as { deliveries: number }
+    return deliveries
+  }
+  return { database, sandbox, words, clis, created, env: environment, file }
+}
+
+describeOnPostgres('A run that several processes share', () => {
+  it('creates each order once; each process prints the rows that it settled, and all end well', async () => {
+    const { sandbox, words, clis, created, database, env } = await machines(3, 120)
+    const runs = await Promise.all(clis.map((cli) => cli.run(words, { env })))
+    expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr.match(/bug|error/)])).toEqual(runs.map(() => [0, null]))
+    const printed = runs.flatMap(({ stdout }) => resultsIn(stdout))
+    expect(printed.map(({ row }) => row).sort((a, b) => a - b)).toEqual(Array.from({ length: 120 }, (_, at) => at + 1))
+    expect(await created()).toBe(120)
+    const listed = await clis[0]?.run(['deliveries', 'results', '--results', database.address, '-o', 'ndjson'], { env })
+    const results = resultsIn(listed?.stdout ?? '')
+    expect(results.map(({ row }) => row)).toEqual(Array.from({ length: 120 }, (_, at) => at + 1))
+    expect(new Set(results.map(({ deliveryId }) => deliveryId)).size).toBe(120)
+    await sandbox.close()
+  })
+
+  it('takes over what a killed process had claimed, under the same keys', async () => {
+    const { sandbox, words, clis, created, database, env } = await machines(2, 60)
+    const [first, second] = clis
+    if (first === undefined || second === undefined) throw new Error('two programs')
+    await sandbox.steer('POST', '/faults', { rules: [{ operation: 'createDelivery', latencyMs: 200 }] })
+    const killed = first.startProcess(words, { env })
+    const claimed = () =>
+      database.sql('SELECT count(*)::int AS count FROM dlv.bulk_rows WHERE outcome IS NULL').catch(() => [])
+    await until('the first orders', async () => Number((await claimed())[0]?.count ?? 0) > 0 && (await created()) > 0)
+    await killed.kill('SIGKILL')
+    await sandbox.steer('POST', '/faults', { rules: [] })
+    await database.sql("UPDATE dlv.bulk_rows SET lease_until = now() - interval '1 second' WHERE outcome IS NULL")
+    const { exitCode } = await second.run(words, { env })
+    expect(exitCode).toBe(0)
+    expect(await created()).toBe(60)
+    const open = await database.sql('SELECT row FROM dlv.bulk_rows WHERE outcome IS NULL')
+    expect(open).toEqual([])
+    await sandbox.close()
+  })
+
+  it('asks for nothing once it is complete, and tries refused rows again', async () => {
+    const { sandbox, words, clis, file, env } = await machines(1, 5)
+    const [cli] = clis
+    if (cli === undefined) throw new Error('one program')
+    const refused = testOrder('SHARED-REFUSED', { dropoff: { ...testOrder('x').dropoff, contactPhone: '12' } })
+    writeFileSync(
+      file,
+      `${[1, 2].map((number) => JSON.stringify(testOrder(`SHARED-${number}`))).join('\n')}\n${JSON.stringify(refused)}\n`,
+    )
+    expect((await cli.run(words, { env })).exitCode).toBe(9)
+    const again = await cli.run(words, { env })
+    expect(resultsIn(again.stdout).map(({ row, outcome }) => [row, outcome])).toEqual([[3, 'failed']])
+    expect(again).toMatchObject({ exitCode: 9 })
+    await sandbox.close()
+  })
+
+  it('refuses an address with a password, and says where a database cannot be reached', async () => {
+    const cli = createCli()
+    const words = ['deliveries', 'create', '--file', ordersFile(2), '--results']
+    const withPassword = await cli.run([...words, 'postgres://dlv:hunter2@127.0.0.1/orders'])
+    expect(withPassword.exitCode).toBe(2)
+    expect(withPassword.stderr).toContain('PGPASSFILE')
+    expect(withPassword.stderr).not.toContain('hunter2')
+    const nobody = await cli.run([...words, 'postgres://dlv@127.0.0.1:9/orders'])
+    expect(nobody.exitCode).toBe(8)
+    expect(nobody.stderr).toMatch(/unreachable.*127\.0\.0\.1:9|127\.0\.0\.1:9.*unreachable/)
+  })
+})
