@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { deliveryStatuses } from '../../src/contract/index.js'
 import { etaLine, gapPixels, stepsOf } from '../../src/ui/page/models/delivery.js'
 import { assignmentsOf, changesOf, requestOf } from '../../src/ui/page/models/form.js'
-import { filteredItems, filterOf } from '../../src/ui/page/models/live-filter.js'
+import { eventTypesOf, filteredItems, filterOf } from '../../src/ui/page/models/live-filter.js'
 import { chosen } from '../../src/ui/page/models/palette.js'
 import { columnsOf, lateMs, toneOf } from '../../src/ui/page/models/stages.js'
 import { ageText, shellWord, spanText } from '../../src/ui/page/models/text.js'
@@ -160,6 +160,8 @@ describe('The filter of the stream', () => {
     expect(found('kind=event')).toEqual([1])
     expect(found('status=bad')).toEqual([2])
     expect(found('q=nothing')).toEqual([])
+    expect(found('type=delivery.accepted')).toEqual([2, 1])
+    expect(eventTypesOf(lines, 'delivery.failed')).toEqual(['delivery.accepted', 'delivery.failed'])
   })
 })
 

@@ -8,7 +8,7 @@ import { templateOrder } from '../deliveries/template-order.js'
 export type InspectedParts = Pick<Backend, 'client'> &
   Partial<Pick<Backend, 'control' | 'journal' | 'listener' | 'secrets' | 'command' | 'account'>> & {
     /** The sandbox in this process, which serves proof images. */
-    sandbox?: { fetch(request: Request): Promise<Response> }
+    sandbox?: { fetch(request: Request): Promise<Response>; readonly isServed: boolean }
   }
 
 /** What the page takes from the command. */
@@ -78,6 +78,7 @@ export async function openInspector(
           control === undefined ? new FactCache(dataDir, `${profile} ${baseUrl} ${settings.apiKey}`) : undefined
         return gatherReport({ kind: 'service', client, cache, nowMs: request.toMs }, { ...request, promises: {} })
       },
+      hasTrackingPages: () => sandbox?.isServed ?? true,
       exampleOrder: templateOrder,
       ownAgent: pageAgent,
       nowMs,

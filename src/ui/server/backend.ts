@@ -40,6 +40,7 @@ export interface Backend {
   /** Refuses everything that changes anything. */
   readOnly: boolean
   download: Download
+  hasTrackingPages(): boolean
   /** How the deliveries of a period went. */
   report: GatherReport
   /** A realistic order, which a new one begins with. */

@@ -23,8 +23,6 @@ export interface LiveItem {
   reference?: string
   eventId?: string
   requestId?: string
-  /** Its number in the sandbox's log of requests. */
-  requestNumber?: number
   /** More of it in words: an error, a target. */
   detail?: string
   attempt?: number

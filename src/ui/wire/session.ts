@@ -15,6 +15,8 @@ export interface Session {
   hasJournal: boolean
   /** The address at which webhooks are received in this process. */
   listenerUrl: string | null
+  /** Tracking pages answer: those of the embedded sandbox do only while a process serves them. */
+  hasTrackingPages: boolean
   clock: Clock
 }
 

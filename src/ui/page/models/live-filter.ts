@@ -36,3 +36,10 @@ function fits(item: LiveItem, { words, kind, status, type }: LiveFilter): boolea
     .toLowerCase()
   return words.every((word) => text.includes(word))
 }
+
+/** The event types among the lines, and the one that is chosen, in order. */
+export function eventTypesOf(items: readonly LiveItem[], chosen: string): string[] {
+  const types = new Set(items.filter(({ kind }) => kind !== 'request' && kind !== 'rejected').map(({ title }) => title))
+  if (chosen !== '') types.add(chosen)
+  return [...types].sort()
+}

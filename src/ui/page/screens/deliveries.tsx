@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import type { DeliverySummary } from '../../wire/live.js'
 import { showsCommand } from '../components/action.js'
 import { Heading } from '../components/heading.js'
@@ -22,7 +22,7 @@ export function DeliveriesScreen() {
   useEffect(() => {
     loadDeliveries().catch(sayFailure)
   }, [])
-  useEffect(
+  useLayoutEffect(
     () => (canCreate ? addKeys([{ key: 'n', words: 'New order', run: () => setCreating(true) }]) : undefined),
     [canCreate],
   )

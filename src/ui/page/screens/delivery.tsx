@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import type { DeliveryDetail } from '../../wire/deliveries.js'
 import { showsCommand } from '../components/action.js'
 import { CancelDelivery } from '../components/delivery/cancel.js'
@@ -66,7 +66,7 @@ function Loaded({ detail, isUnmasked, setUnmasked }: LoadedProps) {
   const { delivery, editable, canCancel } = detail
   const isReadOnly = session.value?.readOnly !== false
   const canUpdate = !isReadOnly && editable.length > 0
-  useEffect(() => {
+  useLayoutEffect(() => {
     const keys = [
       ...(canUpdate ? [{ key: 'u', words: 'Update the delivery', run: () => setDialog('update') }] : []),
       ...(canCancel ? [{ key: 'c', words: 'Cancel the delivery', run: () => setDialog('cancel') }] : []),
@@ -74,7 +74,7 @@ function Loaded({ detail, isUnmasked, setUnmasked }: LoadedProps) {
     return addKeys(keys)
   }, [canUpdate, canCancel])
   const newest = detail.events.at(-1)?.eventId
-  useEffect(
+  useLayoutEffect(
     () =>
       newest === undefined
         ? undefined
@@ -199,6 +199,12 @@ function Card({ detail }: { detail: DeliveryDetail }) {
 /** A link only if it is a web address: what a service sends is not trusted to be one. */
 function TrackingLink({ url }: { url: string }) {
   if (!/^https?:\/\//.test(url)) return <code>{url}</code>
+  if (session.value?.hasTrackingPages === false)
+    return (
+      <span class="dim" title={url}>
+        not served now; dlv sandbox start serves it
+      </span>
+    )
   return (
     <a href={url} target="_blank" rel="noreferrer noopener">
       {url}

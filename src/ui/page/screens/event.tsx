@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import type { Done } from '../../wire/deliveries.js'
 import type { EventDetail } from '../../wire/events.js'
 import { Action } from '../components/action.js'
@@ -28,14 +28,6 @@ export function EventScreen({ id }: { id: string }) {
     [id, isUnmasked],
   )
   useEffect(() => onNews((news) => news.some(({ eventId }) => eventId === id) && void reload()), [id, reload])
-  const canSendAgain = detail?.canSendAgain === true
-  useEffect(() => {
-    if (!canSendAgain) return
-    const sendAgainByKey = () => {
-      post<Done>(`/events/${encodeURIComponent(id)}/resend`, {}).then(({ message }) => sayResult(message), sayFailure)
-    }
-    return addKeys([{ key: 's', words: 'Send again', run: sendAgainByKey }])
-  }, [id, canSendAgain])
   const sendAgain = async () => {
     try {
       return (await post<Done>(`/events/${encodeURIComponent(id)}/resend`, {})).message
@@ -43,7 +35,7 @@ export function EventScreen({ id }: { id: string }) {
       await reload()
     }
   }
-  useEffect(
+  useLayoutEffect(
     () =>
       isChangeable(detail)
         ? addKeys([

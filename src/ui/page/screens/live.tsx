@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals'
-import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { type LiveItem, liveKinds } from '../../wire/live.js'
 import { Heading } from '../components/heading.js'
 import { Empty, Moment, OutcomeBadge } from '../components/pieces.js'
-import { filteredItems, filterOf } from '../models/live-filter.js'
+import { eventTypesOf, filteredItems, filterOf } from '../models/live-filter.js'
 import { count } from '../models/text.js'
 import { addKeys } from '../state/keys.js'
 import { items } from '../state/live.js'
@@ -21,11 +21,12 @@ export function LiveScreen() {
   const all = held.value ?? items.value
   const filter = filterOf(query)
   const found = useMemo(() => filteredItems(all, filter), [all, query])
+  const types = useMemo(() => eventTypesOf(all, filter.type), [all, filter.type])
   const isPaused = held.value !== undefined
   const toggle = () => {
     held.value = held.value === undefined ? items.value : undefined
   }
-  useEffect(
+  useLayoutEffect(
     () =>
       addKeys([
         { key: '/', words: 'Search the stream', run: () => search.current?.focus() },
@@ -70,6 +71,17 @@ export function LiveScreen() {
             <option value="good">good</option>
             <option value="bad">problems</option>
             <option value="waiting">to be retried</option>
+          </select>
+        </label>
+        <label>
+          <span>Type</span>
+          <select value={filter.type} onChange={(event) => setQuery({ type: event.currentTarget.value })}>
+            <option value="">all</option>
+            {types.map((type) => (
+              <option key={type} value={type}>
+                {type}
+              </option>
+            ))}
           </select>
         </label>
         <button type="button" class="button plain" onClick={toggle}>

@@ -110,7 +110,6 @@ export function requestItem(request: SandboxRequest, ownAgent: string, deliverie
     status: String(status),
     outcome: status < 400 ? 'good' : 'bad',
     durationMs: request.durationMs,
-    requestNumber: request.number,
     ...(isOne ? { deliveryId, ...referenceOf(deliveryId, deliveries) } : {}),
     ...(requestId === undefined ? {} : { requestId }),
     ...(errorCode === undefined ? {} : { detail: errorCode }),

@@ -19,6 +19,7 @@ async function sessionOf(backend: Backend): Promise<Session> {
     hasControl: control !== undefined,
     hasJournal: journal !== undefined || listener !== undefined,
     listenerUrl: listener?.url ?? null,
+    hasTrackingPages: backend.hasTrackingPages(),
     clock: await clockOf(backend),
   }
 }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import type { DeliveryDetail, Done, Move } from '../../../wire/deliveries.js'
 import { post } from '../../state/api.js'
 import { addKeys } from '../../state/keys.js'
@@ -20,7 +20,7 @@ export function Moves({ detail }: { detail: DeliveryDetail }) {
     return message
   }
   // The next status has a key; the palette has all of them.
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (isOff) return
     return addKeys(
       detail.moves.map((move, index) => ({
