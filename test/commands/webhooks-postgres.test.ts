@@ -183,6 +183,20 @@ describeOnPostgres('listeners that share a journal in PostgreSQL', () => {
     expect(again.stderr).toContain('dlv.ids, dlv.conflicts does not exist')
   })
 
+  it('end when a newer program has changed the tables', async () => {
+    const database = await createTestDatabase()
+    const { running, ready } = await listen(createCli(), database, '--admin-port', '0')
+    expect((await statusOf(ready.adminUrl, '/readyz')).status).toBe(200)
+    await database.sql("UPDATE dlv.meta SET value = '99' WHERE name LIKE 'journal.%'")
+    await until(
+      'it to end',
+      async () => (await statusOf(ready.adminUrl, '/readyz').catch(() => ({ status: 0 }))).status !== 200,
+    )
+    const ended = await running.ended
+    expect(ended.exitCode).toBe(2)
+    expect(ended.stderr).toContain('newer dlv')
+  })
+
   it('are examined by doctor', async () => {
     const database = await createTestDatabase()
     const cli = createCli()

@@ -14,6 +14,8 @@ import { keptSession, openSessions, type Sessions } from './sessions.js'
 
 /** How often the days are looked after. */
 const maintainedEveryMs = hourMs
+/** How often it is looked whether a newer program has changed the tables. */
+const checkedEveryMs = 30_000
 /** How far apart other processes are told of new events. */
 const notifiedEveryMs = 20
 
@@ -54,6 +56,9 @@ export async function openPostgresJournal(
     maintain().catch(state.failed)
   }, maintainedEveryMs).unref()
 
+  const check = () => reads.use((connection) => isMigrated(connection, journalMigrations(sessions.subject)))
+  const checked = setInterval(() => void check().catch(state.failed), checkedEveryMs).unref()
+
   async function write<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     const failure = state.failure()
     if (failure !== undefined) throw failure.error
@@ -73,7 +78,11 @@ export async function openPostgresJournal(
         const text = 'INSERT INTO dlv.cursors VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value'
         await connection.query(text, [name, value], { isDurable: true })
       }),
-    probe: () => write((connection) => writeProbe(connection)),
+    probe: () =>
+      write(async (connection) => {
+        await isMigrated(connection, journalMigrations(sessions.subject))
+        await writeProbe(connection)
+      }),
     forwards: ledger,
     abandon(error) {
       state.failed(error)
@@ -87,6 +96,7 @@ export async function openPostgresJournal(
     failovers: sessions.failovers,
     async close() {
       clearInterval(maintained)
+      clearInterval(checked)
       await accept.idle()
       state.close()
       await ledger.close()
