@@ -11,6 +11,7 @@ import {
   fileChunks,
   leanMaps,
   libraryChunks,
+  minifiedSchemas,
   oneParser,
   realTimers,
   sharedErrors,
@@ -100,7 +101,7 @@ export default defineConfig([
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
     treeshake: ownFiles,
     preserveEntrySignatures: 'allow-extension',
-    plugins: [webVariants(), leanMaps(), sharedErrors('../errors.js')],
+    plugins: [webVariants(), leanMaps(), minifiedSchemas(), sharedErrors('../errors.js')],
     output: {
       ...exported,
       dir: 'dist/fetch',

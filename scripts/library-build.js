@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { transform } from 'esbuild'
 import { sourceImports } from './source-imports.ts'
 
 /** Takes `crypto.web.ts` for `crypto.ts`, and so on: the variants without Node's modules. */
@@ -176,6 +177,17 @@ export function withoutNativePg() {
     load: {
       filter: { id: /^\0pg-native$/ },
       handler: () => 'module.exports = undefined',
+    },
+  }
+}
+
+/** The chunk of zod, minified: its parts cannot be told apart by bundlers anyway. */
+export function minifiedSchemas() {
+  return {
+    name: 'minified-schemas',
+    async generateBundle(_, bundle) {
+      const chunk = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'schemas')
+      chunk.code = (await transform(chunk.code, { minify: true, format: 'esm', target: 'es2022' })).code
     },
   }
 }

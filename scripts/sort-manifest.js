@@ -4,4 +4,4 @@ import { readFileSync, writeFileSync } from 'node:fs'
 const file = 'oclif.manifest.json'
 const manifest = JSON.parse(readFileSync(file, 'utf8'))
 manifest.commands = Object.fromEntries(Object.entries(manifest.commands).sort(([a], [b]) => (a < b ? -1 : 1)))
-writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`)
+writeFileSync(file, `${JSON.stringify(manifest, null, 1)}\n`)

@@ -38,6 +38,7 @@ import type { RequestToSend } from './transport/transport.js'
 import { type ComparableInput, isComparable, sendThenVerify } from './unkeyed-write.js'
 import { userAgent } from './user-agent.js'
 import type { WaitOptions } from './wait-for.js'
+import { loadWaitFor } from './wait-for-loader.js'
 
 /** The service, typed: one method an operation, and what they have in common. */
 export interface Client extends OperationMethods<CallOptions> {
@@ -236,7 +237,7 @@ export function createClient(options: ClientOptions): Client {
     serviceNowMs: () => serviceClock.nowMs(),
     async waitFor(deliveryId, status, waitOptions = {}) {
       assertOpen()
-      const { waitForStatus } = await import('./wait-for.js')
+      const { waitForStatus } = await loadWaitFor()
       const read = async (call: CallOptions) => (await methods.getDelivery({ deliveryId }, call)) as Delivery
       return waitForStatus(read, status, waitOptions, { clock, signal: closing.signal })
     },

@@ -46,7 +46,7 @@ describe('The build for platforms without Node', () => {
       conditions: [condition],
     })
     expect(text).toContain('createClient')
-    expect(text.match(/node:\w+|\bBuffer\b|\bprocess\.|\bsetImmediate\b|\.unref\b|undici/g)).toBeNull()
+    expect(text.match(/node:\w+|\bBuffer\b|\bprocess\.|\bsetImmediate\b|\.unref\b|undici|\bimport\(/g)).toBeNull()
   })
 })
 
