@@ -33,6 +33,15 @@ describe('the clock of the service', () => {
     expect(await list()).toHaveLength(1)
   })
 
+  it('is what --since and --until of events are measured by', async () => {
+    const list = (...words: string[]) =>
+      cli.json<unknown[]>(['events', 'list', '--delivery', id, ...words], { env: sandbox.env() })
+    const all = await list('--since', '20d')
+    expect(all.length).toBeGreaterThan(0)
+    expect(await list('--since', '20d', '--until', '4h')).toEqual([])
+    expect((await list('--since', '4h', '--until', '170m')).length).toBeGreaterThan(0)
+  })
+
   it.each([
     [['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'WINDOW-1', '--dry-run']],
     [['quotes', 'create', '--file', 'examples/order.json', '--dry-run']],
