@@ -52,7 +52,7 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
   },
   ui: {
     modules: ['client', 'contract', 'drawings', 'drift', 'listener', 'render', 'report', 'shared', 'webhooks'],
-    packages: ['@preact/signals', 'preact', 'preact-render-to-string', 'zod'],
+    packages: ['@preact/signals', 'preact', 'zod'],
   },
   scenarios: { modules: ['contract', 'sandbox', 'shared', 'webhooks'], packages: ['yaml', 'zod'] },
   drift: { modules: ['contract', 'shared'], packages: ['zod'] },
