@@ -194,7 +194,8 @@ describeInBrowser('Deliveries in the browser', (open) => {
     )
     const { page, isClean } = await open(screenUrl(served.url, '/deliveries'))
     await page.getByRole('link', { name: reference }).click()
-    await page.getByRole('heading', { level: 1 }).waitFor()
+    // Until the delivery is read, its id stands there.
+    await page.getByRole('heading', { level: 1 }).filter({ hasText: reference }).waitFor()
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(reference)
     await page.getByText(instructions).waitFor()
     await page.getByRole('navigation').getByRole('link', { name: 'Live', exact: true }).click()

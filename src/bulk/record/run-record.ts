@@ -53,8 +53,10 @@ export interface RunRecord {
 export async function openRunRecord(path: string, header: RunHeader): Promise<RunRecord> {
   await refuseDevices(path).catch((error: unknown) => unwritable(path, error))
   const lock = await lockResults(path).catch((error: unknown) => unwritable(path, error))
+  let opened: FileHandle | undefined
   try {
     const file = await open(path, 'a+', 0o600)
+    opened = file
     const history = await readHistory(path, header)
     await truncatePartialLine(file)
     const writer = createGroupWriter(file)
@@ -86,6 +88,7 @@ export async function openRunRecord(path: string, header: RunHeader): Promise<Ru
       },
     }
   } catch (error) {
+    await opened?.close()
     lock.release()
     return unwritable(path, error)
   }
