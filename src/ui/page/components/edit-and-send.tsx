@@ -2,9 +2,9 @@ import { useId, useState } from 'preact/hooks'
 import type { EventDetail, SentResult } from '../../wire/events.js'
 import { prettyBody } from '../models/event.js'
 import { shellWord } from '../models/text.js'
-import { Failed, post } from '../state/api.js'
-import { Action } from './action.js'
+import { post } from '../state/api.js'
 import { Dialog } from './dialog.js'
+import { FormActions } from './form-actions.js'
 
 interface EditAndSendProps {
   detail: EventDetail
@@ -12,7 +12,7 @@ interface EditAndSendProps {
   onSent(eventId: string, message: string): void
 }
 
-/** The event's body to be changed, signed anew and sent to any receiver. */
+/** Lets the event's body be edited, signs it again and sends it to any receiver. */
 export function EditAndSend({ detail, onClose, onSent }: EditAndSendProps) {
   const id = useId()
   const [body, setBody] = useState(() => prettyBody(detail.body))
@@ -57,27 +57,14 @@ export function EditAndSend({ detail, onClose, onSent }: EditAndSendProps) {
           {detail.isMasked ? ' Names and phones that stay masked are sent as they are in the original.' : ''}
         </span>
       </div>
-      <footer class="dialog-actions">
-        {refused !== '' && (
-          <p class="problem" role="alert">
-            {refused}
-          </p>
-        )}
-        <button type="button" class="button plain" onClick={onClose}>
-          Close
-        </button>
-        <Action
-          label="Send"
-          kind="primary"
-          command={`webhooks send --file body.json --to ${target === '' ? 'URL' : shellWord(target)}`}
-          run={send}
-          onFailure={(error) => {
-            if (!(error instanceof Failed)) return false
-            setRefused([error.failure.message, error.failure.hint ?? ''].join(' ').trim())
-            return true
-          }}
-        />
-      </footer>
+      <FormActions
+        label="Send"
+        command={`webhooks send --file body.json --to ${target === '' ? 'URL' : shellWord(target)}`}
+        run={send}
+        refused={refused === '' ? undefined : refused}
+        onRefused={({ message, hint }) => setRefused([message, hint ?? ''].join(' ').trim())}
+        onClose={onClose}
+      />
     </Dialog>
   )
 }

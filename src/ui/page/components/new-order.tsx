@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks'
 import type { Done, FormField } from '../../wire/deliveries.js'
 import { requestOf, type Typed, typedOf } from '../models/form.js'
 import { shellWord } from '../models/text.js'
-import { Failed, get, post } from '../state/api.js'
+import { get, post } from '../state/api.js'
 import { go } from '../state/router.js'
-import { Action } from './action.js'
 import { Dialog } from './dialog.js'
+import { FormActions } from './form-actions.js'
 import { FormFields } from './form-fields.js'
 import { type Refusal, refusalOf } from './refusal.js'
 import { useLoaded } from './use-loaded.js'
@@ -57,28 +57,15 @@ function OrderForm({ fields, onClose }: { fields: readonly FormField[]; onClose(
         problems={refused?.problems ?? {}}
         onType={(path, text) => setTyped((before) => ({ ...before, [path]: text }))}
       />
-      <footer class="dialog-actions">
-        {refused !== undefined && (
-          <p class="problem" role="alert">
-            {refused.text}
-          </p>
-        )}
-        <button type="button" class="button plain" onClick={onClose}>
-          Close
-        </button>
-        <Action
-          label="Create"
-          kind="primary"
-          type="submit"
-          command={`deliveries create --file - <<< ${shellWord(JSON.stringify(value))}`}
-          run={create}
-          onFailure={(error) => {
-            if (!(error instanceof Failed)) return false
-            setRefused(refusalOf(error.failure, fields))
-            return true
-          }}
-        />
-      </footer>
+      <FormActions
+        label="Create"
+        type="submit"
+        command={`deliveries create --file - <<< ${shellWord(JSON.stringify(value))}`}
+        run={create}
+        refused={refused?.text}
+        onRefused={(failure) => setRefused(refusalOf(failure, fields))}
+        onClose={onClose}
+      />
     </form>
   )
 }

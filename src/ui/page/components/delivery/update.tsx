@@ -2,9 +2,9 @@ import { useState } from 'preact/hooks'
 import type { DeliveryDetail, Done } from '../../../wire/deliveries.js'
 import { assignmentsOf, changesOf, type Typed, typedOf } from '../../models/form.js'
 import { shellWord } from '../../models/text.js'
-import { Failed, post } from '../../state/api.js'
-import { Action } from '../action.js'
+import { post } from '../../state/api.js'
 import { Dialog } from '../dialog.js'
+import { FormActions } from '../form-actions.js'
 import { FormFields } from '../form-fields.js'
 import { type Refusal, refusalOf } from '../refusal.js'
 
@@ -39,28 +39,15 @@ export function UpdateDelivery({ detail, onClose }: { detail: DeliveryDetail; on
           problems={refused?.problems ?? {}}
           onType={(path, text) => setTyped((before) => ({ ...before, [path]: text }))}
         />
-        <footer class="dialog-actions">
-          {refused !== undefined && (
-            <p class="problem" role="alert">
-              {refused.text}
-            </p>
-          )}
-          <button type="button" class="button plain" onClick={onClose}>
-            Close
-          </button>
-          <Action
-            label="Save"
-            kind="primary"
-            type="submit"
-            command={`deliveries update ${delivery.deliveryId}${assignments.join('') || ' --set PATH=VALUE'}`}
-            run={save}
-            onFailure={(error) => {
-              if (!(error instanceof Failed)) return false
-              setRefused(refusalOf(error.failure, fields))
-              return true
-            }}
-          />
-        </footer>
+        <FormActions
+          label="Save"
+          type="submit"
+          command={`deliveries update ${delivery.deliveryId}${assignments.join('') || ' --set PATH=VALUE'}`}
+          run={save}
+          refused={refused?.text}
+          onRefused={(failure) => setRefused(refusalOf(failure, fields))}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
   )
