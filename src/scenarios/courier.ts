@@ -120,9 +120,9 @@ export class Courier {
     return event
   }
 
-  private async post(event: SentEvent, headers: Post['headers'], body: Buffer): Promise<PostResult> {
+  private postToTarget(headers: Post['headers'], body: Buffer): Promise<PostResult> {
     const { target, connections, signal } = this.options
-    const result = await post({
+    return post({
       url: target,
       headers,
       body,
@@ -131,6 +131,10 @@ export class Courier {
       connections,
       signal,
     })
+  }
+
+  private async post(event: SentEvent, headers: Post['headers'], body: Buffer): Promise<PostResult> {
+    const result = await this.postToTarget(headers, body)
     event.posts++
     if (isAccepted(result)) event.accepted++
     else event.problem = result.answered ? `answered ${result.status}` : result.message
@@ -173,19 +177,10 @@ export class Courier {
   /** Sends the event with a valid signature of 15 minutes ago, before the app has seen it. */
   private async sendStale(event: SentEvent, body: Buffer): Promise<void> {
     if (this.staleWanted === 0 || event.posts > 0) return
-    const { target, connections, signal } = this.options
     const timestampSeconds = Math.floor(Date.now() / 1_000) - staleAgeSeconds
     const signed = signatureHeaders({ secrets: this.secrets, id: event.eventId, timestampSeconds, body })
     const headers = { ...signed, 'content-type': 'application/json', 'user-agent': 'dlv-sandbox' }
-    const result = await post({
-      url: target,
-      headers,
-      body,
-      timeoutMs: 10 * secondMs,
-      responseMaxBytes: 0,
-      connections,
-      signal,
-    })
+    const result = await this.postToTarget(headers, body)
     if (!result.answered) return
     this.staleWanted--
     this.stale.push({ eventId: event.eventId, status: result.status })

@@ -122,7 +122,7 @@ export class BoardScreen {
       this.#scroll[name] = Math.min(this.#scroll[name] ?? 0, last)
     }
     const first = this.#scroll[this.#stage] ?? 0
-    // The last line of a column that goes on says how many more there are.
+    // The last line of a column that does not fit says how many more there are.
     const shown = column.length - first > height ? height - 1 : height
     if (this.#row < first) this.#scroll[this.#stage] = this.#row
     else if (this.#row >= first + shown)
