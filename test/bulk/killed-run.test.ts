@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { seededRandom } from '../../src/shared/seeded-random.js'
 import { runUntilDone } from '../support/bulk/killed-runs.js'
 import { startBulkProcess, testSeed } from '../support/bulk/process.js'
 import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
-import { seededRandom } from '../support/seeded-random.js'
 
 let server: ScriptedServer
 beforeEach(async () => {

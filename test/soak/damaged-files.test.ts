@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
+import { seededRandom } from '../../src/shared/seeded-random.js'
 import { testSeed } from '../support/bulk/process.js'
 import { type Cli, createCli, type Ended } from '../support/cli/program.js'
 import { testOrder } from '../support/orders.js'
-import { seededRandom } from '../support/seeded-random.js'
 
 /** A home in which every kind of file was written by the program; each test damages a copy of it. */
 let template: Cli

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test } from 'vitest'
+import { seededRandom } from '../../src/shared/seeded-random.js'
 import { createByKilledPrograms } from '../support/bulk/killed-programs.js'
 import { runUntilDone } from '../support/bulk/killed-runs.js'
 import { startBulkProcess, testSeed } from '../support/bulk/process.js'
 import { createCli } from '../support/cli/program.js'
 import { type Fault, faults, startScriptedServer } from '../support/client/scripted-server.js'
 import { startRoughSandbox } from '../support/sandbox/rough-sandbox.js'
-import { seededRandom } from '../support/seeded-random.js'
 
 const orders = 10_000
 const closing: (() => Promise<void>)[] = []

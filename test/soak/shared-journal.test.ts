@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { seededRandom } from '../../src/shared/seeded-random.js'
 import { createCli } from '../support/cli/program.js'
 import { startTestPair } from '../support/postgres/database.js'
 import { postgresBin } from '../support/postgres/programs.js'
 import { startTrial } from '../support/postgres/trial.js'
-import { seededRandom } from '../support/seeded-random.js'
 
 /** How often each fault is tried; `DLV_TRIAL_ROUNDS=2` takes a minute. */
 const rounds = Number(process.env.DLV_TRIAL_ROUNDS ?? 20)

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
+import { seededRandom } from '../../src/shared/seeded-random.js'
 import { killRun } from '../support/listener/kill-run.js'
-import { seededRandom } from '../support/seeded-random.js'
 import { mutate } from '../support/webhooks/mutations.js'
 
 const seed = Date.now()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { seededRandom } from '../../src/shared/seeded-random.js'
 import { newSecret, signatureHeaders, verify } from '../../src/webhooks/index.js'
-import { seededRandom } from '../support/seeded-random.js'
 import { mutate } from '../support/webhooks/mutations.js'
 
 const nowSeconds = 1_772_463_600

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
+import { seededRandom } from '../../../src/shared/seeded-random.js'
 import type { Cli } from '../cli/program.js'
 import { startRoughSandboxProgram } from '../sandbox/rough-sandbox.js'
-import { seededRandom } from '../seeded-random.js'
 import { runUntilDone } from './killed-runs.js'
 
 export interface KilledPrograms {
