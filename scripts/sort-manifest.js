@@ -1,7 +1,9 @@
-// Sorts the commands in oclif.manifest.json, so that a diff shows only what changed.
+// Sorts the commands in oclif.manifest.json, one a line, so that a diff shows only what changed.
 import { readFileSync, writeFileSync } from 'node:fs'
 
 const file = 'oclif.manifest.json'
-const manifest = JSON.parse(readFileSync(file, 'utf8'))
-manifest.commands = Object.fromEntries(Object.entries(manifest.commands).sort(([a], [b]) => (a < b ? -1 : 1)))
-writeFileSync(file, `${JSON.stringify(manifest, null, 1)}\n`)
+const { commands, ...rest } = JSON.parse(readFileSync(file, 'utf8'))
+const lines = Object.entries(commands)
+  .sort(([a], [b]) => (a < b ? -1 : 1))
+  .map((entry) => entry.map((part) => JSON.stringify(part)).join(':'))
+writeFileSync(file, `{"commands":{\n${lines.join(',\n')}\n},${JSON.stringify(rest).slice(1)}\n`)
