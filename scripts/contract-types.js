@@ -2,15 +2,13 @@
  * `npm run contract-types` writes `src/contract/types.generated.ts`: the types of the contract as an editor shows them,
  * each with the description that the OpenAPI document has.
  */
-import { rmSync, writeFileSync } from 'node:fs'
-import { pathToFileURL } from 'node:url'
-import { rolldown } from 'rolldown'
+import { writeFileSync } from 'node:fs'
+import { bundled } from './bundled.js'
 
 const file = 'src/contract/types.generated.ts'
-const built = 'dist/contract-types.tmp.js'
 const source = `
   export { namedSchemas } from './src/contract/openapi/schemas.ts'
-  export { descriptionOf, operationNotes, typeDescription } from './src/contract/openapi/descriptions.ts'
+  export { descriptionOf, keyNotes, operationNotes, typeDescription } from './src/contract/openapi/descriptions/index.ts'
   export { ErrorCode } from './src/contract/errors.ts'
   export { EventType } from './src/contract/events.ts'
   export { operationRows } from './src/contract/operations.ts'
@@ -19,25 +17,7 @@ const source = `
 
 /** The text of the file. */
 export async function contractTypes() {
-  const build = await rolldown({
-    input: 'entry',
-    platform: 'node',
-    plugins: [
-      {
-        name: 'entry',
-        resolveId: (id) => (id === 'entry' ? `${process.cwd()}/entry.js` : null),
-        load: (id) => (id.endsWith('/entry.js') ? source : null),
-      },
-    ],
-  })
-  const { output } = await build.generate({ format: 'esm' })
-  await build.close()
-  writeFileSync(built, output[0].code)
-  try {
-    return write(await import(`${pathToFileURL(built).href}?${Date.now()}`))
-  } finally {
-    rmSync(built)
-  }
+  return write(await bundled('contract-types', source))
 }
 
 /** The types of events whose `eventType` tells them apart. */
@@ -51,6 +31,7 @@ function write({
   namedSchemas,
   descriptionOf,
   typeDescription,
+  keyNotes,
   operationNotes,
   operationRows,
   commonErrors,
@@ -164,7 +145,12 @@ function write({
     if (row.body !== undefined)
       members.push(['body', row.bodyOptional === true, names.get(row.body), 'The body of the request.'])
     if (row.idempotencyKey !== undefined)
-      members.push(['idempotencyKey', true, 'string', descriptionOf('Header', `${name}.idempotencyKey`)])
+      members.push([
+        'idempotencyKey',
+        true,
+        'string',
+        `${descriptionOf('Header', `${name}.idempotencyKey`)} ${keyNotes[name]}`,
+      ])
     const fields = members.map(
       ([field, isOptional, type, text]) =>
         `${comment(text, '  ', `${title}Input.${field}`)}  ${field}${isOptional ? '?' : ''}: ${type}${isOptional ? ' | undefined' : ''}\n`,

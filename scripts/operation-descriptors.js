@@ -1,28 +1,13 @@
 /** `npm run descriptors` writes `src/contract/operation-descriptors.generated.ts`: the operations as plain data. */
-import { rmSync, writeFileSync } from 'node:fs'
-import { rolldown } from 'rolldown'
+import { writeFileSync } from 'node:fs'
+import { bundled } from './bundled.js'
 
 const file = 'src/contract/operation-descriptors.generated.ts'
-const built = 'dist/operation-descriptors.tmp.js'
 const source = `
   export { operationRows } from './src/contract/operations.ts'
   export { descriptorOf } from './src/contract/descriptor-of.ts'
 `
-const build = await rolldown({
-  input: 'entry',
-  platform: 'node',
-  plugins: [
-    {
-      name: 'entry',
-      resolveId: (id) => (id === 'entry' ? `${process.cwd()}/entry.js` : null),
-      load: (id) => (id.endsWith('/entry.js') ? source : null),
-    },
-  ],
-})
-await build.write({ file: built, format: 'esm' })
-await build.close()
-const { operationRows, descriptorOf } = await import(`../${built}`)
-rmSync(built)
+const { operationRows, descriptorOf } = await bundled('operation-descriptors', source)
 
 /** A shape that occurs more than once, such as a delivery, is written once. */
 const shapes = new Map()

@@ -6,6 +6,7 @@ export const informationalEventTypes = [
   'delivery.eta_updated',
   'delivery.proof_of_delivery_added',
 ] as const
+export const deliveryEventTypes = [...statusEventTypes, ...informationalEventTypes] as const
 export const driverEventTypes = ['driver.created', 'driver.updated', 'driver.deleted', 'driver.duty_changed'] as const
 export const installationEventTypes = ['installation.access_policy_changed'] as const
 
@@ -17,8 +18,7 @@ export type KnownEventType =
   | (typeof installationEventTypes)[number]
 
 export const eventTypes: readonly KnownEventType[] = [
-  ...statusEventTypes,
-  ...informationalEventTypes,
+  ...deliveryEventTypes,
   ...driverEventTypes,
   ...installationEventTypes,
 ]

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { Delivery } from './deliveries.js'
 import { DriverProfile } from './drivers.js'
-import { eventTypes } from './event-types.js'
+import { deliveryEventTypes, driverEventTypes, eventTypes, installationEventTypes } from './event-types.js'
 import { Installation } from './installations.js'
 import { operation } from './operation.js'
 import { Page, pageQuery } from './paging.js'
@@ -24,18 +24,24 @@ const Eta = openObject({ pickup: Timestamp.nullish(), dropoff: Timestamp.nullish
 
 export const DeliveryEvent = openObject({
   ...envelope,
+  eventType: openEnum(deliveryEventTypes),
   previousStatus: DeliveryStatus.nullish(),
   delivery: Delivery,
   eta: Eta.nullish(),
 })
 export type DeliveryEvent = wire.DeliveryEvent
 
-export const DriverEvent = openObject({ ...envelope, driver: DriverProfile })
+export const DriverEvent = openObject({
+  ...envelope,
+  eventType: openEnum(driverEventTypes),
+  driver: DriverProfile,
+})
 export type DriverEvent = wire.DriverEvent
 
 /** A flat payload: the names of the changed fields, the number of affected deliveries, and the installation. */
 export const InstallationEvent = openObject({
   ...envelope,
+  eventType: openEnum(installationEventTypes),
   changed: z.array(z.string()),
   affectedDeliveryCount: z.number().int().nonnegative(),
   installation: Installation,

@@ -50,6 +50,7 @@ export const DropoffVerification = z.object({
 })
 export type DropoffVerification = wire.DropoffVerification
 export const VerificationInput = z.object({ dropoff: DropoffVerification.optional() })
+export type VerificationInput = wire.VerificationInput
 
 export const handoffs = ['hand_to_recipient', 'cq_desk'] as const
 export const undeliverableActions = ['return_to_pickup', 'fallback_handoff'] as const
@@ -75,11 +76,14 @@ export const DeliveryCreate = z.object({
 })
 export type DeliveryCreate = wire.DeliveryCreate
 
+/** The dropoff of a quote, for which the contact need not be known. */
+export const QuoteDropoffInput = DropoffInput.partial({ contactName: true, contactPhone: true })
+
 /** Body of `POST /quotes`: the fields of a create request, of which only the store and the address are required. */
 export const QuoteCreate = z.object({
   clientOrderReference: textInput(limits.clientOrderReferenceMaxLength, 1).optional(),
   pickup: PickupInput,
-  dropoff: DropoffInput.partial({ contactName: true, contactPhone: true }),
+  dropoff: QuoteDropoffInput,
   timeWindows: TimeWindows.optional(),
   package: PackageInput.optional(),
   verification: VerificationInput.optional(),
@@ -100,18 +104,25 @@ export function patchOf<Schema extends z.ZodType>(
   return patchField(schema) as unknown as z.ZodType<Patch<z.infer<Schema>>, Patch<z.input<Schema>>>
 }
 
+/** One update form for each object, so that it can be told by its identity wherever it occurs. */
+const patches = new WeakMap<z.ZodObject, z.ZodObject>()
+
 function patchField(schema: z.ZodType): z.ZodType {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
     return patchField(schema.unwrap() as z.ZodType)
   if (schema instanceof z.ZodUnion)
     return z.union(schema.options.map((option) => patchField(option as z.ZodType)) as [z.ZodType])
   if (!(schema instanceof z.ZodObject)) return schema
+  const known = patches.get(schema)
+  if (known !== undefined) return known
   const shape: Record<string, z.ZodType> = {}
   for (const [name, field] of Object.entries(schema.shape))
     shape[name] = patchField(field as z.ZodType)
       .nullable()
       .optional()
-  return z.object(shape)
+  const patch = z.object(shape)
+  patches.set(schema, patch)
+  return patch
 }
 
 /** Body of `PATCH /deliveries/{deliveryId}`: the fields of a create request, all optional. */

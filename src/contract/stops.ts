@@ -42,7 +42,7 @@ export const DropoffInput = z.object({
   installation: InstallationStop.optional(),
   unit: UnitStop.optional(),
 })
-export type DropoffInput = z.infer<typeof DropoffInput>
+export type DropoffInput = wire.DropoffInput
 
 /** The pickup and the dropoff of a response. */
 export const Pickup = openObject({ storeReference: z.string().nullish(), businessName: z.string().nullish() })

@@ -102,20 +102,7 @@ export interface DeliveryCreate {
   /** Where the delivery starts. */
   pickup: PickupInput
   /** Where the delivery goes, and to whom. */
-  dropoff: {
-    /** Where to deliver: one line, or its parts. */
-    address: string | StructuredAddress
-    /** The person who receives the delivery. */
-    contactName: string
-    /** The phone number of the recipient in E.164, such as `+19105550142`. */
-    contactPhone: string
-    /** What the driver should know, at most 280 characters. */
-    instructions?: string | undefined
-    /** The military installation that the address is on. Null or absent elsewhere. */
-    installation?: InstallationStop | undefined
-    /** Where on the installation the recipient is. Null or absent elsewhere. */
-    unit?: UnitStop | undefined
-  }
+  dropoff: DropoffInput
   /** When to pick up and to deliver. Absent means as soon as possible. */
   timeWindows?: TimeWindows | undefined
   /** What is delivered. */
@@ -123,10 +110,7 @@ export interface DeliveryCreate {
   /** How a driver of an owned fleet is chosen. */
   dispatch?: DispatchInput | undefined
   /** How the handover is verified. */
-  verification?: {
-    /** How the handover is verified at the dropoff. */
-    dropoff?: DropoffVerification | undefined
-  } | undefined
+  verification?: VerificationInput | undefined
   /** How it is handed over, and what to do if nobody takes it. */
   handling?: HandlingInput | undefined
   /** The tip for the driver, in cents. */
@@ -190,142 +174,19 @@ export interface DeliveryUpdate {
   /** The quote whose price and carrier to use. It must not have expired. */
   quoteId?: string | null | undefined
   /** Where the delivery starts. */
-  pickup?: {
-    /** Your reference of the store that it is picked up at. */
-    storeReference?: string | null | undefined
-  } | null | undefined
+  pickup?: PickupUpdate | null | undefined
   /** Where the delivery goes, and to whom. */
-  dropoff?: {
-    /** Where to deliver: one line, or its parts. */
-    address?: string | {
-      /** Street and number. */
-      line1?: string | null | undefined
-      /** The city. */
-      city?: string | null | undefined
-      /** The US state or territory, two letters. */
-      state?: string | null | undefined
-      /** The US postal code, 5 or 9 digits. */
-      postalCode?: string | null | undefined
-    } | null | undefined
-    /** The person who receives the delivery. */
-    contactName?: string | null | undefined
-    /** The phone number of the recipient in E.164, such as `+19105550142`. */
-    contactPhone?: string | null | undefined
-    /** What the driver should know, at most 280 characters. */
-    instructions?: string | null | undefined
-    /** The military installation that the address is on. Null or absent elsewhere. */
-    installation?: {
-      /** The code of the installation, such as `FTBRAGG`. */
-      code?: string | null | undefined
-      /** The gate to enter by. Null or absent if it was left open. */
-      gate?: string | null | undefined
-    } | null | undefined
-    /** Where on the installation the recipient is. Null or absent elsewhere. */
-    unit?: {
-      /** The number of the building, such as `4-1421`. */
-      buildingNumber?: string | null | undefined
-      /** The room or suite. */
-      room?: string | null | undefined
-      /** The military unit, such as `A Co, 2-505 PIR`. */
-      unitDesignation?: string | null | undefined
-      /** Where it is handed over, such as `cq_desk`. */
-      deliveryPoint?: 'cq_desk' | 'mailroom' | 'gate_handoff' | 'visitor_center' | null | undefined
-    } | null | undefined
-  } | null | undefined
+  dropoff?: DropoffUpdate | null | undefined
   /** When to pick up and to deliver. Absent means as soon as possible. */
-  timeWindows?: {
-    /** Whether to deliver as soon as possible or in the windows. */
-    deliveryMode?: 'asap' | 'scheduled' | null | undefined
-    /** When to pick up. */
-    pickup?: {
-      /** The earliest time. */
-      start?: Time | null | undefined
-      /** The latest time. */
-      end?: Time | null | undefined
-    } | null | undefined
-    /** When to deliver. */
-    dropoff?: {
-      /** The earliest time. */
-      start?: Time | null | undefined
-      /** The latest time. */
-      end?: Time | null | undefined
-    } | null | undefined
-  } | null | undefined
+  timeWindows?: TimeWindowsUpdate | null | undefined
   /** What is delivered. */
-  package?: {
-    /** What is in it, in words. */
-    description?: string | null | undefined
-    /** How many items it has. */
-    itemsCount?: number | null | undefined
-    /** What it is worth, in cents. */
-    valueCents?: number | null | undefined
-    /** Its weight in grams. */
-    weightGrams?: number | null | undefined
-    /**
-     * What the package has that rules apply to, such as `alcohol`; at most 100 words. Some installations prohibit some
-     * of them.
-     */
-    contains?: string[] | null | undefined
-    /** Its items, at most 1,000. Needs the capability `itemLevelPackage`. */
-    items?: Array<Record<string, unknown>> | null | undefined
-  } | null | undefined
+  package?: PackageUpdate | null | undefined
   /** How a driver of an owned fleet is chosen. */
-  dispatch?: {
-    /** Whether a team takes it from its queue, or a driver is assigned. Needs the capability `ownedFleetDispatch`. */
-    mode?: 'team_queue' | 'auto_assign' | null | undefined
-    /** The id of the team that takes it. */
-    teamReference?: string | null | undefined
-  } | null | undefined
+  dispatch?: DispatchUpdate | null | undefined
   /** How the handover is verified. */
-  verification?: {
-    /** How the handover is verified at the dropoff. */
-    dropoff?: {
-      /** A photo of the handover. Some installations prohibit photography. */
-      photo?: {
-        /** How it is wanted: not at all, if possible, or without exception. */
-        level?: 'none' | 'preferred' | 'required' | null | undefined
-        /** What to do instead where photography is prohibited. */
-        substituteWhenProhibited?: 'photo' | 'signature' | 'identity' | 'pinCode' | 'barcode' | null | undefined
-      } | null | undefined
-      /** A signature of the recipient. */
-      signature?: {
-        /** How it is wanted: not at all, if possible, or without exception. */
-        level?: 'none' | 'preferred' | 'required' | null | undefined
-        /** Whether to ask for the name of the person who signs. */
-        collectSignerName?: boolean | null | undefined
-      } | null | undefined
-      /** Whether the recipient has to show an identity document. */
-      identity?: {
-        /** How it is wanted: not at all, if possible, or without exception. */
-        level?: 'none' | 'preferred' | 'required' | null | undefined
-        /** The age in years that the recipient has to prove, 0 to 150. */
-        minimumAge?: number | null | undefined
-      } | null | undefined
-      /** A code that the recipient tells the driver. */
-      pinCode?: {
-        /** How it is wanted: not at all, if possible, or without exception. */
-        level?: 'none' | 'preferred' | 'required' | null | undefined
-        /** Where the code comes from. */
-        source?: string | null | undefined
-      } | null | undefined
-      /** Barcodes that the driver scans. */
-      barcode?: {
-        /** How it is wanted: not at all, if possible, or without exception. */
-        level?: 'none' | 'preferred' | 'required' | null | undefined
-        /** The barcodes to be scanned, at most 1,000. */
-        values?: string[] | null | undefined
-      } | null | undefined
-    } | null | undefined
-  } | null | undefined
+  verification?: VerificationUpdate | null | undefined
   /** How it is handed over, and what to do if nobody takes it. */
-  handling?: {
-    /** Who takes it, such as `hand_to_recipient` or `cq_desk`. */
-    handoff?: string | null | undefined
-    /** What to do if it cannot be delivered. */
-    undeliverableAction?: 'return_to_pickup' | 'fallback_handoff' | null | undefined
-    /** Who takes it instead, with `fallback_handoff`. */
-    fallbackHandoff?: string | null | undefined
-  } | null | undefined
+  handling?: HandlingUpdate | null | undefined
   /** The tip for the driver, in cents. */
   tipAmountCents?: number | null | undefined
   /** Anything of your own; it is not shown to the driver. */
@@ -338,6 +199,14 @@ export interface DispatchInput {
   mode?: 'team_queue' | 'auto_assign' | undefined
   /** The id of the team that takes it. */
   teamReference?: string | undefined
+}
+
+/** What to change of how a driver is chosen. */
+export interface DispatchUpdate {
+  /** Whether a team takes it from its queue, or a driver is assigned. Needs the capability `ownedFleetDispatch`. */
+  mode?: 'team_queue' | 'auto_assign' | null | undefined
+  /** The id of the team that takes it. */
+  teamReference?: string | null | undefined
 }
 
 /** The driver of a delivery. */
@@ -435,6 +304,38 @@ export interface Dropoff {
   } | null | undefined
 }
 
+/** Where an order goes, and to whom. */
+export interface DropoffInput {
+  /** Where to deliver: one line, or its parts. */
+  address: string | StructuredAddress
+  /** The person who receives the delivery. */
+  contactName: string
+  /** The phone number of the recipient in E.164, such as `+19105550142`. */
+  contactPhone: string
+  /** What the driver should know, at most 280 characters. */
+  instructions?: string | undefined
+  /** The military installation that the address is on. Absent elsewhere. */
+  installation?: InstallationStop | undefined
+  /** Where on the installation the recipient is. Absent elsewhere. */
+  unit?: UnitStop | undefined
+}
+
+/** What to change of the dropoff. */
+export interface DropoffUpdate {
+  /** Where to deliver: one line, or its parts. */
+  address?: string | StructuredAddressUpdate | null | undefined
+  /** The person who receives the delivery. */
+  contactName?: string | null | undefined
+  /** The phone number of the recipient in E.164, such as `+19105550142`. */
+  contactPhone?: string | null | undefined
+  /** What the driver should know, at most 280 characters. */
+  instructions?: string | null | undefined
+  /** The military installation that the address is on. Absent elsewhere. */
+  installation?: InstallationStopUpdate | null | undefined
+  /** Where on the installation the recipient is. Absent elsewhere. */
+  unit?: UnitStopUpdate | null | undefined
+}
+
 /** How the handover is verified at the dropoff. Rules of cargo and destination may add to it. */
 export interface DropoffVerification {
   /** A photo of the handover. Some installations prohibit photography. */
@@ -474,7 +375,46 @@ export interface DropoffVerification {
   } | undefined
 }
 
-/** What the service says of an error. The client throws it as an `ApiError`. */
+/** What to change of how the handover is verified at the dropoff. */
+export interface DropoffVerificationUpdate {
+  /** A photo of the handover. Some installations prohibit photography. */
+  photo?: {
+    /** How it is wanted: not at all, if possible, or without exception. */
+    level?: 'none' | 'preferred' | 'required' | null | undefined
+    /** What to do instead where photography is prohibited. */
+    substituteWhenProhibited?: 'photo' | 'signature' | 'identity' | 'pinCode' | 'barcode' | null | undefined
+  } | null | undefined
+  /** A signature of the recipient. */
+  signature?: {
+    /** How it is wanted: not at all, if possible, or without exception. */
+    level?: 'none' | 'preferred' | 'required' | null | undefined
+    /** Whether to ask for the name of the person who signs. */
+    collectSignerName?: boolean | null | undefined
+  } | null | undefined
+  /** Whether the recipient has to show an identity document. */
+  identity?: {
+    /** How it is wanted: not at all, if possible, or without exception. */
+    level?: 'none' | 'preferred' | 'required' | null | undefined
+    /** The age in years that the recipient has to prove, 0 to 150. */
+    minimumAge?: number | null | undefined
+  } | null | undefined
+  /** A code that the recipient tells the driver. */
+  pinCode?: {
+    /** How it is wanted: not at all, if possible, or without exception. */
+    level?: 'none' | 'preferred' | 'required' | null | undefined
+    /** Where the code comes from. */
+    source?: string | null | undefined
+  } | null | undefined
+  /** Barcodes that the driver scans. */
+  barcode?: {
+    /** How it is wanted: not at all, if possible, or without exception. */
+    level?: 'none' | 'preferred' | 'required' | null | undefined
+    /** The barcodes to be scanned, at most 1,000. */
+    values?: string[] | null | undefined
+  } | null | undefined
+}
+
+/** What the service says of an error. */
 export interface ErrorBody {
   /** The error. */
   error: {
@@ -552,6 +492,16 @@ export interface HandlingInput {
   undeliverableAction?: 'return_to_pickup' | 'fallback_handoff' | undefined
   /** Who takes it instead, with `fallback_handoff`. */
   fallbackHandoff?: string | undefined
+}
+
+/** What to change of how an order is handed over. */
+export interface HandlingUpdate {
+  /** Who takes it, such as `hand_to_recipient` or `cq_desk`. */
+  handoff?: string | null | undefined
+  /** What to do if it cannot be delivered. */
+  undeliverableAction?: 'return_to_pickup' | 'fallback_handoff' | null | undefined
+  /** Who takes it instead, with `fallback_handoff`. */
+  fallbackHandoff?: string | null | undefined
 }
 
 /** The health of the service. */
@@ -644,8 +594,16 @@ export interface InstallationPage {
 export interface InstallationStop {
   /** The code of the installation, such as `FTBRAGG`. */
   code?: string | undefined
-  /** The gate to enter by. Null or absent if it was left open. */
+  /** The gate to enter by. Absent leaves the choice to the service. */
   gate?: string | undefined
+}
+
+/** What to change of the military installation that the address is on. */
+export interface InstallationStopUpdate {
+  /** The code of the installation, such as `FTBRAGG`. */
+  code?: string | null | undefined
+  /** The gate to enter by. Absent leaves the choice to the service. */
+  gate?: string | null | undefined
 }
 
 /** A status of a delivery that this version knows. */
@@ -673,6 +631,25 @@ export interface PackageInput {
   items?: Array<Record<string, unknown>> | undefined
 }
 
+/** What to change of what is delivered. */
+export interface PackageUpdate {
+  /** What is in it, in words. */
+  description?: string | null | undefined
+  /** How many items it has. */
+  itemsCount?: number | null | undefined
+  /** What it is worth, in cents. */
+  valueCents?: number | null | undefined
+  /** Its weight in grams. */
+  weightGrams?: number | null | undefined
+  /**
+   * What the package has that rules apply to, such as `alcohol`; at most 100 words. Some installations prohibit some
+   * of them.
+   */
+  contains?: string[] | null | undefined
+  /** Its items, at most 1,000. Needs the capability `itemLevelPackage`. */
+  items?: Array<Record<string, unknown>> | null | undefined
+}
+
 /** The store that a delivery is picked up at. */
 export interface Pickup {
   /** Your reference of the store. Null if it is not told. */
@@ -685,6 +662,12 @@ export interface Pickup {
 export interface PickupInput {
   /** Your reference of the store that it is picked up at. */
   storeReference: string
+}
+
+/** What to change of the store that an order is picked up at. */
+export interface PickupUpdate {
+  /** Your reference of the store that it is picked up at. */
+  storeReference?: string | null | undefined
 }
 
 /** What a delivery costs. All amounts are integer cents. */
@@ -738,29 +721,29 @@ export interface QuoteCreate {
   /** Where the delivery starts. */
   pickup: PickupInput
   /** Where the delivery goes, and to whom. */
-  dropoff: {
-    /** Where to deliver: one line, or its parts. */
-    address: string | StructuredAddress
-    /** The person who receives the delivery. */
-    contactName?: string | undefined
-    /** The phone number of the recipient in E.164, such as `+19105550142`. */
-    contactPhone?: string | undefined
-    /** What the driver should know, at most 280 characters. */
-    instructions?: string | undefined
-    /** The military installation that the address is on. Null or absent elsewhere. */
-    installation?: InstallationStop | undefined
-    /** Where on the installation the recipient is. Null or absent elsewhere. */
-    unit?: UnitStop | undefined
-  }
+  dropoff: QuoteDropoffInput
   /** When to pick up and to deliver. Absent means as soon as possible. */
   timeWindows?: TimeWindows | undefined
   /** What is delivered. */
   package?: PackageInput | undefined
   /** How the handover is verified. */
-  verification?: {
-    /** How the handover is verified at the dropoff. */
-    dropoff?: DropoffVerification | undefined
-  } | undefined
+  verification?: VerificationInput | undefined
+}
+
+/** Where a delivery would go; of the contact nothing is required. */
+export interface QuoteDropoffInput {
+  /** Where to deliver: one line, or its parts. */
+  address: string | StructuredAddress
+  /** The person who receives the delivery. */
+  contactName?: string | undefined
+  /** The phone number of the recipient in E.164, such as `+19105550142`. */
+  contactPhone?: string | undefined
+  /** What the driver should know, at most 280 characters. */
+  instructions?: string | undefined
+  /** The military installation that the address is on. Absent elsewhere. */
+  installation?: InstallationStop | undefined
+  /** Where on the installation the recipient is. Absent elsewhere. */
+  unit?: UnitStop | undefined
 }
 
 /** The quotes for a request. Having none is not an error. */
@@ -838,13 +821,13 @@ export interface Serviceability {
 
 /** The stop to check. */
 export interface ServiceabilityRequest {
-  /** Where the delivery goes, and to whom. */
+  /** Where the delivery would go: an address, an installation, or both. */
   dropoff: {
     /** Where to deliver: one line, or its parts. */
     address?: string | StructuredAddress | undefined
-    /** The military installation that the address is on. Null or absent elsewhere. */
+    /** The military installation to deliver to. */
     installation?: InstallationStop | undefined
-    /** Where on the installation the recipient is. Null or absent elsewhere. */
+    /** Where on the installation the recipient is. */
     unit?: UnitStop | undefined
   }
   /** What would be delivered. */
@@ -911,6 +894,18 @@ export interface StructuredAddress {
   postalCode: string
 }
 
+/** What to change of a US address. */
+export interface StructuredAddressUpdate {
+  /** Street and number. */
+  line1?: string | null | undefined
+  /** The city. */
+  city?: string | null | undefined
+  /** The US state or territory, two letters. */
+  state?: string | null | undefined
+  /** The US postal code, 5 or 9 digits. */
+  postalCode?: string | null | undefined
+}
+
 /** A dispatch team of an owned fleet. */
 export interface Team {
   /** The id of the team. */
@@ -931,6 +926,14 @@ export interface TimeWindow {
   end?: Time | undefined
 }
 
+/** What to change of a span of time. */
+export interface TimeWindowUpdate {
+  /** The earliest time. */
+  start?: Time | null | undefined
+  /** The latest time. */
+  end?: Time | null | undefined
+}
+
 /** When to pick up and to deliver. */
 export interface TimeWindows {
   /** Whether to deliver as soon as possible or in the windows. */
@@ -939,6 +942,16 @@ export interface TimeWindows {
   pickup?: TimeWindow | undefined
   /** When to deliver. */
   dropoff?: TimeWindow | undefined
+}
+
+/** What to change of when to pick up and to deliver. */
+export interface TimeWindowsUpdate {
+  /** Whether to deliver as soon as possible or in the windows. */
+  deliveryMode?: 'asap' | 'scheduled' | null | undefined
+  /** When to pick up. */
+  pickup?: TimeWindowUpdate | null | undefined
+  /** When to deliver. */
+  dropoff?: TimeWindowUpdate | null | undefined
 }
 
 /** Where on an installation the recipient is. */
@@ -951,6 +964,30 @@ export interface UnitStop {
   unitDesignation?: string | undefined
   /** Where it is handed over, such as `cq_desk`. */
   deliveryPoint?: 'cq_desk' | 'mailroom' | 'gate_handoff' | 'visitor_center' | undefined
+}
+
+/** What to change of where on an installation the recipient is. */
+export interface UnitStopUpdate {
+  /** The number of the building, such as `4-1421`. */
+  buildingNumber?: string | null | undefined
+  /** The room or suite. */
+  room?: string | null | undefined
+  /** The military unit, such as `A Co, 2-505 PIR`. */
+  unitDesignation?: string | null | undefined
+  /** Where it is handed over, such as `cq_desk`. */
+  deliveryPoint?: 'cq_desk' | 'mailroom' | 'gate_handoff' | 'visitor_center' | null | undefined
+}
+
+/** How the handover is verified. */
+export interface VerificationInput {
+  /** How the handover is verified at the dropoff. */
+  dropoff?: DropoffVerification | undefined
+}
+
+/** What to change of how the handover is verified. */
+export interface VerificationUpdate {
+  /** How the handover is verified at the dropoff. */
+  dropoff?: DropoffVerificationUpdate | null | undefined
 }
 
 /** An event of a type that this version does not know: log it and answer 2xx. */

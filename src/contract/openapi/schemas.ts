@@ -10,8 +10,8 @@ import {
   StatusHistoryEntry,
 } from '../deliveries.js'
 import { Driver, DriverLocation, DriverProfile, Team } from '../drivers.js'
-import { ErrorBody, FieldError } from '../errors.js'
-import { DeliveryEvent, DriverEvent, EventPage, EventRecord, InstallationEvent } from '../events.js'
+import { ErrorBody, ErrorCode, FieldError } from '../errors.js'
+import { DeliveryEvent, DriverEvent, EventPage, EventRecord, EventType, InstallationEvent } from '../events.js'
 import {
   Gate,
   Installation,
@@ -27,18 +27,22 @@ import {
   DropoffVerification,
   HandlingInput,
   PackageInput,
+  patchOf,
   QuoteCreate,
+  QuoteDropoffInput,
   TimeWindow,
   TimeWindows,
+  VerificationInput,
 } from '../orders.js'
 import { Capabilities, Health } from '../platform.js'
 import { Quote, QuoteResponse } from '../quotes.js'
 import { SimulateRequest, SimulateResponse } from '../simulation.js'
 import { DeliveryStatus, KnownDeliveryStatus, KnownStatusReasonCode, StatusReasonCode } from '../statuses.js'
-import { Dropoff, InstallationStop, Pickup, PickupInput, StructuredAddress, UnitStop } from '../stops.js'
-import { descriptionOf, typeDescription } from './descriptions.js'
+import { Dropoff, DropoffInput, InstallationStop, Pickup, PickupInput, StructuredAddress, UnitStop } from '../stops.js'
+import { descriptionOf, typeDescription } from './descriptions/index.js'
+import { type JsonSchema, simplified } from './simplify.js'
 
-/** Schemas that are named components of the document. */
+/** Schemas that are named components of the document and types of the package. */
 export const namedSchemas = {
   CancelRequest,
   Capabilities,
@@ -50,33 +54,42 @@ export const namedSchemas = {
   DeliveryStatus,
   DeliveryUpdate,
   DispatchInput,
+  DispatchUpdate: patchOf(DispatchInput),
   Driver,
   DriverEvent,
   DriverLocation,
   DriverProfile,
   Dropoff,
+  DropoffInput,
+  DropoffUpdate: patchOf(DropoffInput),
   DropoffVerification,
+  DropoffVerificationUpdate: patchOf(DropoffVerification),
   ErrorBody,
   EventPage,
   EventRecord,
   FieldError,
   Gate,
   HandlingInput,
+  HandlingUpdate: patchOf(HandlingInput),
   Health,
   Installation,
   InstallationEvent,
   InstallationListItem,
   InstallationPage,
   InstallationStop,
+  InstallationStopUpdate: patchOf(InstallationStop),
   KnownDeliveryStatus,
   KnownStatusReasonCode,
   PackageInput,
+  PackageUpdate: patchOf(PackageInput),
   Pickup,
   PickupInput,
+  PickupUpdate: patchOf(PickupInput),
   Pricing,
   ProofOfDelivery,
   Quote,
   QuoteCreate,
+  QuoteDropoffInput,
   QuoteResponse,
   ResolvedVerification,
   Serviceability,
@@ -86,30 +99,35 @@ export const namedSchemas = {
   StatusHistoryEntry,
   StatusReasonCode,
   StructuredAddress,
+  StructuredAddressUpdate: patchOf(StructuredAddress),
   Team,
   TimeWindow,
+  TimeWindowUpdate: patchOf(TimeWindow),
   TimeWindows,
+  TimeWindowsUpdate: patchOf(TimeWindows),
   UnitStop,
+  UnitStopUpdate: patchOf(UnitStop),
+  VerificationInput,
+  VerificationUpdate: patchOf(VerificationInput),
 } as const
 
-export type JsonSchema = Record<string, unknown>
+/** Enums that have a name in the document; their types are written by hand. */
+const namedEnums = { ErrorCode, EventType } as const
 
-const names = new Map<z.ZodType, string>(Object.entries(namedSchemas).map(([name, schema]) => [schema, name]))
+const names = new Map<z.ZodType, string>(
+  Object.entries({ ...namedSchemas, ...namedEnums }).map(([name, schema]) => [schema, name]),
+)
 
 /** The document's `components.schemas`: every named schema, with references to the others by name. */
 export function componentSchemas(): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>()
   for (const [schema, name] of names) registry.add(schema, { id: name })
   const { schemas } = z.toJSONSchema(registry, { io: 'input', unrepresentable: 'any', uri: reference })
-  return Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [name, described(name, withoutIdentity(schema as JsonSchema))]),
-  )
-}
-
-/** A schema with the descriptions of its type and of all its properties. */
-function described(name: string, schema: JsonSchema): JsonSchema {
-  const description = typeDescription(name)
-  return { ...(description === undefined ? {} : { description }), ...withDescriptions(name, '', schema) }
+  const described = Object.entries(schemas).map(([name, schema]): [string, JsonSchema] => {
+    const { $schema, $id, ...whole } = schema as JsonSchema
+    return [name, { description: typeDescription(name), ...withDescriptions(name, '', simplified(whole)) }]
+  })
+  return Object.fromEntries(described.sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
 function withDescriptions(owner: string, path: string, schema: JsonSchema): JsonSchema {
@@ -127,7 +145,7 @@ function withDescriptions(owner: string, path: string, schema: JsonSchema): Json
               const at = path === '' ? name : `${path}.${name}`
               const description = descriptionOf(owner, at)
               const whole = withDescriptions(owner, at, property)
-              return [name, description === undefined ? whole : { ...whole, description }]
+              return [name, description === undefined ? whole : { description, ...whole }]
             }),
           ),
         }),
@@ -136,16 +154,18 @@ function withDescriptions(owner: string, path: string, schema: JsonSchema): Json
 
 /** A reference to a named schema, an array of such references, or the schema itself if it has no name. */
 export function schemaOf(schema: z.ZodType): JsonSchema {
-  const name = names.get(schema)
+  const name = nameOf(schema)
   if (name !== undefined) return { $ref: reference(name) }
   if (schema instanceof z.ZodArray) return { type: 'array', items: schemaOf(schema.element as z.ZodType) }
-  return withoutIdentity(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema)
+  const { $schema, ...whole } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+  return simplified(whole)
+}
+
+/** The name of a schema in the document, if it has one. */
+export function nameOf(schema: z.ZodType): string | undefined {
+  return names.get(schema)
 }
 
 function reference(name: string): string {
   return `#/components/schemas/${name}`
-}
-
-function withoutIdentity({ $schema, $id, ...schema }: JsonSchema): JsonSchema {
-  return schema
 }

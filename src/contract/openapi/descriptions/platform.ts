@@ -1,0 +1,41 @@
+import type { Descriptions } from './description.js'
+
+/** What is said of the account, of health and of errors. */
+export const platform: Descriptions = {
+  Capabilities: {
+    self: 'What the account can do.',
+    accountType: 'Whether carriers of a marketplace or an owned fleet deliver.',
+    capabilities: 'The feature flags of the account. An absent one is off.',
+    'capabilities.cancellationFees': 'Whether a cancellation can cost a fee, told in `pricing.cancellationFeeCents`.',
+    'capabilities.driverLocationStreaming': 'Whether deliveries have the location of their driver.',
+    'capabilities.itemLevelPackage': 'Whether `package.items` is used.',
+    'capabilities.marketplaceDispatch': 'Whether carriers of the marketplace deliver.',
+    'capabilities.maxRequestsPerSecond': 'How many requests a second the API key allows.',
+    'capabilities.ownedFleetDispatch': 'Whether drivers of your own fleet deliver: teams, drivers and `dispatch`.',
+    'capabilities.quotes': 'Whether quotes can be asked for.',
+    'capabilities.requirementEnforcement': 'Whether required verification is enforced at the dropoff.',
+    'capabilities.returns': 'Whether a failed delivery can be returned to the store.',
+    'capabilities.routeOptimization': 'Whether several deliveries are combined into one route.',
+  },
+  ErrorBody: {
+    self: 'What the service says of an error.',
+    error: 'The error.',
+    'error.code': 'What is wrong: branch on it. New codes can appear without notice.',
+    'error.message': 'What is wrong, in words. Wording can change: branch on `code`.',
+    'error.requestId': 'The id of the request, for support. Null if it has none.',
+    'error.details': 'More about the error; its shape depends on the code. Null or absent if there is nothing.',
+    'error.details.fieldErrors': 'The fields that are invalid.',
+  },
+  ErrorCode: { self: 'What is wrong: a known code, or one that a newer service has added.' },
+  FieldError: {
+    self: 'A field that is invalid.',
+    field: 'Where it is, such as `dropoff.contactPhone`.',
+    code: 'What is wrong with it, such as `REQUIRED`.',
+    message: 'What is wrong with it, in words.',
+  },
+  Health: {
+    self: 'The health of the service.',
+    status: 'Whether it works as usual.',
+    checkedAt: 'When that was checked, RFC 3339 in UTC.',
+  },
+}
