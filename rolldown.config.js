@@ -19,6 +19,7 @@ import {
   withoutHttp2,
   withoutNativePg,
 } from './scripts/library-build.js'
+import { shortLines } from './scripts/short-lines.js'
 import { thirdPartyNotices } from './scripts/third-party-notices.js'
 
 rmSync('dist', { recursive: true, force: true })
@@ -82,6 +83,7 @@ export default defineConfig([
       esmExternalRequirePlugin({ external: [/^node:/, ...builtinModules] }),
       leanMaps(),
       sharedErrors('../errors.js'),
+      shortLines(),
     ],
     output: {
       ...exported,

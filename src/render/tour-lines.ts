@@ -8,7 +8,8 @@ export function tourStep(number: number, happened: string, command: string, styl
 
 const next = [
   ['dlv webhooks listen', 'receive webhooks in a second terminal'],
-  ['dlv deliveries create --file order.json', 'create your own delivery (see examples/order.json)'],
+  ['dlv deliveries template > order.json', 'write an order to a file, to change as you like'],
+  ['dlv deliveries create --file order.json', 'create your own delivery'],
   ['dlv simulate DELIVERY_ID --to delivered', 'advance it to delivered'],
   ['dlv deliveries get DELIVERY_ID', 'show its timeline'],
   ['dlv profiles add NAME', 'connect a real account'],

@@ -132,8 +132,11 @@ function openOn(store: Store, options: SandboxOptions): OpenSandbox {
   secretsOf(store, accounts[0].accountId)
   seedStore(engine)
   const app = new App(engine, worker, options.onRequest)
-  const fetch = async (request: Request) => {
+  const assertOpen = () => {
     if (closed.signal.aborted) throw new UsageError('The sandbox is closed', { hint: 'Start another one.' })
+  }
+  const fetch = async (request: Request) => {
+    assertOpen()
     const exchange = exchangeOfRequest(request, closed.signal)
     return responseOf(await app.answer(exchange), exchange)
   }
@@ -144,16 +147,21 @@ function openOn(store: Store, options: SandboxOptions): OpenSandbox {
     ...steeringOf(call),
     apiKey: accounts[0].apiKey,
     get webhookSecret() {
+      assertOpen()
       store.refresh()
       return secretsOf(store, accounts[0].accountId)[0] ?? ''
     },
     data: store.path,
     damagedFile: store.damagedFile,
     get isServed() {
+      assertOpen()
       store.refresh()
       return engine.origin !== undefined || store.settings.get<string>('publicUrl') !== undefined
     },
-    startOutbox: () => worker.start(),
+    startOutbox() {
+      assertOpen()
+      worker.start()
+    },
     settled: () => worker.settled(),
     [Symbol.asyncDispose]: () => sandbox.close(),
     async close() {
@@ -178,10 +186,10 @@ function allowedHostsOf(names: readonly string[] = []): ReadonlySet<string> {
   return new Set(
     names.map((name) => {
       const url = `http://${name}`
-      if (name !== '' && URL.canParse(url) && new URL(url).host === name.toLowerCase() && !/:\d+$/.test(name))
-        return name.toLowerCase()
-      throw new UsageError(`allowedHosts: "${name}" is not a host name.`, {
-        hint: 'Give a name or an address without http:// and without a port, such as sandbox or 192.168.1.5.',
+      const isName = /^[\w.-]+$|^\[[\da-f:.]+\]$/i.test(name)
+      if (isName && URL.canParse(url) && new URL(url).host === name.toLowerCase()) return name.toLowerCase()
+      throw new UsageError(`"${name}" is not a host name that can be allowed.`, {
+        hint: 'Give one name or address without http://, port or wildcard, such as sandbox or 192.168.1.5.',
       })
     }),
   )

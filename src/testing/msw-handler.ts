@@ -7,7 +7,9 @@ export interface HttpHandlers<Handler> {
 
 /**
  * A handler for msw that answers every request below a base URL by a sandbox: `setupServer(mswHandler(http, sandbox,
- * 'https://api.example.com/delivery/v1'))`. The app under test needs no other settings than in production.
+ * 'https://api.example.com/delivery/v1'))`. The app under test needs no other settings than in production if it sends its
+ * requests by `fetch` or `node:http`. In Node, msw does not see undici's sockets: give a client of this package
+ * `transport: fetchTransport()`.
  *
  * @param http msw's `http`
  * @param baseUrl the base URL that the app calls, with its version path
@@ -18,7 +20,15 @@ export function mswHandler<Handler>(
   baseUrl: string,
 ): Handler {
   const base = baseUrl.replace(/\/+$/, '')
-  return http.all(`${base}/*`, ({ request }) => sandbox.fetch(onSandbox(request, base)))
+  return http.all(`${base}/*`, async ({ request }) => {
+    try {
+      return await sandbox.fetch(onSandbox(request, base))
+    } catch (error) {
+      // A connection that the sandbox resets: msw makes a failed request of it.
+      if (error instanceof TypeError) return Response.error()
+      throw error
+    }
+  })
 }
 
 /** The same request to where the sandbox is: its service has the path of the contract. */

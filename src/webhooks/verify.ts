@@ -124,7 +124,7 @@ function malformedId(id: string): Rejection | undefined {
 
 function malformedTimestamp(timestamp: string): Rejection | undefined {
   // Eleven digits of seconds last until the year 5138; thirteen are milliseconds.
-  if (/^[1-9]\d{0,10}$/.test(timestamp)) return undefined
+  if (/^(?:0|[1-9]\d{0,10})$/.test(timestamp)) return undefined
   const hint = /^\d{13}$/.test(timestamp) ? 'It looks like milliseconds; the scheme wants whole seconds.' : undefined
   const message = 'the header webhook-timestamp is not a Unix time in whole seconds'
   return { ...rejected('malformed_timestamp', message, hint), header: 'webhook-timestamp' }

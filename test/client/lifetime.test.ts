@@ -210,6 +210,8 @@ describe('After close', () => {
       () => kept.fetch(new Request(`${baseUrl}/health`)),
     ])
       expect(await rejectionOf(call())).toBeInstanceOf(UsageError)
+    for (const use of [() => kept.webhookSecret, () => kept.isServed, () => kept.startOutbox()])
+      expect(use).toThrow('The sandbox is closed')
   })
 })
 

@@ -52,6 +52,17 @@ describe('the cookbook', () => {
     await expect(run('bash', ['--norc', '-euo', 'pipefail', '-c', script], { env })).resolves.toBeDefined()
   })
 
+  it('has its first step in the README: a block that works in an empty folder', async () => {
+    const blocks = [...readFileSync('README.md', 'utf8').matchAll(/^```console\n([\s\S]*?)^```/gm)]
+    const [script = ''] = blocks.flatMap(([, text = '']) => (text.includes('template >') ? [text] : []))
+    const lines = script.trimEnd().split('\n')
+    expect(lines.every((line) => line.startsWith('$ dlv '))).toBe(true)
+    const commands = lines.map((line) => line.slice(2)).join('\n')
+    const cwd = mkdtempSync(join(home, 'empty-'))
+    const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', commands], { env, cwd })
+    expect(stdout).toMatch(/^status\taccepted$/m)
+  })
+
   it('would notice a recipe that fails', async () => {
     await expect(
       run('bash', ['--norc', '-euo', 'pipefail', '-c', 'dlv deliveries get del_missing | cat'], { env }),

@@ -52,6 +52,18 @@ describe('An error of this package', () => {
     ])
   })
 
+  it('is told in a few lines if nobody catches it: the line that threw is no whole chunk', async () => {
+    for (const call of [
+      "import('dlv-cli/client').then((m) => m.createClient())",
+      "import('dlv-cli/sandbox').then((m) => m.createSandbox({ rateLimit: -1 }))",
+    ]) {
+      const { exitCode, stderr } = await runNode(['--eval', call])
+      expect(exitCode).toBe(1)
+      expect(stderr).toContain('UsageError: ')
+      expect(stderr.length).toBeLessThan(3_000)
+    }
+  })
+
   it('leads to the line of its source with --enable-source-maps, in both builds', async () => {
     const script = `
       import { createClient } from 'dlv-cli/client'

@@ -11,7 +11,7 @@ it.each(['before', 'after'])('The sandbox works and is steered with fake timers 
   await using sandbox = await startSandbox()
   vi.useFakeTimers()
   await using client = createClient({ baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey })
-  await sandbox.force('SERVICE_UNAVAILABLE')
+  await sandbox.force('SERVICE_UNAVAILABLE; retry_after=0')
   const { deliveryId } = await client.createDelivery({ body: testOrder('R-1') })
   const before = await sandbox.clock.now()
   const after = await sandbox.clock.advance('2h')

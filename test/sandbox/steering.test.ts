@@ -359,3 +359,35 @@ describe('a sandbox without a socket', () => {
     expect(await idsOf()).toBe(await idsOf())
   })
 })
+
+describe('typed steering', () => {
+  test('moves the clock, keeps the state and sets faults', async () => {
+    await using sandbox = createSandbox()
+    const { now } = await sandbox.clock.set(new Date('2026-03-02T15:00:00Z'))
+    expect(now).toMatch(/^2026-03-02T15:00:0/)
+    expect(await sandbox.clock.scale(0)).toMatchObject({ scale: 0 })
+    expect((await sandbox.snapshot.save('before')).bytes).toBeGreaterThan(0)
+    await sandbox.clock.advance('2h')
+    await sandbox.snapshot.restore('before')
+    expect((await sandbox.clock.now()).now).toMatch(/^2026-03-02T15:00:0/)
+    expect((await sandbox.snapshot.list()).map(({ name }) => name)).toEqual(['before'])
+    await sandbox.faults.set([{ operation: 'createQuote', force: 'QUOTE_EXPIRED' }])
+    await sandbox.force('RESET', { operation: 'getHealth', times: 2 })
+    expect((await sandbox.faults.list()).rules).toMatchObject([
+      { operation: 'createQuote', force: 'QUOTE_EXPIRED' },
+      { operation: 'getHealth', force: 'RESET', times: 2 },
+    ])
+    await sandbox.faults.clear()
+    expect((await sandbox.faults.list()).rules).toEqual([])
+  })
+
+  test('rejects a mistake with its reason, never by throwing at once', async () => {
+    await using sandbox = createSandbox()
+    await expect(sandbox.clock.set(new Date(Number.NaN))).rejects.toThrow('an invalid Date')
+    await expect(sandbox.clock.advance('soon')).rejects.toThrow('advance must be a duration such as 25h')
+    await expect(sandbox.force('NOPE')).rejects.toThrow(
+      'rules[0].force cannot be read: "NOPE" is no error code, reason, outcome or fault.',
+    )
+    await expect(sandbox.snapshot.restore('none')).rejects.toMatchObject({ status: 404 })
+  })
+})

@@ -1,12 +1,19 @@
+import { UsageError } from '../../contract/index.js'
 import { connectionFailure } from './connection-failure.js'
 import { readResponse } from './read-response.js'
 import type { Transport } from './transport.js'
 
 /**
- * A service in this process, called through its fetch function: the same typed layer and the same bytes as over the
- * network, without a socket.
+ * Sends requests by a fetch function instead of undici's sockets. Without an argument it is the global `fetch` as it is
+ * when a request is sent, so that what replaces it, such as msw, sees the client's requests. The function of a service in
+ * this process, such as `(request) => sandbox.fetch(request)`, needs no socket. Redirects are not followed.
+ *
+ * @throws UsageError if what is given is no function
  */
-export function fetchTransport(fetch: (request: Request) => Promise<Response>): Transport {
+export function fetchTransport(
+  fetch: (request: Request) => Promise<Response> = (request) => globalThis.fetch(request),
+): Transport {
+  if (typeof fetch !== 'function') throw new UsageError('fetchTransport takes a fetch function')
   return {
     async send({ method, url, headers, body, signal, maxBytes }) {
       if (signal.aborted) throw signal.reason
@@ -16,7 +23,13 @@ export function fetchTransport(fetch: (request: Request) => Promise<Response>): 
         signal.addEventListener('abort', stop, { once: true })
       })
       try {
-        const request = new Request(url, { method, headers, ...(body === undefined ? {} : { body: copyOf(body) }) })
+        const request = new Request(url, {
+          method,
+          headers,
+          redirect: 'manual',
+          signal,
+          ...(body === undefined ? {} : { body: copyOf(body) }),
+        })
         const response = await Promise.race([fetch(request), aborted])
         return await readResponse(response, { signal, maxBytes })
       } catch (error) {

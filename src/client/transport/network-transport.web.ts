@@ -1,4 +1,3 @@
-import { ConnectionError } from '../../contract/index.js'
 import { connectionFailure } from './connection-failure.js'
 import type { NetworkOptions } from './network-transport.js'
 import { readResponse } from './read-response.js'
@@ -17,7 +16,6 @@ export function networkTransport(_options: NetworkOptions = {}): Transport {
           signal,
           ...(body === undefined ? {} : { body: body as Uint8Array<ArrayBuffer> }),
         })
-        if (response.type === 'opaqueredirect') throw redirected()
         return await readResponse(response, { signal, maxBytes })
       } catch (error) {
         if (signal.aborted) throw signal.reason
@@ -25,12 +23,4 @@ export function networkTransport(_options: NetworkOptions = {}): Transport {
       }
     },
   }
-}
-
-/** Browsers hide where a redirect leads to. */
-function redirected(): ConnectionError {
-  return new ConnectionError('Answered with a redirect, which was not followed', {
-    reason: 'redirect',
-    hint: 'Set the base URL to the service itself; the key is never sent to another place.',
-  })
 }

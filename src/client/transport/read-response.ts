@@ -1,3 +1,4 @@
+import { ConnectionError } from '../../contract/index.js'
 import { tooLarge } from './too-large.js'
 import type { TransportReply } from './transport.js'
 
@@ -9,6 +10,7 @@ export async function readResponse(
   response: Response,
   { signal, maxBytes }: { signal: AbortSignal; maxBytes: number },
 ): Promise<TransportReply> {
+  if (response.type === 'opaqueredirect') throw redirected()
   const { status, headers } = response
   const reader = response.body?.getReader()
   if (reader === undefined) return { status, headers, body: new Uint8Array() }
@@ -43,4 +45,12 @@ function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
     at += piece.byteLength
   }
   return whole
+}
+
+/** Browsers hide where a redirect leads to. */
+function redirected(): ConnectionError {
+  return new ConnectionError('Answered with a redirect, which was not followed', {
+    reason: 'redirect',
+    hint: 'Set the base URL to the service itself; the key is never sent to another place.',
+  })
 }

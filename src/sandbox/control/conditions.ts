@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { seededRandom } from '../../shared/seeded-random.js'
 import { parseForce } from '../core/force-header.js'
-import { Refusal } from '../core/refusal.js'
 import { isWebhookFault, splitHooks } from '../core/webhook-faults.js'
 import { capacityOf, isOut, switchesOf } from '../engine/engine.js'
 import { type FaultRule, FaultRules, mostFaultRules } from '../engine/fault-rule.js'
@@ -96,14 +95,7 @@ const switchChanges = z.strictObject({
 function refuseUnknownFaults(index: number, rule: FaultRules['rules'][number]): void {
   const refuse = (field: string, message: string) =>
     schemaRefusal([{ field: `rules[${index}].${field}`, code: 'INVALID_VALUE', message }])
-  if (rule.force !== undefined) {
-    try {
-      parseForce(rule.force)
-    } catch (error) {
-      if (error instanceof Refusal) throw refuse('force', error.message)
-      throw error
-    }
-  }
+  if (rule.force !== undefined) parseForce(rule.force, (message) => refuse('force', `cannot be read: ${message}`))
   const unknown = splitHooks(rule.hooks ?? '').find((hook) => !isWebhookFault(hook))
   if (unknown !== undefined) throw refuse('hooks', `"${unknown}" is no webhook fault`)
 }

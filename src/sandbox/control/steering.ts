@@ -103,7 +103,7 @@ export function steeringOf(steer: Steer): Steering {
     clock: {
       now: async () => (await steer('GET', '/clock')) as ClockState,
       advance: (span) => moved({ advance: span }),
-      set: (time) => moved({ set: timeText(time) }),
+      set: async (time) => moved({ set: timeText(time) }),
       scale: (factor) => moved({ scale: factor }),
     },
     snapshot: {

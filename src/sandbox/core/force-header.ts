@@ -36,18 +36,18 @@ const parameterNames = {
  * Reads `X-Sandbox-Force: <token>[; times=N][; retry_after=S][; delay_ms=M][; status=400|422]`. Throws
  * `VALIDATION_ERROR` 400 for what it does not understand: a test that forces nothing must not look as if it did.
  */
-export function parseForce(header: string): Force {
+export function parseForce(header: string, refuse: (message: string) => Refusal = misread): Force {
   const [token = '', ...parameters] = header.split(';').map((part) => part.trim())
   const kind = forceKindOf(token)
-  if (kind === undefined) throw misread(`"${token}" is no error code, reason, outcome or fault`)
+  if (kind === undefined) throw refuse(`"${token}" is no error code, reason, outcome or fault`)
   const force: Force = { kind, token }
   for (const parameter of parameters.filter((text) => text !== '')) {
     const [, name = '', digits = ''] = /^(\w+)\s*=\s*(\d{1,9})$/.exec(parameter) ?? []
-    if (!isParameterName(name)) throw misread(`"${parameter}" is no parameter such as times=2`)
+    if (!isParameterName(name)) throw refuse(`"${parameter}" is no parameter such as times=2`)
     force[parameterNames[name]] = Number(digits)
   }
   if (force.status !== undefined && !comesWith(token, force.status))
-    throw misread(`${token} does not come with status ${force.status}`)
+    throw refuse(`${token} does not come with status ${force.status}`)
   return force
 }
 

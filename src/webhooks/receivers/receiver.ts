@@ -55,6 +55,7 @@ export interface Receiver {
 /** @throws UsageError at once if a secret is missing or cannot be used. */
 export function receiver(options: ReceiverOptions): Receiver {
   const secrets = secretsOf(options)
+  if (typeof options.onEvent !== 'function') throw new UsageError('The receiver needs onEvent, a function')
   const seen = options.seen ?? seenIdsInMemory()
   const maxBodyBytes = options.maxBodyBytes ?? defaultMaxBodyBytes
   const underWay = new Map<string, Promise<ReceiverAnswer>>()

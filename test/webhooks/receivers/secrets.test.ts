@@ -34,8 +34,9 @@ describe.each(Object.entries(receivers))('The receiver for %s', (_, receiver) =>
     expect(() => receiver(options)).toThrow(UsageError)
   })
 
-  it('refuses to be made without secrets', () => {
+  it('refuses to be made without secrets, and without onEvent', () => {
     expect(() => receiver({ onEvent: () => {} } as unknown as ReceiverOptions)).toThrow(UsageError)
+    expect(() => receiver({ secrets: newSecret() } as unknown as ReceiverOptions)).toThrow('needs onEvent')
   })
 })
 

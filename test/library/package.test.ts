@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { promisify } from 'node:util'
+import { describe, expect, it } from 'vitest'
+
+interface Packed {
+  unpackedSize: number
+  files: { path: string }[]
+}
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
+  scripts: Record<string, string>
+  dependencies: Record<string, string>
+}
+
+describe('The package that npm makes', () => {
+  it('is small, and holds what its README leads to', async () => {
+    const { stdout } = await promisify(execFile)('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'])
+    const [{ unpackedSize, files }] = JSON.parse(stdout) as [Packed]
+    expect(unpackedSize).toBeLessThanOrEqual(8_000_000)
+    const paths = files.map(({ path }) => path)
+    expect(paths).toContain('LICENSE')
+    const links = readFileSync('README.md', 'utf8').matchAll(/(?:\]\(|src="|srcset=")([^)"]+)/g)
+    const relative = [...links].map(([, to = '']) => to).filter((to) => !/^(?:https?:|#)/.test(to))
+    expect(relative.length).toBeGreaterThan(20)
+    const missing = relative
+      .map((to) => posix.normalize(to.replace(/#.*$/, '')))
+      .filter((to) => !paths.some((path) => path === to || path.startsWith(`${to}/`)))
+    expect(missing).toEqual([])
+  })
+
+  it('runs nothing when it is installed, and needs one package at most', () => {
+    // npm 11 asks about `prepare` of a tarball too: `npm ci` in the repository builds by `preprepare` instead.
+    const asked = ['preinstall', 'install', 'postinstall', 'prepare']
+    expect(Object.keys(manifest.scripts).filter((name) => asked.includes(name))).toEqual([])
+    expect(Object.keys(manifest.dependencies)).toEqual(['zod'])
+  })
+})
