@@ -1,51 +1,25 @@
-import { distanceKm, type Position } from '../shared/position.js'
 import { type LabelWish, placeLabels } from './labels.js'
-import { kmPerMile, type LocalMap, localMap, type Point, scaleBar } from './local-map.js'
-import { type Shape, shape, tenth } from './shape.js'
-
-/** Where a driver said to be. */
-export interface TrailPoint extends Position {
-  /** RFC 3339. */
-  at: string
-}
-
-/** The places of a delivery, as far as they are known, and what its driver has told. */
-export interface DeliveryWay {
-  store?: (Position & { name: string }) | undefined
-  /** No source says where a gate is: it is drawn on the way, a little before the dropoff. */
-  gate?: { name: string } | undefined
-  /** The centre of the dropoff's ZIP code. */
-  dropoff?: (Position & { postalCode: string }) | undefined
-  /** Oldest first. */
-  trail: readonly TrailPoint[]
-  /** The delivery's status. */
-  status: string
-}
-
-export interface WaySize {
-  width: number
-  height: number
-  fontSize: number
-}
+import { localMap, type Point } from './local-map.js'
+import { type Shape, shape } from './shape.js'
+import { type DeliveryWay, endedStatuses } from './way.js'
+import {
+  colours,
+  drivenWay,
+  driverMark,
+  dropoffMark,
+  gateMark,
+  grid,
+  label,
+  plannedWay,
+  scale,
+  storeMark,
+  type WaySize,
+} from './way-marks.js'
+import { wayText } from './way-text.js'
 
 const defaultSize: WaySize = { width: 390, height: 260, fontSize: 13 }
 
-const colours = {
-  ground: 'var(--way-ground)',
-  grid: 'var(--way-grid)',
-  text: 'var(--way-text)',
-  quiet: 'var(--way-quiet)',
-  planned: 'var(--way-planned)',
-  trail: 'var(--way-trail)',
-  store: 'var(--way-store)',
-  gate: 'var(--way-gate)',
-  dropoff: 'var(--way-dropoff)',
-}
-
 const font = 'system-ui, -apple-system, "Segoe UI", sans-serif'
-/** Statuses in which the driver has the goods, or has brought them. */
-const pastPickup = new Set(['pickup_complete', 'driver_enroute_to_dropoff', 'driver_at_dropoff', 'delivered', 'failed'])
-const ended = new Set(['delivered', 'failed', 'returned', 'cancelled', 'expired'])
 
 /** Whether there is anything to draw. */
 export function hasPlaces({ store, dropoff, trail }: DeliveryWay): boolean {
@@ -69,7 +43,7 @@ export function deliveryWay(way: DeliveryWay, size: WaySize = defaultSize): Shap
   const trailAt = trail.map((point) => map.at(point))
   const gateAt = gate && dropoffAt && gatePoint(dropoffAt, storeAt ?? trailAt[0], fontSize)
   const driverAt = trailAt.at(-1)
-  const isShown = driverAt !== undefined && !ended.has(way.status)
+  const isShown = driverAt !== undefined && !endedStatuses.has(way.status)
   const labels = placeLabels(
     [
       ...labelFor(isShown ? 'Driver' : undefined, driverAt, fontSize),
@@ -111,40 +85,6 @@ export function deliveryWay(way: DeliveryWay, size: WaySize = defaultSize): Shap
   )
 }
 
-/** What the drawing shows, for those who do not see it. */
-export function wayText({ store, gate, dropoff, trail, status }: DeliveryWay): string {
-  const parts = [
-    store && `from ${store.name}`,
-    gate && `by ${gate.name}`,
-    dropoff && `to the centre of ZIP code ${dropoff.postalCode} (approximate)`,
-  ].filter((part) => part !== undefined)
-  const length = store && dropoff && ` ${kilometres(distanceKm(store, dropoff))} in a straight line.`
-  const last = trail.at(-1)
-  const goal = pastPickup.has(status) ? dropoff : store
-  const towards = goal === store ? 'the store' : 'the dropoff'
-  const seen =
-    last === undefined || ended.has(status)
-      ? ''
-      : ` The driver was last seen at ${last.at.slice(11, 16)} UTC${goal === undefined ? '' : `, ${kilometres(distanceKm(last, goal))} from ${towards}`}.`
-  return `Map of the way ${parts.join(', ')}.${length ?? ''}${seen}`.replace('way .', 'driver’s way.')
-}
-
-/** What a reader has to know of the drawing's limits. */
-export function wayCaption({ store, gate, dropoff }: DeliveryWay): string | undefined {
-  if (dropoff === undefined) return undefined
-  const parts = [
-    'The dropoff is the centre of its ZIP code',
-    ...(gate === undefined ? [] : ['the place of the gate is a guess']),
-    ...(store === undefined ? [] : ['dotted is the straight line, not the road']),
-  ]
-  return `${parts.join('; ')}.`
-}
-
-function kilometres(distance: number): string {
-  const text = distance < 10 ? distance.toFixed(1) : String(Math.round(distance))
-  return `${text} km`
-}
-
 /** Before the dropoff, on the side that the driver comes from. */
 function gatePoint(dropoff: Point, from: Point | undefined, fontSize: number): Point {
   const apart = fontSize * 2.3
@@ -162,149 +102,4 @@ function labelFor(text: string | undefined, anchor: Point | undefined, fontSize:
 function obstacle(point: Point | undefined, radius: number) {
   if (point === undefined) return []
   return [{ left: point.x - radius, right: point.x + radius, top: point.y - radius, bottom: point.y + radius }]
-}
-
-const p = ({ x, y }: Point) => `${tenth(x)} ${tenth(y)}`
-const lineOf = (points: readonly Point[]) =>
-  points.map((point, index) => `${index === 0 ? 'M' : 'L'}${p(point)}`).join('')
-
-/** Squares as wide as a round distance, so that the eye can measure. */
-function grid({ unitsPerKm }: LocalMap, { width, height }: WaySize): Shape[] {
-  const step = scaleBar(unitsPerKm, width / 4).units
-  if (step < 12) return []
-  let path = ''
-  for (let x = step; x < width; x += step) path += `M${tenth(x)} 0V${height}`
-  for (let y = step; y < height; y += step) path += `M0 ${tenth(y)}H${width}`
-  return [shape('path', { d: path, fill: 'none', stroke: colours.grid })]
-}
-
-/** The straight line that is planned; it is no road. */
-function plannedWay(stops: readonly (Point | undefined)[], status: string): Shape[] {
-  const points = stops.filter((point) => point !== undefined)
-  if (points.length < 2) return []
-  return [
-    shape('path', {
-      d: lineOf(points),
-      fill: 'none',
-      stroke: colours.planned,
-      'stroke-width': 2,
-      'stroke-dasharray': '1 6',
-      'stroke-linecap': 'round',
-      opacity: status === 'cancelled' || status === 'expired' ? 0.5 : 1,
-    }),
-  ]
-}
-
-function drivenWay(points: readonly Point[]): Shape[] {
-  if (points.length === 0) return []
-  const dots = points.length > 60 ? [] : points.slice(0, -1)
-  return [
-    shape('path', {
-      d: lineOf(points),
-      fill: 'none',
-      stroke: colours.trail,
-      'stroke-width': 3,
-      'stroke-linecap': 'round',
-      'stroke-linejoin': 'round',
-      class: 'way-trail',
-    }),
-    ...dots.map((point) => circle(point, 2.6, { fill: colours.ground, stroke: colours.trail, 'stroke-width': 1.5 })),
-  ]
-}
-
-function circle({ x, y }: Point, r: number, attributes: Record<string, string | number>): Shape {
-  return shape('circle', { cx: tenth(x), cy: tenth(y), r: tenth(r), ...attributes })
-}
-
-/** A square for the store, a bar for the gate, a ring for the dropoff: no place is told by its colour alone. */
-function storeMark({ x, y }: Point, fontSize: number): Shape[] {
-  const side = fontSize * 1.05
-  const corner = { x: tenth(x - side / 2), y: tenth(y - side / 2) }
-  return [
-    shape('rect', {
-      ...corner,
-      width: tenth(side),
-      height: tenth(side),
-      rx: 3,
-      fill: colours.store,
-      stroke: colours.ground,
-      'stroke-width': 2,
-    }),
-  ]
-}
-
-function gateMark({ x, y }: Point, fontSize: number): Shape[] {
-  const [half, post] = [fontSize * 0.6, fontSize * 0.5]
-  const d = `M${tenth(x - half)} ${tenth(y - post)}v${tenth(post * 2)}M${tenth(x + half)} ${tenth(y - post)}v${tenth(post * 2)}M${tenth(x - half)} ${tenth(y)}h${tenth(half * 2)}`
-  const line = { d, fill: 'none', 'stroke-linecap': 'round' }
-  return [
-    shape('path', { ...line, stroke: colours.ground, 'stroke-width': 6 }),
-    shape('path', { ...line, stroke: colours.gate, 'stroke-width': 3 }),
-  ]
-}
-
-function dropoffMark(at: Point, fontSize: number): Shape[] {
-  return [
-    circle(at, fontSize * 1.5, {
-      fill: colours.dropoff,
-      'fill-opacity': 0.14,
-      stroke: colours.dropoff,
-      'stroke-dasharray': '3 3',
-    }),
-    circle(at, fontSize * 0.42, { fill: colours.ground, stroke: colours.dropoff, 'stroke-width': 4 }),
-  ]
-}
-
-function driverMark(at: Point, fontSize: number): Shape[] {
-  return [
-    circle(at, fontSize * 1.1, { fill: colours.trail, 'fill-opacity': 0.22, class: 'way-pulse' }),
-    circle(at, fontSize * 0.5, {
-      fill: colours.trail,
-      stroke: colours.ground,
-      'stroke-width': 2.5,
-      class: 'way-driver',
-    }),
-  ]
-}
-
-function label(text: string, { x, y }: Point, anchor: string, attributes: Record<string, string | number> = {}): Shape {
-  return shape(
-    'text',
-    {
-      x: tenth(x),
-      y: tenth(y),
-      'text-anchor': anchor,
-      fill: colours.text,
-      stroke: colours.ground,
-      'stroke-width': 4,
-      'stroke-linejoin': 'round',
-      'paint-order': 'stroke',
-      ...attributes,
-    },
-    text,
-  )
-}
-
-/** Two bars, for those who think in kilometres and for those who think in miles. */
-function scale({ unitsPerKm }: LocalMap, { width, height, fontSize }: WaySize): Shape[] {
-  const x = fontSize
-  const y = height - fontSize * 1.4
-  const km = scaleBar(unitsPerKm, width / 3)
-  const miles = scaleBar(unitsPerKm, width / 3, kmPerMile)
-  const bar = (length: number, tick: number) => `M${x} ${tenth(y + tick)}V${tenth(y)}h${tenth(length)}v${tick}`
-  const textSize = tenth(fontSize * 0.85)
-  return [
-    shape('path', { d: bar(km.units, -4), fill: 'none', stroke: colours.quiet, 'stroke-width': 1.5 }),
-    shape('path', { d: bar(miles.units, 4), fill: 'none', stroke: colours.quiet, 'stroke-width': 1.5 }),
-    label(`${round(km.distance)} km`, { x, y: y - 7 }, 'start', { 'font-size': textSize, fill: colours.quiet }),
-    label(`${round(miles.distance)} mi`, { x, y: y + fontSize * 1.15 }, 'start', {
-      'font-size': textSize,
-      fill: colours.quiet,
-    }),
-  ]
-}
-
-/** Without the traces of binary fractions: 0.2, not 0.2000000001. */
-function round(distance: number): string {
-  return String(Number(distance.toPrecision(3)))
 }

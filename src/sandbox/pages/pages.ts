@@ -1,5 +1,5 @@
 import { proofTypes } from '../../contract/index.js'
-import type { TrailPoint } from '../../drawings/delivery-way.js'
+import type { TrailPoint } from '../../drawings/way.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { accountById } from '../core/accounts.js'
 import { deliveryView } from '../core/delivery-view.js'

@@ -1,6 +1,8 @@
 import { type Delivery, terminalStatuses } from '../../contract/index.js'
-import { type DeliveryWay, deliveryWay, hasPlaces, wayCaption } from '../../drawings/delivery-way.js'
+import { deliveryWay, hasPlaces } from '../../drawings/delivery-way.js'
 import { markupOf } from '../../drawings/shape.js'
+import type { DeliveryWay } from '../../drawings/way.js'
+import { wayCaption } from '../../drawings/way-text.js'
 import { escapeHtml } from '../../shared/escape-html.js'
 import { statusLabel, type TrackingStep, trackingSteps } from './tracking-steps.js'
 

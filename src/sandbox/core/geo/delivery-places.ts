@@ -1,4 +1,4 @@
-import type { DeliveryWay } from '../../../drawings/delivery-way.js'
+import type { DeliveryWay } from '../../../drawings/way.js'
 import type { World } from '../../model.js'
 import { locateStop, namedInstallation, zipOf } from './places.js'
 import { storeByReference } from './stores.js'

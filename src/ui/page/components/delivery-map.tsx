@@ -1,5 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { type DeliveryWay, deliveryWay, hasPlaces, wayCaption } from '../../../drawings/delivery-way.js'
+import { deliveryWay, hasPlaces } from '../../../drawings/delivery-way.js'
+import type { DeliveryWay } from '../../../drawings/way.js'
+import { wayCaption } from '../../../drawings/way-text.js'
 import type { DeliveryDetail } from '../../wire/deliveries.js'
 import { Drawing } from './drawing.js'
 

@@ -1,0 +1,39 @@
+import { distanceKm } from '../shared/position.js'
+import { type DeliveryWay, endedStatuses } from './way.js'
+
+/** Statuses in which the driver has the goods, or has brought them. */
+const pastPickup = new Set(['pickup_complete', 'driver_enroute_to_dropoff', 'driver_at_dropoff', 'delivered', 'failed'])
+
+/** What the drawing shows, for those who do not see it. */
+export function wayText({ store, gate, dropoff, trail, status }: DeliveryWay): string {
+  const parts = [
+    store && `from ${store.name}`,
+    gate && `by ${gate.name}`,
+    dropoff && `to the centre of ZIP code ${dropoff.postalCode} (approximate)`,
+  ].filter((part) => part !== undefined)
+  const length = store && dropoff && ` ${kilometres(distanceKm(store, dropoff))} in a straight line.`
+  const last = trail.at(-1)
+  const goal = pastPickup.has(status) ? dropoff : store
+  const towards = goal === store ? 'the store' : 'the dropoff'
+  const seen =
+    last === undefined || endedStatuses.has(status)
+      ? ''
+      : ` The driver was last seen at ${last.at.slice(11, 16)} UTC${goal === undefined ? '' : `, ${kilometres(distanceKm(last, goal))} from ${towards}`}.`
+  return `Map of the way ${parts.join(', ')}.${length ?? ''}${seen}`.replace('way .', 'driver’s way.')
+}
+
+/** What a reader has to know of the drawing's limits. */
+export function wayCaption({ store, gate, dropoff }: DeliveryWay): string | undefined {
+  if (dropoff === undefined) return undefined
+  const parts = [
+    'The dropoff is the centre of its ZIP code',
+    ...(gate === undefined ? [] : ['the place of the gate is a guess']),
+    ...(store === undefined ? [] : ['dotted is the straight line, not the road']),
+  ]
+  return `${parts.join('; ')}.`
+}
+
+function kilometres(distance: number): string {
+  const text = distance < 10 ? distance.toFixed(1) : String(Math.round(distance))
+  return `${text} km`
+}
