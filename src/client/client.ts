@@ -186,7 +186,7 @@ export function createClient(options: ClientOptions): Client {
     const prepared = prepare(name, input as CallInput, callOptions.headers)
     callOptions.budget?.earn()
     try {
-      const result = await inSpan(name, (span) => {
+      const result = await inSpan({ name, deliveryId: (input as CallInput).deliveryId }, (span) => {
         const settings = { ...settingsFor(callOptions), span }
         if (!isComparable(name)) return send(prepared, settings)
         return sendThenVerify(name, input as ComparableInput, {
@@ -226,7 +226,11 @@ export function createClient(options: ClientOptions): Client {
       assertOpen()
       const prepared = prepareRaw(baseUrl, request, commonHeaders(true, callOptions.headers), () => clock.nowMs())
       try {
-        return (await attemptUntilAnswered(prepared, settingsFor(callOptions))).result
+        const name = prepared.request.method
+        return await inSpan({ name }, async (span) => {
+          const { result } = await attemptUntilAnswered(prepared, { ...settingsFor(callOptions), span })
+          return result
+        })
       } catch (failure) {
         const reply = prepared.replyBehind(failure)
         if (reply === undefined) throw failure

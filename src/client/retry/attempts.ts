@@ -40,7 +40,7 @@ export interface AttemptSettings {
   pacer: Pacer | undefined
   budget: RetryBudget | undefined
   onTrace: ((trace: HttpTrace) => void) | undefined
-  /** Told of each attempt that will be repeated. */
+  /** Told of each attempt, and of each that will be repeated. */
   span?: CallSpan | undefined
 }
 
@@ -76,6 +76,7 @@ export async function attemptUntilAnswered<Result>(
       throw stop(unsettled, attempt - 1)
     }
     const sentMs = clock.monotonicMs()
+    settings.span?.attempted()
     const { reply, outcome } = await attemptOnce(prepared, settings, permit)
     const report = (retryInMs?: number, error?: unknown, drift: readonly Drift[] = []) =>
       settings.onTrace?.(

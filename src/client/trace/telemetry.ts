@@ -1,3 +1,7 @@
+import { ApiError, ConnectionError, DlvError, type OperationName } from '../../contract/index.js'
+import { version } from '../user-agent.js'
+import { redactText } from './redaction.js'
+
 /** As much of OpenTelemetry's API as is used here; `@opentelemetry/api` keeps it in a global once it is set up. */
 interface Telemetry {
   trace?: { getTracer(name: string, version?: string): Tracer }
@@ -7,15 +11,17 @@ interface Tracer {
 }
 interface SpanOptions {
   kind: number
-  attributes: Record<string, string | number>
+  attributes: Attributes
 }
 interface Span {
-  setAttribute(name: string, value: string | number): unknown
-  addEvent(name: string, attributes: Record<string, string | number>): unknown
-  recordException(error: unknown): unknown
+  setAttributes(attributes: Attributes): unknown
+  addEvent(name: string, attributes: Attributes): unknown
+  recordException(error: { name: string; message: string; stack?: string | undefined }): unknown
   setStatus(status: { code: number; message?: string }): unknown
   end(): unknown
 }
+/** One that is `undefined` is left out by OpenTelemetry. */
+type Attributes = Record<string, string | number | boolean | undefined>
 
 /** The name under which version 1 of `@opentelemetry/api` keeps what was registered. */
 const global = Symbol.for('opentelemetry.js.api.1')
@@ -26,46 +32,107 @@ const failed = 2
 
 /** What a call tells of itself while it runs. */
 export interface CallSpan {
+  /** A request was sent, and answered or not. */
+  attempted(): void
+  /** An attempt failed and will be repeated after the delay. */
   retried(attempt: number, delayMs: number, failure: unknown): void
 }
 
-const silent: CallSpan = { retried: () => {} }
+const silent: CallSpan = { attempted: () => {}, retried: () => {} }
+
+/** What is known of a call before it begins. */
+interface CallFacts {
+  /** The operation, or the method of a raw request. */
+  name: OperationName | (string & {})
+  /** The delivery that the path names. */
+  deliveryId?: unknown
+}
+
+/** What is known of a call that succeeded. */
+interface ResultFacts {
+  value?: unknown
+  status: number
+  replayed?: boolean
+  requestId?: string | undefined
+}
 
 /**
  * Runs a call in a span of its own that holds all of its attempts. Without OpenTelemetry in the process it just runs;
  * nothing is loaded for it.
  */
-export function inSpan<Result extends { status: number; attempts: number; requestId?: string | undefined }>(
-  operation: string,
+export function inSpan<Result extends ResultFacts>(
+  { name, deliveryId }: CallFacts,
   run: (span: CallSpan) => Promise<Result>,
 ): Promise<Result> {
-  const tracer = (globalThis as { [global]?: Telemetry })[global]?.trace?.getTracer('dlv-cli')
-  if (tracer === undefined) return run(silent)
-  const options = { kind: internal, attributes: { 'dlv.operation': operation } }
-  return tracer.startActiveSpan(`dlv ${operation}`, options, async (span) => {
+  const telemetry = (globalThis as { [global]?: Telemetry })[global]?.trace
+  if (telemetry === undefined) return run(silent)
+  const tracer = telemetry.getTracer('dlv-cli', version)
+  const options = { kind: internal, attributes: { 'dlv.operation': name, 'dlv.delivery_id': textOf(deliveryId) } }
+  return tracer.startActiveSpan(`dlv ${name}`, options, async (span) => {
+    let attempts = 0
     try {
       const result = await run({
+        attempted: () => void attempts++,
         retried: (attempt, delayMs, failure) =>
           span.addEvent('retry', {
             'dlv.attempt': attempt,
             'dlv.delay_ms': Math.round(delayMs),
+            'error.type': typeOf(failure),
             'exception.message': messageOf(failure),
           }),
       })
-      span.setAttribute('http.response.status_code', result.status)
-      span.setAttribute('dlv.attempts', result.attempts)
-      if (result.requestId !== undefined) span.setAttribute('dlv.request_id', result.requestId)
+      span.setAttributes({
+        'http.response.status_code': result.status,
+        'dlv.request_id': result.requestId,
+        'dlv.replayed': result.replayed,
+        ...idOf(result.value),
+      })
       return result
     } catch (error) {
-      span.recordException(error)
+      const { status, requestId } = answerBehind(error)
+      span.setAttributes({
+        'error.type': typeOf(error),
+        'http.response.status_code': status,
+        'dlv.request_id': requestId,
+      })
+      span.recordException(exceptionOf(error))
       span.setStatus({ code: failed, message: messageOf(error) })
       throw error
     } finally {
+      span.setAttributes({ 'dlv.attempts': attempts })
       span.end()
     }
   })
 }
 
-function messageOf(failure: unknown): string {
-  return failure instanceof Error ? failure.message : String(failure)
+/** The delivery that an answer is. */
+function idOf(value: unknown): Attributes {
+  const id = textOf((value as { deliveryId?: unknown } | null | undefined)?.deliveryId)
+  return id === undefined ? {} : { 'dlv.delivery_id': id }
+}
+
+function answerBehind(error: unknown): { status?: number | undefined; requestId?: string | undefined } {
+  return error instanceof DlvError ? (error as { status?: number; requestId?: string }) : {}
+}
+
+/** What a dashboard groups by: the service's code, why there was no answer, or the name of the error. */
+function typeOf(error: unknown): string {
+  if (error instanceof ApiError) return error.code
+  if (error instanceof ConnectionError) return error.reason
+  return error instanceof Error ? error.name : typeof error
+}
+
+/** Messages can quote what was sent: phone numbers are masked in them as in a trace. */
+function messageOf(error: unknown): string {
+  return redactText(error instanceof Error ? error.message : String(error))
+}
+
+function exceptionOf(error: unknown): { name: string; message: string; stack?: string | undefined } {
+  if (!(error instanceof Error)) return { name: typeof error, message: messageOf(error) }
+  const stack = error.stack === undefined ? undefined : redactText(error.stack)
+  return { name: error.name, message: messageOf(error), stack }
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
