@@ -1,7 +1,7 @@
 import packageJson from '../../package.json' with { type: 'json' }
 
 /** The version of this package. */
-export const { version } = packageJson
+export const version: string = packageJson.version
 
 /** `dlv-cli/1.2.3 deno/2`; `undefined` in a browser, which sends its own. */
 export function userAgent(): string | undefined {

@@ -4,7 +4,7 @@ import { readResponse } from './read-response.js'
 import type { Transport } from './transport.js'
 
 /**
- * Sends requests by a fetch function instead of undici's sockets. Without an argument it is the global `fetch` as it is
+ * Sends requests by a fetch function instead of sockets of its own. Without an argument it is the global `fetch` as it is
  * when a request is sent, so that what replaces it, such as msw, sees the client's requests. The function of a service in
  * this process, such as `(request) => sandbox.fetch(request)`, needs no socket. Redirects are not followed.
  *
