@@ -81,6 +81,40 @@ describeInBrowser('Deliveries in the browser', (open) => {
     isClean()
   })
 
+  it('finds deliveries on the board by any of their words, and keeps the search in the address', async () => {
+    await Promise.all([create('FIND-1'), create('FIND-2')])
+    const { page, isClean } = await open(screenUrl(served.url, '/deliveries'))
+    await page.getByRole('link', { name: /FIND-2/ }).waitFor()
+    await page.keyboard.press('/')
+    await page.keyboard.type('accepted find-1')
+    await page.waitForURL(/q=accepted\+find-1/)
+    await page.getByText('1 delivery').waitFor()
+    expect(await page.locator('.board .card').allTextContents()).toEqual([expect.stringContaining('FIND-1')])
+    await page.getByLabel('Search').fill('no such order')
+    await page.getByRole('button', { name: 'Show all deliveries' }).click()
+    await page.getByRole('link', { name: /FIND-2/ }).waitFor()
+    isClean()
+  })
+
+  it('dispatches an order once, however often its form is sent', async () => {
+    const { page } = await open(screenUrl(served.url, '/deliveries'))
+    const fillAndCreate = async (instructions: string) => {
+      await page.getByRole('button', { name: 'New order' }).click()
+      await page.getByLabel('clientOrderReference').fill('ONCE-1')
+      await page.getByLabel('dropoff.instructions').fill(instructions)
+      await page.getByRole('button', { name: 'Create' }).click()
+    }
+    await fillAndCreate('Back entrance')
+    await status(page).filter({ hasText: 'Created ONCE-1' }).waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'Deliveries' }).click()
+    await fillAndCreate('Back entrance')
+    await status(page).filter({ hasText: 'ONCE-1 was created before; nothing was dispatched.' }).waitFor()
+    await page.getByRole('navigation').getByRole('link', { name: 'Deliveries' }).click()
+    await fillAndCreate('Front entrance')
+    await page.getByRole('dialog').getByRole('alert').filter({ hasText: 'ONCE-1' }).waitFor()
+    expect(await served.cli.json<Delivery[]>(['deliveries', 'list', '--ref', 'ONCE-1'])).toHaveLength(1)
+  })
+
   it('advances to legal statuses only, and asks for a reason where one is needed', async () => {
     const { page, isClean, deliveryId } = await openDelivery('MOVE-1')
     const offered = async () =>
@@ -194,8 +228,7 @@ describeInBrowser('Deliveries in the browser', (open) => {
     )
     const { page, isClean } = await open(screenUrl(served.url, '/deliveries'))
     await page.getByRole('link', { name: reference }).click()
-    // Until the delivery is read, its id stands there.
-    await page.getByRole('heading', { level: 1 }).filter({ hasText: reference }).waitFor()
+    await page.waitForURL(`**/${delivery.deliveryId}**`)
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(reference)
     await page.getByText(instructions).waitFor()
     await page.getByRole('navigation').getByRole('link', { name: 'Live', exact: true }).click()

@@ -129,6 +129,34 @@ describeInBrowser('Webhooks in the browser', (open) => {
     expect(await page.locator('.cases .badge.good').count()).toBeGreaterThan(0)
   })
 
+  it('asks before it sends many that no search has narrowed down', async () => {
+    const [order, ids] = [JSON.parse((await served.cli.run(['deliveries', 'template'])).stdout), [] as string[]]
+    for (let index = 0; index < 12; index++) {
+      const body = { order: { ...order, clientOrderReference: `MANY-${index}` } }
+      const { deliveryId } = (await (await served.post('/deliveries', body)).json()) as Delivery
+      await served.post(`/deliveries/${deliveryId}/simulate`, { advanceTo: 'delivered' })
+      ids.push(deliveryId)
+    }
+    const attempts = async () => (await Promise.all(ids.map(attemptsOf))).flat()
+    await expect.poll(async () => Math.min(...(await attempts()))).toBe(1)
+    const { matching } = await overview()
+    expect(matching).toBeGreaterThan(100)
+    const { page, isClean } = await openScreen()
+    const button = page.getByRole('button', { name: 'Send all that match' })
+    await button.click()
+    const dialog = page.getByRole('dialog', { name: `Send ${matching} events again?` })
+    expect(await axeViolations(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Close' }).last().click()
+    expect(new Set(await attempts())).toEqual(new Set([1]))
+    await button.click()
+    await dialog.getByRole('button', { name: `Send ${matching} events` }).click()
+    await status(page)
+      .filter({ hasText: `Sent ${matching} events again` })
+      .waitFor()
+    expect(new Set(await attempts())).toEqual(new Set([2]))
+    isClean()
+  })
+
   it('fits narrow and wide screens, and axe finds nothing wrong in either theme', async () => {
     const { page } = await openScreen()
     for (const width of [360, 900, 3840]) {

@@ -33,7 +33,9 @@ function ScreenOf({ path }: { path: string }) {
     return (
       <div class="empty">
         <h1>Not found</h1>
-        <p>No screen has this address.</p>
+        <p>
+          No screen has this address. <a href={addressOf('/live')}>Live</a> shows what happens.
+        </p>
       </div>
     )
   if (found.kind === 'screen') return <found.screen.component />

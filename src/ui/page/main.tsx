@@ -13,10 +13,19 @@ if (page === null) throw new Error('The document has no place for the page.')
 
 function NoToken() {
   return (
-    <main class="empty">
-      <h1>This address has no token</h1>
-      <p>Open the URL that dlv ui printed: it ends in #token=…</p>
-    </main>
+    <>
+      <header class="top">
+        <span class="brand">dlv</span>
+      </header>
+      <main>
+        <div class="empty">
+          <h1>This address has no token</h1>
+          <p>
+            Open the URL that <code>dlv ui</code> printed: it ends in <code>#token=…</code>
+          </p>
+        </div>
+      </main>
+    </>
   )
 }
 

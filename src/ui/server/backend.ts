@@ -51,6 +51,11 @@ export interface Backend {
   nowMs(): number
 }
 
+/** The query by which the control API tells of one account. */
+export function accountQuery({ account }: Pick<Backend, 'account'>): string {
+  return account === undefined ? '' : `?${new URLSearchParams({ account })}`
+}
+
 /** The same client, which sends no request that could change anything, whoever calls it. */
 export function readingClient(client: Client): Client {
   const refuse = (what: string) =>

@@ -21,6 +21,10 @@ export interface FormField {
   required: boolean
   maxLength?: number
   choices?: string[]
+  /** Shown while the field is empty. */
+  example?: string
+  /** What the field is about, if its path does not say it. */
+  note?: string
   /** The present value, or the one of an example, as text. */
   value: string
 }

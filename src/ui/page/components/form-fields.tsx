@@ -58,7 +58,16 @@ export function Field({ field, text, problem, onType }: FieldProps) {
   const choices = field.type === 'boolean' ? ['true', 'false'] : field.choices
   return (
     <div class="field">
-      <label for={id}>{path}</label>
+      <span class="field-head">
+        <label class="path" for={id}>
+          {path}
+        </label>
+        {required && (
+          <span class="dim" aria-hidden="true">
+            required
+          </span>
+        )}
+      </span>
       {choices !== undefined ? (
         <select {...shared} value={text} onChange={(event) => onType(event.currentTarget.value)}>
           <option value="">—</option>
@@ -81,11 +90,13 @@ export function Field({ field, text, problem, onType }: FieldProps) {
           {...shared}
           type="text"
           autocomplete="off"
+          placeholder={field.example}
           inputMode={field.type === 'integer' ? 'numeric' : undefined}
           value={text}
           onInput={(event) => onType(event.currentTarget.value)}
         />
       )}
+      {problem === undefined && field.note !== undefined && <span class="dim">{field.note}</span>}
       {problem === undefined ? (
         maxLength !== undefined &&
         text.length > maxLength * 0.8 && (

@@ -27,18 +27,13 @@ export function NewOrder({ onClose }: { onClose(): void }) {
 function OrderForm({ fields, onClose }: { fields: readonly FormField[]; onClose(): void }) {
   const [typed, setTyped] = useState<Typed>(() => typedOf(fields))
   const [refused, setRefused] = useState<Refusal | undefined>(undefined)
-  // One key for the order however often it is sent, so that it is created once.
-  const [idempotencyKey] = useState(() => crypto.randomUUID())
   const { value, problems } = requestOf(fields, typed)
   const create = async () => {
     if (Object.keys(problems).length > 0) {
       setRefused({ text: 'Some fields cannot be sent like this.', problems })
       return undefined
     }
-    const { message, deliveryId } = await post<Done>('/deliveries', {
-      order: value,
-      idempotencyKey: keyFor(idempotencyKey, value),
-    })
+    const { message, deliveryId } = await post<Done>('/deliveries', { order: value })
     onClose()
     if (deliveryId !== undefined) go(`/deliveries/${deliveryId}`)
     return message
@@ -68,12 +63,4 @@ function OrderForm({ fields, onClose }: { fields: readonly FormField[]; onClose(
       />
     </form>
   )
-}
-
-/** The same order sent again keeps its key; a changed one is another request. */
-function keyFor(key: string, order: object): string {
-  const text = JSON.stringify(order)
-  let sum = 0
-  for (let at = 0; at < text.length; at++) sum = (sum * 31 + text.charCodeAt(at)) | 0
-  return `${key}-${(sum >>> 0).toString(36)}`
 }

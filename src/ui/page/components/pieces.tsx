@@ -9,15 +9,15 @@ export function StatusBadge({ status }: { status: string }) {
   return <span class={`badge ${toneOf(status)}`}>{words(status)}</span>
 }
 
-const outcomeWords: Readonly<Record<Outcome, string>> = {
+const outcomeTones: Readonly<Record<Outcome, string>> = {
   good: 'good',
   bad: 'bad',
-  waiting: 'active',
+  waiting: 'warn',
   neutral: 'neutral',
 }
 
 export function OutcomeBadge({ outcome, children }: { outcome: Outcome; children: ComponentChildren }) {
-  return <span class={`badge ${outcomeWords[outcome]}`}>{children}</span>
+  return <span class={`badge ${outcomeTones[outcome]}`}>{children}</span>
 }
 
 /** A moment as a clock, with its age as the title. */

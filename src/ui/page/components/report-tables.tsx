@@ -32,7 +32,7 @@ export function TimesTable({ report: { metrics, ...report } }: { report: Report 
   const before = comparable(report.before)
   const longest = Math.max(1, ...namesOf(times).map((name) => metrics[name].p95 ?? 0))
   return (
-    <Table
+    <FigureTable
       heads={['', 'p50', 'p90', 'p95', 'n', ...(before === null ? [] : ['before']), '']}
       optional={['n', 'before']}
     >
@@ -52,14 +52,14 @@ export function TimesTable({ report: { metrics, ...report } }: { report: Report 
           </tr>
         )
       })}
-    </Table>
+    </FigureTable>
   )
 }
 
 export function RatesTable({ report: { metrics, ...report } }: { report: Report }) {
   const before = comparable(report.before)
   return (
-    <Table heads={['', 'share', 'of', ...(before === null ? [] : ['change']), '']}>
+    <FigureTable heads={['', 'share', 'of', ...(before === null ? [] : ['change']), '']}>
       {namesOf(rates).map((name) => {
         const { value, n } = metrics[name]
         return (
@@ -72,14 +72,14 @@ export function RatesTable({ report: { metrics, ...report } }: { report: Report 
           </tr>
         )
       })}
-    </Table>
+    </FigureTable>
   )
 }
 
 export function ReasonsTable({ report: { reasons } }: { report: Report }) {
   const most = Math.max(1, ...reasons.map(({ count }) => count))
   return (
-    <Table heads={['Reason', 'group', 'count', '']} words={2}>
+    <FigureTable heads={['Reason', 'group', 'count', '']} words={2}>
       {reasons.map(({ code, group, count }) => (
         <tr key={code}>
           <th scope="row">{code === null ? 'no reason given' : words(code)}</th>
@@ -88,19 +88,19 @@ export function ReasonsTable({ report: { reasons } }: { report: Report }) {
           <Bar solidTo={count} to={count} longest={most} name={code ?? 'no reason given'} />
         </tr>
       ))}
-    </Table>
+    </FigureTable>
   )
 }
 
-export function GroupsTable({ report: { by = [] } }: { report: Report }) {
-  const most = Math.max(1, ...by.map(({ deliveries }) => deliveries))
+export function GroupsTable({ report: { by: groups = [] }, by }: { report: Report; by: string }) {
+  const most = Math.max(1, ...groups.map(({ deliveries }) => deliveries))
   return (
-    <Panel title="By group">
-      <Table
+    <Panel title={`By ${by}`}>
+      <FigureTable
         heads={['', 'deliveries', 'on time', 'completion', 'click to dropoff', 'p90', '']}
         optional={['click to dropoff', 'p90']}
       >
-        {by.map(({ key, deliveries, metrics }) => (
+        {groups.map(({ key, deliveries, metrics }) => (
           <tr key={key}>
             <th scope="row">{key === null ? '(none)' : words(key)}</th>
             <td class="number">{deliveries}</td>
@@ -111,12 +111,12 @@ export function GroupsTable({ report: { by = [] } }: { report: Report }) {
             <Bar solidTo={deliveries} to={deliveries} longest={most} name={`${deliveries} deliveries`} />
           </tr>
         ))}
-      </Table>
+      </FigureTable>
     </Panel>
   )
 }
 
-interface TableProps {
+interface FigureTableProps {
   heads: readonly string[]
   /** So many columns hold words; the others hold figures. */
   words?: number
@@ -125,7 +125,7 @@ interface TableProps {
   children: ComponentChildren
 }
 
-function Table({ heads, words: worded = 1, optional = [], children }: TableProps) {
+function FigureTable({ heads, words: worded = 1, optional = [], children }: FigureTableProps) {
   return (
     <div class="table-scroll">
       <table class="compact figures">

@@ -30,3 +30,11 @@ export function moneyIn(cents: number | null, currency: string): string {
   if (cents === null) return '—'
   return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(cents / 100)
 }
+
+const monthDay = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
+
+/** `Nov 8` for `2026-11-08`. */
+export function dayText(day: string): string {
+  const at = new Date(day)
+  return Number.isNaN(at.getTime()) ? day : monthDay.format(at)
+}

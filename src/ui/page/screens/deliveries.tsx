@@ -1,23 +1,27 @@
-import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import type { DeliverySummary } from '../../wire/live.js'
+import { hasWords } from '../../wire/search.js'
 import { showsCommand } from '../components/action.js'
 import { Heading } from '../components/heading.js'
 import { NewOrder } from '../components/new-order.js'
 import { Age, Empty, StatusBadge } from '../components/pieces.js'
+import { SearchField } from '../components/search-field.js'
 import { type Column, columnsOf, lateMs } from '../models/stages.js'
 import { count, spanText, words } from '../models/text.js'
 import { deliveries, isCut, loadDeliveries } from '../state/deliveries.js'
 import { addKeys } from '../state/keys.js'
 import { sayFailure } from '../state/messages.js'
-import { addressOf } from '../state/router.js'
+import { addressOf, place, setQuery } from '../state/router.js'
 import { now, session } from '../state/session.js'
 
 /** So many cards a column shows at first. */
-const shownCards = 30
+const shownCards = 15
 
 export function DeliveriesScreen() {
   const [isCreating, setCreating] = useState(false)
   const known = deliveries.value
+  const search = place.value.query.get('q') ?? ''
+  const found = useMemo(() => matching(known, search), [known, search])
   const canCreate = session.value !== undefined && !session.value.readOnly
   useEffect(() => {
     loadDeliveries().catch(sayFailure)
@@ -32,7 +36,7 @@ export function DeliveriesScreen() {
         {known !== undefined && (
           <span class="dim">
             {isCut.value ? 'the newest ' : ''}
-            {count(known.size, 'delivery')}
+            {count(found.length, 'delivery')}
           </span>
         )}
         {canCreate && (
@@ -46,23 +50,49 @@ export function DeliveriesScreen() {
           </button>
         )}
       </Heading>
-      {known !== undefined && known.size === 0 && (
+      {known !== undefined && known.size > 0 && (
+        <div class="filters">
+          <SearchField placeholder="Order, status, store, reason, delivery id" words="Search the deliveries" />
+        </div>
+      )}
+      {known?.size === 0 ? (
         <Empty title="No deliveries in the last 14 days.">
+          {canCreate && (
+            <p>
+              Create one with <em>New order</em>
+              {session.value?.hasControl === true && (
+                <>
+                  , or fill the sandbox with two weeks of them: <code>dlv sandbox seed --over 14d</code>
+                </>
+              )}
+            </p>
+          )}
+        </Empty>
+      ) : known !== undefined && found.length === 0 ? (
+        <Empty title="No delivery matches.">
           <p>
-            Create one here, or fill the sandbox: <code>dlv sandbox seed --over 14d</code>
+            <button type="button" class="button plain" onClick={() => setQuery({ q: '' })}>
+              Show all deliveries
+            </button>
           </p>
         </Empty>
-      )}
-      {known !== undefined && known.size > 0 && (
+      ) : (
         <div class="board">
-          {columnsOf(known.values(), now.value).map((column) => (
+          {columnsOf(found, now.value).map((column) => (
             <BoardColumn key={column.name} column={column} />
           ))}
         </div>
       )}
-      {isCut.value && <p class="dim">Older deliveries are left out; dlv deliveries list has all of them.</p>}
+      {isCut.value && <p class="dim below">Older deliveries are left out; dlv deliveries list has all of them.</p>}
       {isCreating && <NewOrder onClose={() => setCreating(false)} />}
     </>
+  )
+}
+
+/** The deliveries that have every word of the search. */
+function matching(known: ReadonlyMap<string, DeliverySummary> | undefined, search: string): DeliverySummary[] {
+  return [...(known?.values() ?? [])].filter(({ reference, deliveryId, status, store, reason }) =>
+    hasWords([reference, deliveryId, status, words(status), store, reason].join(' '), search),
   )
 }
 

@@ -3,18 +3,19 @@ import type { DeliveryDetail } from '../../wire/deliveries.js'
 import { showsCommand } from '../components/action.js'
 import { CancelDelivery } from '../components/delivery/cancel.js'
 import { DeliveryEvents, DeliveryRequests } from '../components/delivery/history.js'
+import { DeliveryMap } from '../components/delivery/map.js'
 import { Moves } from '../components/delivery/moves.js'
 import { Proofs } from '../components/delivery/proofs.js'
 import { StatusTimeline } from '../components/delivery/timeline.js'
 import { UpdateDelivery } from '../components/delivery/update.js'
 import { Verification } from '../components/delivery/verification.js'
-import { DeliveryMap } from '../components/delivery-map.js'
-import { Heading } from '../components/heading.js'
+import { Heading, HeadingToCome } from '../components/heading.js'
 import { Age, Empty, Facts, Moment, Panel, StatusBadge } from '../components/pieces.js'
 import { useLoaded } from '../components/use-loaded.js'
 import { addressLine, etaLine, packageLine, unitLine } from '../models/delivery.js'
 import { moneyText, words } from '../models/text.js'
 import { get } from '../state/api.js'
+import { knownReference } from '../state/deliveries.js'
 import { addKeys } from '../state/keys.js'
 import { onNews } from '../state/live.js'
 import { addressOf, go } from '../state/router.js'
@@ -51,7 +52,10 @@ export function DeliveryScreen({ id }: { id: string }) {
         </Empty>
       </>
     )
-  if (detail === undefined) return <Heading title={id} />
+  if (detail === undefined) {
+    const reference = knownReference(id)
+    return reference === undefined ? <HeadingToCome /> : <Heading title={reference} />
+  }
   return <Loaded detail={detail} isUnmasked={isUnmasked} setUnmasked={setUnmasked} />
 }
 

@@ -2,9 +2,10 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import type { Done } from '../../wire/deliveries.js'
 import type { EventDetail } from '../../wire/events.js'
 import { Action } from '../components/action.js'
-import { CopyEvent } from '../components/copy-event.js'
-import { EditAndSend } from '../components/edit-and-send.js'
-import { Heading } from '../components/heading.js'
+import { Breakable } from '../components/breakable.js'
+import { CopyEvent } from '../components/event/copy-event.js'
+import { EditAndSend } from '../components/event/edit-and-send.js'
+import { Heading, HeadingToCome } from '../components/heading.js'
 import { Empty, Facts, Moment, OutcomeBadge, Panel } from '../components/pieces.js'
 import { useLoaded } from '../components/use-loaded.js'
 import { attemptOutcome, prettyBody, verdictOutcome } from '../models/event.js'
@@ -56,7 +57,7 @@ export function EventScreen({ id }: { id: string }) {
         </Empty>
       </>
     )
-  if (detail === undefined) return <Heading title={id} />
+  if (detail === undefined) return <HeadingToCome />
   const sent = (eventId: string, message: string) => {
     setEditing(false)
     if (eventId !== id) go(`/events/${encodeURIComponent(eventId)}`)
@@ -66,7 +67,7 @@ export function EventScreen({ id }: { id: string }) {
   }
   return (
     <>
-      <Heading title={detail.eventType}>
+      <Heading title={detail.eventType} shown={<Breakable text={detail.eventType} />}>
         <OutcomeBadge outcome={verdictOutcome(detail.verdict)}>
           {detail.verdict.state.replace('unknown', 'not received here')}
         </OutcomeBadge>
@@ -92,13 +93,13 @@ export function EventScreen({ id }: { id: string }) {
           <EventFacts detail={detail} />
           <Changes detail={detail} />
           <Way detail={detail} />
+          <Headers detail={detail} />
         </div>
         <div class="stack">
           <Panel title="Copy as" actions={<span class="dim">the exact bytes, unmasked</span>}>
             <CopyEvent eventId={id} />
           </Panel>
           <Body detail={detail} />
-          <Headers detail={detail} />
         </div>
       </div>
       {isEditing && <EditAndSend detail={detail} onClose={() => setEditing(false)} onSent={sent} />}
@@ -155,7 +156,9 @@ function Changes({ detail: { changes, previous } }: { detail: EventDetail }) {
         <dl class="changes">
           {changes.map(({ path, before, after }) => (
             <div key={path}>
-              <dt>{path}</dt>
+              <dt>
+                <Breakable text={path} />
+              </dt>
               <dd>
                 {before !== null && <del>{before}</del>}
                 {after === null ? <span class="dim">removed</span> : <ins>{after}</ins>}
@@ -169,14 +172,15 @@ function Changes({ detail: { changes, previous } }: { detail: EventDetail }) {
 }
 
 /** Where the event has gone: the attempts of the service, and what the listener passed on. */
-function Way({ detail: { attempts, next, forwards, lastDeliveryStatus } }: { detail: EventDetail }) {
+function Way({ detail }: { detail: EventDetail }) {
+  const { attempts, next, forwards, lastDeliveryStatus } = detail
   return (
     <Panel
       title="Attempts and forwards"
       actions={lastDeliveryStatus === null ? undefined : <span class="dim">{words(lastDeliveryStatus)}</span>}
     >
       {attempts.length + next.length + forwards.length === 0 ? (
-        <p class="panel-body dim">It was not sent: no receiver was registered for it.</p>
+        <p class="panel-body dim">{withoutAttempts(detail)}</p>
       ) : (
         <ol class="attempts">
           {attempts.map(({ attempt, sentAt, statusCode, error, durationMs, outcome, url }) => (
@@ -220,6 +224,14 @@ function Way({ detail: { attempts, next, forwards, lastDeliveryStatus } }: { det
       )}
     </Panel>
   )
+}
+
+/** Only a sandbox tells of single attempts. */
+function withoutAttempts({ receivedAt, lastDeliveryStatus }: EventDetail): string {
+  if (receivedAt !== null) return 'It was received here. The service does not list its attempts.'
+  if (lastDeliveryStatus === null || lastDeliveryStatus === 'no_endpoint_configured')
+    return 'It was not sent: no receiver was registered when it happened.'
+  return `The service lists no attempts, only the result: ${words(lastDeliveryStatus)}.`
 }
 
 function Body({ detail: { body, bodyBytes, isMasked } }: { detail: EventDetail }) {

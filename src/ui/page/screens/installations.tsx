@@ -2,23 +2,26 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { InstallationSummary } from '../../wire/installations.js'
 import { hasWords } from '../../wire/search.js'
 import { Heading } from '../components/heading.js'
-import { InstallationCard } from '../components/installation-card.js'
-import { InstallationMap } from '../components/installation-map.js'
+import { InstallationCard } from '../components/installation/card.js'
+import { InstallationMap } from '../components/installation/map.js'
 import { Empty, OutcomeBadge } from '../components/pieces.js'
+import { SearchField } from '../components/search-field.js'
 import { useLoaded } from '../components/use-loaded.js'
 import { useReloads } from '../components/use-reloads.js'
 import { count, words } from '../models/text.js'
 import { get } from '../state/api.js'
-import { addKeys } from '../state/keys.js'
-import { addressOf, place, setQuery } from '../state/router.js'
+import { addressOf, place } from '../state/router.js'
 
 export function InstallationsScreen() {
-  const search = useRef<HTMLInputElement>(null)
+  const card = useRef<HTMLDivElement>(null)
   const { query } = place.value
   const [text, code] = [query.get('q') ?? '', query.get('code') ?? '']
   const { value: all, reload } = useLoaded(() => get<{ installations: InstallationSummary[] }>('/installations'), [])
   useReloads(reload, ({ title }) => title === 'installation.access_policy_changed')
-  useEffect(() => addKeys([{ key: '/', words: 'Search the installations', run: () => search.current?.focus() }]), [])
+  // Where the screen is narrow, the card lies below the map.
+  useEffect(() => {
+    if (code !== '' && matchMedia('(max-width: 1000px)').matches) card.current?.scrollIntoView()
+  }, [code, all === undefined])
   const found = useMemo(
     () =>
       (all?.installations ?? []).filter((one) =>
@@ -37,23 +40,14 @@ export function InstallationsScreen() {
           <InstallationMap installations={found} selected={code} />
           <div class="list">
             <div class="filters">
-              <label class="search">
-                <span>Search</span>
-                <input
-                  ref={search}
-                  type="search"
-                  placeholder="Code, name, state, branch"
-                  value={text}
-                  onInput={(event) => setQuery({ q: event.currentTarget.value })}
-                />
-              </label>
+              <SearchField placeholder="Code, name, state, branch" words="Search the installations" />
             </div>
             <List installations={found} selected={code} search={text} />
           </div>
-          <div class="stack open">
+          <div class="stack open" ref={card}>
             {code === '' ? (
               <Empty title="Choose an installation.">
-                <p>Its gates, rules and policy are shown here.</p>
+                <p>On the map or in the list: its gates, rules and policy are shown here.</p>
               </Empty>
             ) : (
               <InstallationCard key={code} code={code} />

@@ -1,8 +1,12 @@
 import { signal } from '@preact/signals'
-import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
+import { useLayoutEffect, useMemo } from 'preact/hooks'
 import { type LiveItem, liveKinds } from '../../wire/live.js'
+import { ChoiceField } from '../components/choice-field.js'
 import { Heading } from '../components/heading.js'
+import { DeliveryLink, EventLink } from '../components/links.js'
 import { Empty, Moment, OutcomeBadge } from '../components/pieces.js'
+import { SearchField } from '../components/search-field.js'
+import { Table, type TableColumn } from '../components/table.js'
 import { eventTypesOf, filteredItems, filterOf } from '../models/live-filter.js'
 import { count } from '../models/text.js'
 import { addKeys } from '../state/keys.js'
@@ -15,8 +19,9 @@ const shownRows = 100
 /** The lines at the moment of the pause. */
 const held = signal<readonly LiveItem[] | undefined>(undefined)
 
+const none = { q: '', kind: '', status: '', type: '' }
+
 export function LiveScreen() {
-  const search = useRef<HTMLInputElement>(null)
   const { query } = place.value
   const all = held.value ?? items.value
   const filter = filterOf(query)
@@ -26,14 +31,7 @@ export function LiveScreen() {
   const toggle = () => {
     held.value = held.value === undefined ? items.value : undefined
   }
-  useLayoutEffect(
-    () =>
-      addKeys([
-        { key: '/', words: 'Search the stream', run: () => search.current?.focus() },
-        { key: 'p', words: 'Pause or resume the stream', run: toggle },
-      ]),
-    [],
-  )
+  useLayoutEffect(() => addKeys([{ key: 'p', words: 'Pause or resume the stream', run: toggle }]), [])
   const waiting = isPaused ? items.value.length - all.length : 0
   return (
     <>
@@ -41,118 +39,91 @@ export function LiveScreen() {
         <span class="dim">{count(found.length, 'line')}</span>
       </Heading>
       <div class="filters">
-        <label class="search">
-          <span>Search</span>
-          <input
-            ref={search}
-            type="search"
-            value={query.get('q') ?? ''}
-            onInput={(event) => setQuery({ q: event.currentTarget.value })}
-          />
-        </label>
-        <label>
-          <span>Kind</span>
-          <select value={query.get('kind') ?? ''} onChange={(event) => setQuery({ kind: event.currentTarget.value })}>
-            <option value="">all</option>
-            {liveKinds.map((kind) => (
-              <option key={kind} value={kind}>
-                {kind}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          <span>Status</span>
-          <select
-            value={query.get('status') ?? ''}
-            onChange={(event) => setQuery({ status: event.currentTarget.value })}
-          >
-            <option value="">all</option>
-            <option value="good">good</option>
-            <option value="bad">problems</option>
-            <option value="waiting">to be retried</option>
-          </select>
-        </label>
-        <label>
-          <span>Type</span>
-          <select value={filter.type} onChange={(event) => setQuery({ type: event.currentTarget.value })}>
-            <option value="">all</option>
-            {types.map((type) => (
-              <option key={type} value={type}>
-                {type}
-              </option>
-            ))}
-          </select>
-        </label>
+        <SearchField placeholder="Order, event, request id, status" words="Search the stream" />
+        <ChoiceField
+          label="Kind"
+          name="kind"
+          value={filter.kind}
+          choices={[['', 'all'], ...liveKinds.map((kind) => [kind, kind] as const)]}
+        />
+        <ChoiceField
+          label="Status"
+          name="status"
+          value={filter.status}
+          choices={[
+            ['', 'all'],
+            ['good', 'good'],
+            ['bad', 'problems'],
+            ['waiting', 'to be retried'],
+          ]}
+        />
+        <ChoiceField
+          label="Type"
+          name="type"
+          value={filter.type}
+          choices={[['', 'all'], ...types.map((type) => [type, type] as const)]}
+        />
         <button type="button" class="button plain" onClick={toggle}>
           {isPaused ? 'Resume' : 'Pause'}
         </button>
         {waiting > 0 && <span class="dim">{count(waiting, 'new line')}</span>}
       </div>
-      {found.length === 0 ? (
-        <Empty title={all.length === 0 ? 'Nothing has happened yet.' : 'No line matches.'}>
-          {all.length === 0 && (
-            <p>
-              Create an order on <a href={addressOf('/deliveries')}>Deliveries</a>, or run{' '}
-              <code>dlv deliveries create</code>.
-            </p>
-          )}
+      {found.length > 0 ? (
+        <div class="panel">
+          <Table columns={columns} rows={found.slice(0, shownRows)} keyOf={({ id }) => id} isFixed />
+        </div>
+      ) : all.length === 0 ? (
+        <Empty title="Nothing has happened yet.">
+          <p>
+            Create an order on <a href={addressOf('/deliveries')}>Deliveries</a>, or run{' '}
+            <code>dlv deliveries create</code>: its requests, events and webhooks appear here as they happen.
+          </p>
         </Empty>
       ) : (
-        <Lines lines={found.slice(0, shownRows)} />
+        <Empty title="No line matches.">
+          <p>
+            <button type="button" class="button plain" onClick={() => setQuery(none)}>
+              Show all lines
+            </button>
+          </p>
+        </Empty>
       )}
-      {found.length > shownRows && <p class="dim">The newest {shownRows} are shown. Search to see others.</p>}
+      {found.length > shownRows && (
+        <p class="dim below">
+          The newest {shownRows} of {found.length.toLocaleString('en-US')} lines. Search to see others.
+        </p>
+      )}
     </>
   )
 }
 
-function Lines({ lines }: { lines: readonly LiveItem[] }) {
-  return (
-    <div class="table-frame">
-      <table class="lines">
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col">Kind</th>
-            <th scope="col">What</th>
-            <th scope="col">Status</th>
-            <th scope="col">Delivery</th>
-            <th scope="col">Detail</th>
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map((line) => (
-            <Line key={line.id} line={line} />
-          ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}
-
-function Line({ line }: { line: LiveItem }) {
-  const { kind, at, title, status, outcome, eventId, deliveryId, reference, requestId, detail } = line
-  return (
-    <tr>
-      <td class="time">
-        <Moment at={at} />
-      </td>
-      <td>
-        <span class={`kind ${kind}`}>{kind}</span>
-      </td>
-      <td class="what">{eventId === undefined ? title : <a href={addressOf(`/events/${eventId}`)}>{title}</a>}</td>
-      <td>{status !== '' && <OutcomeBadge outcome={outcome}>{status.replaceAll('_', ' ')}</OutcomeBadge>}</td>
-      <td>
-        {deliveryId !== undefined && (
-          <a class="reference" href={addressOf(`/deliveries/${deliveryId}`)}>
-            {reference ?? deliveryId}
-          </a>
-        )}
-      </td>
-      <td class="detail">
-        {detail}
+const columns: readonly TableColumn<LiveItem>[] = [
+  { name: 'Time', place: 'time', cell: ({ at }) => <Moment at={at} /> },
+  { name: 'Kind', place: 'kind', cell: ({ kind }) => kind },
+  {
+    name: 'What',
+    place: 'what',
+    cell: ({ eventId, title }) => (eventId === undefined ? title : <EventLink eventId={eventId} type={title} />),
+  },
+  {
+    name: 'Status',
+    place: 'state',
+    cell: ({ status, outcome }) =>
+      status === '' ? null : <OutcomeBadge outcome={outcome}>{status.replaceAll('_', ' ')}</OutcomeBadge>,
+  },
+  {
+    name: 'Delivery',
+    place: 'order',
+    cell: ({ deliveryId, reference }) => <DeliveryLink deliveryId={deliveryId} reference={reference} />,
+  },
+  {
+    name: 'Detail',
+    place: 'more',
+    cell: ({ attempt = 1, detail, requestId }) => (
+      <>
+        {[attempt > 1 ? `attempt ${attempt}` : undefined, detail].filter((part) => part !== undefined).join(' · ')}
         {requestId !== undefined && <a href={addressOf('/live', { q: requestId })}>{requestId}</a>}
-      </td>
-    </tr>
-  )
-}
+      </>
+    ),
+  },
+]

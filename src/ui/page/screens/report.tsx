@@ -1,14 +1,15 @@
 import { bars, heatMap } from '../../../drawings/charts.js'
 import { type ReportAnswer, reportGroupings, reportPeriods } from '../../wire/report.js'
 import { Action } from '../components/action.js'
+import { ChoiceField } from '../components/choice-field.js'
 import { Drawing } from '../components/drawing.js'
 import { Heading } from '../components/heading.js'
 import { Empty, Panel } from '../components/pieces.js'
 import { GroupsTable, RatesTable, ReasonsTable, TimesTable } from '../components/report-tables.js'
 import { useLoaded } from '../components/use-loaded.js'
-import { comparable, moneyIn, percentText, pointsText, secondsText } from '../models/report.js'
+import { comparable, dayText, moneyIn, percentText, pointsText, secondsText } from '../models/report.js'
 import { get } from '../state/api.js'
-import { place, setQuery } from '../state/router.js'
+import { place } from '../state/router.js'
 
 const periodNames: Readonly<Record<string, string>> = {
   '24h': '24 hours',
@@ -16,44 +17,38 @@ const periodNames: Readonly<Record<string, string>> = {
   '14d': '14 days',
   '29d': '29 days',
 }
+/** The periods to choose from, the first of them the usual one; one that the address names is among them. */
+function periodsWith(from: string): (readonly [string, string])[] {
+  const known: readonly string[] = reportPeriods
+  const periods = known.includes(from) ? known : [...known, from]
+  return periods.map((period) => [period, periodNames[period] ?? period])
+}
+
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
 export function ReportScreen() {
   const { query } = place.value
   const from = query.get('from') ?? '7d'
   const by = query.get('by') ?? ''
-  const { value: answer, reload } = useLoaded(
-    () => get<ReportAnswer>(`/report?${new URLSearchParams({ from, by })}`),
-    [from, by],
+  const asked = new URLSearchParams({ from, by }).toString()
+  const { value: read, reload } = useLoaded(
+    async () => ({ asked, answer: await get<ReportAnswer>(`/report?${asked}`) }),
+    [asked],
   )
+  const answer = read?.answer
   return (
     <>
       <Heading title="Report">
         {answer !== undefined && <span class="dim">{deliveriesText(answer.report.deliveries)}</span>}
       </Heading>
       <div class="filters">
-        <label>
-          <span>Period</span>
-          <select value={from} onChange={(event) => setQuery({ from: event.currentTarget.value })}>
-            {(reportPeriods as readonly string[]).includes(from) ? null : <option value={from}>{from}</option>}
-            {reportPeriods.map((period) => (
-              <option key={period} value={period}>
-                {periodNames[period]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          <span>Cut by</span>
-          <select value={by} onChange={(event) => setQuery({ by: event.currentTarget.value })}>
-            <option value="">nothing</option>
-            {reportGroupings.map((grouping) => (
-              <option key={grouping} value={grouping}>
-                {grouping}
-              </option>
-            ))}
-          </select>
-        </label>
+        <ChoiceField label="Period" name="from" value={from} choices={periodsWith(from)} />
+        <ChoiceField
+          label="Cut by"
+          name="by"
+          value={by}
+          choices={[['', 'nothing'], ...reportGroupings.map((grouping) => [grouping, grouping] as const)]}
+        />
         <Action
           label="Compute again"
           command={`report --from ${from}${by === '' ? '' : ` --by ${by}`}`}
@@ -63,8 +58,8 @@ export function ReportScreen() {
             return 'The report is up to date.'
           }}
         />
+        {read?.asked !== asked && <span class="dim">Reading the events of the period…</span>}
       </div>
-      {answer === undefined && <p class="dim">Reading the events of the period…</p>}
       {answer !== undefined && answer.report.deliveries === 0 && (
         <Empty title="No delivery was accepted in this period.">
           <p>
@@ -72,7 +67,7 @@ export function ReportScreen() {
           </p>
         </Empty>
       )}
-      {answer !== undefined && answer.report.deliveries > 0 && <Figures answer={answer} />}
+      {answer !== undefined && answer.report.deliveries > 0 && <Figures answer={answer} by={by} />}
     </>
   )
 }
@@ -80,9 +75,9 @@ export function ReportScreen() {
 const deliveriesText = (number: number) =>
   `${number.toLocaleString('en-US')} ${number === 1 ? 'delivery' : 'deliveries'}`
 
-function Figures({ answer: { report, activity } }: { answer: ReportAnswer }) {
+function Figures({ answer: { report, activity }, by }: { answer: ReportAnswer; by: string }) {
   const days = activity.days.map(({ day, deliveries, failed }) => ({
-    label: day.slice(5),
+    label: dayText(day),
     total: deliveries,
     part: failed,
   }))
@@ -91,7 +86,7 @@ function Figures({ answer: { report, activity } }: { answer: ReportAnswer }) {
       <Tiles report={report} />
       {report.by !== undefined && (
         <div class="stack gap-below">
-          <GroupsTable report={report} />
+          <GroupsTable report={report} by={by} />
         </div>
       )}
       <div class="split">
@@ -102,6 +97,11 @@ function Figures({ answer: { report, activity } }: { answer: ReportAnswer }) {
           <Panel title="Rates">
             <RatesTable report={report} />
           </Panel>
+          {report.reasons.length > 0 && (
+            <Panel title="Why deliveries did not end well">
+              <ReasonsTable report={report} />
+            </Panel>
+          )}
         </div>
         <div class="stack">
           {days.length > 0 && (
@@ -116,15 +116,12 @@ function Figures({ answer: { report, activity } }: { answer: ReportAnswer }) {
               <Drawing shape={heatMap(activity.weekdayHours, weekdays)} />
             </div>
           </Panel>
-          {report.reasons.length > 0 && (
-            <Panel title="Why deliveries did not end well">
-              <ReasonsTable report={report} />
-            </Panel>
-          )}
         </div>
       </div>
       {report.leftOut.length > 0 && (
-        <p class="dim">Left out: {report.leftOut.map(({ why, count: number }) => `${number} ${why}`).join('; ')}.</p>
+        <p class="dim below">
+          Left out: {report.leftOut.map(({ why, count: number }) => `${number} ${why}`).join('; ')}.
+        </p>
       )}
     </>
   )

@@ -29,6 +29,12 @@ function note(news: readonly LiveItem[]): void {
   deliveries.value = next
 }
 
+/** The reference of a delivery that the page has heard of. */
+export function knownReference(deliveryId: string): string | undefined {
+  const known = deliveries.peek()?.get(deliveryId) ?? items.peek().find((item) => item.deliveryId === deliveryId)
+  return known?.reference
+}
+
 /** Deliveries that the page has heard of, for the palette. */
 export function knownDeliveries(): DeliverySummary[] {
   const known = new Map(deliveries.value)

@@ -16,8 +16,8 @@ import type {
   ServiceabilityResult,
 } from '../../wire/installations.js'
 import type { Backend } from '../backend.js'
+import { serviceNowMs } from '../clock.js'
 import { parameter, Refused, type Route, type RouteCall } from '../route.js'
-import { clockOf } from './session.js'
 
 export const installationRoutes: readonly Route[] = [
   { method: 'GET', path: '/installations', handle: list },
@@ -44,7 +44,7 @@ async function list({ backend }: RouteCall): Promise<{ installations: Installati
 async function detail(call: RouteCall): Promise<InstallationDetail> {
   const { backend } = call
   const installation = await backend.client.getInstallation({ installationCode: parameter(call, 'code') })
-  const nowMs = Date.parse((await clockOf(backend)).now)
+  const nowMs = await serviceNowMs(backend)
   return {
     installation,
     gates: (installation.gates ?? []).map((gate) => gateNow(gate, nowMs)),

@@ -1,8 +1,8 @@
 import { type Grouping, groupings } from '../../../report/index.js'
 import { timeSpanMs } from '../../../shared/durations.js'
 import type { ReportAnswer } from '../../wire/report.js'
+import { serviceNowMs } from '../clock.js'
 import { Refused, type Route, type RouteCall } from '../route.js'
-import { clockOf } from './session.js'
 
 export const reportRoutes: readonly Route[] = [{ method: 'GET', path: '/report', handle: report }]
 
@@ -18,6 +18,6 @@ async function report({ backend, query }: RouteCall): Promise<ReportAnswer> {
       'VALIDATION_ERROR',
       `A report is cut by ${groupings.join(', ')}, not by "${by.slice(0, 40)}".`,
     )
-  const toMs = Date.parse((await clockOf(backend)).now)
+  const toMs = await serviceNowMs(backend)
   return backend.report({ fromMs: toMs - spanMs, toMs, by: by === '' ? undefined : (by as Grouping) })
 }

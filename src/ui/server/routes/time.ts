@@ -3,8 +3,8 @@ import { isRecord } from '../../../shared/json.js'
 import type { Done } from '../../wire/deliveries.js'
 import type { FaultRuleState, MagicValueState, SnapshotState, SwitchState, TimeAndFaults } from '../../wire/time.js'
 import type { Control } from '../backend.js'
+import { clockOf } from '../clock.js'
 import { parameter, Refused, type Route, type RouteCall, textOf } from '../route.js'
-import { clockOf } from './session.js'
 
 const shownDue = 20
 

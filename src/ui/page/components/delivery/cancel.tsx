@@ -20,11 +20,15 @@ export function CancelDelivery({ detail, onClose }: { detail: DeliveryDetail; on
         <p class="fee">{feeText(detail.cancellationFeeNowCents)}</p>
         <div class="form-fields">
           <div class="field">
-            <label for="cancel-reason">reason</label>
+            <label class="path" for="cancel-reason">
+              reason
+            </label>
             <input id="cancel-reason" value={reason} onInput={(event) => setReason(event.currentTarget.value)} />
           </div>
           <div class="field">
-            <label for="cancel-notes">reasonNotes</label>
+            <label class="path" for="cancel-notes">
+              reasonNotes
+            </label>
             <input id="cancel-notes" value={reasonNotes} onInput={(event) => setNotes(event.currentTarget.value)} />
           </div>
         </div>

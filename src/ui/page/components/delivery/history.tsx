@@ -1,39 +1,21 @@
 import type { EventSummary } from '../../../wire/deliveries.js'
 import type { LiveItem } from '../../../wire/live.js'
 import { addressOf } from '../../state/router.js'
+import { EventLink } from '../links.js'
 import { Moment, OutcomeBadge, Panel } from '../pieces.js'
+import { Table, type TableColumn } from '../table.js'
+
+const eventColumns: readonly TableColumn<EventSummary>[] = [
+  { name: 'Time', place: 'time', cell: ({ occurredAt }) => <Moment at={occurredAt} /> },
+  { name: 'Event', place: 'what', cell: ({ eventId, eventType }) => <EventLink eventId={eventId} type={eventType} /> },
+  { name: 'Webhook', place: 'state', cell: (event) => <WebhookState event={event} /> },
+  { name: 'eventId', place: 'more', cell: ({ eventId }) => <code>{eventId}</code> },
+]
 
 export function DeliveryEvents({ events }: { events: readonly EventSummary[] }) {
   return (
     <Panel title="Events">
-      <table class="plain-table">
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col">Event</th>
-            <th scope="col">Webhook</th>
-            <th scope="col">eventId</th>
-          </tr>
-        </thead>
-        <tbody>
-          {[...events].reverse().map((event) => (
-            <tr key={event.eventId}>
-              <td class="time">
-                <Moment at={event.occurredAt} />
-              </td>
-              <td>
-                <a href={addressOf(`/events/${event.eventId}`)}>{event.eventType}</a>
-              </td>
-              <td>
-                <WebhookState event={event} />
-              </td>
-              <td>
-                <code class="dim">{event.eventId}</code>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table columns={eventColumns} rows={[...events].reverse()} keyOf={({ eventId }) => eventId} />
     </Panel>
   )
 }
@@ -46,37 +28,26 @@ function WebhookState({ event }: { event: EventSummary }) {
   return <OutcomeBadge outcome={outcome}>{status + attempts}</OutcomeBadge>
 }
 
+const requestColumns: readonly TableColumn<LiveItem>[] = [
+  { name: 'Time', place: 'time', cell: ({ at }) => <Moment at={at} /> },
+  { name: 'Request', place: 'what', cell: ({ title }) => title },
+  {
+    name: 'Status',
+    place: 'state',
+    cell: ({ outcome, status }) => <OutcomeBadge outcome={outcome}>{status}</OutcomeBadge>,
+  },
+  {
+    name: 'X-Request-Id',
+    place: 'more',
+    cell: ({ requestId }) =>
+      requestId === undefined ? null : <a href={addressOf('/live', { q: requestId })}>{requestId}</a>,
+  },
+]
+
 export function DeliveryRequests({ requests }: { requests: readonly LiveItem[] }) {
   return (
     <Panel title="Requests">
-      <table class="plain-table">
-        <thead>
-          <tr>
-            <th scope="col">Time</th>
-            <th scope="col">Request</th>
-            <th scope="col">Status</th>
-            <th scope="col">X-Request-Id</th>
-          </tr>
-        </thead>
-        <tbody>
-          {[...requests].reverse().map((request) => (
-            <tr key={request.id}>
-              <td class="time">
-                <Moment at={request.at} />
-              </td>
-              <td class="what">{request.title}</td>
-              <td>
-                <OutcomeBadge outcome={request.outcome}>{request.status}</OutcomeBadge>
-              </td>
-              <td>
-                {request.requestId !== undefined && (
-                  <a href={addressOf('/live', { q: request.requestId })}>{request.requestId}</a>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Table columns={requestColumns} rows={[...requests].reverse()} keyOf={({ id }) => id} />
     </Panel>
   )
 }

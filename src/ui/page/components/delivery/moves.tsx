@@ -6,6 +6,7 @@ import { sayFailure, sayResult } from '../../state/messages.js'
 import { session } from '../../state/session.js'
 import { Action, showsCommand } from '../action.js'
 import { Dialog } from '../dialog.js'
+import { FormActions } from '../form-actions.js'
 
 /** The statuses that the delivery can be advanced to, and no others. */
 export function Moves({ detail }: { detail: DeliveryDetail }) {
@@ -36,6 +37,9 @@ export function Moves({ detail }: { detail: DeliveryDetail }) {
   if (isOff) return null
   return (
     <section class="moves" aria-label="Simulate">
+      <span class="dim" aria-hidden="true">
+        Advance to
+      </span>
       {detail.moves.map((move, index) =>
         move.reasons.length === 0 ? (
           <Action
@@ -44,7 +48,9 @@ export function Moves({ detail }: { detail: DeliveryDetail }) {
             kind={index === 0 ? 'primary' : 'plain'}
             command={`simulate ${deliveryId} --to ${move.status}`}
             run={() => advance(move.status)}
-          />
+          >
+            <MoveName status={move.status} />
+          </Action>
         ) : (
           <button
             key={move.status}
@@ -53,7 +59,7 @@ export function Moves({ detail }: { detail: DeliveryDetail }) {
             onClick={() => setAsked(move)}
             {...showsCommand(`simulate ${deliveryId} --to ${move.status} --reason CODE`)}
           >
-            {`Advance to ${move.status}`}
+            <MoveName status={move.status} />
           </button>
         ),
       )}
@@ -73,6 +79,16 @@ export function Moves({ detail }: { detail: DeliveryDetail }) {
   )
 }
 
+/** The whole name is said; beside others of its kind, the status is enough to be seen. */
+function MoveName({ status }: { status: string }) {
+  return (
+    <>
+      <span class="visually-hidden">Advance to </span>
+      {status}
+    </>
+  )
+}
+
 interface ReasonDialogProps {
   move: Move
   deliveryId: string
@@ -82,6 +98,7 @@ interface ReasonDialogProps {
 
 function ReasonDialog({ move, deliveryId, onClose, advance }: ReasonDialogProps) {
   const [reason, setReason] = useState(move.reasons[0] ?? '')
+  const [refused, setRefused] = useState<string | undefined>(undefined)
   return (
     <Dialog title={`Advance to ${move.status}`} onClose={onClose}>
       <form onSubmit={(event) => event.preventDefault()}>
@@ -95,15 +112,15 @@ function ReasonDialog({ move, deliveryId, onClose, advance }: ReasonDialogProps)
             ))}
           </select>
         </div>
-        <footer class="dialog-actions">
-          <Action
-            label="Advance"
-            kind="primary"
-            type="submit"
-            command={`simulate ${deliveryId} --to ${move.status} --reason ${reason}`}
-            run={() => advance(reason)}
-          />
-        </footer>
+        <FormActions
+          label="Advance"
+          type="submit"
+          command={`simulate ${deliveryId} --to ${move.status} --reason ${reason}`}
+          run={() => advance(reason)}
+          refused={refused}
+          onRefused={({ message }) => setRefused(message)}
+          onClose={onClose}
+        />
       </form>
     </Dialog>
   )

@@ -17,7 +17,9 @@ export function StatusTimeline({ delivery }: { delivery: Pick<Delivery, 'statusH
             <span class={index === steps.length - 1 ? 'timeline-last' : undefined}>{words(step.status)}</span>
             {step.reason !== undefined && <span class="dim"> {words(step.reason)}</span>}
           </span>
-          <span class="timeline-gap dim">{step.gapMs === undefined ? '' : `+${spanText(step.gapMs)}`}</span>
+          <span class="timeline-gap dim">
+            {step.gapMs === undefined || step.gapMs < 500 ? '' : `+${spanText(step.gapMs)}`}
+          </span>
           <Moment at={step.at} />
         </li>
       ))}

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
-import type { ReceiverSummary } from '../../wire/webhooks.js'
-import { count, shellWord } from '../models/text.js'
-import { session } from '../state/session.js'
-import { Action } from './action.js'
-import { OutcomeBadge, Panel } from './pieces.js'
+import type { ReceiverSummary } from '../../../wire/webhooks.js'
+import { count, shellWord } from '../../models/text.js'
+import { session } from '../../state/session.js'
+import { Action } from '../action.js'
+import { OutcomeBadge, Panel } from '../pieces.js'
 
 interface ReceiversProps {
   receivers: readonly ReceiverSummary[]

@@ -1,11 +1,11 @@
 import type { Ref } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
-import type { Clock } from '../../wire/session.js'
-import type { Act } from '../models/act.js'
-import { clockText, shellWord, spanText } from '../models/text.js'
-import { clockScale, serviceNowMs } from '../state/session.js'
-import { Action } from './action.js'
-import { Panel } from './pieces.js'
+import type { Clock } from '../../../wire/session.js'
+import type { Act } from '../../models/act.js'
+import { clockText, shellWord, spanText } from '../../models/text.js'
+import { clockScale, serviceNowMs } from '../../state/session.js'
+import { Action } from '../action.js'
+import { Panel } from '../pieces.js'
 
 interface ClocksProps {
   clock: Clock
@@ -66,7 +66,7 @@ export function Clocks({ clock, act, advanceField }: ClocksProps) {
         </form>
         <form class="inline" onSubmit={(event) => event.preventDefault()}>
           <label class="grow">
-            <span>Set to, RFC 3339</span>
+            <span>Set to (RFC 3339)</span>
             <input
               type="text"
               placeholder={new Date(nowMs).toISOString().slice(0, 19).concat('Z')}
@@ -84,7 +84,7 @@ export function Clocks({ clock, act, advanceField }: ClocksProps) {
         </form>
         <form class="inline" onSubmit={(event) => event.preventDefault()}>
           <label class="grow">
-            <span>Scale: its seconds per second here</span>
+            <span>Scale: sandbox seconds in one real second</span>
             <input
               type="text"
               inputMode="numeric"

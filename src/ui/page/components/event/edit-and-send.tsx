@@ -1,10 +1,10 @@
 import { useId, useState } from 'preact/hooks'
-import type { EventDetail, SentResult } from '../../wire/events.js'
-import { prettyBody } from '../models/event.js'
-import { shellWord } from '../models/text.js'
-import { post } from '../state/api.js'
-import { Dialog } from './dialog.js'
-import { FormActions } from './form-actions.js'
+import type { EventDetail, SentResult } from '../../../wire/events.js'
+import { prettyBody } from '../../models/event.js'
+import { shellWord } from '../../models/text.js'
+import { post } from '../../state/api.js'
+import { Dialog } from '../dialog.js'
+import { FormActions } from '../form-actions.js'
 
 interface EditAndSendProps {
   detail: EventDetail

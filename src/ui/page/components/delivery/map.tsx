@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { deliveryWay, hasPlaces } from '../../../drawings/delivery-way.js'
-import type { DeliveryWay } from '../../../drawings/way.js'
-import { wayCaption } from '../../../drawings/way-text.js'
-import type { DeliveryDetail } from '../../wire/deliveries.js'
-import { Drawing } from './drawing.js'
+import { deliveryWay, hasPlaces } from '../../../../drawings/delivery-way.js'
+import type { DeliveryWay } from '../../../../drawings/way.js'
+import { wayCaption } from '../../../../drawings/way-text.js'
+import type { DeliveryDetail } from '../../../wire/deliveries.js'
+import { Drawing } from '../drawing.js'
 
 const proportion = 0.56
 const highest = 460

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
-import type { FormField } from '../../wire/deliveries.js'
-import type { ServiceabilityResult } from '../../wire/installations.js'
-import type { Typed } from '../models/form.js'
-import { shellWord, words } from '../models/text.js'
-import { get } from '../state/api.js'
-import { session } from '../state/session.js'
-import { Action } from './action.js'
-import { Field } from './form-fields.js'
-import { Facts, Moment, OutcomeBadge, Panel } from './pieces.js'
+import type { FormField } from '../../../wire/deliveries.js'
+import type { ServiceabilityResult } from '../../../wire/installations.js'
+import type { Typed } from '../../models/form.js'
+import { shellWord, words } from '../../models/text.js'
+import { get } from '../../state/api.js'
+import { session } from '../../state/session.js'
+import { Action } from '../action.js'
+import { Field } from '../form-fields.js'
+import { Facts, Moment, OutcomeBadge, Panel } from '../pieces.js'
 
 const field = (path: string, rest: Partial<FormField> = {}): FormField => ({
   path,
@@ -18,10 +18,10 @@ const field = (path: string, rest: Partial<FormField> = {}): FormField => ({
 })
 const points = ['cq_desk', 'mailroom', 'gate_handoff', 'visitor_center']
 const fields = [
-  field('dropoff.address'),
+  field('dropoff.address', { example: '12 Main Street, Fayetteville, NC 28301' }),
   field('dropoff.unit.deliveryPoint', { type: 'choice', choices: points }),
-  field('package.contains'),
-  field('deliverAt'),
+  field('package.contains', { example: 'alcohol, controlled_cargo' }),
+  field('deliverAt', { example: '2026-11-22T18:00:00Z' }),
 ]
 
 /** Asks whether a stop at an installation can be served. It costs nothing and changes nothing. */

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import type { CaseSummary, ReceiverSummary, ReceiverTest } from '../../wire/webhooks.js'
-import { count, shellWord } from '../models/text.js'
-import { get, post } from '../state/api.js'
-import { sayFailure, sayResult } from '../state/messages.js'
-import { Action } from './action.js'
-import { OutcomeBadge, Panel } from './pieces.js'
+import type { CaseSummary, ReceiverSummary, ReceiverTest } from '../../../wire/webhooks.js'
+import { count, shellWord } from '../../models/text.js'
+import { get, post } from '../../state/api.js'
+import { sayFailure, sayResult } from '../../state/messages.js'
+import { Action } from '../action.js'
+import { OutcomeBadge, Panel } from '../pieces.js'
 
 const readEveryMs = 250
 

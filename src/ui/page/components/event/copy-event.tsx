@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import { type CopyFormat, copyFormats } from '../../wire/events.js'
-import { get } from '../state/api.js'
-import { Action } from './action.js'
-import { Dialog } from './dialog.js'
+import { type CopyFormat, copyFormats } from '../../../wire/events.js'
+import { get } from '../../state/api.js'
+import { Action } from '../action.js'
+import { Dialog } from '../dialog.js'
 
 const names: Readonly<Record<CopyFormat, string>> = {
   curl: 'curl',

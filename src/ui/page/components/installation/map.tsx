@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { type CountryMap, countryMapShape, installationMarks } from '../../../drawings/country-map.js'
-import type { InstallationSummary } from '../../wire/installations.js'
-import { setQuery } from '../state/router.js'
-import { Drawing } from './drawing.js'
+import { type CountryMap, countryMapShape, installationMarks } from '../../../../drawings/country-map.js'
+import type { InstallationSummary } from '../../../wire/installations.js'
+import { setQuery } from '../../state/router.js'
+import { Drawing } from '../drawing.js'
 
 interface InstallationMapProps {
   installations: readonly InstallationSummary[]
@@ -14,7 +14,7 @@ export function InstallationMap({ installations, selected }: InstallationMapProp
   const frame = useRef<HTMLElement>(null)
   const [map, setMap] = useState<CountryMap | undefined>(undefined)
   useEffect(() => {
-    void import('../../../drawings/country-map.generated.js').then(({ countryMap }) => setMap(countryMap))
+    void import('../../../../drawings/country-map.generated.js').then(({ countryMap }) => setMap(countryMap))
   }, [])
   // A pointer opens a mark; the list beside the map has a link for each, which the keyboard reaches.
   useEffect(() => {

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
-import type { FaultRuleState, TimeAndFaults } from '../../wire/time.js'
-import type { Act } from '../models/act.js'
-import { shellWord } from '../models/text.js'
-import { Action } from './action.js'
-import { Panel } from './pieces.js'
+import type { FaultRuleState, TimeAndFaults } from '../../../wire/time.js'
+import type { Act } from '../../models/act.js'
+import { shellWord } from '../../models/text.js'
+import { Action } from '../action.js'
+import { Panel } from '../pieces.js'
 
 interface Draft {
   force: string

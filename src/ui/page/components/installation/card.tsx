@@ -1,15 +1,15 @@
 import { useState } from 'preact/hooks'
-import type { Done, FormField } from '../../wire/deliveries.js'
-import type { GateNow, InstallationDetail } from '../../wire/installations.js'
-import { changesOf, type Typed, typedOf } from '../models/form.js'
-import { shellWord, words } from '../models/text.js'
-import { Failed, get, post } from '../state/api.js'
-import { Action } from './action.js'
-import { Field } from './form-fields.js'
-import { Empty, Facts, Moment, OutcomeBadge, Panel } from './pieces.js'
+import type { Done, FormField } from '../../../wire/deliveries.js'
+import type { GateNow, InstallationDetail } from '../../../wire/installations.js'
+import { changesOf, type Typed, typedOf } from '../../models/form.js'
+import { shellWord, words } from '../../models/text.js'
+import { Failed, get, post } from '../../state/api.js'
+import { Action } from '../action.js'
+import { Field } from '../form-fields.js'
+import { Empty, Facts, Moment, OutcomeBadge, Panel } from '../pieces.js'
+import { useLoaded } from '../use-loaded.js'
+import { useReloads } from '../use-reloads.js'
 import { ServiceabilityCheck } from './serviceability-check.js'
-import { useLoaded } from './use-loaded.js'
-import { useReloads } from './use-reloads.js'
 
 /** One installation: its rules, its gates with their hours now, a check, and its policy to be changed. */
 export function InstallationCard({ code }: { code: string }) {
@@ -48,9 +48,9 @@ function rules({ installation }: InstallationDetail) {
     values == null || values.length === 0 ? 'none' : values.map(words).join(', ')
   const { branch, state, accessLevel, fpconLevel, photographyPermitted, imagingRestrictions } = installation
   return [
-    ['Branch', `${words(branch ?? '')}, ${state ?? ''}`],
-    ['Access', words(accessLevel ?? '')],
-    ['FPCON', fpconLevel ?? ''],
+    ['Branch', [words(branch ?? ''), state ?? ''].filter((part) => part !== '').join(', ') || '—'],
+    ['Access', words(accessLevel ?? '—')],
+    ['FPCON', fpconLevel ?? '—'],
     [
       'Photography',
       `${photographyPermitted === false ? 'not permitted' : 'permitted'}${imagingRestrictions == null ? '' : ` (${words(imagingRestrictions)})`}`,
@@ -58,7 +58,7 @@ function rules({ installation }: InstallationDetail) {
     ['Delivery points', list(installation.supportedDeliveryPoints)],
     ['Proof', list(installation.permittedProofTypes)],
     ['Prohibited cargo', list(installation.prohibitedCargo)],
-    ['Policy of', <Moment at={installation.policyUpdatedAt} />],
+    ['Policy changed', <Moment at={installation.policyUpdatedAt} />],
   ] as const
 }
 

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
-import { hasWords } from '../../wire/search.js'
-import type { MagicValueState } from '../../wire/time.js'
-import { copy } from '../state/keys.js'
-import { Action } from './action.js'
-import { Panel } from './pieces.js'
+import { hasWords } from '../../../wire/search.js'
+import type { MagicValueState } from '../../../wire/time.js'
+import { copy } from '../../state/keys.js'
+import { Action } from '../action.js'
+import { Panel } from '../pieces.js'
 
 const shownValues = 12
 

@@ -1,11 +1,11 @@
-import type { GapList, GapSummary } from '../../wire/webhooks.js'
-import { count } from '../models/text.js'
-import { get } from '../state/api.js'
-import { addressOf } from '../state/router.js'
-import { Action } from './action.js'
-import { Moment, OutcomeBadge, Panel } from './pieces.js'
-import { useLoaded } from './use-loaded.js'
-import { useReloads } from './use-reloads.js'
+import type { GapList, GapSummary } from '../../../wire/webhooks.js'
+import { count } from '../../models/text.js'
+import { get } from '../../state/api.js'
+import { Action } from '../action.js'
+import { EventLink } from '../links.js'
+import { Moment, OutcomeBadge, Panel } from '../pieces.js'
+import { useLoaded } from '../use-loaded.js'
+import { useReloads } from '../use-reloads.js'
 
 /** The events of the last day that the service has and the journal lacks. */
 export function Gaps({ canFetch, act }: { canFetch: boolean; act(path: string, body: object): Promise<string> }) {
@@ -34,16 +34,16 @@ export function Gaps({ canFetch, act }: { canFetch: boolean; act(path: string, b
       ) : (
         <>
           <p class="panel-body">
-            <OutcomeBadge outcome="bad">
+            <OutcomeBadge outcome="waiting">
               {count(gaps.length, 'event')}
               {isCut ? ' or more' : ''}
             </OutcomeBadge>{' '}
-            never arrived.
+            of the last 24 hours are not in the journal: no listener ran then, or they were lost on the way.
           </p>
           <ul class="rows">
             {byType(gaps).map(({ type, first, count: number }) => (
               <li key={type}>
-                <a href={addressOf(`/events/${first.eventId}`)}>{type}</a>
+                <EventLink eventId={first.eventId} type={type} />
                 <span class="dim">
                   {number === 1 ? '' : `${number} ×, first `}
                   <Moment at={first.occurredAt} />

@@ -1,0 +1,49 @@
+import type { ComponentChildren } from 'preact'
+
+/**
+ * Where a column stands. On a narrow screen, `time`, `order` and `kind` are the first line of a row, `what` and `state`
+ * the second, `more` the third.
+ */
+export type ColumnPlace = 'time' | 'kind' | 'what' | 'state' | 'order' | 'more'
+
+export interface TableColumn<Row> {
+  name: string
+  place: ColumnPlace
+  cell(row: Row): ComponentChildren
+}
+
+interface TableProps<Row> {
+  columns: readonly TableColumn<Row>[]
+  rows: readonly Row[]
+  keyOf(row: Row): string | number
+  /** Rows are one line high and the columns do not move while rows come in; long texts are cut off. */
+  isFixed?: boolean
+}
+
+/** What happened, a line each: requests, events and attempts look the same on every screen. */
+export function Table<Row>({ columns, rows, keyOf, isFixed = false }: TableProps<Row>) {
+  return (
+    <table class={isFixed ? 'lines fixed' : 'lines'}>
+      <thead>
+        <tr>
+          {columns.map(({ name, place }) => (
+            <th key={name} scope="col" class={place}>
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)}>
+            {columns.map(({ name, place, cell }) => (
+              <td key={name} class={place}>
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,49 @@
+import type { WebhookOverview } from '../../../wire/webhooks.js'
+import { attemptOutcome } from '../../models/event.js'
+import { EventLink } from '../links.js'
+import { Moment, OutcomeBadge, Panel } from '../pieces.js'
+import { Shortened } from '../shortened.js'
+import { Table, type TableColumn } from '../table.js'
+
+type Attempt = WebhookOverview['attempts'][number]
+
+const columns: readonly TableColumn<Attempt>[] = [
+  { name: 'Sent', place: 'time', cell: ({ sentAt }) => <Moment at={sentAt} /> },
+  { name: 'Event', place: 'what', cell: ({ eventId, eventType }) => <EventLink eventId={eventId} type={eventType} /> },
+  {
+    name: 'Answer',
+    place: 'state',
+    cell: ({ outcome, statusCode }) => (
+      <OutcomeBadge outcome={attemptOutcome(outcome)}>{statusCode ?? 'no answer'}</OutcomeBadge>
+    ),
+  },
+  { name: 'Attempt', place: 'kind', cell: ({ attempt, durationMs }) => `${attempt} of 8, ${durationMs} ms` },
+  {
+    name: 'Receiver',
+    place: 'more',
+    cell: ({ url, error }) => (
+      <>
+        <span class="mono">{url ?? 'a receiver that was removed'}</span>
+        {error !== null && <span class="problem"> {error}</span>}
+      </>
+    ),
+  },
+]
+
+/** What the service has tried to send, the newest first. */
+export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
+  if (attempts.length === 0) return null
+  return (
+    <Panel title="Attempts" actions={<span class="dim">the newest</span>}>
+      <Shortened items={attempts} first={10}>
+        {(shown) => (
+          <Table
+            columns={columns}
+            rows={shown}
+            keyOf={({ eventId, attempt, sentAt, url }) => `${eventId} ${attempt} ${sentAt} ${url}`}
+          />
+        )}
+      </Shortened>
+    </Panel>
+  )
+}

@@ -1,0 +1,48 @@
+import type { SecretSummary, WebhookOverview } from '../../../wire/webhooks.js'
+import { count } from '../../models/text.js'
+import { Action } from '../action.js'
+import { Panel } from '../pieces.js'
+
+interface SecretsProps {
+  all: WebhookOverview
+  act(path: string, body: object): Promise<string>
+}
+
+/** The secrets in use, by their names. */
+export function Secrets({ all: { secrets, canSend }, act }: SecretsProps) {
+  return (
+    <Panel
+      title="Secrets"
+      actions={
+        canSend ? (
+          <Action label="Rotate secret" command="sandbox rotate-secret" run={() => act('/webhooks/rotate', {})} />
+        ) : undefined
+      }
+    >
+      {secrets.length === 0 ? (
+        <p class="panel-body dim">
+          None is known, so nothing can be verified here. Store the one of your account:{' '}
+          <code>dlv profiles add NAME --webhook-secret-file FILE</code>
+        </p>
+      ) : (
+        <ul class="rows">
+          {secrets.map((secret) => (
+            <li key={`${secret.name} ${secret.fingerprint}`}>
+              <strong>{secret.name}</strong>
+              <code title="The beginning of the secret's SHA-256">{secret.fingerprint}</code>
+              <span class="dim">{useOf(secret)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+function useOf({ isActive, verified }: SecretSummary): string {
+  const parts = [
+    isActive === null ? '' : isActive ? 'signs' : 'signs no more',
+    verified === null ? '' : `${count(verified, 'event')} verified`,
+  ]
+  return parts.filter((part) => part !== '').join(' · ')
+}

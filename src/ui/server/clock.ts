@@ -1,0 +1,17 @@
+import { isRecord } from '../../shared/json.js'
+import type { Clock } from '../wire/session.js'
+import type { Backend } from './backend.js'
+
+/** The sandbox's clock, or this machine's if the service has none that can be read. */
+export async function clockOf({ control, client, nowMs }: Backend): Promise<Clock> {
+  const real = new Date(nowMs()).toISOString()
+  if (control === undefined) return { now: new Date(client.serviceNowMs() ?? nowMs()).toISOString(), scale: 1, real }
+  const clock = await control('GET', '/clock')
+  if (!isRecord(clock)) return { now: real, scale: 1, real }
+  return { now: String(clock.now), scale: Number(clock.scale), real }
+}
+
+/** The service's time in milliseconds since the epoch. */
+export async function serviceNowMs(backend: Backend): Promise<number> {
+  return Date.parse((await clockOf(backend)).now)
+}

@@ -1,0 +1,47 @@
+import { dayMs } from '../../../shared/durations.js'
+import { isRecord } from '../../../shared/json.js'
+import type { Board } from '../../wire/deliveries.js'
+import { serviceNowMs } from '../clock.js'
+import type { RouteCall } from '../route.js'
+import { insideOf } from './inside.js'
+
+const boardDays = 14
+const boardPages = 6
+
+/** The deliveries of the last two weeks, as far as they are read. */
+export async function readBoard(call: RouteCall): Promise<Board> {
+  const { backend, deliveries } = call
+  const nowMs = await serviceNowMs(backend)
+  const from = new Date(nowMs - boardDays * dayMs).toISOString()
+  const ids: string[] = []
+  let isCut = false
+  let pages = 0
+  for await (const page of backend.client.pages('listDeliveries', { from, limit: 100 })) {
+    for (const delivery of page.deliveries) if (deliveries.note(delivery) !== undefined) ids.push(delivery.deliveryId)
+    isCut = ++pages >= boardPages && page.nextCursor !== null
+    if (pages >= boardPages) break
+  }
+  await completeSummaries(call, ids)
+  return { deliveries: ids.flatMap((deliveryId) => deliveries.get(deliveryId) ?? []), isCut }
+}
+
+/** So many deliveries are asked for one by one: those that need somebody's attention. */
+const completedMost = 60
+const quiet: ReadonlySet<string> = new Set(['delivered', 'cancelled', 'returned', 'expired'])
+
+/** Adds store, reason and ETA to active and failed deliveries that no event has told of. Costs a sandbox nothing. */
+async function completeSummaries(call: RouteCall, deliveryIds: readonly string[]): Promise<void> {
+  const { backend, deliveries } = call
+  if (backend.control === undefined) return
+  const unknown = deliveryIds.filter((deliveryId) => {
+    const known = deliveries.get(deliveryId)
+    return known !== undefined && known.store === undefined && !quiet.has(known.status)
+  })
+  for (const deliveryId of unknown.slice(0, completedMost)) {
+    const inside = await insideOf(call, deliveryId)
+    if (inside === undefined) continue
+    const { autopilot } = inside
+    const eta = isRecord(autopilot) && isRecord(autopilot.eta) ? autopilot.eta.dropoffMs : undefined
+    deliveries.note(inside, typeof eta === 'number' ? { dropoff: new Date(eta).toISOString() } : undefined)
+  }
+}

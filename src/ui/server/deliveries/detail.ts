@@ -1,0 +1,151 @@
+import {
+  type Delivery,
+  DeliveryCreate,
+  isKnownDeliveryStatus,
+  limits,
+  milestoneIndex,
+  reachableStatuses,
+  reasonCodesFor,
+  terminalStatuses,
+} from '../../../contract/index.js'
+import { dayMs } from '../../../shared/durations.js'
+import { isRecord } from '../../../shared/json.js'
+import { maskNamesAndPhones } from '../../../webhooks/internal.js'
+import type { DeliveryDetail, FormField, Move, Point } from '../../wire/deliveries.js'
+import { serviceNowMs } from '../clock.js'
+import { formOf } from '../forms.js'
+import { parameter, type RouteCall } from '../route.js'
+import { insideOf } from './inside.js'
+
+const eventPages = 4
+
+/** Everything about one delivery, with what may be done to it. */
+export async function readDelivery(call: RouteCall): Promise<DeliveryDetail> {
+  const { backend, feed, query } = call
+  const deliveryId = parameter(call, 'deliveryId')
+  const isMasked = query.get('unmask') !== '1'
+  const [delivery, inside] = await Promise.all([backend.client.getDelivery({ deliveryId }), insideOf(call, deliveryId)])
+  const shown = <Value>(value: Value): Value => (isMasked ? maskNamesAndPhones(value) : value)
+  const events = await eventsOf(call, deliveryId, delivery.createdAt)
+  const order = shown(
+    orderOf(inside) ?? { dropoff: delivery.dropoff, tipAmountCents: delivery.pricing?.tipAmountCents },
+  )
+  const hasEnded = terminalStatuses.has(delivery.status)
+  return {
+    delivery: shown(delivery),
+    isMasked,
+    moves: backend.environment === 'production' ? [] : await movesOf(call, delivery, inside),
+    editable: backend.readOnly || hasEnded ? [] : editableFields(delivery, order),
+    canCancel: !backend.readOnly && !hasEnded,
+    cancellationFeeNowCents: hasEnded ? null : (delivery.pricing?.cancellationFeeCents ?? null),
+    package: isRecord(order.package) ? order.package : null,
+    events: events.map(({ eventId, eventType, occurredAt, lastDeliveryStatus, deliveryAttempts }) => ({
+      eventId,
+      eventType,
+      occurredAt,
+      lastDeliveryStatus: lastDeliveryStatus ?? null,
+      deliveryAttempts: deliveryAttempts ?? null,
+    })),
+    requests: feed.backlog().filter((item) => item.kind === 'request' && item.deliveryId === deliveryId),
+    etas: events.flatMap(({ data, occurredAt }) => {
+      if (!isRecord(data) || !isRecord(data.eta)) return []
+      const { pickup, dropoff } = data.eta
+      return [{ at: occurredAt, pickup: textOrNull(pickup), dropoff: textOrNull(dropoff) }]
+    }),
+    trail: events.flatMap(({ data, eventType, occurredAt }) => {
+      const place = eventType === 'delivery.driver_location_updated' ? locationIn(data) : undefined
+      return place === undefined ? [] : [{ ...place, at: occurredAt }]
+    }),
+    route: routeOf(inside),
+  }
+}
+
+/** The order without what the service keeps beside it. */
+const orderMembers = [
+  'pickup',
+  'dropoff',
+  'timeWindows',
+  'package',
+  'dispatch',
+  'verification',
+  'handling',
+  'tipAmountCents',
+  'metadata',
+]
+
+function orderOf(inside: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
+  if (inside === undefined) return undefined
+  return Object.fromEntries(Object.entries(inside).filter(([name]) => orderMembers.includes(name)))
+}
+
+async function eventsOf({ backend }: RouteCall, deliveryId: string, createdAt: string | null | undefined) {
+  const nowMs = await serviceNowMs(backend)
+  const oldestMs = nowMs - (limits.eventRetentionDays - 0.02) * dayMs
+  const createdMs = Date.parse(createdAt ?? '')
+  const since = new Date(Math.max(oldestMs, Number.isNaN(createdMs) ? oldestMs : createdMs - 60_000)).toISOString()
+  const events = []
+  let pages = 0
+  for await (const page of backend.client.pages('listEvents', { deliveryId, since, limit: 100 })) {
+    events.push(...page.events)
+    if (++pages >= eventPages) break
+  }
+  return events
+}
+
+async function movesOf(
+  { backend }: RouteCall,
+  { status, statusHistory }: Pick<Delivery, 'status' | 'statusHistory'>,
+  inside: Record<string, unknown> | undefined,
+): Promise<Move[]> {
+  if (!isKnownDeliveryStatus(status)) return []
+  const told = inside?.reachableStatuses
+  const reachable = Array.isArray(told)
+    ? told.map(String)
+    : reachableStatuses(status, {
+        returns: (await backend.client.getCapabilities()).capabilities.returns === true,
+        pickedUp: (statusHistory ?? []).some((entry) => entry.status === 'pickup_complete'),
+      })
+  const isMilestone = (name: string) => milestoneIndex(name) >= 0
+  return [...reachable.filter(isMilestone), ...reachable.filter((name) => !isMilestone(name))].map((name) => ({
+    status: name,
+    reasons: reasonCodesFor(name),
+  }))
+}
+
+const fixed = ['clientOrderReference', 'quoteId', 'dispatch']
+const changeableAfterPickup = ['dropoff.contactPhone', 'dropoff.instructions', 'tipAmountCents']
+
+/** The fields that an update may change at this stage, with their present values. */
+function editableFields(delivery: { status: string }, order: unknown): FormField[] {
+  const isPickedUp =
+    delivery.status === 'return_in_progress' || milestoneIndex(delivery.status) >= milestoneIndex('pickup_complete')
+  return formOf(DeliveryCreate, order)
+    .filter(({ path }) =>
+      isPickedUp
+        ? changeableAfterPickup.includes(path)
+        : !fixed.some((name) => path === name || path.startsWith(`${name}.`)),
+    )
+    .map((field) => ({ ...field, required: false }))
+}
+
+function locationIn(data: unknown): Point | undefined {
+  const delivery = isRecord(data) && isRecord(data.delivery) ? data.delivery : {}
+  const driver = isRecord(delivery.driver) ? delivery.driver : {}
+  return pointOf(driver.location)
+}
+
+function pointOf(value: unknown): Point | undefined {
+  if (!isRecord(value)) return undefined
+  const { latitude, longitude } = value
+  return typeof latitude === 'number' && typeof longitude === 'number' ? { latitude, longitude } : undefined
+}
+
+function routeOf(inside: Record<string, unknown> | undefined): DeliveryDetail['route'] {
+  const route = isRecord(inside?.route) ? inside.route : {}
+  const [store, stop] = [pointOf(route.store), pointOf(route.stop)]
+  return store === undefined || stop === undefined ? null : { store, stop }
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null
+}

@@ -1,0 +1,11 @@
+import { isRecord } from '../../../shared/json.js'
+import type { RouteCall } from '../route.js'
+
+/** What a sandbox tells of a delivery beyond the contract. */
+export async function insideOf(
+  { backend }: RouteCall,
+  deliveryId: string,
+): Promise<Record<string, unknown> | undefined> {
+  const inside = await backend.control?.('GET', `/deliveries/${encodeURIComponent(deliveryId)}`)
+  return isRecord(inside) ? inside : undefined
+}
