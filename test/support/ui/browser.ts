@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 
 /** The system's browser; `DLV_BROWSER` names another one. */
 const executable = [
@@ -22,7 +22,7 @@ export interface WatchedPage {
 export type OpenPage = (url: string, options?: BrowserContextOptions) => Promise<WatchedPage>
 
 /**
- * Tests in a real browser, one for the file and a context for each page. Without a browser they are skipped by name, and
+ * Tests in a real browser, with a context for each page. Without a browser they are skipped by name, and
  * fail under `DLV_REQUIRE_BROWSER=1`.
  */
 export function describeInBrowser(name: string, tests: (open: OpenPage) => void): void {
@@ -35,17 +35,31 @@ export function describeInBrowser(name: string, tests: (open: OpenPage) => void)
   describe.skipIf(executable === undefined)(executable === undefined ? `${name} (needs Chromium)` : name, () => {
     let browser: Browser | undefined
     beforeAll(async () => {
-      browser = await chromium.launch({
-        executablePath: executable ?? '',
-        args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-dev-shm-usage'],
-      })
+      browser = await startedBrowser()
     })
-    afterAll(() => browser?.close())
     tests(async (url, options) => {
       if (browser === undefined) throw new Error('The browser was not started.')
       return openPage(browser, url, options)
     })
   })
+}
+
+let started: Promise<Browser> | undefined
+
+/** The browser of this worker: it is started by the first file that needs one, and ends with the worker. */
+function startedBrowser(): Promise<Browser> {
+  started ??= chromium.launch({
+    executablePath: executable ?? '',
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-dev-shm-usage',
+      // Pages come one after another: a renderer kept ready for the next one costs more than it saves.
+      '--disable-features=SpareRendererForSitePerProcess',
+    ],
+  })
+  return started
 }
 
 async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
