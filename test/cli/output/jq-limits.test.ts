@@ -19,9 +19,9 @@ const measured =
 
 /** Runs a program, reads some of its output slowly, closes it and prints the peak memory to standard error. */
 const readSlowly =
-  'import hashlib,os,resource,subprocess,sys\n' +
+  'import os,resource,subprocess,sys,time\n' +
   'p=subprocess.Popen(sys.argv[1:],stdout=subprocess.PIPE)\n' +
-  'for _ in range(400): os.read(p.stdout.fileno(),65536); hashlib.pbkdf2_hmac("sha256",b"",b"",20000)\n' +
+  'for _ in range(100): os.read(p.stdout.fileno(),65536); time.sleep(0.01)\n' +
   'p.stdout.close();p.wait()\n' +
   'print("megabytes:",resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss//1024,file=sys.stderr);sys.exit(p.returncode)'
 
@@ -32,10 +32,10 @@ describe('An expression that does not end', () => {
     ['searches', '[range(1e6) | "\\(.)aaaaaaaaaaaaaaaaaaaaaaaaaaaa!" | test("^.*(a+)+$")?] | length'],
     ['prints', 'range(1e12)'],
   ])('is ended by --timeout where it %s', async (_, expression) => {
-    const { exitCode, stderr } = await cli.runProcess(get(expression, '--timeout', '2s'), { env: server.env })
+    const { exitCode, stderr } = await cli.run(get(expression, '--timeout', '1s'), { env: server.env })
     expect(exitCode).toBe(8)
     expect(stderr).toBe(
-      `error: --jq "${expression}" did not finish within 2 s. (JQ_TIMEOUT)\n` +
+      `error: --jq "${expression}" did not finish within 1 s. (JQ_TIMEOUT)\n` +
         'hint: Allow more time with --timeout, or simplify the expression. What the command did is not undone.\n',
     )
   })
@@ -75,7 +75,7 @@ describe('An expression that does not end', () => {
 
 describe('An expression without measure', () => {
   it.each([
-    ['a list', '[range(1e9)] | length'],
+    ['a list', '[range(1e9) | {a: .}] | length'],
     ['a text', 'last("x" | recurse(. + .)) | length'],
     ['calls', 'def f: 1 + f; f'],
     ['one allocation', '"x" * 1e9'],
