@@ -18,14 +18,14 @@ interface Seeded {
   env: NodeJS.ProcessEnv
 }
 
-/** A sandbox with a history of 14 days, for the tests of a block. */
+/** A sandbox with a small history of 14 days, for the tests of a block. */
 function seededSandbox(nowMs: number, seed: Record<string, unknown>): Seeded {
   const seeded = { events: [] as EventRecord[], env: {} } as Seeded
   beforeAll(async () => {
     seeded.sandbox = await startSandbox({ clock: { now: () => nowMs }, rateLimit: 'off' })
     const { baseUrl, apiKey } = seeded.sandbox
     seeded.env = { DLV_BASE_URL: baseUrl, DLV_API_KEY: apiKey }
-    await seeded.sandbox.steer('POST', '/seed', { over: '14d', ...seed })
+    await seeded.sandbox.steer('POST', '/seed', { over: '14d', perDay: 20, ...seed })
     const client = createClient({ baseUrl, apiKey })
     const since = new Date(nowMs - 15 * dayMs).toISOString()
     for await (const event of client.each('listEvents', { since, limit: 100 })) seeded.events.push(event)

@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { fuzz } from '../support/sandbox/fuzz.js'
 import { startTestSandbox } from '../support/sandbox/sandboxes.js'
 
-describe('twenty thousand odd requests', () => {
+describe('five thousand odd requests', () => {
   test('get an answer of the contract each, never a 500, and leave the service alive', async () => {
     const { sandbox, caller } = await startTestSandbox()
-    const statuses = await fuzz(sandbox.baseUrl, 20_000, 2_026)
+    const statuses = await fuzz(sandbox.baseUrl, 5_000, 2_026)
     for (const status of [200, 201, 400, 401, 404, 405, 409, 422])
-      expect(statuses.get(status), `${status}`).toBeGreaterThan(20)
+      expect(statuses.get(status), `${status}`).toBeGreaterThan(5)
     expect((await caller.get('/health')).status).toBe(200)
-  }, 60_000)
+  })
 })
