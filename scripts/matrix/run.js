@@ -1,7 +1,7 @@
 /**
  * `.ci/matrix`: the packed package under every package manager, module format, bundler and runtime that is available from
- * npm, the checks of publint and attw, and the types under TypeScript 5.9 and 7. Everything is installed into a
- * temporary directory. Exits with 1 if a cell fails; what cannot be installed is named.
+ * npm, under Jest's fake timers and the real msw, the checks of publint and attw, and the types under TypeScript 5.9 and 7.
+ * Everything is installed into a temporary directory. Exits with 1 if a cell fails; what cannot be installed is named.
  */
 import { execFile, spawn } from 'node:child_process'
 import { chmodSync, copyFileSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -195,6 +195,7 @@ async function main() {
   if ((await tool('workerd', 'workerd')) !== undefined)
     await cell('workerd, without nodejs_compat', () => inWorkerd(cwd, esbuild, bin('workerd'), account))
 
+  await testTools(tarball)
   await checks(tarball, tool, bin)
   await types(cwd, tool)
   await sandbox.close()
@@ -230,6 +231,33 @@ const config :Workerd.Config = (
   } finally {
     child.kill()
   }
+}
+
+/** Jest's fake timers and msw, each in a project of its own. */
+async function testTools(tarball) {
+  const opened = async (name, ...packages) =>
+    had(name, async () => {
+      const directory = newProject(name)
+      await npm(['install', '--ignore-scripts', tarball, ...packages], directory)
+      for (const file of globSync('*.{js,mjs,ts}', { cwd: join(project, 'scripts/matrix') }))
+        copyFileSync(join(project, 'scripts/matrix', file), join(directory, file))
+      return directory
+    })
+  const jest = await opened('jest', 'jest@30')
+  if (jest !== undefined)
+    await cell('Jest, its fake timers', async () => {
+      const env = { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --no-warnings' }
+      await run('node_modules/.bin/jest', ['--testMatch', '**/jest.test.mjs'], { cwd: jest, env })
+      return []
+    })
+  const msw = await opened('msw', 'msw@2', '@types/node@22')
+  if (msw === undefined) return
+  await cell('msw', async () => JSON.parse((await run(process.execPath, ['msw.ts'], { cwd: msw })).stdout))
+  const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--skipLibCheck']
+  const compiler = resolve(project, 'node_modules/typescript/bin/tsc')
+  await verdict('types of msw', () =>
+    run(process.execPath, [compiler, ...flags, '--types', 'node', 'msw.ts'], { cwd: msw }),
+  )
 }
 
 function freePort() {
