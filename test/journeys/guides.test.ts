@@ -37,7 +37,7 @@ async function run(code: string): Promise<string> {
   return stdout
 }
 
-const guides = globSync('docs/guides/*.md').sort()
+const guides = [...globSync('docs/guides/*.md').sort(), 'docs/sandbox.md']
 
 describe.each(guides)('%s', (path) => {
   const page = readFileSync(path, 'utf8')
