@@ -19,6 +19,7 @@ import { measureListener } from './rows/listener.ts'
 import { measurePostgres } from './rows/postgres.ts'
 import { measureSandbox } from './rows/sandbox.ts'
 import { measureScale } from './rows/scale.ts'
+import { measureSize } from './rows/size.ts'
 import { measureStartUp } from './rows/start-up.ts'
 
 const { values: flags } = parseArgs({
@@ -37,6 +38,7 @@ const rows: Record<string, (ground: Ground) => Promise<Outcome>> = {
   inspector: measureInspector,
   sandbox: measureSandbox,
   scale: measureScale,
+  size: measureSize,
 }
 const chosen = flags.only?.split(',') ?? Object.keys(rows)
 const unknown = chosen.filter((name) => !(name in rows))
