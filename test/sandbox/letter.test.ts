@@ -136,6 +136,14 @@ describe('a control call', () => {
   test.each<[string, string, unknown, string]>([
     ['POST', '/clock', {}, 'must have "advance", "set" or "scale"'],
     ['PUT', '/installations/FTBRAGG', { fpconLevel: 'echo' }, 'must be one of normal, alpha, bravo, charlie, delta'],
+    [
+      'PUT',
+      '/installations/FTBRAGG',
+      { gates: { 1: { hours: 'soon' } } },
+      'must be hours such as "Mon-Fri 05:00-21:00',
+    ],
+    ['PUT', '/installations/FTBRAGG', { gates: { 7: { hours: '24/7' } } }, 'FTBRAGG has 3 gates; the first one is 0.'],
+    ['PUT', '/installations/FTBRAGG', { gates: { last: { hours: '24/7' } } }, 'is no gate of the installation'],
   ])('%s %s of %j is refused', async (method, path, body, message) => {
     const before = await caller.steer('GET', '/clock')
     const reply = await caller.trySteer(method, path, body)

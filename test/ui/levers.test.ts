@@ -65,6 +65,30 @@ describeInBrowser('Installations, time and report in the browser', (open) => {
     isClean()
   })
 
+  it('changes the hours of a gate, and says at its field what is wrong with them', async () => {
+    const { page } = await open(screenUrl(served.url, '/installations?code=FTBRAGG'))
+    const field = page.getByLabel('gates.1.hours')
+    expect(await field.inputValue()).toBe('Mon-Fri 05:00-21:00; Sat-Sun 05:00-13:00')
+    const save = page.getByRole('button', { name: 'Save policy' })
+    await field.fill('when it rains')
+    await save.click()
+    await page.getByText(/^must be hours such as/).waitFor()
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    await field.fill('Mon-Fri 08:00-16:00; PH off')
+    await save.focus()
+    const shown = await page.locator('.command code').textContent()
+    expect(shown).toContain("dlv sandbox policy FTBRAGG --set 'gates.1.hours=Mon-Fri 08:00-16:00; PH off'")
+    await save.click()
+    await page.getByRole('status').filter({ hasText: 'Saved the policy of FTBRAGG: gates' }).waitFor()
+    expect((await read('FTBRAGG')).gates?.map(({ hours }) => hours)).toEqual([
+      '24/7',
+      'Mon-Fri 08:00-16:00; PH off',
+      '24/7',
+    ])
+    await control('policy', 'FTBRAGG', '--set', 'gates.1.hours=24/7')
+    await page.getByText('always open').nth(2).waitFor()
+  })
+
   it('checks whether a stop can be served', async () => {
     const { page, isClean } = await open(screenUrl(served.url, '/installations?code=FTDRUM'))
     await page.getByLabel('package.contains').fill('controlled_cargo')

@@ -9,6 +9,7 @@ export default class InstallationPolicy extends SandboxCommand {
   static override examples = [
     '<%= config.bin %> sandbox policy FTBRAGG --set fpconLevel=charlie',
     '<%= config.bin %> sandbox policy FTBRAGG --set acceptingDeliveries=false',
+    '<%= config.bin %> sandbox policy FTBRAGG --set gates.1.hours="Mon-Fri 08:00-16:00"',
   ]
   static override args = { code: Args.string({ description: 'Installation code', required: true, ignoreStdin: true }) }
   static override flags = {

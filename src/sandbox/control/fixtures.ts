@@ -9,6 +9,8 @@ import type { Engine } from '../engine/engine.js'
 import { worldOf } from '../engine/world.js'
 import type { Decision, World } from '../model.js'
 import { ControlAnswer, type ControlContext, type ControlRoute } from './control-route.js'
+import { GatesChange, gatesAfter } from './gates-change.js'
+import { given } from './given.js'
 
 const words = z.array(z.string().min(1)).max(50)
 
@@ -25,16 +27,6 @@ const DriverChange = z.strictObject({
     .optional(),
 })
 
-const time = z.string().regex(/^(?:[01]\d:[0-5]\d|2[0-3]:[0-5]\d|24:00)$/, 'must be a time such as 06:00')
-const GateChange = z.strictObject({
-  name: z.string().min(1).max(200),
-  commercialVehiclesPermitted: z.boolean(),
-  hours: z.string().max(200),
-  timezone: z.string().refine(isTimeZone, { error: 'must be an IANA time zone' }),
-  schedule: z.array(z.strictObject({ days: z.array(z.int().min(1).max(7)).max(7), open: time, close: time })).max(20),
-  closedOnFederalHolidays: z.boolean(),
-})
-
 const InstallationChange = z.strictObject({
   acceptingDeliveries: z.boolean().optional(),
   accessLevel: z.enum(accessLevels).optional(),
@@ -44,7 +36,7 @@ const InstallationChange = z.strictObject({
   supportedDeliveryPoints: words.optional(),
   permittedProofTypes: words.optional(),
   prohibitedCargo: words.optional(),
-  gates: z.array(GateChange).max(50).optional(),
+  gates: GatesChange.optional(),
 })
 
 /** Drivers come and go, and installations change their policy: each with the events of the contract. */
@@ -54,8 +46,14 @@ export function fixtureRoutes({ engine }: ControlContext): ControlRoute[] {
       method: 'PUT',
       path: '/installations/{code}',
       async handle(call) {
-        const patch: InstallationPatch = given(await call.body(InstallationChange))
-        return decide(engine, (world) => changeInstallation(world, call.parameters.code ?? '', patch))
+        const code = call.parameters.code ?? ''
+        const { gates, ...rest } = await call.body(InstallationChange)
+        return decide(engine, (world) => {
+          const before = world.installation(code)
+          const changed = before === undefined || gates === undefined ? {} : { gates: gatesAfter(before, gates) }
+          const patch: InstallationPatch = { ...given(rest), ...changed }
+          return changeInstallation(world, code, patch)
+        })
       },
     },
     {
@@ -96,21 +94,4 @@ function decide(engine: Engine, decision: (world: World) => Decision): unknown {
     commitDecision(engine, decided, nowMs)
     return decided.body
   })
-}
-
-type Given<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }
-
-/** The members that were given: a member left out must not overwrite. */
-function given<T extends object>(change: T): Given<T> {
-  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as Given<T>
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    // Intl has no other way to ask.
-    return false
-  }
 }

@@ -23,8 +23,6 @@ export interface FormField {
   choices?: string[]
   /** Shown while the field is empty. */
   example?: string
-  /** What the field is about, if its path does not say it. */
-  note?: string
   /** The present value, or the one of an example, as text. */
   value: string
 }

@@ -11,7 +11,7 @@ import {
   recommendedGate,
 } from '../../../src/sandbox/core/gate-hours.js'
 import { localTimeOf, weekdayOf } from '../../../src/sandbox/core/geo/zoned-time.js'
-import { hoursText } from '../../../src/sandbox/core/hours-text.js'
+import { hoursText, parseHoursText } from '../../../src/sandbox/core/hours-text.js'
 import type { GateRow } from '../../../src/sandbox/model.js'
 
 function testGate(changes: Partial<GateRow> & Pick<GateRow, 'timezone'>): GateRow {
@@ -193,12 +193,35 @@ describe('federal holidays', () => {
   })
 })
 
-test('the hours of every gate are what its schedule says', () => {
+test('the hours of every gate are what its schedule says, and are read again', () => {
   for (const { code, gates } of seedInstallations(0)) {
     expect(commercialGates({ gates }).length, code).toBeGreaterThan(0)
-    for (const gate of gates) expect(hoursText(gate), `${code} ${gate.name}`).toBe(gate.hours)
+    for (const gate of gates) {
+      expect(hoursText(gate), `${code} ${gate.name}`).toBe(gate.hours)
+      const { schedule, closedOnFederalHolidays } = gate
+      expect(parseHoursText(gate.hours), gate.hours).toEqual({ schedule, closedOnFederalHolidays })
+    }
   }
 })
+
+test.each([
+  ['Daily 6:00-22:00', [{ days: [1, 2, 3, 4, 5, 6, 7], open: '06:00', close: '22:00' }]],
+  ['fri-mon 20:00-04:00', [{ days: [1, 5, 6, 7], open: '20:00', close: '04:00' }]],
+  ['closed', []],
+])('hours written as %j are read', (text, schedule) => {
+  expect(parseHoursText(text)).toEqual({ schedule, closedOnFederalHolidays: false })
+})
+
+test.each([
+  '',
+  'soon',
+  'PH off',
+  'Mon 5-21',
+  'Mon-Fri 05:00-25:00',
+  'Mox 05:00-21:00',
+  'Mon-Wed-Fri 05:00-21:00',
+  '24/7; closed',
+])('hours written as %j are not', (text) => expect(parseHoursText(text)).toBeUndefined())
 
 test.each([
   [[], 'closed'],

@@ -96,7 +96,6 @@ export function Field({ field, text, problem, onType }: FieldProps) {
           onInput={(event) => onType(event.currentTarget.value)}
         />
       )}
-      {problem === undefined && field.note !== undefined && <span class="dim">{field.note}</span>}
       {problem === undefined ? (
         maxLength !== undefined &&
         text.length > maxLength * 0.8 && (

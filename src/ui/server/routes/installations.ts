@@ -86,6 +86,15 @@ function policyFields(installation: Installation): FormField[] {
     field('supportedDeliveryPoints', { type: 'list', choices: [...deliveryPoints] }),
     field('permittedProofTypes', { type: 'list', choices: [...permittedProofTypes] }),
     field('prohibitedCargo', { type: 'list' }),
+    ...(installation.gates ?? []).map(
+      ({ hours }, index): FormField => ({
+        path: `gates.${index}.hours`,
+        type: 'text',
+        required: false,
+        example: 'Mon-Fri 05:00-21:00; PH off',
+        value: hours ?? '',
+      }),
+    ),
   ]
 }
 
