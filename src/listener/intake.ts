@@ -36,13 +36,13 @@ export interface IntakeOptions {
 export function eventIntake(options: IntakeOptions): EventIntake {
   const verified = options.secretNames.map(() => 0)
   return {
-    async ingest(arrival) {
+    ingest(arrival) {
       const { acceptance } = arrival
       const { event, id, secretIndex } = acceptance
       const receivedAtMs = options.now()
       const urls = options.targetsOf(event?.eventType)
       const deliveryId = deliveryIdOf(event)
-      const appended = await options.journal.append({
+      const entry = {
         id,
         source: arrival.source,
         receivedAtMs,
@@ -54,11 +54,13 @@ export function eventIntake(options: IntakeOptions): EventIntake {
         deliveryId,
         occurredAt: event?.occurredAt,
         forwardTo: urls,
+      }
+      return options.journal.append(entry).then((appended) => {
+        verified[secretIndex] = (verified[secretIndex] ?? 0) + 1
+        options.onRecord(recordOf(arrival, appended, options.secretNames, receivedAtMs))
+        if (appended.outcome === 'new') options.forward({ seq: appended.seq, id, lane: deliveryId ?? id }, urls)
+        return appended
       })
-      verified[secretIndex] = (verified[secretIndex] ?? 0) + 1
-      options.onRecord(recordOf(arrival, appended, options.secretNames, receivedAtMs))
-      if (appended.outcome === 'new') options.forward({ seq: appended.seq, id, lane: deliveryId ?? id }, urls)
-      return appended
     },
     countBySecret: () => options.secretNames.map((name, index) => ({ name, verified: verified[index] ?? 0 })),
   }

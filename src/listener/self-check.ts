@@ -7,7 +7,7 @@ import type { Journal } from './journal/journal.js'
 /** A listener's trial of itself: a signed request that goes the whole way to the disk and leaves no event there. */
 export interface SelfCheck {
   /** What to do for the trial request instead of keeping it; `undefined` for every other request. */
-  recognise(request: IncomingMessage): (() => Promise<object>) | undefined
+  recognise(request: IncomingMessage): (() => Promise<'ready'>) | undefined
   /**
    * Posts to the listener and waits for its answer.
    *
@@ -22,13 +22,15 @@ export function selfCheck(journal: Journal): SelfCheck {
   const mark = randomBytes(32).toString('hex')
   return {
     recognise(request) {
-      const given = Buffer.from(String(request.headers[header] ?? ''))
+      const claimed = request.headers[header]
+      if (claimed === undefined) return undefined
+      const given = Buffer.from(String(claimed))
       const expected = Buffer.from(mark)
       const isOurs = given.length === expected.length && timingSafeEqual(given, expected)
       if (!isOurs) return undefined
       return async () => {
         await journal.probe()
-        return { ready: true }
+        return 'ready'
       }
     },
     async run({ url, secret, nowMs }) {

@@ -7,11 +7,16 @@ export type HeaderSource =
   | Headers
   | Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** Every value under a name, one for each line of the request, compared without regard to case. */
+/** The values under each name that matters here, one for each line of the request, compared without regard to case. */
 export type HeaderLines = Map<string, string[]>
 
+const names: ReadonlySet<string> = new Set([
+  'content-encoding',
+  ...['webhook', 'svix'].flatMap((prefix) => [`${prefix}-id`, `${prefix}-timestamp`, `${prefix}-signature`]),
+])
+
 /**
- * Reads headers into lines; names in lower case. If the source has joined two lines of a signature with ", ", as
+ * Reads the headers of a signature into lines; names in lower case. If the source has joined two lines of a signature with ", ", as
  * `Headers` and Node's `headers` do, they are told apart again.
  */
 export function headerLines(source: HeaderSource): HeaderLines {
@@ -19,6 +24,7 @@ export function headerLines(source: HeaderSource): HeaderLines {
   const add = (name: string, value: unknown) => {
     if (typeof value !== 'string') return
     const key = name.toLowerCase()
+    if (!names.has(key)) return
     const values = lines.get(key)
     if (values === undefined) lines.set(key, [value])
     else values.push(value)

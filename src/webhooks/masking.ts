@@ -52,14 +52,21 @@ interface Masking {
   roundsPositions: boolean
 }
 
+const plainProperty = { writable: true, enumerable: true, configurable: true }
+
 function maskMember(value: unknown, masking: Masking, member: string, isPlace: boolean, depth: number): unknown {
   if (typeof value === 'object' && value !== null) {
     if (depth >= maxJsonDepth) return '[nested too deep]'
     if (Array.isArray(value)) return value.map((element) => maskMember(element, masking, member, isPlace, depth + 1))
     const inside = isPlace || placeMembers.has(member)
-    return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, maskMember(inner, masking, name, inside, depth + 1)]),
-    )
+    // Every event of a listener comes through here: a loop takes a third of the time of entries that are mapped.
+    const copy: Record<string, unknown> = {}
+    for (const name of Object.keys(value)) {
+      const masked = maskMember((value as Record<string, unknown>)[name], masking, name, inside, depth + 1)
+      if (name === '__proto__') Object.defineProperty(copy, name, { ...plainProperty, value: masked })
+      else copy[name] = masked
+    }
+    return copy
   }
   const { maskers, roundsPositions } = masking
   if (roundsPositions && typeof value === 'number' && positionMembers.has(member)) return Math.round(value)

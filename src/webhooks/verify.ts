@@ -84,18 +84,20 @@ interface SignedHeaders {
   signatures: string[]
 }
 
+const signedNames = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
+
 function readSignedHeaders(lines: HeaderLines): SignedHeaders | Rejection {
-  const names = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const
-  const [id = '', timestamp = '', signature = ''] = names.map((name) => lines.get(name)?.[0])
-  for (const name of names) {
+  for (const name of signedNames) {
     const values = lines.get(name)
     if (values === undefined) return { ...missing(name, lines), header: name }
     if (values.length > 1) {
       return { ...rejected('duplicate_header', `the header ${name} came ${values.length} times`), header: name }
     }
   }
-  const malformed = malformedId(id) ?? malformedTimestamp(timestamp) ?? malformedSignature(signature)
-  return malformed ?? { id, timestamp, signatures: signatureEntries(signature) }
+  const [id = '', timestamp = '', signature = ''] = signedNames.map((name) => lines.get(name)?.[0])
+  const signatures = signatureEntries(signature)
+  const malformed = malformedId(id) ?? malformedTimestamp(timestamp) ?? malformedSignature(signature, signatures)
+  return malformed ?? { id, timestamp, signatures }
 }
 
 function missing(name: string, lines: HeaderLines): Rejection {
@@ -130,8 +132,7 @@ function malformedTimestamp(timestamp: string): Rejection | undefined {
   return { ...rejected('malformed_timestamp', message, hint), header: 'webhook-timestamp' }
 }
 
-function malformedSignature(signature: string): Rejection | undefined {
-  const tokens = signatureEntries(signature)
+function malformedSignature(signature: string, tokens: readonly string[]): Rejection | undefined {
   const why =
     signature.length > signatureHeaderMaxBytes
       ? `is longer than ${signatureHeaderMaxBytes} bytes`

@@ -46,13 +46,15 @@ export function attachKeys(
 
 export function listenKeys(): ListenKeys {
   const newest: string[] = []
+  const known = new Set<string>()
   /** The position of the event in detail, counted from the newest; `undefined` if none is shown. */
   let opened: string | undefined
 
   function see(record: ListenerRecord) {
-    if (record.type !== 'event' || newest.includes(record.eventId)) return
+    if (record.type !== 'event' || known.has(record.eventId)) return
     newest.push(record.eventId)
-    if (newest.length > remembered) newest.shift()
+    known.add(record.eventId)
+    if (newest.length > remembered) known.delete(newest.shift() ?? '')
   }
 
   function keysFor(around: KeySurroundings): Keys {

@@ -18,7 +18,12 @@ const commitBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1
 const batchBounds = [1, 2, 5, 10, 20, 50, 100, 200, 500]
 
 export function listenerMetrics(): Metrics {
-  const events = new Map([...['accepted', 'duplicate', 'conflict']].map((outcome) => [labels({ outcome }), 0]))
+  const [accepted, duplicate, conflict] = [
+    labels({ outcome: 'accepted' }),
+    labels({ outcome: 'duplicate' }),
+    labels({ outcome: 'conflict' }),
+  ]
+  const events = new Map([accepted, duplicate, conflict].map((outcome) => [outcome, 0]))
   const rejected = new Map<string, number>()
   const attempts = new Map<string, number>()
   const commitSeconds = histogram(commitBounds)
@@ -27,8 +32,7 @@ export function listenerMetrics(): Metrics {
 
   return {
     record(record) {
-      if (record.type === 'event')
-        add(events, labels({ outcome: record.conflict ? 'conflict' : record.duplicate ? 'duplicate' : 'accepted' }))
+      if (record.type === 'event') add(events, record.conflict ? conflict : record.duplicate ? duplicate : accepted)
       if (record.type === 'forwarded')
         add(attempts, labels({ url: record.url, status: record.status === null ? 'none' : String(record.status) }))
     },

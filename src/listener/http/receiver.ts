@@ -8,15 +8,16 @@ import {
   unreadableBody,
   verify,
 } from '../../webhooks/index.js'
-import { readBody } from '../../webhooks/internal.js'
+import { collectBody } from '../../webhooks/internal.js'
 import { failureHints } from '../forward/failure-hints.js'
-import { deliveryIdOf, type EventIntake } from '../intake.js'
+import { type Arrival, deliveryIdOf, type EventIntake } from '../intake.js'
+import type { Appended } from '../journal/journal.js'
 import type { ListenerLimits } from '../limits.js'
 import type { AnsweredRecord } from '../records.js'
 import type { ChosenAnswer } from './bad-answers.js'
 import type { RejectionReport } from './rejections.js'
 import { type EarlyResponse, type GateOptions, rejectBeforeBody, tooLarge } from './request-limits.js'
-import { answer, answerEarly, reset } from './response.js'
+import { answer, answerEarly, answerText, reset } from './response.js'
 
 export interface ReceiverOptions {
   gate: GateOptions
@@ -27,7 +28,7 @@ export interface ReceiverOptions {
   toleranceSeconds: number
   intake: EventIntake
   /** Takes the listener's own trial request; `undefined` for every other. */
-  selfCheck(request: IncomingMessage): (() => Promise<object>) | undefined
+  selfCheck(request: IncomingMessage): (() => Promise<'ready'>) | undefined
   /** Whether whoever reads the records lags behind. */
   isBehind(): boolean
   /** Aborts as the listener closes. */
@@ -44,6 +45,9 @@ export interface ReceiverOptions {
 }
 
 const retryLater = { 'retry-after': '1' }
+const newText = '{"received":true,"duplicate":false}'
+const duplicateText = '{"received":true,"duplicate":true}'
+const readyText = '{"ready":true}'
 
 /** Handles requests: gate, bytes, verdict, disk, and only then a 2xx. */
 export function receiver(options: ReceiverOptions) {
@@ -54,7 +58,7 @@ export function receiver(options: ReceiverOptions) {
   const { report } = options
   const hintOf = failureHints()
 
-  async function handle(request: IncomingMessage, response: ServerResponse) {
+  function handle(request: IncomingMessage, response: ServerResponse) {
     if (options.closing.aborted || options.closesConnections) response.setHeader('connection', 'close')
     const refusal = rejectBeforeBody(request, options.gate) ?? refuseWhenFull()
     if (refusal !== undefined) {
@@ -63,17 +67,19 @@ export function receiver(options: ReceiverOptions) {
     }
     let bytes = 0
     underWay++
-    try {
-      const body = await readBody(request, options.limits.bodyBytes, (arrived) => {
-        bytes += arrived
-        queuedBytes += arrived
-      })
-      if (body === 'too-large') refuse(request, response, tooLarge(options.limits.bodyBytes))
-      else if (body !== 'aborted') await judge(request, response, body)
-    } finally {
+    const settled = () => {
       underWay--
       queuedBytes -= bytes
     }
+    const account = (arrived: number) => {
+      bytes += arrived
+      queuedBytes += arrived
+    }
+    collectBody(request, options.limits.bodyBytes, account, (body) => {
+      if (typeof body !== 'string') return judge(request, response, body, settled)
+      if (body === 'too-large') refuse(request, response, tooLarge(options.limits.bodyBytes))
+      settled()
+    })
   }
 
   function refuseWhenFull(): EarlyResponse | undefined {
@@ -88,27 +94,30 @@ export function receiver(options: ReceiverOptions) {
     return { status: 503, reason: 'reader_behind', message: 'the output is not read fast enough', headers: retryLater }
   }
 
-  async function judge(request: IncomingMessage, response: ServerResponse, body: Buffer) {
+  /** Answers by the verdict; `settled` is called once the request is no longer under way. */
+  function judge(request: IncomingMessage, response: ServerResponse, body: Buffer, settled: () => void) {
     const { toleranceSeconds, otherSecrets } = options
     const received = { headers: request.rawHeaders, body, nowSeconds: options.now() / 1000, toleranceSeconds }
     const verdict = verify({ ...received, secrets, maxBodyBytes: options.limits.bodyBytes })
-    const status = answerStatusOf(verdict)
     if (!verdict.ok) {
       const hint = hintOf(verdict, { ...received, secrets: plainSecrets, otherSecrets })
-      reject(response, { status, ...verdict, ...hint, ...claimedId(request) })
-      return
+      reject(response, { status: answerStatusOf(verdict), ...verdict, ...hint, ...claimedId(request) })
+      return settled()
     }
     const unreadable = unreadableBody(verdict)
     if (unreadable !== undefined) {
       const { code, message } = unreadable
-      reject(response, { status, reason: code, message: `the signature is good, but ${message}` })
-      return
+      reject(response, { status: 400, reason: code, message: `the signature is good, but ${message}` })
+      return settled()
     }
     const selfCheck = options.selfCheck(request)
-    if (selfCheck !== undefined) return acknowledge(response, selfCheck)
+    if (selfCheck !== undefined) return acknowledge(response, selfCheck(), settled)
+    const arrival: Arrival = { acceptance: verdict, rawHeaders: request.rawHeaders, body, source: 'webhook' }
     const chosen = options.nextAnswer?.()
-    if (chosen?.answer !== undefined) await answerBadly(response, verdict, chosen.answer, chosen.delayMs)
-    else await acknowledge(response, () => keepFor(request, body, verdict, chosen?.delayMs ?? 0))
+    if (chosen === undefined) acknowledge(response, options.intake.ingest(arrival), settled)
+    else if (chosen.answer !== undefined)
+      void answerBadly(response, verdict, chosen.answer, chosen.delayMs).finally(settled)
+    else acknowledge(response, keepFor(arrival, chosen.delayMs), settled)
   }
 
   /** Fails as a receiver does that has not worked the event through: nothing is kept, so that its retry is the first. */
@@ -126,29 +135,32 @@ export function receiver(options: ReceiverOptions) {
   }
 
   /** Keeps the event and holds its acknowledgement back: a sender that has given up will bring a duplicate. */
-  async function keepFor(request: IncomingMessage, body: Buffer, acceptance: Acceptance, delayMs: number) {
-    const kept = await keep(request, body, acceptance)
+  async function keepFor(arrival: Arrival, delayMs: number) {
+    const kept = await options.intake.ingest(arrival)
     if (delayMs === 0) return kept
-    options.onAnswered(answeredRecord(acceptance, { status: 200, delayMs, kept: true }))
+    options.onAnswered(answeredRecord(arrival.acceptance, { status: 200, delayMs, kept: true }))
     await sleep(delayMs, options.closing)
     return kept
   }
 
   /** Answers 2xx once the work is done, and 503 if the disk refuses it. */
-  async function acknowledge(response: ServerResponse, work: () => Promise<object>) {
-    try {
-      answer(response, 200, await work())
-    } catch (error) {
-      // The sender learns that it should come again; where the journal is and what ails it stays here.
-      answer(response, 503, errorBody({ reason: 'not_kept', message: 'the event could not be kept' }), retryLater)
-      report({ status: 503, reason: 'not_kept', message: error instanceof Error ? error.message : String(error) })
-    }
-  }
-
-  async function keep(request: IncomingMessage, body: Buffer, acceptance: Acceptance): Promise<object> {
-    const arrival = { acceptance, rawHeaders: request.rawHeaders, body, source: 'webhook' as const }
-    const { outcome } = await options.intake.ingest(arrival)
-    return { received: true, duplicate: outcome !== 'new' }
+  function acknowledge(
+    response: ServerResponse,
+    work: Promise<Pick<Appended, 'outcome'> | 'ready'>,
+    settled: () => void,
+  ) {
+    work.then(
+      (done) => {
+        answerText(response, 200, done === 'ready' ? readyText : done.outcome === 'new' ? newText : duplicateText)
+        settled()
+      },
+      (error: unknown) => {
+        // The sender learns that it should come again; where the journal is and what ails it stays here.
+        answer(response, 503, errorBody({ reason: 'not_kept', message: 'the event could not be kept' }), retryLater)
+        report({ status: 503, reason: 'not_kept', message: error instanceof Error ? error.message : String(error) })
+        settled()
+      },
+    )
   }
 
   function refuse(request: IncomingMessage, response: ServerResponse, refusal: EarlyResponse) {

@@ -6,8 +6,17 @@ const discardMs = 1_000
 
 /** Answers a request whose body was read. */
 export function answer(response: ServerResponse, status: number, body: object, headers: Record<string, string> = {}) {
+  answerText(response, status, JSON.stringify(body), headers)
+}
+
+/** The same with a body that is JSON already. */
+export function answerText(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  headers: Record<string, string> | undefined = undefined,
+) {
   if (response.headersSent || response.destroyed) return
-  const text = JSON.stringify(body)
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),

@@ -19,7 +19,7 @@ export interface ServerOptions {
   port: number
   tls: CertificatePair | undefined
   limits: ListenerLimits
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void>
+  handle(request: IncomingMessage, response: ServerResponse): void
   /** Told of connections and requests that were turned away. */
   report(rejection: RejectionReport): void
 }
@@ -49,7 +49,7 @@ export async function listenerServer(options: ServerOptions): Promise<ListenerSe
   )
   server.on('request', (request, response) => {
     connections.during(request, response)
-    void options.handle(request, response)
+    options.handle(request, response)
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const rejection = unreadable(error)

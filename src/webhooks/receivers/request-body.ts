@@ -3,36 +3,46 @@ import { concatBytes } from '../../shared/bytes.js'
 
 type Bytes = ReturnType<typeof concatBytes>
 
+/** What became of a request's body: `too-large` as soon as more than allowed came, `aborted` if the sender went away. */
+export type BodyOutcome = Bytes | 'too-large' | 'aborted'
+
+/** Reads a request's bytes as they are. */
+export function readBody(request: IncomingMessage, maxBytes: number): Promise<BodyOutcome> {
+  return new Promise((resolve) => collectBody(request, maxBytes, () => {}, resolve))
+}
+
 /**
- * Reads a request's bytes as they are.
+ * The same without a promise, for whoever reads thousands a second.
  *
  * @param account called with the size in bytes of every piece as it arrives
- * @returns `too-large` as soon as more than `maxBytes` came, `aborted` if the sender went away
+ * @param settle called once
  */
-export function readBody(
+export function collectBody(
   request: IncomingMessage,
   maxBytes: number,
-  account: (bytes: number) => void = () => {},
-): Promise<Bytes | 'too-large' | 'aborted'> {
-  return new Promise((resolve) => {
-    const pieces: Bytes[] = []
-    let length = 0
-    const settle = (outcome: Bytes | 'too-large' | 'aborted') => {
-      request.off('data', take)
-      resolve(outcome)
-    }
-    const take = (piece: Bytes) => {
-      length += piece.length
-      if (length > maxBytes) {
-        settle('too-large')
-        return
-      }
-      account(piece.length)
-      pieces.push(piece)
-    }
-    request.on('data', take)
-    request.once('end', () => settle(pieces.length === 1 && pieces[0] !== undefined ? pieces[0] : concatBytes(pieces)))
-    request.once('close', () => settle('aborted'))
-    request.once('error', () => settle('aborted'))
+  account: (bytes: number) => void,
+  settle: (outcome: BodyOutcome) => void,
+): void {
+  let first: Bytes | undefined
+  let more: Bytes[] | undefined
+  let length = 0
+  let isSettled = false
+  const end = (outcome: BodyOutcome) => {
+    if (isSettled) return
+    isSettled = true
+    settle(outcome)
+  }
+  const abort = () => end('aborted')
+  request.on('data', (piece: Bytes) => {
+    if (isSettled) return
+    length += piece.length
+    if (length > maxBytes) return end('too-large')
+    account(piece.length)
+    if (first === undefined) first = piece
+    else if (more === undefined) more = [first, piece]
+    else more.push(piece)
   })
+  request.on('end', () => end(more === undefined ? (first ?? concatBytes([])) : concatBytes(more)))
+  request.on('close', abort)
+  request.on('error', abort)
 }

@@ -25,7 +25,9 @@ const fullDiskHint =
 
 interface Job {
   events: number
-  run(): () => void
+  run(): unknown
+  result: unknown
+  resolve(result: unknown): void
   reject(error: UsageError): void
 }
 
@@ -42,6 +44,8 @@ export function groupCommit(
   onFailure: (failure: UsageError) => void,
   onCommitted?: (committed: Committed) => void,
 ): GroupCommit {
+  const begin = database.prepare('BEGIN IMMEDIATE')
+  const commit = database.prepare('COMMIT')
   let jobs: Job[] = []
   let failure: UsageError | undefined
 
@@ -51,12 +55,15 @@ export function groupCommit(
     if (group.length === 0) return
     const startedAt = performance.now()
     try {
-      database.exec('BEGIN IMMEDIATE')
-      const settle = group.map((job) => job.run())
-      database.exec('COMMIT')
-      const events = group.reduce((sum, job) => sum + job.events, 0)
+      begin.run()
+      let events = 0
+      for (const job of group) {
+        job.result = job.run()
+        events += job.events
+      }
+      commit.run()
       if (events > 0) onCommitted?.({ seconds: (performance.now() - startedAt) / 1_000, events })
-      for (const resolve of settle) resolve()
+      for (const job of group) job.resolve(job.result)
     } catch (error) {
       fail(error, group)
     }
@@ -84,14 +91,7 @@ export function groupCommit(
       if (failure !== undefined) return Promise.reject(failure)
       return new Promise<Result>((resolve, reject) => {
         if (jobs.length === 0) setImmediate(flush)
-        jobs.push({
-          events,
-          run: () => {
-            const result = run()
-            return () => resolve(result)
-          },
-          reject,
-        })
+        jobs.push({ events, run, result: undefined, resolve: (result) => resolve(result as Result), reject })
       })
     },
     flush,
