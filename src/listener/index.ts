@@ -21,7 +21,7 @@ export type {
 export { examineJournal, openJournal, readJournal } from './journal/open.js'
 export { type Salvaged, salvageJournal } from './journal/sqlite/salvage/salvage.js'
 export { defaultListenerLimits, type ListenerLimits } from './limits.js'
-export { type Listener, type ListenerOptions, startListener } from './listener.js'
+export { type Listener, type ListenerOptions, startListener, type WorkerOptions } from './listener.js'
 export { type FollowClock, type FollowOptions, followEvents } from './pull/follow-events.js'
 export { type PullOptions, pullEvents } from './pull/pull-events.js'
 export type {
@@ -32,3 +32,4 @@ export type {
   ReadyRecord,
   RejectedRecord,
 } from './records.js'
+export { serveListenerWorker } from './workers/worker.js'

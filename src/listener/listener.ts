@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { limits as contractLimits, type DlvError, UsageError } from '../contract/index.js'
 import { isPostgresAddress, shownAddress } from '../postgres/index.js'
 import { sleep } from '../shared/sleep.js'
@@ -14,7 +15,7 @@ import { type ListenerServer, listenerServer } from './http/server.js'
 import { eventIntake } from './intake.js'
 import type { Appended, JournalReader } from './journal/journal.js'
 import { openJournal } from './journal/open.js'
-import { defaultListenerLimits, type ListenerLimits } from './limits.js'
+import { defaultListenerLimits, type ListenerLimits, shareOf } from './limits.js'
 import { acceptedHosts, certificateHosts, reachableName } from './own-names.js'
 import type { ListenerRecord } from './records.js'
 import { selfCheck } from './self-check.js'
@@ -50,15 +51,34 @@ export interface ListenerOptions {
   /** Host names besides this machine's own that requests may be addressed to, such as a tunnel's. */
   allowedHosts?: readonly string[]
   forward?: ForwardOptions
-  /** Answers a part of the webhooks badly, as a receiver that fails. */
+  /** Answers a part of the webhooks badly, as a receiver that fails. Not with `workers`. */
   badAnswers?: BadAnswers | undefined
+  /**
+   * Lets other processes read and verify the requests, for more webhooks a second on more cores. This process still
+   * writes the journal.
+   */
+  workers?: WorkerOptions | undefined
   onRecord?: (record: ListenerRecord) => void
   /** Asked for each request: whether whoever reads the records lags behind. Senders are then told to come again. */
   isBehind?: () => boolean
-  /** Called once when the journal can no longer be written: every webhook is answered 503 from then on. */
+  /**
+   * Called once when it cannot go on: the journal can no longer be written, and every webhook is answered 503 from then
+   * on, or workers end again and again.
+   */
   onFailure?: (failure: DlvError) => void
+  /** Told what went wrong and was mended, such as a worker that was replaced. */
+  onWarning?: (text: string) => void
   /** Milliseconds since the epoch; the system's clock unless given. */
   now?: () => number
+}
+
+export interface WorkerOptions {
+  count: number
+  /**
+   * Starts a process that calls `serveListenerWorker`, with a channel of `serialization: 'advanced'`: for example
+   * `fork('worker.js', { serialization: 'advanced' })`.
+   */
+  launch(): ChildProcess
 }
 
 export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsOf' | 'cursor'> {
@@ -139,32 +159,63 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     onRecord,
     now,
   })
-  const check = selfCheck(journal)
+  const check = selfCheck(journal.probe)
   const rejections = rejectionReporter(onRecord)
-  const report = (rejection: RejectionReport) => {
-    metrics.rejected(rejection.reason)
-    rejections.report(rejection)
+  const report = (rejection: RejectionReport, count = 1) => {
+    metrics.rejected(rejection.reason, count)
+    rejections.report(rejection, count)
   }
   let closing: Promise<void> | undefined
   const closed = new AbortController()
 
-  const handle = receiver({
-    gate: { path, hosts: acceptedHosts(host, options.allowedHosts), bodyBytes: limits.bodyBytes },
-    limits,
-    secrets: options.secrets,
-    otherSecrets: options.otherSecrets ?? [],
-    toleranceSeconds,
-    intake,
-    report,
-    selfCheck: check.recognise,
-    isBehind: options.isBehind ?? (() => false),
-    closing: closed.signal,
-    closesConnections: options.badAnswers?.answers.some(({ answer }) => answer === 'reset') ?? false,
-    nextAnswer: options.badAnswers === undefined ? undefined : badAnswers(options.badAnswers),
-    onAnswered: onRecord,
-    now,
-  })
+  const hosts = acceptedHosts(host, options.allowedHosts)
+  const isBehind = options.isBehind ?? (() => false)
+  const verifying = { limits, secrets: options.secrets, otherSecrets: options.otherSecrets ?? [], toleranceSeconds }
+  const address = { host, port: options.port ?? 0 }
 
+  function serve(): Promise<ListenerServer> {
+    const handle = receiver({
+      ...verifying,
+      gate: { path, hosts, bodyBytes: limits.bodyBytes },
+      ingest: intake.ingest,
+      report,
+      selfCheck: check.recognise,
+      isBehind,
+      closing: closed.signal,
+      closesConnections: options.badAnswers?.answers.some(({ answer }) => answer === 'reset') ?? false,
+      nextAnswer: options.badAnswers === undefined ? undefined : badAnswers(options.badAnswers),
+      onAnswered: onRecord,
+      now,
+    })
+    return listenerServer(address, { tls, limits, handle, report })
+  }
+
+  async function serveWith(workers: WorkerOptions): Promise<ListenerServer> {
+    const { workerServer } = await import('./workers/worker-server.js')
+    return workerServer({
+      ...address,
+      ...workers,
+      setup: {
+        ...verifying,
+        path,
+        hosts: hosts === undefined ? undefined : [...hosts],
+        limits: shareOf(limits, workers.count),
+        tls,
+        selfCheckMark: check.mark,
+      },
+      ingest: intake.ingest,
+      probe: journal.probe,
+      report,
+      isBehind,
+      onWarning: options.onWarning ?? (() => {}),
+      onFailure(failure) {
+        workersFailure = failure
+        options.onFailure?.(failure)
+      },
+    })
+  }
+
+  let workersFailure: DlvError | undefined
   let server: ListenerServer | undefined
   let admin: AdminServer | undefined
   const shutDown = async () => {
@@ -188,7 +239,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       deadBecause: () => fatal()?.message,
       notReadyBecause: readiness({
         isClosing: () => closing !== undefined,
-        failure: () => journal.failure()?.error.message,
+        failure: () => (journal.failure()?.error ?? workersFailure)?.message,
         lastCommitMs: metrics.lastCommitMs,
         probe: journal.probe,
       }),
@@ -196,13 +247,13 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     })
   const fatal = () => {
     const failure = journal.failure()
-    return failure?.kind === 'fatal' ? failure.error : undefined
+    return failure?.kind === 'fatal' ? failure.error : workersFailure
   }
 
   try {
     let url = ''
     if (isReceiving) {
-      server = await listenerServer({ host, port: options.port ?? 0, tls, limits, handle, report })
+      server = options.workers === undefined ? await serve() : await serveWith(options.workers)
       url = `${tls === undefined ? 'http' : 'https'}://${reachableName(host)}:${server.port}${path}`
       await check.run({ url, secret: firstSecret, nowMs: now() })
     } else await journal.probe()
@@ -213,6 +264,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       type: 'ready',
       ...(isReceiving ? { url } : {}),
       ...(adminUrl === undefined ? {} : { adminUrl }),
+      ...(options.workers === undefined ? {} : { workers: options.workers.count }),
       journal: isPostgresAddress(options.journal) ? shownAddress(options.journal, env) : options.journal,
     })
     return {

@@ -2,12 +2,12 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { UsageError } from '../contract/index.js'
 import { post, signatureHeaders } from '../webhooks/index.js'
-import type { Journal } from './journal/journal.js'
 
 /** A listener's trial of itself: a signed request that goes the whole way to the disk and leaves no event there. */
 export interface SelfCheck {
-  /** What to do for the trial request instead of keeping it; `undefined` for every other request. */
-  recognise(request: IncomingMessage): (() => Promise<'ready'>) | undefined
+  /** What its request is known by. */
+  mark: string
+  recognise: Recognise
   /**
    * Posts to the listener and waits for its answer.
    *
@@ -16,23 +16,30 @@ export interface SelfCheck {
   run(target: { url: string; secret: string; nowMs: number }): Promise<void>
 }
 
+/** What to do for the trial request instead of keeping it; `undefined` for every other request. */
+export type Recognise = (request: IncomingMessage) => (() => Promise<'ready'>) | undefined
+
 const header = 'dlv-self-check'
 
-export function selfCheck(journal: Journal): SelfCheck {
+export function recogniser(mark: string, probe: () => Promise<void>): Recognise {
+  const expected = Buffer.from(mark)
+  return (request) => {
+    const claimed = request.headers[header]
+    if (claimed === undefined) return undefined
+    const given = Buffer.from(String(claimed))
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+    return async () => {
+      await probe()
+      return 'ready'
+    }
+  }
+}
+
+export function selfCheck(probe: () => Promise<void>): SelfCheck {
   const mark = randomBytes(32).toString('hex')
   return {
-    recognise(request) {
-      const claimed = request.headers[header]
-      if (claimed === undefined) return undefined
-      const given = Buffer.from(String(claimed))
-      const expected = Buffer.from(mark)
-      const isOurs = given.length === expected.length && timingSafeEqual(given, expected)
-      if (!isOurs) return undefined
-      return async () => {
-        await journal.probe()
-        return 'ready'
-      }
-    },
+    mark,
+    recognise: recogniser(mark, probe),
     async run({ url, secret, nowMs }) {
       const body = Buffer.from('{}')
       const signed = signatureHeaders({

@@ -5,8 +5,8 @@ import type { ListenerRecord } from '../records.js'
 export interface Metrics {
   /** Counts what a record says. */
   record(record: ListenerRecord): void
-  /** Counts a request that was turned away; records of many may be merged into one. */
-  rejected(reason: string): void
+  /** Counts requests that were turned away; records of many may be merged into one. */
+  rejected(reason: string, count: number): void
   committed(committed: Committed): void
   /** When events were committed last, in milliseconds of the monotonic clock. */
   lastCommitMs(): number
@@ -36,7 +36,7 @@ export function listenerMetrics(): Metrics {
       if (record.type === 'forwarded')
         add(attempts, labels({ url: record.url, status: record.status === null ? 'none' : String(record.status) }))
     },
-    rejected: (reason) => add(rejected, labels({ reason })),
+    rejected: (reason, count) => add(rejected, labels({ reason }), count),
     committed(committed) {
       lastCommitMs = performance.now()
       commitSeconds.observe(committed.seconds)
@@ -75,8 +75,8 @@ export function listenerMetrics(): Metrics {
   }
 }
 
-function add(counts: Map<string, number>, key: string) {
-  counts.set(key, (counts.get(key) ?? 0) + 1)
+function add(counts: Map<string, number>, key: string, count = 1) {
+  counts.set(key, (counts.get(key) ?? 0) + count)
 }
 
 function labels(values: Readonly<Record<string, string>>): string {

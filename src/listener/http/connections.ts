@@ -7,6 +7,7 @@ export interface OpenConnections {
   during(request: IncomingMessage, response: ServerResponse): void
   /** Closes the connections that carry no request at the moment. */
   closeResting(): void
+  count(): number
 }
 
 /**
@@ -60,6 +61,7 @@ export function openConnections(server: Server, limit: number, onEvicted: () => 
     closeResting() {
       for (const [key, socket] of open) if (!busy.has(key)) socket.destroy()
     },
+    count: () => open.size,
   }
 }
 

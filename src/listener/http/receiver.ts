@@ -10,10 +10,11 @@ import {
 } from '../../webhooks/index.js'
 import { collectBody } from '../../webhooks/internal.js'
 import { failureHints } from '../forward/failure-hints.js'
-import { type Arrival, deliveryIdOf, type EventIntake } from '../intake.js'
+import { type Arrival, deliveryIdOf } from '../intake.js'
 import type { Appended } from '../journal/journal.js'
 import type { ListenerLimits } from '../limits.js'
 import type { AnsweredRecord } from '../records.js'
+import type { Recognise } from '../self-check.js'
 import type { ChosenAnswer } from './bad-answers.js'
 import type { RejectionReport } from './rejections.js'
 import { type EarlyResponse, type GateOptions, rejectBeforeBody, tooLarge } from './request-limits.js'
@@ -26,9 +27,10 @@ export interface ReceiverOptions {
   /** Secrets of other profiles, to name a mix-up by. */
   otherSecrets: readonly NamedSecret[]
   toleranceSeconds: number
-  intake: EventIntake
+  /** Keeps an event; resolves once it is on disk. */
+  ingest(arrival: Arrival): Promise<Pick<Appended, 'outcome'>>
   /** Takes the listener's own trial request; `undefined` for every other. */
-  selfCheck(request: IncomingMessage): (() => Promise<'ready'>) | undefined
+  selfCheck: Recognise
   /** Whether whoever reads the records lags behind. */
   isBehind(): boolean
   /** Aborts as the listener closes. */
@@ -114,7 +116,7 @@ export function receiver(options: ReceiverOptions) {
     if (selfCheck !== undefined) return acknowledge(response, selfCheck(), settled)
     const arrival: Arrival = { acceptance: verdict, rawHeaders: request.rawHeaders, body, source: 'webhook' }
     const chosen = options.nextAnswer?.()
-    if (chosen === undefined) acknowledge(response, options.intake.ingest(arrival), settled)
+    if (chosen === undefined) acknowledge(response, options.ingest(arrival), settled)
     else if (chosen.answer !== undefined)
       void answerBadly(response, verdict, chosen.answer, chosen.delayMs).finally(settled)
     else acknowledge(response, keepFor(arrival, chosen.delayMs), settled)
@@ -136,7 +138,7 @@ export function receiver(options: ReceiverOptions) {
 
   /** Keeps the event and holds its acknowledgement back: a sender that has given up will bring a duplicate. */
   async function keepFor(arrival: Arrival, delayMs: number) {
-    const kept = await options.intake.ingest(arrival)
+    const kept = await options.ingest(arrival)
     if (delayMs === 0) return kept
     options.onAnswered(answeredRecord(arrival.acceptance, { status: 200, delayMs, kept: true }))
     await sleep(delayMs, options.closing)

@@ -11,7 +11,8 @@ export interface RejectionReport {
 }
 
 export interface RejectionReporter {
-  report(rejection: RejectionReport): void
+  /** `count`: how many there were, of which this is the last. */
+  report(rejection: RejectionReport, count?: number): void
   /** Reports at once what is still being counted. */
   flush(): void
 }
@@ -34,19 +35,19 @@ export function rejectionReporter(onRecord: (record: RejectedRecord) => void): R
     onRecord({ type: 'rejected', ...last, count })
     wait(last)
   }
-  const wait = (last: RejectionReport) => {
+  const wait = (last: RejectionReport, count = 0) => {
     const timer = setTimeout(conclude, reportedEveryMs, last.reason).unref()
-    counting.set(last.reason, { last, count: 0, timer })
+    counting.set(last.reason, { last, count, timer })
   }
   return {
-    report(rejection) {
+    report(rejection, count = 1) {
       const counted = counting.get(rejection.reason)
       if (counted === undefined) {
         onRecord({ type: 'rejected', ...rejection })
-        wait(rejection)
+        wait(rejection, count - 1)
       } else {
         counted.last = rejection
-        counted.count++
+        counted.count += count
       }
     },
     flush() {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
 import { UsageError } from '../../contract/index.js'
 import type { ListenerLimits } from '../limits.js'
 import { type OpenConnections, openConnections } from './connections.js'
@@ -14,9 +14,19 @@ export interface ListenerServer {
   close(drainMs: number): Promise<void>
 }
 
-export interface ServerOptions {
+/** An HTTP server that others hand connections to. */
+export interface FedServer {
+  take(socket: Socket): void
+  /** Lets requests under way end, and cuts off what is left after `drainMs`. */
+  close(drainMs: number): Promise<void>
+}
+
+export interface Address {
   host: string
   port: number
+}
+
+export interface ServerOptions {
   tls: CertificatePair | undefined
   limits: ListenerLimits
   handle(request: IncomingMessage, response: ServerResponse): void
@@ -28,7 +38,34 @@ export interface ServerOptions {
 const lingerMs = 1_000
 
 /** @throws UsageError if the port is not available, or the certificate cannot be read */
-export async function listenerServer(options: ServerOptions): Promise<ListenerServer> {
+export async function listenerServer(address: Address, options: ServerOptions): Promise<ListenerServer> {
+  const { server, connections } = boundedServer(options)
+  await listen(server, address)
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: (drainMs) => close(server, connections, drainMs),
+  }
+}
+
+/** @throws UsageError if the certificate cannot be read */
+export function fedServer(options: ServerOptions): FedServer {
+  const { server, connections } = boundedServer(options)
+  // It never listens, and Node checks its time limits only from then on.
+  server.emit('listening')
+  return {
+    take(socket) {
+      // As for a connection that the server accepts: a sender may close its half once it has sent the request.
+      socket.allowHalfOpen = true
+      server.emit('connection', socket)
+    },
+    close(drainMs) {
+      server.close()
+      return drained(server, connections, drainMs)
+    },
+  }
+}
+
+function boundedServer(options: ServerOptions): { server: Server; connections: OpenConnections } {
   const { limits } = options
   const settings = {
     maxHeaderSize: limits.headerBytes,
@@ -62,11 +99,7 @@ export async function listenerServer(options: ServerOptions): Promise<ListenerSe
     setTimeout(() => socket.destroy(), lingerMs).unref()
     options.report(rejection)
   })
-  await listen(server, options)
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: (drainMs) => close(server, connections, drainMs),
-  }
+  return { server, connections }
 }
 
 function createSecure(settings: object, tls: CertificatePair): Server {
@@ -90,7 +123,8 @@ function unreadable(error: NodeJS.ErrnoException): RejectionReport | undefined {
   return undefined
 }
 
-function listen(server: Server, { host, port }: ServerOptions): Promise<void> {
+/** @throws UsageError if the port is not available */
+export function listen(server: NetServer, { host, port }: Address): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const taken = error.code === 'EADDRINUSE'
@@ -102,16 +136,25 @@ function listen(server: Server, { host, port }: ServerOptions): Promise<void> {
   })
 }
 
-function close(server: Server, connections: OpenConnections, drainMs: number): Promise<void> {
+async function close(server: Server, connections: OpenConnections, drainMs: number): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve))
+  await drained(server, connections, drainMs)
+  await closed
+}
+
+/** Resolves once no connection is open. */
+function drained(server: Server, connections: OpenConnections, drainMs: number): Promise<void> {
   return new Promise((resolve) => {
     const cutOff = setTimeout(() => server.closeAllConnections(), drainMs)
     // Senders keep their connections; each is let go as soon as its request has been answered.
-    const sweep = setInterval(connections.closeResting, 20)
-    server.close(() => {
+    const look = () => {
+      connections.closeResting()
+      if (connections.count() > 0) return
       clearTimeout(cutOff)
       clearInterval(sweep)
       resolve()
-    })
-    connections.closeResting()
+    }
+    const sweep = setInterval(look, 20)
+    look()
   })
 }
