@@ -18,7 +18,7 @@ export interface WorkerSetup {
   selfCheckMark: string
 }
 
-/** What became of an event, or of a probe, once it was on disk. */
+/** The outcome of an event or a probe that is on disk. */
 export type Outcome = Appended['outcome'] | 'ready'
 /** The outcome of the event or the probe of that number, or why the journal refused it. */
 export type NumberedOutcome = readonly [number: number, outcome: Outcome | { error: string }]

@@ -3,7 +3,7 @@ import { concatBytes } from '../../shared/bytes.js'
 
 type Bytes = ReturnType<typeof concatBytes>
 
-/** What became of a request's body: `too-large` as soon as more than allowed came, `aborted` if the sender went away. */
+/** The outcome of reading a body: `too-large` as soon as more than allowed came, `aborted` if the sender went away. */
 export type BodyOutcome = Bytes | 'too-large' | 'aborted'
 
 /** Reads a request's bytes as they are. */
