@@ -7,6 +7,8 @@ export {
   parsePostgresAddress,
   shownAddress,
 } from './address.js'
+export { numberArray, textArray } from './binary-array.js'
+export { byteWriter } from './byte-writer.js'
 export {
   type Connection,
   type ConnectOptions,

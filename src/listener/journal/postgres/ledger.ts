@@ -12,7 +12,7 @@ import type {
 import type { Availability } from './availability.js'
 import { readForwarded } from './reader.js'
 import { likePattern } from './schema.js'
-import { keptSession, type Sessions } from './sessions.js'
+import { byIndex, keptSession, type Sessions } from './sessions.js'
 import { startWorker, type Worker } from './worker.js'
 
 /** A worker names its targets again and again: those that nobody names any more get no more events. */
@@ -21,17 +21,6 @@ const namedEveryMs = hourMs
 const floorEveryMs = 5 * minuteMs
 /** Two looks at the journal are at least so far apart. */
 const pollEveryMs = 20
-
-/**
- * A few rows of a table with millions, always found by their index: a planner that knows only averages would rather read
- * everything that waits.
- */
-const byIndex = {
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
-  enable_seqscan: 'off',
-  plan_cache_mode: 'force_generic_plan',
-}
 
 interface SharedForward extends PendingForward {
   claim: { shard: number; epoch: number }

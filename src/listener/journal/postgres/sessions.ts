@@ -44,6 +44,17 @@ export function openSessions(address: PostgresAddress): Sessions {
   }
 }
 
+/**
+ * A few rows of a table with millions, always found by their index: a planner that knows only averages would rather read
+ * everything that waits.
+ */
+export const byIndex = {
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  enable_seqscan: 'off',
+  plan_cache_mode: 'force_generic_plan',
+}
+
 /** A session that is opened when it is needed and again after it was lost. */
 export interface KeptSession {
   use<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result>

@@ -1,0 +1,76 @@
+import { byteWriter, numberArray, textArray } from '../../../postgres/index.js'
+import type { Appended, JournalEntry } from '../journal.js'
+import { indexedDelivery, longLane, storable } from './lane.js'
+
+/**
+ * Half of what a busy receiver has in hand: the next batch forms while the last one commits. Larger ones would wait for
+ * each other.
+ */
+const batchEvents = 256
+const batchBytes = 8 * 1_048_576
+
+/** An event whose sender waits for an answer. */
+export interface Waiting {
+  entry: JournalEntry
+  resolve(appended: Appended): void
+  reject(error: unknown): void
+}
+
+/** Events that are committed together, each id once: a repetition in the same statement would not see the first. */
+export interface Batch {
+  readonly waiting: readonly Waiting[]
+  /** Takes one more, unless its id is in here already or there is no room. */
+  take(one: Waiting): 'taken' | 'repeated' | 'full'
+  /** The columns, and the bodies one behind the other. */
+  values(): Buffer[]
+}
+
+/** Each event is written as it comes, so that nothing is left to do once the last batch is on disk. */
+export function openBatch(): Batch {
+  const waiting: Waiting[] = []
+  const known = new Set<string>()
+  const ids = textArray()
+  const receivedAt = numberArray('timestamptz')
+  const sources = textArray()
+  const timestamps = numberArray('int8')
+  const secrets = textArray()
+  const rawHeaders = textArray()
+  const bodyStarts = numberArray('int4')
+  const bodyLengths = numberArray('int4')
+  const eventTypes = textArray()
+  const deliveryIds = textArray()
+  const occurredAt = textArray()
+  const lanes = textArray()
+  const bodies = byteWriter(65_536)
+  const columns = [
+    ...[ids, receivedAt, sources, timestamps, secrets, rawHeaders, bodyStarts, bodyLengths],
+    ...[eventTypes, deliveryIds, occurredAt, lanes],
+  ]
+  return {
+    waiting,
+    take(one) {
+      const { entry } = one
+      if (known.has(entry.id)) return 'repeated'
+      const hasRoom = waiting.length < batchEvents && bodies.length() + entry.body.length <= batchBytes
+      if (!hasRoom && waiting.length > 0) return 'full'
+      waiting.push(one)
+      known.add(entry.id)
+      ids.push(entry.id)
+      receivedAt.push(entry.receivedAtMs)
+      sources.push(entry.source)
+      timestamps.push(entry.timestampSeconds)
+      secrets.push(storable(entry.secret))
+      rawHeaders.push(JSON.stringify(entry.rawHeaders))
+      // SQL counts from 1.
+      bodyStarts.push(bodies.length() + 1)
+      bodyLengths.push(entry.body.length)
+      eventTypes.push(storable(entry.eventType))
+      deliveryIds.push(indexedDelivery(entry))
+      occurredAt.push(storable(entry.occurredAt))
+      lanes.push(longLane(entry))
+      bodies.append(entry.body)
+      return 'taken'
+    },
+    values: () => [...columns.map((column) => column.parameter()), bodies.taken()],
+  }
+}
