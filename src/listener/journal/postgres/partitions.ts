@@ -7,7 +7,7 @@ const daysAhead = 7
 /** Only one process at a time looks after the days; any number will do. */
 const lock = 0x646c7644
 
-/** Makes the partitions of the next days, and drops what is older than its retention. */
+/** Makes the partitions of the next days, and drops the days that are older than the retention as a whole. */
 export async function keepPartitions(connection: Connection, retentionDays: number, nowMs: number): Promise<void> {
   const patient = { timeoutMs: 60_000 }
   const [found] = await connection.query(`SELECT pg_try_advisory_lock(${lock}, 0) AS locked`)
@@ -15,13 +15,15 @@ export async function keepPartitions(connection: Connection, retentionDays: numb
   try {
     // A table that somebody reads is left for the next time, rather than keep everybody behind it waiting.
     await connection.query("SELECT set_config('lock_timeout', '1s', false)")
+    const oldestMs = nowMs - retentionDays * dayMs
+    const oldest = dayOf(oldestMs)
     for (const table of partitioned) {
       const days = await daysOf(connection, table)
       for (let ahead = -1; ahead <= daysAhead; ahead++) await addDay(connection, table, days, nowMs + ahead * dayMs)
-      const oldest = dayOf(nowMs - (retentionDays + 1) * dayMs)
       for (const day of days) if (day < oldest) await dropDay(connection, table, day)
     }
-    const before = [new Date(nowMs - retentionDays * dayMs).toISOString()]
+    // Ids go with their events: an event that is listed is found by its id, and a repetition of it is known.
+    const before = [startOfDay(oldestMs)]
     for (const table of [...partitioned.map((name) => `${name}_default`), 'conflicts', 'ids'])
       await connection.query(`DELETE FROM dlv.${table} WHERE received_at < $1`, before, patient)
   } finally {
@@ -46,10 +48,14 @@ function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10).replaceAll('-', '')
 }
 
+function startOfDay(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 10)} 00:00:00+00`
+}
+
 async function addDay(connection: Connection, table: string, days: ReadonlySet<string>, ms: number): Promise<void> {
   const day = dayOf(ms)
   if (days.has(day)) return
-  const bound = (at: number) => `'${new Date(at).toISOString().slice(0, 10)} 00:00:00+00'`
+  const bound = (at: number) => `'${startOfDay(at)}'`
   const name = `dlv.${table}_${day}`
   await ifUnlocked(connection, [
     `CREATE TABLE ${name} (LIKE dlv.${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`,

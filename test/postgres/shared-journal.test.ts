@@ -1,0 +1,152 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { type JournalEntry, type JournalOptions, openJournal, readJournal } from '../../src/listener/index.js'
+import { newSecret } from '../../src/webhooks/index.js'
+import { createCli, type Running } from '../support/cli/program.js'
+import { createTestDatabase, describeOnPostgres, type TestDatabase } from '../support/postgres/database.js'
+import { serveSandbox } from '../support/sandbox/served-sandbox.js'
+import { until } from '../support/until.js'
+
+const dayMs = 86_400_000
+const today = Date.UTC(2026, 2, 2, 15)
+
+type Line = Record<string, unknown>
+
+const eventsOf = (running: Pick<Running, 'lines'>) =>
+  running
+    .lines()
+    .map((line) => JSON.parse(line) as Line)
+    .filter(({ type }) => type === 'event')
+
+function entryOf(id: string, receivedAtMs: number): JournalEntry {
+  return {
+    id,
+    source: 'webhook',
+    receivedAtMs,
+    timestampSeconds: Math.floor(receivedAtMs / 1_000),
+    secret: 'test',
+    rawHeaders: ['webhook-id', id],
+    body: Buffer.from(`{"eventId":"${id}"}`),
+    eventType: 'delivery.accepted',
+    deliveryId: 'del_1',
+  }
+}
+
+async function openOn({ address, env }: TestDatabase, nowMs: number, options: JournalOptions = {}) {
+  const journal = await openJournal(address, { now: () => nowMs, ...options }, env)
+  onTestFinished(() => journal.close())
+  return journal
+}
+
+describeOnPostgres('receivers that share a journal', () => {
+  it('keep an event once that reaches both at the same time, and acknowledge it as new in one of them', async () => {
+    const database = await createTestDatabase()
+    const [one, two] = [await openOn(database, today), await openOn(database, today)]
+    const ids = Array.from({ length: 400 }, (_, index) => `evt_${index}`)
+    const append = (journal: typeof one, order: readonly string[]) =>
+      Promise.all(order.map(async (id) => [id, (await journal.append(entryOf(id, today))).outcome]))
+    const [first, second] = await Promise.all([append(one, ids), append(two, ids.toReversed())])
+    const outcomes = new Map(second as [string, string][])
+    for (const [id = '', outcome = ''] of first ?? [])
+      expect([id, ...[outcome, outcomes.get(id)].toSorted()]).toEqual([id, 'duplicate', 'new'])
+    expect(await database.sql('SELECT count(*)::int, sum(repeats)::int FROM dlv.ids')).toEqual([
+      { count: 400, sum: 400 },
+    ])
+    expect(await database.sql('SELECT count(*)::int, count(DISTINCT id)::int AS ids FROM dlv.events')).toEqual([
+      { count: 400, ids: 400 },
+    ])
+  })
+
+  it('number more events than one statement takes in the order of their arrival, with repetitions among them', async () => {
+    const database = await createTestDatabase()
+    const journal = await openOn(database, today)
+    const ids = Array.from({ length: 900 }, (_, index) => `evt_${index % 100 === 99 ? index - 90 : index}`)
+    const appended = await Promise.all(ids.map((id) => journal.append(entryOf(id, today))))
+    expect(appended.filter(({ outcome }) => outcome === 'duplicate')).toHaveLength(9)
+    expect(await Array.fromAsync(journal.list(), ({ id }) => id)).toEqual([...new Set(ids)])
+    for (const [at, { seq }] of appended.entries()) expect((await journal.get(ids[at] ?? ''))?.seq).toBe(seq)
+  })
+})
+
+describeOnPostgres('listeners with --pull that share a journal', () => {
+  const sandbox = serveSandbox()
+
+  it('leave the fetching to one of them, and another goes on when that one is killed', async () => {
+    const database = await createTestDatabase()
+    const cli = createCli()
+    const env = { ...sandbox.env(), ...database.env, DLV_WEBHOOK_SECRET: newSecret() }
+    const words = ['webhooks', 'listen', '--pull', '--journal', database.address, '-o', 'ndjson']
+    const create = async (...references: string[]) => {
+      for (const reference of references)
+        await cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', reference], { env })
+    }
+    const isReady = (line: string) => line.includes('"ready"')
+    const leader = cli.startProcess([...words, '--since', '1h'], { env })
+    await leader.line(isReady)
+    await create('PULL-1')
+    await until('the first event', () => eventsOf(leader).length === 1)
+    const other = cli.start(words, { env })
+    await other.line(isReady)
+    await create('PULL-2')
+    await until('the second event', () => eventsOf(leader).length === 2)
+    await leader.kill('SIGKILL')
+    await create('PULL-3', 'PULL-4')
+    await until('the other to fetch', () => eventsOf(other).length === 2)
+
+    const fetched = [...eventsOf(leader), ...eventsOf(other)]
+    expect(fetched.map(({ source, duplicate }) => [source, duplicate])).toEqual(Array(4).fill(['pull', false]))
+    const listed = await cli.json<Line[]>(['events', 'list'], { env })
+    expect(fetched.map(({ eventId }) => eventId).toSorted()).toEqual(listed.map(({ eventId }) => eventId).toSorted())
+    expect(await database.sql('SELECT sum(repeats)::int AS repeats, count(*)::int AS events FROM dlv.ids')).toEqual([
+      { repeats: 0, events: 4 },
+    ])
+  })
+})
+
+describeOnPostgres('the retention of a shared journal', () => {
+  const target = 'http://127.0.0.1:9/'
+
+  const daysOf = async (database: TestDatabase, table: string) =>
+    (
+      await database.sql(
+        `SELECT c.relname AS name FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+         WHERE i.inhparent = 'dlv.${table}'::regclass ORDER BY 1`,
+      )
+    ).map(({ name }) => String(name).replace(`${table}_`, ''))
+
+  it('drops days as a whole, with their ids and forwards, and never before 30 days', async () => {
+    const database = await createTestDatabase()
+    const first = await openOn(database, today)
+    await first.forwards.join([{ url: target }], { onChange: () => {}, onWithdrawn: () => {} })
+    await first.append(entryOf('evt_old', today))
+    await first.append(entryOf('evt_new', today + dayMs))
+    await first.append({ ...entryOf('evt_old', today + 1), body: Buffer.from('{}') })
+    await first.forwards.leave()
+    await first.close()
+    expect(await daysOf(database, 'events')).toEqual(expect.arrayContaining(['20260302', '20260303', 'default']))
+
+    // A retention of one day counts as 30: the day of the first event is kept until all of it is older.
+    const kept = await openOn(database, today + 30 * dayMs, { retentionDays: 1 })
+    expect(await Array.fromAsync(kept.list(), ({ id }) => id)).toEqual(['evt_old', 'evt_new'])
+    expect(await kept.append(entryOf('evt_old', today + 30 * dayMs))).toMatchObject({ outcome: 'duplicate' })
+    await kept.close()
+
+    const later = await openOn(database, Date.UTC(2026, 3, 2, 1), { retentionDays: 1 })
+    for (const table of ['events', 'forwards']) {
+      const days = await daysOf(database, table)
+      expect(days).not.toContain('20260302')
+      expect(days).toEqual(expect.arrayContaining(['20260303', '20260401']))
+    }
+    expect(await Array.fromAsync(later.list(), ({ id }) => id)).toEqual(['evt_new'])
+    expect(await later.has(['evt_old', 'evt_new'])).toEqual(new Set(['evt_new']))
+    expect(await later.get('evt_old')).toBeUndefined()
+    expect(await database.sql('SELECT id FROM dlv.conflicts')).toEqual([])
+    expect((await later.status()).pending).toMatchObject([{ url: target, count: 1 }])
+    expect(await later.append(entryOf('evt_old', Date.UTC(2026, 3, 2, 2)))).toMatchObject({ outcome: 'new' })
+    await later.close()
+
+    const reader = await readJournal(database.address, database.env)
+    expect(await Array.fromAsync(reader.list(), ({ id }) => id)).toEqual(['evt_new', 'evt_old'])
+    expect(await reader.count()).toBe(2)
+    await reader.close()
+  })
+})
