@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { pathOf } from '../cli/input/read.js'
+import { journalFlag } from '../cli/journal/place.js'
 import { openUrl } from '../cli/process/open-url.js'
 import { sandboxControl } from '../cli/sandbox/control.js'
 import { type InspectedParts, openInspector, pageClient } from '../cli/ui/inspector.js'
@@ -24,7 +24,7 @@ export default class Ui extends WebhookCommand {
   static override flags = {
     port: Flags.integer({ char: 'p', summary: 'Port; 0 for any free port', default: 4040, min: 0, max: 65_535 }),
     open: Flags.boolean({ summary: 'Open the page in the browser' }),
-    journal: Flags.string({ summary: 'Show this journal of webhooks', helpValue: 'FILE' }),
+    ...journalFlag,
   }
 
   async run(): Promise<void> {
@@ -33,7 +33,8 @@ export default class Ui extends WebhookCommand {
     const settings = await this.settings()
     const seen: ListenerRecord[] = []
     let see = (record: ListenerRecord): void => void seen.push(record)
-    const parts = await this.parts(flags.journal, (record) => see(record))
+    this.useJournal(flags.journal)
+    const parts = await this.parts(flags.journal !== undefined, (record) => see(record))
     const inspector = await openInspector(
       parts,
       {
@@ -56,13 +57,10 @@ export default class Ui extends WebhookCommand {
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
   }
   /** What the page shows, by the profile. */
-  private async parts(
-    journalName: string | undefined,
-    onRecord: (record: ListenerRecord) => void,
-  ): Promise<InspectedParts> {
+  private async parts(isJournalNamed: boolean, onRecord: (record: ListenerRecord) => void): Promise<InspectedParts> {
     const settings = await this.settings()
     const client = await this.api(await pageClient())
-    const journal = journalName === undefined ? undefined : await this.journalNamed(journalName)
+    const journal = isJournalNamed ? await this.journal() : undefined
     if (settings.baseUrl === undefined) return { client, ...(await this.embeddedParts(journal, onRecord)) }
     const shown = journal ?? (await this.journalIfAny())
     return {
@@ -118,13 +116,6 @@ export default class Ui extends WebhookCommand {
       if (error instanceof DlvError) return {}
       throw error
     }
-  }
-
-  private async journalNamed(name: string): Promise<JournalReader> {
-    const { readJournal } = await import('../listener/index.js')
-    const journal = await readJournal(/^postgres(?:ql)?:/.test(name) ? name : pathOf(this.context, name))
-    this.onClose(() => journal.close())
-    return journal
   }
 
   private async announce(url: string, { listener }: InspectedParts): Promise<void> {

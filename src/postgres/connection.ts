@@ -176,6 +176,9 @@ async function connectClient(address: PostgresAddress, host: PostgresHost, optio
       return client
     } catch (error) {
       destroyClient(client)
+      // The client refuses to answer without one, in words of its own.
+      const isMissing = error instanceof Error && error.message.startsWith('SASL') && address.passwordFor(host) === ''
+      if (isMissing) throw Object.assign(new Error(`no password is set for user "${address.user}"`), { code: '28P01' })
       throw error
     }
   }

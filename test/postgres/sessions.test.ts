@@ -98,6 +98,9 @@ describeOnPostgres('a session', () => {
     expect(error.name).toBe('AccessDeniedError')
     expect(`${error.message} ${error.hint}`).toMatch(/password .*PGPASSWORD/)
     expect(JSON.stringify([error.message, error.hint])).not.toContain('wrong-secret')
+    const missing = await failureOf(address, { PGPASSFILE: '/dev/null' })
+    expect(missing.name).toBe('AccessDeniedError')
+    expect(missing.message).toContain('no password is set for user "dlv"')
   })
 
   it('is told that its database does not exist', async () => {

@@ -16,15 +16,21 @@ export interface Served {
   post(path: string, body: object): Promise<Response>
 }
 
-/** Starts `dlv ui` in this process; `scope` is the test or the whole file. */
+/** Starts `dlv ui`, or another command that shows the page, in this process; `scope` is the test or the whole file. */
 export async function serveUi(
   scope: 'test' | 'file' = 'test',
-  options: InProcessOptions & { words?: readonly string[]; before?(cli: Cli): Promise<void> } = {},
+  options: InProcessOptions & {
+    command?: readonly string[]
+    words?: readonly string[]
+    before?(cli: Cli): Promise<void>
+  } = {},
 ): Promise<Served> {
   const cli = createCli(scope === 'file' ? afterAll : onTestFinished)
   await options.before?.(cli)
-  const running = cli.start(['ui', '--port', '0', '-o', 'json', ...(options.words ?? [])], options)
-  const { url } = JSON.parse(await running.line((line) => line.includes('"ready"'))) as { url: string }
+  const { command = ['ui', '-o', 'json'], words = [] } = options
+  const running = cli.start([...command, '--port', '0', ...words], options)
+  const ready = JSON.parse(await running.line((line) => line.includes('"ready"'))) as { url: string; uiUrl?: string }
+  const url = ready.uiUrl ?? ready.url
   const { origin } = new URL(url)
   const token = url.split('#token=')[1] ?? ''
   const ask = (path: string, init: RequestInit = {}) =>
