@@ -70,7 +70,7 @@ describeOnPostgres('receivers that share a journal', () => {
 describeOnPostgres('listeners with --pull that share a journal', () => {
   const sandbox = serveSandbox()
 
-  it('leave the fetching to one of them, and another goes on when that one is killed', async () => {
+  it('leave the fetching to one of them, and another continues when that one is killed', async () => {
     const database = await createTestDatabase()
     const cli = createCli()
     const env = { ...sandbox.env(), ...database.env, DLV_WEBHOOK_SECRET: newSecret() }
