@@ -14,9 +14,12 @@ const documentView: View<Document> = {
 
 export default class OpenApi extends ApiCommand {
   static override summary = 'Print the contract as OpenAPI 3.1 (JSON).'
+  static override description =
+    'Every operation with examples, and the webhooks. It is also in the package, as dlv-cli/openapi.json. docs/openapi.md shows how to generate clients from it, how to import it into Postman, and how to serve its examples.'
   static override examples = [
     '<%= config.bin %> openapi > openapi.json',
     "<%= config.bin %> openapi --jq '.paths | keys'",
+    '<%= config.bin %> openapi --jq .components.schemas.DeliveryCreate',
   ]
 
   async run(): Promise<Document> {

@@ -21,6 +21,7 @@ import {
   type Time,
   type WebhookEvent,
 } from 'dlv-cli/contract'
+import openApi from 'dlv-cli/openapi.json' with { type: 'json' }
 import { createSandbox, type RunningSandbox, startSandbox } from 'dlv-cli/sandbox'
 import {
   expressReceiver,
@@ -177,3 +178,7 @@ export async function opened(): Promise<RunningSandbox> {
   else void [verdict.reason, verdict.message, handler]
   return sandbox
 }
+
+/** The OpenAPI document is typed by its content. */
+export const create: string = openApi.paths['/deliveries'].post.operationId
+export const tip: string = openApi.components.schemas.DeliveryCreate.properties.tipAmountCents.description

@@ -1,0 +1,165 @@
+/**
+ * `.ci/openapi`: the OpenAPI document in other people's tools. Two linters without a warning; the clients of
+ * `docs/openapi.md`, generated, compiled and run against the sandbox as the page says; a Postman collection that newman
+ * runs; Prism serving the examples. The tools are installed into a temporary directory, because nothing else needs
+ * them. Exits with 1 if a row fails.
+ */
+import { execFile, spawn } from 'node:child_process'
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { startSandbox } from 'dlv-cli/sandbox'
+import { isInstall, packagesOf, sectionsOf } from './page.js'
+import { prepared } from './postman.js'
+
+const project = process.cwd()
+const folder = mkdtempSync(join(tmpdir(), 'dlv-openapi-'))
+const own = (name) => join(project, 'node_modules', '.bin', name)
+const tool = (name) => join(folder, 'node_modules', '.bin', name)
+const env = {
+  ...process.env,
+  NO_COLOR: '1',
+  ORVAL_TELEMETRY_DISABLED: '1',
+  REDOCLY_TELEMETRY: 'off',
+  REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+}
+const run = async (file, args, more = {}) => {
+  const options = { cwd: folder, timeout: 300_000, maxBuffer: 2 ** 26, env: { ...env, ...more } }
+  return (await promisify(execFile)(file, args, options)).stdout
+}
+
+let failures = 0
+async function row(name, check) {
+  const startedMs = Date.now()
+  const said = await check().then(
+    (text) => ({ isOk: true, text }),
+    (error) => ({ isOk: false, text: `${error.message}\n${error.stdout ?? ''}${error.stderr ?? ''}`.trim() }),
+  )
+  if (!said.isOk) failures++
+  const seconds = ((Date.now() - startedMs) / 1_000).toFixed(1)
+  console.log(`${said.isOk ? '✓' : '✗'} ${name.padEnd(28)} ${said.text} (${seconds} s)`)
+}
+
+const expectSame = (found, expected) => {
+  if (found !== expected) throw new Error(`printed ${JSON.stringify(found)}, not ${JSON.stringify(expected)}`)
+}
+
+const settings = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler']
+const types = ['--types', 'node', '--typeRoots', join(project, 'node_modules/@types')]
+const sourceOf = (index) => `client-${index}.ts`
+
+/** Follows a section of the page: its files, its commands, and its program, compiled strictly and run. */
+async function client({ files, commands, program, output }, index) {
+  for (const { name, text } of files) writeFileSync(join(folder, name), text)
+  await enter(commands)
+  writeFileSync(join(folder, sourceOf(index)), `${program}\nexport {}\n`)
+  await run(own('tsc'), [...settings, '--ignoreConfig', ...types, sourceOf(index)])
+  const bundle = `client-${index}.mjs`
+  await run(own('esbuild'), [sourceOf(index), '--bundle', '--platform=node', '--format=esm', `--outfile=${bundle}`])
+  const sandbox = await startSandbox({ rateLimit: 'off' })
+  const account = { DLV_BASE_URL: sandbox.baseUrl, DLV_API_KEY: sandbox.apiKey }
+  const printed = await run(process.execPath, [bundle], account)
+  await sandbox.close()
+  expectSame(printed, output)
+  return printed.trim()
+}
+
+/** Runs the commands of a section that install nothing, with the tools of the temporary directory. */
+async function enter(commands) {
+  for (const command of commands.filter((line) => !isInstall(line))) {
+    const [, name, ...args] = command.split(' ')
+    await run(tool(name), args)
+  }
+}
+
+async function postman({ commands }) {
+  await enter(commands)
+  const collection = join(folder, 'collection.json')
+  writeFileSync(collection, JSON.stringify(prepared(JSON.parse(readFileSync(collection, 'utf8')))))
+  const sandbox = await startSandbox({ rateLimit: 'off' })
+  const variables = { baseUrl: sandbox.baseUrl, apiKey: 'dlvk_sbx_ownedfleet' }
+  const words = Object.entries(variables).flatMap(([name, value]) => ['--env-var', `${name}=${value}`])
+  const report = join(folder, 'newman.json')
+  const reporters = ['--reporters', 'cli,json', '--reporter-json-export', report]
+  await run(tool('newman'), ['run', collection, ...words, ...reporters])
+  await sandbox.close()
+  const { stats, failures } = JSON.parse(readFileSync(report, 'utf8')).run
+  const operations = Object.values(document().paths).flatMap((path) => Object.keys(path)).length
+  if (failures.length > 0 || stats.assertions.total !== operations)
+    throw new Error(`${stats.assertions.total} of ${operations} requests, ${failures.length} failures`)
+  return `${stats.assertions.total} requests succeed`
+}
+
+async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const { port } = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+async function prism() {
+  const port = await freePort()
+  const mock = spawn(own('prism'), ['mock', 'openapi.json', '--port', String(port)], { cwd: folder, stdio: 'ignore' })
+  const ask = async (headers = {}) => {
+    const response = await fetch(`http://127.0.0.1:${port}/deliveries/del_1`, {
+      headers: { authorization: 'Bearer any', ...headers },
+    })
+    const body = await response.json()
+    return `${response.status} ${body.status ?? body.error?.code}`
+  }
+  try {
+    for (let attempt = 0; ; attempt++) {
+      const answer = await ask().catch(() => undefined)
+      if (answer !== undefined) break
+      if (attempt === 600) throw new Error('Prism does not answer.')
+      await wait(100)
+    }
+    expectSame(await ask(), '200 delivered')
+    expectSame(await ask({ prefer: 'code=404, example=DELIVERY_NOT_FOUND' }), '404 DELIVERY_NOT_FOUND')
+    return 'serves the examples'
+  } finally {
+    mock.kill()
+  }
+}
+
+const document = () => JSON.parse(readFileSync(join(folder, 'openapi.json'), 'utf8'))
+
+try {
+  copyFileSync(join(project, 'dist/openapi.json'), join(folder, 'openapi.json'))
+  writeFileSync(join(folder, 'package.json'), '{"name":"openapi","version":"1.0.0","type":"module"}')
+  writeFileSync(join(folder, '.spectral.json'), '{"extends":["spectral:oas"]}')
+  const sections = sectionsOf(join(project, 'docs/openapi.md'))
+  await Promise.all([
+    row('install', async () => {
+      const packages = [...packagesOf(sections), '@stoplight/spectral-cli']
+      await run('npm', ['install', '--silent', '--ignore-scripts', '--no-audit', '--no-fund', ...packages])
+      return packages.join(', ')
+    }),
+    row('redocly lint', async () => {
+      await run(own('redocly'), ['lint', 'openapi.json', '--extends', 'recommended-strict'])
+      return 'no error, no warning'
+    }),
+  ])
+  const clients = [...sections.entries()].filter(([, { program }]) => program !== undefined)
+  await Promise.all([
+    ...clients.map(([index, section]) => row(section.title, () => client(section, index))),
+    row('spectral lint', async () => {
+      await run(tool('spectral'), ['lint', 'openapi.json', '--ruleset', '.spectral.json', '--fail-severity', 'hint'])
+      return 'no error, no warning, no hint'
+    }),
+    row('Postman', () => postman(sections.find(({ title }) => title === 'Postman'))),
+    row('Prism', prism),
+  ])
+  await row('TypeScript 5', async () => {
+    await run(tool('tsc'), [...settings, ...types, ...clients.map(([index]) => sourceOf(index))])
+    return `compiles the ${clients.length} clients too`
+  })
+} finally {
+  rmSync(folder, { recursive: true })
+}
+console.log(failures === 0 ? 'The OpenAPI document works in other tools.' : `${failures} failures`)
+process.exit(failures === 0 ? 0 : 1)
