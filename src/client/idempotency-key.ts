@@ -21,8 +21,11 @@ export function idempotencyKeyOf({
   order,
   bodyHash = bodyHashOf(order),
 }: {
+  /** Tells accounts apart: the same order of two accounts has two keys. */
   profile: string
+  /** The body of the request. */
   order: unknown
+  /** The result of `bodyHashOf`, if it is known already. */
   bodyHash?: string
 }): string {
   const reference = (order as { clientOrderReference?: unknown } | null)?.clientOrderReference ?? null
@@ -35,8 +38,11 @@ export function cancelKeyOf({
   deliveryId,
   body,
 }: {
+  /** Tells accounts apart. */
   profile: string
+  /** The delivery to cancel. */
   deliveryId: string
+  /** The body of the request, if it has one. */
   body?: unknown
 }): string {
   return derivedKey(['cancelDelivery', profile, deliveryId, bodyHashOf(body ?? null)])

@@ -19,6 +19,7 @@ export interface RawRequest {
   body?: Uint8Array | string | undefined
 }
 
+/** The response to a raw request, whatever its status. */
 export interface RawReply {
   /** The HTTP status. */
   status: number

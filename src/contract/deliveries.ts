@@ -77,6 +77,7 @@ export const Delivery = openObject({
   createdAt: Timestamp.nullish(),
   updatedAt: Timestamp.nullish(),
 })
+/** What the service makes of an order, with its status, price, driver and proofs. */
 export type Delivery = wire.Delivery
 
 export const DeliveryListItem = openObject({
@@ -86,6 +87,7 @@ export const DeliveryListItem = openObject({
   createdAt: Timestamp.nullish(),
   updatedAt: Timestamp.nullish(),
 })
+/** A delivery as lists show it: ids, status and times. `getDelivery` has the rest. */
 export type DeliveryListItem = wire.DeliveryListItem
 
 export const DeliveryPage = Page('deliveries', DeliveryListItem)

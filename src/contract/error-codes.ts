@@ -29,6 +29,7 @@ export const errorStatuses = {
   INTERNAL_ERROR: [500],
 } as const satisfies Record<string, readonly [number, ...number[]]>
 
+/** An error code that this version knows. */
 export type KnownErrorCode = keyof typeof errorStatuses
 export const errorCodes = Object.keys(errorStatuses) as [KnownErrorCode, ...KnownErrorCode[]]
 

@@ -4,6 +4,7 @@ import { openEnum, openObject } from './primitives.js'
 import type * as wire from './types.generated.js'
 
 export const ErrorCode = openEnum(errorCodes)
+/** An error code of the contract, or one of a newer service. */
 export type ErrorCode = wire.ErrorCode
 
 /** An invalid field: `field` is a JSON-path-style pointer such as `dropoff.contactPhone`. */

@@ -50,6 +50,7 @@ export const Installation = openObject({
   gates: z.array(Gate).nullish(),
   policyUpdatedAt: Timestamp.nullish(),
 })
+/** A military installation with its gates and access policy. */
 export type Installation = wire.Installation
 
 export const InstallationPage = Page('installations', InstallationListItem)

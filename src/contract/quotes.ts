@@ -13,6 +13,7 @@ export const Quote = openObject({
   pickupEta: Timestamp.nullish(),
   dropoffEta: Timestamp.nullish(),
 })
+/** An offered price, valid until its `expiresAt`. */
 export type Quote = wire.Quote
 
 export const noQuoteReasons = ['OUTSIDE_COVERAGE', 'NO_CAPACITY', 'OUTSIDE_HOURS', 'REQUIREMENT_UNSUPPORTED'] as const

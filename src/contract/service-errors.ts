@@ -133,6 +133,7 @@ export type DlvError = UsageError | ApiError | ConnectionError | ContractError |
 /** The base of every error of this package. After `instanceof DlvError`, `kind` narrows to the class. */
 export const DlvError = BaseError as unknown as {
   readonly prototype: DlvError
+  /** `DlvError`. */
   readonly name: string
 } & (abstract new (
   message: string,

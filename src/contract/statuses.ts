@@ -4,6 +4,7 @@ import { deliveryStatuses, statusReasonCodes } from './status-words.js'
 import type * as wire from './types.generated.js'
 
 export const KnownDeliveryStatus = z.enum(deliveryStatuses)
+/** A status of a delivery that this version knows. */
 export type KnownDeliveryStatus = wire.KnownDeliveryStatus
 
 /** A status of a response: a known one, or one that a newer service has added. */

@@ -16,13 +16,17 @@ import { Store } from './store/store.js'
 import type { Switches } from './switches.js'
 import { Worker } from './worker/worker.js'
 
+/** What a sandbox is opened with. */
 export interface SandboxOptions {
   /** Path of the file that everything is kept in; `:memory:`, the default, keeps nothing. */
   data?: string
   /** Sets a damaged file aside and starts with an empty state, instead of a `UsageError`. */
   replaceDamaged?: boolean
   /** Real time as the virtual clock starts from it; signatures and rate limits go by the machine's own. */
-  clock?: { now(): number }
+  clock?: {
+    /** Milliseconds since the epoch. */
+    now(): number
+  }
   /** Virtual milliseconds a real one. Default 1. */
   timeScale?: number
   /** Requests a second for ordinary accounts, 1 to 1,000,000, instead of the contract's 20; `off` refuses nobody. */

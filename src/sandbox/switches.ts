@@ -1,11 +1,18 @@
 /** The switches: choices between readings of ambiguous parts of the contract, at run time. The default is first. */
 export interface Switches {
+  /** Whether an order reference stays taken forever, or only while its delivery is active. */
   duplicates: 'forever' | 'active'
+  /** Whether unknown fields of a request are ignored or rejected. */
   unknownFields: 'ignore' | 'reject'
+  /** The error code of an illegal simulated transition. */
   simulateIllegalCode: 'INVALID_STATE_TRANSITION' | 'VALIDATION_ERROR'
+  /** Whether a reason that does not fit the simulated status is rejected. */
   simulateReasons: 'strict' | 'lenient'
+  /** Whether the header `RateLimit` names its policy as a token or as a quoted string. */
   rateLimitForm: 'token' | 'quoted'
+  /** Whether a lookup by reference returns a page or a plain array. */
   lookupShape: 'page' | 'array'
+  /** What `lastDeliveryStatus` of a delivered event is: the word, or null. */
   lastDeliveryStatus: 'delivered' | 'null'
   /** Consecutive failed events after which an endpoint is disabled; 0 for never. */
   disableEndpointAfter: number
@@ -13,6 +20,7 @@ export interface Switches {
   future: 'off' | 'on'
 }
 
+/** The readings that the sandbox starts with. */
 export const defaultSwitches: Switches = {
   duplicates: 'forever',
   unknownFields: 'ignore',

@@ -100,6 +100,7 @@ export class ConnectionError extends BaseError {
 
 /** There is no quote for an order, or none that is cheap enough: nothing was dispatched. */
 export class QuoteRefusedError extends UsageError {
+  /** Whether there is no quote, or none that is cheap enough. */
   readonly code: 'NO_QUOTE' | 'PRICE_ABOVE_MAXIMUM'
 
   constructor(code: QuoteRefusedError['code'], message: string, hint: string) {

@@ -2,7 +2,14 @@ import type { Sandbox } from '../sandbox/index.js'
 
 /** The part of msw's `http` that is used; any version with the Fetch API has it. */
 export interface HttpHandlers<Handler> {
-  all(path: string, resolver: (info: { request: Request }) => Promise<Response>): Handler
+  /** Makes a handler for every method of a path. */
+  all(
+    path: string,
+    resolver: (info: {
+      /** The request that the app sent. */
+      request: Request
+    }) => Promise<Response>,
+  ): Handler
 }
 
 /**

@@ -4,6 +4,7 @@ import { type RunningSandbox, type SandboxOptions, startSandbox } from '../sandb
 import { clientOf } from './sandbox-client.js'
 import { type EventMatch, openInbox, type WaitForEventOptions } from './webhook-inbox.js'
 
+/** What a sandbox for tests is started with. */
 export interface TestSandboxOptions extends SandboxOptions {
   /**
    * Where webhooks are sent: URLs of the app under test. Without it they are received, verified and kept in `events`.

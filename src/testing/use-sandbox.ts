@@ -4,7 +4,23 @@ import { startTestSandbox, type TestSandbox, type TestSandboxOptions } from './t
 type Hook = (work: () => Promise<void>) => unknown
 
 /** The hooks of a test runner: vitest's and Jest's `beforeAll`, `beforeEach`, `afterAll`, or `node:test`'s `before` and `after`. */
-export type TestHooks = { beforeEach: Hook } & ({ beforeAll: Hook; afterAll: Hook } | { before: Hook; after: Hook })
+export type TestHooks = {
+  /** Runs before each test. */
+  beforeEach: Hook
+} & (
+  | {
+      /** Runs once before the tests of a file. */
+      beforeAll: Hook
+      /** Runs once after them. */
+      afterAll: Hook
+    }
+  | {
+      /** Runs once before the tests of a file. */
+      before: Hook
+      /** Runs once after them. */
+      after: Hook
+    }
+)
 
 /**
  * One sandbox for a test file, started before its first test, reset before each and closed after the last.

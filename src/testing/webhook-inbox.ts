@@ -7,9 +7,15 @@ import { expressReceiver } from '../webhooks/index.js'
 /** What an event must be: its type, properties that it has, or a function that says so. */
 export type EventMatch =
   | WebhookEvent['eventType']
-  | { eventType?: string; deliveryId?: string }
+  | {
+      /** The type of the event. */
+      eventType?: string
+      /** The delivery that the event is about. */
+      deliveryId?: string
+    }
   | ((event: WebhookEvent) => boolean)
 
+/** How long to wait for an event. */
 export interface WaitForEventOptions {
   /** In milliseconds of real time. Default 5,000. */
   timeoutMs?: number

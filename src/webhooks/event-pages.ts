@@ -7,12 +7,18 @@ import { type ListedEvents, readListedEvents } from './listed-events.js'
  *
  * @throws whatever the request fails with
  */
-export type FetchEventPage = (query: { cursor?: string }) => Promise<Uint8Array>
+export type FetchEventPage = (query: {
+  /** The `nextCursor` of the page before. */
+  cursor?: string
+}) => Promise<Uint8Array>
 
+/** How a listing of events is read. */
 export interface EventPagesOptions {
+  /** Ends the listing. */
   signal?: AbortSignal | undefined
   /** Milliseconds since any moment, never set back. */
   monotonicMs?: () => number
+  /** Waits; ends early if the signal aborts. */
   sleep?: (ms: number, signal?: AbortSignal) => Promise<void>
 }
 

@@ -8,24 +8,35 @@ import { signatureEntries, verify } from './verify.js'
 
 /** A secret by its name; the name may be shown, the secret never. */
 export interface NamedSecret {
+  /** What the secret is called. */
   name: string
+  /** The secret itself. */
   secret: string
 }
 
+/** A request that does not verify. */
 export interface FailedRequest {
   /** The secrets that were tried. */
   secrets: readonly string[]
+  /** The headers as they arrived. */
   headers: HeaderSource
+  /** The bytes of the body as they arrived. */
   body: Uint8Array
+  /** The receiver's clock as Unix time; the system's unless given. */
   nowSeconds?: number
+  /** How far the signature's time may be off; 300 unless given. */
   toleranceSeconds?: number
   /** Secrets of other profiles, to tell "wrong environment" from "wrong"; only their names are shown. */
   otherSecrets?: readonly NamedSecret[]
 }
 
+/** The mistake that was found, and what to do. */
 export interface Explanation {
+  /** Its name. */
   mistake: Mistake
+  /** What happened, in one sentence. */
   message: string
+  /** What to do about it. */
   hint: string
 }
 

@@ -4,12 +4,17 @@ import { jsonElements, jsonMembers } from './json-slices.js'
 
 /** An event of the service's list. `null` for what its record lacks. */
 export interface ListedEvent {
+  /** The id of the event. */
   eventId: string
+  /** The type of the event. */
   eventType: string | null
   /** RFC 3339. */
   occurredAt: string | null
+  /** The delivery that it is about. */
   deliveryId: string | null
+  /** The result of its webhook, such as `failed`. */
   lastDeliveryStatus: string | null
+  /** How often its webhook was sent. */
   deliveryAttempts: number | null
   /** The record's own text. */
   record: Uint8Array
@@ -21,9 +26,11 @@ export interface ListedEvent {
 
 /** One page of `GET /events`. */
 export interface ListedEvents {
+  /** The events of the page, in its order. */
   events: ListedEvent[]
   /** The text of each record that has no `eventId`. */
   nameless: Uint8Array[]
+  /** Where the next page begins; `undefined` on the last one. */
   nextCursor: string | undefined
 }
 

@@ -66,4 +66,5 @@ export const mistakes = {
   },
 } as const
 
+/** A mistake that makes good webhooks fail. */
 export type Mistake = keyof typeof mistakes

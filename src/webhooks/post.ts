@@ -8,14 +8,19 @@ import {
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import { longestDelayMs } from '../shared/durations.js'
 
+/** A POST to a receiver. */
 export interface Post {
+  /** The address of the receiver. */
   url: string
+  /** Sent as they are. */
   headers: Readonly<Record<string, string>>
   /** Sent byte for byte; several pieces are sent chunked, `betweenPiecesMs` apart. */
   body: Uint8Array | readonly Uint8Array[]
+  /** Milliseconds between two pieces of a body. */
   betweenPiecesMs?: number
   /** For the whole exchange; 0 for no limit. */
   timeoutMs: number
+  /** Ends the exchange. */
   signal?: AbortSignal | undefined
   /**
    * How many bytes of the response's body are kept; 64 KiB unless given. With 0 a response counts as soon as its status
@@ -30,12 +35,33 @@ export interface Post {
   connections?: PostConnections
 }
 
+/** Why a receiver gave no response. */
 export type PostFailure = 'refused' | 'timeout' | 'reset' | 'name-not-found' | 'tls' | 'aborted' | 'other'
 
 /** What came of a POST: a response with any status, or why there is none. */
 export type PostResult =
-  | { answered: true; status: number; headers: IncomingHttpHeaders; body: Buffer; durationMs: number }
-  | { answered: false; failure: PostFailure; message: string; durationMs: number }
+  | {
+      /** There was a response. */
+      answered: true
+      /** Its HTTP status. */
+      status: number
+      /** Its headers. */
+      headers: IncomingHttpHeaders
+      /** Its body, up to `responseMaxBytes`. */
+      body: Buffer
+      /** How long the exchange took, in milliseconds. */
+      durationMs: number
+    }
+  | {
+      /** There was no response. */
+      answered: false
+      /** Why, as a word to branch on. */
+      failure: PostFailure
+      /** Why, in one sentence. */
+      message: string
+      /** How long the exchange took, in milliseconds. */
+      durationMs: number
+    }
 
 /** Whether the receiver accepted what was sent: it answered with any 2xx. */
 export function isAccepted(outcome: PostResult): boolean {
@@ -44,12 +70,19 @@ export function isAccepted(outcome: PostResult): boolean {
 
 /** Kept connections of one sender, closed together. */
 export interface PostConnections {
+  /** For receivers that are called by http. */
   http: HttpAgent
+  /** For receivers that are called by https. */
   https: HttpsAgent
+  /** Closes all of them. */
   close(): void
 }
 
-/** @param perHost how many connections to one receiver may be open at once */
+/**
+ * Connections that several posts share.
+ *
+ * @param perHost how many connections to one receiver may be open at once
+ */
 export function postConnections(perHost: number): PostConnections {
   const http = new HttpAgent({ keepAlive: true, maxSockets: perHost })
   const https = new HttpsAgent({ keepAlive: true, maxSockets: perHost })

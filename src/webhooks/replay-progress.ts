@@ -6,6 +6,7 @@ import { makeFolder } from '../shared/directory.js'
 
 /** Which events of a replay have been accepted, so that the same replay continues after a stop or a crash. */
 export interface ReplayProgress {
+  /** Whether the event was accepted. */
   has(eventId: string): boolean
   /** Resolves once the event is remembered durably. */
   add(eventId: string): Promise<void>

@@ -6,28 +6,40 @@ import { signatureHeaders } from './signature.js'
 
 /** An event to send again, with the bytes it has or had. */
 export interface ReplayableEvent {
+  /** The id of the event, and of its webhook. */
   id: string
+  /** The exact bytes of its webhook. */
   body: Uint8Array
   /** The headers of the original request, names and values in turn; needed to send it verbatim. */
   rawHeaders?: readonly string[]
 }
 
+/** What is sent again, and how. */
 export interface ReplayInput {
   /** In the order in which they are to arrive. */
   events: Iterable<ReplayableEvent> | AsyncIterable<ReplayableEvent>
+  /** The address of the receiver. */
   url: string
   /** What to sign with, now and under the same id; `verbatim` sends the bytes and headers as they were. */
-  sign: { secrets: readonly string[] } | 'verbatim'
+  sign:
+    | {
+        /** One signature for each. */
+        secrets: readonly string[]
+      }
+    | 'verbatim'
   /** Maximum rate; no limit unless given. */
   eventsPerSecond?: number
   /** Pauses before an event that failed is tried again; after them the replay stops, so that order holds. */
   retryDelaysMs?: readonly number[]
   /** Events that an earlier run sent are skipped, and those sent now are added. */
   progress?: ReplayProgress
+  /** Milliseconds for one request; 10,000 unless given. */
   timeoutMs?: number
   /** Ends the replay at once, waits included. */
   signal?: AbortSignal
+  /** Certificates to trust besides the system's own. */
   ca?: string
+  /** Replaces the clock, for tests. */
   clock?: ReplayClock
 }
 
@@ -37,6 +49,7 @@ export interface ReplayClock {
   now(): number
   /** Milliseconds since any moment, never set back: pauses and rates are measured with it. */
   monotonicMs(): number
+  /** Waits; ends early if the signal aborts. */
   sleep(ms: number, signal: AbortSignal | undefined): Promise<void>
 }
 
@@ -46,15 +59,21 @@ const systemClock: ReplayClock = {
   sleep: abortableSleep,
 }
 
+/** The result of one event. */
 export interface ReplayResult {
+  /** The id of the event. */
   eventId: string
   /** The receiver. */
   url: string
   /** `skipped`: an earlier run of the same replay sent it. */
   outcome: 'delivered' | 'failed' | 'skipped'
+  /** The HTTP status of the last response; `null` if there was none. */
   status: number | null
+  /** How long the last attempt took, in milliseconds. */
   durationMs: number
+  /** How often it was sent. */
   attempts: number
+  /** Why it failed. */
   error?: string
 }
 

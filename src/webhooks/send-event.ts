@@ -2,7 +2,9 @@ import { eventIdOf, newEventId } from './event-id.js'
 import { type PostResult, post } from './post.js'
 import { type SignatureHeaders, signatureHeaders } from './signature.js'
 
+/** What is signed and sent, and to whom. */
 export interface SendInput {
+  /** The address of the receiver. */
   url: string
   /** One signature for each. */
   secrets: readonly string[]
@@ -12,12 +14,21 @@ export interface SendInput {
   id?: string
   /** The time of signing; now unless given. */
   timestampSeconds?: number
+  /** Milliseconds for the request; 10,000 unless given. */
   timeoutMs?: number
+  /** Ends the request. */
   signal?: AbortSignal
+  /** Certificates to trust besides the system's own. */
   ca?: string
 }
 
-export type Sent = PostResult & { id: string; signed: SignatureHeaders }
+/** What was sent, and what came of it. */
+export type Sent = PostResult & {
+  /** The `webhook-id`. */
+  id: string
+  /** The headers of the signature. */
+  signed: SignatureHeaders
+}
 
 /**
  * Signs a body and posts it as the service would. The outcome is an answer of any status, or why there was none.

@@ -14,8 +14,11 @@ export interface SignedContent {
 
 /** The three headers of a signed webhook, by their names on the wire. */
 export interface SignatureHeaders {
+  /** The id of the event. */
   'webhook-id': string
+  /** When it was sent, as Unix time in seconds. */
   'webhook-timestamp': string
+  /** The signatures, separated by spaces, each with its version. */
   'webhook-signature': string
 }
 
@@ -24,7 +27,12 @@ export interface SignatureHeaders {
  *
  * @throws UsageError if the secret cannot be used.
  */
-export function sign(content: SignedContent & { secret: string | ParsedSecret }): string {
+export function sign(
+  content: SignedContent & {
+    /** What to sign with: `whsec_…`, or the result of `parseSecret`. */
+    secret: string | ParsedSecret
+  },
+): string {
   const { key } = typeof content.secret === 'string' ? parseSecret(content.secret) : content.secret
   return `v1,${digest(key, content.id, String(content.timestampSeconds), content.body)}`
 }
@@ -35,7 +43,10 @@ export function sign(content: SignedContent & { secret: string | ParsedSecret })
  * @throws UsageError if a secret cannot be used.
  */
 export function signatureHeaders(
-  content: SignedContent & { secrets: readonly (string | ParsedSecret)[] },
+  content: SignedContent & {
+    /** One signature for each. */
+    secrets: readonly (string | ParsedSecret)[]
+  },
 ): SignatureHeaders {
   return {
     'webhook-id': content.id,

@@ -18,6 +18,7 @@ export const verdictReasons = {
   event_id_mismatch: 400,
 } as const
 
+/** Why a request is rejected. */
 export type VerdictReason = keyof typeof verdictReasons
 
 /** Bodies that are well signed and cannot be read: the code with which a receiver answers 400, and what is wrong. */
@@ -52,6 +53,7 @@ export interface Acceptance {
   warnings: string[]
 }
 
+/** A request that cannot be trusted, and why. */
 export interface Rejection {
   /** The request cannot be trusted. */
   ok: false
@@ -65,10 +67,18 @@ export interface Rejection {
   header?: string
 }
 
+/** The result of verifying a request: `ok` tells which. */
 export type Verdict = Acceptance | Rejection
 
 /** Why a well-signed body cannot be read; `undefined` if it can. */
-export function unreadableBody({ content }: Acceptance): { code: string; message: string } | undefined {
+export function unreadableBody({ content }: Acceptance):
+  | {
+      /** The code with which a receiver answers. */
+      code: string
+      /** What is wrong with the body. */
+      message: string
+    }
+  | undefined {
   return content === 'event' || content === 'json' ? undefined : unreadableContents[content]
 }
 

@@ -14,6 +14,7 @@ const signaturesMax = 32
 /** The largest body that is taken, unless told otherwise: 1 MiB. */
 export const defaultMaxBodyBytes = 1_048_576
 
+/** What is verified, and with which secrets. */
 export interface VerifyInput {
   /** The active secret, or several: during a rotation both the new one and the old one. */
   secrets: string | ParsedSecret | readonly (string | ParsedSecret)[]

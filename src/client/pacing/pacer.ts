@@ -7,7 +7,14 @@ import { SlidingWindow } from './sliding-window.js'
 /** The right to send one request. */
 export interface Permit {
   /** Says how the request ended: with which answer, or without any. Called exactly once. */
-  settle(answer?: { status: number; headers: HeaderReader; retryAfterMs?: number | undefined }): void
+  settle(answer?: {
+    /** The HTTP status. */
+    status: number
+    /** The headers, which tell how many requests are left. */
+    headers: HeaderReader
+    /** How long the service asked to wait, in milliseconds. */
+    retryAfterMs?: number | undefined
+  }): void
 }
 
 /** Decides when requests may be sent, so that the whole allowance is used and none is refused. */
@@ -45,7 +52,14 @@ interface Waiter {
  * A pacer for all requests under one key. It starts with `requestsPerSecond` if that is known, else sends one
  * request and learns from its answer; from then on it follows `RateLimit-Policy`, `RateLimit` and `Retry-After`.
  */
-export function createPacer(options: { requestsPerSecond?: number | undefined; clock?: Clock } = {}): Pacer {
+export function createPacer(
+  options: {
+    /** The rate to begin with, until the service says its own. */
+    requestsPerSecond?: number | undefined
+    /** Replaces the clock, for tests. */
+    clock?: Clock
+  } = {},
+): Pacer {
   const clock = options.clock ?? systemClock
   let windows: SlidingWindow[] = []
   let isLearned = false

@@ -14,7 +14,15 @@ export interface RetryBudget {
  * A budget of `reserve` repetitions, to which each first attempt adds `share` of one. 20 and a tenth keep a run of
  * thousands under 1.1 requests an order, and let a short run live through a hiccup.
  */
-export function createRetryBudget({ reserve = 20, share = 0.1 } = {}): RetryBudget {
+export function createRetryBudget({
+  reserve = 20,
+  share = 0.1,
+}: {
+  /** Repetitions that may be made at once. */
+  reserve?: number
+  /** How much of a repetition each first attempt adds. */
+  share?: number
+} = {}): RetryBudget {
   let balance = reserve
   let isSpent = false
   return {

@@ -16,6 +16,7 @@ export interface RetryLimits {
   maxDelayMs: number
 }
 
+/** Six retries, with waits that grow from a quarter of a second to 20 seconds at most. */
 export const defaultRetryLimits: RetryLimits = { maxRetries: 6, baseDelayMs: 250, maxDelayMs: 20_000 }
 
 /** How certain it is that the service has not executed a request whose attempt failed. */
@@ -80,7 +81,16 @@ export function isOutcomeUnknown(failure: unknown): boolean {
 export function retryDelayMs(
   attempt: number,
   failure: unknown,
-  policy: { retrySafety: RetrySafety; counted: number; random: number; limits?: Partial<RetryLimits> },
+  policy: {
+    /** Whether the request may be sent twice. */
+    retrySafety: RetrySafety
+    /** Attempts so far that count against `maxRetries`. */
+    counted: number
+    /** A number in [0, 1). */
+    random: number
+    /** Other limits than `defaultRetryLimits`. */
+    limits?: Partial<RetryLimits>
+  },
 ): number | undefined {
   const limits = { ...defaultRetryLimits, ...policy.limits }
   const kind = failureKind(failure)

@@ -38,7 +38,13 @@ export interface SavedSnapshot {
 /** Keeps copies of the state, and goes back to them. */
 export interface SandboxSnapshots {
   /** Saves the state under a name. A name that is taken is an ApiError unless `overwrite` is set. */
-  save(name: string, options?: { overwrite?: boolean }): Promise<SavedSnapshot>
+  save(
+    name: string,
+    options?: {
+      /** Replaces a snapshot of this name. */
+      overwrite?: boolean
+    },
+  ): Promise<SavedSnapshot>
   /** Goes back to a saved state. */
   restore(name: string): Promise<void>
   /** What is saved, by name. */
@@ -54,7 +60,14 @@ export interface SandboxFaultRule {
   /** How many requests or events the rule applies to before it is spent. Default: no limit. */
   times?: number
   /** Real milliseconds before the answer, or a range to draw from. */
-  latencyMs?: number | { min: number; max: number }
+  latencyMs?:
+    | number
+    | {
+        /** The shortest latency in milliseconds. */
+        min: number
+        /** The longest. */
+        max: number
+      }
   /** What to force, such as `SERVICE_UNAVAILABLE`, `RESET` or `RATE_LIMIT_EXCEEDED; retry_after=2`. */
   force?: Forced
   /** Webhook faults, such as `duplicate` or `corrupt_signature`, for every event. */
@@ -93,7 +106,15 @@ export interface Steering {
   /** Lets requests and webhooks fail. */
   readonly faults: SandboxFaults
   /** Forces something on the next request, such as `force('SERVICE_UNAVAILABLE', { operation: 'createDelivery', times: 2 })`. */
-  force(what: Forced, options?: { operation?: OperationName | '*'; times?: number }): Promise<void>
+  force(
+    what: Forced,
+    options?: {
+      /** The operation that it happens to. Default `*`: any. */
+      operation?: OperationName | '*'
+      /** How many requests it happens to. Default 1. */
+      times?: number
+    },
+  ): Promise<void>
 }
 
 /** The steering calls with types, on top of the control API. */

@@ -6,16 +6,25 @@ import type { Answer, HttpExchange } from './exchange.js'
 export interface LoggedRequest {
   /** RFC 3339, in real time. */
   at: string
+  /** The HTTP method. */
   method: string
+  /** The path with its query. */
   path: string
+  /** The HTTP status of the response. */
   status: number
   /** The error code of an answer that is an error. */
   errorCode: string | undefined
+  /** How long the response took, in milliseconds. */
   durationMs: number
+  /** The `X-Request-Id` of the response. */
   requestId: string | undefined
+  /** The headers that tell requests apart, such as `idempotency-key`. */
   requestHeaders: Record<string, string>
+  /** The body of the request, up to 8,192 characters. */
   requestBody: string | undefined
+  /** The body of the response, up to 8,192 characters. */
   responseBody: string
+  /** The fault of transport that was played, such as `RESET`. */
   transport: string | undefined
 }
 

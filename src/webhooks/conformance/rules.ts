@@ -46,4 +46,5 @@ export const rules = {
   },
 } as const
 
+/** A rule that a receiver has to keep. */
 export type Rule = keyof typeof rules

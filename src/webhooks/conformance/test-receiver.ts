@@ -6,7 +6,9 @@ import { clocks, forgeries, rawBodies } from './forgeries.js'
 import { createProbe, type Probe } from './probe.js'
 import { type Rule, rules } from './rules.js'
 
+/** Which receiver is tested, and how. */
 export interface ConformanceOptions {
+  /** The address of the receiver. */
   url: string
   /** The receiver's own secret. */
   secret: string
@@ -21,37 +23,53 @@ export interface ConformanceOptions {
   responseTimeoutMs?: number
   /** Cases at once. */
   concurrency?: number
+  /** Certificates to trust besides the system's own. */
   ca?: string
+  /** Milliseconds since the epoch; the clock of this machine unless given. */
   now?: () => number
   /** Called with each case when it ends. */
   onCase?: (result: CaseResult) => void
 }
 
+/** A case that was played, and what was seen. */
 export interface CaseResult extends Result {
+  /** The name of the case. */
   id: string
+  /** The case in one sentence. */
   title: string
+  /** The rule that it is about. */
   rule: Rule
+  /** How long it took, in milliseconds. */
   durationMs: number
 }
 
 /** A rule that the receiver breaks, with the cases that show it. */
 export interface BrokenRule {
+  /** The name of the rule. */
   rule: Rule
+  /** The rule in one sentence. */
   title: string
+  /** What to change in the receiver. */
   advice: string
+  /** The ids of the cases that failed. */
   cases: string[]
+  /** What was seen in the first of them. */
   reason: string
 }
 
+/** The result of every case. */
 export interface ConformanceReport {
+  /** The address of the receiver. */
   url: string
   /** No rule is seen to be broken. */
   passed: boolean
   /** Whether the receiver responded at all. */
   responded: boolean
+  /** The rules that it breaks. */
   brokenRules: BrokenRule[]
   /** Rules that this receiver gives no way to see. */
   notObservable: Rule[]
+  /** Every case, in the order in which they ended. */
   cases: CaseResult[]
 }
 

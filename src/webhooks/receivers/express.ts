@@ -2,6 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type ReceiverAnswer, type ReceiverOptions, receiver } from './receiver.js'
 import { readBody } from './request-body.js'
 
+/** A request whose body a parser may have read before. */
+interface ReadRequest extends IncomingMessage {
+  /** What a parser has made of the body. */
+  body?: unknown
+}
+
 /**
  * A handler for Express, Connect and plain `node:http`: `app.post('/hooks', expressReceiver({ … }))`. It reads the raw
  * body itself, so mount it before `express.json()`; a body that `express.raw()` has read is taken as well.
@@ -10,7 +16,7 @@ import { readBody } from './request-body.js'
  */
 export function expressReceiver(options: ReceiverOptions) {
   const { receive, refuseTooLarge, refuseParsed, maxBodyBytes } = receiver(options)
-  return async (request: IncomingMessage & { body?: unknown }, response: ServerResponse): Promise<void> => {
+  return async (request: ReadRequest, response: ServerResponse): Promise<void> => {
     const body = await rawBodyOf(request, maxBodyBytes)
     if (body === 'aborted') return
     if (body === 'too-large') write(response, refuseTooLarge(), true)
@@ -19,7 +25,7 @@ export function expressReceiver(options: ReceiverOptions) {
   }
 }
 
-async function rawBodyOf(request: IncomingMessage & { body?: unknown }, maxBytes: number) {
+async function rawBodyOf(request: ReadRequest, maxBytes: number) {
   if (request.body instanceof Uint8Array) return request.body
   return request.readableEnded ? 'parsed' : readBody(request, maxBytes)
 }

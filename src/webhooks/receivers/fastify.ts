@@ -29,7 +29,12 @@ interface ReplyLike {
  *
  * @throws UsageError at once if a secret cannot be used.
  */
-export function fastifyReceiver(options: ReceiverOptions & { path: string }) {
+export function fastifyReceiver(
+  options: ReceiverOptions & {
+    /** The path of the receiver, such as `/hooks`. */
+    path: string
+  },
+) {
   const { receive, maxBodyBytes } = receiver(options)
   return (instance: FastifyLike, _: unknown, done: () => void): void => {
     instance.removeAllContentTypeParsers()

@@ -3,4 +3,5 @@
  * the receiver has; `ignored` is of a type that it does not use.
  */
 export const handlerOutcomes = ['processed', 'duplicate', 'outdated', 'ignored'] as const
+/** What `onEvent` may answer with. */
 export type HandlerOutcome = (typeof handlerOutcomes)[number]
