@@ -6,7 +6,7 @@ import { chunkModules } from './scripts/chunk-modules.js'
 import { commandFiles, commandModules } from './scripts/command-modules.js'
 import { builtPage, pageFiles } from './scripts/inspector-page.js'
 import { jqWeb } from './scripts/jq-web.js'
-import { lazyBuiltIns, lazyHttp2, lazyOclif } from './scripts/lazy-requires.js'
+import { lazyBuiltIns, lazyHttp2, lazyOclif, lazyOclifHelp, silentOclif } from './scripts/lazy-requires.js'
 import {
   fileChunks,
   leanMaps,
@@ -19,6 +19,7 @@ import {
   withoutHttp2,
   withoutNativePg,
 } from './scripts/library-build.js'
+import { programChunks } from './scripts/program-chunks.js'
 import { shortLines } from './scripts/short-lines.js'
 import { thirdPartyNotices } from './scripts/third-party-notices.js'
 
@@ -121,7 +122,9 @@ export default defineConfig([
     treeshake: ownFiles,
     plugins: [
       commandModules(),
+      silentOclif(),
       lazyOclif(),
+      lazyOclifHelp(),
       lazyHttp2(),
       oneParser(),
       lazyBuiltIns(),
@@ -136,6 +139,7 @@ export default defineConfig([
       minify: true,
       entryFileNames: '[name].cjs',
       chunkFileNames: 'chunks/[name]-[hash].cjs',
+      codeSplitting: { groups: programChunks(), includeDependenciesRecursively: false },
     },
   },
   {

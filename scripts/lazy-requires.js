@@ -16,6 +16,38 @@ export function lazyOclif() {
   })
 }
 
+/**
+ * Nine tenths of oclif are for help and configuration. What runs a command refers to them by name only: their chunk,
+ * which `program-chunks.js` makes, is loaded on first use.
+ */
+export function lazyOclifHelp() {
+  return {
+    name: 'lazy-oclif-help',
+    renderChunk: (code, { name }) =>
+      name === 'oclif'
+        ? {
+            code: deferred(code, /^(?:const|let|var) (require_oclif_help) = (require\(['"][^'"]+['"]\));$/gm),
+            map: null,
+          }
+        : null,
+  }
+}
+
+/** With DEBUG, oclif would print every argument, keys among them; the package for it also looks at the terminal. */
+export function silentOclif() {
+  return {
+    name: 'silent-oclif',
+    resolveId: {
+      filter: { id: /^debug$/ },
+      handler: (_, importer) => (/[\\/]@oclif[\\/]core[\\/]/.test(importer) ? '\0silent-debug.cjs' : null),
+    },
+    load: {
+      filter: { id: /silent-debug\.cjs$/ },
+      handler: () => ({ code: 'const silent = () => {}\nmodule.exports = () => silent', moduleType: 'js' }),
+    },
+  }
+}
+
 /** We never use undici's HTTP/2 client, and loading it takes milliseconds. */
 export function lazyHttp2() {
   return transforming('lazy-http2', /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client\.js$/, (code) =>

@@ -134,8 +134,8 @@ export function fileChunks() {
   ]
 }
 
-/** The files of the contract that need zod. */
-function schemaFiles() {
+/** Tells the files of the contract that need zod. */
+export function schemaFiles() {
   const needs = new Map()
   for (const { file, target, isTypeOnly } of sourceImports())
     if (file.startsWith('src/contract/') && !isTypeOnly) needs.set(file, [...(needs.get(file) ?? []), target])

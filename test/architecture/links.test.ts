@@ -77,7 +77,7 @@ describe('The walks through the code in docs/architecture.md', () => {
 
   it('reach the socket in at most 15 files, and the journal in at most 8', () => {
     expect(walkOf('order').length).toBeLessThanOrEqual(15)
-    expect(walkOf('order').at(-1)).toBe('src/client/transport/network-transport.ts')
+    expect(walkOf('order').at(-1)).toBe('src/client/transport/plain-exchange.ts')
     const webhook = walkOf('webhook')
     expect(webhook.indexOf('src/listener/journal/sqlite/journal.ts')).toBeGreaterThan(0)
     expect(webhook.indexOf('src/listener/journal/sqlite/journal.ts')).toBeLessThan(8)

@@ -8,11 +8,12 @@ import { createCli } from '../support/cli/program.js'
 const program = join(process.cwd(), 'dist', 'program')
 const preload = join(process.cwd(), 'test', 'support', 'cli', 'loaded-modules.cjs')
 
-/** What one run of the program loads: the project's modules, packages, Node's modules, and bytes of its own files. */
+/** What one run of the program loads: the project's modules, packages, Node's modules, and the number and size of its own files. */
 interface Loaded {
   own: string[]
   packages: string[]
   node: string[]
+  files: number
   kilobytes: number
 }
 
@@ -25,6 +26,7 @@ function loadedBy(report: string): Loaded {
     own: modules.filter((name) => name.startsWith('src/')),
     packages: modules.filter((name) => !/^src\/|^package\.json$|rolldown|\.generated\.js$/.test(name)),
     node,
+    files: chunks.length,
     kilobytes: bytes / 1_000,
   }
 }
@@ -32,7 +34,8 @@ function loadedBy(report: string): Loaded {
 const modulesIn = (loaded: Loaded) => [...new Set(loaded.own.map((module) => module.split('/')[1]))].sort()
 
 /** Parts of Node that cost milliseconds each. */
-const costly = /^(?:internal\/deps\/undici|crypto|child_process|readline|sqlite|https|http2|tls|zlib|worker_threads)/
+const costly =
+  /^(?:internal\/deps\/undici|assert|crypto|child_process|internal\/fs\/promises|perf_hooks|readline|sqlite|https|http2|tls|zlib|worker_threads)/
 
 async function serveOneDelivery(): Promise<string> {
   const server = createServer((_, response) => {
@@ -58,6 +61,7 @@ describe('What the program loads', () => {
     expect(modulesIn(loaded)).toEqual(['cli', 'contract', 'shared'])
     expect(loaded.own).not.toContain('src/cli/command/api-command.ts')
     expect(loaded.node.filter((name) => costly.test(name) || name === 'http')).toEqual([])
+    expect(loaded.files).toBeLessThanOrEqual(2)
     expect(loaded.kilobytes).toBeLessThan(25)
   })
 
@@ -74,13 +78,14 @@ describe('What the program loads', () => {
     expect(await cli.runProcess(['deliveries', 'get', 'del_1'], { env })).toMatchObject({ exitCode: 0 })
     const loaded = loadedBy(report)
     expect(modulesIn(loaded)).toEqual(['cli', 'client', 'commands', 'contract', 'profiles', 'render', 'shared'])
-    expect(loaded.packages).toEqual(expect.arrayContaining(['@oclif/core', 'undici']))
+    expect(loaded.packages).toEqual(expect.arrayContaining(['@oclif/core']))
     expect(
-      loaded.packages.filter((name) => /^(?:zod|conf|ajv|hono|@hono|chalk|cli-table3|wsl-utils)/.test(name)),
+      loaded.packages.filter((name) => /^(?:zod|conf|ajv|hono|@hono|chalk|cli-table3|undici|wsl-utils)/.test(name)),
     ).toEqual([])
     expect(loaded.own.filter((module) => /operations|^src\/bulk\/|schema|\/jq\//.test(module))).toEqual([])
     expect(loaded.node.filter((name) => costly.test(name))).toEqual([])
-    expect(loaded.kilobytes).toBeLessThan(1_000)
+    expect(loaded.files).toBeLessThanOrEqual(12)
+    expect(loaded.kilobytes).toBeLessThan(250)
   })
 
   it('is for --jq what starts a thread, in which the rest is loaded', async () => {

@@ -144,16 +144,20 @@ export abstract class ApiCommand extends Command {
   protected async api(options: Partial<ClientOptions> & { needsKey?: boolean } = {}): Promise<Client> {
     const { needsKey, ...clientOptions } = options
     const settings = await this.settings(needsKey === undefined ? {} : { needsKey })
-    const { createClient, systemClock } = await import('../../client/index.js')
+    const [{ createClient, systemClock }, { commandTransport }] = await Promise.all([
+      import('../../client/index.js'),
+      import('../../client/internal.js'),
+    ])
     const isEmbedded = settings.baseUrl === undefined && clientOptions.transport === undefined
     const sandbox = isEmbedded ? await this.sandbox() : undefined
-    const transport = sandbox === undefined ? undefined : await inProcess(sandbox)
+    const environment = this.context.env
+    const transport = sandbox === undefined ? commandTransport({ environment }) : await inProcess(sandbox)
     const { verbose } = this.globalFlags
     const client = createClient({
       baseUrl: settings.baseUrl ?? embeddedBaseUrl,
       apiKey: settings.apiKey ?? sandbox?.apiKey,
       userAgent: this.config.userAgent,
-      environment: this.context.env,
+      environment,
       clock: { ...systemClock, nowMs: this.context.nowMs },
       transport,
       ...(this.isLocal(settings) ? { headers: this.context.sandboxHeaders } : {}),

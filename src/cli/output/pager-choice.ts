@@ -43,11 +43,14 @@ export function pagerFor(
   id: string | undefined,
   noPager: boolean,
   noInput: boolean,
-  { stdin, stdout, env }: ProcessContext,
+  context: ProcessContext,
 ): { command: string; screen: { rows: number; columns: number } } | undefined {
+  const { env, stdout } = context
   const { rows, columns } = stdout
   if (id === undefined || !paged.has(id) || noPager || noInput) return undefined
-  if (stdout.isTTY !== true || stdin.isTTY !== true || rows === undefined || columns === undefined) return undefined
+  if (stdout.isTTY !== true || rows === undefined || columns === undefined) return undefined
+  // Opening a standard input that is not used costs milliseconds.
+  if (context.stdin.isTTY !== true) return undefined
   if (isSet(env.CI) || isSet(env.DLV_NO_INPUT) || isSet(env.DLV_ACCESSIBLE) || env.TERM === 'dumb') return undefined
   const asked = env.DLV_PAGER ?? env.PAGER
   if (asked === '' || asked === 'cat') return undefined

@@ -10,6 +10,7 @@ const reasons: Readonly<Record<string, ConnectionFailure>> = {
   ENETUNREACH: 'unreachable',
   EADDRNOTAVAIL: 'unreachable',
   UND_ERR_CONNECT_TIMEOUT: 'unreachable',
+  ERR_CONNECT_TIMEOUT: 'unreachable',
   UND_ERR_PRX_CONN: 'unreachable',
   ETIMEDOUT: 'timeout',
   UND_ERR_HEADERS_TIMEOUT: 'timeout',
@@ -23,6 +24,7 @@ const reasons: Readonly<Record<string, ConnectionFailure>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'truncated',
   UND_ERR_RES_EXCEEDED_MAX_SIZE: 'too-large',
   UND_ERR_HEADERS_OVERFLOW: 'too-large',
+  HPE_HEADER_OVERFLOW: 'too-large',
   UND_ERR_PRX_TLS: 'tls',
   EPROTO: 'tls',
 }

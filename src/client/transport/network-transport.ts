@@ -1,10 +1,9 @@
 import type { Dispatcher, Pool } from 'undici'
-import { connectionFailure } from './connection-failure.js'
+import { completed } from './completed.js'
 import { type ProxyEnvironment, proxyFor } from './proxy.js'
 import { readHeaders } from './reply-headers.js'
 import { tooLarge } from './too-large.js'
 import type { Transport, TransportReply, TransportRequest } from './transport.js'
-import { unpack } from './unpack.js'
 
 /** How the network is reached. */
 export interface NetworkOptions {
@@ -61,19 +60,14 @@ export function networkTransport(options: NetworkOptions = {}): Transport {
   }
 
   return {
-    async send(request) {
-      try {
+    send(request) {
+      return completed(request, async () => {
         if (last?.url !== request.url) {
           const { origin, pathname, search } = new URL(request.url)
           last = { url: request.url, origin, path: pathname + search, dispatcher: await dispatcherOf(origin) }
         }
-        const reply = await exchange(last.dispatcher, last.origin, last.path, request)
-        const coding = reply.headers.get('content-encoding')
-        if (coding === null) return reply
-        return { ...reply, body: await unpack(reply.body, coding, request.maxBytes) }
-      } catch (error) {
-        throw connectionFailure(error, request.url)
-      }
+        return exchange(last.dispatcher, last.origin, last.path, request)
+      })
     },
     async close() {
       const opened = [...dispatchers.values()]

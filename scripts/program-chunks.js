@@ -1,0 +1,42 @@
+import { relative } from 'node:path'
+import { schemaFiles } from './library-build.js'
+
+/** What runs before any command, and all of `--version`. */
+const start =
+  /^(?:package\.json|src\/cli\/program\/(?:dispatch|main|program|run-config|start)\.ts|src\/cli\/process\/(?:colour|context|exit-codes|signals|streams|user-dirs|warnings)\.ts|src\/shared\/dlv-error\.ts|src\/contract\/error-codes\.ts)$/
+
+/** What draws text, with or without a command: root help does without oclif. */
+const text = /^src\/(?:render\/(?:plain-text|prose|text-width)|cli\/process\/(?:hyperlinks|terminal|suggestions))\.ts$/
+
+/** How commands take the names of deliveries. */
+const names = /^src\/cli\/(?:naming\/(?:delivery-name|failure|resolve)|input\/(?:ids|known-word|read))\.ts$/
+
+/** The part of oclif that runs a command; help and configuration are the other nine tenths. */
+const parsing =
+  /[\\/]@oclif[\\/]core[\\/](?:package\.json|lib[\\/](?:(?:args|cache|command|flags|index|logger)\.js|help[\\/]util\.js|errors[\\/]index\.js|parser[\\/](?:index|parse|validate)\.js|util[\\/](?:aggregate-flags|ids|util)\.js))$/
+
+/** So many commands share what nearly all need, and what many do; there are about ninety. */
+const nearlyAll = 60
+const many = 4
+
+/**
+ * The chunks of the program. Each file that is loaded costs a tenth of a millisecond and more, whatever is in it, so
+ * what most commands need is in one file, apart from the client, which only commands that use the service load.
+ */
+export function programChunks() {
+  const needsZod = schemaFiles()
+  const own = (pattern) => (id) => {
+    const file = relative(process.cwd(), id).replaceAll('\\', '/')
+    return pattern.test(file) && !needsZod(id)
+  }
+  return [
+    { name: 'start', test: (id) => id.endsWith('rolldown/runtime.js') || own(start)(id), priority: 6 },
+    { name: 'text', test: own(text), priority: 5 },
+    { name: 'client', test: own(/^src\/client\//), priority: 4 },
+    { name: 'oclif', test: (id) => parsing.test(id) || id.endsWith('silent-debug.cjs'), priority: 4 },
+    { name: 'oclif-help', test: /[\\/]node_modules[\\/]/, minShareCount: nearlyAll, priority: 3 },
+    { name: 'command', test: own(/^src\//), minShareCount: nearlyAll, priority: 2 },
+    { name: 'names', test: own(names), priority: 1 },
+    { name: 'shared', test: own(/^src\/(?:contract|render|shared|cli\/command)\//), minShareCount: many },
+  ]
+}

@@ -1,0 +1,36 @@
+import { completed } from './completed.js'
+import { type NetworkOptions, networkTransport } from './network-transport.js'
+import { plainConnections } from './plain-exchange.js'
+import { proxyFor } from './proxy.js'
+import type { Transport } from './transport.js'
+
+/** So many requests are sent before loading undici pays. */
+const few = 5
+
+/**
+ * The network for a process that usually sends a request or two and ends. Loading undici takes longer than all that
+ * such a process does otherwise, so its first requests go by `node:http`. With the sixth request, or as soon as two are
+ * under way at once, undici takes over; a proxy is undici's from the start.
+ */
+export function commandTransport(options: NetworkOptions = {}): Transport {
+  const environment = options.environment ?? process.env
+  const first = plainConnections(options.connectTimeoutMs ?? 10_000)
+  const further = networkTransport(options)
+  let sent = 0
+  let isBusy = false
+  return {
+    async send(request) {
+      if (++sent > few || isBusy || proxyFor(request.url, environment) !== undefined) return further.send(request)
+      isBusy = true
+      try {
+        return await completed(request, () => first.exchange(request))
+      } finally {
+        isBusy = false
+      }
+    },
+    async close() {
+      first.close()
+      await further.close?.()
+    },
+  }
+}
