@@ -6,13 +6,13 @@ import { gzipSync } from 'node:zlib'
 import { manDate, writeManPages } from '../man-pages.js'
 
 /**
- * Builds `dlv_<version>_<architecture>.deb` from the host's program, with completions and manual pages where shells and
+ * Builds `dlv_<version>_<architecture>.deb` from a program, with completions and manual pages where shells and
  * `man` look for them.
  */
-export function buildDebianPackage({ out, version, architecture }) {
+export function buildDebianPackage({ out, program, version, architecture }) {
   const root = mkdtempSync(join(tmpdir(), 'dlv-deb-'))
   const files = {
-    [join(out, 'dlv')]: 'usr/bin/dlv',
+    [program]: 'usr/bin/dlv',
     [join(out, 'completions', 'dlv.bash')]: 'usr/share/bash-completion/completions/dlv',
     [join(out, 'completions', '_dlv')]: 'usr/share/zsh/vendor-completions/_dlv',
     [join(out, 'completions', 'dlv.fish')]: 'usr/share/fish/vendor_completions.d/dlv.fish',

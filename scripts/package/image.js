@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
@@ -13,14 +13,16 @@ const port = 4010
 const gzipLayer = 'application/vnd.oci.image.layer.v1.tar+gzip'
 const configType = 'application/vnd.oci.image.config.v1+json'
 const manifestType = 'application/vnd.oci.image.manifest.v1+json'
+const indexType = 'application/vnd.oci.image.index.v1+json'
 
 /**
  * Writes an OCI image layout with the program and the libraries that it needs, and nothing else: no shell, no package
- * manager, no root. The same program gives the same bytes.
+ * manager, no root. The same programs and libraries give the same bytes. Several programs, one for each architecture,
+ * are one image: whoever pulls it gets the one of the machine.
  *
- * @param program a program without compiled code, which differs from build to build
+ * @param programs each without compiled code, which differs from build to build
  */
-export function buildImage({ out, program, version, architecture }) {
+export function buildImage({ out, programs, version }) {
   rmSync(out, { recursive: true, force: true })
   mkdirSync(join(out, 'blobs', 'sha256'), { recursive: true })
   const blob = (bytes, mediaType) => {
@@ -28,65 +30,69 @@ export function buildImage({ out, program, version, architecture }) {
     writeFileSync(join(out, 'blobs', 'sha256', hex), bytes)
     return { mediaType, digest: `sha256:${hex}`, size: bytes.length }
   }
-  const tars = [systemLayer(program), dataLayer()]
-  const layers = tars.map((tar) => blob(gzipSync(tar, { level: 9 }), gzipLayer))
-  const config = blob(
-    json({
-      created: createdAt(),
-      architecture,
-      os: 'linux',
-      config: {
-        User: `${user}:${user}`,
-        ExposedPorts: { [`${port}/tcp`]: {} },
-        Env: [
-          'PATH=/usr/bin',
-          `HOME=${dataFolder}`,
-          'DLV_NO_INPUT=1',
-          'DLV_NO_NOTICE=1',
-          `DLV_BASE_URL=http://127.0.0.1:${port}/delivery/v1`,
-        ],
-        Entrypoint: ['/usr/bin/dlv'],
-        Cmd: ['sandbox', 'start', '--host', '0.0.0.0', '--port', String(port), '--data', `${dataFolder}/sandbox.db`],
-        Volumes: { [dataFolder]: {} },
-        WorkingDir: dataFolder,
-        StopSignal: 'SIGTERM',
-        Healthcheck: {
-          Test: ['CMD', '/usr/bin/dlv', 'health', '--timeout', '3s'],
-          Interval: 10e9,
-          Timeout: 5e9,
-          StartPeriod: 2e9,
-          Retries: 3,
-        },
-        Labels: {
-          'org.opencontainers.image.title': 'dlv',
-          'org.opencontainers.image.description': 'Sandbox and command line of a last-mile Delivery Service API',
-          'org.opencontainers.image.version': version,
-          'org.opencontainers.image.licenses': 'MIT',
-        },
-      },
-      rootfs: {
-        type: 'layers',
-        diff_ids: tars.map((tar) => `sha256:${createHash('sha256').update(tar).digest('hex')}`),
-      },
-      history: [
-        { created: createdAt(), created_by: 'npm run package' },
-        { created: createdAt(), created_by: 'npm run package' },
-      ],
-    }),
-    configType,
-  )
-  const manifest = blob(json({ schemaVersion: 2, mediaType: manifestType, config, layers }), manifestType)
-  const named = {
-    ...manifest,
-    platform: { architecture, os: 'linux' },
-    annotations: { 'org.opencontainers.image.ref.name': version },
-  }
+  const manifests = programs.map(({ architecture, program, libraries }) => {
+    const tars = [systemLayer(program, libraries), dataLayer()]
+    const layers = tars.map((tar) => blob(gzipSync(tar, { level: 9 }), gzipLayer))
+    const config = blob(json(configOf({ architecture, version, tars })), configType)
+    const manifest = blob(json({ schemaVersion: 2, mediaType: manifestType, config, layers }), manifestType)
+    return { ...manifest, platform: { architecture, os: 'linux' } }
+  })
+  const [only, ...others] = manifests
+  const image =
+    others.length === 0 ? only : blob(json({ schemaVersion: 2, mediaType: indexType, manifests }), indexType)
+  const named = { ...image, annotations: { 'org.opencontainers.image.ref.name': version } }
   writeFileSync(join(out, 'index.json'), json({ schemaVersion: 2, manifests: [named] }))
   writeFileSync(join(out, 'oci-layout'), json({ imageLayoutVersion: '1.0.0' }))
 }
 
+/** What the container runs, as whom and how it is watched. */
+function configOf({ architecture, version, tars }) {
+  return {
+    created: createdAt(),
+    architecture,
+    os: 'linux',
+    config: {
+      User: `${user}:${user}`,
+      ExposedPorts: { [`${port}/tcp`]: {} },
+      Env: [
+        'PATH=/usr/bin',
+        `HOME=${dataFolder}`,
+        'DLV_NO_INPUT=1',
+        'DLV_NO_NOTICE=1',
+        `DLV_BASE_URL=http://127.0.0.1:${port}/delivery/v1`,
+      ],
+      Entrypoint: ['/usr/bin/dlv'],
+      Cmd: ['sandbox', 'start', '--host', '0.0.0.0', '--port', String(port), '--data', `${dataFolder}/sandbox.db`],
+      Volumes: { [dataFolder]: {} },
+      WorkingDir: dataFolder,
+      StopSignal: 'SIGTERM',
+      Healthcheck: {
+        Test: ['CMD', '/usr/bin/dlv', 'health', '--timeout', '3s'],
+        Interval: 10e9,
+        Timeout: 5e9,
+        StartPeriod: 2e9,
+        Retries: 3,
+      },
+      Labels: {
+        'org.opencontainers.image.title': 'dlv',
+        'org.opencontainers.image.description': 'Sandbox and command line of a last-mile Delivery Service API',
+        'org.opencontainers.image.version': version,
+        'org.opencontainers.image.licenses': 'MIT',
+      },
+    },
+    rootfs: {
+      type: 'layers',
+      diff_ids: tars.map((tar) => `sha256:${createHash('sha256').update(tar).digest('hex')}`),
+    },
+    history: [
+      { created: createdAt(), created_by: 'npm run package' },
+      { created: createdAt(), created_by: 'npm run package' },
+    ],
+  }
+}
+
 /** The program, its libraries and the two files that name its user. */
-function systemLayer(program) {
+function systemLayer(program, libraries) {
   return tarOf((root) => {
     const add = (from, to, mode) => {
       mkdirSync(join(root, dirname(to)), { recursive: true })
@@ -94,8 +100,7 @@ function systemLayer(program) {
       chmodSync(join(root, to), mode)
     }
     add(program, 'usr/bin/dlv', 0o755)
-    const libraries = execFileSync('ldd', [program], { encoding: 'utf8' }).match(/\/\S+\.so\S*/g) ?? []
-    for (const library of libraries) add(library, library, 0o755)
+    for (const [path, library] of Object.entries(libraries)) add(library, path, 0o755)
     mkdirSync(join(root, 'etc'), { mode: 0o755 })
     writeFileSync(
       join(root, 'etc/passwd'),

@@ -26,6 +26,7 @@ import { join, sep } from 'node:path'
 import { keepCompiledCode } from './compiled-code.js'
 import { buildDebianPackage } from './debian.js'
 import { buildImage } from './image.js'
+import { foreignLibraries, hostLibraries } from './libraries.js'
 
 const out = 'dist-standalone'
 const program = join('dist', 'program')
@@ -35,10 +36,15 @@ const foreign = ['linux-x64', 'linux-arm64', 'win-x64'].filter((target) => targe
 /** Marks where Node looks for the script inside itself; the value is part of its executable. */
 const fuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2'
 
+/** What Debian and OCI call an architecture of Node's. */
+const debianName = (arch) => (arch === 'x64' ? 'amd64' : arch)
+
 const require = createRequire(import.meta.url)
 const { inject } = require('postject')
 const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 
+// The modes of what is packed depend on nobody's settings.
+process.umask(0o022)
 rmSync(out, { recursive: true, force: true })
 mkdirSync(out)
 copyFileSync(join(program, 'THIRD-PARTY-NOTICES.txt'), join(out, 'THIRD-PARTY-NOTICES.txt'))
@@ -53,14 +59,7 @@ if (!process.argv.includes('--host-only')) {
 }
 for (const file of globSync(`${program}/**/*.compiled`)) rmSync(file)
 writeCompletions()
-if (process.platform === 'linux') {
-  const architecture = process.arch === 'x64' ? 'amd64' : process.arch
-  buildDebianPackage({ out, version, architecture })
-  const plain = join(out, 'dlv.image')
-  await assemble(process.execPath, plain, false)
-  buildImage({ out: join(out, 'image'), program: plain, version, architecture })
-  rmSync(plain)
-}
+if (process.platform === 'linux') await buildForLinux()
 writeChecksums()
 
 /** Puts the loader and the chunks into a copy of a Node executable. */
@@ -87,6 +86,28 @@ async function assemble(executable, file, withCompiledCode) {
   chmodSync(file, 0o755)
   await quietly(() => inject(file, 'NODE_SEA_BLOB', readFileSync(settings.output), { sentinelFuse: fuse }))
   for (const leftover of ['sea.json', 'dlv.blob', 'loader.tmp.cjs']) rmSync(join(out, leftover))
+}
+
+/** The Debian packages and the image: of this machine's architecture and, unless it is told not to, of the others. */
+async function buildForLinux() {
+  const plain = join(out, 'dlv.image')
+  await assemble(process.execPath, plain, false)
+  buildDebianPackage({ out, program: join(out, 'dlv'), version, architecture: debianName(process.arch) })
+  const programs = [{ architecture: debianName(process.arch), program: plain, libraries: hostLibraries(plain) }]
+  const folder = mkdtempSync(join(tmpdir(), 'dlv-libraries-'))
+  for (const target of foreign.filter((name) => name.startsWith('linux') && existsSync(join(out, `dlv-${name}`)))) {
+    const architecture = debianName(target.replace('linux-', ''))
+    const program = join(out, `dlv-${target}`)
+    buildDebianPackage({ out, program, version, architecture })
+    try {
+      programs.push({ architecture, program, libraries: foreignLibraries(architecture, folder) })
+    } catch (error) {
+      console.error(`The image is without ${architecture}: its libraries are not available. ${error.message}`)
+    }
+  }
+  buildImage({ out: join(out, 'image'), programs, version })
+  rmSync(folder, { recursive: true })
+  rmSync(plain)
 }
 
 /** Silences the injector, which prints notes about sections that it skips. */
