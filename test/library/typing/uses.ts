@@ -23,6 +23,7 @@ import {
 } from 'dlv-cli/contract'
 import openApi from 'dlv-cli/openapi.json' with { type: 'json' }
 import { createSandbox, type RunningSandbox, startSandbox } from 'dlv-cli/sandbox'
+import { clientOf, type HttpHandlers, mswHandler, startTestSandbox, useSandbox } from 'dlv-cli/testing'
 import {
   expressReceiver,
   fastifyReceiver,
@@ -182,3 +183,15 @@ export async function opened(): Promise<RunningSandbox> {
 /** The OpenAPI document is typed by its content. */
 export const create: string = openApi.paths['/deliveries'].post.operationId
 export const tip: string = openApi.components.schemas.DeliveryCreate.properties.tipAmountCents.description
+
+export async function tested(http: HttpHandlers<string>): Promise<string> {
+  // 59–64: tests, without any test runner or msw to be installed
+  const hook = (work: () => Promise<void>) => void work
+  const shared = useSandbox({ beforeAll: hook, beforeEach: hook, afterAll: hook })
+  useSandbox({ before: hook, beforeEach: hook, after: hook }, { receivers: ['http://127.0.0.1:3000/hooks'] })
+  await using sandbox = await startTestSandbox({ seed: 7 })
+  const event = await sandbox.waitForEvent({ eventType: 'delivery.delivered', deliveryId: 'del_1' }, { timeoutMs: 10 })
+  await shared.waitForEvent((each) => isDeliveryEvent(each) && each.delivery.status === 'delivered')
+  const { accountType } = await clientOf(sandbox).getCapabilities()
+  return `${told(event)} ${accountType} ${mswHandler(http, sandbox, 'https://api.example.com/delivery/v1')}`
+}
