@@ -24,10 +24,10 @@ const record = (cell, result) => {
 }
 
 /** Runs a cell: its output is the list of failed steps as JSON. */
-async function cell(name, start) {
+async function cell(name, start, done = steps) {
   try {
     const failures = await start()
-    record(name, { isOk: failures.length === 0, text: failures.length === 0 ? steps : failures.join('; ') })
+    record(name, { isOk: failures.length === 0, text: failures.length === 0 ? done : failures.join('; ') })
   } catch (error) {
     record(name, { isOk: false, text: `${error.stderr || error.message}`.trim().split('\n').slice(0, 4).join(' | ') })
   }
@@ -245,14 +245,22 @@ async function testTools(tarball) {
     })
   const jest = await opened('jest', 'jest@30')
   if (jest !== undefined)
-    await cell('Jest, its fake timers', async () => {
-      const env = { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --no-warnings' }
-      await run('node_modules/.bin/jest', ['--testMatch', '**/jest.test.mjs'], { cwd: jest, env })
-      return []
-    })
+    await cell(
+      'Jest, its fake timers',
+      async () => {
+        const env = { ...process.env, NODE_OPTIONS: '--experimental-vm-modules --no-warnings' }
+        await run('node_modules/.bin/jest', ['--testMatch', '**/jest.test.mjs'], { cwd: jest, env })
+        return []
+      },
+      'create, retry, wait, steer, receive',
+    )
   const msw = await opened('msw', 'msw@2', '@types/node@22')
   if (msw === undefined) return
-  await cell('msw', async () => JSON.parse((await run(process.execPath, ['msw.ts'], { cwd: msw })).stdout))
+  await cell(
+    'msw',
+    async () => JSON.parse((await run(process.execPath, ['msw.ts'], { cwd: msw })).stdout),
+    'create, get, list, error, retry, receive',
+  )
   const flags = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'es2023', '--skipLibCheck']
   const compiler = resolve(project, 'node_modules/typescript/bin/tsc')
   await verdict('types of msw', () =>
