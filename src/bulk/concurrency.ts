@@ -24,6 +24,11 @@ export class Concurrency {
     this.#answers++
   }
 
+  /** Whether the service has answered at all. */
+  get isAnswered(): boolean {
+    return this.#answers > 0
+  }
+
   room(): number {
     return Math.max(1, Math.min(this.most, this.#earned(), this.#useful()))
   }

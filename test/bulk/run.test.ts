@@ -102,10 +102,11 @@ describe('A bulk run', () => {
     const intended: number[] = []
     const slow: RunRecord = {
       ...record,
-      async intend(intent, at) {
-        await record.intend(intent, at)
-        intended.push(intent.row)
+      async intend(intents, at) {
+        await record.intend(intents, at)
+        intended.push(...intents.map(({ row }) => row))
         await writing
+        return undefined
       },
     }
     const pacer = createPacer()

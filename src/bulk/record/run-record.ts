@@ -15,7 +15,7 @@ export type Intended =
   | { kind: 'elsewhere' }
 
 /** Intents of a file are written ahead of the sending: many share one write to the disk. */
-const intendedAhead = 256
+const intendedAhead = 512
 
 /**
  * The results of a run, one JSON object a line, appended and never changed; also the record from which an interrupted
@@ -32,11 +32,15 @@ export interface RunRecord {
   /** Another row of this record with the same reference and another body, that is or may be a delivery. */
   clashOf(row: number, clientOrderReference: string, bodyHash: string): number | undefined
   /**
-   * Resolves when the intent is kept. `serviceMs` is the service's time, if it is known.
+   * Resolves when the intents are kept. `serviceMs` is the service's time, if it is known.
    *
-   * @returns what is known of the row, unless it is new and the caller's
+   * @returns what is known of each row, unless it is new and the caller's; `undefined` if all of them are
    */
-  intend(intent: Intent, serviceMs: number | undefined): Promise<Intended | undefined>
+  intend(
+    intents: readonly Intent[],
+    serviceMs: number | undefined,
+  ): Promise<readonly (Intended | undefined)[] | undefined>
+  /** Resolves when the result is kept; results that are kept together may have the same promise. */
   conclude(result: RowResult): Promise<void>
   /** Notes that the run came to its end. */
   complete(): Promise<void>
@@ -67,10 +71,13 @@ export async function openRunRecord(path: string, header: RunHeader): Promise<Ru
       wasComplete: history.wasComplete,
       stateOf: (row, bodyHash) => history.states.stateOf(row, bodyHash),
       clashOf: (row, reference, bodyHash) => history.references.clashOf(row, reference, bodyHash),
-      intend(intent, serviceMs) {
-        noteReference(history.references, intent)
+      intend(intents, serviceMs) {
         const serviceAt = serviceMs === undefined ? null : new Date(serviceMs).toISOString()
-        return writer.appendDurably(JSON.stringify({ intent: { ...intent, serviceAt } })).then(() => undefined)
+        const lines = intents.map((intent) => {
+          noteReference(history.references, intent)
+          return JSON.stringify({ intent: { ...intent, serviceAt } })
+        })
+        return writer.appendDurably(lines.join('\n')).then(() => undefined)
       },
       conclude(result) {
         if (!isThere(result.outcome)) history.references.forget(result.row)

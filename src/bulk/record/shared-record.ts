@@ -21,11 +21,6 @@ const renewalMs = 3_000
 /** Rows claimed before there is room to send them: few, so that the others find work as well. */
 const claimedAhead = 16
 
-interface Claim {
-  intent: Intent
-  serviceMs: number | undefined
-}
-
 /**
  * The record of a run in PostgreSQL, for several processes on the same input. Each claims rows before it sends them; a
  * row whose claim runs out, because its process was killed or stopped, is taken over under the same idempotency key.
@@ -58,7 +53,6 @@ export async function openSharedRecord(
   }
   const clashes = new Map<number, number>()
   let failure: unknown
-  const claims = new Batch((batch: readonly Claim[]) => claimAll(batch))
   const conclusions = new Batch((batch: readonly RowResult[]) => concludeAll(batch))
   const renewal = setInterval(() => {
     void session
@@ -68,9 +62,13 @@ export async function openSharedRecord(
       })
   }, renewalMs)
 
-  async function claimAll(batch: readonly Claim[]): Promise<(Intended | undefined)[]> {
+  async function claimAll(
+    intents: readonly Intent[],
+    serviceMs: number | undefined,
+  ): Promise<(Intended | undefined)[]> {
     // In the order of rows, so that two processes never wait for each other.
-    const sorted = batch.map(({ intent, serviceMs }) => ({ ...intent, serviceMs })).sort((a, b) => a.row - b.row)
+    const sorted = [...intents].sort((a, b) => a.row - b.row)
+    const sentAt = serviceMs === undefined ? null : new Date(serviceMs)
     const claimed = await session.run((connection) =>
       connection.query(
         claimRows,
@@ -79,7 +77,7 @@ export async function openSharedRecord(
           sorted.map(({ row }) => row),
           sorted.map(({ bodyHash }) => bodyHash),
           sorted.map(({ clientOrderReference }) => clientOrderReference),
-          sorted.map(({ serviceMs }) => (serviceMs === undefined ? null : new Date(serviceMs))),
+          sorted.map(() => sentAt),
         ],
         { isDurable: true },
       ),
@@ -87,7 +85,7 @@ export async function openSharedRecord(
     const mine = new Map(claimed.map((found) => [Number(found.row), found]))
     const others = sorted.map(({ row }) => row).filter((row) => !mine.has(row))
     const outcomes = await outcomesOf(others)
-    return batch.map(({ intent: { row } }): Intended | undefined => {
+    return intents.map(({ row }): Intended | undefined => {
       const found = mine.get(row)
       if (found === undefined) {
         const outcome = outcomes.get(row)
@@ -136,8 +134,8 @@ export async function openSharedRecord(
     // Whoever claims a row learns what is known of it.
     stateOf: () => undefined,
     clashOf: (row) => clashes.get(row),
-    intend: (intent, serviceMs) =>
-      failure === undefined ? kept(claims.add({ intent, serviceMs })) : Promise.reject(failure),
+    intend: (intents, serviceMs) =>
+      failure === undefined ? kept(claimAll(intents, serviceMs)) : Promise.reject(failure),
     conclude: (result) => kept(conclusions.add(result)),
     complete: () => kept(session.run((connection) => connection.query(completeRun, [run, round]).then(() => {}))),
     failure: () => failure,
