@@ -26,8 +26,8 @@ export class Results {
   ) {}
 
   add(result: RowResult): void {
-    const reading = this.onResult?.(result)
     this.#write(this.record.conclude(result))
+    const reading = this.onResult?.(result)
     if (isPromise(reading)) this.#read(reading)
   }
 

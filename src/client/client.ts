@@ -33,6 +33,7 @@ import type { RetrySafety } from './retry/retry.js'
 import { createServiceClock } from './service-clock.js'
 import { logAttempt } from './trace/log.js'
 import { inSpan } from './trace/telemetry.js'
+import { sendVia } from './transport/interruption.js'
 import { networkTransport } from './transport/network-transport.js'
 import type { RequestToSend } from './transport/transport.js'
 import { type ComparableInput, isComparable, sendThenVerify } from './unkeyed-write.js'
@@ -102,11 +103,12 @@ export function createClient(options: ClientOptions): Client {
   const closing = new AbortController()
   const onTrace = tracing(options)
   const transport = options.transport ?? networkTransport({ environment: options.environment })
+  const send = sendVia(transport)
   const serviceClock = createServiceClock(clock)
 
   function settingsFor(call: CallOptions): AttemptSettings {
     return {
-      transport,
+      send,
       clock,
       random: options.random ?? Math.random,
       deadline: startDeadline(clock, call.timeoutMs ?? options.timeoutMs ?? 60_000),
@@ -137,7 +139,7 @@ export function createClient(options: ClientOptions): Client {
   }
 
   /** One operation, prepared: what is sent is settled here and stays the same in every attempt. */
-  function prepare(name: OperationName, input: CallInput, added: CallOptions['headers']): PreparedRequest<unknown> {
+  function prepare(name: OperationName, input: CallInput, added: CallOptions['headers']): PreparedCall {
     const row = operationDescriptors[name]
     const text = input.body === undefined ? undefined : jsonBody(input.body)
     const key = input.idempotencyKey ?? ownKey(name, row, text)
@@ -153,27 +155,23 @@ export function createClient(options: ClientOptions): Client {
         body: text === undefined ? undefined : encoder.encode(text),
       },
       retrySafety: retrySafetyOf(name, row, key),
-      parseResponse(reply) {
-        serviceClock.observe(reply.headers.get('date'))
-        return readAnswer(name, row, reply, clock.nowMs())
+      parseResponse(reply, attempts) {
+        const { status, headers, body } = reply
+        serviceClock.observe(headers.get('date'))
+        return {
+          value: readAnswer(name, row, reply, clock.nowMs()),
+          status,
+          requestId: requestIdOf(reply),
+          replayed: headers.get(headerNames.idempotencyReplayed)?.toLowerCase() === 'true',
+          headers,
+          body,
+          attempts,
+        }
       },
-      drift(value, { status }) {
+      drift({ value }, { status }) {
         const shape = responseShape(row, status)
         return shape === undefined ? [] : shapeDrift(shape, value)
       },
-    }
-  }
-
-  async function send(prepared: PreparedRequest<unknown>, settings: AttemptSettings): Promise<CallResult<unknown>> {
-    const { result, reply, attempts } = await attemptUntilAnswered(prepared, settings)
-    return {
-      value: result,
-      status: reply.status,
-      requestId: requestIdOf(reply),
-      replayed: reply.headers.get(headerNames.idempotencyReplayed)?.toLowerCase() === 'true',
-      headers: reply.headers,
-      body: reply.body,
-      attempts,
     }
   }
 
@@ -188,10 +186,11 @@ export function createClient(options: ClientOptions): Client {
     try {
       const result = await inSpan({ name, deliveryId: (input as CallInput).deliveryId }, (span) => {
         const settings = { ...settingsFor(callOptions), span }
-        if (!isComparable(name)) return send(prepared, settings)
+        if (!isComparable(name)) return attemptUntilAnswered(prepared, settings)
         return sendThenVerify(name, input as ComparableInput, {
-          send: () => send(prepared, settings),
-          fetchCurrent: (deliveryId) => send(prepare('getDelivery', { deliveryId }, callOptions.headers), settings),
+          send: () => attemptUntilAnswered(prepared, settings),
+          fetchCurrent: (deliveryId) =>
+            attemptUntilAnswered(prepare('getDelivery', { deliveryId }, callOptions.headers), settings),
         })
       })
       return result as CallResult<OutputOf<Name>>
@@ -227,10 +226,7 @@ export function createClient(options: ClientOptions): Client {
       const prepared = prepareRaw(baseUrl, request, commonHeaders(true, callOptions.headers), () => clock.nowMs())
       try {
         const name = prepared.request.method
-        return await inSpan({ name }, async (span) => {
-          const { result } = await attemptUntilAnswered(prepared, { ...settingsFor(callOptions), span })
-          return result
-        })
+        return await inSpan({ name }, (span) => attemptUntilAnswered(prepared, { ...settingsFor(callOptions), span }))
       } catch (failure) {
         const reply = prepared.replyBehind(failure)
         if (reply === undefined) throw failure
@@ -282,6 +278,9 @@ function tracing({ onTrace, logger }: ClientOptions): ClientOptions['onTrace'] {
 function userAgentHeader(text: string | undefined): { 'user-agent'?: string } {
   return text === undefined ? {} : { 'user-agent': text }
 }
+
+/** An operation, ready to be sent. */
+type PreparedCall = PreparedRequest<CallResult<unknown>>
 
 /** What any operation's input may hold beside its path parameters. */
 interface CallInput extends Readonly<Record<string, unknown>> {

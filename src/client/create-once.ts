@@ -76,7 +76,8 @@ export async function createOnce(
   ledger: OrderLedger,
   options?: CallOptions,
 ): Promise<CreatedOnce> {
-  const history = await ledger.recall(order)
+  const recalled = ledger.recall(order)
+  const history = recalled instanceof Promise ? await recalled : recalled
   if (history.wasSent && !isKeyKnown(history.sentAtMs, client.serviceNowMs())) {
     const existing = await findExisting(client, order, ledger, options)
     if (existing !== undefined) return existing
@@ -84,7 +85,7 @@ export async function createOnce(
   try {
     const input = { body: order.order, idempotencyKey: order.idempotencyKey }
     const { value: delivery, replayed } = await client.call('createDelivery', input, options)
-    await ledger.conclude?.(order, delivery)
+    if (ledger.conclude !== undefined) await ledger.conclude(order, delivery)
     return { delivery, outcome: replayed ? 'replayed' : 'created' }
   } catch (error) {
     if (!(error instanceof ApiError) || !isTaken(error, order)) throw error

@@ -50,15 +50,26 @@ export function matchesShape(shape: Shape, value: unknown): boolean {
 function matchesStructure(shape: Exclude<Shape, string>, value: unknown): boolean {
   if ('known' in shape) return typeof value === 'string'
   if ('values' in shape) return shape.values.includes(value as string)
-  if ('anyOf' in shape) return shape.anyOf.some((option) => matchesShape(option, value))
-  if ('list' in shape) return Array.isArray(value) && value.every((element) => matchesShape(shape.list, element))
+  if ('anyOf' in shape) return matchesAny(shape.anyOf, value)
+  if ('list' in shape) return Array.isArray(value) && matchEach(shape.list, value)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   const members = value as Readonly<Record<string, unknown>>
   if ('map' in shape) return Object.keys(members).every((name) => matchesShape(shape.map, members[name]))
   for (const name of shape.required) if (!Object.hasOwn(members, name)) return false
-  for (const name of Object.keys(members)) {
+  // A list of the names would be made for each object of each response.
+  for (const name in members) {
     const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined
     if (field !== undefined && !matchesShape(field, members[name])) return false
   }
+  return true
+}
+
+function matchesAny(options: readonly Shape[], value: unknown): boolean {
+  for (const option of options) if (matchesShape(option, value)) return true
+  return false
+}
+
+function matchEach(shape: Shape, elements: readonly unknown[]): boolean {
+  for (const element of elements) if (!matchesShape(shape, element)) return false
   return true
 }

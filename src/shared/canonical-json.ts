@@ -11,6 +11,44 @@ const maxDepth = maxJsonDepth + 8
  * @throws UsageError if the value is nested deeper than the limit
  */
 export function canonicalJson(value: unknown): string {
+  const sorted = sortedCopy(value, 0)
+  return sorted === unsortable ? written(value) : (JSON.stringify(sorted) ?? 'null')
+}
+
+/** In the place of a copy that would not keep the order or the members of the original. */
+const unsortable = Symbol('unsortable')
+
+/** A copy whose names are in order: writing it by `JSON.stringify` is the quickest way to the text. */
+function sortedCopy(value: unknown, depth: number): unknown {
+  if (typeof value !== 'object' || value === null) return isJsonLeaf(value) ? value : unsortable
+  if (depth >= maxDepth) throw tooDeep('The value')
+  if (Array.isArray(value)) {
+    const elements: unknown[] = []
+    for (const element of value) {
+      const copy = sortedCopy(element, depth + 1)
+      if (copy === unsortable) return unsortable
+      elements.push(copy)
+    }
+    return elements
+  }
+  const members = value as Readonly<Record<string, unknown>>
+  const order = orderOf(members)
+  if (!order.isKept) return unsortable
+  const copies: Record<string, unknown> = {}
+  for (const name of order.sorted) {
+    const copy = sortedCopy(members[name], depth + 1)
+    if (copy === unsortable) return unsortable
+    copies[name] = copy
+  }
+  return copies
+}
+
+function isJsonLeaf(value: unknown): boolean {
+  return typeof value !== 'function' && typeof value !== 'symbol'
+}
+
+/** The text of any value, piece by piece. */
+function written(value: unknown): string {
   const parts: string[] = []
   write(value, parts, 0)
   return parts.join('')
@@ -36,7 +74,7 @@ function write(value: unknown, parts: string[], depth: number): void {
   }
   const members = value as Readonly<Record<string, unknown>>
   parts.push('{')
-  for (const name of sortedNames(members)) {
+  for (const name of orderOf(members).sorted) {
     const member = members[name]
     if (member === undefined) continue
     parts.push(separator, quotedName(name))
@@ -46,11 +84,33 @@ function write(value: unknown, parts: string[], depth: number): void {
   parts.push('}')
 }
 
+/** The names of an object. */
+interface NameOrder {
+  names: readonly string[]
+  sorted: readonly string[]
+  /** Whether an object keeps this order: names that are numbers come first in any. */
+  isKept: boolean
+}
+
+/** The documents of a run have the same names in the same order: they are sorted once. By the first name. */
+const nameOrders = new Map<string, NameOrder>()
+
 /** `sort` without a function compares by code units. */
-function sortedNames(members: Readonly<Record<string, unknown>>): string[] {
+function orderOf(members: Readonly<Record<string, unknown>>): NameOrder {
   const names = Object.keys(members)
-  for (let at = 1; at < names.length; at++) if ((names[at - 1] ?? '') > (names[at] ?? '')) return names.sort()
-  return names
+  const [first = ''] = names
+  const known = nameOrders.get(first)
+  if (known !== undefined && isSame(names, known.names)) return known
+  const isKept = names.every((name) => name !== '__proto__' && !/^\d/.test(name))
+  const order = { names, sorted: [...names].sort(), isKept }
+  if (known !== undefined || nameOrders.size < keptNames) nameOrders.set(first, order)
+  return order
+}
+
+function isSame(names: readonly string[], others: readonly string[]): boolean {
+  if (names.length !== others.length) return false
+  for (let at = 0; at < names.length; at++) if (names[at] !== others[at]) return false
+  return true
 }
 
 /** The same names occur in every document of a run. More names than this are not field names. */

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { RunEngine } from '../../src/bulk/engine.js'
 import { createAction, type Progress, runExitCode } from '../../src/bulk/index.js'
 import { openRunRecord, type RunRecord } from '../../src/bulk/record/run-record.js'
@@ -93,34 +93,58 @@ describe('A bulk run', () => {
     expect(seen).toEqual(new Array(30).fill(true))
   })
 
-  test('sends nothing while the disk is still writing the intent', async () => {
-    let finishWriting = () => {}
-    const writing = new Promise<void>((resolve) => {
-      finishWriting = resolve
-    })
+  /** A run that tells of the groups of rows whose intents are kept, and waits for `gate` with each. */
+  async function runInGroups(orders: number, gate?: Promise<void>) {
     const record = await openRunRecord(resultsFile, { operation: 'createDelivery', profile: 'test' })
-    const intended: number[] = []
-    const slow: RunRecord = {
+    const groups: number[][] = []
+    const observed: RunRecord = {
       ...record,
       async intend(intents, at) {
         await record.intend(intents, at)
-        intended.push(...intents.map(({ row }) => row))
-        await writing
+        groups.push(intents.map(({ row }) => row))
+        await gate
         return undefined
       },
     }
     const pacer = createPacer()
     const client = createClient({ baseUrl: server.baseUrl, apiKey: 'key', pacer })
+    onTestFinished(async () => {
+      await record.close()
+      await client.close()
+    })
     const action = createAction(client, { profile: 'test' })
-    const options = { rows: rowsOf(orderLines(5)), action, resultsFile, profile: 'test', pacer }
-    const ending = new RunEngine(options, slow).run()
-    await expect.poll(() => intended.length).toBe(5)
+    const options = { rows: rowsOf(orderLines(orders)), action, resultsFile, profile: 'test', pacer }
+    return { groups, ending: new RunEngine(options, observed).run() }
+  }
+
+  test('sends nothing while the disk is still writing the intent', async () => {
+    let finishWriting = () => {}
+    const writing = new Promise<void>((resolve) => {
+      finishWriting = resolve
+    })
+    const { groups, ending } = await runInGroups(5, writing)
+    await expect.poll(() => groups.flat().length).toBe(5)
     await new Promise((resolve) => setImmediate(resolve))
     expect(server.requests).toEqual([])
     finishWriting()
     expect((await ending).counts.created).toBe(5)
-    await record.close()
-    await client.close()
+  })
+
+  test('writes the intents of many rows at once, those of the first few before it knows the time', async () => {
+    const { groups, ending } = await runInGroups(2_000)
+    expect((await ending).counts.created).toBe(2_000)
+    expect(groups.flat()).toEqual(Array.from({ length: 2_000 }, (_, index) => index + 1))
+    expect(groups[0]?.length).toBeLessThanOrEqual(20)
+    expect(groups.length).toBeLessThan(40)
+  })
+
+  test.each([
+    ['throws', () => expect.fail('the reader is broken')],
+    ['rejects', () => Promise.reject(new Error('the reader is broken'))],
+  ])('ends with the error of a reader of its results that %s, and loses no result', async (_, onResult) => {
+    await expect(start(orderLines(100), { run: { onResult } })).rejects.toThrow('the reader is broken')
+    expect(recordedResults(resultsFile).size).toBe(server.service.creations)
+    expect(server.service.creations).toBeLessThan(100)
   })
 
   test('continues after rows that fail, with one attempt each', async () => {

@@ -1,5 +1,12 @@
+import { getEventListeners } from 'node:events'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type ClientOptions, createClient, fetchTransport, type Transport } from '../../src/client/index.js'
+import {
+  type ClientOptions,
+  createClient,
+  fetchTransport,
+  networkTransport,
+  type Transport,
+} from '../../src/client/index.js'
 import { ApiError, ConnectionError, OutcomeError, UsageError } from '../../src/contract/index.js'
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js'
 import { hurriedClock } from '../support/client/hurried-clock.js'
@@ -23,7 +30,7 @@ function open(options: Partial<ClientOptions> = {}) {
     },
   }
   const client = createClient({ baseUrl, apiKey: sandbox.apiKey, transport, clock: hurriedClock(), ...options })
-  return { sandbox, client, requests }
+  return { sandbox, client, requests, inProcess }
 }
 
 const rejectionOf = (promise: Promise<unknown>) =>
@@ -115,6 +122,55 @@ describe('Aborting a call', () => {
     expect(cause).toBeInstanceOf(ApiError)
     expect(cause).toMatchObject({ code: 'SERVICE_UNAVAILABLE', hint: expect.stringContaining('Tried 2 times') })
     expect(waits).toHaveLength(2)
+  })
+})
+
+describe('The signals of many calls', () => {
+  it('have one listener however many calls are under way, and none after the last one', async () => {
+    const controller = new AbortController()
+    const answers: (() => void)[] = []
+    const { sandbox, inProcess } = open()
+    const slow: Transport = {
+      send: (request) => new Promise<void>((resolve) => answers.push(resolve)).then(() => inProcess.send(request)),
+    }
+    const { client } = open({ transport: slow, apiKey: sandbox.apiKey, signal: controller.signal })
+    const calls = Array.from({ length: 20 }, () => client.getCapabilities())
+    await expect.poll(() => answers.length).toBe(20)
+    expect(getEventListeners(controller.signal, 'abort')).toHaveLength(1)
+    for (const answer of answers) answer()
+    await Promise.all(calls)
+    expect(getEventListeners(controller.signal, 'abort')).toEqual([])
+  })
+
+  it('end all of them', async () => {
+    const controller = new AbortController()
+    let sent = 0
+    const never: Transport = {
+      send: ({ signal }) =>
+        new Promise((_, reject) => {
+          sent++
+          signal.addEventListener('abort', () => reject(signal.reason))
+        }),
+    }
+    const { client } = open({ transport: never })
+    const calls = Array.from({ length: 5 }, () =>
+      rejectionOf(client.getCapabilities({}, { signal: controller.signal })),
+    )
+    await expect.poll(() => sent).toBe(5)
+    controller.abort(new Error('enough'))
+    expect(await Promise.all(calls)).toEqual(new Array(5).fill(controller.signal.reason))
+  })
+
+  it('reach the network through a transport that wraps it and gives a signal of its own', async () => {
+    const network = networkTransport()
+    onTestFinished(() => network.close?.())
+    const reason = new Error('the wrapper has had enough')
+    const wrapping: Transport = {
+      ...network,
+      send: (request) => network.send({ ...request, signal: AbortSignal.abort(reason) }),
+    }
+    const { client } = open({ transport: wrapping, retries: { maxRetries: 0 } })
+    expect(await rejectionOf(client.getCapabilities())).toMatchObject({ cause: reason })
   })
 })
 

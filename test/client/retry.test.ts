@@ -216,7 +216,7 @@ describe('RateLimit', () => {
             ratelimit: [name, ...(isTurned ? state.reverse() : state)].join(`;${space}`),
             'ratelimit-policy': [name, ...(isTurned ? policy.reverse() : policy)].join(`;${space}`),
           })
-          expect(readAllowance(headers, nowMs)).toEqual({
+          expect(readAllowance(headers, () => nowMs)).toEqual({
             policies: [{ quota: q, windowMs: w * 1_000 }],
             remaining: r,
             resetMs: t * 1_000,
@@ -227,7 +227,7 @@ describe('RateLimit', () => {
   })
 
   test('takes the scarcest of several, the older forms and the X- headers as well', () => {
-    const read = (headers: Record<string, string>) => readAllowance(new Headers(headers), nowMs)
+    const read = (headers: Record<string, string>) => readAllowance(new Headers(headers), () => nowMs)
     expect(read({ ratelimit: 'a;r=5;t=1, b;r=2;t=9' })).toMatchObject({ remaining: 2, resetMs: 9_000 })
     expect(read({ ratelimit: 'limit=20, remaining=5, reset=1' })).toMatchObject({ remaining: 5, resetMs: 1_000 })
     expect(read({ 'ratelimit-policy': '20;w=1' }).policies).toEqual([{ quota: 20, windowMs: 1_000 }])
@@ -250,7 +250,7 @@ describe('RateLimit', () => {
         ])
         const allowance = readAllowance(
           { get: (name) => raw.get(name.toLowerCase()) ?? null, [Symbol.iterator]: () => raw[Symbol.iterator]() },
-          nowMs,
+          () => nowMs,
         )
         for (const { quota, windowMs } of allowance.policies) {
           expect(Number.isInteger(quota) && quota >= 1).toBe(true)

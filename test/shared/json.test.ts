@@ -18,6 +18,37 @@ function depthOf(value: unknown): number {
   return 1 + Math.max(0, ...Object.values(value).map(depthOf))
 }
 
+/** Canonical JSON by its definition: names in code-unit order, whatever they are. */
+function byDefinition(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(byDefinition).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${byDefinition(member)}`).join(',')}}`
+}
+
+describe('Canonical JSON', () => {
+  test('has names in code-unit order, also those that an object puts first or takes for its prototype', () => {
+    const names = fc.constantFrom('a', 'b', 'B', '10', '9', '-1', '1.5', '__proto__', 'constructor', 'ä', '')
+    const { document } = fc.letrec((tie) => ({
+      document: fc.oneof({ maxDepth: 4 }, fc.jsonValue(), tie('object'), fc.array(tie('document'))),
+      object: fc.uniqueArray(fc.tuple(names, tie('document')), { selector: ([name]) => name }).map(Object.fromEntries),
+    }))
+    fc.assert(
+      fc.property(document, (value) => {
+        const given: unknown = JSON.parse(JSON.stringify(value))
+        expect(canonicalJson(given)).toBe(byDefinition(given))
+      }),
+    )
+    expect(canonicalJson(JSON.parse('{"b":1,"__proto__":{"10":1,"9":2}}'))).toBe('{"__proto__":{"10":1,"9":2},"b":1}')
+  })
+
+  test('leaves out what JSON has no text for, as it did for the keys of earlier versions', () => {
+    const noJson = { b: undefined, a: [undefined, 1], c: () => 1 }
+    expect(canonicalJson(noJson)).toBe('{"a":[null,1],"c":null}')
+    expect(canonicalJson(undefined)).toBe('null')
+  })
+})
+
 describe('JSON from outside', () => {
   test('is read up to 200 levels and no deeper, as text and as bytes', () => {
     expect(readJsonText(nested(maxJsonDepth))).toHaveProperty('value')

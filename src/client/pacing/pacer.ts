@@ -24,6 +24,8 @@ export interface Pacer {
    * signal aborts.
    */
   acquire(limitMs: number, signal?: AbortSignal): Promise<Permit | undefined>
+  /** The right to send a request now; `undefined` if that takes a wait. */
+  tryAcquire?(): Permit | undefined
   /** Milliseconds for which the service has asked everyone to wait; 0 if it has not. */
   heldForMs(): number
   /** Requests a second that the service allows, as far as it has said; `undefined` if it has not. */
@@ -78,11 +80,16 @@ export function createPacer(
   const probesAtMs: number[] = []
   const queue: Waiter[] = []
   let alarm: AbortController | undefined
+  /** What was followed last: most answers of a run say the same. */
+  let followed: readonly RatePolicy[] | undefined
+  const nowMsOf = (headers: HeaderReader) => parseHttpDate(headers.get('date') ?? '') ?? clock.nowMs()
 
   if (options.requestsPerSecond !== undefined)
     follow([{ quota: Math.max(1, Math.floor(options.requestsPerSecond)), windowMs: 1_000 }])
 
-  function follow(policies: RatePolicy[]): void {
+  function follow(policies: readonly RatePolicy[]): void {
+    if (policies === followed) return
+    followed = policies
     const counted = policies.filter(({ quota, windowMs }) => (quota / windowMs) * 1_000 <= uncountedPerSecond)
     const nowMs = clock.monotonicMs()
     windows = counted.map((policy) => {
@@ -139,7 +146,8 @@ export function createPacer(
     inFlight++
     sends++
     const isProbe = !isLearned
-    const gapMs = Math.max(0, ...windows.map(({ quota, windowMs }) => (windowMs / quota) * spreadShare))
+    let gapMs = 0
+    for (const { quota, windowMs } of windows) gapMs = Math.max(gapMs, (windowMs / quota) * spreadShare)
     if (gapMs >= 1) spacedAtMs = Math.max(spacedAtMs, nowMs - gapMs / 2) + gapMs
     const slots = windows.map((window) => ({ window, slot: window.take(nowMs, window.windowMs * marginShare) }))
     return {
@@ -164,7 +172,7 @@ export function createPacer(
   }
 
   function learn({ status, headers, retryAfterMs }: NonNullable<Parameters<Permit['settle']>[0]>, nowMs: number): void {
-    const allowance = readAllowance(headers, parseHttpDate(headers.get('date') ?? '') ?? clock.nowMs())
+    const allowance = readAllowance(headers, nowMsOf)
     isLearned = true
     if (allowance.policies.length > 0) {
       foundOutMs = undefined
@@ -204,12 +212,19 @@ export function createPacer(
     heldUntilMs = Math.max(heldUntilMs, nowMs + delayMs)
   }
 
+  function tryAcquire(): Permit | undefined {
+    const nowMs = clock.monotonicMs()
+    const isFree = queue.length === 0 && (isLearned || inFlight === 0) && nextAtMs() <= nowMs
+    return isFree ? grant(nowMs) : undefined
+  }
+
   return {
+    tryAcquire,
     acquire(limitMs, signal) {
       if (signal?.aborted) return Promise.resolve(undefined)
+      const granted = tryAcquire()
+      if (granted !== undefined) return Promise.resolve(granted)
       const nowMs = clock.monotonicMs()
-      const isFree = queue.length === 0 && (isLearned || inFlight === 0) && nextAtMs() <= nowMs
-      if (isFree) return Promise.resolve(grant(nowMs))
       return new Promise((resolve) => {
         const waiter: Waiter = {
           expiresAtMs: nowMs + limitMs,
@@ -232,8 +247,9 @@ export function createPacer(
     heldForMs: () => Math.max(0, heldUntilMs - clock.monotonicMs()),
     meanLatencyMs: () => meanMs,
     allowedPerSecond() {
-      const rates = windows.map(({ quota, windowMs }) => (quota / windowMs) * 1_000)
-      return rates.length === 0 ? undefined : Math.min(...rates)
+      let least = Number.POSITIVE_INFINITY
+      for (const { quota, windowMs } of windows) least = Math.min(least, (quota / windowMs) * 1_000)
+      return windows.length === 0 ? undefined : least
     },
   }
 }

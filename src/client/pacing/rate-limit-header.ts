@@ -20,17 +20,19 @@ export interface Allowance {
  * Reads `RateLimit` and `RateLimit-Policy`, as a token (`default;r=5;t=1`), a quoted string (`"default";r=5;t=1`) or
  * the older list (`limit=20, remaining=5, reset=1`), with several items and parameters in any order; failing these, the
  * `X-RateLimit-…` headers, whose reset is a time and not a delay.
+ *
+ * @param nowMsOf the service's time, which is asked for only if a header needs it
  */
-export function readAllowance(headers: HeaderReader, nowMs: number): Allowance {
+export function readAllowance(headers: HeaderReader, nowMsOf: (headers: HeaderReader) => number): Allowance {
   const limit = headers.get(names.rateLimit)
   const policy = headers.get(names.rateLimitPolicy)
-  if (limit === null && policy === null) return { policies: [], ...nothingSaid, ...legacyState(headers, nowMs) }
+  if (limit === null && policy === null) return { policies: [], ...nothingSaid, ...legacyState(headers, nowMsOf) }
   const plain = plainState.exec(limit ?? '')
   if (plain !== null)
     return { policies: policiesOf(policy), remaining: Number(plain[1]), resetMs: Number(plain[2]) * 1_000 }
   const items = parseItems(limit ?? '')
   const policies = [...parseItems(policy ?? ''), ...items].flatMap(policyOf)
-  const state = scarcest(items.flatMap(stateOf)) ?? olderState(items) ?? legacyState(headers, nowMs)
+  const state = scarcest(items.flatMap(stateOf)) ?? olderState(items) ?? legacyState(headers, nowMsOf)
   return { policies: distinct(policies), remaining: state?.remaining, resetMs: state?.resetMs }
 }
 
@@ -75,11 +77,14 @@ function olderState(items: Item[]): State | undefined {
     : { remaining, resetMs: seconds === undefined ? undefined : seconds * 1_000 }
 }
 
-function legacyState(headers: HeaderReader, nowMs: number): State | undefined {
+function legacyState(headers: HeaderReader, nowMsOf: (headers: HeaderReader) => number): State | undefined {
   const remaining = numberIn(headers.get(names.legacyRemaining))
   const resetAtSeconds = numberIn(headers.get(names.legacyReset))
   if (remaining === undefined) return undefined
-  return { remaining, resetMs: resetAtSeconds === undefined ? undefined : Math.max(0, resetAtSeconds * 1_000 - nowMs) }
+  return {
+    remaining,
+    resetMs: resetAtSeconds === undefined ? undefined : Math.max(0, resetAtSeconds * 1_000 - nowMsOf(headers)),
+  }
 }
 
 /** `default;q=20;w=1`, or `20;w=1` of older drafts. */

@@ -1,12 +1,14 @@
 import { ConnectionError, type Drift, type OperationName } from '../../contract/index.js'
+import { clearTimeout } from '../../shared/timers.js'
 import type { Clock } from '../clock.js'
 import { keyLifeMs } from '../idempotency-key.js'
 import type { Pacer, Permit } from '../pacing/pacer.js'
 import { type HttpTrace, httpTraceOf } from '../trace/http-trace.js'
 import type { CallSpan } from '../trace/telemetry.js'
 import { connectionFailure } from '../transport/connection-failure.js'
-import type { RequestToSend, Transport, TransportReply } from '../transport/transport.js'
-import { type Deadline, formatSpan, interrupted, limitAttempt } from './deadline.js'
+import { type DirectSend, Interruption } from '../transport/interruption.js'
+import type { RequestToSend, TransportReply } from '../transport/transport.js'
+import { type Deadline, formatSpan, interrupted, startAttemptLimit } from './deadline.js'
 import { withRetrySummary } from './give-up.js'
 import { failureKind, isRateLimited, type RetryLimits, type RetrySafety, retryAfterOf, retryDelayMs } from './retry.js'
 import type { RetryBudget } from './retry-budget.js'
@@ -16,15 +18,15 @@ export interface PreparedRequest<Result> {
   operation: OperationName | undefined
   request: RequestToSend
   retrySafety: RetrySafety
-  /** Makes sense of an answer, or throws what it means. */
-  parseResponse(reply: TransportReply): Result | Promise<Result>
+  /** Makes sense of an answer, or throws what it means. `attempts`: how often the request was sent. */
+  parseResponse(reply: TransportReply, attempts: number): Result
   /** What the answer holds beyond the contract; asked for only when someone traces. */
   drift?(result: Result, reply: TransportReply): readonly Drift[]
 }
 
 /** What the attempts share. */
 export interface AttemptSettings {
-  transport: Transport
+  send: DirectSend
   clock: Clock
   random: () => number
   deadline: Deadline
@@ -52,7 +54,7 @@ export interface AttemptSettings {
 export async function attemptUntilAnswered<Result>(
   prepared: PreparedRequest<Result>,
   settings: AttemptSettings,
-): Promise<{ result: Result; reply: TransportReply; attempts: number }> {
+): Promise<Result> {
   const { clock, deadline } = settings
   const startedMs = clock.monotonicMs()
   const startedAtMs = clock.nowMs()
@@ -60,43 +62,28 @@ export async function attemptUntilAnswered<Result>(
   let lastFailure: unknown
   /** The last failure after which the service may have executed the request. */
   let unsettled: unknown
-  const stop = (failure: unknown, attempts: number, refusedWaitMs?: number) =>
-    withRetrySummary(failure, {
-      attempts,
-      spentMs: clock.monotonicMs() - startedMs,
-      refusedWaitMs,
-      nowMs: clock.nowMs(),
-    })
 
   for (let attempt = 1; ; attempt++) {
-    const permit = await admit(settings, lastFailure && stop(lastFailure, attempt - 1))
+    const permit =
+      permitNow(settings) ?? (await admit(settings, lastFailure && stopped(lastFailure, clock, startedMs, attempt - 1)))
     const elapsedMs = { monotonic: clock.monotonicMs() - startedMs, wall: clock.nowMs() - startedAtMs }
     if (unsettled !== undefined && prepared.retrySafety === 'idempotent' && mayBeForgotten(elapsedMs)) {
       permit?.settle()
-      throw stop(unsettled, attempt - 1)
+      throw stopped(unsettled, clock, startedMs, attempt - 1)
     }
     const sentMs = clock.monotonicMs()
     settings.span?.attempted()
-    const { reply, outcome } = await attemptOnce(prepared, settings, permit)
-    const report = (retryInMs?: number, error?: unknown, drift: readonly Drift[] = []) =>
-      settings.onTrace?.(
-        httpTraceOf(prepared.request, reply, {
-          operation: prepared.operation,
-          attempt,
-          durationMs: clock.monotonicMs() - sentMs,
-          retryInMs,
-          drift,
-          ...(error === undefined ? {} : { error: error instanceof Error ? error.message : String(error) }),
-        }),
-      )
+    const { reply, outcome } = await attemptOnce(prepared, settings, permit, attempt)
+    const facts = { attempt, sentMs }
     if ('result' in outcome && reply !== undefined) {
-      if (settings.onTrace !== undefined) report(undefined, undefined, prepared.drift?.(outcome.result, reply))
-      return { result: outcome.result, reply, attempts: attempt }
+      if (settings.onTrace !== undefined)
+        report(prepared, settings, reply, { ...facts, drift: prepared.drift?.(outcome.result, reply) })
+      return outcome.result
     }
     const failure = 'failure' in outcome ? outcome.failure : undefined
     if (reply === undefined && abortedSignal(settings) !== undefined) {
-      report(undefined, 'interrupted')
-      throw abortReason(settings, stop(lastFailure ?? interrupted(), attempt - 1))
+      report(prepared, settings, reply, { ...facts, error: 'interrupted' })
+      throw abortReason(settings, stopped(lastFailure ?? interrupted(), clock, startedMs, attempt - 1))
     }
     lastFailure = failure
     if (failureKind(failure) === 'maybe-executed') unsettled = failure
@@ -107,12 +94,49 @@ export async function attemptUntilAnswered<Result>(
     const allowedMs = Math.min(deadline.remainingMs(), settings.maxWaitMs)
     const isTooLong = delayMs !== undefined && delayMs >= allowedMs
     const isGranted = delayMs !== undefined && !isTooLong && (settings.budget?.grantRetry(failure) ?? true)
-    report(isGranted ? delayMs : undefined, failure)
-    if (delayMs === undefined) throw stop(failure, attempt)
-    if (!isGranted) throw stop(failure, attempt, isTooLong ? retryAfterOf(failure) : undefined)
+    report(prepared, settings, reply, { ...facts, error: failure, retryInMs: isGranted ? delayMs : undefined })
+    if (delayMs === undefined) throw stopped(failure, clock, startedMs, attempt)
+    if (!isGranted) throw stopped(failure, clock, startedMs, attempt, isTooLong ? retryAfterOf(failure) : undefined)
     settings.span?.retried(attempt, delayMs, failure)
     await settings.clock.sleep(delayMs, stopOf(settings))
   }
+}
+
+/** A failure after which nothing more is tried, with what was tried. */
+function stopped(failure: unknown, clock: Clock, startedMs: number, attempts: number, refusedWaitMs?: number): unknown {
+  const spentMs = clock.monotonicMs() - startedMs
+  return withRetrySummary(failure, { attempts, spentMs, refusedWaitMs, nowMs: clock.nowMs() })
+}
+
+/** Tells who traces of an attempt. */
+function report(
+  { request, operation }: PreparedRequest<unknown>,
+  { onTrace, clock }: AttemptSettings,
+  reply: TransportReply | undefined,
+  {
+    attempt,
+    sentMs,
+    retryInMs,
+    error,
+    drift = [],
+  }: {
+    attempt: number
+    sentMs: number
+    retryInMs?: number | undefined
+    error?: unknown
+    drift?: readonly Drift[] | undefined
+  },
+): void {
+  onTrace?.(
+    httpTraceOf(request, reply, {
+      operation,
+      attempt,
+      durationMs: clock.monotonicMs() - sentMs,
+      retryInMs,
+      drift,
+      ...(error === undefined ? {} : { error: error instanceof Error ? error.message : String(error) }),
+    }),
+  )
 }
 
 /** Two clocks of one machine differ by less, unless one of them was set. */
@@ -124,6 +148,11 @@ const plausibleMs = 60_000
  */
 function mayBeForgotten({ monotonic, wall }: { monotonic: number; wall: number }): boolean {
   return Math.max(monotonic, wall) > keyLifeMs || wall < monotonic - plausibleMs
+}
+
+/** The right to send, if there is nothing to wait for. */
+function permitNow(settings: AttemptSettings): Permit | undefined {
+  return isInterrupted(settings) ? undefined : settings.pacer?.tryAcquire?.()
 }
 
 /** Waits for the right to send; fails if the wait would outlast the time allowed. */
@@ -154,16 +183,19 @@ async function attemptOnce<Result>(
   prepared: PreparedRequest<Result>,
   settings: AttemptSettings,
   permit: Permit | undefined,
+  attempt: number,
 ): Promise<{ reply: TransportReply | undefined; outcome: AttemptResult<Result> }> {
   // A write without a key is not repeated but looked at, and that takes time as well.
   const share = prepared.retrySafety === 'unsafe' ? 0.7 : 1
   const limitMs = Math.min(settings.attemptTimeoutMs, settings.deadline.remainingMs() * share)
-  const limit = limitAttempt(Math.max(1, Math.ceil(limitMs)), settings.signals)
+  const { maxBytes } = settings
+  const interruption = new Interruption(settings.signals)
+  const timer = startAttemptLimit(interruption, Math.max(1, Math.ceil(limitMs)))
   let reply: TransportReply | undefined
   try {
-    if (limit.signal.aborted) throw limit.signal.reason
-    reply = await settings.transport.send({ ...prepared.request, signal: limit.signal, maxBytes: settings.maxBytes })
-    const result = await prepared.parseResponse(reply)
+    if (interruption.isOver) throw interruption.reason
+    reply = await settings.send(prepared.request, { interruption, maxBytes })
+    const result = prepared.parseResponse(reply, attempt)
     permit?.settle(reply)
     return { reply, outcome: { result } }
   } catch (error) {
@@ -171,7 +203,8 @@ async function attemptOnce<Result>(
     permit?.settle(reply === undefined ? undefined : { ...reply, retryAfterMs: retryAfterOf(failure) })
     return { reply, outcome: { failure } }
   } finally {
-    limit.end()
+    clearTimeout(timer)
+    interruption.stopFollowing()
   }
 }
 
@@ -180,7 +213,8 @@ function isInterrupted(settings: AttemptSettings): boolean {
 }
 
 function abortedSignal({ signals }: AttemptSettings): AbortSignal | undefined {
-  return signals.find((signal) => signal?.aborted)
+  for (const signal of signals) if (signal?.aborted) return signal
+  return undefined
 }
 
 /**

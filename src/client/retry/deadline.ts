@@ -1,6 +1,7 @@
 import { ConnectionError, longestDelayMs } from '../../contract/index.js'
-import { clearTimeout, setTimeout } from '../../shared/timers.js'
+import { setTimeout } from '../../shared/timers.js'
 import type { Clock } from '../clock.js'
+import type { Interruption } from '../transport/interruption.js'
 
 /** The time that a call may take, all attempts and waits together. */
 export interface Deadline {
@@ -28,31 +29,13 @@ export function formatSpan(spanMs: number): string {
   return rest === 0 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 60)} h ${rest} min`
 }
 
-/** Limits one attempt: its signal aborts at the limit, or as soon as one of the caller's signals does. */
-export interface AttemptLimit {
-  signal: AbortSignal
-  end(): void
-}
-
-/** Starts the limit of one attempt; `end` must be called when the attempt is over. */
-export function limitAttempt(limitMs: number, signals: readonly (AbortSignal | undefined)[]): AttemptLimit {
-  const controller = new AbortController()
-  const given = signals.filter((signal) => signal !== undefined)
-  const interrupt = () => controller.abort(given.find((signal) => signal.aborted)?.reason)
-  for (const signal of given) {
-    if (signal.aborted) interrupt()
-    else signal.addEventListener('abort', interrupt, { once: true })
-  }
-  const timer = Number.isFinite(limitMs)
-    ? setTimeout(() => controller.abort(timedOut(limitMs)), Math.min(limitMs, longestDelayMs))
-    : undefined
-  return {
-    signal: controller.signal,
-    end() {
-      clearTimeout(timer)
-      for (const signal of given) signal.removeEventListener('abort', interrupt)
-    },
-  }
+/** Ends an attempt at the limit, unless the timer is cleared before. */
+export function startAttemptLimit(
+  interruption: Interruption,
+  limitMs: number,
+): ReturnType<typeof setTimeout> | undefined {
+  if (!Number.isFinite(limitMs)) return undefined
+  return setTimeout(() => interruption.end(timedOut(limitMs)), Math.min(limitMs, longestDelayMs))
 }
 
 function timedOut(limitMs: number): ConnectionError {

@@ -8,10 +8,14 @@ export async function completed(
   exchange: () => Promise<TransportReply>,
 ): Promise<TransportReply> {
   try {
-    const reply = await exchange()
-    const coding = reply.headers.get('content-encoding')
-    return coding === null ? reply : { ...reply, body: await unpack(reply.body, coding, maxBytes) }
+    return await unpacked(await exchange(), maxBytes)
   } catch (error) {
     throw connectionFailure(error, url)
   }
+}
+
+/** An answer without its content encoding; not a promise if it has none. */
+export function unpacked(reply: TransportReply, maxBytes: number): TransportReply | Promise<TransportReply> {
+  const coding = reply.headers.get('content-encoding')
+  return coding === null ? reply : unpack(reply.body, coding, maxBytes).then((body) => ({ ...reply, body }))
 }

@@ -1,9 +1,11 @@
 import type { Dispatcher, Pool } from 'undici'
-import { completed } from './completed.js'
+import { unpacked } from './completed.js'
+import { connectionFailure } from './connection-failure.js'
+import { Interruption, offerDirectSend } from './interruption.js'
 import { type ProxyEnvironment, proxyFor } from './proxy.js'
 import { readHeaders } from './reply-headers.js'
 import { tooLarge } from './too-large.js'
-import type { Transport, TransportReply, TransportRequest } from './transport.js'
+import type { HeaderReader, RequestToSend, Transport, TransportReply } from './transport.js'
 
 /** How the network is reached. */
 export interface NetworkOptions {
@@ -24,7 +26,7 @@ export function networkTransport(options: NetworkOptions = {}): Transport {
   const environment = options.environment ?? process.env
   const dispatchers = new Map<string, Promise<Dispatcher>>()
   /** The address that was sent to last, taken apart: a run sends to one address all the time. */
-  let last: { url: string; origin: string; path: string; dispatcher: Dispatcher } | undefined
+  let last: { url: string; target: Target } | undefined
   const settings = {
     allowH2: false,
     connections: options.connections ?? 128,
@@ -59,15 +61,28 @@ export function networkTransport(options: NetworkOptions = {}): Transport {
     return opened
   }
 
-  return {
-    send(request) {
-      return completed(request, async () => {
-        if (last?.url !== request.url) {
-          const { origin, pathname, search } = new URL(request.url)
-          last = { url: request.url, origin, path: pathname + search, dispatcher: await dispatcherOf(origin) }
-        }
-        return exchange(last.dispatcher, last.origin, last.path, request)
-      })
+  async function targetOf(url: string): Promise<Target> {
+    const { origin, pathname, search } = new URL(url)
+    const target = { origin, path: pathname + search, dispatcher: await dispatcherOf(origin) }
+    last = { url, target }
+    return target
+  }
+
+  function send(request: RequestToSend, limits: ExchangeLimits): Promise<TransportReply> {
+    if (last?.url === request.url) return exchange(last.target, request, limits)
+    return targetOf(request.url).then((target) => exchange(target, request, limits))
+  }
+
+  const transport: Transport = {
+    async send({ signal, maxBytes, ...request }) {
+      const interruption = new Interruption([signal])
+      try {
+        return await send(request, { interruption, maxBytes })
+      } catch (error) {
+        throw connectionFailure(error, request.url)
+      } finally {
+        interruption.stopFollowing()
+      }
     },
     async close() {
       const opened = [...dispatchers.values()]
@@ -76,67 +91,90 @@ export function networkTransport(options: NetworkOptions = {}): Transport {
       await Promise.allSettled(opened.map(async (dispatcher) => (await dispatcher).destroy()))
     },
   }
+  offerDirectSend(transport, send)
+  return transport
+}
+
+/** Where requests to one address go. */
+interface Target {
+  origin: string
+  path: string
+  dispatcher: Dispatcher
+}
+
+interface ExchangeLimits {
+  interruption: Interruption
+  maxBytes: number
 }
 
 /** One request and its whole answer, read into memory up to the limit. */
 function exchange(
-  dispatcher: Dispatcher,
-  origin: string,
-  path: string,
-  request: TransportRequest,
+  { origin, path, dispatcher }: Target,
+  { method, headers, body }: RequestToSend,
+  limits: ExchangeLimits,
 ): Promise<TransportReply> {
   return new Promise((resolve, reject) => {
-    const { signal, maxBytes } = request
-    if (signal.aborted) return reject(signal.reason)
-    let controller: Dispatcher.DispatchController | undefined
-    let status = 0
-    let headers: TransportReply['headers'] = readHeaders({})
-    let received = 0
-    const chunks: Buffer[] = []
-    const abort = () => {
-      controller?.abort(asError(signal.reason))
-      settle(() => reject(signal.reason))
-    }
-    const settle = (finish: () => void) => {
-      signal.removeEventListener('abort', abort)
-      finish()
-    }
-    signal.addEventListener('abort', abort, { once: true })
-    const handler: Dispatcher.DispatchHandler = {
-      onRequestStart(started) {
-        controller = started
-        if (signal.aborted) started.abort(asError(signal.reason))
-      },
-      onResponseStart(_, statusCode, responseHeaders) {
-        if (statusCode < 200) return
-        status = statusCode
-        headers = readHeaders(responseHeaders)
-      },
-      onResponseData(current, chunk) {
-        received += chunk.length
-        if (received > maxBytes) current.abort(tooLarge(maxBytes))
-        else chunks.push(chunk)
-      },
-      onResponseEnd() {
-        const [only] = chunks
-        const body = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, received)
-        settle(() => resolve({ status, headers, body }))
-      },
-      onResponseError(_, error) {
-        settle(() => reject(error))
-      },
-    }
-    dispatcher.dispatch(
-      {
-        origin,
-        path,
-        method: request.method,
-        headers: request.headers,
-        body: request.body ?? null,
-      },
-      handler,
-    )
+    const { interruption } = limits
+    if (interruption.isOver) return reject(interruption.reason)
+    const answer = new Answer(limits, resolve, reject)
+    interruption.attempt = answer
+    dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, answer)
   })
+}
+
+/** Gathers the answer to one request. */
+class Answer implements Dispatcher.DispatchHandler {
+  #controller: Dispatcher.DispatchController | undefined
+  #status = 0
+  #headers: HeaderReader = readHeaders({})
+  #received = 0
+  readonly #chunks: Buffer[] = []
+
+  constructor(
+    private readonly limits: ExchangeLimits,
+    private readonly resolve: (reply: TransportReply | Promise<TransportReply>) => void,
+    private readonly reject: (error: unknown) => void,
+  ) {}
+
+  interrupt(reason: unknown): void {
+    this.#controller?.abort(asError(reason))
+    this.reject(reason)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    const { interruption } = this.limits
+    if (interruption.isOver) controller.abort(asError(interruption.reason))
+  }
+
+  onResponseStart(
+    _: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    if (status < 200) return
+    this.#status = status
+    this.#headers = readHeaders(headers)
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#received += chunk.length
+    if (this.#received > this.limits.maxBytes) controller.abort(tooLarge(this.limits.maxBytes))
+    else this.#chunks.push(chunk)
+  }
+
+  onResponseEnd(): void {
+    this.limits.interruption.attempt = undefined
+    const [only] = this.#chunks
+    const isWhole = this.#chunks.length === 1 && only !== undefined
+    const body = isWhole ? only : Buffer.concat(this.#chunks, this.#received)
+    this.resolve(unpacked({ status: this.#status, headers: this.#headers, body }, this.limits.maxBytes))
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    this.limits.interruption.attempt = undefined
+    this.reject(error)
+  }
 }
 
 function asError(reason: unknown): Error {
