@@ -233,7 +233,7 @@ export class RunEngine<Input> {
     })
   }
 
-  /** Sends what there is room for, and goes on with what waits for the run to come so far. */
+  /** Sends what there is room for, and wakes what waits for the run to come so far. */
   #proceed(): void {
     if (this.#reason !== undefined) this.#leave([...this.#ready.splice(0), ...this.#fresh.splice(0)])
     while (this.#ready.length > 0 && this.#inFlight < this.#concurrency.room()) {
