@@ -23,16 +23,18 @@ export interface BarOfDay {
 /** One bar a label with its total above it, and another colour for a part of it at its foot. */
 export function bars(rows: readonly BarOfDay[], name: string): Shape {
   const most = Math.max(1, ...rows.map(({ total }) => total))
-  const step = 100 / rows.length
+  // Few bars are as wide as those of a week, in the middle.
+  const step = 100 / Math.max(7, rows.length)
+  const left = (100 - step * rows.length) / 2
   // More labels would run into each other.
   const every = Math.ceil(rows.length / 11)
   const drawn = rows.map(({ label, total, part }, index) => {
-    const middle = (index * step + step / 2).toFixed(2)
+    const middle = (left + index * step + step / 2).toFixed(2)
     const heightOf = (count: number) => (count / most) * 30
     const bar = (count: number, kind: string) =>
       shape('rect', {
         class: kind,
-        x: (index * step + step * 0.1).toFixed(2),
+        x: (left + index * step + step * 0.1).toFixed(2),
         y: (34 - heightOf(count)).toFixed(2),
         width: (step * 0.8).toFixed(2),
         height: heightOf(count).toFixed(2),

@@ -63,8 +63,8 @@ export function Field({ field, text, problem, onType }: FieldProps) {
           {path}
         </label>
         {required && (
-          <span class="dim" aria-hidden="true">
-            required
+          <span class="required" aria-hidden="true" title="required">
+            *
           </span>
         )}
       </span>

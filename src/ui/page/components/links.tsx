@@ -1,3 +1,4 @@
+import { knownReference } from '../state/deliveries.js'
 import { addressOf } from '../state/router.js'
 
 /** A link to an event by its type. */
@@ -13,13 +14,10 @@ interface DeliveryLinkProps {
 /** A link to a delivery by its reference, or by its id if that is not known; nothing for what concerns no delivery. */
 export function DeliveryLink({ deliveryId, reference }: DeliveryLinkProps) {
   if (deliveryId == null) return null
+  const name = reference ?? knownReference(deliveryId) ?? deliveryId
   return (
-    <a
-      class="reference"
-      href={addressOf(`/deliveries/${encodeURIComponent(deliveryId)}`)}
-      title={reference ?? deliveryId}
-    >
-      {reference ?? deliveryId}
+    <a class="reference" href={addressOf(`/deliveries/${encodeURIComponent(deliveryId)}`)} title={name}>
+      {name}
     </a>
   )
 }

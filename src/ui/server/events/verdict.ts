@@ -6,7 +6,7 @@ import type { FoundEvent } from './find-event.js'
 
 /** What our receiver makes of an event: of what it has taken, of what it has turned away, or of nothing. */
 export function verdictOf(
-  { secrets }: Pick<Backend, 'secrets'>,
+  { secrets, listener }: Pick<Backend, 'secrets' | 'listener'>,
   { received }: FoundEvent,
   rejected: LiveItem | undefined,
 ): EventVerdict {
@@ -17,7 +17,13 @@ export function verdictOf(
       hint: 'The listener turned it away and kept nothing of it.',
       mistake: rejected.title,
     }
-  if (received === undefined) return { state: 'unknown', text: 'It was not received here.', hint: null, mistake: null }
+  if (received === undefined) {
+    const hint =
+      listener === undefined
+        ? 'Events that dlv webhooks listen --ui receives have a verdict.'
+        : 'It happened before this listener ran, or was sent to other receivers only.'
+    return { state: 'unknown', text: 'It was not received here.', hint, mistake: null }
+  }
   const { rawHeaders, body, receivedAtMs, source, secret, repeats, conflicts } = received
   const request = {
     secrets: secrets.map((known) => known.secret),

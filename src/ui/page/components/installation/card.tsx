@@ -69,11 +69,11 @@ function Gates({ gates, hasForm }: { gates: readonly GateNow[]; hasForm: boolean
             <span class="gate-head">
               <strong>{name}</strong>
               {isOpen !== null && <OutcomeBadge outcome={isOpen ? 'good' : 'waiting'}>{state}</OutcomeBadge>}
-              {hasForm && <code class="dim push">gates.{index}</code>}
             </span>
             <span>{hours === '' ? 'hours not told' : hours}</span>
             <span class="dim">
               {[
+                hasForm ? `gates.${index}` : '',
                 commercialVehiclesPermitted ? 'commercial vehicles' : 'no commercial vehicles',
                 localTime === '' ? '' : `${localTime} there (${timezone})`,
               ]

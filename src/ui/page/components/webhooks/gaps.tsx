@@ -16,7 +16,12 @@ export function Gaps({ canFetch, act }: { canFetch: boolean; act(path: string, b
     await reload()
     return said
   }
-  if (found === undefined) return null
+  if (found === undefined)
+    return (
+      <Panel title="Gaps">
+        <p class="panel-body dim">Comparing the journal with the events of the service…</p>
+      </Panel>
+    )
   const { gaps, isCut } = found
   return (
     <Panel
