@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readEvents } from '../../src/ui/page/state/sse.js'
+import type { EventDetail } from '../../src/ui/wire/events.js'
 import type { LiveItem } from '../../src/ui/wire/live.js'
 import { type Served, serveUi } from '../support/ui/inspector.js'
 
@@ -46,12 +47,33 @@ describe('The stream', () => {
     )
     expect(items.find(({ kind }) => kind === 'request')).toMatchObject({
       status: '201',
+      reference: 'STREAM-1',
       requestId: expect.stringMatching(/^req_/),
     })
     expect(items.find(({ kind }) => kind === 'webhook')).toMatchObject({ status: 'verified', reference: 'STREAM-1' })
     expect(items.find(({ kind }) => kind === 'event')?.delivery).toMatchObject({ status: 'accepted' })
     const ids = items.map(({ id }) => id)
     expect(ids).toEqual([...ids].sort((one, other) => one - other))
+  })
+
+  it('begins with what happened before a page was open, in the order in which it happened', async () => {
+    const served = await serveUi('test', {
+      before: async (cli) => {
+        await cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'BEFORE-1'])
+      },
+    })
+    const { deliveryId } = await served.cli.json<{ deliveryId: string }>([
+      ...['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'AFTER-1'],
+    ])
+    const [event] = await served.cli.json<{ eventId: string }[]>(['events', 'list', '--delivery', deliveryId])
+    await expect
+      .poll(async () => (await served.read<EventDetail>(`/events/${event?.eventId}`)).verdict.state)
+      .toBe('verified')
+    const { items } = await served.read<{ items: LiveItem[] }>('/live')
+    const lines = items.map(({ kind, reference }) => `${kind} ${reference}`)
+    expect(lines.indexOf('event BEFORE-1')).toBe(0)
+    expect(lines.slice(1).sort()).toEqual(['attempt AFTER-1', 'event AFTER-1', 'webhook AFTER-1'])
+    expect(items.map(({ id }) => id)).toEqual([1, 2, 3, 4])
   })
 
   it('continues after the last line that was seen, without a gap or a repetition', async () => {

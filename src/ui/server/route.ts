@@ -7,6 +7,8 @@ export interface RouteContext {
   backend: Backend
   feed: Feed
   deliveries: DeliveryIndex
+  /** Asks the service for news now. */
+  look(): Promise<void>
 }
 
 /** One request of the page. */

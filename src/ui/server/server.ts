@@ -55,7 +55,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
     control === undefined
       ? serviceSource(backend, feed, deliveries, onError)
       : sandboxSource({ ...backend, control }, feed, deliveries, onError)
-  const context: RouteContext = { backend, feed, deliveries }
+  const context: RouteContext = { backend, feed, deliveries, look: () => source.look() }
   let port = 0
   const server = createServer({ maxHeaderSize: 16_384 }, (request, response) => {
     answer(request, response).catch((error: unknown) => {

@@ -23,6 +23,7 @@ export class Feed {
   private readonly followers = new Set<Follower>()
   private waiting: LiveItem[] = []
   private nextId = 1
+  private seenId = 0
   private flushing: NodeJS.Timeout | undefined
   private flushedAtMs = Number.NEGATIVE_INFINITY
   /** Called when the first page opens and when the last one closes. */
@@ -58,6 +59,24 @@ export class Feed {
     this.scheduleFlush()
   }
 
+  /** Notes that a page knows all lines until now: they keep their places and their ids. */
+  noteSeen(): void {
+    this.seenId = this.lastId
+  }
+
+  /** Adds lines of a time when no page was open among those of that time that no page has seen. */
+  merge(news: readonly NewItem[]): void {
+    if (this.isWatched) {
+      this.push(news)
+      return
+    }
+    const unseen = this.items.filter(({ id }) => id > this.seenId)
+    const merged = [...unseen, ...news].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0))
+    this.items = this.items.slice(0, this.items.length - unseen.length)
+    this.nextId = unseen[0]?.id ?? this.nextId
+    this.push(merged)
+  }
+
   /** The first line goes out at once; in a flood, what arrives until the next message goes out together. */
   private scheduleFlush(): void {
     if (this.flushing !== undefined) return
@@ -72,9 +91,12 @@ export class Feed {
   /** Returns the function that ends the following. */
   follow(follower: Follower): () => void {
     this.followers.add(follower)
+    this.noteSeen()
     if (this.followers.size === 1) this.onAudience(true)
     return () => {
-      if (this.followers.delete(follower) && this.followers.size === 0) this.onAudience(false)
+      if (!this.followers.delete(follower) || this.followers.size > 0) return
+      this.noteSeen()
+      this.onAudience(false)
     }
   }
 

@@ -1,5 +1,5 @@
 import type { ListenerRecord } from '../../../listener/index.js'
-import { isRecord } from '../../../shared/json.js'
+import { isRecord, tryParseJson } from '../../../shared/json.js'
 import type { Outcome } from '../../wire/live.js'
 import type { DeliveryIndex } from './delivery-index.js'
 import type { NewItem } from './feed.js'
@@ -110,10 +110,17 @@ export function requestItem(request: SandboxRequest, ownAgent: string, deliverie
     status: String(status),
     outcome: status < 400 ? 'good' : 'bad',
     durationMs: request.durationMs,
-    ...(isOne ? { deliveryId, ...referenceOf(deliveryId, deliveries) } : {}),
+    ...(isOne ? { deliveryId, ...referenceIn(request), ...referenceOf(deliveryId, deliveries) } : {}),
     ...(requestId === undefined ? {} : { requestId }),
     ...(errorCode === undefined ? {} : { detail: errorCode }),
   }
+}
+
+/** A request that creates an order is seen before any event that tells of it. */
+function referenceIn({ responseBody }: SandboxRequest): { reference?: string } {
+  const text = /"clientOrderReference":\s*("(?:[^"\\]|\\.)*")/.exec(responseBody)?.[1]
+  const value = text === undefined ? undefined : tryParseJson(text)?.value
+  return typeof value === 'string' ? { reference: value } : {}
 }
 
 /** What a listener reports. */

@@ -47,7 +47,9 @@ export function sandboxSource(
       const isBehind =
         places !== undefined && (changes.places.events < places.events || changes.places.attempts < places.attempts)
       const items = itemsOf(changes, backend.ownAgent, deliveries)
-      feed.push(places === undefined ? items.sort((one, other) => one.at.localeCompare(other.at)) : items)
+      // What a listener has received meanwhile lies between them.
+      if (feed.isWatched && places !== undefined) feed.push(items)
+      else feed.merge(items.sort((one, other) => one.at.localeCompare(other.at)))
       places = changes.places
       if (hasJumped(clock, changes.clock)) feed.tellClock(changes.clock)
       clock = changes.clock

@@ -1,4 +1,5 @@
-import type { LiveBacklog } from '../../wire/live.js'
+import type { LiveBacklog, LiveItem } from '../../wire/live.js'
+import type { DeliveryIndex } from '../feed/delivery-index.js'
 import type { Route } from '../route.js'
 
 /** More than a page keeps. */
@@ -8,9 +9,20 @@ export const liveRoutes: readonly Route[] = [
   {
     method: 'GET',
     path: '/live',
-    handle({ feed, query }): LiveBacklog {
+    async handle({ backend, feed, deliveries, query, look }): Promise<LiveBacklog> {
+      // A sandbox answers at once; an account's news come by the stream.
+      if (!feed.isWatched && backend.control !== undefined) await look()
+      feed.noteSeen()
       const after = Number(query.get('after') ?? 0)
-      return { items: feed.after(after)?.slice(-pageItems) ?? feed.backlog().slice(-pageItems), lastId: feed.lastId }
+      const items = (feed.after(after) ?? feed.backlog()).slice(-pageItems)
+      return { items: items.map((item) => withReference(item, deliveries)), lastId: feed.lastId }
     },
   },
 ]
+
+/** What a listener receives has no reference, which may have become known since. */
+function withReference(item: LiveItem, deliveries: DeliveryIndex): LiveItem {
+  if (item.reference !== undefined || item.deliveryId === undefined) return item
+  const reference = deliveries.get(item.deliveryId)?.reference
+  return reference === undefined ? item : { ...item, reference }
+}
