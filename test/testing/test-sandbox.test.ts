@@ -104,6 +104,9 @@ describe('Without a socket', () => {
       request: new Request('https://api.example.com/eu/delivery/v1/deliveries?clientOrderReference=T-6', { headers }),
     })
     expect(JSON.stringify(await found?.json())).toContain('T-6')
+    await sandbox.force('RESET')
+    const reset = await route?.resolver({ request: new Request('https://api.example.com/eu/delivery/v1/health') })
+    expect(reset?.type).toBe('error')
     await sandbox.close()
   })
 })
