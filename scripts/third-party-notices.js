@@ -18,7 +18,7 @@ export function thirdPartyNotices(others = []) {
         }
       }
       const compiled = globSync('scripts/notices/*.txt').map((file) => readFileSync(file, 'utf8').trim())
-      const notices = [...[...folders].map(notice), ...compiled].sort()
+      const notices = [...grouped([...folders].map(notice)), ...compiled].sort()
       this.emitFile({
         type: 'asset',
         fileName: 'THIRD-PARTY-NOTICES.txt',
@@ -33,9 +33,16 @@ function packageFolder(moduleId) {
   return /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(moduleId.replace(/^\0/, ''))?.[0]
 }
 
+/** Packages whose licences have the same text share it. */
+function grouped(notices) {
+  const texts = new Map()
+  for (const { name, text } of notices) texts.set(text, [...(texts.get(text) ?? []), name])
+  return [...texts].map(([text, names]) => `${names.sort().join('\n')}\n\n${text}`)
+}
+
 function notice(folder) {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const file = existsSync(folder) ? readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry)) : undefined
   const text = file === undefined ? 'The package has no licence file.' : readFileSync(join(folder, file), 'utf8').trim()
-  return `${name} ${version} (${license ?? 'see below'})\n\n${text}`
+  return { name: `${name} ${version} (${license ?? 'see below'})`, text }
 }

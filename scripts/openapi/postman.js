@@ -11,8 +11,8 @@ export function prepared(collection) {
   }
 }
 
-/** A cursor holds for one list, and the times of the examples are over. */
-const notMeant = ['cursor', 'since', 'until']
+/** A cursor holds only for the list that it came from. */
+const notMeant = ['cursor']
 
 function preparedItem(item) {
   if (item.item !== undefined) return { ...item, item: item.item.map(preparedItem) }

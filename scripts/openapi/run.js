@@ -2,7 +2,8 @@
  * `.ci/openapi`: the OpenAPI document in other people's tools. Two linters without a warning; the clients of
  * `docs/openapi.md`, generated, compiled and run against the sandbox as the page says; a Postman collection that newman
  * runs; Prism serving the examples. The tools are installed into a temporary directory, because nothing else needs
- * them. Exits with 1 if a row fails.
+ * them: in the versions of `tools.json`, or with `--latest` in the newest ones. Exits with 1 if a row fails; where the
+ * tools cannot be installed, it says so and checks the rest.
  */
 import { execFile, spawn } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -14,6 +15,7 @@ import { promisify } from 'node:util'
 import { startSandbox } from 'dlv-cli/sandbox'
 import { isInstall, packagesOf, sectionsOf } from './page.js'
 import { prepared } from './postman.js'
+import tools from './tools.json' with { type: 'json' }
 
 const project = process.cwd()
 const folder = mkdtempSync(join(tmpdir(), 'dlv-openapi-'))
@@ -49,6 +51,8 @@ const expectSame = (found, expected) => {
 
 const settings = ['--noEmit', '--strict', '--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler']
 const types = ['--types', 'node', '--typeRoots', join(project, 'node_modules/@types')]
+/** The day of the examples, at noon where they go: stores and gates are closed at night. */
+const clock = { now: () => Date.parse('2026-03-02T17:00:00Z') }
 const sourceOf = (index) => `client-${index}.ts`
 
 /** Follows a section of the page: its files, its commands, and its program, compiled strictly and run. */
@@ -59,7 +63,7 @@ async function client({ files, commands, program, output }, index) {
   await run(own('tsc'), [...settings, '--ignoreConfig', ...types, sourceOf(index)])
   const bundle = `client-${index}.mjs`
   await run(own('esbuild'), [sourceOf(index), '--bundle', '--platform=node', '--format=esm', `--outfile=${bundle}`])
-  const sandbox = await startSandbox({ rateLimit: 'off' })
+  const sandbox = await startSandbox({ rateLimit: 'off', clock })
   const account = { DLV_BASE_URL: sandbox.baseUrl, DLV_API_KEY: sandbox.apiKey }
   const printed = await run(process.execPath, [bundle], account)
   await sandbox.close()
@@ -79,7 +83,7 @@ async function postman({ commands }) {
   await enter(commands)
   const collection = join(folder, 'collection.json')
   writeFileSync(collection, JSON.stringify(prepared(JSON.parse(readFileSync(collection, 'utf8')))))
-  const sandbox = await startSandbox({ rateLimit: 'off' })
+  const sandbox = await startSandbox({ rateLimit: 'off', clock })
   const variables = { baseUrl: sandbox.baseUrl, apiKey: 'dlvk_sbx_ownedfleet' }
   const words = Object.entries(variables).flatMap(([name, value]) => ['--env-var', `${name}=${value}`])
   const report = join(folder, 'newman.json')
@@ -126,24 +130,26 @@ async function prism() {
   }
 }
 
-const document = () => JSON.parse(readFileSync(join(folder, 'openapi.json'), 'utf8'))
+/** Whether the tools could be installed, in the versions that are known to work unless `--latest` is given. */
+async function installed(names) {
+  const isLatest = process.argv.includes('--latest')
+  const missing = names.filter((name) => tools[name.replace(/(?<=.)@.*/, '')] === undefined)
+  if (missing.length > 0) throw new Error(`scripts/openapi/tools.json has no version of ${missing.join(', ')}`)
+  const packages = isLatest ? names : Object.entries(tools).map(([name, version]) => `${name}@${version}`)
+  const options = ['--silent', '--ignore-scripts', '--no-audit', '--no-fund']
+  try {
+    await run('npm', ['install', ...options, ...packages])
+    console.log(`✓ tools: ${packages.join(', ')}`)
+    return true
+  } catch (error) {
+    console.log(
+      `– not available here: ${packages.join(', ')}: ${`${error.stderr || error.message}`.trim().split('\n').at(-1)}`,
+    )
+    return false
+  }
+}
 
-try {
-  copyFileSync(join(project, 'dist/openapi.json'), join(folder, 'openapi.json'))
-  writeFileSync(join(folder, 'package.json'), '{"name":"openapi","version":"1.0.0","type":"module"}')
-  writeFileSync(join(folder, '.spectral.json'), '{"extends":["spectral:oas"]}')
-  const sections = sectionsOf(join(project, 'docs/openapi.md'))
-  await Promise.all([
-    row('install', async () => {
-      const packages = [...packagesOf(sections), '@stoplight/spectral-cli']
-      await run('npm', ['install', '--silent', '--ignore-scripts', '--no-audit', '--no-fund', ...packages])
-      return packages.join(', ')
-    }),
-    row('redocly lint', async () => {
-      await run(own('redocly'), ['lint', 'openapi.json', '--extends', 'recommended-strict'])
-      return 'no error, no warning'
-    }),
-  ])
+async function withTools(sections) {
   const clients = [...sections.entries()].filter(([, { program }]) => program !== undefined)
   await Promise.all([
     ...clients.map(([index, section]) => row(section.title, () => client(section, index))),
@@ -152,12 +158,29 @@ try {
       return 'no error, no warning, no hint'
     }),
     row('Postman', () => postman(sections.find(({ title }) => title === 'Postman'))),
-    row('Prism', prism),
   ])
   await row('TypeScript 5', async () => {
     await run(tool('tsc'), [...settings, ...types, ...clients.map(([index]) => sourceOf(index))])
     return `compiles the ${clients.length} clients too`
   })
+}
+
+const document = () => JSON.parse(readFileSync(join(folder, 'openapi.json'), 'utf8'))
+
+try {
+  copyFileSync(join(project, 'dist/openapi.json'), join(folder, 'openapi.json'))
+  writeFileSync(join(folder, 'package.json'), '{"name":"openapi","version":"1.0.0","type":"module"}')
+  writeFileSync(join(folder, '.spectral.json'), '{"extends":["spectral:oas"]}')
+  const sections = sectionsOf(join(project, 'docs/openapi.md'))
+  const [isInstalled] = await Promise.all([
+    installed([...packagesOf(sections), '@stoplight/spectral-cli']),
+    row('redocly lint', async () => {
+      await run(own('redocly'), ['lint', 'openapi.json', '--extends', 'recommended-strict'])
+      return 'no error, no warning'
+    }),
+    row('Prism', prism),
+  ])
+  if (isInstalled) await withTools(sections)
 } finally {
   rmSync(folder, { recursive: true })
 }
