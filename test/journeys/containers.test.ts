@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { parse } from 'yaml'
@@ -19,7 +19,7 @@ function flagsOf(id: string): string[] {
 }
 
 describe('The GitHub Action', () => {
-  it('starts the sandbox and a listener, and exports how to reach them', async () => {
+  it('starts the sandbox and a listener, exports how to reach them, and collects what they kept', async () => {
     const cli = createCli()
     const folder = createTempDir()
     const bin = join(folder, 'bin')
@@ -27,9 +27,10 @@ describe('The GitHub Action', () => {
     writeFileSync(join(bin, 'dlv'), `#!/bin/sh\nexec "${process.execPath}" "${process.cwd()}/bin/run.js" "$@"\n`, {
       mode: 0o755,
     })
-    const start = action('').runs.steps.find(({ name }) => name === 'Start')?.run ?? ''
+    const step = (path: string, wanted: string) =>
+      action(path).runs.steps.find(({ name }) => name === wanted)?.run ?? ''
     const files = { GITHUB_ENV: join(folder, 'env'), GITHUB_OUTPUT: join(folder, 'output') }
-    const started = await cli.shell(start, {
+    const started = await cli.shell(step('', 'Start'), {
       env: {
         ...files,
         RUNNER_TEMP: folder,
@@ -57,6 +58,12 @@ describe('The GitHub Action', () => {
     expect(readFileSync(files.GITHUB_OUTPUT, 'utf8')).toContain(`webhook-secret=${exported.DLV_WEBHOOK_SECRET}`)
     const endpoints = await fetch(`${new URL(exported.DLV_BASE_URL ?? '').origin}/_sandbox/endpoints`)
     expect(((await endpoints.json()) as { endpoints: unknown[] }).endpoints).toHaveLength(1)
+    const collected = await cli.shell(step('collect/', 'Report'), {
+      env: { ...exported, RUNNER_TEMP: folder, PATH: `${bin}:${process.env.PATH}` },
+    })
+    expect(collected).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^Wrote .*report\.html\.\n$/) })
+    const kept = ['sandbox.db', 'journal.db', 'deliveries.ndjson', 'events.ndjson', 'report.html']
+    expect(readdirSync(join(folder, 'dlv'))).toEqual(expect.arrayContaining(kept))
   })
 })
 
