@@ -17,8 +17,9 @@ export type {
   JournalOptions,
   JournalReader,
   JournalStatus,
+  JournalTarget,
 } from './journal/journal.js'
-export { examineJournal, openJournal, readJournal } from './journal/open.js'
+export { examineJournal, openJournal, readJournal, removeTarget } from './journal/open.js'
 export { type Salvaged, salvageJournal } from './journal/sqlite/salvage/salvage.js'
 export { defaultListenerLimits, type ListenerLimits } from './limits.js'
 export { type Listener, type ListenerOptions, startListener, type WorkerOptions } from './listener.js'

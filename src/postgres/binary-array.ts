@@ -4,8 +4,10 @@ import { byteWriter } from './byte-writer.js'
 export interface BinaryArray<Value> {
   /** `undefined` is NULL. */
   push(value: Value | undefined): void
-  /** The value for the statement, once everything was pushed. */
+  /** The value for the statement, once everything was pushed: valid until the next push. */
   parameter(): Buffer
+  /** Forgets what was pushed, and keeps its room. */
+  clear(): void
 }
 
 /** The numbers under which every PostgreSQL knows these types. */
@@ -50,9 +52,9 @@ function binaryArray<Value>(
   write: (value: Value, room: Room) => number,
 ): BinaryArray<Value> {
   const writer = byteWriter(capacity)
-  const headFields = 5
-  writer.room(headFields * 4)
-  writer.wrote(headFields * 4)
+  const headBytes = 5 * 4
+  writer.room(headBytes)
+  writer.wrote(headBytes)
   let count = 0
   return {
     push(value) {
@@ -67,6 +69,10 @@ function binaryArray<Value>(
       // One dimension, maybe with NULLs, of that type, so long, counted from 1.
       for (const [at, field] of [1, 1, type, count, 1].entries()) array.writeInt32BE(field, at * 4)
       return array
+    },
+    clear() {
+      count = 0
+      writer.cut(headBytes)
     },
   }
 }

@@ -6,8 +6,10 @@ export interface ByteWriter {
   wrote(bytes: number): void
   append(bytes: Uint8Array): void
   length(): number
-  /** What was written so far, not copied. */
+  /** What was written so far, not copied: valid until the next write. */
   taken(): Buffer
+  /** Keeps so many bytes of the beginning; the room for the rest is used again. */
+  cut(bytes: number): void
 }
 
 export function byteWriter(capacity: number): ByteWriter {
@@ -32,5 +34,8 @@ export function byteWriter(capacity: number): ByteWriter {
     },
     length: () => at,
     taken: () => buffer.subarray(0, at),
+    cut(bytes) {
+      at = bytes
+    },
   }
 }

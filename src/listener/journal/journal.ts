@@ -82,6 +82,7 @@ export interface JournalReader {
   list(filter?: JournalFilter): AsyncIterable<JournalEvent>
   cursor(name: string): Promise<string | undefined>
   status(): Promise<JournalStatus>
+  targets(): Promise<JournalTarget[]>
   close(): Promise<void>
 }
 
@@ -99,6 +100,20 @@ export interface JournalStatus {
     sync: string | null
     behindBytes: number | null
   }[]
+}
+
+/** A URL that events of a journal are forwarded to. */
+export interface JournalTarget {
+  url: string
+  /** Which events it gets, such as `driver.*`; `null` if only its listener knows, as of a journal in a file. */
+  eventTypes: string[] | null
+  /** When a worker named it last; `null` if that is not kept. */
+  namedAt: string | null
+  /** Whether new events are forwarded to it; `null` if only its listener knows. */
+  active: boolean | null
+  /** How many events wait for it, and since when the oldest. */
+  pending: number
+  oldestSeconds: number | null
 }
 
 /** What was found out about a journal's engine. */

@@ -3,6 +3,7 @@ import { isPostgresAddress } from '../../postgres/index.js'
 import type { Journal, JournalFinding, JournalOptions, JournalReader } from './journal.js'
 import { openSqliteJournal } from './sqlite/journal.js'
 import { readSqliteJournal } from './sqlite/reader.js'
+import { removeSqliteTarget } from './sqlite/targets.js'
 
 /**
  * Opens a journal for writing: a file, or the database of a `postgres://` address.
@@ -29,6 +30,22 @@ export async function readJournal(journal: string, env: NodeJS.ProcessEnv = proc
   if (!isPostgresAddress(journal)) return readSqliteJournal(journal)
   const { readPostgresJournal } = await import('./postgres/journal.js')
   return readPostgresJournal(journal, env)
+}
+
+/**
+ * Gives up what waits for a target, and forgets the target; a worker that names it makes it one again. Returns how many
+ * events were given up. They stay in the journal.
+ *
+ * @throws DlvError if there is no such journal, or a listener holds the file
+ */
+export async function removeTarget(
+  journal: string,
+  url: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<number> {
+  if (!isPostgresAddress(journal)) return removeSqliteTarget(journal, url)
+  const { removePostgresTarget } = await import('./postgres/targets.js')
+  return removePostgresTarget(journal, url, env)
 }
 
 /** Checks what a journal needs of its engine, and what it holds. */

@@ -49,6 +49,8 @@ export const steps: Step[] = [
   step('webhooks listen --workers 65 --secret-file HOME/secret.txt', { name: 'webhooks-listen-workers' }),
   step('webhooks log'),
   step('webhooks status'),
+  step('webhooks targets list'),
+  step('webhooks targets remove http://127.0.0.1:9/hooks'),
   step('webhooks gaps --since 1h'),
   step('webhooks resend evt_unknown --to URL --secret-file HOME/secret.txt'),
   step('sandbox endpoints add URL'),

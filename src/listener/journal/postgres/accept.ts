@@ -29,6 +29,8 @@ export function openAccept(
   const session = keptSession(sessions, 'receiver', { settings: byIndex })
   /** Forms while the one before it commits; what it has no room for follows in the order of arrival. */
   let next = openBatch()
+  /** Memory of a batch that is on disk. */
+  let spare: Batch | undefined
   let behind: Waiting[] = []
   let running: Promise<void> | undefined
   /** Why nothing is taken until a write has succeeded again. */
@@ -50,7 +52,8 @@ export function openAccept(
 
   function takeNext(): Batch {
     const batch = next
-    next = openBatch()
+    next = spare ?? openBatch()
+    spare = undefined
     let isFull = false
     behind = behind.filter((one) => {
       const took = isFull ? 'full' : next.take(one)
@@ -73,8 +76,10 @@ export function openAccept(
         )
         state.succeeded()
         onCommitted({ seconds: elapsed() / 1000, events: batch.waiting.length }, forwards > 0)
+        const { waiting } = batch
+        if (batch.reuse()) spare = batch
         return () => {
-          for (const [at, { resolve }] of batch.waiting.entries()) resolve(appended[at] as Appended)
+          for (const [at, { resolve }] of waiting.entries()) resolve(appended[at] as Appended)
         }
       } catch (error) {
         if (isOfData(error)) return isolate(batch, error)

@@ -8,6 +8,8 @@ import { indexedDelivery, longLane, storable } from './lane.js'
  */
 const batchEvents = 256
 const batchBytes = 8 * 1_048_576
+/** A batch with more bodies than this is not used again: its memory would be held for nothing. */
+const keptBytes = 1_048_576
 
 /** An event whose sender waits for an answer. */
 export interface Waiting {
@@ -23,11 +25,13 @@ export interface Batch {
   take(one: Waiting): 'taken' | 'repeated' | 'full'
   /** The columns, and the bodies one behind the other. */
   values(): Buffer[]
+  /** Forgets everything and keeps the memory for the next events; `false` if that is too much. */
+  reuse(): boolean
 }
 
 /** Each event is written as it comes, so that nothing is left to do once the last batch is on disk. */
 export function openBatch(): Batch {
-  const waiting: Waiting[] = []
+  let waiting: Waiting[] = []
   const known = new Set<string>()
   const ids = textArray()
   const receivedAt = numberArray('timestamptz')
@@ -47,7 +51,9 @@ export function openBatch(): Batch {
     ...[eventTypes, deliveryIds, occurredAt, lanes],
   ]
   return {
-    waiting,
+    get waiting() {
+      return waiting
+    },
     take(one) {
       const { entry } = one
       if (known.has(entry.id)) return 'repeated'
@@ -72,5 +78,13 @@ export function openBatch(): Batch {
       return 'taken'
     },
     values: () => [...columns.map((column) => column.parameter()), bodies.taken()],
+    reuse() {
+      if (bodies.length() > keptBytes) return false
+      waiting = []
+      known.clear()
+      for (const column of columns) column.clear()
+      bodies.cut(0)
+      return true
+    },
   }
 }

@@ -1,5 +1,4 @@
 import { type Connection, isMigrated, migrate, parsePostgresAddress, refusePooler } from '../../../postgres/index.js'
-import { UsageError } from '../../../shared/dlv-error.js'
 import { hourMs } from '../../../shared/durations.js'
 import { type Journal, type JournalOptions, type JournalReader, retentionDaysOf } from '../journal.js'
 import { openAccept } from './accept.js'
@@ -11,6 +10,7 @@ import { keepPartitions } from './partitions.js'
 import { postgresReader } from './reader.js'
 import { channel, journalMigrations } from './schema.js'
 import { keptSession, openSessions, type Sessions } from './sessions.js'
+import { connected, inJournal } from './visit.js'
 
 /** How often the days are looked after. */
 const maintainedEveryMs = hourMs
@@ -110,20 +110,8 @@ export async function openPostgresJournal(
  *
  * @throws DlvError if no host is a primary, the user is rejected, or there is no journal
  */
-export async function readPostgresJournal(text: string, env: NodeJS.ProcessEnv): Promise<JournalReader> {
-  const sessions = openSessions(parsePostgresAddress(text, env))
-  const connection = await connected(sessions)
-  try {
-    if (!(await isMigrated(connection, journalMigrations(sessions.subject))))
-      throw new UsageError(`${sessions.subject} does not exist yet.`, {
-        hint: 'The first dlv webhooks listen --journal creates its tables.',
-      })
-  } catch (error) {
-    throw sessions.errorOf(error)
-  } finally {
-    await connection.close()
-  }
-  return postgresReader(sessions, keptSession(sessions, 'reader'))
+export function readPostgresJournal(text: string, env: NodeJS.ProcessEnv): Promise<JournalReader> {
+  return inJournal(text, env, async (_, sessions) => postgresReader(sessions, keptSession(sessions, 'reader')))
 }
 
 async function prepared(sessions: Sessions, maintain: (connection: Connection) => Promise<void>): Promise<void> {
@@ -136,14 +124,6 @@ async function prepared(sessions: Sessions, maintain: (connection: Connection) =
     throw sessions.errorOf(error)
   } finally {
     await connection.close()
-  }
-}
-
-async function connected(sessions: Sessions): Promise<Connection> {
-  try {
-    return await sessions.connect('start')
-  } catch (error) {
-    throw sessions.errorOf(error)
   }
 }
 

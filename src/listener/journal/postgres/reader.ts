@@ -4,6 +4,7 @@ import type { ForwardState, JournalEvent, JournalFilter, JournalReader } from '.
 import { likePattern } from './schema.js'
 import { type KeptSession, readAgain, type Sessions } from './sessions.js'
 import { readStatus } from './status.js'
+import { readTargets } from './targets.js'
 
 /** Rows of one page of a list, and the bytes of their bodies. */
 const page = { rows: 500, bytes: 8 * 1_048_576 }
@@ -16,13 +17,15 @@ const counts = `coalesce((SELECT repeats FROM dlv.ids WHERE ids.id = e.id), 0) A
 
 /** The reading half of a journal. */
 export function postgresReader(sessions: Sessions, session: KeptSession): JournalReader {
-  async function query(name: string, text: string, values: readonly unknown[]): Promise<Row[]> {
+  async function read<Result>(work: (connection: Connection) => Promise<Result>): Promise<Result> {
     try {
-      return await readAgain(session, (connection) => connection.query({ name, text }, values, { timeoutMs: 30_000 }))
+      return await readAgain(session, work)
     } catch (error) {
       throw sessions.errorOf(error)
     }
   }
+  const query = (name: string, text: string, values: readonly unknown[]): Promise<Row[]> =>
+    read((connection) => connection.query({ name, text }, values, { timeoutMs: 30_000 }))
 
   return {
     async has(ids) {
@@ -70,13 +73,8 @@ export function postgresReader(sessions: Sessions, session: KeptSession): Journa
       const [row] = await query('cursor', 'SELECT value FROM dlv.cursors WHERE name = $1', [name])
       return row === undefined ? undefined : String(row.value)
     },
-    async status() {
-      try {
-        return await readAgain(session, readStatus)
-      } catch (error) {
-        throw sessions.errorOf(error)
-      }
-    },
+    status: () => read(readStatus),
+    targets: () => read(readTargets),
     close: () => session.close(),
   }
 }

@@ -89,3 +89,11 @@ export function journalMigrations(subject: string): Migrations {
 export function likePattern(eventType: string): string {
   return eventType.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%')
 }
+
+/** The other way round. */
+export function eventTypeOf(pattern: string): string {
+  return pattern.replace(/\\([\\%_])|%/g, (_, escaped: string | undefined) => escaped ?? '*')
+}
+
+/** Whether a row of `targets` is still one: a worker names its own every hour. */
+export const isNamed = "named_at > now() - interval '7 days'"

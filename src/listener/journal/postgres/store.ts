@@ -2,7 +2,7 @@ import type { Connection } from '../../../postgres/index.js'
 import type { Appended, JournalEntry } from '../journal.js'
 import { isSameBody } from '../same-body.js'
 import type { Batch } from './batch.js'
-import { shardCount } from './schema.js'
+import { isNamed, shardCount } from './schema.js'
 
 /** What is in the way of a statement that found nothing known: another process has just stored one of the ids. */
 export const knownMeanwhile = '23505'
@@ -35,7 +35,7 @@ WITH fresh AS MATERIALIZED (
   FROM (
     SELECT DISTINCT t.url, f.seq, coalesce(f.long_lane, f.delivery_id, f.id) AS lane, f.id, f.received_at
     FROM fresh f JOIN dlv.targets t ON coalesce(f.event_type, '') LIKE t.pattern
-    WHERE t.named_at > now() - interval '7 days'
+    WHERE t.${isNamed}
   ) AS wanted
   RETURNING 1
 )
@@ -49,11 +49,11 @@ FROM fresh`
  */
 export async function store(
   connection: Connection,
-  { waiting, values }: Batch,
+  batch: Batch,
   isAgain: boolean,
   remainingMs: () => number,
 ): Promise<{ appended: Appended[]; forwards: number }> {
-  const [row] = await connection.query({ name: 'accept', text: insert }, values(), {
+  const [row] = await connection.query({ name: 'accept', text: insert }, batch.values(), {
     isDurable: true,
     timeoutMs: remainingMs(),
   })
@@ -61,7 +61,7 @@ export async function store(
   const seqs = numbersOf(row?.seqs)
   for (const [at, place] of numbersOf(row?.places).entries())
     appended[place - 1] = { outcome: 'new', seq: seqs[at] as number }
-  const entries = waiting.map(({ entry }) => entry)
+  const entries = batch.waiting.map(({ entry }) => entry)
   if (seqs.length < entries.length) {
     const known = entries.filter((_, at) => appended[at] === undefined)
     const repeated = await repeat(connection, known, isAgain, remainingMs)

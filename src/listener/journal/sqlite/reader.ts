@@ -3,6 +3,7 @@ import { tryParseJson } from '../../../shared/json.js'
 import type { Backlog, ForwardState, JournalEvent, JournalFilter, JournalReader } from '../journal.js'
 import { damagedJournal, reading } from './failure.js'
 import { openJournalForReading } from './schema.js'
+import { sqliteTargets } from './targets.js'
 
 /**
  * Opens a journal for reading; a listener may be writing it at the same time.
@@ -49,6 +50,7 @@ export function journalReader(database: DatabaseSync, file: string): JournalRead
       const pending = backlogOf(database, file, Date.now())
       return { members: [], shards: { total: 0, owned: 0, unowned: 0 }, pending, standbys: [] }
     },
+    targets: async () => sqliteTargets(database, file, backlogOf(database, file, Date.now())),
     async close() {
       if (database.isOpen) database.close()
     },

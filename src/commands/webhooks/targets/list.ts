@@ -1,0 +1,23 @@
+import { journalFlag } from '../../../cli/journal/place.js'
+import { WebhookCommand } from '../../../cli/webhooks/webhook-command.js'
+import type { JournalTarget } from '../../../listener/index.js'
+import { targetList } from '../../../render/target-list.js'
+
+export default class ListTargets extends WebhookCommand {
+  static override summary = 'List where the events of a journal are forwarded to.'
+  static override description =
+    'In a journal on PostgreSQL, these are the URLs that workers have named with --forward-to, each of which gets every new event of its types. A URL that no worker has named for 7 days is not active: it gets nothing new, and what waits for it is still tried. In a file, these are the URLs that events were forwarded to.'
+  static override examples = [
+    '<%= config.bin %> webhooks targets list --journal postgres://dlv@one:5432,two:5432/dlv',
+    "<%= config.bin %> webhooks targets list --jq '.[] | select(.active == false).url'",
+  ]
+  static override flags = journalFlag
+
+  async run(): Promise<JournalTarget[]> {
+    const { flags } = await this.parse(ListTargets)
+    this.useJournal(flags.journal)
+    const targets = await (await this.journal()).targets()
+    await this.show(targetList, targets)
+    return targets
+  }
+}

@@ -1,0 +1,61 @@
+import { Args, Flags } from '@oclif/core'
+import { confirm } from '../../../cli/input/prompt.js'
+import { journalFlag } from '../../../cli/journal/place.js'
+import { WebhookCommand } from '../../../cli/webhooks/webhook-command.js'
+import { UsageError } from '../../../contract/index.js'
+import type { JournalTarget } from '../../../listener/index.js'
+import { answerView } from '../../../render/answer-view.js'
+import { hourMs } from '../../../shared/durations.js'
+
+export default class RemoveTarget extends WebhookCommand {
+  static override summary = 'Forget a target and give up the events that wait for it.'
+  static override description =
+    'Asks first if events wait. They stay in the journal, where they count as given up; webhooks resend sends them. A worker that still runs with this --forward-to makes the URL a target again within an hour: stop it first. A journal in a file can be changed only while no listener runs.'
+  static override examples = [
+    '<%= config.bin %> webhooks targets remove http://old-shop:3000/hooks --journal postgres://dlv@one:5432,two:5432/dlv',
+    '<%= config.bin %> webhooks targets remove http://old-shop:3000/hooks --yes',
+  ]
+  static override args = {
+    url: Args.string({ description: 'URL as webhooks targets list shows it', required: true, ignoreStdin: true }),
+  }
+  static override flags = {
+    ...journalFlag,
+    yes: Flags.boolean({ char: 'y', summary: 'Give up what waits without asking' }),
+  }
+
+  async run(): Promise<unknown> {
+    const { args, flags } = await this.parse(RemoveTarget)
+    this.useJournal(flags.journal)
+    const targets = await (await this.journal()).targets()
+    const target = targets.find(({ url }) => url === args.url)
+    if (target === undefined) throw unknownTarget(args.url, targets)
+    this.warnIfNamed(target)
+    const text = `Remove ${target.url} and give up ${target.pending} ${target.pending === 1 ? 'event that waits' : 'events that wait'} for it?`
+    const isConfirmed =
+      target.pending === 0 ||
+      flags.yes ||
+      (await confirm(this.context, { text, flag: '--yes', noInput: flags['no-input'] }))
+    if (!isConfirmed) return undefined
+    const { removeTarget } = await import('../../../listener/index.js')
+    const givenUp = await removeTarget(await this.journalPlace(), target.url, this.context.env)
+    const result = { url: target.url, givenUp }
+    await this.show(answerView, result)
+    return result
+  }
+
+  /** Who runs with it cannot be told: a worker names its targets when it starts and every hour. */
+  private warnIfNamed({ url, namedAt }: JournalTarget): void {
+    const ageMs = this.context.nowMs() - Date.parse(namedAt ?? '')
+    if (!(ageMs < 1.1 * hourMs)) return
+    this.notices.warn(`A worker named ${url} within the last hour. If it still runs, stop it first.`)
+  }
+}
+
+function unknownTarget(url: string, targets: readonly JournalTarget[]): UsageError {
+  const known = targets.slice(0, 5).map((target) => target.url)
+  const hint =
+    known.length === 0
+      ? 'It has none: dlv webhooks listen --forward-to URL names one.'
+      : `Its targets: ${known.join(', ')}.`
+  return new UsageError(`${url.slice(0, 200)} is not a target of this journal.`, { hint })
+}

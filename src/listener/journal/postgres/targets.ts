@@ -1,0 +1,47 @@
+import type { Connection } from '../../../postgres/index.js'
+import type { JournalTarget } from '../journal.js'
+import { backlogByUrl, readBacklog } from './backlog.js'
+import { eventTypeOf, isNamed } from './schema.js'
+import { inJournal } from './visit.js'
+
+const named = `
+SELECT url, array_agg(pattern ORDER BY pattern) AS patterns, max(named_at) AS named_at, bool_or(${isNamed}) AS active
+FROM dlv.targets GROUP BY url`
+
+/** What workers have named, and what waits for URLs that were forgotten. */
+export async function readTargets(connection: Connection): Promise<JournalTarget[]> {
+  const known = await connection.query(named)
+  const backlog = readBacklog(await connection.query(backlogByUrl, [], { timeoutMs: 30_000 }))
+  const urls = new Set([...known, ...backlog].map(({ url }) => String(url)))
+  return [...urls].toSorted().map((url) => {
+    const target = known.find((one) => one.url === url)
+    const waiting = backlog.find((one) => one.url === url)
+    return {
+      url,
+      eventTypes: Array.isArray(target?.patterns) ? target.patterns.map(String).map(eventTypeOf) : [],
+      namedAt: target?.named_at instanceof Date ? target.named_at.toISOString() : null,
+      active: target?.active === true,
+      pending: waiting?.count ?? 0,
+      oldestSeconds: waiting?.oldestSeconds ?? null,
+    }
+  })
+}
+
+const remove = `
+WITH forgotten AS (
+  DELETE FROM dlv.targets WHERE url = $1
+), given_up AS (
+  UPDATE dlv.forwards SET state = 'given-up', finished_at = now() WHERE url = $1 AND state = 'pending' RETURNING 1
+)
+SELECT count(*) AS count FROM given_up`
+
+/** Millions may wait for a target that is away for good. */
+const removedWithinMs = 600_000
+
+/** Forgets a target and gives up what waits for it; returns how many events. */
+export async function removePostgresTarget(text: string, url: string, env: NodeJS.ProcessEnv): Promise<number> {
+  return inJournal(text, env, async (connection) => {
+    const [row] = await connection.query(remove, [url], { isDurable: true, timeoutMs: removedWithinMs })
+    return Number(row?.count)
+  })
+}

@@ -1,0 +1,47 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Backlog, JournalTarget } from '../journal.js'
+import { journalError, reading } from './failure.js'
+import { lockJournal } from './lock.js'
+import { openJournalDatabase } from './schema.js'
+
+/** From one URL to the next by the index: a file may hold millions of forwards to a few of them. */
+const urlsForwardedTo = `
+WITH RECURSIVE known (url) AS (
+  SELECT min(url) FROM forwards
+  UNION ALL SELECT (SELECT min(url) FROM forwards WHERE url > known.url) FROM known WHERE url IS NOT NULL
+) SELECT url FROM known WHERE url IS NOT NULL`
+
+/** Where events were forwarded to, and what waits. Where new ones go is known to the listener only. */
+export function sqliteTargets(database: DatabaseSync, file: string, backlog: readonly Backlog[]): JournalTarget[] {
+  return reading(file, () => database.prepare(urlsForwardedTo).all()).map(({ url }) => {
+    const waiting = backlog.find((one) => one.url === url)
+    return {
+      url: String(url),
+      eventTypes: null,
+      namedAt: null,
+      active: null,
+      pending: waiting?.count ?? 0,
+      oldestSeconds: waiting?.oldestSeconds ?? null,
+    }
+  })
+}
+
+/** Gives up what waits for a target; returns how many events. */
+export function removeSqliteTarget(file: string, url: string): number {
+  const lock = lockJournal(file)
+  try {
+    const database = openJournalDatabase(file)
+    try {
+      const giveUp = database.prepare(
+        "UPDATE forwards SET state = 'given-up', finished_at_ms = ? WHERE url = ? AND state = 'pending'",
+      )
+      return Number(giveUp.run(Date.now(), url).changes)
+    } catch (error) {
+      throw journalError(file, error, 'write')
+    } finally {
+      database.close()
+    }
+  } finally {
+    lock.release()
+  }
+}

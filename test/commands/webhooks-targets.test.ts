@@ -1,0 +1,140 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { openJournal } from '../../src/listener/index.js'
+import { createCli } from '../support/cli/program.js'
+import { createTestDatabase, describeOnPostgres } from '../support/postgres/database.js'
+import { createTempDir } from '../support/temp-dir.js'
+
+const gone = 'http://127.0.0.1:9/gone'
+const other = 'http://127.0.0.1:9/other'
+
+interface Place {
+  journal: string
+  env: NodeJS.ProcessEnv
+}
+
+/** A journal with two targets, for each of which two events wait; nobody forwards any more. */
+async function journalWithTargets({ journal: place, env }: Place): Promise<void> {
+  const journal = await openJournal(place, {}, env)
+  const nobody = { onChange: () => {}, onWithdrawn: () => {} }
+  await journal.forwards.join([{ url: gone, eventTypes: ['driver.*', 'delivery.a_b'] }, { url: other }], nobody)
+  await journal.forwards.leave()
+  for (const id of ['evt_1', 'evt_2'])
+    await journal.append({
+      id,
+      source: 'webhook',
+      receivedAtMs: Date.now(),
+      timestampSeconds: Math.floor(Date.now() / 1_000),
+      secret: 'test',
+      rawHeaders: [],
+      body: Buffer.from('{}'),
+      eventType: 'driver.created',
+      deliveryId: 'del_1',
+      forwardTo: [gone, other],
+    })
+  await journal.close()
+}
+
+const engines = [
+  {
+    engine: 'a file',
+    run: describe,
+    place: async (): Promise<Place> => ({ journal: join(createTempDir(), 'journal.db'), env: {} }),
+    isShared: false,
+  },
+  {
+    engine: 'PostgreSQL',
+    run: describeOnPostgres,
+    place: async (): Promise<Place> => {
+      const { address, env } = await createTestDatabase()
+      return { journal: address, env }
+    },
+    isShared: true,
+  },
+]
+
+for (const { engine, run, place, isShared } of engines)
+  run(`webhooks targets of a journal in ${engine}`, () => {
+    it('are listed with what waits, and one is removed only after a confirmation', async () => {
+      const at = await place()
+      await journalWithTargets(at)
+      const cli = createCli()
+      const options = { env: { ...at.env, DLV_JOURNAL: at.journal } }
+      const listed = () => cli.json(['webhooks', 'targets', 'list'], options)
+      const named = (eventTypes: string[]) =>
+        isShared
+          ? { eventTypes, active: true, namedAt: expect.any(String) }
+          : { eventTypes: null, active: null, namedAt: null }
+      const waits = { pending: 2, oldestSeconds: expect.any(Number) }
+      expect(await listed()).toEqual([
+        { url: gone, ...named(['delivery.a_b', 'driver.*']), ...waits },
+        { url: other, ...named(['*']), ...waits },
+      ])
+
+      const asked = await cli.run(['webhooks', 'targets', 'remove', gone], options)
+      expect(asked.exitCode).toBe(2)
+      expect(asked.stderr).toContain(`Remove ${gone} and give up 2 events that wait for it?`)
+      expect(asked.stderr).toContain('--yes')
+      expect(asked.stderr.includes('within the last hour')).toBe(isShared)
+      expect(await listed()).toHaveLength(2)
+
+      expect(await cli.json(['webhooks', 'targets', 'remove', gone, '--yes'], options)).toEqual({
+        url: gone,
+        givenUp: 2,
+      })
+      expect(await listed()).toMatchObject([
+        ...(isShared ? [] : [{ url: gone, pending: 0, oldestSeconds: null }]),
+        { url: other, pending: 2 },
+      ])
+      const event = await cli.json(['webhooks', 'log', 'evt_1'], options)
+      expect(event.forwards).toMatchObject([
+        { url: gone, state: 'given-up' },
+        { url: other, state: 'pending' },
+      ])
+    })
+
+    it('are named if another one is to be removed', async () => {
+      const at = await place()
+      await journalWithTargets(at)
+      const unknown = await createCli().run(['webhooks', 'targets', 'remove', 'http://127.0.0.1:9/', '-y'], {
+        env: { ...at.env, DLV_JOURNAL: at.journal },
+      })
+      expect(unknown.exitCode).toBe(2)
+      expect(unknown.stderr).toContain('http://127.0.0.1:9/ is not a target of this journal.')
+      expect(unknown.stderr).toContain(`${gone}, ${other}`)
+    })
+  })
+
+describe('webhooks targets remove', () => {
+  it('waits for no listener that holds the file, and names it', async () => {
+    const file = join(createTempDir(), 'journal.db')
+    await journalWithTargets({ journal: file, env: {} })
+    const listener = await openJournal(file)
+    const refused = await createCli().run(['webhooks', 'targets', 'remove', gone, '--yes', '--journal', file])
+    await listener.close()
+    expect(refused.exitCode).toBe(2)
+    expect(refused.stderr).toContain(`is in use by process ${process.pid}`)
+  })
+})
+
+describeOnPostgres('a target that no worker has named for a week', () => {
+  it('is not active, gets nothing new, and is forgotten without a question once nothing waits', async () => {
+    const { address, env, sql } = await createTestDatabase()
+    await journalWithTargets({ journal: address, env })
+    await sql("UPDATE dlv.targets SET named_at = now() - interval '8 days' WHERE url = $1", [gone])
+    await sql("UPDATE dlv.forwards SET state = 'delivered' WHERE url = $1", [gone])
+    const cli = createCli()
+    const options = { env: { ...env, DLV_JOURNAL: address } }
+    expect(await cli.json(['webhooks', 'targets', 'list', '--jq', '[.[] | {url, active, pending}]'], options)).toEqual([
+      { url: gone, active: false, pending: 0 },
+      { url: other, active: true, pending: 2 },
+    ])
+    const removed = await cli.run(['webhooks', 'targets', 'remove', gone, '--json'], options)
+    expect({ ...removed, stdout: JSON.parse(removed.stdout) }).toMatchObject({
+      exitCode: 0,
+      stdout: { url: gone, givenUp: 0 },
+      stderr: '',
+    })
+    expect(await sql('SELECT url FROM dlv.targets')).toEqual([{ url: other }])
+  })
+})
