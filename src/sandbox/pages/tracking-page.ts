@@ -67,7 +67,7 @@ ${parts.steps}
 </ol>
 <div id="proofs">${parts.proofs}</div>
 </main>
-<footer>Sandbox delivery ${escapeHtml(deliveryId)}: nothing of this is real.</footer>
+<footer>Sandbox delivery ${escapeHtml(deliveryId)}. Nothing here is real.</footer>
 </body>
 </html>
 `

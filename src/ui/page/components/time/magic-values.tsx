@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import { hasWords } from '../../../wire/search.js'
 import type { MagicValueState } from '../../../wire/time.js'
+import { shellWord } from '../../models/text.js'
 import { copy } from '../../state/keys.js'
 import { Action } from '../action.js'
 import { Panel } from '../pieces.js'
@@ -31,10 +32,12 @@ export function MagicValues({ values }: { values: readonly MagicValueState[] }) 
           <li key={`${channel} ${value}`}>
             <span class="dim">{channel}</span>
             <code>{value}</code>
-            <span>{effect}</span>
+            <span>
+              {effect.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
+            </span>
             <Action
               label={`Copy ${value}`}
-              command={`sandbox magic ${channel}`}
+              command={`sandbox magic ${shellWord(channel)}`}
               readsOnly
               run={async () => {
                 await copy(value, `Copied ${value}.`)
