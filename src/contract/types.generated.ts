@@ -68,7 +68,7 @@ export interface Delivery {
   statusReason?: string | null | undefined
   /** Why it has this status. Null or absent for statuses that need no reason. */
   statusReasonCode?: StatusReasonCode | null | undefined
-  /** Every status so far, oldest first. Only `getDelivery` returns it. */
+  /** Every status so far, oldest first. Only `getDelivery` returns it; null or absent elsewhere. */
   statusHistory?: StatusHistoryEntry[] | null | undefined
   /** The store that it is picked up at. Null if it is not told. */
   pickup?: Pickup | null | undefined
@@ -520,7 +520,7 @@ export interface Installation {
   name?: string | null | undefined
   /** The service branch that runs it. Null if that is not known. */
   branch?: 'army' | 'navy' | 'air_force' | 'marine_corps' | 'space_force' | 'coast_guard' | 'joint' | 'dla' | (string & {}) | null | undefined
-  /** The US state or territory, two letters. */
+  /** The US state or territory, two letters. Null if it is not known. */
   state?: string | null | undefined
   /** Whether it takes commercial deliveries now. Null if that is not known. */
   acceptingDeliveries?: boolean | null | undefined
@@ -570,7 +570,7 @@ export interface InstallationListItem {
   name?: string | null | undefined
   /** The service branch that runs it. Null if that is not known. */
   branch?: 'army' | 'navy' | 'air_force' | 'marine_corps' | 'space_force' | 'coast_guard' | 'joint' | 'dla' | (string & {}) | null | undefined
-  /** The US state or territory, two letters. */
+  /** The US state or territory, two letters. Null if it is not known. */
   state?: string | null | undefined
   /** Whether it takes commercial deliveries now. Null if that is not known. */
   acceptingDeliveries?: boolean | null | undefined
@@ -838,7 +838,7 @@ export interface ServiceabilityRequest {
      */
     contains?: string[] | undefined
   } | undefined
-  /** When it would be delivered. Default now. */
+  /** When it would be delivered, RFC 3339 with `Z` or an offset. Default now. */
   deliverAt?: Time | undefined
 }
 
@@ -920,17 +920,17 @@ export interface Team {
 
 /** A span of time. An end that is absent is open. */
 export interface TimeWindow {
-  /** The earliest time. */
+  /** The earliest time, RFC 3339 with `Z` or an offset. */
   start?: Time | undefined
-  /** The latest time. */
+  /** The latest time, RFC 3339 with `Z` or an offset. */
   end?: Time | undefined
 }
 
 /** What to change of a span of time. */
 export interface TimeWindowUpdate {
-  /** The earliest time. */
+  /** The earliest time, RFC 3339 with `Z` or an offset. */
   start?: Time | null | undefined
-  /** The latest time. */
+  /** The latest time, RFC 3339 with `Z` or an offset. */
   end?: Time | null | undefined
 }
 

@@ -11,6 +11,7 @@ describe('src/contract/types.generated.ts', () => {
 
 interface Described {
   description?: string
+  type?: string | string[]
   properties?: Record<string, Described>
   items?: Described
   anyOf?: Described[]
@@ -28,6 +29,19 @@ function undescribed(schema: Described, path: string): string[] {
   ]
 }
 
+/** Properties that can be null and whose description does not say when. */
+function silentNulls(schema: Described, path: string): string[] {
+  const parts = [...(schema.items === undefined ? [] : [schema.items]), ...(schema.anyOf ?? [])]
+  return [
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {
+      const isNullable = [property, ...(property.anyOf ?? [])].some(({ type }) => [type].flat().includes('null'))
+      const isSilent = isNullable && !/\bnull\b/i.test(property.description ?? '')
+      return [...(isSilent ? [`${path}.${name}`] : []), ...silentNulls(property, `${path}.${name}`)]
+    }),
+    ...parts.flatMap((part) => silentNulls(part, path)),
+  ]
+}
+
 describe('The OpenAPI document', () => {
   const document = openApiDocument() as unknown as {
     components: { schemas: Record<string, Described> }
@@ -38,6 +52,13 @@ describe('The OpenAPI document', () => {
     const { schemas } = document.components
     expect(Object.keys(schemas).filter((name) => schemas[name]?.description === undefined)).toEqual([])
     expect(Object.entries(schemas).flatMap(([name, schema]) => undescribed(schema, name))).toEqual([])
+  })
+
+  it('says of every property of a response when it is null', () => {
+    const { DeliveryUpdate, ...schemas } = document.components.schemas
+    const told = Object.entries(schemas).filter(([name]) => !name.endsWith('Update'))
+    expect(told.flatMap(([name, schema]) => silentNulls(schema, name))).toEqual([])
+    expect(DeliveryUpdate?.description).toMatch(/null clears/)
   })
 
   it('describes every parameter', () => {

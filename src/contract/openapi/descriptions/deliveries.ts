@@ -11,7 +11,7 @@ export const deliveries: Descriptions = {
     proofOfDelivery: 'What was captured at the handover. Null or absent before it.',
     resolvedVerification:
       'How the handover is verified in fact, after the rules of cargo and destination. Null or absent if nothing is known yet.',
-    statusHistory: 'Every status so far, oldest first. Only `getDelivery` returns it.',
+    statusHistory: 'Every status so far, oldest first. Only `getDelivery` returns it; null or absent elsewhere.',
     trackingUrl: 'A page for the recipient that shows where the delivery is. Null or absent if there is none.',
   },
   DeliveryListItem: {

@@ -22,7 +22,7 @@ export const fields: Readonly<Record<string, string>> = {
   deliveryPoint: 'Where on the installation it is handed over. Null or absent if it was left open.',
   driver: 'The driver. Null or absent as long as none is assigned.',
   dropoff: 'Where the delivery goes, and to whom.',
-  end: 'The latest time.',
+  end: 'The latest time, RFC 3339 with `Z` or an offset.',
   eventId: 'The id of the event, equal to the header `webhook-id`. Handle each id only once.',
   eventType: 'What happened, such as `delivery.delivered`. New types can appear without notice.',
   fpconLevel: 'The force protection condition: the higher, the stricter the gates. Null if that is not known.',
@@ -49,7 +49,7 @@ export const fields: Readonly<Record<string, string>> = {
   quoteId: 'The quote whose price and carrier to use. It must not have expired.',
   reason: 'The reason in words. Wording can change: branch on the code.',
   room: 'The room or suite.',
-  start: 'The earliest time.',
+  start: 'The earliest time, RFC 3339 with `Z` or an offset.',
   state: 'The US state or territory, two letters.',
   status: 'Where the delivery is. New statuses can appear without notice.',
   statusReason:

@@ -1,5 +1,7 @@
 import type { Descriptions } from './description.js'
 
+const state = 'The US state or territory, two letters. Null if it is not known.'
+
 /** What is said of installations and serviceability. */
 export const installations: Descriptions = {
   Gate: {
@@ -9,6 +11,7 @@ export const installations: Descriptions = {
   },
   Installation: {
     self: 'A military installation with its access policy. Do not cache it: the policy can change at any time.',
+    state,
     gates: 'Its gates. Null if they are not known.',
     imagingRestrictions: 'What is prohibited besides photography. Null if there is nothing.',
     permittedProofTypes: 'How a handover can be proved there. Null if that is not known.',
@@ -16,7 +19,7 @@ export const installations: Descriptions = {
     prohibitedCargo:
       'What packages there must not contain, by the words of `package.contains`. Null if that is not known.',
   },
-  InstallationListItem: { self: 'An installation in a list; `getInstallation` has its access policy.' },
+  InstallationListItem: { self: 'An installation in a list; `getInstallation` has its access policy.', state },
   InstallationPage: { self: 'A page of installations.', installations: 'The installations of this page.' },
   Serviceability: {
     self: 'Whether a stop can be served at this moment. Do not cache it across a scheduled window.',
@@ -37,7 +40,7 @@ export const installations: Descriptions = {
     dropoff: 'Where the delivery would go: an address, an installation, or both.',
     'dropoff.installation': 'The military installation to deliver to.',
     'dropoff.unit': 'Where on the installation the recipient is.',
-    deliverAt: 'When it would be delivered. Default now.',
+    deliverAt: 'When it would be delivered, RFC 3339 with `Z` or an offset. Default now.',
     package: 'What would be delivered.',
   },
 }
