@@ -8,6 +8,7 @@ const entries = {
   sandbox: 'the whole service in your process',
   testing: 'a sandbox, its receiver and a client for tests',
   bulk: 'resumable runs over many rows',
+  listener: 'the listener of `dlv webhooks listen`, with its journal and its forwarding',
   contract: 'the contract as data: operations, schemas, codes',
 }
 

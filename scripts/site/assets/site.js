@@ -19,12 +19,21 @@ async function load() {
   return MiniSearch.loadJSON(text, { fields: ['title', 'text'], storeFields: ['title', 'page', 'url'] })
 }
 
+/** Pages come before the reference, whose many small sections each match well; a name in full is found there first. */
+const settings = {
+  prefix: true,
+  fuzzy: 0.15,
+  boost: { title: 5 },
+  combineWith: 'AND',
+  boostDocument: (_id, term, { url, title }) => (url.startsWith('api/') && title.toLowerCase() !== term ? 0.25 : 1),
+}
+
 async function search() {
   const words = input.value.trim()
   results.hidden = words === ''
   if (words === '') return
   index ??= load()
-  const found = (await index).search(words, { prefix: true, fuzzy: 0.15, boost: { title: 3 }, combineWith: 'AND' })
+  const found = (await index).search(words, settings)
   results.replaceChildren(...(found.length === 0 ? [message('Nothing found')] : found.slice(0, 12).map(entry)))
 }
 
