@@ -23,7 +23,7 @@ import {
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join, sep } from 'node:path'
-import { keepCompiledCode } from './compiled-code.js'
+import { keepCompiledCode, nodeFlags } from './compiled-code.js'
 import { buildDebianPackage } from './debian.js'
 import { buildImage } from './image.js'
 import { foreignLibraries, hostLibraries } from './libraries.js'
@@ -76,6 +76,7 @@ async function assemble(executable, file, withCompiledCode) {
     output: join(out, 'dlv.blob'),
     disableExperimentalSEAWarning: true,
     useCodeCache: withCompiledCode,
+    execArgv: nodeFlags,
     assets: { ...Object.fromEntries(assets), 'jq.wasm': join(program, 'jq.wasm'), 'oclif.manifest.json': manifest },
   }
   writeFileSync(join(out, 'sea.json'), JSON.stringify(settings))
