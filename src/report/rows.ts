@@ -4,7 +4,7 @@ import type { PromiseSource } from './promise.js'
 import type { FurthestCount } from './reasons.js'
 import type { Report } from './report.js'
 
-/** A metric as one line of a table: durations in seconds, shares from 0 to 1. */
+/** A metric as one line of a table: durations in seconds, to the millisecond; shares from 0 to 1. */
 export interface MetricRow {
   metric: string
   /** The group, with `--by`. */
@@ -94,5 +94,10 @@ function rowsOf(metrics: Metrics, before: Metrics | undefined): MetricRow[] {
 }
 
 function durationRow(metric: string, { p50, p90, p95, n }: Percentiles, before: Percentiles | undefined): MetricRow {
-  return { metric, value: null, p50, p90, p95, n, before: before?.p50 ?? null }
+  const rounded = { p50: toMillisecond(p50), p90: toMillisecond(p90), p95: toMillisecond(p95) }
+  return { metric, value: null, ...rounded, n, before: toMillisecond(before?.p50 ?? null) }
+}
+
+function toMillisecond(seconds: number | null): number | null {
+  return seconds === null ? null : Math.round(seconds * 1_000) / 1_000
 }

@@ -34,6 +34,17 @@ describe('events list', () => {
     expect((await ids('--limit', '1'))[0]).toBe(oldest[0])
   })
 
+  it('takes a star in a type, as the listener does', async () => {
+    const typed = (...types: string[]) => ids('--all', ...types.flatMap((type) => ['--type', type]))
+    const [failed, returned] = [await typed('failed'), await typed('returned')]
+    expect(failed.length).toBeGreaterThan(0)
+    expect(await typed('delivery.fail*')).toEqual(failed)
+    expect((await typed('failed', '*.returned', 'driver.*')).toSorted()).toEqual([...failed, ...returned].toSorted())
+    expect(await typed('*')).toEqual(await ids('--all'))
+    const wrong = await run(['events', 'list', '--type', 'moon.*'])
+    expect([wrong.exitCode, wrong.stderr]).toEqual([2, expect.stringContaining('"moon.*" is not an event type')])
+  })
+
   it('costs one request if a page holds them all, and few for the newest of many', async () => {
     const requests = async (...flags: string[]) =>
       (await run(['events', 'list', '--newest', '-q', '--verbose', ...flags])).stderr.match(/GET \S*\/events/g)?.length

@@ -105,6 +105,10 @@ describe('A report', () => {
     const broken = await bounded('completion<1.01')
     expect(broken).toMatchObject({ exitCode: 9 })
     expect(broken.stderr).toContain('Out of bounds: completion<1.01.')
+    const { stdout } = await cli.run(['report', '--by', 'store', '-o', 'csv'], { env: seeded.env })
+    const durations = stdout.split('\n').filter((line) => /^(?:drive|etaError),/.test(line))
+    expect(durations.length).toBeGreaterThan(5)
+    expect(durations.filter((line) => /\d\.\d{4,}/.test(line))).toEqual([])
   })
 
   it('keeps the promises of a file', async () => {

@@ -3,7 +3,7 @@ import { limits } from '../../contract/index.js'
 import { dayMs, minuteMs } from '../../shared/durations.js'
 import { repeatable } from '../command/repeatable.js'
 import { parseTime } from '../input/durations.js'
-import { parseEventType } from '../input/event-types.js'
+import { knownEventTypes } from '../input/event-types.js'
 import type { Notices } from '../output/notices.js'
 import type { EventQuery } from './event-service.js'
 
@@ -16,7 +16,7 @@ export const eventFilterFlags = {
   until: Flags.string({ summary: 'Before (default now)', helpValue: 'TIME' }),
   delivery: Flags.string({ summary: 'Only events of this delivery', helpValue: 'ID|REFERENCE' }),
   type: Flags.string({
-    summary: 'Only this type: delivery.failed or failed; repeatable',
+    summary: 'Only this type: failed or driver.*; repeatable',
     helpValue: 'TYPE',
     ...repeatable,
   }),
@@ -48,7 +48,8 @@ export async function eventQuery(
   { notices, serviceNow, named }: QuerySurroundings,
 ): Promise<EventQuery> {
   const { since, until, delivery, type, delivered, undelivered } = flags
-  const eventType = type?.map((name) => parseEventType(name, '--type'))
+  // Every type is no filter: a service can have types that this version does not know.
+  const types = type?.includes('*') ? undefined : type?.flatMap((name) => knownEventTypes(name, '--type'))
   const nowMs = since === undefined && until === undefined ? 0 : await serviceNow()
   const oldestMs = nowMs - limits.eventRetentionDays * dayMs + minuteMs
   const asked = since === undefined ? undefined : parseTime(since, '--since', nowMs)
@@ -59,6 +60,6 @@ export async function eventQuery(
     ...(until === undefined ? {} : { until: parseTime(until, '--until', nowMs) }),
     ...(delivery === undefined ? {} : { deliveryId: (await named?.(delivery))?.deliveryId ?? delivery }),
     ...(undelivered ? { delivered: false } : delivered ? { delivered: true } : {}),
-    ...(eventType === undefined ? {} : { eventType }),
+    ...(types === undefined ? {} : { eventType: [...new Set(types)] }),
   }
 }

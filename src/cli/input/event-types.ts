@@ -20,8 +20,16 @@ export function parseEventType(name: string, flag: string): string {
  */
 export function parseEventTypePattern(pattern: string, flag: string): string {
   if (!pattern.includes('*')) return parseEventType(pattern, flag)
+  knownEventTypes(pattern, flag)
+  return pattern
+}
+
+/** The known types that a type or a pattern stands for, for a service that filters by exact types. */
+export function knownEventTypes(pattern: string, flag: string): readonly string[] {
+  if (!pattern.includes('*')) return [parseEventType(pattern, flag)]
   const literals = pattern.split('*').map((text) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
   const shape = new RegExp(`^${literals.join('.*')}$`)
-  if (eventTypes.some((type) => shape.test(type))) return pattern
-  throw unknownWordError(pattern, eventTypes, { flag, noun: 'an event type' })
+  const known = eventTypes.filter((type) => shape.test(type))
+  if (known.length === 0) throw unknownWordError(pattern, eventTypes, { flag, noun: 'an event type' })
+  return known
 }
