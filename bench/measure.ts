@@ -66,6 +66,24 @@ export function memoryOf(child: ChildProcess): { resident: number; peak: number 
   }
 }
 
+/** CPU time that a process and those that it has started have used so far, in milliseconds; 0 if the system does not say. */
+export function cpuMsOf(child: ChildProcess): number {
+  const usedBy = (pid: number): number => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      const started = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+      const own = (Number(fields[11]) + Number(fields[12])) * millisecondsPerTick
+      return started.reduce((sum, one) => sum + usedBy(Number(one)), own)
+    } catch {
+      return 0
+    }
+  }
+  return usedBy(child.pid ?? 0)
+}
+
+const millisecondsPerTick = 10
+
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b)
   const middle = Math.floor(sorted.length / 2)

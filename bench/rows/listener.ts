@@ -1,6 +1,7 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Ground } from '../ground.ts'
-import { flatness, inTurn, median, memoryOf, pairedRatio } from '../measure.ts'
+import { cpuMsOf, flatness, inTurn, median, memoryOf, pairedRatio } from '../measure.ts'
 import { type Outcome, type Plot, type Result, round } from '../result.ts'
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
@@ -11,6 +12,12 @@ export async function measureListener(ground: Ground): Promise<Outcome> {
   const environment = { DLV_WEBHOOK_SECRET: secret, DLV_NO_INPUT: '1' }
   const listener = await ground.startCommand(
     ground.dlv(['webhooks', 'listen', '--port', '0', '-o', 'ndjson'], environment),
+  )
+  const workers = await ground.startCommand(
+    ground.dlv(['webhooks', 'listen', '--port', '0', '-o', 'ndjson', '--workers', '2'], {
+      ...environment,
+      DLV_DATA_DIR: ground.newFolder('workers'),
+    }),
   )
   const express = await ground.startCommand({
     file: process.execPath,
@@ -37,15 +44,26 @@ export async function measureListener(ground: Ground): Promise<Outcome> {
     return { perSecond, p99Ms, refused }
   }
   const count = ground.quick ? 8_000 : 40_000
+  const cpuUs = { ours: [] as number[], shared: [] as number[], theirs: [] as number[] }
+  const timed = async (whose: keyof typeof cpuUs, { child, ready }: typeof listener) => {
+    const before = cpuMsOf(child)
+    const outcome = await load(ready.url, count)
+    cpuUs[whose].push(((cpuMsOf(child) - before) * 1_000) / count)
+    return outcome
+  }
   const ours = async () => {
-    const { perSecond, p99Ms } = await load(listener.ready.url, count)
+    const { perSecond, p99Ms } = await timed('ours', listener)
     p99s.push(p99Ms)
     return perSecond
   }
-  const theirs = async () => (await load(express.ready.url, count)).perSecond
-  const [our = [], their = []] = await inTurn(ground.quick ? 2 : 5, [ours, theirs])
+  const shared = async () => (await timed('shared', workers)).perSecond
+  const theirs = async () => (await timed('theirs', express)).perSecond
+  const [our = [], their = [], split = []] = await inTurn(ground.quick ? 2 : 5, [ours, theirs, shared])
   await ground.stop(express.child)
+  await ground.stop(workers.child)
   const compared = pairedRatio(our, their)
+  const divided = pairedRatio(split, our)
+  const cpu = (whose: keyof typeof cpuUs) => round(median(cpuUs[whose]), 0)
   const plots: Plot[] = []
   const results: Result[] = [
     {
@@ -60,10 +78,18 @@ export async function measureListener(ground: Ground): Promise<Outcome> {
       id: 'listener-express',
       aim: 'the same vs. Express with the svix verifier, which stores nothing',
       bar: '≥ 1 ×',
-      measured: `${round(compared.ratio)} × (${round(median(their), 0).toLocaleString('en')} per second there)`,
-      values: { ...compared },
+      measured: `${round(compared.ratio)} × (${round(median(their), 0).toLocaleString('en')} per second there; CPU of an event ${cpu('ours')} µs vs. ${cpu('theirs')} µs)`,
+      values: { ...compared, cpuUs: median(cpuUs.ours), theirCpuUs: median(cpuUs.theirs) },
       faster: 'larger',
       met: compared.ratio >= 1,
+    },
+    {
+      id: 'listener-workers',
+      aim: 'rate with --workers 2 vs. in one process; the load generator takes one core',
+      bar: availableParallelism() > 3 ? '≥ 1.3 ×' : 'none on so few cores',
+      measured: `${round(divided.ratio)} × (${round(median(split), 0).toLocaleString('en')} per second; ${cpu('shared')} µs of CPU in three processes)`,
+      values: { ...divided, cpuUs: median(cpuUs.shared) },
+      met: availableParallelism() <= 3 || divided.ratio >= 1.3,
     },
   ]
   if (!ground.quick) {

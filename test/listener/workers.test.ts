@@ -8,13 +8,11 @@ import { until } from '../support/until.js'
 const workers = { count: 1, launch: forkWorker }
 
 describe('a listener with workers', () => {
-  it('gives a request that does not arrive its time, and takes one whose sender has closed its half', async () => {
+  it('gives up a request that does not arrive in time', async () => {
     const { port, recordsOf } = await launchListener({ workers, limits: { requestTimeMs: 200 } })
     const slow = await answerOf(port, 'POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{')
     expect(slow).toContain('408')
     await until('the rejection', () => recordsOf('rejected').some(({ reason }) => reason === 'too_slow'))
-    const halfClosed = await answerOf(port, 'GET / HTTP/1.1\r\nHost: localhost\r\n\r\n', true)
-    expect(halfClosed).toContain('405')
   })
 
   it('takes webhooks over TLS', async () => {
@@ -64,12 +62,11 @@ describe('a listener with workers', () => {
 })
 
 /** What a server says to these bytes until it closes the connection. */
-function answerOf(port: number, request: string, closesItsHalf = false): Promise<string> {
+function answerOf(port: number, request: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = ''
-    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () => {
-      if (closesItsHalf) socket.end(request)
-      else socket.write(request)
+    const socket = connect({ port, host: '127.0.0.1' }, () => {
+      socket.write(request)
     })
     socket.setEncoding('utf8').on('data', (piece: string) => {
       text += piece

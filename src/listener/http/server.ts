@@ -53,11 +53,7 @@ export function fedServer(options: ServerOptions): FedServer {
   // It never listens, and Node checks its time limits only from then on.
   server.emit('listening')
   return {
-    take(socket) {
-      // As for a connection that the server accepts: a sender may close its half once it has sent the request.
-      socket.allowHalfOpen = true
-      server.emit('connection', socket)
-    },
+    take: (socket) => void server.emit('connection', socket),
     close(drainMs) {
       server.close()
       return drained(server, connections, drainMs)

@@ -22,8 +22,7 @@ export function openStream(request: IncomingMessage, response: ServerResponse, f
     if (response.writableLength > maxBehindBytes) response.destroy()
   }
   const tell = (items: readonly LiveItem[]) => {
-    const last = items.at(-1)
-    if (last !== undefined) write(`event: items\nid: ${last.id}\ndata: ${JSON.stringify(items)}\n\n`)
+    if (items.length > 0) write(messageOf(items))
   }
   const lastSeen = request.headers['last-event-id']
   if (typeof lastSeen === 'string' && /^\d{1,15}$/.test(lastSeen)) {
@@ -40,4 +39,15 @@ export function openStream(request: IncomingMessage, response: ServerResponse, f
     clearInterval(heartbeat)
     unfollow()
   })
+}
+
+/** The same lines go to all pages: they are made text once. */
+const messages = new WeakMap<readonly LiveItem[], string>()
+
+function messageOf(items: readonly LiveItem[]): string {
+  const known = messages.get(items)
+  if (known !== undefined) return known
+  const made = `event: items\nid: ${items.at(-1)?.id}\ndata: ${JSON.stringify(items)}\n\n`
+  messages.set(items, made)
+  return made
 }

@@ -10,7 +10,7 @@ import { Table, type TableColumn } from '../components/table.js'
 import { eventTypesOf, filteredItems, filterOf } from '../models/live-filter.js'
 import { count } from '../models/text.js'
 import { addKeys } from '../state/keys.js'
-import { items } from '../state/live.js'
+import { items, leftOut } from '../state/live.js'
 import { addressOf, place, setQuery } from '../state/router.js'
 
 /** So many rows are drawn; a longer table would make each new line slow. */
@@ -36,7 +36,10 @@ export function LiveScreen() {
   return (
     <>
       <Heading title="Live">
-        <span class="dim">{count(found.length, 'line')}</span>
+        <span class="dim">
+          {count(found.length, 'line')}
+          {leftOut.value > 0 && `, ${count(leftOut.value, 'more line')} left out in this flood`}
+        </span>
       </Heading>
       <div class="filters">
         <SearchField placeholder="Order, event, request id, status" words="Search the stream" />

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { Board } from '../../wire/deliveries.js'
 import type { DeliverySummary, LiveItem } from '../../wire/live.js'
 import { get } from './api.js'
-import { items, onNews } from './live.js'
+import { items, leftOut, onNews } from './live.js'
 
 /** The deliveries of the board by id, kept up to date by the stream; `undefined` until they were read. */
 export const deliveries = signal<ReadonlyMap<string, DeliverySummary> | undefined>(undefined)
@@ -14,10 +14,20 @@ export async function loadDeliveries(): Promise<void> {
   if (!isWatching) {
     isWatching = true
     onNews(note)
+    readAfterFloods()
   }
   const board = await get<Board>('/deliveries')
   isCut.value = board.isCut
   deliveries.value = new Map(board.deliveries.map((delivery) => [delivery.deliveryId, delivery]))
+}
+
+/** The lines that a flood left out may have been about any delivery. */
+function readAfterFloods(): void {
+  let wasFlooded = false
+  leftOut.subscribe((lines) => {
+    if (wasFlooded && lines === 0) void loadDeliveries().catch(() => {})
+    wasFlooded = lines > 0
+  })
 }
 
 function note(news: readonly LiveItem[]): void {

@@ -11,11 +11,13 @@ export const keptItems = 2_000
 /** The newest lines, oldest first. */
 export const items = signal<readonly LiveItem[]>([])
 export const isConnected = signal(false)
+/** How many lines of a flood the server has left out so far. */
+export const leftOut = signal(0)
 
 type Listener = (news: readonly LiveItem[]) => void
 const listeners = new Set<Listener>()
 
-/** Called with new lines, once a frame. Returns the function that ends it. */
+/** Called with new lines, once a frame, but not while the page is hidden. Returns the function that ends it. */
 export function onNews(listener: Listener): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
@@ -23,34 +25,47 @@ export function onNews(listener: Listener): () => void {
 
 let lastId = 0
 let pending: LiveItem[] = []
+/** Counts what was left out, until it is shown. */
+let missed = 0
+let isApplyDue = false
 
 function take(news: readonly LiveItem[]): void {
   const fresh = news.filter(({ id }) => id > lastId)
   const first = fresh[0]
   if (first === undefined) return
-  if (first.id > lastId + 1 && lastId > 0) refillLater()
+  if (first.id > lastId + 1 && lastId > 0) {
+    missed += first.id - lastId - 1
+    refillLater()
+  }
   lastId = fresh.at(-1)?.id ?? lastId
-  if (pending.length === 0) nextFrame(apply)
   pending.push(...fresh)
+  if (pending.length > keptItems * 2) pending = pending.slice(-keptItems)
+  applySoon()
 }
 
+/** Longer than the server pauses between two messages of a flood. */
+const refilledAfterMs = 2_500
 let refilling: ReturnType<typeof setTimeout> | undefined
 
 /** In a flood the server leaves lines out: once it is over, they are read. */
 function refillLater(): void {
   clearTimeout(refilling)
-  refilling = setTimeout(() => void startAgain().catch(() => {}), 1_000)
+  refilling = setTimeout(() => void startAgain().catch(() => {}), refilledAfterMs)
 }
 
-/** A page in the background has no frames. */
-function nextFrame(work: () => void): void {
-  if (document.hidden) setTimeout(work, 50)
-  else requestAnimationFrame(work)
+/** With the next frame, of which a page in the background has none: it draws nothing until somebody looks at it. */
+function applySoon(): void {
+  if (isApplyDue) return
+  isApplyDue = true
+  requestAnimationFrame(apply)
 }
 
 function apply(): void {
   const news = pending
   pending = []
+  isApplyDue = false
+  if (missed > 0) leftOut.value += missed
+  missed = 0
   items.value = [...items.value, ...news].slice(-keptItems)
   for (const listener of listeners) listener(news)
 }
@@ -99,7 +114,11 @@ export async function followServer(): Promise<void> {
 async function startAgain(): Promise<void> {
   const backlog = await get<LiveBacklog>('/live')
   lastId = backlog.lastId
+  pending = []
+  missed = 0
+  leftOut.value = 0
   items.value = backlog.items
+  for (const listener of listeners) listener(backlog.items)
 }
 
 /** Reads the stream as long as the page is open, and comes again if it ends. */

@@ -6,8 +6,16 @@ const keptItems = 5_000
 
 /** A page draws a few times a second, however many lines arrive. */
 const betweenMessagesMs = 200
-/** The oldest lines of a larger flood are left out; the page reads them when it is over. */
+/** The oldest lines of more are left out; the page reads them later. */
 const mostInMessage = 1_000
+/** More lines than this in a message are a flood. */
+const floodLines = 200
+/**
+ * In a flood nobody reads along: the page then gets no more lines than it draws, once a second. Its browser often shares
+ * the cores with a listener that has other things to do.
+ */
+const betweenFloodMessagesMs = 1_000
+const mostInFloodMessage = 100
 
 export type NewItem = Omit<LiveItem, 'id'>
 
@@ -26,6 +34,7 @@ export class Feed {
   private seenId = 0
   private flushing: NodeJS.Timeout | undefined
   private flushedAtMs = Number.NEGATIVE_INFINITY
+  private isFlooded = false
   /** Called when the first page opens and when the last one closes. */
   onAudience: (isWatched: boolean) => void = () => {}
 
@@ -50,13 +59,15 @@ export class Feed {
 
   push(news: readonly NewItem[]): void {
     if (news.length === 0) return
-    const items = news.map((item): LiveItem => ({ ...item, id: this.nextId++ }))
-    this.items.push(...items)
+    for (const item of news) {
+      const line: LiveItem = { ...item, id: this.nextId++ }
+      this.items.push(line)
+      if (this.isWatched) this.waiting.push(line)
+    }
     // Twice as many are kept for a while, so that few lines are copied for each that comes.
     if (this.items.length > keptItems * 2) this.items = this.items.slice(-keptItems)
-    if (!this.isWatched) return
-    this.waiting.push(...items)
-    this.scheduleFlush()
+    if (this.waiting.length > keptItems * 2) this.waiting = this.waiting.slice(-keptItems)
+    if (this.isWatched) this.scheduleFlush()
   }
 
   /** Notes that a page knows all lines until now: they keep their places and their ids. */
@@ -80,7 +91,8 @@ export class Feed {
   /** The first line goes out at once; in a flood, what arrives until the next message goes out together. */
   private scheduleFlush(): void {
     if (this.flushing !== undefined) return
-    const waitMs = Math.max(0, this.flushedAtMs + betweenMessagesMs - performance.now())
+    const pauseMs = this.isFlooded ? betweenFloodMessagesMs : betweenMessagesMs
+    const waitMs = Math.max(0, this.flushedAtMs + pauseMs - performance.now())
     this.flushing = setTimeout(() => this.flush(), waitMs)
   }
 
@@ -101,7 +113,8 @@ export class Feed {
   }
 
   private flush(): void {
-    const items = this.waiting.length > mostInMessage ? this.waiting.slice(-mostInMessage) : this.waiting
+    const items = this.waiting.slice(this.isFlooded ? -mostInFloodMessage : -mostInMessage)
+    this.isFlooded = this.waiting.length > floodLines
     this.waiting = []
     this.flushing = undefined
     this.flushedAtMs = performance.now()

@@ -125,7 +125,6 @@ function referenceIn({ responseBody }: SandboxRequest): { reference?: string } {
 
 /** What a listener reports. */
 export function listenerItem(record: ListenerRecord, deliveries: DeliveryIndex, nowMs: number): NewItem | undefined {
-  const at = new Date(nowMs).toISOString()
   if (record.type === 'event') {
     const { eventId, eventType, deliveryId, duplicate, conflict } = record
     return {
@@ -139,6 +138,7 @@ export function listenerItem(record: ListenerRecord, deliveries: DeliveryIndex, 
       detail: [`secret ${record.secret}`, ...record.warnings].join('; '),
     }
   }
+  const at = new Date(nowMs).toISOString()
   if (record.type === 'rejected') {
     const { reason, status, message, hint, webhookId } = record
     return {

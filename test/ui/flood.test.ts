@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest'
+import { readEvents } from '../../src/ui/page/state/sse.js'
+import type { LiveItem } from '../../src/ui/wire/live.js'
+import { describeInBrowser, screenUrl } from '../support/ui/browser.js'
+import { type Served, serveUi } from '../support/ui/inspector.js'
+
+/** Writes some 2,000 past events at once. */
+async function seed(served: Served, number: number): Promise<void> {
+  const words = ['sandbox', 'seed', '--over', '36h', '--per-day', '60', '--seed', String(number)]
+  expect((await served.cli.run(words)).exitCode).toBe(0)
+}
+
+/** How many lines the messages of the stream have. */
+async function* messageSizes(served: Served, signal: AbortSignal): AsyncGenerator<number> {
+  const response = await fetch(`${served.origin}/ui/stream`, {
+    headers: { authorization: `Bearer ${served.token}` },
+    signal,
+  })
+  if (response.body === null) throw new Error('The stream has no body.')
+  for await (const { event, data } of readEvents(response.body))
+    if (event === 'items') yield (JSON.parse(data) as LiveItem[]).length
+}
+
+describeInBrowser('A flood of events', (open) => {
+  it('reaches a page in few lines, no more than it draws after the first', async () => {
+    const served = await serveUi()
+    const stop = new AbortController()
+    const sizes = messageSizes(served, stop.signal)
+    let first = sizes.next()
+    await seed(served, 1)
+    while (Number((await first).value) <= 200) first = sizes.next()
+    expect((await first).value).toBeLessThanOrEqual(1_000)
+    await seed(served, 2)
+    expect((await sizes.next()).value).toBeLessThanOrEqual(100)
+    stop.abort()
+  })
+
+  it('is shown as far as it can be drawn, says how much is left out, and is read when it is over', async () => {
+    const served = await serveUi()
+    const { page, isClean } = await open(screenUrl(served.url, '/live'))
+    await seed(served, 1)
+    await page.getByText(/, [\d,]+ more lines left out in this flood$/).waitFor()
+    await page.getByText('2,000 lines', { exact: true }).waitFor()
+    expect(await page.getByRole('row').count()).toBe(101)
+    isClean()
+  })
+})
