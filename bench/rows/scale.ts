@@ -88,6 +88,8 @@ async function costsAt(ground: Ground, size: number): Promise<Costs> {
   await seed(String(ready.controlUrl), size)
   settle(data)
   const from = '2020-01-01T00:00:00Z'
+  // Events are kept for 30 days.
+  const since = new Date(Date.now() - 29 * 86_400_000).toISOString()
   const page = (await (await fetch(`${baseUrl}/deliveries?from=${from}&limit=100`, { headers })).json()) as {
     deliveries: { deliveryId: string; clientOrderReference: string }[]
   }
@@ -119,7 +121,7 @@ async function costsAt(ground: Ground, size: number): Promise<Costs> {
     return fetch(`${baseUrl}/deliveries?clientOrderReference=${encodeURIComponent(reference)}`, { headers })
   })
   const eventsMs = await timed((index) =>
-    fetch(`${baseUrl}/events?since=${from}&deliveryId=${ids[index % ids.length]}`, { headers }),
+    fetch(`${baseUrl}/events?since=${since}&deliveryId=${ids[index % ids.length]}`, { headers }),
   )
   const account = { DLV_BASE_URL: baseUrl, DLV_API_KEY: 'dlvk_sbx_fast', DLV_NO_INPUT: '1' }
   const exported = await timeCommand(

@@ -35,8 +35,17 @@ export interface Engine {
   report: (error: unknown) => void
 }
 
+/** Every request asks several times. */
+const switchesBySetting = new WeakMap<object, Switches>()
+
 export function switchesOf(store: Store): Switches {
-  return { ...defaultSwitches, ...store.settings.get<Partial<Switches>>('switches') }
+  const changed = store.settings.get<Partial<Switches>>('switches')
+  if (changed === undefined) return defaultSwitches
+  const known = switchesBySetting.get(changed)
+  if (known !== undefined) return known
+  const switches = { ...defaultSwitches, ...changed }
+  switchesBySetting.set(changed, switches)
+  return switches
 }
 
 /** Whether the service plays an outage. */
