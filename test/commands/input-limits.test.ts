@@ -198,6 +198,34 @@ describe('What an order file holds is told by how it begins', () => {
       writeFileSync(path, Buffer.from(text, 'latin1'))
       const { exitCode, stderr } = await run(['deliveries', 'create', '--file', path])
       expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`${path} is not UTF-8 text`)])
+      expect(stderr).toContain('--encoding windows-1252')
     }
+    expect(server.requests).toEqual([])
+  })
+
+  test.each([
+    ['windows-1252', [0xe9, 0x80]],
+    ['macintosh', [0x8e, 0xdb]],
+  ])('a spreadsheet saved as %s is read with --encoding', async (encoding, [accent = 0, euro = 0]) => {
+    const path = join(cli.home, `sheet-${++files}`)
+    const row = testOrder(`${encoding}-1`)
+    const columns =
+      'clientOrderReference,pickup.storeReference,dropoff.address,dropoff.contactName,dropoff.contactPhone'
+    const text = `${columns}\r\n${encoding}-1,${row.pickup.storeReference},"1 Main St",Ren\u0001 \u0002,+12025550100\r\n`
+    writeFileSync(
+      path,
+      Buffer.from(text).map((byte) => (byte === 1 ? accent : byte === 2 ? euro : byte)),
+    )
+    const words = ['deliveries', 'create', '--file', path, '-o', 'ndjson', '--encoding', encoding]
+    const { exitCode, stderr } = await run(words)
+    expect([exitCode, stderr]).toEqual([0, expect.any(String)])
+    expect(server.requests.map(({ body }) => body).join()).toContain('"contactName":"Ren\u00e9 \u20ac"')
+  })
+
+  test('an encoding that does not exist is refused, and one without a file', async () => {
+    const unknown = await run(['deliveries', 'create', '--file', fileOf('{}'), '--encoding', 'excel'])
+    expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('"excel" is not an encoding.')])
+    const alone = await run(['deliveries', 'create', '--encoding', 'windows-1252', '--ref', 'E-1'])
+    expect([alone.exitCode, alone.stderr]).toEqual([2, expect.stringContaining('--encoding is for the text of a file')])
   })
 })

@@ -44,19 +44,22 @@ const pieceBytes = 65_536
  * Text in pieces, decoded across the borders of chunks, without a byte order mark.
  *
  * @param what names the input in an error
- * @throws UsageError for bytes that are not UTF-8
+ * @throws UsageError for an encoding that is unknown, and for bytes that it does not have
  */
 export async function* decodeText(
   source: ByteSource,
   state: ReadingState,
-  what = 'The input',
+  { what = 'The input', encoding = 'utf-8' }: { what?: string | undefined; encoding?: string | undefined } = {},
 ): AsyncGenerator<string, void, undefined> {
-  const decoder = new TextDecoder('utf-8', { fatal: true })
+  const decoder = decoderOf(encoding)
   const decode = (piece?: Uint8Array) => {
     try {
       return piece === undefined ? decoder.decode() : decoder.decode(piece, { stream: true })
     } catch (cause) {
-      throw new UsageError(`${what} is not UTF-8 text.`, { cause, hint: 'Save it as UTF-8 and try again.' })
+      throw new UsageError(`${what} is not ${decoder.encoding.toUpperCase()} text.`, {
+        cause,
+        hint: 'Save it as UTF-8, or give its encoding, such as --encoding windows-1252.',
+      })
     }
   }
   for await (const chunk of source) {
@@ -70,6 +73,17 @@ export async function* decodeText(
   state.bytesTotal = state.bytesRead
   const rest = decode()
   if (rest !== '') yield rest
+}
+
+function decoderOf(encoding: string) {
+  try {
+    return new TextDecoder(encoding, { fatal: true })
+  } catch (cause) {
+    throw new UsageError(`"${encoding}" is not an encoding.`, {
+      cause,
+      hint: 'Use a name of the Encoding Standard, such as utf-8, windows-1252, macintosh or utf-16le.',
+    })
+  }
 }
 
 /** Cuts text into lines without their ends, LF or CRLF; the last one needs none. */

@@ -22,6 +22,8 @@ export interface RowOptions {
   columns?: ColumnNames | undefined
   /** Called with the columns that are left out: with `columns`, those that are neither a field nor mapped. */
   onLeftOut?: ((columns: readonly string[]) => void) | undefined
+  /** How the bytes spell text: a name of the Encoding Standard, such as `windows-1252`. Default `utf-8`. */
+  encoding?: string | undefined
   /** What an error calls the input, such as the name of its file. Default `The input`. */
   what?: string | undefined
 }
@@ -63,7 +65,7 @@ function newReading({ bytesTotal }: RowOptions): ReadingState {
 }
 
 async function open(source: ByteSource, options: RowOptions, reading: ReadingState): Promise<OpenedInput> {
-  const pieces = decodeText(source, reading, options.what)
+  const pieces = decodeText(source, reading, options)
   const what = options.what ?? 'The input'
   const detector = new FormatDetector(what, options.allowIds === true && options.columns === undefined)
   const begun: string[] = []

@@ -1,10 +1,9 @@
-import type { RowOptions } from '../../bulk/index.js'
 import { DeliveryCreate, UsageError } from '../../contract/index.js'
 import { parseAssignment, withValue } from '../input/assignments.js'
 import { checkCargo, checkField } from '../input/request-fields.js'
 import type { Notices } from '../output/notices.js'
 import type { ProcessContext } from '../process/context.js'
-import { type OrderFile, openOrders } from './order-file.js'
+import { type FileReading, type OrderFile, openOrders } from './order-file.js'
 import { assignmentsOf, type OrderFlags } from './order-flags.js'
 import { checkOrder, refusalsOf } from './preflight.js'
 
@@ -12,9 +11,9 @@ import { checkOrder, refusalsOf } from './preflight.js'
 export async function readOrders(
   context: ProcessContext,
   flags: Pick<OrderFlags, 'file'>,
-  columns?: Pick<RowOptions, 'columns' | 'onLeftOut'>,
+  reading?: FileReading,
 ): Promise<OrderFile> {
-  return flags.file === undefined ? { kind: 'single', order: {} } : openOrders(context, flags.file, columns)
+  return flags.file === undefined ? { kind: 'single', order: {} } : openOrders(context, flags.file, reading)
 }
 
 /** The order of `--file`. Throws `UsageError` for a file with several. */

@@ -4,6 +4,9 @@ import { parseJson } from '../input/read.js'
 import { inputSource } from '../input/source.js'
 import type { ProcessContext } from '../process/context.js'
 
+/** How a file is read: its columns and its encoding. */
+export type FileReading = Pick<RowOptions, 'columns' | 'onLeftOut' | 'encoding'>
+
 /** The content of an order file. */
 export type OrderFile = { kind: 'single'; order: Record<string, unknown> } | { kind: 'run'; rows: Rows }
 
@@ -11,13 +14,9 @@ export type OrderFile = { kind: 'single'; order: Record<string, unknown> } | { k
  * Opens a file or standard input (`-`): a JSON object is a single order; a JSON array, NDJSON or CSV with dotted column
  * names is a run, read row by row. Throws `UsageError` that says why it cannot be read.
  */
-export async function openOrders(
-  context: ProcessContext,
-  name: string,
-  columns: Pick<RowOptions, 'columns' | 'onLeftOut'> = {},
-): Promise<OrderFile> {
+export async function openOrders(context: ProcessContext, name: string, reading: FileReading = {}): Promise<OrderFile> {
   const { bytes, bytesTotal, what } = inputSource(context, name)
-  const input = await openInput(bytes, { schema: DeliveryCreate, bytesTotal, what, ...columns })
+  const input = await openInput(bytes, { schema: DeliveryCreate, bytesTotal, what, ...reading })
   if (input.kind === 'empty') throw new UsageError(`${what} is empty.`)
   if (input.kind === 'rows') return { kind: 'run', rows: input.rows }
   return { kind: 'single', order: withoutUnsafeKeys(parseJson(input.text, what)) as Record<string, unknown> }

@@ -1,22 +1,18 @@
 import type { z } from 'zod'
-import { type InputRow, type RowOptions, type Rows, readRows } from '../../bulk/index.js'
+import { type InputRow, type Rows, readRows } from '../../bulk/index.js'
 import { UsageError } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
 import { inputSource } from '../input/source.js'
 import type { ProcessContext } from '../process/context.js'
+import type { FileReading } from './order-file.js'
 
 /**
  * Rows about existing deliveries, from a file or standard input (`-`): delivery ids, one per line, or JSON, NDJSON or
  * CSV with a `deliveryId` in each row, which `schema` describes. Throws `UsageError` if the input cannot be opened.
  */
-export function openRows(
-  context: ProcessContext,
-  name: string,
-  schema: z.ZodType,
-  columns: Pick<RowOptions, 'columns' | 'onLeftOut'> = {},
-): Rows {
+export function openRows(context: ProcessContext, name: string, schema: z.ZodType, reading: FileReading = {}): Rows {
   const { bytes, bytesTotal, what } = inputSource(context, name)
-  return readRows(bytes, { schema, allowIds: true, bytesTotal, what, ...columns })
+  return readRows(bytes, { schema, allowIds: true, bytesTotal, what, ...reading })
 }
 
 /** The rows with a change applied to each; a change that throws `UsageError` becomes the row's problem. */

@@ -4,7 +4,7 @@ import { refuseTestValuesOnProduction } from '../../cli/command/production-guard
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, bulkFlags } from '../../cli/deliveries/bulk-command.js'
 import { admitOrder, admitRow, orderCompleter } from '../../cli/deliveries/complete-order.js'
-import { columnsOf, mapFlag } from '../../cli/deliveries/creation/column-map.js'
+import { fileReading, spreadsheetFlags } from '../../cli/deliveries/creation/column-map.js'
 import { ordersToCreate } from '../../cli/deliveries/creation/order-source.js'
 import { priceFlags, quoteChoiceOf } from '../../cli/deliveries/creation/price-flags.js'
 import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
@@ -63,7 +63,7 @@ export default class CreateDelivery extends BulkCommand {
   ]
   static override flags = {
     ...orderFlags,
-    ...mapFlag,
+    ...spreadsheetFlags,
     from: Flags.string({
       summary: 'Repeat this delivery, under a new reference',
       description:
@@ -101,7 +101,7 @@ export default class CreateDelivery extends BulkCommand {
       context: this.context,
       notices: this.notices,
       flags,
-      columns: columnsOf(flags.map, DeliveryCreate, this.notices),
+      reading: fileReading(flags, DeliveryCreate, this.notices),
       noInput: this.globalFlags['no-input'],
       nowMs,
       api: () => this.api(),

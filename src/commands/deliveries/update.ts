@@ -5,7 +5,7 @@ import { repeatable } from '../../cli/command/repeatable.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, type BulkFlags, bulkFlags } from '../../cli/deliveries/bulk-command.js'
 import { admitOrder, admitRow, orderCompleter, readSingleOrder } from '../../cli/deliveries/complete-order.js'
-import { columnsOf, mapFlag } from '../../cli/deliveries/creation/column-map.js'
+import { fileReading, spreadsheetFlags } from '../../cli/deliveries/creation/column-map.js'
 import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
 import { type OrderFlags, orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
 import { changedRows, openRows } from '../../cli/deliveries/row-input.js'
@@ -33,7 +33,7 @@ export default class UpdateDelivery extends BulkCommand {
   }
   static override flags = {
     ...orderFlags,
-    ...mapFlag,
+    ...spreadsheetFlags,
     clear: Flags.string({
       summary: 'Remove a field',
       helpValue: 'PATH',
@@ -74,7 +74,8 @@ export default class UpdateDelivery extends BulkCommand {
 
   private async updateAll(
     source: string | undefined,
-    flags: BulkFlags & Partial<OrderFlags> & { clear?: string[] | undefined; map?: string[] | undefined },
+    flags: BulkFlags &
+      Partial<OrderFlags> & { clear?: string[] | undefined; map?: string[] | undefined; encoding?: string | undefined },
   ): Promise<undefined> {
     if (source === undefined)
       throw new UsageError('No delivery given.', {
@@ -93,10 +94,10 @@ export default class UpdateDelivery extends BulkCommand {
       return row
     }
     const checks = schemaChecks(DeliveryUpdate, nowMs)
-    const columns = columnsOf(flags.map, UpdateRow, this.notices)
+    const reading = fileReading(flags, UpdateRow, this.notices)
     return this.carryOutAll(
       {
-        rows: (client) => namedRows(changedRows(openRows(this.context, source, UpdateRow, columns), change), client),
+        rows: (client) => namedRows(changedRows(openRows(this.context, source, UpdateRow, reading), change), client),
         source,
         question: 'Change every delivery of the input',
         action: (client) => updateAction(client),

@@ -3,7 +3,7 @@ import { ApiCommand } from '../../cli/command/api-command.js'
 import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { dryRunFlag } from '../../cli/command/write-flags.js'
 import { admitOrder, admitRow, orderCompleter, readOrders } from '../../cli/deliveries/complete-order.js'
-import { columnsOf, mapFlag } from '../../cli/deliveries/creation/column-map.js'
+import { fileReading, spreadsheetFlags } from '../../cli/deliveries/creation/column-map.js'
 import { quotedRows, type ToQuoteRequest } from '../../cli/deliveries/creation/quote-rows.js'
 import { orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
 import { flagsOutsideQuotes, quotePartOf } from '../../cli/deliveries/quotable.js'
@@ -24,13 +24,13 @@ export default class CreateQuote extends ApiCommand {
     '<%= config.bin %> quotes create --store STORE-001 --to "200 Hay St, Fayetteville, NC 28301"',
     "<%= config.bin %> quotes create --file order.json --jq '.quotes | sort_by(.totalPriceCents) | first | .quoteId'",
   ]
-  static override flags = { ...orderFlags, ...mapFlag, ...dryRunFlag }
+  static override flags = { ...orderFlags, ...spreadsheetFlags, ...dryRunFlag }
 
   async run(): Promise<QuoteResponse | undefined> {
     const { flags } = await this.parse(CreateQuote)
     const nowMs = await this.nowMsForOrder(windowEnds(flags), flags['dry-run'])
     const settings = await this.settings()
-    const file = await readOrders(this.context, flags, columnsOf(flags.map, DeliveryCreate, this.notices))
+    const file = await readOrders(this.context, flags, fileReading(flags, DeliveryCreate, this.notices))
     const completed = orderCompleter(flags, nowMs)
     if (file.kind === 'run') {
       const leftOutOfAll = new Set<string>()

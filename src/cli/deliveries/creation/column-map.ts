@@ -1,13 +1,13 @@
 import { Flags } from '@oclif/core'
 import type { z } from 'zod'
-import type { RowOptions } from '../../../bulk/index.js'
 import { isRequestField, UsageError } from '../../../contract/index.js'
 import { repeatable } from '../../command/repeatable.js'
 import { checkField } from '../../input/request-fields.js'
 import type { Notices } from '../../output/notices.js'
+import type { FileReading } from '../order-file.js'
 
-/** The flag of commands that read a CSV with headers of its own. */
-export const mapFlag = {
+/** The flags of commands that read a CSV as a spreadsheet saves it. */
+export const spreadsheetFlags = {
   map: Flags.string({
     summary: 'Map a CSV column to a field; repeatable',
     description:
@@ -16,26 +16,34 @@ export const mapFlag = {
     helpValue: 'THEIRS=PATH',
     ...repeatable,
   }),
+  encoding: Flags.string({
+    summary: 'Encoding of --file (default utf-8)',
+    description:
+      'What is not UTF-8 is refused, because a wrong guess would misspell names and addresses. Spreadsheets save windows-1252 in Western Europe and the Americas, macintosh on older Macs, utf-16le as "Unicode text".',
+    helpGroup: 'order',
+    helpValue: 'NAME',
+  }),
 }
 
 /**
- * How the columns of a CSV are read; nothing without the flag. A pair may also be written the other way round, if only
- * its left side is a field.
+ * How a CSV is read; nothing without the flags. A pair of columns may also be written the other way round, if only its
+ * left side is a field.
  *
  * @throws UsageError for what is not a pair, or names no field
  */
-export function columnsOf(
-  given: readonly string[] | undefined,
+export function fileReading(
+  { map: given, encoding }: { map?: readonly string[] | undefined; encoding?: string | undefined },
   schema: z.ZodType,
   notices: Notices,
-): Pick<RowOptions, 'columns' | 'onLeftOut'> {
-  if (given === undefined) return {}
+): FileReading {
+  if (given === undefined) return { encoding }
   const columns = new Map<string, string>()
   for (const [theirs, path] of given.flatMap((text) => pairsOf(text, schema))) {
     if (columns.has(theirs)) throw new UsageError(`--map: the column "${theirs}" is mapped twice.`)
     columns.set(theirs, path)
   }
   return {
+    encoding,
     columns,
     onLeftOut: (names) => notices.notice(`Columns left out: ${names.join(', ')}.`),
   }

@@ -1,4 +1,3 @@
-import type { RowOptions } from '../../../bulk/index.js'
 import type { Client } from '../../../client/index.js'
 import { UsageError } from '../../../contract/index.js'
 import { plainText } from '../../../render/plain-text.js'
@@ -8,7 +7,7 @@ import type { Notices } from '../../output/notices.js'
 import type { ProcessContext } from '../../process/context.js'
 import { canAsk } from '../../process/terminal.js'
 import { orderCompleter, readOrders } from '../complete-order.js'
-import type { OrderFile } from '../order-file.js'
+import type { FileReading, OrderFile } from '../order-file.js'
 import { fieldFlags, type OrderFlags } from '../order-flags.js'
 import { askParts, type NeededFlag, neededFlags, proposedReference } from './ask-order.js'
 import { orderLike } from './order-like.js'
@@ -18,7 +17,8 @@ interface OrderSource {
   context: ProcessContext
   notices: Notices
   flags: Partial<OrderFlags> & { from?: string | undefined }
-  columns: Pick<RowOptions, 'columns' | 'onLeftOut'>
+  /** How `--file` is read. */
+  reading: FileReading
   noInput: boolean
   nowMs: number
   api(): Promise<Client>
@@ -42,12 +42,13 @@ interface OrdersToCreate {
  * @throws UsageError if nothing was given and there is no terminal to ask on
  */
 export async function ordersToCreate(source: OrderSource): Promise<OrdersToCreate> {
-  const { context, flags, columns, noInput, notices, nowMs } = source
+  const { context, flags, reading, noInput, notices, nowMs } = source
   if (flags.from !== undefined)
     return { file: { kind: 'single', order: await orderFrom(source, flags.from) }, flags, isAsked: false }
   if (flags.file !== undefined)
-    return { file: await readOrders(context, { file: flags.file }, columns), flags, isAsked: false }
-  if (columns.columns !== undefined) throw new UsageError('--map is for the columns of a CSV: add --file FILE.')
+    return { file: await readOrders(context, { file: flags.file }, reading), flags, isAsked: false }
+  if (reading.columns !== undefined) throw new UsageError('--map is for the columns of a CSV: add --file FILE.')
+  if (reading.encoding !== undefined) throw new UsageError('--encoding is for the text of a file: add --file FILE.')
   const given = orderCompleter(flags, nowMs)({})
   const missing = neededFlags.filter((flag) => isMissing(valueAt(given, fieldFlags[flag])))
   const nothing: OrdersToCreate = { file: { kind: 'single', order: {} }, flags, isAsked: false }
