@@ -30,7 +30,11 @@ export function programChunks() {
     return pattern.test(file) && !needsZod(id)
   }
   return [
-    { name: 'start', test: (id) => id.endsWith('rolldown/runtime.js') || own(start)(id), priority: 6 },
+    {
+      name: 'start',
+      test: (id) => /(?:rolldown.runtime|commands\.generated)\.js$/.test(id) || own(start)(id),
+      priority: 6,
+    },
     { name: 'text', test: own(text), priority: 5 },
     { name: 'client', test: own(/^src\/client\//), priority: 4 },
     { name: 'oclif', test: (id) => parsing.test(id) || id.endsWith('silent-debug.cjs'), priority: 4 },
