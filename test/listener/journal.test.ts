@@ -168,9 +168,9 @@ describe('the journal in a file', () => {
   it.each([
     0o000, 0o022, 0o277,
   ])('belongs to its owner only, with its lock and its log, under the umask %o', async (mask) => {
+    const directory = join(createTempDir(), 'data')
     const before = process.umask(mask)
     onTestFinished(() => void process.umask(before))
-    const directory = join(createTempDir(), 'data')
     const { journal, file } = await openTestJournal(join(directory, 'journal.db'))
     await journal.append(testEntry())
     const modes = [file, `${file}-wal`, `${file}-shm`, `${file}.lock`].map((path) => statSync(path).mode & 0o777)
