@@ -10,6 +10,8 @@ import type {
   PendingForward,
 } from '../journal.js'
 import type { Availability } from './availability.js'
+import { batcher } from './batcher.js'
+import { finishForwards, oldestPending, pendingForwards } from './forward-statements.js'
 import { readForwarded } from './reader.js'
 import { likePattern } from './schema.js'
 import { byIndex, keptSession, type Sessions } from './sessions.js'
@@ -244,48 +246,3 @@ function forwardOf(row: Row, epochs: ReadonlyMap<number, number>): SharedForward
     receivedAt: String(row.received),
   }
 }
-
-/** Does one batch after another: while one is under way the next one gathers. */
-function batcher<Item>(run: (batch: readonly Item[]) => Promise<void>): (item: Item) => void {
-  const waiting: Item[] = []
-  let isRunning = false
-  const work = async () => {
-    while (waiting.length > 0) await run(waiting.splice(0))
-    isRunning = false
-  }
-  return (item) => {
-    waiting.push(item)
-    if (isRunning) return
-    isRunning = true
-    setImmediate(work)
-  }
-}
-
-const oldestPending = `
-SELECT least(min(received_at), now() - make_interval(secs => $2))::text AS floor
-FROM dlv.forwards WHERE url = $1 AND state = 'pending'`
-
-const pendingForwards = `
-SELECT f.seq, f.id, f.lane, f.shard, f.received_at::text AS received
-FROM unnest($2::smallint[]) AS s(shard) CROSS JOIN LATERAL (
-  SELECT seq, id, lane, shard, received_at FROM dlv.forwards
-  WHERE url = $1 AND shard = s.shard AND state = 'pending'
-    AND received_at >= $5::timestamptz AND received_at < now() + interval '1 day'
-    AND seq NOT IN (SELECT h FROM unnest($3::bigint[]) AS h)
-  ORDER BY seq LIMIT $4
-) AS f ORDER BY f.seq`
-
-/** Guarded by the epoch, which is locked against a new owner: whoever takes the shard over sees this, or prevents it. */
-const finishForwards = `
-WITH input AS (
-  SELECT * FROM unnest($1::text[], $2::bigint[], $3::smallint[], $4::bigint[], $5::timestamptz[], $6::text[], $7::int[],
-    $8::int[]) AS i(url, seq, shard, epoch, received_at, state, attempts, status)
-), owned AS MATERIALIZED (
-  SELECT s.shard FROM dlv.shards s
-  WHERE (s.shard, s.epoch) IN (SELECT shard, epoch FROM input) ORDER BY s.shard FOR SHARE
-), finished AS (
-  UPDATE dlv.forwards f SET state = i.state, attempts = i.attempts, status = i.status, finished_at = now()
-  FROM input i JOIN owned ON owned.shard = i.shard
-  WHERE f.url = i.url AND f.seq = i.seq AND f.shard = i.shard AND f.received_at = i.received_at AND f.state = 'pending'
-)
-SELECT input.url, input.seq FROM input JOIN owned ON owned.shard = input.shard`
