@@ -41,6 +41,8 @@ describeOnPostgres('receivers that share a journal', () => {
   it('keep an event once that reaches both at the same time, and acknowledge it as new in one of them', async () => {
     const database = await createTestDatabase()
     const [one, two] = [await openOn(database, today), await openOn(database, today)]
+    // With sessions that are open already, the statements run side by side.
+    await Promise.all([one, two].map((journal, at) => journal.append(entryOf(`evt_open_${at}`, today))))
     const ids = Array.from({ length: 400 }, (_, index) => `evt_${index}`)
     const append = (journal: typeof one, order: readonly string[]) =>
       Promise.all(order.map(async (id) => [id, (await journal.append(entryOf(id, today))).outcome]))
@@ -49,10 +51,10 @@ describeOnPostgres('receivers that share a journal', () => {
     for (const [id = '', outcome = ''] of first ?? [])
       expect([id, ...[outcome, outcomes.get(id)].toSorted()]).toEqual([id, 'duplicate', 'new'])
     expect(await database.sql('SELECT count(*)::int, sum(repeats)::int FROM dlv.ids')).toEqual([
-      { count: 400, sum: 400 },
+      { count: 402, sum: 400 },
     ])
     expect(await database.sql('SELECT count(*)::int, count(DISTINCT id)::int AS ids FROM dlv.events')).toEqual([
-      { count: 400, ids: 400 },
+      { count: 402, ids: 402 },
     ])
   })
 
@@ -63,7 +65,18 @@ describeOnPostgres('receivers that share a journal', () => {
     const appended = await Promise.all(ids.map((id) => journal.append(entryOf(id, today))))
     expect(appended.filter(({ outcome }) => outcome === 'duplicate')).toHaveLength(9)
     expect(await Array.fromAsync(journal.list(), ({ id }) => id)).toEqual([...new Set(ids)])
-    for (const [at, { seq }] of appended.entries()) expect((await journal.get(ids[at] ?? ''))?.seq).toBe(seq)
+    const seqs = new Map(appended.map(({ seq }, at) => [ids[at], seq]))
+    expect(await Array.fromAsync(journal.list(), ({ id, seq }) => [id, seq])).toEqual([...seqs])
+  })
+
+  it('let no small event overtake a large one that has no room', async () => {
+    const journal = await openOn(await createTestDatabase(), today)
+    const large = Buffer.alloc(3 * 1_048_576, '{')
+    const ids = Array.from({ length: 7 }, (_, index) => `evt_${index}`)
+    await Promise.all(
+      ids.map((id) => journal.append({ ...entryOf(id, today), body: id === 'evt_6' ? Buffer.from('{}') : large })),
+    )
+    expect(await Array.fromAsync(journal.list(), ({ id }) => id)).toEqual(ids)
   })
 })
 
@@ -130,7 +143,7 @@ describeOnPostgres('the retention of a shared journal', () => {
     expect(await kept.append(entryOf('evt_old', today + 30 * dayMs))).toMatchObject({ outcome: 'duplicate' })
     await kept.close()
 
-    const later = await openOn(database, Date.UTC(2026, 3, 2, 1), { retentionDays: 1 })
+    const later = await openOn(database, Date.UTC(2026, 3, 2, 16), { retentionDays: 1 })
     for (const table of ['events', 'forwards']) {
       const days = await daysOf(database, table)
       expect(days).not.toContain('20260302')
@@ -141,7 +154,7 @@ describeOnPostgres('the retention of a shared journal', () => {
     expect(await later.get('evt_old')).toBeUndefined()
     expect(await database.sql('SELECT id FROM dlv.conflicts')).toEqual([])
     expect((await later.status()).pending).toMatchObject([{ url: target, count: 1 }])
-    expect(await later.append(entryOf('evt_old', Date.UTC(2026, 3, 2, 2)))).toMatchObject({ outcome: 'new' })
+    expect(await later.append(entryOf('evt_old', Date.UTC(2026, 3, 2, 17)))).toMatchObject({ outcome: 'new' })
     await later.close()
 
     const reader = await readJournal(database.address, database.env)
