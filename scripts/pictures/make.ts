@@ -75,10 +75,12 @@ async function terminalPicture(): Promise<void> {
       return (await person.json<{ deliveryId: string }>(...order, ...words)).deliveryId
     }
     const listen = person.start(
-      ['webhooks', 'listen', '--port', '4040', '--forward-to', `http://localhost:${port}/hooks`, '--no-input'],
+      ['webhooks', 'listen', '--port', '0', '--forward-to', `http://localhost:${port}/hooks`, '--no-input'],
       columns,
     )
     await listen.shows('Ready')
+    // The port that readers will see, whatever else runs on this machine.
+    const listenerPort = /127\.0\.0\.1:(\d+)/.exec(listen.output())?.[1] ?? '4040'
     const first = await create('ORDER-2041')
     await listen.shows(/ORDER-2041.*200/)
     const watch = person.start(['deliveries', 'watch', first], columns)
@@ -107,7 +109,10 @@ async function terminalPicture(): Promise<void> {
     await listen.shows('no signature fits')
     await pause(500)
     const shown = (output: string) =>
-      output.replaceAll(person.home, '~').replaceAll(`localhost:${port}`, 'localhost:3000')
+      output
+        .replaceAll(person.home, '~')
+        .replaceAll(`localhost:${port}`, 'localhost:3000')
+        .replaceAll(`127.0.0.1:${listenerPort}`, '127.0.0.1:4040')
     const sessions = [
       { command: 'dlv webhooks listen --forward-to http://localhost:3000/hooks', output: shown(listen.output()) },
       { command: 'dlv deliveries watch ORDER-2041', output: shown(watch.output()) },

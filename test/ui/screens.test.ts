@@ -11,6 +11,14 @@ const screens = [
   ['/report', 'Report'],
 ] as const
 
+/** How many panels and drawings lie on others. */
+const overlaps = `(() => {
+  const boxes = [...document.querySelectorAll('main .panel, main .delivery-map')].map((one) => one.getBoundingClientRect())
+  const isOver = (one, other) =>
+    one.left < other.right - 1 && other.left < one.right - 1 && one.top < other.bottom - 1 && other.top < one.bottom - 1
+  return boxes.filter((one, index) => boxes.slice(index + 1).some((other) => isOver(one, other))).length
+})()`
+
 describeInBrowser('The page', (open) => {
   let served: Served
   let deliveryId = ''
@@ -65,6 +73,10 @@ describeInBrowser('The page', (open) => {
       expect(await axeViolations(page)).toEqual([])
       await page.keyboard.press('Escape')
     }
+    await page.goto('about:blank')
+    await page.goto(screenUrl(served.url, '/somewhere'))
+    await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
+    expect(await axeViolations(page)).toEqual([])
     isClean()
   })
 
@@ -79,6 +91,7 @@ describeInBrowser('The page', (open) => {
         const size = '[document.documentElement.scrollWidth, document.documentElement.clientWidth]'
         const [scrolled = 0, seen = 0] = await page.evaluate<number[]>(size)
         expect(scrolled, `${path} at ${width}`).toBeLessThanOrEqual(seen)
+        expect(await page.evaluate<number>(overlaps), `${path} at ${width}`).toBe(0)
       }
     }
   })

@@ -123,18 +123,20 @@ function Loaded({ detail, isUnmasked, setUnmasked }: LoadedProps) {
       </Heading>
       <Moves detail={detail} />
       <div class="delivery">
-        <div class="stack">
+        <div class="card-area">
           <Panel title="Delivery">
             <Card detail={detail} />
           </Panel>
-          <Verification delivery={delivery} />
         </div>
-        <div class="stack">
+        <div class="time-area">
           <Panel title="Timeline">
             <StatusTimeline delivery={delivery} />
           </Panel>
         </div>
-        <div class="stack">
+        <div class="check-area">
+          <Verification delivery={delivery} />
+        </div>
+        <div class="stack map-area">
           <DeliveryMap detail={detail} />
           <Proofs delivery={delivery} />
         </div>
