@@ -159,6 +159,10 @@ describe('webhooks log', () => {
       exitCode: 2,
       stderr: expect.stringMatching(/No webhooks received yet[\s\S]*dlv webhooks listen/),
     })
+    for (const words of [['log'], ['log', 'evt_1'], ['gaps']]) {
+      const { exitCode, stderr } = await anyone.run(['webhooks', ...words, '--journal', 'no/such.db'], alone)
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--journal no/such.db cannot be read')])
+    }
     const app = await startTestApp()
     const listener = anyone.start(['webhooks', 'listen', '-o', 'ndjson', '--forward-to', app.url], alone)
     const { url } = JSON.parse(await listener.line((line) => line.includes('ready')))

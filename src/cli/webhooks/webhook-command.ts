@@ -121,6 +121,10 @@ export abstract class WebhookCommand extends ApiCommand {
   protected async journal(): Promise<JournalReader> {
     const journal = await this.journalIfAny()
     if (journal !== undefined) return journal
+    if (this.journalOfFlag !== undefined)
+      throw new UsageError(`--journal ${this.journalOfFlag} cannot be read: there is no such file.`, {
+        hint: 'Check the path. dlv webhooks listen --journal writes to another journal than that of the profile.',
+      })
     throw new UsageError(`No webhooks received yet: journal ${await this.journalPlace()} not found.`, {
       hint: 'dlv webhooks listen creates it; each profile has its own.',
     })

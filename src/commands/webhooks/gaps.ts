@@ -23,7 +23,8 @@ export default class WebhookGaps extends WebhookCommand {
     const { flags } = await this.parse(WebhookGaps)
     this.useJournal(flags.journal)
     const { findGaps } = await import('../../listener/index.js')
-    const journal = (await this.journalIfAny()) ?? { has: async () => new Set<string>() }
+    const ofProfile = async () => (await this.journalIfAny()) ?? { has: async () => new Set<string>() }
+    const journal = await (flags.journal === undefined ? ofProfile() : this.journal())
     const service = eventService(await this.api(), () => this.nowMs())
     const gaps: Gap[] = []
     const query = await eventQuery(flags, { notices: this.notices, serviceNow: service.nowMs })

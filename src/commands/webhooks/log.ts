@@ -79,7 +79,7 @@ export default class WebhookLog extends WebhookCommand {
       await this.show(receivedEventView, shown)
       return shown
     }
-    const journal = await this.journalIfAny()
+    const journal = await (flags.journal === undefined ? this.journalIfAny() : this.journal())
     const named =
       flags.delivery === undefined || journal === undefined ? undefined : await namedInJournal(journal, flags.delivery)
     const events = journal?.list({
