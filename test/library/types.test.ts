@@ -3,22 +3,24 @@ import { describe, expect, it } from 'vitest'
 import { runNode } from '../support/library/run-node.js'
 import { undocumented } from '../support/library/undocumented.js'
 
-const files = ['mistakes', 'uses'].map((name) => `test/library/typing/${name}.ts`)
-const settings = ['--module', 'nodenext', '--target', 'es2022', '--types', 'node', '--noUnusedLocals', 'false']
+const folder = 'test/library/typing'
+const compiler = [
+  'node_modules/typescript/bin/tsc',
+  ...['--ignoreConfig', '--noEmit', '--strict', '--target', 'es2022', '--skipLibCheck', 'false', '--types'],
+]
 
 describe('The types of the package', () => {
   it('let right uses compile and 40 mistakes not, with --strict and without --skipLibCheck', async () => {
-    const [mistakes = ''] = files.map((file) => readFileSync(file, 'utf8'))
+    const mistakes = readFileSync(`${folder}/mistakes.ts`, 'utf8')
     expect(mistakes.match(/^\s+\/\/ @ts-expect-error \d+:/gm)?.length).toBeGreaterThanOrEqual(40)
-    const compiler = [
-      'node_modules/typescript/bin/tsc',
-      '--ignoreConfig',
-      '--noEmit',
-      '--strict',
-      '--skipLibCheck',
-      'false',
-    ]
-    const result = await runNode([...compiler, ...settings, ...files])
+    const files = [`${folder}/mistakes.ts`, `${folder}/uses.ts`]
+    const result = await runNode([...compiler, 'node', '--module', 'nodenext', ...files])
+    expect(result).toMatchObject({ stdout: '', exitCode: 0 })
+  })
+
+  it.each(['browser', 'workerd'])('need no types of Node under the condition %s', async (condition) => {
+    const web = ['--lib', 'es2022,dom', '--module', 'esnext', '--moduleResolution', 'bundler']
+    const result = await runNode([...compiler, '', ...web, '--customConditions', condition, `${folder}/web.ts`])
     expect(result).toMatchObject({ stdout: '', exitCode: 0 })
   })
 

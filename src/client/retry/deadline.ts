@@ -29,7 +29,7 @@ export function formatSpan(spanMs: number): string {
   return rest === 0 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 60)} h ${rest} min`
 }
 
-/** Ends an attempt at the limit, unless the timer is cleared before. */
+/** Ends an attempt at the limit, unless the timer is cleared before. @internal */
 export function startAttemptLimit(
   interruption: Interruption,
   limitMs: number,

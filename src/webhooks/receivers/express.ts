@@ -1,11 +1,19 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { BodyLike } from './body-like.js'
 import { type ReceiverAnswer, type ReceiverOptions, receiver } from './receiver.js'
 import { readBody } from './request-body.js'
 
-/** A request whose body a parser may have read before. */
-interface ReadRequest extends IncomingMessage {
+/** As much of a request of `node:http` as is needed. */
+interface RequestLike extends BodyLike {
+  rawHeaders: readonly string[]
+  readableEnded: boolean
   /** What a parser has made of the body. */
   body?: unknown
+}
+
+/** As much of a response of `node:http` as is needed. */
+interface ResponseLike {
+  writeHead(status: number, headers: Record<string, string | number>): unknown
+  end(body: string): unknown
 }
 
 /**
@@ -16,7 +24,7 @@ interface ReadRequest extends IncomingMessage {
  */
 export function expressReceiver(options: ReceiverOptions) {
   const { receive, refuseTooLarge, refuseParsed, maxBodyBytes } = receiver(options)
-  return async (request: ReadRequest, response: ServerResponse): Promise<void> => {
+  return async (request: RequestLike, response: ResponseLike): Promise<void> => {
     const body = await rawBodyOf(request, maxBodyBytes)
     if (body === 'aborted') return
     if (body === 'too-large') write(response, refuseTooLarge(), true)
@@ -25,12 +33,12 @@ export function expressReceiver(options: ReceiverOptions) {
   }
 }
 
-async function rawBodyOf(request: ReadRequest, maxBytes: number) {
+async function rawBodyOf(request: RequestLike, maxBytes: number) {
   if (request.body instanceof Uint8Array) return request.body
   return request.readableEnded ? 'parsed' : readBody(request, maxBytes)
 }
 
-function write(response: ServerResponse, { status, headers, body }: ReceiverAnswer, close = false) {
+function write(response: ResponseLike, { status, headers, body }: ReceiverAnswer, close = false) {
   response.writeHead(status, {
     ...headers,
     'content-length': new TextEncoder().encode(body).length,

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http'
 import { type ReceiverOptions, receiver } from './receiver.js'
 
 /** As much of a Fastify instance as is needed; every instance of version 4 and 5 has it. */
@@ -13,7 +12,7 @@ interface FastifyLike {
 }
 
 interface RequestLike {
-  raw: IncomingMessage
+  raw: { rawHeaders: readonly string[] }
   body?: unknown
 }
 

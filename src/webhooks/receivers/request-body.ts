@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http'
 import { concatBytes } from '../../shared/bytes.js'
+import type { BodyLike } from './body-like.js'
 
 type Bytes = ReturnType<typeof concatBytes>
 
@@ -7,7 +7,7 @@ type Bytes = ReturnType<typeof concatBytes>
 export type BodyOutcome = Bytes | 'too-large' | 'aborted'
 
 /** Reads a request's bytes as they are. */
-export function readBody(request: IncomingMessage, maxBytes: number): Promise<BodyOutcome> {
+export function readBody(request: BodyLike, maxBytes: number): Promise<BodyOutcome> {
   return new Promise((resolve) => collectBody(request, maxBytes, () => {}, resolve))
 }
 
@@ -18,7 +18,7 @@ export function readBody(request: IncomingMessage, maxBytes: number): Promise<Bo
  * @param settle called once
  */
 export function collectBody(
-  request: IncomingMessage,
+  request: BodyLike,
   maxBytes: number,
   account: (bytes: number) => void,
   settle: (outcome: BodyOutcome) => void,
@@ -33,8 +33,9 @@ export function collectBody(
     settle(outcome)
   }
   const abort = () => end('aborted')
-  request.on('data', (piece: Bytes) => {
+  request.on('data', (bytes) => {
     if (isSettled) return
+    const piece = bytes as Bytes
     length += piece.length
     if (length > maxBytes) return end('too-large')
     account(piece.length)
