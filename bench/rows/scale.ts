@@ -82,7 +82,7 @@ export async function measureScale(ground: Ground): Promise<Outcome> {
 async function costsAt(ground: Ground, size: number): Promise<Costs> {
   const data = join(ground.newFolder('scale'), 'sandbox.db')
   const { child, ready } = await ground.startCommand(
-    ground.dlv(['sandbox', 'start', '--port', '0', '--data', data, '-o', 'json']),
+    ground.dlv(['sandbox', 'start', '--port', '0', '--data', data, '--quiet', '-o', 'json']),
   )
   const baseUrl = String(ready.baseUrl)
   await seed(String(ready.controlUrl), size)

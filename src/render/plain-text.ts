@@ -44,5 +44,7 @@ export function safeJson(value: unknown, indent?: number): string {
 
 /** Escapes DEL, C1 and bidirectional controls in JSON text; it still parses to the same value. */
 export function safeJsonText(text: string): string {
+  // Most JSON is ASCII, which is quicker to tell by its length than by a search for each of these characters.
+  if (Buffer.byteLength(text) === text.length && !text.includes('\u007f')) return text
   return text.replace(unprintable, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

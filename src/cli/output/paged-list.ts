@@ -51,7 +51,7 @@ export async function listed<Page extends { nextCursor?: string | null | undefin
   const { view, flags, fixed = [] } = list
   const most = mostRows(flags)
   const more: { cursor?: string } = {}
-  await output.stream(view, rowsUpTo(most, list, more))
+  await output.pages(view, pagesUpTo(most, list, more))
   await showLastLine(output, list.lastLine)
   if (more.cursor === undefined) return
   if (flags.limit === undefined) notices.notice(`Showing the first ${most}; use --all for the rest.`)
@@ -132,14 +132,14 @@ export function fixedTimes(times: Readonly<Record<string, Time | undefined>>): s
 }
 
 /**
- * The rows of a list. The last page is requested with only as many rows as are missing, so that its cursor leads to the
+ * The rows of a list, page by page. The last page is requested with only as many rows as are missing, so that its cursor leads to the
  * next row.
  */
-async function* rowsUpTo<Page extends { nextCursor?: string | null | undefined }, Row>(
+async function* pagesUpTo<Page extends { nextCursor?: string | null | undefined }, Row>(
   most: number,
   { flags, open, rowsOf, onRow }: PagedList<Page, Row>,
   more: { cursor?: string },
-): AsyncGenerator<Row> {
+): AsyncGenerator<Row[]> {
   let missing = most
   let cursor = flags.cursor
   while (missing > 0) {
@@ -147,10 +147,9 @@ async function* rowsUpTo<Page extends { nextCursor?: string | null | undefined }
     let next: string | null | undefined
     for await (const page of open({ limit, ...(cursor === undefined ? {} : { cursor }) })) {
       const rows = rowsOf(page)
-      for (const row of rows.slice(0, missing)) {
-        onRow?.(row)
-        yield row
-      }
+      const shown = rows.slice(0, missing)
+      if (onRow !== undefined) shown.forEach(onRow)
+      if (shown.length > 0) yield shown
       missing -= rows.length
       next = page.nextCursor
       if (missing < limit) break
