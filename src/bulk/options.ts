@@ -4,8 +4,11 @@ import type { Rows } from './input/rows.js'
 import type { RowResult } from './outcome.js'
 import type { Progress } from './progress.js'
 
+/** What a run does, with what, and how fast. */
 export interface RunOptions<Input> {
+  /** The rows of the input. */
   rows: Rows
+  /** What is done with each row. */
   action: RowAction<Input>
   /**
    * Results and record of the run; an interrupted run resumes from it. A file, or `postgres://user@host/name` without a
@@ -16,6 +19,7 @@ export interface RunOptions<Input> {
   input?: string | undefined
   /** Where PGPASSWORD, PGPASSFILE and PGSSLMODE are read. Default `process.env`. */
   environment?: NodeJS.ProcessEnv | undefined
+  /** Tells accounts apart: results of another profile are not resumed. */
   profile: string
   /** The pacer of the client that the action uses. */
   pacer: Pacer
@@ -23,6 +27,7 @@ export interface RunOptions<Input> {
   concurrency?: number | undefined
   /** The whole run; without it a single wait of more than 5 minutes pauses the run. */
   timeoutMs?: number | undefined
+  /** Milliseconds for one attempt of a request. */
   attemptTimeoutMs?: number | undefined
   /** Ends the run in order: nothing new is sent, what is in flight is awaited and recorded. */
   signal?: AbortSignal | undefined
@@ -35,5 +40,6 @@ export interface RunOptions<Input> {
   onResult?: ((result: RowResult) => unknown) | undefined
   /** At most ten times a second, at least every quarter of one, and at the end. */
   onProgress?: ((progress: Progress) => void) | undefined
+  /** Replaces the clock, for tests. */
   clock?: Clock | undefined
 }

@@ -11,28 +11,40 @@ export const outcomes = [
   'failed',
   'unknown',
 ] as const
+/** How a row ended. */
 export type Outcome = (typeof outcomes)[number]
 
 /** Why a row failed, as it stands in the results. */
 export interface RowError {
+  /** The error code, as a word to branch on. */
   code: string
+  /** What failed, in one sentence. */
   message: string
   /** HTTP status, if the service answered. */
   status?: number | undefined
+  /** The id of the request. */
   requestId?: string | undefined
+  /** The fields that the service objected to. */
   fieldErrors?: readonly FieldError[] | undefined
+  /** What to do about it. */
   hint?: string | undefined
 }
 
 /** One row's line in the results. */
 export interface RowResult {
+  /** The number of the row, from 1. */
   row: number
+  /** The reference of the order. */
   clientOrderReference: string | null
+  /** The key that it was sent with. */
   idempotencyKey: string | null
+  /** How the row ended. */
   outcome: Outcome
+  /** The delivery that it is about. */
   deliveryId: string | null
   /** The delivery's status. */
   status: string | null
+  /** Why it failed. */
   error: RowError | null
 }
 

@@ -5,7 +5,9 @@ import type { ReadingState } from './input/row-source.js'
 export interface Progress {
   /** Rows that are settled, those of earlier runs included. */
   done: number
+  /** Rows that failed. */
   failed: number
+  /** Rows that are being sent. */
   inFlight: number
   /** Rows settled a second, over the last seconds. */
   perSecond: number

@@ -29,6 +29,7 @@ import { failedWith, type RowAction, type RowOutcome } from './row-action.js'
 
 type Order = InputOf<'createDelivery'>['body']
 
+/** What holds for all orders of a run. */
 export interface CreateOptions {
   /** Part of each key: the same order under another profile is another delivery. */
   profile: string

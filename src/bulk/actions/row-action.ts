@@ -5,9 +5,13 @@ import type { Outcome, RowError } from '../outcome.js'
 
 /** A row made ready: what identifies it and what will be sent. */
 export interface PreparedRow<Input> {
+  /** The reference of the order, if the row has one. */
   clientOrderReference: string | null
+  /** The key that it is sent with, if the operation takes one. */
   idempotencyKey: string | null
+  /** The hash of what it asks for: a changed row has another one. */
   bodyHash: string
+  /** What the action sends. */
   input: Input
 }
 
@@ -19,14 +23,19 @@ export interface RowHistory extends OrderHistory {
 
 /** The outcome of a row, apart from what identifies it. */
 export interface RowOutcome {
+  /** How the row ended. */
   outcome: Outcome
+  /** The delivery that it is about. */
   deliveryId?: string | undefined
+  /** The delivery's status. */
   status?: string | undefined
+  /** Why it failed. */
   error?: RowError | undefined
 }
 
 /** What a bulk run does with each row. */
 export interface RowAction<Input> {
+  /** The operation that is called for each row. */
   readonly operation: OperationName
   /** The service's time in milliseconds since the epoch, if it is known by now. */
   serviceNowMs(): number | undefined

@@ -11,7 +11,9 @@ import { failedWith, type RowAction } from './row-action.js'
 export const UpdateRow = patchOf(z.object({ deliveryId: z.string(), ...DeliveryCreate.shape }))
 
 interface Update {
+  /** The delivery to update. */
   deliveryId: string
+  /** The fields to change. */
   body: DeliveryUpdate
 }
 

@@ -2,11 +2,24 @@ import { UsageError } from '../../contract/index.js'
 
 /** One row of a bulk input: a value, or why it could not be read. */
 export type InputRow =
-  | { row: number; value: unknown }
-  | { row: number; problem: string; clientOrderReference?: string | undefined }
+  | {
+      /** The number of the row, from 1. */
+      row: number
+      /** What the row holds. */
+      value: unknown
+    }
+  | {
+      /** The number of the row, from 1. */
+      row: number
+      /** Why the row cannot be read. */
+      problem: string
+      /** The reference of the order, if that much could be read. */
+      clientOrderReference?: string | undefined
+    }
 
 /** How far an input has been read, for estimates: lengths in bytes. */
 export interface ReadingState {
+  /** The bytes that were read. */
   bytesRead: number
   /** The whole, if it is known; for a pipe, only once it has come to its end. */
   bytesTotal: number | undefined

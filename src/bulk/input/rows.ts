@@ -9,14 +9,17 @@ import { type ByteSource, decodeText, type InputRow, type ReadingState, type Row
 
 /** Rows with the state of their reading; those that were read together come together. */
 export interface Rows extends AsyncIterable<readonly InputRow[]> {
+  /** How far the input has been read. */
   readonly reading: ReadingState
 }
 
+/** How an input is read. */
 export interface RowOptions {
   /** Fields of a row: by it CSV columns are checked and their cells read. */
   schema: z.ZodType
   /** Whether lines that are neither JSON nor CSV are delivery ids. */
   allowIds?: boolean | undefined
+  /** The length of the input in bytes, if it is known. */
   bytesTotal?: number | undefined
   /** The columns of a CSV whose names are not those of fields: the name in the header, and the field. */
   columns?: ColumnNames | undefined
@@ -29,7 +32,23 @@ export interface RowOptions {
 }
 
 /** An input whose form is known: the text of a single JSON object, rows, or nothing. */
-export type OpenedInput = { kind: 'single'; text: string } | { kind: 'rows'; rows: Rows } | { kind: 'empty' }
+export type OpenedInput =
+  | {
+      /** One JSON object. */
+      kind: 'single'
+      /** Its text. */
+      text: string
+    }
+  | {
+      /** Many rows. */
+      kind: 'rows'
+      /** The rows, read as they are asked for. */
+      rows: Rows
+    }
+  | {
+      /** Nothing. */
+      kind: 'empty'
+    }
 
 /**
  * Reads an input until its form is known: one JSON object and nothing else is `single`; an array, objects one after the
