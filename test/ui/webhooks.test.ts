@@ -138,7 +138,7 @@ describeInBrowser('Webhooks in the browser', (open) => {
       ids.push(deliveryId)
     }
     const attempts = async () => (await Promise.all(ids.map(attemptsOf))).flat()
-    await expect.poll(async () => Math.min(...(await attempts()))).toBe(1)
+    await expect.poll(async () => Math.min(...(await attempts())), { timeout: 15_000, interval: 300 }).toBe(1)
     const { matching } = await overview()
     expect(matching).toBeGreaterThan(100)
     const { page, isClean } = await openScreen()

@@ -3,7 +3,7 @@ import { Palette } from './components/palette.js'
 import { screenAt, screens } from './screens/screens.js'
 import { shownCommand } from './state/command.js'
 import { openDialog } from './state/keys.js'
-import { isConnected } from './state/live.js'
+import { hasConnected, isConnected } from './state/live.js'
 import { failure, result } from './state/messages.js'
 import { addressOf, place } from './state/router.js'
 import { session } from './state/session.js'
@@ -76,6 +76,9 @@ function Messages() {
   const command = shownCommand.value
   return (
     <footer class="bottom">
+      {hasConnected.value && !isConnected.value && (
+        <div class="message warn late">dlv does not answer. What is shown is from before; start it again.</div>
+      )}
       <div role="status" class={result.value === '' ? 'message none' : 'message good'}>
         {result.value}
       </div>

@@ -11,6 +11,11 @@ export const keptItems = 2_000
 /** The newest lines, oldest first. */
 export const items = signal<readonly LiveItem[]>([])
 export const isConnected = signal(false)
+/** It was connected at some time. */
+export const hasConnected = signal(false)
+isConnected.subscribe((is) => {
+  if (is) hasConnected.value = true
+})
 /** How many lines of a flood the server has left out so far. */
 export const leftOut = signal(0)
 

@@ -11,7 +11,7 @@ import { Refused } from '../route.js'
 const longestList = 500
 
 /** The events of the last day that the service has and the journal lacks. */
-export async function gapsOf(backend: Backend): Promise<GapList> {
+export async function gapsOf(backend: Backend, most = longestList): Promise<GapList> {
   const { journal } = backend
   if (journal === undefined) throw new Refused(409, 'NO_JOURNAL', 'There is no journal to compare the events with.')
   const since = new Date((await serviceNowMs(backend)) - dayMs).toISOString()
@@ -19,7 +19,7 @@ export async function gapsOf(backend: Backend): Promise<GapList> {
   for await (const gap of findGaps(journal, listedEvents(backend, since))) {
     const { eventId, eventType, occurredAt, deliveryId, lastDeliveryStatus } = gap
     missing.push({ eventId, eventType, occurredAt, deliveryId, lastDeliveryStatus })
-    if (missing.length >= longestList) return { gaps: missing, since, isCut: true }
+    if (missing.length >= most) return { gaps: missing, since, isCut: true }
   }
   return { gaps: missing, since, isCut: false }
 }
@@ -41,7 +41,7 @@ export async function fetchMissing(backend: Backend): Promise<Done> {
   const [secret] = secrets
   if (listener === undefined || secret === undefined)
     throw new Refused(409, 'NO_LISTENER', 'No listener runs in this process.', 'Start dlv webhooks listen --ui.')
-  const before = (await gapsOf(backend)).gaps.length
+  const before = (await gapsOf(backend, Number.POSITIVE_INFINITY)).gaps.length
   const failures: unknown[] = []
   await pullEvents({
     listener,
@@ -55,7 +55,7 @@ export async function fetchMissing(backend: Backend): Promise<Done> {
   })
   const [failure] = failures
   if (failure !== undefined) throw failure
-  const left = (await gapsOf(backend)).gaps.length
+  const left = (await gapsOf(backend, Number.POSITIVE_INFINITY)).gaps.length
   return {
     message:
       left === 0
