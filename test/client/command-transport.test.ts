@@ -116,6 +116,19 @@ describe('The first requests of a command', () => {
     await answerWith(bytes)
     await expect(client.getDelivery({ deliveryId: 'del_1' })).rejects.toMatchObject({ kind: 'connection', reason })
   })
+
+  test('fail clearly if a connection is accepted but never secured', async () => {
+    const raw = createServer((socket) => void onTestFinished(() => void socket.destroy()))
+    await new Promise<void>((resolve) => raw.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void raw.close())
+    client = open({
+      baseUrl: `https://127.0.0.1:${(raw.address() as AddressInfo).port}/delivery/v1`,
+      retries: { maxRetries: 0 },
+      transport: commandTransport({ environment: {}, connectTimeoutMs: 50 }),
+    })
+    const failure = await client.getDelivery({ deliveryId: 'del_1' }).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ reason: 'unreachable', message: expect.stringContaining('within 50 ms') })
+  })
 })
 
 describe('Further requests of a command', () => {
