@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 
 /** The system's browser; `DLV_BROWSER` names another one. */
@@ -22,7 +22,7 @@ export interface WatchedPage {
 export type OpenPage = (url: string, options?: BrowserContextOptions) => Promise<WatchedPage>
 
 /**
- * Tests in a real browser, with a context for each page. Without a browser they are skipped by name, and
+ * Tests in a real browser, one for the worker. Without a browser they are skipped by name, and
  * fail under `DLV_REQUIRE_BROWSER=1`.
  */
 export function describeInBrowser(name: string, tests: (open: OpenPage) => void): void {
@@ -50,21 +50,39 @@ let started: Promise<Browser> | undefined
 function startedBrowser(): Promise<Browser> {
   started ??= chromium.launch({
     executablePath: executable ?? '',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-dev-shm-usage',
-      // Pages come one after another: a renderer kept ready for the next one costs more than it saves.
-      '--disable-features=SpareRendererForSitePerProcess',
-    ],
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-dev-shm-usage'],
   })
   return started
 }
 
-async function openPage(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<WatchedPage> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, timezoneId: 'UTC', ...options })
-  onTestFinished(() => context.close())
+const usual: BrowserContextOptions = { viewport: { width: 1280, height: 900 }, timezoneId: 'UTC' }
+let shared: Promise<BrowserContext> | undefined
+
+/**
+ * A context for pages with these options: one of its own, or for the usual ones that of the worker, since a context
+ * costs as much as a page. Pages share nothing in it: they store nothing, and each file serves its own origin.
+ */
+async function contextOf(browser: Browser, options: BrowserContextOptions | undefined): Promise<BrowserContext> {
+  if (options !== undefined) {
+    const own = await browser.newContext({ ...usual, ...options })
+    onTestFinished(() => own.close())
+    return own
+  }
+  shared ??= browser.newContext(usual).then(async (context) => {
+    // A window without a page would close.
+    await context.newPage()
+    return context
+  })
+  const context = await shared
+  onTestFinished(async () => {
+    for (const page of context.pages().slice(1)) await page.close()
+    await context.clearPermissions()
+  })
+  return context
+}
+
+async function openPage(browser: Browser, url: string, options?: BrowserContextOptions): Promise<WatchedPage> {
+  const context = await contextOf(browser, options)
   context.setDefaultTimeout(10_000)
   const page = await context.newPage()
   const { origin } = new URL(url)
