@@ -1,8 +1,9 @@
 import { completed } from './completed.js'
+import { offerDirectSend, sendVia } from './interruption.js'
 import { type NetworkOptions, networkTransport } from './network-transport.js'
 import { plainConnections } from './plain-exchange.js'
 import { proxyFor } from './proxy.js'
-import type { Transport } from './transport.js'
+import type { Transport, TransportReply, TransportRequest } from './transport.js'
 
 /** So many requests are sent before loading undici pays. */
 const few = 5
@@ -18,19 +19,29 @@ export function commandTransport(options: NetworkOptions = {}): Transport {
   const further = networkTransport(options)
   let sent = 0
   let isBusy = false
-  return {
-    async send(request) {
-      if (++sent > few || isBusy || proxyFor(request.url, environment) !== undefined) return further.send(request)
-      isBusy = true
-      try {
-        return await completed(request, () => first.exchange(request))
-      } finally {
-        isBusy = false
-      }
-    },
+  const isForUndici = (url: string) => ++sent > few || isBusy || proxyFor(url, environment) !== undefined
+
+  async function sendPlainly(request: TransportRequest): Promise<TransportReply> {
+    isBusy = true
+    try {
+      return await completed(request, () => first.exchange(request))
+    } finally {
+      isBusy = false
+    }
+  }
+
+  const transport: Transport = {
+    send: (request) => (isForUndici(request.url) ? further.send(request) : sendPlainly(request)),
     async close() {
       first.close()
       await further.close?.()
     },
   }
+  const sendFurther = sendVia(further)
+  offerDirectSend(transport, (request, limits) => {
+    if (isForUndici(request.url)) return sendFurther(request, limits)
+    const { interruption, maxBytes } = limits
+    return sendPlainly({ ...request, signal: interruption.signal, maxBytes })
+  })
+  return transport
 }
