@@ -1,5 +1,7 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { readJournal } from '../../src/listener/index.js'
 import { newSecret } from '../../src/webhooks/index.js'
 import { type Cli, createCli } from '../support/cli/program.js'
@@ -132,6 +134,11 @@ describe('webhooks listen --workers', () => {
   it('leaves no worker behind when it is killed itself', async () => {
     const listener = await launch(createCli())
     const workers = listener.workers()
+    // A connection that stays open would keep its worker alive.
+    const kept = connect(Number(new URL(listener.ready.url).port), '127.0.0.1')
+    onTestFinished(() => void kept.destroy())
+    kept.on('error', () => {}).write('POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}')
+    await once(kept, 'data')
     await listener.kill('SIGKILL')
     await until('the workers to end', () => !workers.some(isRunning))
   })
