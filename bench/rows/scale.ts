@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process'
 import { closeSync, fsyncSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Ground } from '../ground.ts'
@@ -28,8 +29,24 @@ const kinds = Object.keys(names) as (keyof typeof names)[]
 /** The cost of a request as the sandbox fills, and of an export as it grows. */
 export async function measureScale(ground: Ground): Promise<Outcome> {
   const sizes = ground.quick ? [1_000, 10_000] : [1_000, 10_000, 100_000, 1_000_000]
+  const sandboxes: FilledSandbox[] = []
+  for (const size of sizes) sandboxes.push(await fill(ground, size))
+  const figures = {} as Record<Kind, number[]>
+  for (const kind of kinds) figures[kind] = await timedInTurn(kind, sandboxes, ground.quick ? 3 : 20)
   const costs: Costs[] = []
-  for (const size of sizes) costs.push(await costsAt(ground, size))
+  for (const [at, sandbox] of sandboxes.entries()) {
+    const ofKind = (kind: Kind) => figures[kind][at] ?? Number.NaN
+    costs.push({
+      size: sandbox.size,
+      getMs: ofKind('getMs'),
+      createMs: ofKind('createMs'),
+      listMs: ofKind('listMs'),
+      lookUpMs: ofKind('lookUpMs'),
+      eventsMs: ofKind('eventsMs'),
+      exportMs: await exportMs(ground, sandbox),
+    })
+    await ground.stop(sandbox.child)
+  }
   const [smallest, largest] = [costs[0], costs.at(-1)]
   if (smallest === undefined || largest === undefined) return { results: [] }
   const results: Result[] = kinds.map((kind) => {
@@ -79,7 +96,17 @@ export async function measureScale(ground: Ground): Promise<Outcome> {
   return { results, plots: ground.quick ? [] : plots }
 }
 
-async function costsAt(ground: Ground, size: number): Promise<Costs> {
+type Kind = (typeof kinds)[number]
+
+/** A sandbox of one size, and the requests that are timed. */
+interface FilledSandbox {
+  size: number
+  child: ChildProcess
+  account: Record<string, string>
+  requests: Record<Kind, (index: number) => Promise<Response>>
+}
+
+async function fill(ground: Ground, size: number): Promise<FilledSandbox> {
   const data = join(ground.newFolder('scale'), 'sandbox.db')
   const { child, ready } = await ground.startCommand(
     ground.dlv(['sandbox', 'start', '--port', '0', '--data', data, '--quiet', '-o', 'json']),
@@ -95,40 +122,53 @@ async function costsAt(ground: Ground, size: number): Promise<Costs> {
   }
   const ids = page.deliveries.map((delivery) => delivery.deliveryId)
   const order = JSON.parse(readFileSync(join(ground.project, 'examples/order.json'), 'utf8')) as Record<string, unknown>
-  const repeats = ground.quick ? 60 : 400
-  const timed = async (request: (index: number) => Promise<Response>) => {
-    const times: number[] = []
-    for (let index = 0; index < repeats; index++) {
-      const began = performance.now()
-      const answer = await request(index)
-      await answer.arrayBuffer()
-      if (!answer.ok) throw new Error(`a request returned ${answer.status} at ${size} deliveries`)
-      if (index >= repeats / 10) times.push(performance.now() - began)
-    }
-    return median(times)
+  const get = (path: string) => fetch(`${baseUrl}${path}`, { headers })
+  return {
+    size,
+    child,
+    account: { DLV_BASE_URL: baseUrl, DLV_API_KEY: 'dlvk_sbx_fast', DLV_NO_INPUT: '1' },
+    requests: {
+      getMs: (index) => get(`/deliveries/${ids[index % ids.length]}`),
+      createMs: (index) =>
+        fetch(`${baseUrl}/deliveries`, {
+          method: 'POST',
+          headers: { ...headers, 'idempotency-key': `scale-${size}-${index}` },
+          body: JSON.stringify({ ...order, clientOrderReference: `SCALE-${size}-${index}` }),
+        }),
+      listMs: () => get(`/deliveries?from=${from}`),
+      lookUpMs(index) {
+        const reference = page.deliveries[index % ids.length]?.clientOrderReference ?? ''
+        return get(`/deliveries?clientOrderReference=${encodeURIComponent(reference)}`)
+      },
+      eventsMs: (index) => get(`/events?since=${since}&deliveryId=${ids[index % ids.length]}`),
+    },
   }
-  const getMs = await timed((index) => fetch(`${baseUrl}/deliveries/${ids[index % ids.length]}`, { headers }))
-  const createMs = await timed((index) =>
-    fetch(`${baseUrl}/deliveries`, {
-      method: 'POST',
-      headers: { ...headers, 'idempotency-key': `scale-${size}-${index}` },
-      body: JSON.stringify({ ...order, clientOrderReference: `SCALE-${size}-${index}` }),
-    }),
-  )
-  const listMs = await timed(() => fetch(`${baseUrl}/deliveries?from=${from}`, { headers }))
-  const lookUpMs = await timed((index) => {
-    const reference = page.deliveries[index % ids.length]?.clientOrderReference ?? ''
-    return fetch(`${baseUrl}/deliveries?clientOrderReference=${encodeURIComponent(reference)}`, { headers })
-  })
-  const eventsMs = await timed((index) =>
-    fetch(`${baseUrl}/events?since=${since}&deliveryId=${ids[index % ids.length]}`, { headers }),
-  )
-  const account = { DLV_BASE_URL: baseUrl, DLV_API_KEY: 'dlvk_sbx_fast', DLV_NO_INPUT: '1' }
+}
+
+/** The median of each sandbox, a few requests to each in turn: what else the machine does meets all of them alike. */
+async function timedInTurn(kind: Kind, sandboxes: readonly FilledSandbox[], rounds: number): Promise<number[]> {
+  const times = sandboxes.map((): number[] => [])
+  for (let round = 0; round <= rounds; round++)
+    for (const [at, { size, requests }] of sandboxes.entries())
+      for (let index = round * atOnce; index < (round + 1) * atOnce; index++) {
+        const began = performance.now()
+        const answer = await requests[kind](index)
+        await answer.arrayBuffer()
+        if (!answer.ok) throw new Error(`a request returned ${answer.status} at ${size} deliveries`)
+        // The first round is a warm-up.
+        if (round > 0) times[at]?.push(performance.now() - began)
+      }
+  return times.map(median)
+}
+
+/** Requests to one sandbox before it is the next one's turn. */
+const atOnce = 20
+
+async function exportMs(ground: Ground, { account }: FilledSandbox): Promise<number> {
   const exported = await timeCommand(
     ground.dlv(['deliveries', 'list', '--from', '29d', '--all', '-o', 'ndjson', '--timeout', '30m'], account),
   )
-  await ground.stop(child)
-  return { size, getMs, createMs, listMs, lookUpMs, eventsMs, exportMs: exported.wallMs }
+  return exported.wallMs
 }
 
 /** Syncs the seeded data to disk: pending gigabytes would slow down every measured request. */
