@@ -180,6 +180,13 @@ it('an order that was created with a quote is measured by what the quote promise
   expect((await promise()).promise).toBe('quote')
 })
 
+it('a report can be of all days that events are kept', async () => {
+  const cli = createCli()
+  await cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'WHOLE-1'])
+  const { exitCode, stderr } = await cli.run(['report', '--from', '30d'])
+  expect({ exitCode, stderr: stderr.includes('too early') }).toEqual({ exitCode: 0, stderr: false })
+})
+
 it.each([
   [['--from', 'today', '--to', 'yesterday'], 'The period is empty'],
   [['--from', '40d'], 'too early'],

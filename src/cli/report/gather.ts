@@ -15,6 +15,9 @@ import type { FactCache } from './fact-cache.js'
 import { factsOfJournal } from './journal-facts.js'
 import { factsOfService } from './service-facts.js'
 
+/** How far this machine's clock may be from the service's, which decides what is still kept. */
+const marginMs = minuteMs
+
 /** The source of a report's events. */
 export type ReportSource =
   | {
@@ -43,14 +46,38 @@ export async function gatherReport(
   source: ReportSource,
   request: ReportRequest,
 ): Promise<{ report: Report; activity: Activity }> {
-  const { fromMs, toMs } = request
-  if (fromMs >= toMs)
-    throw new UsageError(`The period is empty: --from ${iso(fromMs)} is not before --to ${iso(toMs)}.`)
+  const { toMs } = request
+  if (request.fromMs >= toMs)
+    throw new UsageError(`The period is empty: --from ${iso(request.fromMs)} is not before --to ${iso(toMs)}.`)
   checkTimeZone(request.timeZone)
+  const fromMs = availableStart(source, request.fromMs)
   const { sinceMs, facts } = openFacts(source, fromMs, fromMs - (toMs - fromMs))
-  const builder = new ReportBuilder({ ...request, eventsSinceMs: sinceMs })
+  const builder = new ReportBuilder({ ...request, fromMs, eventsSinceMs: sinceMs })
   for await (const fact of facts) builder.add(fact)
   return { report: builder.report(), activity: activityOf(builder.deliveries(), request.timeZone) }
+}
+
+/**
+ * The start of a period, moved by at most the margin of `oldestEventMs`, so that all of the retention period can be
+ * asked for.
+ *
+ * @throws UsageError if events of the period's start are not available any more
+ */
+function availableStart(source: ReportSource, fromMs: number): number {
+  const oldestMs = oldestEventMs(source)
+  if (fromMs >= oldestMs) return fromMs
+  if (fromMs >= oldestMs - marginMs) return oldestMs
+  throw new UsageError(`--from ${iso(fromMs)} is too early: events reach back to ${iso(oldestMs)}.`, {
+    hint: `The service keeps events for ${limits.eventRetentionDays} days; give --from ${limits.eventRetentionDays}d or less.`,
+  })
+}
+
+/** How far back events can be read. */
+function oldestEventMs(source: ReportSource): number {
+  // A journal says nothing about the time before its first event.
+  if (source.kind === 'journal') return Number.NEGATIVE_INFINITY
+  const keptMs = source.nowMs - limits.eventRetentionDays * dayMs + marginMs
+  return Math.min(keptMs, source.cache?.span()?.sinceMs ?? keptMs)
 }
 
 /** The facts from as far back as they are wanted and available, and how far that is. */
@@ -59,18 +86,9 @@ function openFacts(
   fromMs: number,
   beforeMs: number,
 ): { sinceMs: number; facts: AsyncIterable<EventFact> } {
-  if (source.kind === 'journal') {
-    // A journal says nothing about the time before its first event.
+  if (source.kind === 'journal')
     return { sinceMs: Number.NEGATIVE_INFINITY, facts: factsOfJournal(source.journal, beforeMs) }
-  }
-  // The service uses its own clock: a margin of one minute keeps `since` within its retention period.
-  const keptMs = source.nowMs - limits.eventRetentionDays * dayMs + minuteMs
-  const oldestMs = Math.min(keptMs, source.cache?.span()?.sinceMs ?? keptMs)
-  if (fromMs < oldestMs)
-    throw new UsageError(`--from ${iso(fromMs)} is too early: events reach back to ${iso(oldestMs)}.`, {
-      hint: `The service keeps events for ${limits.eventRetentionDays} days; give --from ${limits.eventRetentionDays - 1}d or less.`,
-    })
-  const sinceMs = beforeMs >= oldestMs ? beforeMs : fromMs
+  const sinceMs = beforeMs >= oldestEventMs(source) ? beforeMs : fromMs
   return { sinceMs, facts: factsOfService(source, sinceMs) }
 }
 
