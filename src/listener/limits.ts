@@ -2,10 +2,13 @@ import { defaultMaxBodyBytes } from '../webhooks/index.js'
 
 /** What one listener spends on its senders at most. */
 export interface ListenerLimits {
+  /** Of one body; a larger one is answered 413. */
   bodyBytes: number
+  /** Of all headers of one request; more are answered 431. */
   headerBytes: number
   /** For a whole request to arrive. */
   requestTimeMs: number
+  /** Open at once; beyond them the one silent for longest is closed. */
   connections: number
   /** Requests under way at once; beyond them 503. */
   queue: number
@@ -17,6 +20,7 @@ export interface ListenerLimits {
   drainMs: number
 }
 
+/** The limits that hold where none are given. */
 export const defaultListenerLimits: ListenerLimits = {
   bodyBytes: defaultMaxBodyBytes,
   headerBytes: 16_384,

@@ -20,6 +20,7 @@ import { acceptedHosts, certificateHosts, reachableName } from './own-names.js'
 import type { ListenerRecord } from './records.js'
 import { selfCheck } from './self-check.js'
 
+/** What a listener needs; only the secrets and the journal must be given. */
 export interface ListenerOptions {
   /** 127.0.0.1 unless given. */
   host?: string
@@ -44,12 +45,15 @@ export interface ListenerOptions {
   adminPort?: number
   /** How long it still takes webhooks after `/readyz` has said that it is stopping; 0 unless given. */
   drainWaitMs?: number
+  /** How far `webhook-timestamp` may be from this clock, either way; 300 unless given. */
   toleranceSeconds?: number
+  /** Those left out are as in `defaultListenerLimits`. */
   limits?: Partial<ListenerLimits>
   /** A certificate and key as PEM, or `self-signed` for one made on the spot. Plain HTTP unless given. */
   tls?: CertificatePair | 'self-signed'
   /** Host names besides this machine's own that requests may be addressed to, such as a tunnel's. */
   allowedHosts?: readonly string[]
+  /** Passes events on once they are kept; without it they are only kept. */
   forward?: ForwardOptions
   /** Answers a part of the webhooks badly, as a receiver that fails. Not with `workers`. */
   badAnswers?: BadAnswers | undefined
@@ -58,6 +62,7 @@ export interface ListenerOptions {
    * writes the journal.
    */
   workers?: WorkerOptions | undefined
+  /** Told of each thing that happens, from `ready` on. */
   onRecord?: (record: ListenerRecord) => void
   /** Asked for each request: whether whoever reads the records lags behind. Senders are then told to come again. */
   isBehind?: () => boolean
@@ -72,7 +77,9 @@ export interface ListenerOptions {
   now?: () => number
 }
 
+/** The processes that read and verify requests. */
 export interface WorkerOptions {
+  /** How many to start. */
   count: number
   /**
    * Starts a process that calls `serveListenerWorker`, with a channel of `serialization: 'advanced'`: for example
@@ -81,20 +88,36 @@ export interface WorkerOptions {
   launch(): ChildProcess
 }
 
+/** A listener that is running. */
 export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsOf' | 'cursor'> {
   /** Empty if it only forwards. */
   url: string
+  /** The port that takes webhooks; 0 if it only forwards. */
   port: number
+  /** Where `/livez`, `/readyz` and `/metrics` are; `undefined` unless asked for. */
   adminUrl: string | undefined
   /** The certificate to trust, if it signed itself. */
   ca: string | undefined
   /** Keeps an event that came another way; it must have been verified, or signed here. */
-  ingest(arrival: { acceptance: Acceptance; rawHeaders: readonly string[]; body: Uint8Array }): Promise<Appended>
+  ingest(arrival: {
+    /** What verifying it found. */
+    acceptance: Acceptance
+    /** Names and values in turn. */
+    rawHeaders: readonly string[]
+    /** The raw bytes that were verified. */
+    body: Uint8Array
+  }): Promise<Appended>
   /** Sends a kept event to its targets once more; how many there are. Resolves once each has answered or failed. */
   resend(eventId: string): Promise<number>
+  /** Remembers a value under a name in the journal; resolves once that is on disk. */
   setCursor(name: string, value: string): Promise<void>
   /** How many events each secret verified, so that a retired one can be let go. */
-  countBySecret(): { name: string; verified: number }[]
+  countBySecret(): {
+    /** As given with the secret. */
+    name: string
+    /** Since the listener started. */
+    verified: number
+  }[]
   /** Resolves once every event was forwarded or given up. */
   forwarded(): Promise<void>
   /** Why nothing is kept any more; `undefined` while there is hope. */

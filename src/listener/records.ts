@@ -6,6 +6,7 @@ export type ListenerRecord = ReadyRecord | EventReceivedRecord | RejectedRecord 
 
 /** It has posted to itself, and can be posted to. */
 export interface ReadyRecord {
+  /** Tells the kinds of records apart. */
   type: 'ready'
   /** Where webhooks are taken; absent if it only forwards. */
   url?: string
@@ -21,22 +22,33 @@ export interface ReadyRecord {
 
 /** An event that was verified and is on disk. */
 export interface EventReceivedRecord {
+  /** Tells the kinds of records apart. */
   type: 'event'
+  /** The `webhook-id`, the same however often the event is sent. */
   eventId: string
+  /** `null` for signed JSON that is no event. */
   eventType: string | null
+  /** The delivery that the event is about; `null` if it names none. */
   deliveryId: string | null
+  /** As the event says, in RFC 3339; `null` for signed JSON that is no event. */
   occurredAt: string | null
+  /** On the listener's clock, in RFC 3339. */
   receivedAt: string
+  /** Always: what cannot be verified is a `rejected` record. */
   verified: true
-  /** The name of the secret that verified it, and its number among those given, counted from 1. */
+  /** The name of the secret that verified it. */
   secret: string
+  /** The place of that secret among those given, counted from 1. */
   secretNumber: number
+  /** How many secrets were given. */
   secretCount: number
   /** It had come before; nothing was kept or forwarded again. */
   duplicate: boolean
   /** Its id had come before with another body: the first one is kept, this one is set aside. */
   conflict: boolean
+  /** How it came. */
   source: EventSource
+  /** What is allowed but worth a look, such as a short key. */
   warnings: string[]
   /** `null` for signed JSON that is no event. */
   event: WebhookEvent | null
@@ -44,10 +56,15 @@ export interface EventReceivedRecord {
 
 /** A request that was not taken. */
 export interface RejectedRecord {
+  /** Tells the kinds of records apart. */
   type: 'rejected'
+  /** A word for programs, such as `headers_too_large`. */
   reason: string
+  /** Of the HTTP response that it got. */
   status: number
+  /** What was wrong, as a sentence. */
   message: string
+  /** What to do about it; absent if nothing is known. */
   hint?: string
   /** The `webhook-id` that the request had; nothing has verified it. */
   webhookId?: string
@@ -57,9 +74,13 @@ export interface RejectedRecord {
 
 /** A verified webhook that was answered badly on purpose. */
 export interface AnsweredRecord {
+  /** Tells the kinds of records apart. */
   type: 'answered'
+  /** The `webhook-id`, the same however often the event is sent. */
   eventId: string
+  /** `null` for signed JSON that is no event. */
   eventType: string | null
+  /** The delivery that the event is about; `null` if it names none. */
   deliveryId: string | null
   /** `null` for a connection that was reset. */
   status: number | null
@@ -71,20 +92,29 @@ export interface AnsweredRecord {
 
 /** An attempt to pass an event on. */
 export interface ForwardedRecord {
+  /** Tells the kinds of records apart. */
   type: 'forwarded'
+  /** The `webhook-id`, the same however often the event is sent. */
   eventId: string
+  /** `null` for signed JSON that is no event. */
   eventType: string | null
+  /** The delivery that the event is about; `null` if it names none. */
   deliveryId: string | null
+  /** The target. */
   url: string
   /** `null` if no answer came. */
   status: number | null
+  /** From sending to the end of the answer, or to the failure. */
   durationMs: number
+  /** Counted from 1. */
   attempt: number
+  /** Whether the target answered 2xx. */
   delivered: boolean
   /** Signed again because the original signature was too old to be taken. */
   signedAgain: boolean
   /** Why no answer came. */
   error?: string
+  /** Given if the answer took longer than 5 s: the service gives up after 10 s. */
   warning?: string
   /** The target's answer, if it was asked for. */
   body?: string

@@ -6,7 +6,9 @@ import { type AttemptOptions, attempt, type ForwardAttempt, recordOf } from './a
 import { type ForwardQueue, type ForwardQueueOptions, forwardQueue } from './queue.js'
 import type { Route } from './routes.js'
 
+/** How events are passed on, and to where. */
 export interface ForwardOptions {
+  /** Events that match several routes go to each of their targets. */
   routes: readonly Route[]
   /** For one attempt; 0 waits forever, for a debugger. 30,000 unless given. */
   timeoutMs?: number
@@ -47,6 +49,7 @@ export interface ForwarderSurroundings {
 
 const nothing: Pending = { forwards: [], hasMore: false }
 
+/** The pauses between attempts unless others are given, in milliseconds. */
 export const defaultRetryDelaysMs: readonly number[] = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
 
 /**

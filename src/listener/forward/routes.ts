@@ -2,12 +2,17 @@ import { UsageError } from '../../contract/index.js'
 
 /** Where events go: to `url`, all of them or those whose type matches. */
 export interface Route {
+  /** The target: a whole `http:` or `https:` address. */
   url: string
   /** Exact types, or with a star, as in `driver.*`; every event unless given. */
   eventTypes?: readonly string[]
 }
 
-/** @throws UsageError if a target is no address that events can be posted to. */
+/**
+ * The same routes, once each target is known to be a whole address.
+ *
+ * @throws UsageError if a target is no address that events can be posted to.
+ */
 export function checkRoutes(routes: readonly Route[]): readonly Route[] {
   for (const { url } of routes) {
     const protocol = URL.canParse(url) ? new URL(url).protocol : undefined

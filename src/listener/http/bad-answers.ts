@@ -3,9 +3,19 @@ import { seededRandom } from '../../shared/seeded-random.js'
 /** Answers that a listener gives on purpose, to show how the sender handles a receiver that fails. */
 export interface BadAnswers {
   /** Each with its share of the webhooks, between 0 and 1; together at most 1. */
-  answers: readonly { answer: number | 'reset'; share: number }[]
+  answers: readonly {
+    /** An HTTP status, or a connection that is reset. */
+    answer: number | 'reset'
+    /** Of all webhooks, between 0 and 1. */
+    share: number
+  }[]
   /** How long a share of the webhooks waits for its answer. */
-  delay?: { ms: number; share: number }
+  delay?: {
+    /** How long the answer is held back. */
+    ms: number
+    /** Of all webhooks, between 0 and 1. */
+    share: number
+  }
   /** The same seed chooses the same webhooks, counted in the order of their arrival. */
   seed: number
 }

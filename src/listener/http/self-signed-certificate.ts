@@ -5,7 +5,9 @@ import { bits, der, integer, objectId, octets, sequence, set, truth, utcTime, ut
 
 /** A certificate and its key, both as PEM. */
 export interface CertificatePair {
+  /** The certificate, with any intermediate ones after it. */
   cert: string
+  /** Its private key, without a passphrase. */
   key: string
 }
 

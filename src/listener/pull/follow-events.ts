@@ -2,13 +2,21 @@ import { sleep as abortableSleep } from '../../shared/sleep.js'
 import { eventPages, type ListedEvents } from '../../webhooks/index.js'
 import { lookBack, type PullPosition, repairPosition, serviceTime, startOfListing } from './position.js'
 
+/** Where events are listed from, since when, and how often. */
 export interface FollowOptions {
   /**
    * The bytes of one page of the service's events since a time (RFC 3339), oldest first.
    *
    * @throws whatever the request fails with
    */
-  listEvents(query: { since: string; cursor?: string; limit: number }): Promise<Uint8Array>
+  listEvents(query: {
+    /** In RFC 3339. */
+    since: string
+    /** The `nextCursor` of the page before; absent for the first. */
+    cursor?: string
+    /** Events on a page at most. */
+    limit: number
+  }): Promise<Uint8Array>
   /** The time of the service's own clock, in milliseconds since the epoch. */
   serviceNow(): Promise<number>
   /** Where an earlier run stopped. */
@@ -27,7 +35,9 @@ export interface FollowOptions {
   onError(error: unknown): void
   /** Told of what was repaired. */
   onWarning(problem: Error): void
+  /** Ends the following when it aborts. */
   signal: AbortSignal
+  /** The system's unless given. */
   clock?: FollowClock
 }
 
@@ -35,6 +45,7 @@ export interface FollowOptions {
 export interface FollowClock {
   /** Milliseconds since any moment, never set back: pauses are measured with it. */
   monotonicMs(): number
+  /** Resolves after so many milliseconds, or once the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 

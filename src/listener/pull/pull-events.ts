@@ -12,7 +12,9 @@ import type { Listener } from '../listener.js'
 import { type FollowOptions, followEvents } from './follow-events.js'
 import { readPosition, writePosition } from './position.js'
 
+/** What to list, how to sign it, and which listener takes it. */
 export interface PullOptions extends Omit<FollowOptions, 'position' | 'onListed' | 'onError' | 'onWarning'> {
+  /** Takes the events, and keeps the position. */
   listener: Pick<Listener, 'ingest' | 'has' | 'cursor' | 'setCursor'>
   /** What to sign with; the first of the listener's secrets. */
   secret: NamedSecret
