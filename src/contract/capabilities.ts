@@ -10,4 +10,5 @@ export const capabilities = [
   'itemLevelPackage',
   'cancellationFees',
 ] as const
+/** A feature flag of an account, by its name in the contract. */
 export type Capability = (typeof capabilities)[number]

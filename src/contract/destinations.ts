@@ -36,6 +36,7 @@ export function parseAddress(address: string | StructuredAddress): ParsedAddress
   }
 }
 
+/** A kind of address that no driver can go to. */
 export type UndeliverableDestination = 'military' | 'po_box' | 'diplomatic_pouch' | 'general_delivery'
 
 /** Why no driver can go there: military mail, a PO box, a diplomatic pouch or general delivery. */

@@ -31,8 +31,10 @@ export const errorStatuses = {
 
 /** An error code that this version knows. */
 export type KnownErrorCode = keyof typeof errorStatuses
+/** Every error code of the contract. */
 export const errorCodes = Object.keys(errorStatuses) as [KnownErrorCode, ...KnownErrorCode[]]
 
+/** Whether this version knows the error code. */
 export function isKnownErrorCode(code: string): code is KnownErrorCode {
   return Object.hasOwn(errorStatuses, code)
 }

@@ -3,6 +3,7 @@ import type { Shape } from './shape.js'
 
 /** What a client needs of an operation: how to send the request, and the shapes of its responses. */
 export interface OperationDescriptor extends Pick<Operation, 'path' | 'authenticated' | 'idempotencyKey' | 'pageOf'> {
+  /** In capitals, as it is sent. */
   readonly method: HttpMethod
   /** By HTTP status, as in `Operation`. */
   readonly responses: Readonly<Partial<Record<keyof Operation['responses'], Shape>>>

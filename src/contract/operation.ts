@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { Capability } from './capabilities.js'
 import type { KnownErrorCode } from './error-codes.js'
 
+/** The methods that the contract uses. */
 export type HttpMethod = 'GET' | 'POST' | 'PATCH'
 
 /** Schemas by HTTP status of a successful response. Health includes `503`, whose body is a health response. */
@@ -13,6 +14,7 @@ export type ResponseSchemas = Readonly<Partial<Record<200 | 201 | 503, z.ZodType
  * an operation. It has no behaviour.
  */
 export interface Operation {
+  /** In capitals, as it is sent. */
   readonly method: HttpMethod
   /** Relative to the base URL, with `{name}` for a path parameter. */
   readonly path: string
@@ -20,14 +22,19 @@ export interface Operation {
   readonly summary: string
   /** What it does, when it fails, and what to know before calling it; in Markdown. */
   readonly description: string
+  /** The group of operations that it belongs to. */
   readonly tag: string
   /** `false` for the only operation that needs no API key. Default `true`. */
   readonly authenticated?: boolean
+  /** Whether it takes an `Idempotency-Key`; absent if it does not. */
   readonly idempotencyKey?: 'required' | 'optional'
+  /** The schema of its query parameters; absent if it has none. */
   readonly query?: z.ZodObject
+  /** The schema of its request body; absent if it has none. */
   readonly body?: z.ZodType
   /** Whether the body can be omitted. */
   readonly bodyOptional?: boolean
+  /** Its successful responses. */
   readonly responses: ResponseSchemas
   /** Query parameters of which at least one is required. */
   readonly requiresOneOf?: readonly string[]
@@ -35,11 +42,13 @@ export interface Operation {
   readonly errors: readonly KnownErrorCode[]
   /** The capability that the account needs. */
   readonly capability?: Capability
+  /** Whether only the sandbox has it. Default `false`. */
   readonly sandboxOnly?: boolean
   /** For a paged operation: the property of the response that holds the items. */
   readonly pageOf?: string
 }
 
+/** The row itself, with its literal types kept. */
 export function operation<const Row extends Operation>(row: Row): Row {
   return row
 }

@@ -6,8 +6,11 @@ type QueryKind = 'boolean' | 'integer' | 'string' | 'strings'
 
 /** An invalid query parameter. */
 export interface QueryIssue {
+  /** Its name after `query.`, such as `query.limit`. */
   field: string
+  /** `INVALID_FORMAT`, as in the `details` of an error. */
   code: string
+  /** What is wrong with its value. */
   message: string
 }
 

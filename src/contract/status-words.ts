@@ -53,6 +53,7 @@ export const statusesWithReason: ReadonlySet<string> = new Set<StatusWord>([
   'return_in_progress',
 ])
 
+/** Whether this version knows the delivery status. */
 export function isKnownDeliveryStatus(status: string): status is StatusWord {
   return (deliveryStatuses as readonly string[]).includes(status)
 }
@@ -76,11 +77,14 @@ export const statusReasonGroups = {
   external: ['weather_or_road_closure'],
 } as const
 
+/** The name of a group in `statusReasonGroups`. */
 export type StatusReasonGroup = keyof typeof statusReasonGroups
 type ReasonWord = (typeof statusReasonGroups)[StatusReasonGroup][number]
 
+/** Every `statusReasonCode` of the contract. */
 export const statusReasonCodes: readonly ReasonWord[] = /* @__PURE__ */ Object.values(statusReasonGroups).flat()
 
+/** Whether this version knows the `statusReasonCode`. */
 export function isKnownStatusReasonCode(code: string): code is ReasonWord {
   return (statusReasonCodes as readonly string[]).includes(code)
 }

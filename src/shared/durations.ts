@@ -1,9 +1,13 @@
 /** The longest delay of a timer, in milliseconds; Node fires a longer one immediately. */
 export const longestDelayMs = 2_147_483_647
 
+/** A second in milliseconds. */
 export const secondMs = 1_000
+/** A minute in milliseconds. */
 export const minuteMs = 60_000
+/** An hour in milliseconds. */
 export const hourMs = 3_600_000
+/** A day in milliseconds. */
 export const dayMs = 86_400_000
 
 const unitsMs: Readonly<Record<string, number>> = {
