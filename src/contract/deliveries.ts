@@ -17,6 +17,7 @@ export const Pricing = openObject({
   totalPriceCents: Cents.optional(),
 })
 
+/** The kinds of proof of delivery. */
 export const proofTypes = ['photo', 'signature', 'barcode', 'pincode'] as const
 export const ProofOfDelivery = openObject({
   type: openEnum(proofTypes),
@@ -90,9 +91,11 @@ export const DeliveryListItem = openObject({
 /** A delivery as lists show it: ids, status and times. `getDelivery` has the rest. */
 export type DeliveryListItem = wire.DeliveryListItem
 
+/** A page of `GET /deliveries`. */
 export const DeliveryPage = Page('deliveries', DeliveryListItem)
 export type DeliveryPage = wire.DeliveryPage
 
+/** The query parameters of `GET /deliveries`. */
 export const DeliveryListQuery = z.object({
   clientOrderReference: textInput(limits.clientOrderReferenceMaxLength, 1).optional(),
   from: TimestampInput.optional(),
@@ -101,6 +104,7 @@ export const DeliveryListQuery = z.object({
   ...pageQuery,
 })
 
+/** Body of `POST /deliveries/{deliveryId}/cancel`. */
 export const CancelRequest = z.object({
   reason: textInput(limits.cancelReasonMaxLength).optional(),
   reasonNotes: textInput(limits.cancelReasonNotesMaxLength).optional(),
@@ -124,6 +128,7 @@ const orderErrors = [
   'NO_CREDENTIALED_DRIVER_AVAILABLE',
 ] as const
 
+/** The operations on deliveries. */
 export const deliveryOperations = {
   createDelivery: operation({
     method: 'POST',

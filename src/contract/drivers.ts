@@ -19,6 +19,7 @@ export const Driver = openObject({
 })
 export type Driver = wire.Driver
 
+/** The statuses of a driver's profile. */
 export const driverStatuses = ['active', 'inactive'] as const
 
 /** A driver of the fleet. Marketplace accounts may see only drivers on active deliveries. */
@@ -41,6 +42,7 @@ export const Team = openObject({
 })
 export type Team = wire.Team
 
+/** The operations on drivers and teams. */
 export const fleetOperations = {
   listDrivers: operation({
     method: 'GET',

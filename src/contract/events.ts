@@ -9,6 +9,7 @@ import { openEnum, openObject, Timestamp, TimestampInput } from './primitives.js
 import { DeliveryStatus } from './statuses.js'
 import type * as wire from './types.generated.js'
 
+/** The type of an event: a known one, or one that a newer service has added. */
 export const EventType = openEnum(eventTypes)
 
 /** The fields that all events share. */
@@ -76,9 +77,11 @@ export const EventRecord = openObject({
 })
 export type EventRecord = wire.EventRecord
 
+/** A page of `GET /events`. */
 export const EventPage = Page('events', EventRecord)
 export type EventPage = wire.EventPage
 
+/** The query parameters of `GET /events`. */
 export const EventListQuery = z.object({
   since: TimestampInput.optional(),
   until: TimestampInput.optional(),
@@ -88,6 +91,7 @@ export const EventListQuery = z.object({
   ...pageQuery,
 })
 
+/** The operations on past events. */
 export const eventOperations = {
   listEvents: operation({
     method: 'GET',

@@ -53,8 +53,10 @@ export const Installation = openObject({
 /** A military installation with its gates and access policy. */
 export type Installation = wire.Installation
 
+/** A page of `GET /installations`. */
 export const InstallationPage = Page('installations', InstallationListItem)
 
+/** The query parameters of `GET /installations`. */
 export const InstallationListQuery = z.object({
   state: z
     .string()
@@ -97,6 +99,7 @@ export const Serviceability = openObject({
 })
 export type Serviceability = wire.Serviceability
 
+/** The operations on installations, and whether they can be delivered to. */
 export const installationOperations = {
   listInstallations: operation({
     method: 'GET',

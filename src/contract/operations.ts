@@ -37,4 +37,5 @@ export type OutputOf<Name extends OperationName> = OperationTypes[Name]['output'
 
 /** The same rows typed as `Operation`, for code that treats all operations alike. */
 export const operationRows: Readonly<Record<OperationName, Operation>> = operations
+/** The names of all operations. */
 export const operationNames = Object.keys(operations) as OperationName[]

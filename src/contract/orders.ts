@@ -35,9 +35,13 @@ export const DispatchInput = z.object({
   teamReference: z.string().min(1).optional(),
 })
 
+/** The ways to verify a handover at the dropoff. */
 export const verificationMechanisms = ['photo', 'signature', 'identity', 'pinCode', 'barcode'] as const
+/** A way to verify a handover at the dropoff. */
 export type VerificationMechanism = (typeof verificationMechanisms)[number]
+/** How much a verification is asked for. */
 export const verificationLevels = ['none', 'preferred', 'required'] as const
+/** How much a verification is asked for. */
 export type VerificationLevel = (typeof verificationLevels)[number]
 
 const level = z.enum(verificationLevels).optional()

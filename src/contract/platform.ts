@@ -3,6 +3,7 @@ import { operation } from './operation.js'
 import { openEnum, openObject, Timestamp } from './primitives.js'
 import type * as wire from './types.generated.js'
 
+/** The types of accounts. */
 export const accountTypes = ['marketplace', 'owned_fleet'] as const
 
 export const Capabilities = openObject({
@@ -22,10 +23,12 @@ export const Capabilities = openObject({
 })
 export type Capabilities = wire.Capabilities
 
+/** What `GET /health` can say of the service. */
 export const healthStatuses = ['healthy', 'degraded'] as const
 export const Health = openObject({ status: openEnum(healthStatuses), checkedAt: Timestamp.optional() })
 export type Health = wire.Health
 
+/** The operations on the account and the service. */
 export const platformOperations = {
   getCapabilities: operation({
     method: 'GET',

@@ -16,6 +16,7 @@ export const Quote = openObject({
 /** An offered price, valid until its `expiresAt`. */
 export type Quote = wire.Quote
 
+/** Why a response has no quotes. */
 export const noQuoteReasons = ['OUTSIDE_COVERAGE', 'NO_CAPACITY', 'OUTSIDE_HOURS', 'REQUIREMENT_UNSUPPORTED'] as const
 
 /** Having no quotes is not an error: `quotes` is empty and `noQuoteReason` says why. */
@@ -27,6 +28,7 @@ export const QuoteResponse = openObject({
 })
 export type QuoteResponse = wire.QuoteResponse
 
+/** The operations on quotes. */
 export const quoteOperations = {
   createQuote: operation({
     method: 'POST',

@@ -5,6 +5,7 @@ import { openObject } from './primitives.js'
 import { DeliveryStatus, KnownDeliveryStatus, KnownStatusReasonCode } from './statuses.js'
 import type * as wire from './types.generated.js'
 
+/** Body of `POST /deliveries/{deliveryId}/simulate`. */
 export const SimulateRequest = z.object({
   advanceTo: KnownDeliveryStatus,
   statusReasonCode: KnownStatusReasonCode.optional(),
@@ -20,6 +21,7 @@ export const SimulateResponse = openObject({
 })
 export type SimulateResponse = wire.SimulateResponse
 
+/** The operations that only the sandbox has. */
 export const simulationOperations = {
   simulateDelivery: operation({
     method: 'POST',

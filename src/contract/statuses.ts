@@ -11,6 +11,8 @@ export type KnownDeliveryStatus = wire.KnownDeliveryStatus
 export const DeliveryStatus = openEnum(deliveryStatuses)
 export type DeliveryStatus = wire.DeliveryStatus
 
+/** A `statusReasonCode` that this version knows. */
 export const KnownStatusReasonCode = z.enum(statusReasonCodes)
 export type KnownStatusReasonCode = wire.KnownStatusReasonCode
+/** A reason of a response: a known one, or one that a newer service has added. */
 export const StatusReasonCode = openEnum(statusReasonCodes)
