@@ -14,7 +14,6 @@ import {
   keepAnswer,
   reused,
 } from './idempotency.js'
-import type { KeptAnswers } from './kept-answers.js'
 import type { OperationHandler } from './operation-handlers.js'
 import type { RequestInput } from './request-input.js'
 
@@ -32,8 +31,6 @@ export interface ReadRequest {
   isDryRun: boolean
   /** How long it takes, in real time; its idempotency key is held meanwhile, and nothing is locked. */
   delayMs: number
-  /** Where its answer is kept, if that follows from the path and what is stored alone. */
-  kept: KeptAnswers | undefined
 }
 
 /** An answer to a request that was executed, now or before. */
@@ -111,18 +108,12 @@ function executeNow(
 
 /** Takes no lock; gives nothing if the decision turns out to ask for a write. */
 function answerByReading(engine: Engine, request: ReadRequest): Executed | undefined {
-  const { account, kept, path } = request
-  const place = `${account.apiKey} ${path}`
-  const known = kept?.get(place)
-  if (known !== undefined) return { status: 200, body: known, isReplay: false }
   const world = worldOf(engine, request.account, engine.clock.nowMs())
   const outcome = request.handler.decide(engine, world, inputOf(request))
   if ('json' in outcome) return { status: 200, body: outcome.json, isReplay: false }
   const { decision } = outcome
   if (!isReadOnly(decision)) return undefined
-  const body = JSON.stringify(decision.body)
-  if (decision.status === 200) kept?.keep(place, body)
-  return { status: decision.status, body, isReplay: false }
+  return { status: decision.status, body: JSON.stringify(decision.body), isReplay: false }
 }
 
 function answerByWriting(

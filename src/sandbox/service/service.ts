@@ -12,7 +12,6 @@ import { Router } from '../http/router.js'
 import type { Account } from '../model.js'
 import { execute } from './execution.js'
 import { ForceCounter, faultAfter, faultBefore, forcedRefusal, forceOf } from './force.js'
-import { KeptAnswers } from './kept-answers.js'
 import { type AuthenticatedOperation, operationHandlers } from './operation-handlers.js'
 import { readRequest } from './request-input.js'
 import {
@@ -34,10 +33,8 @@ export class Service {
   private readonly router = new Router<Promise<Answer>>()
   private readonly limiter = new RateLimiter()
   private readonly counter = new ForceCounter()
-  private readonly kept: KeptAnswers
 
   constructor(private readonly engine: Engine) {
-    this.kept = new KeptAnswers(engine)
     for (const name of operationNames) {
       const row = operationRows[name]
       this.router.add(row.method, servicePath + row.path, (exchange, parameters) =>
@@ -154,7 +151,6 @@ export class Service {
         force: force?.kind === 'outcome' || force?.kind === 'noQuoteReason' ? force : undefined,
         isDryRun: exchange.header('x-sandbox-dry-run') === 'true',
         delayMs: fault.latencyMs + (force?.delayMs ?? 0) + holdMs(input.body),
-        kept: name === 'getDelivery' ? this.kept : undefined,
       },
       this.counter,
       exchange,

@@ -33,7 +33,6 @@ export class Store {
   private readonly group: WriteGroup
   private seenVersion: number
   private isFresh = false
-  private forgotten = 0
 
   /** The name that a damaged file was given, if one was replaced with an empty state. */
   damagedFile: string | undefined
@@ -112,13 +111,7 @@ export class Store {
     return true
   }
 
-  /** Changes with every write of this process, and with every look that finds one of another. */
-  get version(): number {
-    return this.database.mutations + this.forgotten
-  }
-
   private forget(): void {
-    this.forgotten++
     this.settings.refresh()
     this.fixtures.refresh()
     this.endpoints.refresh()

@@ -4,7 +4,7 @@ import { testOrder } from '../support/sandbox/orders.js'
 import { startTestSandbox } from '../support/sandbox/sandboxes.js'
 import { createTempDir } from '../support/temp-dir.js'
 
-/** A sandbox with one delivery that has been read, so that its answer is kept. */
+/** A sandbox with one delivery that has been read. */
 async function withReadDelivery(data = ':memory:') {
   const { sandbox, caller } = await startTestSandbox({ data })
   const { body } = await caller.create({ ...testOrder(), tipAmountCents: 100 })
