@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { MeasuredRow } from './result.ts'
+import { type MeasuredRow, type Result, verdict } from './result.ts'
 
 const begin = '<!-- figures: begin -->'
 const end = '<!-- figures: end -->'
@@ -18,14 +18,19 @@ export function writeReport(file: string, rows: readonly MeasuredRow[]): void {
     `|---|---|---|---|${oneRun ? '' : '---|'}`,
     ...rows.flatMap((row) =>
       row.results.map(
-        ({ aim, bar, measured, met }) =>
-          `| ${aim} | ${bar} | ${measured} | ${met ? 'met' : '**missed**'} |${oneRun ? '' : ` ${runOf(row)} |`}`,
+        (result) =>
+          `| ${result.aim} | ${result.bar} | ${result.measured} | ${shown(result)} |${oneRun ? '' : ` ${runOf(row)} |`}`,
       ),
     ),
     '',
     ...rows.flatMap((row) => row.plots).flatMap((plot) => [`![${plot.title}](plots/${plot.file})`, '']),
   ].join('\n')
   writeFileSync(file, `${page.slice(0, from + begin.length)}\n${table}${page.slice(to)}`)
+}
+
+function shown(result: Result): string {
+  const said = verdict(result)
+  return said === 'missed' ? `**${said}**` : said
 }
 
 function runOf({ measuredAt, machine }: MeasuredRow): string {

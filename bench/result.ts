@@ -9,7 +9,14 @@ export interface Result {
   values: Record<string, number>
   /** Whether a larger or a smaller `ratio` is faster. */
   faster?: 'larger' | 'smaller'
-  met: boolean
+  /** Unknown where the machine is too small to judge. */
+  met?: boolean
+}
+
+/** What is said of a target. */
+export function verdict({ met }: Result): 'met' | 'missed' | 'not judged' {
+  if (met === undefined) return 'not judged'
+  return met ? 'met' : 'missed'
 }
 
 export interface Series {

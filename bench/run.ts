@@ -11,7 +11,7 @@ import { type Ground, prepareGround } from './ground.ts'
 import { drawPlot } from './plot.ts'
 import { slowdowns } from './releases.ts'
 import { writeReport } from './report.ts'
-import { type MeasuredRow, type Outcome, round } from './result.ts'
+import { type MeasuredRow, type Outcome, round, verdict } from './result.ts'
 import { measureBulk } from './rows/bulk.ts'
 import { measureExport } from './rows/export.ts'
 import { measureInspector } from './rows/inspector.ts'
@@ -54,9 +54,7 @@ try {
     process.stderr.write(`measuring ${name} …\n`)
     const outcome = await measure(ground)
     for (const result of outcome.results) {
-      process.stdout.write(
-        `${result.met ? 'met   ' : 'MISSED'}  ${result.aim}: ${result.measured} (bar: ${result.bar})\n`,
-      )
+      process.stdout.write(`${verdict(result).padEnd(10)}  ${result.aim}: ${result.measured} (bar: ${result.bar})\n`)
     }
     record(name, outcome)
   }

@@ -86,10 +86,10 @@ export async function measureListener(ground: Ground): Promise<Outcome> {
     {
       id: 'listener-workers',
       aim: 'rate with --workers 2 vs. in one process; the load generator takes one core',
-      bar: availableParallelism() > 3 ? '≥ 1.3 ×' : 'none on so few cores',
+      bar: '≥ 1.3 × on four cores',
       measured: `${round(divided.ratio)} × (${round(median(split), 0).toLocaleString('en')} per second; ${cpu('shared')} µs of CPU in three processes)`,
       values: { ...divided, cpuUs: median(cpuUs.shared) },
-      met: availableParallelism() <= 3 || divided.ratio >= 1.3,
+      ...(availableParallelism() > 3 ? { met: divided.ratio >= 1.3 } : {}),
     },
   ]
   if (!ground.quick) {
