@@ -4,9 +4,9 @@ import type { LiveItem } from '../../src/ui/wire/live.js'
 import { describeInBrowser, screenUrl } from '../support/ui/browser.js'
 import { type Served, serveUi } from '../support/ui/inspector.js'
 
-/** Writes some 2,000 past events at once. */
+/** Writes more than 2,000 past events at once; whole days, so that it is not fewer at some hours. */
 async function seed(served: Served, number: number): Promise<void> {
-  const words = ['sandbox', 'seed', '--over', '36h', '--per-day', '60', '--seed', String(number)]
+  const words = ['sandbox', 'seed', '--over', '2d', '--per-day', '60', '--seed', String(number)]
   expect((await served.cli.run(words)).exitCode).toBe(0)
 }
 

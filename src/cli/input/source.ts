@@ -18,7 +18,12 @@ export function inputSource(context: ProcessContext, name: string): InputSource 
   if (name === '-') return { bytes: standardInput(context, '--file'), bytesTotal: undefined, what: 'Standard input' }
   const { path, stats } = openable(context, name)
   // A pipe or device has no length.
-  return { bytes: createReadStream(path), bytesTotal: stats.isFile() ? stats.size : undefined, what: name }
+  return { bytes: bytesOf(path), bytesTotal: stats.isFile() ? stats.size : undefined, what: name }
+}
+
+/** Opens the file when it is read: the error of a stream that nobody reads yet would end the program. */
+async function* bytesOf(path: string): AsyncGenerator<Uint8Array, void, undefined> {
+  yield* createReadStream(path)
 }
 
 function openable(context: ProcessContext, name: string): { path: string; stats: Stats } {
