@@ -123,7 +123,7 @@ describe('webhooks listen --workers', () => {
   it('ends with an error if its workers end again and again', async () => {
     const listener = await launch(createCli())
     const killing = setInterval(() => {
-      for (const worker of listener.workers()) process.kill(worker, 'SIGKILL')
+      for (const worker of listener.workers()) isSignalled(worker, 'SIGKILL')
     }, 5)
     const ended = await listener.ended
     clearInterval(killing)
@@ -167,10 +167,12 @@ describeOnPostgres('webhooks listen --workers with a journal in PostgreSQL', () 
   })
 })
 
-function isRunning(pid: number): boolean {
+const isRunning = (pid: number) => isSignalled(pid, 0)
+
+/** Whether the process was still there to get the signal. */
+function isSignalled(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(pid, 0)
-    return true
+    return process.kill(pid, signal)
   } catch {
     return false
   }
