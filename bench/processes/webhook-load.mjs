@@ -1,11 +1,10 @@
 /** Posts signed events over many connections and prints the rate and the 99th percentile of the latency. */
 import { createHmac } from 'node:crypto'
-import { Pool } from 'undici'
+import { exchange, requestText } from './keep-alive.mjs'
 
-const [, , url, count, connections, run] = process.argv
+const [, , address, count, connections, run] = process.argv
 const secret = Buffer.from(process.env.DLV_WEBHOOK_SECRET.replace(/^whsec_/, ''), 'base64')
-const { origin, pathname } = new URL(url)
-const pool = new Pool(origin, { connections: Number(connections), pipelining: 1 })
+const url = new URL(address)
 const timestamp = String(Math.floor(Date.now() / 1000))
 
 const requests = Array.from({ length: Number(count) }, (_, index) => {
@@ -30,35 +29,28 @@ const requests = Array.from({ length: Number(count) }, (_, index) => {
     },
   })
   const signature = createHmac('sha256', secret).update(`${eventId}.${timestamp}.${body}`).digest('base64')
-  return {
-    body,
-    headers: {
-      'content-type': 'application/json',
-      'webhook-id': eventId,
-      'webhook-timestamp': timestamp,
-      'webhook-signature': `v1,${signature}`,
-    },
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': eventId,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${signature}`,
   }
+  return Buffer.from(requestText('POST', url, headers, body))
 })
 
-const latenciesMs = []
-let next = 0
+const latenciesMs = new Float64Array(requests.length)
 let refused = 0
-async function worker() {
-  while (next < requests.length) {
-    const { body, headers } = requests[next++]
-    const began = performance.now()
-    const answer = await pool.request({ method: 'POST', path: pathname, headers, body })
-    await answer.body.dump()
-    latenciesMs.push(performance.now() - began)
-    if (answer.statusCode >= 300) refused++
-  }
-}
-const began = performance.now()
-await Promise.all(Array.from({ length: Number(connections) }, worker))
-const seconds = (performance.now() - began) / 1000
-latenciesMs.sort((a, b) => a - b)
-await pool.close()
+const seconds = await exchange(
+  url,
+  Number(connections),
+  requests.length,
+  (index) => requests[index],
+  (index, status, ms) => {
+    latenciesMs[index] = ms
+    if (status >= 300) refused++
+  },
+)
+latenciesMs.sort()
 process.stdout.write(
   `${JSON.stringify({ perSecond: requests.length / seconds, p99Ms: latenciesMs[Math.floor(latenciesMs.length * 0.99)], refused })}\n`,
 )
