@@ -1,6 +1,6 @@
 import { ApiCommand } from '../cli/command/api-command.js'
 import { examine, type Finding } from '../cli/doctor/checks.js'
-import { journalFlag, journalPlace } from '../cli/journal/place.js'
+import { journalFlag, journalPlace, missingJournal } from '../cli/journal/place.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
 import { findingList } from '../render/finding-view.js'
 
@@ -24,15 +24,20 @@ export default class Doctor extends ApiCommand {
     const { configDir, dataDir } = this.config
     const surroundings = { settings, client, configDir, dataDir, env: this.context.env, nowMs: this.nowMs() }
     for await (const finding of examine(surroundings)) findings.push(finding)
-    for await (const finding of this.journalFindings(journal)) findings.push(finding)
+    for await (const finding of this.journalFindings(journal, flags.journal)) findings.push(finding)
     await this.show(findingList, findings)
     if (findings.some(({ verdict }) => verdict === 'problem')) this.endWith(exitCodes.otherOutcome)
     return findings
   }
 
   /** Checks the journal if one is named: the one of a profile is a file that nothing has to be set up for. */
-  private async *journalFindings(journal: string | undefined): AsyncGenerator<Finding> {
+  private async *journalFindings(journal: string | undefined, flag: string | undefined): AsyncGenerator<Finding> {
     if (journal === undefined) return
+    const missing = missingJournal(journal, flag)
+    if (missing !== undefined) {
+      yield { check: 'journal', verdict: 'problem', finding: missing.message, hint: missing.hint ?? null }
+      return
+    }
     const { examineJournal } = await import('../listener/index.js')
     yield* examineJournal(journal, this.context.env, () => this.nowMs())
   }

@@ -150,6 +150,33 @@ describe('a signing secret', () => {
   })
 })
 
+describe('--journal', () => {
+  const alone = { env: { DLV_BASE_URL: 'https://api.example.com/v1', DLV_API_KEY: 'key_1', ...env } }
+  const absent = '--journal no/such.db cannot be read: there is no such file.'
+
+  it.each([
+    ['webhooks', 'log'],
+    ['webhooks', 'log', 'evt_1'],
+    ['webhooks', 'gaps'],
+    ['events', 'replay', '--to', 'http://127.0.0.1:9/'],
+    ['ui', '--port', '0'],
+  ])('of a file that does not exist is refused: %s %s', async (...words) => {
+    const { exitCode, stderr } = await createCli().run([...words, '--journal', 'no/such.db'], alone)
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining(absent)])
+  })
+
+  it('of a directory is refused', async () => {
+    const { exitCode, stderr } = await createCli().run(['webhooks', 'listen', '--journal', '.'], alone)
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/--journal \. is a directory\.\n.*Name a file in it/)])
+  })
+
+  it('of a file that does not exist is a problem for doctor, in the same words', async () => {
+    const { exitCode, stdout } = await createCli().run(['doctor', '--journal', 'no/such.db', '--json'], { env })
+    expect(exitCode).toBe(9)
+    expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ check: 'journal', finding: absent }))
+  })
+})
+
 describe('webhooks log', () => {
   it('lists what came, filtered, and shows one in full: masked, its headers, where it went', async () => {
     const anyone = createCli()
@@ -159,10 +186,6 @@ describe('webhooks log', () => {
       exitCode: 2,
       stderr: expect.stringMatching(/No webhooks received yet[\s\S]*dlv webhooks listen/),
     })
-    for (const words of [['log'], ['log', 'evt_1'], ['gaps']]) {
-      const { exitCode, stderr } = await anyone.run(['webhooks', ...words, '--journal', 'no/such.db'], alone)
-      expect([exitCode, stderr]).toEqual([2, expect.stringContaining('--journal no/such.db cannot be read')])
-    }
     const app = await startTestApp()
     const listener = anyone.start(['webhooks', 'listen', '-o', 'ndjson', '--forward-to', app.url], alone)
     const { url } = JSON.parse(await listener.line((line) => line.includes('ready')))

@@ -1,3 +1,4 @@
+import { existsSync, statSync } from 'node:fs'
 import { Flags } from '@oclif/core'
 import { UsageError } from '../../contract/index.js'
 import { hasPassword, isPostgresAddress } from '../../postgres/index.js'
@@ -15,7 +16,7 @@ export const journalFlag = {
 /**
  * The journal of `--journal` or `DLV_JOURNAL`: a file or an address; `undefined` if neither is given.
  *
- * @throws UsageError if the flag holds a password
+ * @throws UsageError if the flag holds a password, or the place is a directory
  */
 export function journalPlace(context: ProcessContext, flag: string | undefined): string | undefined {
   if (flag !== undefined && isPostgresAddress(flag) && hasPassword(flag))
@@ -24,5 +25,22 @@ export function journalPlace(context: ProcessContext, flag: string | undefined):
     })
   const place = flag ?? (context.env.DLV_JOURNAL || undefined)
   if (place === undefined || isPostgresAddress(place)) return place
-  return pathOf(context, place)
+  const path = pathOf(context, place)
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
+    throw new UsageError(`${flag === undefined ? 'DLV_JOURNAL' : '--journal'} ${place} is a directory.`, {
+      hint: 'Name a file in it, such as journal.db.',
+    })
+  return path
+}
+
+/** The error for a journal that is not there, by the name that the flag gave or by its place; `undefined` if it is. */
+export function missingJournal(place: string, flag: string | undefined): UsageError | undefined {
+  if (isPostgresAddress(place) || existsSync(place)) return undefined
+  return flag === undefined
+    ? new UsageError(`No webhooks received yet: journal ${place} not found.`, {
+        hint: 'dlv webhooks listen creates it; each profile has its own.',
+      })
+    : new UsageError(`--journal ${flag} cannot be read: there is no such file.`, {
+        hint: 'Check the path. dlv webhooks listen --journal writes to another journal than that of the profile.',
+      })
 }

@@ -1,15 +1,13 @@
 import { hash } from 'node:crypto'
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../../contract/index.js'
 import type { JournalReader, Listener } from '../../listener/index.js'
-import { isPostgresAddress } from '../../postgres/index.js'
 import { type NamedSecret, readProfiles, secretsOfVariable } from '../../profiles/index.js'
 import { replayList } from '../../render/replay-view.js'
 import { type ReplayInput, type ReplayResult, replayEvents, replayProgressFile } from '../../webhooks/index.js'
 import { ApiCommand } from '../command/api-command.js'
 import { checkSecrets, readSecretFiles } from '../input/secrets.js'
-import { journalPlace } from '../journal/place.js'
+import { journalPlace, missingJournal } from '../journal/place.js'
 import { exitCodes } from '../process/exit-codes.js'
 import { sandboxControl } from '../sandbox/control.js'
 import { registerListener, trustCertificate } from '../sandbox/register-listener.js'
@@ -107,27 +105,31 @@ export abstract class WebhookCommand extends ApiCommand {
     return shown
   }
 
-  /** The journal of this profile, opened for reading; closed with the command. `undefined` if it does not exist yet. */
+  /**
+   * The journal of this profile, opened for reading; closed with the command. `undefined` if it does not exist yet.
+   *
+   * @throws UsageError if `--journal` names one that does not exist
+   */
   protected async journalIfAny(): Promise<JournalReader | undefined> {
     const place = await this.journalPlace()
-    if (!isPostgresAddress(place) && !existsSync(place)) return undefined
-    const { readJournal } = await import('../../listener/index.js')
-    const journal = await readJournal(place, this.context.env)
-    this.onClose(() => journal.close())
-    return journal
+    const missing = missingJournal(place, this.journalOfFlag)
+    if (missing !== undefined && this.journalOfFlag !== undefined) throw missing
+    return missing === undefined ? this.openToRead(place) : undefined
   }
 
   /** The journal of this profile. Throws `UsageError` if it does not exist yet. */
   protected async journal(): Promise<JournalReader> {
-    const journal = await this.journalIfAny()
-    if (journal !== undefined) return journal
-    if (this.journalOfFlag !== undefined)
-      throw new UsageError(`--journal ${this.journalOfFlag} cannot be read: there is no such file.`, {
-        hint: 'Check the path. dlv webhooks listen --journal writes to another journal than that of the profile.',
-      })
-    throw new UsageError(`No webhooks received yet: journal ${await this.journalPlace()} not found.`, {
-      hint: 'dlv webhooks listen creates it; each profile has its own.',
-    })
+    const place = await this.journalPlace()
+    const missing = missingJournal(place, this.journalOfFlag)
+    if (missing !== undefined) throw missing
+    return this.openToRead(place)
+  }
+
+  private async openToRead(place: string): Promise<JournalReader> {
+    const { readJournal } = await import('../../listener/index.js')
+    const journal = await readJournal(place, this.context.env)
+    this.onClose(() => journal.close())
+    return journal
   }
 
   /** The routes of the project file. */
