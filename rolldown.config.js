@@ -6,7 +6,14 @@ import { chunkModules } from './scripts/chunk-modules.js'
 import { commandFiles, commandModules } from './scripts/command-modules.js'
 import { builtPage, pageFiles } from './scripts/inspector-page.js'
 import { jqWeb } from './scripts/jq-web.js'
-import { lazyBuiltIns, lazyHttp2, lazyOclif, lazyOclifHelp, silentOclif } from './scripts/lazy-requires.js'
+import {
+  lazyBuiltIns,
+  lazyHttp2,
+  lazyOclif,
+  lazyOclifHelp,
+  silentOclif,
+  withoutTypeScript,
+} from './scripts/lazy-requires.js'
 import {
   fileChunks,
   leanMaps,
@@ -29,6 +36,8 @@ rmSync('dist', { recursive: true, force: true })
 const commands = Object.fromEntries(
   Object.entries(commandFiles()).map(([id, file]) => [`commands/${id.replaceAll(':', '/')}`, file]),
 )
+
+const notices = thirdPartyNotices()
 
 /** None of our files does anything by being imported: a chunk holds only what it uses. */
 const ownFiles = { moduleSideEffects: [{ test: /[\\/]src[\\/]/, sideEffects: false }] }
@@ -53,7 +62,7 @@ export default defineConfig([
     platform: 'browser',
     logLevel: 'warn',
     transform: { jsx: { runtime: 'automatic', importSource: 'preact' }, target: 'es2022' },
-    plugins: [pageFiles()],
+    plugins: [pageFiles(), notices.collect()],
     output: {
       dir: 'dist/ui',
       format: 'esm',
@@ -85,6 +94,7 @@ export default defineConfig([
       leanMaps(),
       sharedErrors('../errors.js'),
       shortLines(),
+      notices.collect(),
     ],
     output: {
       ...exported,
@@ -104,7 +114,7 @@ export default defineConfig([
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
     treeshake: ownFiles,
     preserveEntrySignatures: 'allow-extension',
-    plugins: [webVariants(), leanMaps(), minifiedSchemas(), sharedErrors('../errors.js')],
+    plugins: [webVariants(), leanMaps(), minifiedSchemas(), sharedErrors('../errors.js'), notices.collect()],
     output: {
       ...exported,
       dir: 'dist/fetch',
@@ -125,12 +135,13 @@ export default defineConfig([
       silentOclif(),
       lazyOclif(),
       lazyOclifHelp(),
+      withoutTypeScript(),
       lazyHttp2(),
       oneParser(),
       lazyBuiltIns(),
       builtPage(),
       chunkModules(),
-      thirdPartyNotices(['jq-web', '@noble/hashes', 'preact', '@preact/signals', '@preact/signals-core']),
+      notices.collect(),
     ],
     output: {
       dir: 'dist/program',
@@ -147,7 +158,7 @@ export default defineConfig([
     input: { 'jq-worker': 'src/cli/output/jq/worker.ts' },
     platform: 'node',
     logLevel: 'warn',
-    plugins: [jqWeb()],
+    plugins: [jqWeb(), notices.write()],
     output: { dir: 'dist/program', format: 'cjs', minify: true, entryFileNames: '[name].cjs' },
   },
 ])

@@ -48,6 +48,21 @@ export function silentOclif() {
   }
 }
 
+/** oclif reads the `tsconfig.json` of a program in development with TypeScript, if it is there; ours never is. */
+export function withoutTypeScript() {
+  return {
+    name: 'without-typescript',
+    resolveId: {
+      filter: { id: /^typescript$/ },
+      handler: () => '\0no-typescript.cjs',
+    },
+    load: {
+      filter: { id: /no-typescript\.cjs$/ },
+      handler: () => ({ code: 'module.exports = undefined', moduleType: 'js' }),
+    },
+  }
+}
+
 /** We never use undici's HTTP/2 client, and loading it takes milliseconds. */
 export function lazyHttp2() {
   return transforming('lazy-http2', /[\\/]undici[\\/]lib[\\/]dispatcher[\\/]client\.js$/, (code) =>

@@ -2,29 +2,35 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * A bundler plugin: writes the licences of the bundled packages to `THIRD-PARTY-NOTICES.txt`, because they require that
- * the notice is distributed with the code. `others` are packages in other bundles. What is compiled into their
- * WebAssembly has its notices in `scripts/notices`.
+ * Bundler plugins for the licences of the bundled packages, which require that the notice is distributed with the code:
+ * `collect` takes note of the packages that a bundle holds; `write`, which is for the last bundle, writes
+ * `THIRD-PARTY-NOTICES.txt` for all of them. What is compiled into their WebAssembly has its notices in
+ * `scripts/notices`.
  */
-export function thirdPartyNotices(others = []) {
-  return {
-    name: 'third-party-notices',
-    generateBundle(_options, bundle) {
-      const folders = new Set(others.map((name) => join('node_modules', name)))
-      for (const chunk of Object.values(bundle)) {
-        for (const id of chunk.moduleIds ?? []) {
-          const folder = packageFolder(id)
-          if (folder !== undefined) folders.add(folder)
-        }
+export function thirdPartyNotices() {
+  const folders = new Set()
+  const note = (bundle) => {
+    for (const { modules = {} } of Object.values(bundle))
+      for (const [id, { renderedLength }] of Object.entries(modules)) {
+        const folder = renderedLength > 0 ? packageFolder(id) : undefined
+        if (folder !== undefined) folders.add(folder)
       }
-      const compiled = globSync('scripts/notices/*.txt').map((file) => readFileSync(file, 'utf8').trim())
-      const notices = [...grouped([...folders].map(notice)), ...compiled].sort()
-      this.emitFile({
-        type: 'asset',
-        fileName: 'THIRD-PARTY-NOTICES.txt',
-        source: `${notices.join(`\n\n${'-'.repeat(78)}\n\n`)}\n`,
-      })
-    },
+  }
+  return {
+    collect: () => ({ name: 'bundled-packages', generateBundle: (_, bundle) => note(bundle) }),
+    write: () => ({
+      name: 'third-party-notices',
+      generateBundle(_, bundle) {
+        note(bundle)
+        const compiled = globSync('scripts/notices/*.txt').map((file) => readFileSync(file, 'utf8').trim())
+        const notices = [...grouped([...folders].map(notice)), ...compiled].sort()
+        this.emitFile({
+          type: 'asset',
+          fileName: 'THIRD-PARTY-NOTICES.txt',
+          source: `${notices.join(`\n\n${'-'.repeat(78)}\n\n`)}\n`,
+        })
+      },
+    }),
   }
 }
 

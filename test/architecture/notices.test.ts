@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 
@@ -8,6 +8,15 @@ describe('THIRD-PARTY-NOTICES.txt', () => {
   it.each(['@oclif/core', 'jq-web', 'undici', 'zod'])('has the licence of %s', (name) => {
     const { version } = JSON.parse(readFileSync(join('node_modules', name, 'package.json'), 'utf8'))
     expect(notices).toContain(`\n${name} ${version} (`)
+  })
+
+  it('lists what is bundled, and nothing else', () => {
+    const listed = [...notices.matchAll(/^((?:@[\w-]+\/)?[\w.-]+) \d\S* \(.+\)$/gm)].map(([, name = '']) => name)
+    // These have no source map to be found in.
+    const unmapped = ['jq-web', '@noble/hashes', 'preact', '@preact/signals', '@preact/signals-core']
+    expect(listed.filter(isInstalled).sort()).toEqual(
+      [...new Set([...packagesOfProgram(), ...packagesOfLibrary(), ...unmapped])].sort(),
+    )
   })
 
   it.each([
@@ -21,3 +30,16 @@ describe('THIRD-PARTY-NOTICES.txt', () => {
     expect(notices.toLowerCase()).toContain(line.toLowerCase())
   })
 })
+
+const isInstalled = (name: string) => existsSync(join('node_modules', name, 'package.json'))
+
+function packagesOfProgram(): string[] {
+  const chunks: Record<string, string[]> = JSON.parse(readFileSync('dist/program/chunk-modules.json', 'utf8'))
+  return Object.values(chunks).flat().filter(isInstalled)
+}
+
+function packagesOfLibrary(): string[] {
+  return globSync(['dist/*.map', 'dist/{chunks,fetch}/*.map']).flatMap((file) =>
+    [...readFileSync(file, 'utf8').matchAll(/node_modules\/((?:@[^/"]+\/)?[^/"]+)\//g)].map(([, name = '']) => name),
+  )
+}
