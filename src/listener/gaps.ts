@@ -1,5 +1,5 @@
 import type { ListedEvent } from '../webhooks/index.js'
-import type { JournalReader } from './journal/journal.js'
+import type { JournalReader } from './journal/reader.js'
 
 /** How many ids are looked up at once. */
 const pageSize = 100

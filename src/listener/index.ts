@@ -4,25 +4,15 @@ export { checkRoutes, matchesType, type Route, targetsOf } from './forward/route
 export { findGaps, type Gap } from './gaps.js'
 export type { BadAnswers } from './http/bad-answers.js'
 export { type CertificatePair, selfSignedCertificate } from './http/self-signed-certificate.js'
-export type {
-  Appended,
-  EventSource,
-  ForwardState,
-  Journal,
-  JournalEntry,
-  JournalEvent,
-  JournalFailure,
-  JournalFilter,
-  JournalFinding,
-  JournalOptions,
-  JournalReader,
-  JournalStatus,
-  JournalTarget,
-} from './journal/journal.js'
+export type { Appended, EventSource, JournalEntry, JournalEvent } from './journal/event.js'
+export type { ForwardState } from './journal/forwards.js'
+export type { Journal, JournalFailure, JournalOptions } from './journal/journal.js'
 export { examineJournal, openJournal, readJournal, removeTarget } from './journal/open.js'
+export type { JournalFilter, JournalFinding, JournalReader, JournalStatus, JournalTarget } from './journal/reader.js'
 export { type Salvaged, salvageJournal } from './journal/sqlite/salvage/salvage.js'
 export { defaultListenerLimits, type ListenerLimits } from './limits.js'
-export { type Listener, type ListenerOptions, startListener, type WorkerOptions } from './listener.js'
+export { startListener } from './listener.js'
+export type { ListenerOptions, WorkerOptions } from './options.js'
 export { type FollowClock, type FollowOptions, followEvents } from './pull/follow-events.js'
 export { type PullOptions, pullEvents } from './pull/pull-events.js'
 export type {
@@ -33,4 +23,5 @@ export type {
   ReadyRecord,
   RejectedRecord,
 } from './records.js'
+export type { Listener } from './running-listener.js'
 export { serveListenerWorker } from './workers/worker.js'

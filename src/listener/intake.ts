@@ -1,7 +1,9 @@
 import { extra, type WebhookEvent } from '../contract/index.js'
 import { isRecord } from '../shared/json.js'
 import type { Acceptance } from '../webhooks/index.js'
-import type { Appended, EventSource, Journal, PendingForward } from './journal/journal.js'
+import type { Appended, EventSource } from './journal/event.js'
+import type { PendingForward } from './journal/forwards.js'
+import type { Journal } from './journal/journal.js'
 import type { EventReceivedRecord, ListenerRecord } from './records.js'
 
 /** A verified event on its way into the journal, wherever it came from. */

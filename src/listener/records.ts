@@ -1,5 +1,5 @@
 import type { WebhookEvent } from '../contract/index.js'
-import type { EventSource } from './journal/journal.js'
+import type { EventSource } from './journal/event.js'
 
 /** What a listener reports, one record for each thing that happened: the lines of `listen -o ndjson`. */
 export type ListenerRecord = ReadyRecord | EventReceivedRecord | RejectedRecord | AnsweredRecord | ForwardedRecord

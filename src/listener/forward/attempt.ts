@@ -6,7 +6,7 @@ import {
   replayableHeaders,
   signatureHeaders,
 } from '../../webhooks/index.js'
-import type { JournalEvent } from '../journal/journal.js'
+import type { JournalEvent } from '../journal/event.js'
 import type { ForwardedRecord } from '../records.js'
 
 /** The contract gives a receiver 10 s; half of it is a reason to warn. */

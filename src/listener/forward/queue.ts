@@ -1,4 +1,4 @@
-import type { Pending, PendingForward } from '../journal/journal.js'
+import type { Pending, PendingForward } from '../journal/forwards.js'
 import { type OrderedWorkQueue, orderedWorkQueue } from './ordered-work-queue.js'
 
 /** What waits for one target: a window of it in memory, the rest in the journal. */

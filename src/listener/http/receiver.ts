@@ -11,7 +11,7 @@ import {
 import { collectBody } from '../../webhooks/internal.js'
 import { failureHints } from '../forward/failure-hints.js'
 import { type Arrival, deliveryIdOf } from '../intake.js'
-import type { Appended } from '../journal/journal.js'
+import type { Appended } from '../journal/event.js'
 import type { ListenerLimits } from '../limits.js'
 import type { AnsweredRecord } from '../records.js'
 import type { Recognise } from '../self-check.js'

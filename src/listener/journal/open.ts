@@ -1,6 +1,7 @@
 import { DlvError } from '../../contract/index.js'
 import { isPostgresAddress } from '../../postgres/index.js'
-import type { Journal, JournalFinding, JournalOptions, JournalReader } from './journal.js'
+import type { Journal, JournalOptions } from './journal.js'
+import type { JournalFinding, JournalReader } from './reader.js'
 import { openSqliteJournal } from './sqlite/journal.js'
 import { readSqliteJournal } from './sqlite/reader.js'
 import { removeSqliteTarget } from './sqlite/targets.js'

@@ -8,7 +8,7 @@ import {
   signatureHeaders,
   verify,
 } from '../../webhooks/index.js'
-import type { Listener } from '../listener.js'
+import type { Listener } from '../running-listener.js'
 import { type FollowOptions, followEvents } from './follow-events.js'
 import { readPosition, writePosition } from './position.js'
 

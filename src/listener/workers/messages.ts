@@ -1,7 +1,7 @@
 import type { NamedSecret } from '../../webhooks/index.js'
 import type { RejectionReport } from '../http/rejections.js'
 import type { CertificatePair } from '../http/self-signed-certificate.js'
-import type { Appended } from '../journal/journal.js'
+import type { Appended } from '../journal/event.js'
 import type { ListenerLimits } from '../limits.js'
 
 /** What a worker is told before it gets its first connection. */

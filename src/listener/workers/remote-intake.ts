@@ -1,6 +1,6 @@
 import { concatBytes } from '../../shared/bytes.js'
 import type { Arrival } from '../intake.js'
-import type { Appended } from '../journal/journal.js'
+import type { Appended } from '../journal/event.js'
 import type { DescribedArrival, FromWorker, NumberedOutcome, Outcome } from './messages.js'
 
 /** The intake of a worker: hands verified events to the process that writes the journal. */

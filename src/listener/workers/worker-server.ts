@@ -6,7 +6,7 @@ import type { Acceptance } from '../../webhooks/index.js'
 import type { RejectionReport } from '../http/rejections.js'
 import { type Address, type ListenerServer, listen } from '../http/server.js'
 import type { Arrival } from '../intake.js'
-import type { Appended } from '../journal/journal.js'
+import type { Appended } from '../journal/event.js'
 import type { DescribedArrival, FromWorker, NumberedOutcome, ToWorker, WorkerSetup } from './messages.js'
 
 export interface WorkerServerOptions extends Address {

@@ -1,5 +1,5 @@
 import type { Row } from '../../../postgres/index.js'
-import type { Backlog } from '../journal.js'
+import type { Backlog } from '../reader.js'
 
 export const backlogByUrl = `
 SELECT url, count(*) AS count, extract(epoch FROM now() - min(received_at)) AS seconds

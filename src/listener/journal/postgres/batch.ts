@@ -1,5 +1,5 @@
 import { byteWriter, numberArray, textArray } from '../../../postgres/index.js'
-import type { Appended, JournalEntry } from '../journal.js'
+import type { Appended, JournalEntry } from '../event.js'
 import { indexedDelivery, longLane, storable } from './lane.js'
 
 /**

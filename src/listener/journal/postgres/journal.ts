@@ -1,6 +1,7 @@
 import { type Connection, isMigrated, migrate, parsePostgresAddress, refusePooler } from '../../../postgres/index.js'
 import { hourMs } from '../../../shared/durations.js'
-import { type Journal, type JournalOptions, type JournalReader, retentionDaysOf } from '../journal.js'
+import { type Journal, type JournalOptions, retentionDaysOf } from '../journal.js'
+import type { JournalReader } from '../reader.js'
 import { openAccept } from './accept.js'
 import { availability, writeProbe } from './availability.js'
 import { backlogByUrl, readBacklog } from './backlog.js'

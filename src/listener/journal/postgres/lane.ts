@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import type { JournalEntry } from '../journal.js'
+import type { JournalEntry } from '../event.js'
 
 /** Longer ones are not found by their delivery: an index holds no value of more than a third of a page. */
 const indexedCharacters = 500

@@ -1,14 +1,8 @@
 import type { Row } from '../../../postgres/index.js'
 import { hourMs, minuteMs } from '../../../shared/durations.js'
 import { sleep } from '../../../shared/sleep.js'
-import type {
-  FinishedForward,
-  ForwardingChanges,
-  ForwardLedger,
-  ForwardTarget,
-  JournalEvent,
-  PendingForward,
-} from '../journal.js'
+import type { JournalEvent } from '../event.js'
+import type { FinishedForward, ForwardingChanges, ForwardLedger, ForwardTarget, PendingForward } from '../forwards.js'
 import type { Availability } from './availability.js'
 import { batcher } from './batcher.js'
 import { finishForwards, oldestPending, pendingForwards } from './forward-statements.js'

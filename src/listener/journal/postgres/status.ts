@@ -7,7 +7,7 @@ import {
   type Row,
   sharesSessions,
 } from '../../../postgres/index.js'
-import type { JournalFinding, JournalStatus } from '../journal.js'
+import type { JournalFinding, JournalStatus } from '../reader.js'
 import { backlogByUrl, readBacklog } from './backlog.js'
 import { journalMigrations, lockClasses, shardCount } from './schema.js'
 

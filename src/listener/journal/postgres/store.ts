@@ -1,5 +1,5 @@
 import type { Connection } from '../../../postgres/index.js'
-import type { Appended, JournalEntry } from '../journal.js'
+import type { Appended, JournalEntry } from '../event.js'
 import { isSameBody } from '../same-body.js'
 import type { Batch } from './batch.js'
 import { isNamed, shardCount } from './schema.js'

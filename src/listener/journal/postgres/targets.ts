@@ -1,5 +1,5 @@
 import type { Connection } from '../../../postgres/index.js'
-import type { JournalTarget } from '../journal.js'
+import type { JournalTarget } from '../reader.js'
 import { backlogByUrl, readBacklog } from './backlog.js'
 import { eventTypeOf, isNamed } from './schema.js'
 import { inJournal } from './visit.js'

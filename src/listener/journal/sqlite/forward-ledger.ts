@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { ForwardLedger, JournalReader } from '../journal.js'
+import type { ForwardLedger } from '../forwards.js'
+import type { JournalReader } from '../reader.js'
 import { reading } from './failure.js'
 import type { GroupCommit } from './group-commit.js'
 

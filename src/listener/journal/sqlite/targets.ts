@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
-import type { Backlog, JournalTarget } from '../journal.js'
+import type { Backlog, JournalTarget } from '../reader.js'
 import { journalError, reading } from './failure.js'
 import { lockJournal } from './lock.js'
 import { openJournalDatabase } from './schema.js'

@@ -1,0 +1,69 @@
+/** How an event came: posted by the service, or fetched from its list of events and signed here. */
+export type EventSource = 'webhook' | 'pull'
+
+/** An event that has been verified and is to be kept. */
+export interface JournalEntry {
+  /** The `webhook-id`. */
+  id: string
+  /** How it came. */
+  source: EventSource
+  /** Milliseconds since the epoch, on the listener's clock. */
+  receivedAtMs: number
+  /** The `webhook-timestamp`, as Unix time. */
+  timestampSeconds: number
+  /** The name of the secret that verified it. */
+  secret: string
+  /** Names and values in turn, as they came. */
+  rawHeaders: readonly string[]
+  /** The raw bytes that were verified. */
+  body: Uint8Array
+  /** Absent for signed JSON that is no event. */
+  eventType?: string | undefined
+  /** The delivery that it is about; absent if it names none. */
+  deliveryId?: string | undefined
+  /** As the event says, in RFC 3339; absent for signed JSON that is no event. */
+  occurredAt?: string | undefined
+  /**
+   * The targets that it is to be forwarded to; remembered with it. A journal that several processes share adds the
+   * targets of the others.
+   */
+  forwardTo?: readonly string[]
+}
+
+/** `new`: kept. `duplicate`: the same again. `conflict`: the id is known with another body, and the first is kept. */
+export interface Appended {
+  /** Only a `new` event is forwarded. */
+  outcome: 'new' | 'duplicate' | 'conflict'
+  /** The number of the event that is kept, the first one for a `duplicate` or `conflict`. */
+  seq: number
+}
+
+/** An event as it is kept: the bytes and headers as they came first. */
+export interface JournalEvent {
+  /** Grows with arrival. */
+  seq: number
+  /** The `webhook-id`. */
+  id: string
+  /** How it came first. */
+  source: EventSource
+  /** Milliseconds since the epoch, on the listener's clock. */
+  receivedAtMs: number
+  /** The `webhook-timestamp`, as Unix time. */
+  timestampSeconds: number
+  /** The name of the secret that verified it. */
+  secret: string
+  /** Names and values in turn, as they came. */
+  rawHeaders: string[]
+  /** The raw bytes that were verified. */
+  body: Uint8Array
+  /** `undefined` for signed JSON that is no event. */
+  eventType: string | undefined
+  /** The delivery that it is about; `undefined` if it names none. */
+  deliveryId: string | undefined
+  /** As the event says, in RFC 3339; `undefined` for signed JSON that is no event. */
+  occurredAt: string | undefined
+  /** How often the same event came again. */
+  repeats: number
+  /** How many other bodies came under the same id; kept aside, never taken. */
+  conflicts: number
+}

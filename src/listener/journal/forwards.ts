@@ -1,0 +1,97 @@
+import type { JournalEvent } from './event.js'
+
+/** Where an event was to be passed on, and how that stands. */
+export interface ForwardState {
+  /** The target. */
+  url: string
+  /** `given-up`: the last attempt failed too, or the target was removed. */
+  state: 'pending' | 'delivered' | 'given-up'
+  /** How many it took; 0 while it is pending, or if its target was removed. */
+  attempts: number
+  /** Of the last answer; `null` if none came yet. */
+  status: number | null
+}
+
+/** One event on its way to one target. */
+export interface PendingForward {
+  /** The number of the event in the journal. */
+  seq: number
+  /** The `webhook-id`. */
+  id: string
+  /** Events with the same lane keep their order: the delivery, or the event itself if it has none. */
+  lane: string
+  /** The right under which a process may forward it, in a journal that several share. */
+  claim?: {
+    /** The part of forwarding that it belongs to. */
+    shard: number
+    /** Grows whenever the shard changes hands. */
+    epoch: number
+  }
+}
+
+/** What was read of the forwards that wait, and whether there is more. */
+export interface Pending {
+  /** In the order of each lane. */
+  forwards: PendingForward[]
+  /** Whether the limit left some out. */
+  hasMore: boolean
+}
+
+/** How a forward ended. */
+export interface FinishedForward {
+  /** What was sent. */
+  forward: PendingForward
+  /** The target. */
+  url: string
+  /** Whether the target answered 2xx; given up otherwise. */
+  delivered: boolean
+  /** How many were made. */
+  attempts: number
+  /** Of the last answer; `undefined` if none came. */
+  status: number | undefined
+}
+
+/** A target and what it gets: every event, or those of these types, such as `driver.*`. */
+export interface ForwardTarget {
+  /** Where events are posted. */
+  url: string
+  /** Exact types, or with a star; every event unless given. */
+  eventTypes?: readonly string[]
+}
+
+/** What a process that forwards is told of by a journal that others write as well. */
+export interface ForwardingChanges {
+  /** There may be more to read; these are all targets of the journal. */
+  onChange(urls: readonly string[]): void
+  /**
+   * Some forwards are no longer this process's: what has not started is dropped, and what is under way is aborted unless
+   * its end can still be recorded.
+   */
+  onWithdrawn(isLost: (forward: PendingForward) => boolean): void
+}
+
+/** What is kept about forwarding: which event still has to go where, and what went. */
+export interface ForwardLedger {
+  /**
+   * Whether all events come through this process: then one that was just appended can be forwarded without asking the
+   * journal what came before it.
+   */
+  readonly isSoleWriter: boolean
+  /** Takes part in forwarding. */
+  join(targets: readonly ForwardTarget[], changes: ForwardingChanges): Promise<void>
+  /** Hands over what is still to be forwarded to others, once nothing is under way. */
+  leave(): Promise<void>
+  /** What waits for a target and is not held in memory, in the order of each lane, so many at most. */
+  pending(url: string, held: ReadonlyMap<number, PendingForward>, limit: number): Promise<Pending>
+  /** The event of a forward; `undefined` if there is none any more. */
+  event(forward: PendingForward): Promise<JournalEvent | undefined>
+  /** Whether this process may still send it; asked immediately before each attempt. */
+  owns(forward: PendingForward): boolean | Promise<boolean>
+  /**
+   * Makes the end of a forward durable: delivered with a 2xx, or given up. It is not pending from then on. `false` if
+   * another process has taken it over: nothing behind it may then be sent from here.
+   */
+  finish(finished: FinishedForward): Promise<boolean>
+  /** It is no longer held in memory. */
+  release(url: string, forward: PendingForward): void
+}

@@ -1,0 +1,115 @@
+import type { JournalEvent } from './event.js'
+import type { ForwardState } from './forwards.js'
+
+/** Which events of a journal are listed: those that meet every condition given. */
+export interface JournalFilter {
+  /** Received at or after, in milliseconds since the epoch. */
+  sinceMs?: number
+  /** Received before, in milliseconds since the epoch. */
+  untilMs?: number
+  /** Those about this delivery. */
+  deliveryId?: string
+  /** Exact, or with a star, as in `driver.*`. */
+  eventTypes?: readonly string[]
+  /** The newest so many; all unless given. */
+  limit?: number
+}
+
+/** The reading half of a journal: the same for a file and for PostgreSQL. */
+export interface JournalReader {
+  /** Which of these ids are known. */
+  has(ids: readonly string[]): Promise<ReadonlySet<string>>
+  /** The event with this `webhook-id`; `undefined` if it is not kept. */
+  get(id: string): Promise<JournalEvent | undefined>
+  /** How many events are kept. */
+  count(): Promise<number>
+  /** The state of an event at each of its targets. */
+  forwardsOf(seq: number): Promise<ForwardState[]>
+  /** Events in order of arrival, read as they are asked for. */
+  list(filter?: JournalFilter): AsyncIterable<JournalEvent>
+  /** The value that was last set under this name; `undefined` if none was. */
+  cursor(name: string): Promise<string | undefined>
+  /** Who forwards, what waits, and who has a copy; a journal in a file knows only what waits. */
+  status(): Promise<JournalStatus>
+  /** Every URL that events were to be forwarded to. */
+  targets(): Promise<JournalTarget[]>
+  /** Lets go of the file or the connections. */
+  close(): Promise<void>
+}
+
+/** Who forwards, what waits, and who has a copy. */
+export interface JournalStatus {
+  /** The processes that forward. */
+  members: {
+    /** The machine's name; `null` if the database does not show it. */
+    host: string | null
+    /** The process's id there; `null` if the database does not show it. */
+    pid: number | null
+    /** When it connected, in RFC 3339; `null` if the database does not show it. */
+    since: string | null
+    /** How many shards it forwards. */
+    shards: number
+  }[]
+  /** The parts that forwarding is divided into, and how many of them a process has taken; all 0 for a file. */
+  shards: {
+    /** How many there are. */
+    total: number
+    /** Those that a process forwards. */
+    owned: number
+    /** Those that none does: their events wait. */
+    unowned: number
+  }
+  /** What waits, for each target. */
+  pending: Backlog[]
+  /** Servers with a copy; `null` for what the user of the database may not see. */
+  standbys: {
+    /** Its `application_name`. */
+    name: string | null
+    /** Its IP address; `null` also for a socket on the same machine. */
+    host: string | null
+    /** As in `pg_stat_replication`, such as `streaming`. */
+    state: string | null
+    /** Its `sync_state`, such as `sync`, `async` or `quorum`. */
+    sync: string | null
+    /** How much of the write-ahead log it has not yet on disk. */
+    behindBytes: number | null
+  }[]
+}
+
+/** A URL that events of a journal are forwarded to. */
+export interface JournalTarget {
+  /** Where events are posted. */
+  url: string
+  /** Which events it gets, such as `driver.*`; `null` if only its listener knows, as of a journal in a file. */
+  eventTypes: string[] | null
+  /** When a worker named it last; `null` if that is not kept. */
+  namedAt: string | null
+  /** Whether new events are forwarded to it; `null` if only its listener knows. */
+  active: boolean | null
+  /** How many events wait for it, and since when the oldest. */
+  pending: number
+  /** The age of the oldest that waits; `null` if none does. */
+  oldestSeconds: number | null
+}
+
+/** What was found out about a journal's engine. */
+export interface JournalFinding {
+  /** Begins with `journal`. */
+  check: string
+  /** `problem`: the journal cannot be relied on until it is mended. */
+  verdict: 'ok' | 'warning' | 'problem'
+  /** What was found, as a sentence. */
+  finding: string
+  /** What to do about it; `null` if nothing. */
+  hint: string | null
+}
+
+/** What waits for one target. */
+export interface Backlog {
+  /** The target. */
+  url: string
+  /** How many events wait. */
+  count: number
+  /** The age of the oldest one. */
+  oldestSeconds: number
+}

@@ -1,0 +1,76 @@
+import type { ChildProcess } from 'node:child_process'
+import type { DlvError } from '../contract/index.js'
+import type { NamedSecret } from '../webhooks/index.js'
+import type { ForwardOptions } from './forward/forwarder.js'
+import type { BadAnswers } from './http/bad-answers.js'
+import type { CertificatePair } from './http/self-signed-certificate.js'
+import type { ListenerLimits } from './limits.js'
+import type { ListenerRecord } from './records.js'
+
+/** What a listener needs; only the secrets and the journal must be given. */
+export interface ListenerOptions {
+  /** 127.0.0.1 unless given. */
+  host?: string
+  /** 0, the default, takes any free port. */
+  port?: number
+  /** The one path that takes webhooks; `/` unless given. */
+  path?: string
+  /** At least one; each by the name that records show. */
+  secrets: readonly NamedSecret[]
+  /** Secrets of other profiles, to name a mix-up by; never accepted. */
+  otherSecrets?: readonly NamedSecret[]
+  /**
+   * A file, which one listener writes, or a `postgres://` address with one or more hosts, which any number share. What
+   * the address leaves out, such as the password, comes from PGPASSWORD and the other variables of PostgreSQL.
+   */
+  journal: string
+  /** Where these variables are; the process's own unless given. */
+  env?: NodeJS.ProcessEnv
+  /** `false` opens no port for webhooks: it forwards what other listeners of a shared journal have taken. */
+  receive?: boolean
+  /** A second port with `/livez`, `/readyz` and `/metrics`, for whoever runs the listener. */
+  adminPort?: number
+  /** How long it still takes webhooks after `/readyz` has said that it is stopping; 0 unless given. */
+  drainWaitMs?: number
+  /** How far `webhook-timestamp` may be from this clock, either way; 300 unless given. */
+  toleranceSeconds?: number
+  /** Those left out are as in `defaultListenerLimits`. */
+  limits?: Partial<ListenerLimits>
+  /** A certificate and key as PEM, or `self-signed` for one made on the spot. Plain HTTP unless given. */
+  tls?: CertificatePair | 'self-signed'
+  /** Host names besides this machine's own that requests may be addressed to, such as a tunnel's. */
+  allowedHosts?: readonly string[]
+  /** Passes events on once they are kept; without it they are only kept. */
+  forward?: ForwardOptions
+  /** Answers a part of the webhooks badly, as a receiver that fails. Not with `workers`. */
+  badAnswers?: BadAnswers | undefined
+  /**
+   * Lets other processes read and verify the requests, for more webhooks a second on more cores. This process still
+   * writes the journal.
+   */
+  workers?: WorkerOptions | undefined
+  /** Told of each thing that happens, from `ready` on. */
+  onRecord?: (record: ListenerRecord) => void
+  /** Asked for each request: whether whoever reads the records lags behind. Senders are then told to come again. */
+  isBehind?: () => boolean
+  /**
+   * Called once when it cannot go on: the journal can no longer be written, and every webhook is answered 503 from then
+   * on, or workers end again and again.
+   */
+  onFailure?: (failure: DlvError) => void
+  /** Told what went wrong and was mended, such as a worker that was replaced. */
+  onWarning?: (text: string) => void
+  /** Milliseconds since the epoch; the system's clock unless given. */
+  now?: () => number
+}
+
+/** The processes that read and verify requests. */
+export interface WorkerOptions {
+  /** How many to start. */
+  count: number
+  /**
+   * Starts a process that calls `serveListenerWorker`, with a channel of `serialization: 'advanced'`: for example
+   * `fork('worker.js', { serialization: 'advanced' })`.
+   */
+  launch(): ChildProcess
+}

@@ -1,0 +1,47 @@
+import type { DlvError } from '../contract/index.js'
+import type { Acceptance } from '../webhooks/index.js'
+import type { Appended } from './journal/event.js'
+import type { JournalReader } from './journal/reader.js'
+
+/** A listener that is running. */
+export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsOf' | 'cursor'> {
+  /** Empty if it only forwards. */
+  url: string
+  /** The port that takes webhooks; 0 if it only forwards. */
+  port: number
+  /** Where `/livez`, `/readyz` and `/metrics` are; `undefined` unless asked for. */
+  adminUrl: string | undefined
+  /** The certificate to trust, if it signed itself. */
+  ca: string | undefined
+  /** Keeps an event that came another way; it must have been verified, or signed here. */
+  ingest(arrival: {
+    /** What verifying it found. */
+    acceptance: Acceptance
+    /** Names and values in turn. */
+    rawHeaders: readonly string[]
+    /** The raw bytes that were verified. */
+    body: Uint8Array
+  }): Promise<Appended>
+  /** Sends a kept event to its targets once more; how many there are. Resolves once each has answered or failed. */
+  resend(eventId: string): Promise<number>
+  /** Remembers a value under a name in the journal; resolves once that is on disk. */
+  setCursor(name: string, value: string): Promise<void>
+  /** How many events each secret verified, so that a retired one can be let go. */
+  countBySecret(): {
+    /** As given with the secret. */
+    name: string
+    /** Since the listener started. */
+    verified: number
+  }[]
+  /** Resolves once every event was forwarded or given up. */
+  forwarded(): Promise<void>
+  /** Why nothing is kept any more; `undefined` while there is hope. */
+  failure(): DlvError | undefined
+  /**
+   * Resolves once only this process does the work of that name among all that share the journal; the signal aborts when
+   * it no longer does.
+   */
+  lead(name: string, signal: AbortSignal): Promise<AbortSignal>
+  /** Stops taking, drains, and leaves the journal whole. */
+  close(): Promise<void>
+}
