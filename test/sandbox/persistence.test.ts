@@ -61,15 +61,21 @@ describe('a sandbox file', () => {
     const before = await startTestSandbox({ data })
     const secret = before.sandbox.webhookSecret
     await before.caller.steer('POST', '/endpoints', { url: 'http://127.0.0.1:9/', kind: 'drivers' })
-    const { body } = await before.caller.create(testOrder())
+    const order = testOrder()
+    const key = { headers: { 'Idempotency-Key': 'old' } }
+    const { body, text } = await before.caller.create(order, key)
     await before.caller.post(`/deliveries/${body.deliveryId}/simulate`, { advanceTo: 'delivered' })
     const types = '/events?limit=100&eventType=delivery.delivered&eventType=delivery.accepted&delivered=false'
     const events = await before.caller.get(types)
     await before.sandbox.close()
     const database = new DatabaseSync(data)
     const [first = ''] = migrations
-    const originals = [...first.matchAll(/CREATE INDEX (?:events_by_type|attempts_by_age) [^;]+;/g)].join(' ')
-    database.exec(`DROP INDEX events_by_type; ${originals} DROP INDEX deliveries_to;
+    const changed =
+      /CREATE (?:INDEX (?:events_by_type|events_by_age|attempts_by_age|idempotency_by_age)|TABLE idempotency) [^;]+;/g
+    const originals = [...first.matchAll(changed)].join(' ')
+    database.exec(`DROP INDEX events_by_type; DROP INDEX idempotency_by_age; DROP INDEX deliveries_to;
+      ALTER TABLE idempotency RENAME TO newer; ${originals}
+      INSERT INTO idempotency SELECT * FROM newer; DROP TABLE newer;
       ALTER TABLE endpoints DROP COLUMN account_id;
       UPDATE settings SET value = json_extract(value, '$.acc_marketplace') WHERE name = 'secrets';
       PRAGMA application_id = 0; PRAGMA user_version = 1`)
@@ -79,6 +85,7 @@ describe('a sandbox file', () => {
       expect(sandbox.webhookSecret).toBe(secret)
       expect(await caller.steer('GET', '/endpoints')).toMatchObject({ endpoints: [{ account: 'acc_marketplace' }] })
       expect((await caller.get(types)).text).toBe(events.text)
+      expect((await caller.create(order, key)).text).toBe(text)
       expect((await caller.get(`/deliveries/${body.deliveryId}`)).body.status).toBe('delivered')
     }
     const migrated = new DatabaseSync(data, { readOnly: true })

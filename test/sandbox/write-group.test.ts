@@ -32,6 +32,22 @@ describe('Work that shares a commit', () => {
     again.close()
   })
 
+  it('is done once beside work that is refused before it writes', async () => {
+    const store = new Store(':memory:')
+    const done: number[] = []
+    const results = await Promise.allSettled([
+      store.writeTogether(() => {
+        store.settings.set('first', done.push(1))
+      }),
+      store.writeTogether(() => {
+        throw new Error('refused')
+      }),
+    ])
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    expect(done).toEqual([1])
+    store.close()
+  })
+
   it('settles once it is on disk', async () => {
     const path = join(createTempDir(), 'sandbox.db')
     const [store, other] = [new Store(path), new Store(path)]

@@ -177,14 +177,37 @@ export class EventTable {
 
   /** Forgets at most `limit` events that are older than the given time, with all that hangs on them. */
   prune(occurredBeforeMs: number, limit: number): number {
-    const old = '(SELECT seq FROM events WHERE occurred_at_ms < ? ORDER BY occurred_at_ms LIMIT ?)'
-    this.database.run(`DELETE FROM webhooks WHERE event_seq IN ${old}`, occurredBeforeMs, limit)
+    let forgotten = 0
+    for (const accountId of this.accountIds()) {
+      if (forgotten < limit) forgotten += this.pruneOf(accountId, occurredBeforeMs, limit - forgotten)
+    }
+    return forgotten
+  }
+
+  private pruneOf(accountId: string, occurredBeforeMs: number, limit: number): number {
+    const old = `(SELECT seq FROM events INDEXED BY events_by_time WHERE account_id = ? AND occurred_at_ms < ?
+      ORDER BY occurred_at_ms, seq LIMIT ?)`
+    const remove = (from: string) =>
+      this.database.run(`DELETE FROM ${from} IN ${old}`, accountId, occurredBeforeMs, limit).changes
+    remove('webhooks WHERE event_seq')
     this.database.run(
       `DELETE FROM attempts WHERE event_id IN (SELECT event_id FROM events WHERE seq IN ${old})`,
+      accountId,
       occurredBeforeMs,
       limit,
     )
-    return this.database.run(`DELETE FROM events WHERE seq IN ${old}`, occurredBeforeMs, limit).changes
+    return remove('events WHERE seq')
+  }
+
+  /** Accounts that have events, found by leaping from one account to the next in the index. */
+  private accountIds(): string[] {
+    const sql = 'SELECT MIN(account_id) AS account_id FROM events INDEXED BY events_by_time WHERE account_id > ?'
+    const found: string[] = []
+    while (true) {
+      const next = this.database.get(sql, found.at(-1) ?? '')?.account_id
+      if (typeof next !== 'string') return found
+      found.push(next)
+    }
   }
 
   count(): number {

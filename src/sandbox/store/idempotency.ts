@@ -29,8 +29,11 @@ export class IdempotencyTable {
   }
 
   save(accountId: string, key: string, record: IdempotencyRecord): void {
-    const sql = `INSERT OR REPLACE INTO idempotency
-      (account_id, key, fingerprint, created_at_ms, body, in_flight_until_real_ms) VALUES (?, ?, ?, ?, ?, ?)`
+    const sql = `INSERT INTO idempotency
+      (account_id, key, fingerprint, created_at_ms, body, in_flight_until_real_ms) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (account_id, key) DO UPDATE SET fingerprint = excluded.fingerprint,
+        created_at_ms = excluded.created_at_ms, body = excluded.body,
+        in_flight_until_real_ms = excluded.in_flight_until_real_ms`
     const { fingerprint, createdAtMs, body, inFlightUntilRealMs } = record
     this.database.run(sql, accountId, key, fingerprint, createdAtMs, body ?? null, inFlightUntilRealMs ?? null)
   }
@@ -41,8 +44,8 @@ export class IdempotencyTable {
 
   /** Forgets at most `limit` keys that are older than the given time. */
   prune(createdBeforeMs: number, limit: number): number {
-    const sql = `DELETE FROM idempotency WHERE (account_id, key) IN
-      (SELECT account_id, key FROM idempotency WHERE created_at_ms < ? ORDER BY created_at_ms LIMIT ?)`
+    const sql = `DELETE FROM idempotency WHERE rowid IN
+      (SELECT rowid FROM idempotency WHERE created_at_ms < ? ORDER BY created_at_ms LIMIT ?)`
     return this.database.run(sql, createdBeforeMs, limit).changes
   }
 }

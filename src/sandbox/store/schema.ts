@@ -126,6 +126,27 @@ export const migrations: readonly string[] = [
   CREATE INDEX deliveries_to ON deliveries (installation_code, account_id) WHERE installation_code IS NOT NULL;
   `,
   `PRAGMA application_id = ${applicationId};`,
+  // Answers lie one after the other: in the tree of the keys, four fill a page, and each new key rewrites several pages.
+  // Events are forgotten by the index that lists them.
+  `
+  DROP INDEX idempotency_by_age;
+  ALTER TABLE idempotency RENAME TO old_idempotency;
+  CREATE TABLE idempotency (
+    account_id TEXT NOT NULL,
+    key TEXT NOT NULL,
+    fingerprint TEXT NOT NULL,
+    created_at_ms INTEGER NOT NULL,
+    body TEXT,
+    in_flight_until_real_ms INTEGER,
+    UNIQUE (account_id, key)
+  );
+  INSERT INTO idempotency (account_id, key, fingerprint, created_at_ms, body, in_flight_until_real_ms)
+    SELECT account_id, key, fingerprint, created_at_ms, body, in_flight_until_real_ms FROM old_idempotency
+    ORDER BY created_at_ms;
+  DROP TABLE old_idempotency;
+  CREATE INDEX idempotency_by_age ON idempotency (created_at_ms);
+  DROP INDEX events_by_age;
+  `,
 ]
 
 /** Tables that a snapshot holds: everything but the leases of running processes. */

@@ -59,9 +59,11 @@ export class Store {
     this.seenVersion = database.dataVersion()
     this.group = new WriteGroup({
       write: (work) => this.write(work),
-      nested: (work) => this.forgettingFailures(() => database.nested(work)),
       get isWriting() {
         return database.isWriting
+      },
+      get mutations() {
+        return database.mutations
       },
     })
   }

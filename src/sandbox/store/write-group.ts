@@ -9,11 +9,14 @@ interface Waiting {
 export interface Transactions {
   /** All of `work` or nothing of it. */
   write<T>(work: () => T): T
-  /** All of `work` or nothing of it, within the running `write`. */
-  nested<T>(work: () => T): T
   /** Whether a transaction is under way: some errors, such as a full disk, end it. */
   readonly isWriting: boolean
+  /** How many statements have changed something so far. */
+  readonly mutations: number
 }
+
+/** Ends a group's transaction: a piece of work failed and left something to undo. */
+class HalfDone extends Error {}
 
 /**
  * Work that arrives in one turn of the event loop shares one commit, which costs more than the work does. Each piece is
@@ -24,6 +27,7 @@ export class WriteGroup {
 
   constructor(private readonly transactions: Transactions) {}
 
+  /** `work` is done again if work beside it has to be undone. */
   add<T>(work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.waiting.push({ work, resolve: resolve as (value: unknown) => void, reject })
@@ -34,25 +38,40 @@ export class WriteGroup {
   private commit(): void {
     const group = this.waiting
     this.waiting = []
-    let settle: (() => void)[]
+    for (const settle of this.settlementsOf(group)) settle()
+  }
+
+  private settlementsOf(group: readonly Waiting[]): (() => void)[] {
     try {
-      settle = this.transactions.write(() => group.map((one) => this.settlementOf(one)))
+      return this.transactions.write(() => group.map((one) => this.joined(one)))
     } catch (error) {
-      settle = group.map(
+      // Refusals come before the first write, so that hardly any group is done again.
+      if (error instanceof HalfDone) return group.map((one) => this.alone(one))
+      return group.map(
         ({ reject }) =>
           () =>
             reject(error),
       )
     }
-    for (const one of settle) one()
   }
 
-  private settlementOf({ work, resolve, reject }: Waiting): () => void {
+  private joined({ work, resolve, reject }: Waiting): () => void {
+    const { mutations } = this.transactions
     try {
-      const result = this.transactions.nested(work)
+      const result = work()
       return () => resolve(result)
     } catch (error) {
-      if (!this.transactions.isWriting) throw error
+      const hasLeftNothing = this.transactions.isWriting && this.transactions.mutations === mutations
+      if (hasLeftNothing) return () => reject(error)
+      throw new HalfDone(undefined, { cause: error })
+    }
+  }
+
+  private alone({ work, resolve, reject }: Waiting): () => void {
+    try {
+      const result = this.transactions.write(work)
+      return () => resolve(result)
+    } catch (error) {
       return () => reject(error)
     }
   }
