@@ -47,8 +47,12 @@ describe('The tracking page', () => {
     expect(underWay.parts.map).toContain('<svg')
     expect(underWay.parts.map).toContain('(approximate)')
     expect(underWay.parts.map).toContain('class="way-driver"')
+    expect(underWay.parts.facts).toMatch(/^<p>\w+.* drives a .+\.<\/p>$/)
     await simulate('delivered')
-    expect(await live()).toMatchObject({ isOver: true })
+    expect(await live()).toMatchObject({
+      isOver: true,
+      parts: { facts: expect.stringMatching(/^<p>Your driver was \w.*\.<\/p>$/) },
+    })
     const { requests } = (await sandbox.steer('GET', '/requests')) as { requests: { path: string }[] }
     expect(requests.filter(({ path }) => path.includes('/live'))).toEqual([])
   })

@@ -117,10 +117,7 @@ describeInBrowser('Deliveries in the browser', (open) => {
 
   it('advances to legal statuses only, and asks for a reason where one is needed', async () => {
     const { page, isClean, deliveryId } = await openDelivery('MOVE-1')
-    const offered = async () =>
-      (await page.getByRole('button', { name: /^Advance to / }).allTextContents()).map((text) =>
-        text.replace('Advance to ', ''),
-      )
+    const offered = async () => page.getByRole('button', { name: /^Advance to / }).allTextContents()
     const legal = async () =>
       (await served.cli.json<{ status: string }[]>(['simulate', deliveryId, '--list'])).map((move) => move.status)
     expect((await offered()).sort()).toEqual((await legal()).sort())
@@ -137,6 +134,23 @@ describeInBrowser('Deliveries in the browser', (open) => {
     await page.getByRole('button', { name: 'Advance', exact: true }).click()
     await expect.poll(() => status(page).textContent()).toContain('Advanced to failed')
     expect(await read(deliveryId)).toMatchObject({ status: 'failed', statusReasonCode: 'package_not_ready' })
+    isClean()
+  })
+
+  it('lets choose among the statuses in a single line of a narrow screen', async () => {
+    const { page, isClean, deliveryId } = await openDelivery('NARROW-1')
+    await page.setViewportSize({ width: 360, height: 800 })
+    const choice = page.getByRole('combobox', { name: 'Advance to' })
+    expect(await choice.locator('option').count()).toBeGreaterThan(10)
+    expect((await page.getByRole('region', { name: 'Simulate' }).boundingBox())?.height).toBeLessThanOrEqual(40)
+    await choice.selectOption('driver_at_pickup')
+    await page.getByRole('button', { name: 'Advance to driver_at_pickup' }).click()
+    await expect.poll(() => status(page).textContent()).toContain('Advanced to driver_at_pickup')
+    await choice.selectOption('failed')
+    await page.getByRole('button', { name: 'Advance to failed' }).click()
+    await page.getByLabel('Reason').selectOption('package_not_ready')
+    await page.getByRole('dialog').getByRole('button', { name: 'Advance', exact: true }).click()
+    await expect.poll(async () => (await read(deliveryId)).status).toBe('failed')
     isClean()
   })
 

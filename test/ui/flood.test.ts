@@ -45,3 +45,26 @@ describeInBrowser('A flood of events', (open) => {
     isClean()
   })
 })
+
+describeInBrowser('A page in a tab that nobody looks at', (open) => {
+  it('draws nothing, and everything with its next frame', async () => {
+    const served = await serveUi()
+    const { page, isClean } = await open(screenUrl(served.url, '/live'))
+    await page.getByText('live', { exact: true }).waitFor()
+    // As a browser does with a hidden tab; a headless one hides none.
+    await page.evaluate(`
+      const { postMessage } = BroadcastChannel.prototype
+      globalThis.kept = { frames: [], told: [] }
+      globalThis.requestAnimationFrame = (draw) => kept.frames.push(draw)
+      BroadcastChannel.prototype.postMessage = function (message) {
+        kept.told.push(message)
+        postMessage.call(this, message)
+      }`)
+    await served.cli.run(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'UNSEEN-1'])
+    await expect.poll(() => page.evaluate('JSON.stringify(kept.told)')).toContain('UNSEEN-1')
+    expect(await page.getByText('UNSEEN-1').count()).toBe(0)
+    await page.evaluate('for (const draw of kept.frames.splice(0)) draw(0)')
+    await page.getByText('UNSEEN-1').first().waitFor()
+    isClean()
+  })
+})

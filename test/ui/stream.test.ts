@@ -76,6 +76,24 @@ describe('The stream', () => {
     expect(items.map(({ id }) => id)).toEqual([1, 2, 3, 4])
   })
 
+  it('keeps the order of arrival when the clock is moved forward and back', async () => {
+    const served = await serveUi()
+    const lines = async () =>
+      (await served.read<{ items: LiveItem[] }>('/live')).items
+        .filter(({ kind, title }) => kind !== 'attempt' && title === 'delivery.accepted')
+        .map(({ kind, reference }) => `${kind} ${reference}`)
+    const create = async (reference: string) => {
+      await served.cli.run(['deliveries', 'create', '--file', 'examples/order.json', '--ref', reference])
+      await expect.poll(lines).toContain(`webhook ${reference}`)
+    }
+    await create('FIRST')
+    await served.cli.run(['sandbox', 'clock', 'advance', '10d'])
+    await create('AHEAD')
+    await served.cli.run(['sandbox', 'clock', 'set', new Date().toISOString()])
+    await create('BACK')
+    expect(await lines()).toEqual(['FIRST', 'AHEAD', 'BACK'].flatMap((name) => [`event ${name}`, `webhook ${name}`]))
+  })
+
   it('continues after the last line that was seen, without a gap or a repetition', async () => {
     const served = await serveUi()
     const order = await exampleOrder(served)

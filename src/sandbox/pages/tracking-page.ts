@@ -34,7 +34,7 @@ export function trackingState(delivery: Delivery, way: DeliveryWay): TrackingSta
       heading: `<span class="badge ${mood}"></span>${escapeHtml(statusLabel(status))}`,
       facts:
         optional(delivery.statusReason, (reason) => `<p>${escapeHtml(reason)}</p>`) +
-        optional(driver?.name, (name) => driverHtml(name, driver?.vehicleDescription)),
+        optional(driver?.name, (name) => driverHtml(name, driver?.vehicleDescription, isOver)),
       map: hasPlaces(way) ? mapHtml(way) : '',
       steps: trackingSteps(delivery).map(stepHtml).join('\n'),
       proofs: proofsHtml(delivery),
@@ -81,7 +81,8 @@ function optional(text: string | null | undefined, html: (text: string) => strin
   return typeof text === 'string' && text !== '' ? html(text) : ''
 }
 
-function driverHtml(name: string, vehicle: string | null | undefined): string {
+function driverHtml(name: string, vehicle: string | null | undefined, isOver: boolean): string {
+  if (isOver) return `<p>Your driver was ${escapeHtml(name)}.</p>`
   return `<p>${escapeHtml(name)} drives${optional(vehicle, (text) => ` a ${escapeHtml(text)}`)}.</p>`
 }
 

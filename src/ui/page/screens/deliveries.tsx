@@ -16,6 +16,8 @@ import { now, session } from '../state/session.js'
 
 /** So many cards a column shows at first. */
 const shownCards = 15
+/** A column with more cards is wider than others. */
+const fewCards = 6
 
 export function DeliveriesScreen() {
   const [isCreating, setCreating] = useState(false)
@@ -98,13 +100,15 @@ function matching(known: ReadonlyMap<string, DeliverySummary> | undefined, searc
 
 function BoardColumn({ column }: { column: Column }) {
   const [most, setMost] = useState(shownCards)
-  const left = column.deliveries.length - most
+  const number = column.deliveries.length
+  const left = number - most
+  const width = number === 0 ? 'none' : number > fewCards ? 'many' : ''
   return (
-    <section class="column" aria-label={column.name}>
+    <section class={`column ${width}`} aria-label={column.name}>
       <h2>
-        {column.name} <span class="dim">{column.deliveries.length}</span>
+        {column.name} <span class="dim">{number}</span>
       </h2>
-      {column.deliveries.length === 0 && <p class="column-empty dim">None</p>}
+      {number === 0 && <p class="column-empty dim">None</p>}
       <ul>
         {column.deliveries.slice(0, most).map((delivery) => (
           <li key={delivery.deliveryId}>

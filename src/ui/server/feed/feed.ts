@@ -1,5 +1,7 @@
 import type { LiveItem } from '../../wire/live.js'
 import type { Clock } from '../../wire/session.js'
+import { inOrderOfArrival } from './arrival-order.js'
+import type { NewItem } from './new-item.js'
 
 /** How many lines are kept for pages that open later. */
 const keptItems = 5_000
@@ -16,8 +18,6 @@ const floodLines = 200
  */
 const betweenFloodMessagesMs = 1_000
 const mostInFloodMessage = 100
-
-export type NewItem = Omit<LiveItem, 'id'>
 
 /** What a page that is open is told. */
 export interface Follower {
@@ -75,14 +75,19 @@ export class Feed {
     this.seenId = this.lastId
   }
 
-  /** Adds lines of a time when no page was open among those of that time that no page has seen. */
-  merge(news: readonly NewItem[]): void {
+  /**
+   * Adds lines of sources that were read together, each in the order of their arrival. If no page is open, they come
+   * among those that no page has seen.
+   *
+   * @param aheadMs by how much the sandbox's clock is ahead of this machine's
+   */
+  merge(sources: readonly (readonly NewItem[])[], aheadMs: number): void {
     if (this.isWatched) {
-      this.push(news)
+      this.push(inOrderOfArrival(sources, aheadMs))
       return
     }
     const unseen = this.items.filter(({ id }) => id > this.seenId)
-    const merged = [...unseen, ...news].sort((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0))
+    const merged = inOrderOfArrival([unseen, ...sources], aheadMs)
     this.items = this.items.slice(0, this.items.length - unseen.length)
     this.nextId = unseen[0]?.id ?? this.nextId
     this.push(merged)

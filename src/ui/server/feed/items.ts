@@ -2,7 +2,7 @@ import type { ListenerRecord } from '../../../listener/index.js'
 import { isRecord, tryParseJson } from '../../../shared/json.js'
 import type { Outcome } from '../../wire/live.js'
 import type { DeliveryIndex } from './delivery-index.js'
-import type { NewItem } from './feed.js'
+import type { NewItem } from './new-item.js'
 
 /** An event as the service records it. */
 export function eventItem(event: unknown, deliveries: DeliveryIndex): NewItem | undefined {

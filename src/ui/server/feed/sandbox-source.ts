@@ -1,8 +1,9 @@
 import type { Clock } from '../../wire/session.js'
 import type { Backend, Control } from '../backend.js'
 import type { DeliveryIndex } from './delivery-index.js'
-import type { Feed, NewItem } from './feed.js'
+import type { Feed } from './feed.js'
 import { attemptItem, eventItem, requestItem, type SandboxAttempt, type SandboxRequest } from './items.js'
+import type { NewItem } from './new-item.js'
 import { type Source, whileWatched } from './polling.js'
 
 /** What a sandbox says is new. */
@@ -46,10 +47,10 @@ export function sandboxSource(
       // A reset or a restored snapshot starts the numbers again.
       const isBehind =
         places !== undefined && (changes.places.events < places.events || changes.places.attempts < places.attempts)
-      const items = itemsOf(changes, backend.ownAgent, deliveries)
-      // What a listener has received meanwhile lies between them.
-      if (feed.isWatched && places !== undefined) feed.push(items)
-      else feed.merge(items.sort((one, other) => one.at.localeCompare(other.at)))
+      feed.merge(
+        sourcesOf(changes, backend.ownAgent, deliveries),
+        Date.parse(changes.clock.now) - Date.parse(changes.clock.real),
+      )
       places = changes.places
       if (hasJumped(clock, changes.clock)) feed.tellClock(changes.clock)
       clock = changes.clock
@@ -60,12 +61,17 @@ export function sandboxSource(
   return whileWatched(feed, intervalMs, read, onError)
 }
 
-function itemsOf({ events, attempts, requests }: Changes, ownAgent: string, deliveries: DeliveryIndex): NewItem[] {
+/** The lines of requests, events and attempts, each in the order of their arrival. */
+function sourcesOf(
+  { events, attempts, requests }: Changes,
+  ownAgent: string,
+  deliveries: DeliveryIndex,
+): (readonly NewItem[])[] {
   return [
-    ...requests.map((request) => requestItem(request, ownAgent, deliveries)),
-    ...events.map(({ event }) => eventItem(event, deliveries)),
-    ...attempts.map((attempt) => attemptItem(attempt, deliveries)),
-  ].filter((item) => item !== undefined)
+    requests.map((request) => requestItem(request, ownAgent, deliveries)),
+    events.map(({ event }) => eventItem(event, deliveries)),
+    attempts.map((attempt) => attemptItem(attempt, deliveries)),
+  ].map((items) => items.filter((item) => item !== undefined))
 }
 
 /** Whether a clock was moved or made faster since it was last read. */

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { DeliveryDetail, Done, Move } from '../../../wire/deliveries.js'
 import { post } from '../../state/api.js'
@@ -7,10 +8,12 @@ import { session } from '../../state/session.js'
 import { Action, showsCommand } from '../action.js'
 import { Dialog } from '../dialog.js'
 import { FormActions } from '../form-actions.js'
+import { useMedia } from '../use-media.js'
 
 /** The statuses that the delivery can be advanced to, and no others. */
 export function Moves({ detail }: { detail: DeliveryDetail }) {
   const [asked, setAsked] = useState<Move | undefined>(undefined)
+  const isNarrow = useMedia('(max-width: 760px)')
   const { deliveryId } = detail.delivery
   const isOff = detail.moves.length === 0 || session.value?.readOnly !== false
   const advance = async (status: string, statusReasonCode = '') => {
@@ -35,33 +38,22 @@ export function Moves({ detail }: { detail: DeliveryDetail }) {
     )
   }, [detail, isOff])
   if (isOff) return null
+  const buttonOf = { deliveryId, ask: setAsked, advance: (move: Move) => advance(move.status) }
   return (
     <section class="moves" aria-label="Simulate">
-      <span class="dim" aria-hidden="true">
-        Advance to
-      </span>
-      {detail.moves.map((move, index) =>
-        move.reasons.length === 0 ? (
-          <Action
-            key={move.status}
-            label={`Advance to ${move.status}`}
-            kind={index === 0 ? 'primary' : 'plain'}
-            command={`simulate ${deliveryId} --to ${move.status}`}
-            run={() => advance(move.status)}
-          >
-            <MoveName status={move.status} />
-          </Action>
-        ) : (
-          <button
-            key={move.status}
-            type="button"
-            class="button plain"
-            onClick={() => setAsked(move)}
-            {...showsCommand(`simulate ${deliveryId} --to ${move.status} --reason CODE`)}
-          >
-            <MoveName status={move.status} />
-          </button>
-        ),
+      {isNarrow ? (
+        <ChosenMove moves={detail.moves} {...buttonOf} />
+      ) : (
+        <>
+          <span class="dim" aria-hidden="true">
+            Advance to
+          </span>
+          {detail.moves.map((move, index) => (
+            <MoveButton key={move.status} move={move} kind={index === 0 ? 'primary' : 'plain'} {...buttonOf}>
+              {move.status}
+            </MoveButton>
+          ))}
+        </>
       )}
       {asked !== undefined && (
         <ReasonDialog
@@ -79,13 +71,62 @@ export function Moves({ detail }: { detail: DeliveryDetail }) {
   )
 }
 
-/** The whole name is said; beside others of its kind, the status is enough to be seen. */
-function MoveName({ status }: { status: string }) {
+interface MoveButtonOf {
+  deliveryId: string
+  /** Asks for the reason first. */
+  ask(move: Move): void
+  advance(move: Move): Promise<string>
+}
+
+/** On a narrow screen: buttons for all of them would fill it. */
+function ChosenMove({ moves, ...buttonOf }: { moves: readonly Move[] } & MoveButtonOf) {
+  const [chosen, setChosen] = useState<string | undefined>(undefined)
+  const move = moves.find(({ status }) => status === chosen) ?? moves[0]
+  if (move === undefined) return null
   return (
     <>
-      <span class="visually-hidden">Advance to </span>
-      {status}
+      <label class="move-choice">
+        <span class="dim">Advance to</span>
+        <select value={move.status} onChange={(event) => setChosen(event.currentTarget.value)}>
+          {moves.map(({ status }) => (
+            <option key={status} value={status}>
+              {status}
+            </option>
+          ))}
+        </select>
+      </label>
+      <MoveButton move={move} kind="primary" {...buttonOf}>
+        Advance
+      </MoveButton>
     </>
+  )
+}
+
+interface MoveButtonProps extends MoveButtonOf {
+  move: Move
+  kind: 'primary' | 'plain'
+  children: ComponentChildren
+}
+
+/** Its whole name is said; beside others of its kind, the status is enough to be seen. */
+function MoveButton({ move, kind, deliveryId, ask, advance, children }: MoveButtonProps) {
+  const command = `simulate ${deliveryId} --to ${move.status}`
+  if (move.reasons.length > 0)
+    return (
+      <button
+        type="button"
+        class={`button ${kind}`}
+        aria-label={`Advance to ${move.status}`}
+        onClick={() => ask(move)}
+        {...showsCommand(`${command} --reason CODE`)}
+      >
+        {children}
+      </button>
+    )
+  return (
+    <Action label={`Advance to ${move.status}`} kind={kind} command={command} run={() => advance(move)}>
+      {children}
+    </Action>
   )
 }
 
