@@ -19,7 +19,7 @@ export const journalStatusView: View<JournalStatusShown> = {
     const heading = (text: string) => paint(style, 'bold', text)
     const list = (items: readonly string[], none: string) =>
       (items.length === 0 ? [none] : items).map((one) => `  ${one}`)
-    const unowned = `${shards.unowned} of ${shards.total} shards have no worker`
+    const unowned = `${shards.unowned} of ${shards.total} shards have no forwarder`
     const waiting = [
       heading('Waiting'),
       ...list(
@@ -30,7 +30,7 @@ export const journalStatusView: View<JournalStatusShown> = {
     // A journal in a file has one listener, and no copy.
     if (shards.total === 0) return waiting.join('\n')
     return [
-      heading('Workers'),
+      heading('Forwarders'),
       ...list(
         members.map(
           ({ host, pid, since, shards: count }) =>

@@ -50,8 +50,8 @@ describeOnPostgres('listeners that share a journal in PostgreSQL', () => {
     const app = await startTestApp()
     const receiver = await listen(cli, database)
     expect(receiver.ready.journal).toBe(database.address)
-    const worker = await listen(cli, database, '--no-receive', '--forward-to', app.url, '--admin-port', '0')
-    expect(worker.ready).not.toHaveProperty('url')
+    const forwarder = await listen(cli, database, '--no-receive', '--forward-to', app.url, '--admin-port', '0')
+    expect(forwarder.ready).not.toHaveProperty('url')
 
     const events = Array.from({ length: 12 }, (_, index) => testEvent(`del_${index % 3}`))
     for (const event of events) expect(await postEvent(receiver.ready.url, secret, event)).toBe(200)
@@ -65,7 +65,7 @@ describeOnPostgres('listeners that share a journal in PostgreSQL', () => {
       const [row] = await database.sql("SELECT count(*) FROM dlv.forwards WHERE state = 'delivered'")
       return Number(row?.count) === events.length
     })
-    const metrics = (await statusOf(worker.ready.adminUrl, '/metrics')).text
+    const metrics = (await statusOf(forwarder.ready.adminUrl, '/metrics')).text
     expect(metrics).toContain(`dlv_forward_attempts_total{url="${app.url}",status="200"} ${events.length}\n`)
     expect(metrics).toContain('dlv_shards_owned 64\n')
     expect(metrics).toContain('dlv_journal_available 1\n')
@@ -96,7 +96,7 @@ describeOnPostgres('listeners that share a journal in PostgreSQL', () => {
     })
   })
 
-  it('give an event that came before any worker named a target to none, and a later one to all', async () => {
+  it('give an event that came before any forwarder named a target to none, and a later one to all', async () => {
     const database = await createTestDatabase()
     const cli = createCli()
     const [one, two] = [await startTestApp(), await startTestApp()]
@@ -110,7 +110,7 @@ describeOnPostgres('listeners that share a journal in PostgreSQL', () => {
     expect([...one.ids(), ...two.ids()]).toEqual([later.id, later.id])
   })
 
-  it('divide the deliveries among the workers, and take over from one that stops', async () => {
+  it('divide the deliveries among the forwarders, and take over from one that stops', async () => {
     const database = await createTestDatabase()
     const cli = createCli()
     const app = await startTestApp()

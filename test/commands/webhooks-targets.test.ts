@@ -117,7 +117,7 @@ describe('webhooks targets remove', () => {
   })
 })
 
-describeOnPostgres('a target that no worker has named for a week', () => {
+describeOnPostgres('a target that no forwarder has named for a week', () => {
   it('is not active, gets nothing new, and is forgotten without a question once nothing waits', async () => {
     const { address, env, sql } = await createTestDatabase()
     await journalWithTargets({ journal: address, env })

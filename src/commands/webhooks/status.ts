@@ -6,7 +6,7 @@ import { journalStatusView } from '../../render/journal-status-view.js'
 export default class WebhookStatus extends WebhookCommand {
   static override summary = 'Show who forwards a shared journal, and what waits.'
   static override description =
-    'The workers are the listeners that forward, with the shards that each of them has; every delivery belongs to one of 64 shards. A journal in a file has one listener and no shards.'
+    'The forwarders are the listeners that forward, with the shards that each of them has; every delivery belongs to one of 64 shards. A journal in a file has one listener and no shards.'
   static override examples = [
     '<%= config.bin %> webhooks status --journal postgres://dlv@one:5432,two:5432/dlv',
     "<%= config.bin %> webhooks status --jq '.pending[] | select(.oldestSeconds > 60)'",

@@ -6,7 +6,7 @@ import { targetList } from '../../../render/target-list.js'
 export default class ListTargets extends WebhookCommand {
   static override summary = 'List where the events of a journal are forwarded to.'
   static override description =
-    'In a journal on PostgreSQL, these are the URLs that workers have named with --forward-to, each of which gets every new event of its types. A URL that no worker has named for 7 days is not active: it gets nothing new, and what waits for it is still tried. In a file, these are the URLs that events were forwarded to.'
+    'In a journal on PostgreSQL, these are the URLs that forwarders have named with --forward-to, each of which gets every new event of its types. A URL that no forwarder has named for 7 days is not active: it gets nothing new, and what waits for it is still tried. In a file, these are the URLs that events were forwarded to.'
   static override examples = [
     '<%= config.bin %> webhooks targets list --journal postgres://dlv@one:5432,two:5432/dlv',
     "<%= config.bin %> webhooks targets list --jq '.[] | select(.active == false).url'",

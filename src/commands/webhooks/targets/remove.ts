@@ -10,7 +10,7 @@ import { hourMs } from '../../../shared/durations.js'
 export default class RemoveTarget extends WebhookCommand {
   static override summary = 'Forget a target and give up the events that wait for it.'
   static override description =
-    'Asks first if events wait. They stay in the journal, where they count as given up; webhooks resend sends them. A worker that still runs with this --forward-to makes the URL a target again within an hour: stop it first. A journal in a file can be changed only while no listener runs.'
+    'Asks first if events wait. They stay in the journal, where they count as given up; webhooks resend sends them. A forwarder that still runs with this --forward-to makes the URL a target again within an hour: stop it first. A journal in a file can be changed only while no listener runs.'
   static override examples = [
     '<%= config.bin %> webhooks targets remove http://old-shop:3000/hooks --journal postgres://dlv@one:5432,two:5432/dlv',
     '<%= config.bin %> webhooks targets remove http://old-shop:3000/hooks --yes',
@@ -47,7 +47,7 @@ export default class RemoveTarget extends WebhookCommand {
   private warnIfNamed({ url, namedAt }: JournalTarget): void {
     const ageMs = this.context.nowMs() - Date.parse(namedAt ?? '')
     if (!(ageMs < 1.1 * hourMs)) return
-    this.notices.warn(`A worker named ${url} within the last hour. If it still runs, stop it first.`)
+    this.notices.warn(`A forwarder named ${url} within the last hour. If it still runs, stop it first.`)
   }
 }
 
