@@ -5,6 +5,7 @@ import { esmExternalRequirePlugin } from 'rolldown/plugins'
 import { chunkModules } from './scripts/chunk-modules.js'
 import { commandFiles, commandModules } from './scripts/command-modules.js'
 import { builtPage, pageFiles } from './scripts/inspector-page.js'
+import { journalThread } from './scripts/journal-thread.js'
 import { jqWeb } from './scripts/jq-web.js'
 import {
   lazyBuiltIns,
@@ -90,6 +91,7 @@ export default defineConfig([
       withoutHttp2(),
       oneParser(),
       withoutNativePg(),
+      journalThread(),
       esmExternalRequirePlugin({ external: [/^node:/, ...builtinModules] }),
       leanMaps(),
       sharedErrors('../errors.js'),
@@ -140,6 +142,7 @@ export default defineConfig([
       oneParser(),
       lazyBuiltIns(),
       builtPage(),
+      journalThread(),
       chunkModules(),
       notices.collect(),
     ],

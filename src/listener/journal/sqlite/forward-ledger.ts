@@ -8,13 +8,11 @@ import type { GroupCommit } from './group-commit.js'
 export function forwardLedger(
   database: DatabaseSync,
   file: string,
-  commit: GroupCommit,
+  write: GroupCommit['write'],
   reader: Pick<JournalReader, 'get'>,
 ): ForwardLedger {
   const waiting = database.prepare("SELECT seq FROM forwards WHERE url = ? AND state = 'pending' ORDER BY seq LIMIT ?")
   const event = database.prepare('SELECT id, coalesce(delivery_id, id) AS lane FROM events WHERE seq = ?')
-  const finish = database.prepare(`
-    UPDATE forwards SET state = ?, attempts = ?, status = ?, finished_at_ms = ? WHERE url = ? AND seq = ?`)
   return {
     isSoleWriter: true,
     join: async () => {},
@@ -32,11 +30,11 @@ export function forwardLedger(
     },
     event: ({ id }) => reader.get(id),
     owns: () => true,
-    finish: ({ forward, url, delivered, attempts, status }) =>
-      commit.write(() => {
-        finish.run(delivered ? 'delivered' : 'given-up', attempts, status ?? null, Date.now(), url, forward.seq)
-        return true
-      }),
+    async finish({ forward, url, delivered, attempts, status = null }) {
+      const state = delivered ? 'delivered' : 'given-up'
+      await write({ kind: 'finish', state, attempts, status, atMs: Date.now(), url, seq: forward.seq })
+      return true
+    },
     release: () => {},
   }
 }

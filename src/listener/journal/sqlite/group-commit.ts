@@ -1,19 +1,21 @@
-import type { DatabaseSync } from 'node:sqlite'
 import type { UsageError } from '../../../contract/index.js'
+import type { Appended } from '../event.js'
 import type { Committed } from '../journal.js'
 import { journalError } from './failure.js'
+import type { EventWrite, GroupOutcome, GroupWriter, JournalWrite, SmallWrite } from './writes.js'
 
 /** Writes that become durable together. */
 export interface GroupCommit {
   /**
-   * Runs a write in the next transaction; resolves once it is on disk. All writes that arrive meanwhile share one sync.
-   * `events` is how many events it takes.
+   * Takes a write into the next transaction; resolves once it is on disk. All writes that arrive meanwhile share one
+   * sync.
    *
    * @throws UsageError if the disk refused; from then on every write is refused.
    */
-  write<Result>(run: () => Result, events?: number): Promise<Result>
-  /** Writes at once what is waiting. */
-  flush(): void
+  write(change: EventWrite): Promise<Appended>
+  write(change: SmallWrite): Promise<undefined>
+  /** Resolves once nothing waits and nothing is under way. */
+  drained(): Promise<void>
   /** Writes never again: something else has shown that the file cannot be used. */
   abandon(error: unknown): void
   /** Why nothing can be written any more; `undefined` while all is well. */
@@ -24,49 +26,57 @@ const fullDiskHint =
   'What failed was not acknowledged: the sender will send it again. Make room on the disk, then restart.'
 
 interface Job {
-  events: number
-  run(): unknown
-  result: unknown
-  resolve(result: unknown): void
+  change: JournalWrite
+  resolve(appended: Appended | undefined): void
   reject(error: UsageError): void
 }
 
 /**
- * Gathers writes for as long as the event loop has requests to read, then commits them in one transaction. After a
- * failed commit it writes never again: the system may have dropped what it could not sync, and a second sync that
- * succeeds would prove nothing.
+ * Gathers writes until the writer takes them, and has each group committed in one transaction. After a failed commit it writes never again: the system may have dropped what it could
+ * not sync, and a second sync that succeeds would prove nothing.
  *
  * @param onFailure called once, with what is to be told to a person
  */
 export function groupCommit(
-  database: DatabaseSync,
+  writer: GroupWriter,
   file: string,
   onFailure: (failure: UsageError) => void,
   onCommitted?: (committed: Committed) => void,
 ): GroupCommit {
-  const begin = database.prepare('BEGIN IMMEDIATE')
-  const commit = database.prepare('COMMIT')
   let jobs: Job[] = []
+  const underWay = new Set<Job[]>()
+  let isScheduled = false
   let failure: UsageError | undefined
+  let onDrained = () => {}
 
   function flush() {
+    isScheduled = false
+    if (jobs.length === 0) {
+      if (underWay.size === 0) onDrained()
+    } else if (writer.takes(jobs.length, true)) start()
+  }
+
+  function start() {
     const group = jobs
     jobs = []
-    if (group.length === 0) return
-    const startedAt = performance.now()
-    try {
-      begin.run()
+    underWay.add(group)
+    writer.write(
+      group.map(({ change }) => change),
+      (outcome) => settle(group, outcome),
+    )
+  }
+
+  function settle(group: Job[], outcome: GroupOutcome) {
+    underWay.delete(group)
+    if ('error' in outcome) fail(outcome.error, group)
+    else if (failure === undefined) {
+      const { appended, seconds } = outcome
       let events = 0
-      for (const job of group) {
-        job.result = job.run()
-        events += job.events
-      }
-      commit.run()
-      if (events > 0) onCommitted?.({ seconds: (performance.now() - startedAt) / 1_000, events })
-      for (const job of group) job.resolve(job.result)
-    } catch (error) {
-      fail(error, group)
+      for (const one of appended) if (one !== undefined) events++
+      if (events > 0) onCommitted?.({ seconds, events })
+      for (let at = 0; at < group.length; at++) group[at]?.resolve(appended[at])
     }
+    if (!isScheduled) flush()
   }
 
   function fail(error: unknown, group: Job[]) {
@@ -74,30 +84,31 @@ export function groupCommit(
       failure = journalError(file, error, 'write', fullDiskHint)
       onFailure(failure)
     }
-    for (const job of group) job.reject(failure)
-    rollBack()
+    for (const { reject } of [...group, ...jobs.splice(0)]) reject(failure)
   }
 
-  function rollBack() {
-    try {
-      if (database.isTransaction) database.exec('ROLLBACK')
-    } catch {
-      // The disk refuses this as well; what was not committed is dropped when the file is opened next.
-    }
+  function write(change: EventWrite): Promise<Appended>
+  function write(change: SmallWrite): Promise<undefined>
+  function write(change: JournalWrite): Promise<Appended | undefined> {
+    if (failure !== undefined) return Promise.reject(failure)
+    return new Promise((resolve, reject) => {
+      jobs.push({ change, resolve, reject })
+      if (writer.takes(jobs.length, false)) start()
+      else if (!isScheduled) {
+        isScheduled = true
+        setImmediate(flush)
+      }
+    })
   }
 
   return {
-    write<Result>(run: () => Result, events = 0) {
-      if (failure !== undefined) return Promise.reject(failure)
-      return new Promise<Result>((resolve, reject) => {
-        if (jobs.length === 0) setImmediate(flush)
-        jobs.push({ events, run, result: undefined, resolve: (result) => resolve(result as Result), reject })
-      })
-    },
-    flush,
-    abandon(error) {
-      fail(error, jobs.splice(0))
-    },
+    write,
+    drained: () =>
+      new Promise((resolve) => {
+        onDrained = resolve
+        flush()
+      }),
+    abandon: (error) => fail(error, [...underWay].flat()),
     failure: () => failure,
   }
 }

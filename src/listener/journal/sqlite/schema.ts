@@ -67,17 +67,35 @@ export function openJournalDatabase(file: string, maxBytes?: number): DatabaseSy
     makePrivateFile(file)
     const database = new DatabaseSync(file, { timeout: 5_000 })
     return closedOnFailure(database, () => {
-      // On macOS a plain sync may stay in the drive's cache; elsewhere the last two mean nothing.
-      database.exec(
-        'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON',
-      )
+      prepareToWrite(database)
       if (isEmpty(file, database)) database.exec(`BEGIN; ${schema} COMMIT`)
-      if (maxBytes !== undefined) database.exec(`PRAGMA max_page_count = ${Math.ceil(maxBytes / 4096)}`)
+      limitSize(database, maxBytes)
       database
         .prepare('INSERT INTO probe VALUES (1, ?) ON CONFLICT DO UPDATE SET written_at_ms = excluded.written_at_ms')
         .run(Date.now())
     })
   })
+}
+
+/** Opens for writing what this process has opened before. @throws Error if the file is another one by now */
+export function openKnownJournal(file: string, maxBytes: number | undefined): DatabaseSync {
+  const database = new DatabaseSync(file, { timeout: 5_000 })
+  return closedOnFailure(database, () => {
+    if (isEmpty(file, database)) throw new Error(`${file} is not the journal that was opened`)
+    prepareToWrite(database)
+    limitSize(database, maxBytes)
+  })
+}
+
+function prepareToWrite(database: DatabaseSync) {
+  // On macOS a plain sync may stay in the drive's cache; elsewhere the last two mean nothing.
+  database.exec(
+    'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON',
+  )
+}
+
+function limitSize(database: DatabaseSync, maxBytes: number | undefined) {
+  if (maxBytes !== undefined) database.exec(`PRAGMA max_page_count = ${Math.ceil(maxBytes / 4096)}`)
 }
 
 /**

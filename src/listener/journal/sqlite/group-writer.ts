@@ -1,0 +1,102 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { Appended } from '../event.js'
+import { isSameBody } from '../same-body.js'
+import type { EventWrite, GroupOutcome, GroupWriter, JournalWrite, SmallWrite } from './writes.js'
+
+/** Carries out groups of changes on a database, each in one transaction, and settles them before it returns. */
+export function groupWriter(database: DatabaseSync): GroupWriter {
+  const begin = database.prepare('BEGIN IMMEDIATE')
+  const commit = database.prepare('COMMIT')
+  const append = appender(database)
+  const change = changer(database)
+
+  let failure: { error: unknown } | undefined
+
+  function carryOut(group: readonly JournalWrite[]): GroupOutcome {
+    if (failure !== undefined) return failure
+    const startedAt = performance.now()
+    try {
+      begin.run()
+      const appended = group.map((write) => ('kind' in write ? change(write) : append(write)))
+      commit.run()
+      return { appended, seconds: (performance.now() - startedAt) / 1_000 }
+    } catch (error) {
+      rollBack()
+      failure = { error }
+      return failure
+    }
+  }
+
+  function rollBack() {
+    try {
+      if (database.isTransaction) database.exec('ROLLBACK')
+    } catch {
+      // The disk refuses this as well; what was not committed is dropped when the file is opened next.
+    }
+  }
+
+  return { takes: (_, isTurnOver) => isTurnOver, write: (group, settle) => settle(carryOut(group)) }
+}
+
+function appender(database: DatabaseSync): (event: EventWrite) => Appended {
+  const insert = database.prepare(`
+    INSERT INTO events (id, source, received_at_ms, timestamp_seconds, secret, raw_headers, event_type, delivery_id,
+      occurred_at, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`)
+  const known = database.prepare('SELECT seq, source, body FROM events WHERE id = ?')
+  const repeat = database.prepare('UPDATE events SET repeats = repeats + 1 WHERE seq = ?')
+  const sameConflict = database.prepare('SELECT 1 FROM conflicts WHERE id = ? AND body = ?')
+  const conflict = database.prepare('INSERT INTO conflicts VALUES (?, ?, ?, ?)')
+  const forward = database.prepare('INSERT INTO forwards (url, seq) VALUES (?, ?)')
+  return ({ values, body }) => {
+    const [id, source, receivedAtMs, timestampSeconds, secret, rawHeaders, type, deliveryId, occurredAt, urls] = values
+    const { changes, lastInsertRowid } = insert.run(
+      id,
+      source,
+      receivedAtMs,
+      timestampSeconds,
+      secret,
+      rawHeaders,
+      type,
+      deliveryId,
+      occurredAt,
+      body,
+    )
+    if (changes === 1) {
+      const seq = Number(lastInsertRowid)
+      for (const url of urls) forward.run(url, seq)
+      return { outcome: 'new', seq }
+    }
+    const first = known.get(id)
+    const seq = Number(first?.seq)
+    const pulled = source === 'pull' || first?.source === 'pull'
+    if (first?.body instanceof Uint8Array && isSameBody(first.body, body, pulled)) {
+      repeat.run(seq)
+      return { outcome: 'duplicate', seq }
+    }
+    if (sameConflict.get(id, body) === undefined) conflict.run(id, receivedAtMs, rawHeaders, body)
+    return { outcome: 'conflict', seq }
+  }
+}
+
+function changer(database: DatabaseSync): (write: SmallWrite) => undefined {
+  const setCursor = database.prepare(
+    'INSERT INTO cursors VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+  )
+  const finish = database.prepare(`
+    UPDATE forwards SET state = ?, attempts = ?, status = ?, finished_at_ms = ? WHERE url = ? AND seq = ?`)
+  const probe = database.prepare('UPDATE probe SET written_at_ms = ?')
+  return (write) => {
+    if (write.kind === 'cursor') setCursor.run(write.name, write.value)
+    else if (write.kind === 'probe') probe.run(write.atMs)
+    else if (write.kind === 'prune') prune(database, write.beforeMs)
+    else finish.run(write.state, write.attempts, write.status, write.atMs, write.url, write.seq)
+  }
+}
+
+/** Forgets what was received earlier. */
+export function prune(database: DatabaseSync, beforeMs: number) {
+  const old = 'SELECT seq FROM events WHERE received_at_ms < ?'
+  database.prepare(`DELETE FROM forwards WHERE seq IN (${old})`).run(beforeMs)
+  database.prepare('DELETE FROM conflicts WHERE received_at_ms < ?').run(beforeMs)
+  database.prepare('DELETE FROM events WHERE received_at_ms < ?').run(beforeMs)
+}

@@ -1,0 +1,67 @@
+import type { Appended, EventSource, JournalEntry } from '../event.js'
+
+/** One change of a journal file, as plain data, so that a thread can carry it out: an event, or something smaller. */
+export type JournalWrite = EventWrite | SmallWrite
+
+/** A verified event. */
+export interface EventWrite {
+  values: EventValues
+  body: Uint8Array
+}
+
+/** What is kept of an event besides its body; the headers as JSON. */
+export type EventValues = readonly [
+  id: string,
+  source: EventSource,
+  receivedAtMs: number,
+  timestampSeconds: number,
+  secret: string,
+  rawHeaders: string,
+  eventType: string | null,
+  deliveryId: string | null,
+  occurredAt: string | null,
+  forwardTo: readonly string[],
+]
+
+/** A change that is not an event. */
+export type SmallWrite =
+  | { kind: 'cursor'; name: string; value: string }
+  | { kind: 'finish'; state: string; attempts: number; status: number | null; atMs: number; url: string; seq: number }
+  | { kind: 'probe'; atMs: number }
+  | { kind: 'prune'; beforeMs: number }
+
+/** How a group of changes ended: all of them are on disk, or none is. */
+export type GroupOutcome =
+  | {
+      /** In the order of the group; `undefined` for what is not an event. */
+      appended: readonly (Appended | undefined)[]
+      seconds: number
+    }
+  | { error: unknown }
+
+/** Carries out groups of changes, one after the other; after one that failed, none any more. */
+export interface GroupWriter {
+  /** Whether it would write so many changes now, while more may come in this turn of the event loop or at its end. */
+  takes(size: number, isTurnOver: boolean): boolean
+  /** Calls back once the group is on disk or has failed: before it returns, or later. */
+  write(group: readonly JournalWrite[], settle: (outcome: GroupOutcome) => void): void
+}
+
+export function eventWrite(entry: JournalEntry): EventWrite {
+  const { id, source, receivedAtMs, timestampSeconds, secret, eventType, deliveryId, occurredAt } = entry
+  return {
+    values: [
+      id,
+      source,
+      receivedAtMs,
+      timestampSeconds,
+      secret,
+      JSON.stringify(entry.rawHeaders),
+      eventType ?? null,
+      deliveryId ?? null,
+      occurredAt ?? null,
+      entry.forwardTo ?? [],
+    ],
+    body: entry.body,
+  }
+}
