@@ -9,6 +9,7 @@ import { DeliveryStatus, KnownDeliveryStatus, StatusReasonCode } from './statuse
 import { Dropoff, Pickup } from './stops.js'
 import type * as wire from './types.generated.js'
 
+/** What a delivery costs. All amounts are integer cents. */
 export const Pricing = openObject({
   currency: z.string().optional(),
   deliveryFeeCents: Cents.optional(),
@@ -19,6 +20,7 @@ export const Pricing = openObject({
 
 /** The kinds of proof of delivery. */
 export const proofTypes = ['photo', 'signature', 'barcode', 'pincode'] as const
+/** What was captured at a handover. */
 export const ProofOfDelivery = openObject({
   type: openEnum(proofTypes),
   stage: openEnum(['dropoff']).optional(),

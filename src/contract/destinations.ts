@@ -7,9 +7,13 @@ import type { StructuredAddress } from './stops.js'
 
 /** The parts of an address; a part that a single line does not contain is absent. */
 export interface ParsedAddress {
+  /** Street and house number. */
   line1: string
+  /** Absent if the line does not name it. */
   city?: string
+  /** Two capital letters. */
   state?: string
+  /** Five digits, or nine. */
   postalCode?: string
 }
 

@@ -3,6 +3,7 @@ import { operation } from './operation.js'
 import { openEnum, openObject, Timestamp } from './primitives.js'
 import type * as wire from './types.generated.js'
 
+/** Where a driver was last seen. */
 export const DriverLocation = openObject({
   latitude: z.number(),
   longitude: z.number(),
@@ -34,6 +35,7 @@ export const DriverProfile = openObject({
 })
 export type DriverProfile = wire.DriverProfile
 
+/** A dispatch team of an owned fleet. */
 export const Team = openObject({
   id: z.string(),
   name: z.string().nullish(),

@@ -23,6 +23,7 @@ const envelope = {
 /** Estimated times of arrival. The contract does not define the payload of `delivery.eta_updated`. */
 const Eta = openObject({ pickup: Timestamp.nullish(), dropoff: Timestamp.nullish() })
 
+/** Something happened to a delivery. */
 export const DeliveryEvent = openObject({
   ...envelope,
   eventType: openEnum(deliveryEventTypes),
@@ -32,6 +33,7 @@ export const DeliveryEvent = openObject({
 })
 export type DeliveryEvent = wire.DeliveryEvent
 
+/** Something happened to a driver of an owned fleet. */
 export const DriverEvent = openObject({
   ...envelope,
   eventType: openEnum(driverEventTypes),

@@ -5,6 +5,7 @@ import { openEnum, openObject, Timestamp, TimestampInput } from './primitives.js
 import { Address, deliveryPoints, InstallationStop, UnitStop } from './stops.js'
 import type * as wire from './types.generated.js'
 
+/** The armed services that an installation can belong to. */
 export const branches = [
   'army',
   'navy',
@@ -15,10 +16,14 @@ export const branches = [
   'joint',
   'dla',
 ] as const
+/** What an installation asks of whoever enters. */
 export const accessLevels = ['id_required', 'escort_required', 'restricted'] as const
+/** The force protection conditions, from the lowest to the highest. */
 export const fpconLevels = ['normal', 'alpha', 'bravo', 'charlie', 'delta'] as const
+/** The proofs of delivery that an installation can permit. */
 export const permittedProofTypes = ['photo', 'signature', 'pin_code', 'barcode'] as const
 
+/** A gate of an installation. */
 export const Gate = openObject({
   name: z.string(),
   commercialVehiclesPermitted: z.boolean().nullish(),
@@ -38,6 +43,7 @@ const listed = {
   supportedDeliveryPoints: z.array(openEnum(deliveryPoints)).nullish(),
 }
 
+/** An installation in a list; `getInstallation` has its access policy. */
 export const InstallationListItem = openObject(listed)
 export type InstallationListItem = wire.InstallationListItem
 
@@ -67,6 +73,7 @@ export const InstallationListQuery = z.object({
   ...pageQuery,
 })
 
+/** The stop to check. */
 export const ServiceabilityRequest = z.object({
   dropoff: z.object({
     address: Address.optional(),

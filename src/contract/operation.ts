@@ -6,8 +6,15 @@ import type { KnownErrorCode } from './error-codes.js'
 /** The methods that the contract uses. */
 export type HttpMethod = 'GET' | 'POST' | 'PATCH'
 
-/** Schemas by HTTP status of a successful response. Health includes `503`, whose body is a health response. */
-export type ResponseSchemas = Readonly<Partial<Record<200 | 201 | 503, z.ZodType>>>
+/** Schemas by HTTP status of a successful response. */
+export interface ResponseSchemas {
+  /** The usual response. */
+  readonly 200?: z.ZodType
+  /** Something was created. */
+  readonly 201?: z.ZodType
+  /** Health alone answers with it: its body is a health response. */
+  readonly 503?: z.ZodType
+}
 
 /**
  * A row of the contract: everything that the client, the sandbox's routes, `dlv api` and the OpenAPI document know about
@@ -46,6 +53,19 @@ export interface Operation {
   readonly sandboxOnly?: boolean
   /** For a paged operation: the property of the response that holds the items. */
   readonly pageOf?: string
+}
+
+/** The members of a row with their own types, and with the descriptions of `Operation` and `ResponseSchemas`. */
+export type DescribedRow<Row extends Operation> = {
+  readonly [Member in keyof Operation as Member extends keyof Row ? Member : never]-?: Member extends 'responses'
+    ? DescribedResponses<Row['responses']>
+    : Row[Member & keyof Row]
+}
+
+/** Schemas of responses with their own types, and with the descriptions of `ResponseSchemas`. */
+export type DescribedResponses<Responses extends ResponseSchemas> = {
+  readonly [Status in keyof ResponseSchemas as Status extends keyof Responses ? Status : never]-?: Responses[Status &
+    keyof Responses]
 }
 
 /** The row itself, with its literal types kept. */

@@ -2,20 +2,22 @@ import { deliveryOperations } from './deliveries.js'
 import { fleetOperations } from './drivers.js'
 import { eventOperations } from './events.js'
 import { installationOperations } from './installations.js'
-import type { Operation } from './operation.js'
+import type { DescribedRow, Operation } from './operation.js'
 import { platformOperations } from './platform.js'
 import { quoteOperations } from './quotes.js'
 import { simulationOperations } from './simulation.js'
 import type { OperationTypes } from './types.generated.js'
 
-/** The rows by the names of their operations. */
-export type Operations = typeof platformOperations &
+type Rows = typeof platformOperations &
   typeof quoteOperations &
   typeof deliveryOperations &
   typeof simulationOperations &
   typeof fleetOperations &
   typeof installationOperations &
   typeof eventOperations
+
+/** The rows by the names of their operations; each name and each member of a row has its description in an editor. */
+export type Operations = { readonly [Name in keyof OperationTypes]: DescribedRow<Rows[Name]> }
 
 /** Every operation of the contract, one row each. */
 export const operations: Operations = {

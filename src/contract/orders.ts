@@ -8,7 +8,9 @@ import type * as wire from './types.generated.js'
 
 export const TimeWindow = z.object({ start: TimestampInput.optional(), end: TimestampInput.optional() })
 
+/** Whether an order goes out at once or in a time window. */
 export const deliveryModes = ['asap', 'scheduled'] as const
+/** When to pick up and to deliver. */
 export const TimeWindows = z.object({
   deliveryMode: z.enum(deliveryModes).optional(),
   pickup: TimeWindow.optional(),
@@ -19,6 +21,7 @@ export type TimeWindows = wire.TimeWindows
 /** Cargo attributes that the contract mentions; others are accepted. */
 export const cargoAttributes = ['alcohol', 'perishable_cold_chain', 'controlled_cargo'] as const
 
+/** What is delivered. */
 export const PackageInput = z.object({
   description: z.string().optional(),
   itemsCount: z.int().min(0).optional(),
@@ -29,7 +32,9 @@ export const PackageInput = z.object({
 })
 export type PackageInput = wire.PackageInput
 
+/** How a driver of an owned fleet is chosen. */
 export const dispatchModes = ['team_queue', 'auto_assign'] as const
+/** How a driver of an owned fleet is chosen, and from which team. */
 export const DispatchInput = z.object({
   mode: z.enum(dispatchModes).optional(),
   teamReference: z.string().min(1).optional(),
@@ -45,6 +50,7 @@ export const verificationLevels = ['none', 'preferred', 'required'] as const
 export type VerificationLevel = (typeof verificationLevels)[number]
 
 const level = z.enum(verificationLevels).optional()
+/** The checks at the dropoff, each with its level. */
 export const DropoffVerification = z.object({
   photo: z.object({ level, substituteWhenProhibited: z.enum(verificationMechanisms).optional() }).optional(),
   signature: z.object({ level, collectSignerName: z.boolean().optional() }).optional(),
@@ -53,11 +59,15 @@ export const DropoffVerification = z.object({
   barcode: z.object({ level, values: z.array(z.string()).max(1_000).optional() }).optional(),
 })
 export type DropoffVerification = wire.DropoffVerification
+/** How the handover is verified. */
 export const VerificationInput = z.object({ dropoff: DropoffVerification.optional() })
 export type VerificationInput = wire.VerificationInput
 
+/** To whom an order is handed over. */
 export const handoffs = ['hand_to_recipient', 'cq_desk'] as const
+/** What happens to an order that nobody takes. */
 export const undeliverableActions = ['return_to_pickup', 'fallback_handoff'] as const
+/** How an order is handed over, and what to do if nobody takes it. */
 export const HandlingInput = z.object({
   handoff: z.string().optional(),
   undeliverableAction: z.enum(undeliverableActions).optional(),

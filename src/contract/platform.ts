@@ -6,6 +6,7 @@ import type * as wire from './types.generated.js'
 /** The types of accounts. */
 export const accountTypes = ['marketplace', 'owned_fleet'] as const
 
+/** What the account can do. */
 export const Capabilities = openObject({
   accountType: openEnum(accountTypes),
   capabilities: openObject({
@@ -25,6 +26,7 @@ export type Capabilities = wire.Capabilities
 
 /** What `GET /health` can say of the service. */
 export const healthStatuses = ['healthy', 'degraded'] as const
+/** Whether the service works. */
 export const Health = openObject({ status: openEnum(healthStatuses), checkedAt: Timestamp.optional() })
 export type Health = wire.Health
 

@@ -22,6 +22,17 @@ function kindOf(schema: z.ZodType): QueryKind {
   return 'string'
 }
 
+/** Query parameters as their schema gives them, or what is wrong with them. */
+export type ParsedQuery<Query> =
+  | {
+      /** Numbers, booleans and lists instead of texts. */
+      query: Query
+    }
+  | {
+      /** One for each parameter that is wrong. */
+      issues: QueryIssue[]
+    }
+
 /**
  * Parses query parameters by their schema. Unknown parameters are ignored, a repeated parameter is an error unless it is
  * a list, and booleans are exactly `true` or `false`.
@@ -29,7 +40,7 @@ function kindOf(schema: z.ZodType): QueryKind {
 export function parseQuery<Schema extends z.ZodObject>(
   schema: Schema,
   parameters: URLSearchParams,
-): { query: z.output<Schema> } | { issues: QueryIssue[] } {
+): ParsedQuery<z.output<Schema>> {
   const values: Record<string, unknown> = {}
   const issues: QueryIssue[] = []
   const report = (field: string, message: string) =>

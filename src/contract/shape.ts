@@ -12,13 +12,32 @@ export type Shape =
   | 'null'
   /** Only the schema itself can decide. */
   | 'undecided'
-  | { readonly values: readonly string[] }
-  /** Any string; what is not among the known values is newer than this version. */
-  | { readonly known: readonly string[] }
-  | { readonly list: Shape }
-  | { readonly map: Shape }
-  | { readonly anyOf: readonly Shape[] }
-  | { readonly fields: Readonly<Record<string, Shape>>; readonly required: readonly string[] }
+  | {
+      /** One of these strings. */
+      readonly values: readonly string[]
+    }
+  | {
+      /** Any string; what is not among these values is newer than this version. */
+      readonly known: readonly string[]
+    }
+  | {
+      /** An array of these. */
+      readonly list: Shape
+    }
+  | {
+      /** An object with these under any names. */
+      readonly map: Shape
+    }
+  | {
+      /** At least one of these. */
+      readonly anyOf: readonly Shape[]
+    }
+  | {
+      /** An object with these fields, and others that this version does not know. */
+      readonly fields: Readonly<Record<string, Shape>>
+      /** The fields that cannot be absent. */
+      readonly required: readonly string[]
+    }
 
 /**
  * Whether a JSON value certainly matches. `false` can also mean that the shape cannot decide: ask the schema, which also

@@ -13,6 +13,7 @@ export const SimulateRequest = z.object({
 })
 export type SimulateRequest = wire.SimulateRequest
 
+/** What a simulation did. */
 export const SimulateResponse = openObject({
   deliveryId: z.string(),
   livemode: z.boolean().optional(),

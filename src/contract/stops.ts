@@ -3,6 +3,7 @@ import { limits } from './limits.js'
 import { openEnum, openObject, postalCodePattern, TextInput, textInput } from './primitives.js'
 import type * as wire from './types.generated.js'
 
+/** An address in parts; its ZIP code is checked by form only. */
 export const StructuredAddress = z.object({
   line1: TextInput,
   city: TextInput,
@@ -15,14 +16,18 @@ export type StructuredAddress = wire.StructuredAddress
 export const Address = z.union([TextInput, StructuredAddress])
 export type Address = z.infer<typeof Address>
 
+/** Where on an installation an order is handed over. */
 export const deliveryPoints = ['cq_desk', 'mailroom', 'gate_handoff', 'visitor_center'] as const
+/** One of `deliveryPoints`. */
 export const DeliveryPoint = z.enum(deliveryPoints)
 export type DeliveryPoint = z.infer<typeof DeliveryPoint>
 
+/** The military installation that an address is on. */
 export const InstallationStop = z.object({
   code: z.string().min(1, 'must not be empty').optional(),
   gate: z.string().optional(),
 })
+/** Where on an installation the recipient is. */
 export const UnitStop = z.object({
   buildingNumber: z.string().optional(),
   room: z.string().optional(),
@@ -30,6 +35,7 @@ export const UnitStop = z.object({
   deliveryPoint: DeliveryPoint.optional(),
 })
 
+/** The store that an order is picked up at. */
 export const PickupInput = z.object({ storeReference: z.string().min(1, 'must not be empty') })
 
 /** The dropoff of a create request. A quote and a serviceability check need only some of its fields. */
@@ -46,6 +52,7 @@ export type DropoffInput = wire.DropoffInput
 
 /** The pickup and the dropoff of a response. */
 export const Pickup = openObject({ storeReference: z.string().nullish(), businessName: z.string().nullish() })
+/** Where a delivery goes, and to whom. */
 export const Dropoff = openObject({
   address: z
     .union([

@@ -213,9 +213,9 @@ export interface Decision {
 /** Operations whose answers are decided by the core; the lists over stored rows are the store's own work. */
 export type CoreOperation = Exclude<OperationName, 'listDeliveries' | 'listEvents' | 'getHealth'>
 
-export type ParametersOf<Name extends OperationName> = {
-  [Parameter in PathParameter<Operations[Name]['path']>]: string
-}
+export type ParametersOf<Name extends OperationName> = Operations[Name] extends { path: infer Path extends string }
+  ? { [Parameter in PathParameter<Path>]: string }
+  : never
 
 /**
  * What `X-Sandbox-Force` asks for. Errors and faults of transport are the shell's to play, before or after the core;

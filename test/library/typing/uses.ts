@@ -17,6 +17,7 @@ import {
   type DeliveryStatus,
   deliveryStatuses,
   type KnownDeliveryStatus,
+  operations,
   ApiError as SameApiError,
   type Time,
   type WebhookEvent,
@@ -179,6 +180,12 @@ export async function opened(): Promise<RunningSandbox> {
   else void [verdict.reason, verdict.message, handler]
   return sandbox
 }
+
+/** The rows of operations keep their own types. */
+export const path: '/deliveries/{deliveryId}' = operations.getDelivery.path
+export const required: 'required' = operations.createDelivery.idempotencyKey
+export const found: string | undefined = operations.getDelivery.responses[200].parse({}).deliveryId
+export const limit: number | undefined = operations.listDeliveries.query.parse({}).limit
 
 /** The OpenAPI document is typed by its content. */
 export const create: string = openApi.paths['/deliveries'].post.operationId
