@@ -1,6 +1,9 @@
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { testOrder } from '../support/sandbox/orders.js'
 import { startTestSandbox } from '../support/sandbox/sandboxes.js'
+import { createTempDir } from '../support/temp-dir.js'
 
 const withKey = (key: string) => ({ headers: { 'Idempotency-Key': key } })
 
@@ -16,6 +19,33 @@ describe('an idempotency key', () => {
     expect(replay.status).toBe(200)
     expect(replay.headers.get('Idempotency-Replayed')).toBe('true')
     expect(replay.text).toBe(first.text)
+  })
+
+  test.each([
+    ['its event tells of it otherwise', { sandbox_hooks: 'nosnapshotdriver, extrafields' }],
+    ['its members are named like numbers', { 10: 'ten', 9: 'nine', '\u00e9': '\u2028 "quoted" \\' }],
+  ])('replays an answer byte for byte if %s', async (_, metadata) => {
+    const { caller } = await startTestSandbox()
+    const order = testOrder({ metadata })
+    const first = await caller.create(order, withKey('k'))
+    const replay = await caller.create(order, withKey('k'))
+    expect([first.status, replay.status, replay.text]).toEqual([201, 200, first.text])
+  })
+
+  test('leaves the file after its time, as events of every account do', async () => {
+    const data = join(createTempDir(), 'sandbox.db')
+    const { sandbox, caller } = await startTestSandbox({ data })
+    for (const account of [caller, caller.as('dlvk_sbx_fast')]) await account.create(testOrder())
+    const file = new DatabaseSync(data, { readOnly: true })
+    const kept = () =>
+      ['idempotency', 'events'].map((table) => file.prepare(`SELECT COUNT(*) AS n FROM ${table}`).get()?.n)
+    expect(kept()).toEqual([2, 2])
+    await caller.steer('POST', '/clock', { advance: '25h' })
+    expect(kept()).toEqual([0, 2])
+    await caller.steer('POST', '/clock', { advance: '720h' })
+    expect(kept()).toEqual([0, 0])
+    file.close()
+    await sandbox.close()
   })
 
   test('goes by what the body means, not by how it is spelled', async () => {

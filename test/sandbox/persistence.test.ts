@@ -73,9 +73,9 @@ describe('a sandbox file', () => {
     const changed =
       /CREATE (?:INDEX (?:events_by_type|events_by_age|attempts_by_age|idempotency_by_age)|TABLE idempotency) [^;]+;/g
     const originals = [...first.matchAll(changed)].join(' ')
-    database.exec(`DROP INDEX events_by_type; DROP INDEX idempotency_by_age; DROP INDEX deliveries_to;
+    database.exec(`DROP INDEX events_by_type; DROP INDEX deliveries_to;
       ALTER TABLE idempotency RENAME TO newer; ${originals}
-      INSERT INTO idempotency SELECT * FROM newer; DROP TABLE newer;
+      INSERT INTO idempotency SELECT account_id, key, fingerprint, created_at_ms, COALESCE(body, '${text}'), NULL FROM newer; DROP TABLE newer;
       ALTER TABLE endpoints DROP COLUMN account_id;
       UPDATE settings SET value = json_extract(value, '$.acc_marketplace') WHERE name = 'secrets';
       PRAGMA application_id = 0; PRAGMA user_version = 1`)

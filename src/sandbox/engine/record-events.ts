@@ -1,4 +1,5 @@
 import type { EventDraft } from '../model.js'
+import type { EventText } from '../store/idempotency.js'
 import type { Endpoint } from '../store/webhooks.js'
 import type { Engine } from './engine.js'
 import { withRuleFaults } from './event-faults.js'
@@ -6,28 +7,25 @@ import { hooksFor } from './fault-rules.js'
 import { delayOf } from './sending-faults.js'
 
 /** Records events and puts a webhook for each into the outbox, receiver by receiver, in the running transaction. */
-export function recordEvents(engine: Engine, drafts: readonly EventDraft[], nowMs: number): void {
+export function recordEvents(engine: Engine, drafts: readonly EventDraft[], nowMs: number): EventText[] {
   const endpoints = engine.store.endpoints.list()
-  for (const draft of drafts) {
+  return drafts.flatMap((draft) => {
     const ruleHooks = hooksFor(engine, draft.eventType)
-    if (ruleHooks.length === 0) {
-      recordEvent(engine, draft, endpoints, nowMs)
-      continue
-    }
+    if (ruleHooks.length === 0) return [recordEvent(engine, draft, endpoints, nowMs)]
     const hooked = { ...draft, hooks: [...new Set([...draft.hooks, ...ruleHooks])] }
-    for (const faulty of withRuleFaults(hooked, ruleHooks, () => engine.identifiers.next('evt', nowMs))) {
-      recordEvent(engine, faulty, endpoints, nowMs)
-    }
-  }
+    const faulty = withRuleFaults(hooked, ruleHooks, () => engine.identifiers.next('evt', nowMs))
+    return faulty.map((one) => recordEvent(engine, one, endpoints, nowMs))
+  })
 }
 
-function recordEvent(engine: Engine, draft: EventDraft, endpoints: readonly Endpoint[], nowMs: number): void {
+function recordEvent(engine: Engine, draft: EventDraft, endpoints: readonly Endpoint[], nowMs: number): EventText {
   const { store } = engine
   const receivers = endpoints.filter((endpoint) => takes(endpoint, draft))
   const isGap = draft.hooks.includes('gap')
   const outcome = receivers.length === 0 ? 'no_endpoint_configured' : isGap ? 'failed' : 'pending'
-  const seq = store.events.append(draft, JSON.stringify(draft.body), outcome)
-  if (isGap) return
+  const body = JSON.stringify(draft.body)
+  const seq = store.events.append(draft, body, outcome)
+  if (isGap) return { seq, body }
   const dueAtMs = nowMs + delayOf(draft.hooks)
   const isShuffled = draft.hooks.includes('shuffle')
   const lane = isShuffled || draft.deliveryId === null ? draft.eventId : draft.deliveryId
@@ -36,6 +34,7 @@ function recordEvent(engine: Engine, draft: EventDraft, endpoints: readonly Endp
   for (const { endpointId } of receivers) {
     store.webhooks.enqueue({ eventSeq: seq, endpointId, lane, dueAtMs }, position)
   }
+  return { seq, body }
 }
 
 /** Whether a receiver is sent an event: one of its own account and of the kind that it is registered for. */

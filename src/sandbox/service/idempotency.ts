@@ -3,6 +3,7 @@ import { canonicalJson, limits } from '../../contract/index.js'
 import { Refusal } from '../core/refusal.js'
 import { hourMs, timestamp } from '../core/timestamp.js'
 import type { Engine } from '../engine/engine.js'
+import type { EventText } from '../store/idempotency.js'
 
 const RETENTION_MS = limits.idempotencyRetentionHours * hourMs
 /** How long beyond its own delay a request may hold its key before another may take over. */
@@ -49,13 +50,16 @@ export function claimKey(engine: Engine, key: IdempotencyKey, nowMs: number, del
   })
 }
 
-export function keepAnswer(engine: Engine, key: IdempotencyKey, nowMs: number, body: string): void {
-  engine.store.idempotency.save(key.accountId, key.key, {
-    fingerprint: key.fingerprint,
-    createdAtMs: nowMs,
-    body,
-    inFlightUntilRealMs: undefined,
-  })
+/** `events` are those that the request brought about. */
+export function keepAnswer(
+  engine: Engine,
+  key: IdempotencyKey,
+  nowMs: number,
+  body: string,
+  events: readonly EventText[],
+): void {
+  const answer = { fingerprint: key.fingerprint, createdAtMs: nowMs, body, inFlightUntilRealMs: undefined }
+  engine.store.idempotency.save(key.accountId, key.key, answer, events)
 }
 
 /** `firstUsedAtMs` is in virtual time; absent for a magic key. */

@@ -126,17 +126,18 @@ export const migrations: readonly string[] = [
   CREATE INDEX deliveries_to ON deliveries (installation_code, account_id) WHERE installation_code IS NOT NULL;
   `,
   `PRAGMA application_id = ${applicationId};`,
-  // Answers lie one after the other: in the tree of the keys, four fill a page, and each new key rewrites several pages.
-  // Events are forgotten by the index that lists them.
+  // Keys lie in the order of their age: in one tree with their answers, four filled a page, and each new one rewrote
+  // several. An answer that an event holds is not kept twice. Events are forgotten by the index that lists them.
   `
-  DROP INDEX idempotency_by_age;
   ALTER TABLE idempotency RENAME TO old_idempotency;
   CREATE TABLE idempotency (
+    place INTEGER PRIMARY KEY,
     account_id TEXT NOT NULL,
     key TEXT NOT NULL,
     fingerprint TEXT NOT NULL,
     created_at_ms INTEGER NOT NULL,
     body TEXT,
+    event_seq INTEGER,
     in_flight_until_real_ms INTEGER,
     UNIQUE (account_id, key)
   );
@@ -144,7 +145,6 @@ export const migrations: readonly string[] = [
     SELECT account_id, key, fingerprint, created_at_ms, body, in_flight_until_real_ms FROM old_idempotency
     ORDER BY created_at_ms;
   DROP TABLE old_idempotency;
-  CREATE INDEX idempotency_by_age ON idempotency (created_at_ms);
   DROP INDEX events_by_age;
   `,
 ]

@@ -35,13 +35,20 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
   return format
 }
 
+/** What was asked last of each zone: requests of one second ask for the same one. */
+const latest = new Map<string, { second: number; time: LocalTime }>()
+
 /** What the clocks of a zone show at a moment. */
-export function localTimeOf(atMs: number, timezone: string): LocalTime {
-  const parts = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 }
+export function localTimeOf(atMs: number, timezone: string): Readonly<LocalTime> {
+  const second = Math.floor(atMs / 1_000)
+  const known = latest.get(timezone)
+  if (known?.second === second) return known.time
+  const time = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 }
   for (const { type, value } of formatOf(timezone).formatToParts(atMs)) {
-    if (type in parts) parts[type as keyof typeof parts] = Number(value)
+    if (type in time) time[type as keyof typeof time] = Number(value)
   }
-  return parts
+  latest.set(timezone, { second, time })
+  return time
 }
 
 export function localDateOf(atMs: number, timezone: string): LocalDate {
