@@ -5,6 +5,8 @@ import { lockClasses } from './schema.js'
 import type { Sessions } from './sessions.js'
 
 const heartbeatMs = 1_000
+/** The server ends a session that was silent for so long; a little later another process leads. */
+const leaseMs = 10_000
 
 /**
  * Waits until this process is the leader for a name, by a lock of a session that the server ends without heartbeats.
@@ -22,7 +24,9 @@ export async function becomeLeader(
   const tryLock = `SELECT pg_try_advisory_lock(${lockClasses.leaders}, ${key}) AS locked`
   while (!signal.aborted) {
     try {
-      const connection = await sessions.connect(`leader of ${name}`, { settings: { idle_session_timeout: '10s' } })
+      const connection = await sessions.connect(`leader of ${name}`, {
+        settings: { idle_session_timeout: `${leaseMs}ms` },
+      })
       connection.onLost(() => lost.abort())
       const isLocked = async () => (await connection.query(tryLock))[0]?.locked === true
       while (!signal.aborted && !(await isLocked())) await sleep(heartbeatMs, signal)
@@ -39,8 +43,11 @@ export async function becomeLeader(
   return lost.signal
 }
 
+/** Ends with the lease. A process that was stopped notices by its clock, before it has heard from the server. */
 async function keepAlive(beat: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
+  let sentAtMs = performance.now()
+  while (!signal.aborted && performance.now() - sentAtMs < leaseMs) {
+    sentAtMs = performance.now()
     try {
       await beat()
     } catch {
