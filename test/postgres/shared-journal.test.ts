@@ -69,6 +69,47 @@ describeOnPostgres('receivers that share a journal', () => {
     expect(await Array.fromAsync(journal.list(), ({ id, seq }) => [id, seq])).toEqual([...seqs])
   })
 
+  it('store a flood in two sessions side by side, but the events of one delivery one after another', async () => {
+    const database = await createTestDatabase()
+    const journal = await openOn(database, today)
+    const flood = (prefix: string, deliveryOf: (index: number) => number, bytes: number) =>
+      Promise.all(
+        Array.from({ length: 500 }, (_, index) => {
+          const entry = { ...entryOf(`${prefix}_${index}`, today), deliveryId: `del_${deliveryOf(index)}` }
+          return journal.append(index === 0 ? { ...entry, body: Buffer.alloc(bytes, '{') } : entry)
+        }),
+      )
+    await flood('evt_apart', (index) => index, 10)
+    const sessions = `SELECT count(*)::int FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'dlv receiver'`
+    expect(await database.sql(sessions)).toEqual([{ count: 2 }])
+    // The first statement has so much to read that a second one beside it would draw its numbers first.
+    const seqs = (await flood('evt_together', (index) => index % 250, 6 * 1_048_576)).map(({ seq }) => seq)
+    expect(seqs.toSorted((a, b) => a - b)).toEqual(seqs)
+  })
+
+  it('find the events of a delivery without reading those of all others', async () => {
+    const database = await createTestDatabase()
+    const journal = await openOn(database, today)
+    await database.sql(
+      `INSERT INTO dlv.events (seq, id, source, received_at, timestamp_seconds, secret, raw_headers, body, delivery_id)
+       SELECT n, 'evt_' || n, 'webhook', to_timestamp($1::bigint / 1000.0), 0, 'test', '[]', convert_to(repeat('x', 500), 'UTF8'), 'del_' || n % 5000
+       FROM generate_series(1, 10000) AS n`,
+      [today],
+    )
+    const found = await Array.fromAsync(journal.list({ deliveryId: 'del_7', limit: 5 }), ({ id }) => id)
+    expect(found).toEqual(['evt_7', 'evt_5007'])
+    await journal.close()
+    // The server counts what a session read once it is over.
+    let read: Line | undefined
+    await until('the counts', async () => {
+      ;[read] = await database.sql(`SELECT sum(seq_tup_read)::int AS all, sum(idx_tup_fetch)::int AS found
+        FROM pg_stat_user_tables WHERE relname LIKE 'events\\_%'`)
+      return Number(read?.all) > 0 || Number(read?.found) > 0
+    })
+    expect(read).toEqual({ all: 0, found: 6 })
+  })
+
   it('let no small event overtake a large one that has no room', async () => {
     const journal = await openOn(await createTestDatabase(), today)
     const large = Buffer.alloc(3 * 1_048_576, '{')

@@ -5,7 +5,7 @@ import type { Appended, JournalEntry } from '../event.js'
 import type { Committed } from '../journal.js'
 import type { Availability } from './availability.js'
 import { type Batch, openBatch, type Waiting } from './batch.js'
-import { byIndex, keptSession, type Sessions } from './sessions.js'
+import { byIndex, type KeptSession, keptSession, type Sessions } from './sessions.js'
 import { knownMeanwhile, store } from './store.js'
 
 /** Until when a batch is tried again before its senders are told to come again, and when the last try has to be over. */
@@ -27,34 +27,48 @@ export function openAccept(
   state: Availability,
   onCommitted: (committed: Committed, hasForwards: boolean) => void,
 ): Accept {
-  const session = keptSession(sessions, 'receiver', { settings: byIndex })
-  /** Forms while the one before it commits; what it has no room for follows in the order of arrival. */
+  /** The second one is opened by the first flood. */
+  const receivers = [1, 2].map(() => keptSession(sessions, 'receiver', { settings: byIndex }))
+  const idle = [...receivers]
+  const underWay = new Map<Batch, Promise<void>>()
+  /** Forms while others are under way; what it has no room for follows in the order of arrival. */
   let next = openBatch()
-  /** Memory of a batch that is on disk. */
-  let spare: Batch | undefined
+  /** Memory of batches that are on disk. */
+  const spare: Batch[] = []
   let behind: Waiting[] = []
-  let running: Promise<void> | undefined
+  let starting: Promise<void> | undefined
   /** Why nothing is taken until a write has succeeded again. */
   let refusal: DlvError | undefined
 
-  async function run() {
-    let acknowledge: (() => void) | undefined
-    while (next.waiting.length > 0) {
-      const committing = commit(takeNext())
-      // The database works while the senders of the last batch are answered, and what they send next is taken.
-      if (acknowledge !== undefined) setImmediate(acknowledge)
-      acknowledge = await committing
-      if (next.waiting.length > 0) continue
-      acknowledge?.()
-      acknowledge = undefined
+  /** Starts what can be under way at once. Events of one delivery are not: they are numbered in the order of arrival. */
+  function start() {
+    while (isDue()) {
+      const session = idle.pop() as KeptSession
+      const batch = takeNext()
+      underWay.set(batch, write(batch, session))
     }
-    running = undefined
+  }
+
+  function isDue(): boolean {
+    if (next.waiting.length === 0 || idle.length === 0) return false
+    if (underWay.size === 0) return true
+    return next.isLarge() && [...underWay.keys()].every((batch) => next.isApartFrom(batch))
+  }
+
+  async function write(batch: Batch, session: KeptSession) {
+    const acknowledge = await commit(batch, session)
+    underWay.delete(batch)
+    idle.push(session)
+    // The database works while the senders are answered, and what they send next is taken.
+    start()
+    if (acknowledge === undefined) return
+    if (underWay.size > 0) setImmediate(acknowledge)
+    else acknowledge()
   }
 
   function takeNext(): Batch {
     const batch = next
-    next = spare ?? openBatch()
-    spare = undefined
+    next = spare.pop() ?? openBatch()
     let isFull = false
     behind = behind.filter((one) => {
       const took = isFull ? 'full' : next.take(one)
@@ -65,7 +79,7 @@ export function openAccept(
   }
 
   /** Returns what tells the senders, unless they were told already that it failed. */
-  async function commit(batch: Batch): Promise<(() => void) | undefined> {
+  async function commit(batch: Batch, session: KeptSession): Promise<(() => void) | undefined> {
     const startedAt = performance.now()
     const elapsed = () => performance.now() - startedAt
     const remainingMs = () => Math.min(attemptMs, Math.max(leastMs, answeredWithinMs - elapsed()))
@@ -78,12 +92,12 @@ export function openAccept(
         state.succeeded()
         onCommitted({ seconds: elapsed() / 1000, events: batch.waiting.length }, forwards > 0)
         const { waiting } = batch
-        if (batch.reuse()) spare = batch
+        if (batch.reuse()) spare.push(batch)
         return () => {
           for (const [at, { resolve }] of waiting.entries()) resolve(appended[at] as Appended)
         }
       } catch (error) {
-        if (isOfData(error)) return isolate(batch, error)
+        if (isOfData(error)) return isolate(batch, session, error)
         const isKnownMeanwhile = codeOf(error) === knownMeanwhile
         const isHopeless = !isPassing(error) || codeOf(error)?.startsWith('53') === true
         if (elapsed() >= retriedForMs || (isHopeless && !isKnownMeanwhile)) return giveUp(batch, error)
@@ -108,14 +122,14 @@ export function openAccept(
   }
 
   /** One event that the database cannot store must not keep the others out. */
-  async function isolate({ waiting }: Batch, error: unknown): Promise<undefined> {
+  async function isolate({ waiting }: Batch, session: KeptSession, error: unknown): Promise<undefined> {
     const [only] = waiting
     if (waiting.length === 1) only?.reject(sessions.errorOf(error))
     else
       for (const one of waiting) {
         const alone = openBatch()
         alone.take(one)
-        const acknowledge = await commit(alone)
+        const acknowledge = await commit(alone, session)
         acknowledge?.()
       }
   }
@@ -129,13 +143,19 @@ export function openAccept(
         const one = { entry, resolve, reject }
         if (behind.length > 0 || next.take(one) !== 'taken') behind.push(one)
         // What arrives in the same turn is written together.
-        running ??= new Promise<void>((started) => setImmediate(started)).then(run)
+        if (idle.length > 0 && (underWay.size === 0 || next.isLarge()))
+          starting ??= new Promise<void>((resolve) => setImmediate(resolve)).then(() => {
+            starting = undefined
+            start()
+          })
       })
     },
     async idle() {
-      while (running !== undefined) await running
+      while (starting !== undefined || underWay.size > 0) await (starting ?? Promise.race(underWay.values()))
     },
-    close: () => session.close(),
+    async close() {
+      await Promise.all(receivers.map((session) => session.close()))
+    },
   }
 }
 

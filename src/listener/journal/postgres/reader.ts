@@ -47,11 +47,11 @@ export function postgresReader(sessions: Sessions, session: KeptSession): Journa
       return (await query('forwards', text, [seq])).map(forwardOf)
     },
     async *list(filter = {}) {
-      const { where, values } = conditions(filter)
+      const { from, where, values } = selection(filter)
       let after = 0
       let left = filter.limit ?? Number.POSITIVE_INFINITY
       if (filter.limit !== undefined) {
-        const newest = `SELECT seq FROM dlv.events e WHERE ${where} ORDER BY seq DESC LIMIT ${Math.floor(filter.limit)}`
+        const newest = `SELECT seq FROM ${from} WHERE ${where} ORDER BY seq DESC LIMIT ${Math.floor(filter.limit)}`
         const [first] = await query('', `SELECT min(seq) AS seq FROM (${newest}) AS newest`, values)
         if (first?.seq == null) return
         after = Number(first.seq) - 1
@@ -61,7 +61,7 @@ export function postgresReader(sessions: Sessions, session: KeptSession): Journa
       const text = `
         SELECT p.*, ${counts.replaceAll('e.id', 'p.id')} FROM (
           SELECT ${columns}, sum(octet_length(e.body)) OVER (ORDER BY e.seq) - octet_length(e.body) AS before
-          FROM dlv.events e WHERE ${where} AND e.seq > $${at} ORDER BY e.seq LIMIT ${page.rows}
+          FROM ${from} WHERE ${where} AND e.seq > $${at} ORDER BY e.seq LIMIT ${page.rows}
         ) AS p WHERE before < ${page.bytes} ORDER BY seq`
       while (left > 0) {
         const rows = await query('', text, [...values, after])
@@ -100,21 +100,27 @@ SELECT ${columns}, 0 AS repeats, 0 AS conflicts
 FROM unnest($1::bigint[], $2::timestamptz[]) AS f(seq, received_at)
 JOIN dlv.events e ON e.seq = f.seq AND e.received_at = f.received_at`
 
-function conditions(filter: JournalFilter): { where: string; values: unknown[] } {
+/** Which events, as `e`, and under which conditions. */
+function selection(filter: JournalFilter): { from: string; where: string; values: unknown[] } {
   const terms = ['true']
   const values: unknown[] = []
   const add = (term: (parameter: string) => string, value: unknown) => {
     values.push(value)
     terms.push(term(`$${values.length}`))
   }
+  let from = 'dlv.events e'
+  if (filter.deliveryId !== undefined) {
+    values.push(filter.deliveryId)
+    // Apart from the rest, so that the few events of a delivery are found first, however the rest is sorted and limited.
+    from = '(SELECT * FROM dlv.events WHERE ARRAY[delivery_id] @> ARRAY[$1::text COLLATE "C"] OFFSET 0) AS e'
+  }
   if (filter.sinceMs !== undefined)
     add((one) => `e.received_at >= to_timestamp(${one}::bigint / 1000.0)`, filter.sinceMs)
   if (filter.untilMs !== undefined)
     add((one) => `e.received_at < to_timestamp(${one}::bigint / 1000.0)`, filter.untilMs)
-  if (filter.deliveryId !== undefined) add((one) => `e.delivery_id = ${one}`, filter.deliveryId)
   if (filter.eventTypes !== undefined && filter.eventTypes.length > 0)
     add((one) => `e.event_type LIKE ANY(${one}::text[])`, filter.eventTypes.map(likePattern))
-  return { where: terms.join(' AND '), values }
+  return { from, where: terms.join(' AND '), values }
 }
 
 function forwardOf({ url, state, attempts, status }: Row): ForwardState {
