@@ -1,14 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { groupWriter } from './group-writer.js'
 import type { ThreadSetup } from './thread/messages.js'
-import { startThreadWriter, type ThreadWriter } from './thread/thread-writer.js'
-import type { GroupWriter } from './writes.js'
-
-/** What writes a journal file. */
-export interface FileWriter extends GroupWriter {
-  /** Lets go of the file, once nothing is under way. */
-  close(): Promise<void>
-}
+import { startThreadWriter } from './thread/thread-writer.js'
+import type { GroupWriter, Settle } from './writes.js'
 
 /** So many writes at once, so many times, are no chance any more. */
 const largeGroup = 4
@@ -19,20 +13,20 @@ const largeGroups = 8
  * to sync as a hundred webhooks take to verify. A thread costs memory and time to start, which a listener that gets an
  * event now and then is spared.
  */
-export function fileWriter(database: DatabaseSync, setup: ThreadSetup): FileWriter {
-  const here = groupWriter(database)
+export function fileWriter(database: DatabaseSync, setup: ThreadSetup, settle: Settle): GroupWriter {
+  const writeHere = groupWriter(database)
   let large = 0
   let starting: Promise<void> | undefined
-  let thread: ThreadWriter | undefined
+  let thread: GroupWriter | undefined
   const start = async () => {
-    thread = await startThreadWriter(setup)
+    thread = await startThreadWriter(setup, settle)
   }
   return {
-    takes: (size, isTurnOver) => (thread ?? here).takes(size, isTurnOver),
-    write(group, settle) {
+    takes: (size, isTurnOver) => thread?.takes(size, isTurnOver) ?? isTurnOver,
+    write(group) {
       if (group.length >= largeGroup && ++large === largeGroups) starting = start()
-      const writer = thread ?? here
-      writer.write(group, settle)
+      if (thread === undefined) settle(writeHere(group))
+      else thread.write(group)
     },
     async close() {
       await starting

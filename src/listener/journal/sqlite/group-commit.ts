@@ -2,7 +2,7 @@ import type { UsageError } from '../../../contract/index.js'
 import type { Appended } from '../event.js'
 import type { Committed } from '../journal.js'
 import { journalError } from './failure.js'
-import type { EventWrite, GroupOutcome, GroupWriter, JournalWrite, SmallWrite } from './writes.js'
+import type { EventWrite, GroupOutcome, GroupWriter, JournalWrite, Settle, SmallWrite } from './writes.js'
 
 /** Writes that become durable together. */
 export interface GroupCommit {
@@ -14,8 +14,8 @@ export interface GroupCommit {
    */
   write(change: EventWrite): Promise<Appended>
   write(change: SmallWrite): Promise<undefined>
-  /** Resolves once nothing waits and nothing is under way. */
-  drained(): Promise<void>
+  /** Resolves once nothing waits, nothing is under way, and the writer has ended. */
+  close(): Promise<void>
   /** Writes never again: something else has shown that the file cannot be used. */
   abandon(error: unknown): void
   /** Why nothing can be written any more; `undefined` while all is well. */
@@ -35,56 +35,59 @@ interface Job {
  * Gathers writes until the writer takes them, and has each group committed in one transaction. After a failed commit it writes never again: the system may have dropped what it could
  * not sync, and a second sync that succeeds would prove nothing.
  *
+ * @param writerFor makes the writer, which tells how groups end
  * @param onFailure called once, with what is to be told to a person
  */
 export function groupCommit(
-  writer: GroupWriter,
+  writerFor: (settle: Settle) => GroupWriter,
   file: string,
   onFailure: (failure: UsageError) => void,
   onCommitted?: (committed: Committed) => void,
 ): GroupCommit {
   let jobs: Job[] = []
-  const underWay = new Set<Job[]>()
+  /** Handed over, in this order. */
+  let underWay: Job[] = []
   let isScheduled = false
   let failure: UsageError | undefined
   let onDrained = () => {}
+  const writer = writerFor(settle)
 
   function flush() {
     isScheduled = false
     if (jobs.length === 0) {
-      if (underWay.size === 0) onDrained()
+      if (underWay.length === 0) onDrained()
     } else if (writer.takes(jobs.length, true)) start()
   }
 
   function start() {
     const group = jobs
     jobs = []
-    underWay.add(group)
-    writer.write(
-      group.map(({ change }) => change),
-      (outcome) => settle(group, outcome),
-    )
+    for (const job of group) underWay.push(job)
+    writer.write(group.map(({ change }) => change))
   }
 
-  function settle(group: Job[], outcome: GroupOutcome) {
-    underWay.delete(group)
-    if ('error' in outcome) fail(outcome.error, group)
-    else if (failure === undefined) {
+  function settle(outcome: GroupOutcome) {
+    if ('error' in outcome) fail(outcome.error)
+    else {
       const { appended, seconds } = outcome
+      const settled = underWay.splice(0, appended.length)
       let events = 0
       for (const one of appended) if (one !== undefined) events++
       if (events > 0) onCommitted?.({ seconds, events })
-      for (let at = 0; at < group.length; at++) group[at]?.resolve(appended[at])
+      for (let at = 0; at < settled.length; at++) settled[at]?.resolve(appended[at])
     }
     if (!isScheduled) flush()
   }
 
-  function fail(error: unknown, group: Job[]) {
+  function fail(error: unknown) {
     if (failure === undefined) {
       failure = journalError(file, error, 'write', fullDiskHint)
       onFailure(failure)
     }
-    for (const { reject } of [...group, ...jobs.splice(0)]) reject(failure)
+    const waiting = [...underWay, ...jobs]
+    underWay = []
+    jobs = []
+    for (const { reject } of waiting) reject(failure)
   }
 
   function write(change: EventWrite): Promise<Appended>
@@ -103,12 +106,14 @@ export function groupCommit(
 
   return {
     write,
-    drained: () =>
-      new Promise((resolve) => {
+    async close() {
+      await new Promise<void>((resolve) => {
         onDrained = resolve
         flush()
-      }),
-    abandon: (error) => fail(error, [...underWay].flat()),
+      })
+      await writer.close()
+    },
+    abandon: fail,
     failure: () => failure,
   }
 }

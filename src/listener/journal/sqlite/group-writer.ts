@@ -1,10 +1,10 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { Appended } from '../event.js'
 import { isSameBody } from '../same-body.js'
-import type { EventWrite, GroupOutcome, GroupWriter, JournalWrite, SmallWrite } from './writes.js'
+import type { EventWrite, GroupOutcome, JournalWrite, SmallWrite } from './writes.js'
 
-/** Carries out groups of changes on a database, each in one transaction, and settles them before it returns. */
-export function groupWriter(database: DatabaseSync): GroupWriter {
+/** Carries out groups of changes on a database, each in one transaction. */
+export function groupWriter(database: DatabaseSync): (group: readonly JournalWrite[]) => GroupOutcome {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   const append = appender(database)
@@ -12,7 +12,15 @@ export function groupWriter(database: DatabaseSync): GroupWriter {
 
   let failure: { error: unknown } | undefined
 
-  function carryOut(group: readonly JournalWrite[]): GroupOutcome {
+  function rollBack() {
+    try {
+      if (database.isTransaction) database.exec('ROLLBACK')
+    } catch {
+      // The disk refuses this as well; what was not committed is dropped when the file is opened next.
+    }
+  }
+
+  return (group) => {
     if (failure !== undefined) return failure
     const startedAt = performance.now()
     try {
@@ -26,16 +34,6 @@ export function groupWriter(database: DatabaseSync): GroupWriter {
       return failure
     }
   }
-
-  function rollBack() {
-    try {
-      if (database.isTransaction) database.exec('ROLLBACK')
-    } catch {
-      // The disk refuses this as well; what was not committed is dropped when the file is opened next.
-    }
-  }
-
-  return { takes: (_, isTurnOver) => isTurnOver, write: (group, settle) => settle(carryOut(group)) }
 }
 
 function appender(database: DatabaseSync): (event: EventWrite) => Appended {

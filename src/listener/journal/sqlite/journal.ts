@@ -20,9 +20,8 @@ export function openSqliteJournal(file: string, options: JournalOptions): Journa
   const { maxBytes } = options
   const lock = lockJournal(file)
   const database = openOrRelease(file, lock, maxBytes)
-  const writer = fileWriter(database, { file, maxBytes })
-  const { write, drained, abandon, failure } = groupCommit(
-    writer,
+  const commit = groupCommit(
+    (settle) => fileWriter(database, { file, maxBytes }, settle),
     file,
     options.onFailure ?? (() => {}),
     options.onCommitted,
@@ -32,7 +31,7 @@ export function openSqliteJournal(file: string, options: JournalOptions): Journa
   const now = options.now ?? Date.now
   prune(database, now() - retentionMs)
   const daily = setInterval(() => {
-    write({ kind: 'prune', beforeMs: now() - retentionMs }).catch(() => {
+    commit.write({ kind: 'prune', beforeMs: now() - retentionMs }).catch(() => {
       // A refused write has been reported already.
     })
   }, dayMs).unref()
@@ -40,21 +39,20 @@ export function openSqliteJournal(file: string, options: JournalOptions): Journa
 
   async function close() {
     clearInterval(daily)
-    await drained()
-    await writer.close()
+    await commit.close()
     database.close()
     lock.release()
   }
 
   return {
     ...reader,
-    append: (entry) => write(eventWrite(entry)),
-    setCursor: async (name, value) => void (await write({ kind: 'cursor', name, value })),
-    probe: async () => void (await write({ kind: 'probe', atMs: Date.now() })),
-    forwards: forwardLedger(database, file, write, reader),
-    abandon,
+    append: (entry) => commit.write(eventWrite(entry)),
+    setCursor: async (name, value) => void (await commit.write({ kind: 'cursor', name, value })),
+    probe: async () => void (await commit.write({ kind: 'probe', atMs: Date.now() })),
+    forwards: forwardLedger(database, file, commit.write, reader),
+    abandon: commit.abandon,
     failure() {
-      const error = failure()
+      const error = commit.failure()
       return error === undefined ? undefined : { kind: 'fatal', error }
     },
     backlog: async () => (await reader.status()).pending,

@@ -30,21 +30,26 @@ export type SmallWrite =
   | { kind: 'probe'; atMs: number }
   | { kind: 'prune'; beforeMs: number }
 
-/** How a group of changes ended: all of them are on disk, or none is. */
+/** How changes ended: all of them are on disk, or none is. */
 export type GroupOutcome =
   | {
-      /** In the order of the group; `undefined` for what is not an event. */
+      /** In their order; `undefined` for what is not an event. */
       appended: readonly (Appended | undefined)[]
       seconds: number
     }
   | { error: unknown }
 
-/** Carries out groups of changes, one after the other; after one that failed, none any more. */
+/** Told how the changes ended that were handed over first, in one transaction or several. */
+export type Settle = (outcome: GroupOutcome) => void
+
+/** Carries out groups of changes in order; after one that failed, none any more. */
 export interface GroupWriter {
   /** Whether it would write so many changes now, while more may come in this turn of the event loop or at its end. */
   takes(size: number, isTurnOver: boolean): boolean
-  /** Calls back once the group is on disk or has failed: before it returns, or later. */
-  write(group: readonly JournalWrite[], settle: (outcome: GroupOutcome) => void): void
+  /** They are settled before it returns, or later; groups that wait for each other may be settled as one. */
+  write(group: readonly JournalWrite[]): void
+  /** Ends it, once nothing is under way. */
+  close(): Promise<void>
 }
 
 export function eventWrite(entry: JournalEntry): EventWrite {

@@ -1,19 +1,28 @@
 /** Writes a journal in a thread of its own, so that whoever receives webhooks waits for no disk. */
-import { parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads'
 import { groupWriter } from '../group-writer.js'
 import { openKnownJournal } from '../schema.js'
+import type { JournalWrite } from '../writes.js'
 import { type FromThread, packOutcome, type ThreadSetup, type ToThread, unpackGroup } from './messages.js'
 
 const { file, maxBytes } = workerData as ThreadSetup
-const port = parentPort
+const port = parentPort as MessagePort
 const database = openKnownJournal(file, maxBytes)
-const writer = groupWriter(database)
-const tell = (message: FromThread) => port?.postMessage(message)
+const write = groupWriter(database)
+const tell = (message: FromThread) => port.postMessage(message)
 
-port?.on('message', (message: ToThread) => {
+port.on('message', (first: ToThread) => {
+  const writes: JournalWrite[] = []
+  let message: ToThread | undefined = first
+  // All that came during the last sync shares the next one.
+  while (message !== undefined && message !== 'close') {
+    for (const one of unpackGroup(message)) writes.push(one)
+    message = receiveMessageOnPort(port)?.message as ToThread | undefined
+  }
+  if (writes.length > 0) tell(packOutcome(write(writes)))
   if (message === 'close') {
     database.close()
     port.close()
-  } else writer.write(unpackGroup(message), (outcome) => tell(packOutcome(outcome)))
+  }
 })
 tell('ready')
