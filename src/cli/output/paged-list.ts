@@ -4,6 +4,7 @@ import type { View } from '../../render/view.js'
 import { capYoungGeneration } from '../../shared/young-generation.js'
 import type { Notices } from './notices.js'
 import type { Output } from './output.js'
+import { readAhead } from './read-ahead.js'
 
 /** Flags of every paged list. */
 export const listFlags = {
@@ -51,7 +52,7 @@ export async function listed<Page extends { nextCursor?: string | null | undefin
   const { view, flags, fixed = [] } = list
   const most = mostRows(flags)
   const more: { cursor?: string } = {}
-  await output.pages(view, pagesUpTo(most, list, more))
+  await output.pages(view, pagesUpTo(most, list, more, readsAhead(output)))
   await showLastLine(output, list.lastLine)
   if (more.cursor === undefined) return
   if (flags.limit === undefined) notices.notice(`Showing the first ${most}; use --all for the rest.`)
@@ -132,6 +133,14 @@ export function fixedTimes(times: Readonly<Record<string, Time | undefined>>): s
 }
 
 /**
+ * Whether a page is requested before the one before it is printed. A person can stop a terminal for as long as they like,
+ * and the whole program with it: no request may wait for that. A filter can end the list with any object.
+ */
+function readsAhead({ style, choices }: Output): boolean {
+  return !style.terminal && choices.jq === undefined
+}
+
+/**
  * The rows of a list, page by page. The last page is requested with only as many rows as are missing, so that its cursor leads to the
  * next row.
  */
@@ -139,13 +148,16 @@ async function* pagesUpTo<Page extends { nextCursor?: string | null | undefined 
   most: number,
   { flags, open, rowsOf, onRow }: PagedList<Page, Row>,
   more: { cursor?: string },
+  isAhead: boolean,
 ): AsyncGenerator<Row[]> {
   let missing = most
   let cursor = flags.cursor
   while (missing > 0) {
     const limit = Math.min(missing, limits.pageSizeMax)
     let next: string | null | undefined
-    for await (const page of open({ limit, ...(cursor === undefined ? {} : { cursor }) })) {
+    const pages = open({ limit, ...(cursor === undefined ? {} : { cursor }) })
+    const isNextWanted = (page: Page) => isAhead && missing - rowsOf(page).length >= limit
+    for await (const page of readAhead(pages, isNextWanted)) {
       const rows = rowsOf(page)
       const shown = rows.slice(0, missing)
       if (onRow !== undefined) shown.forEach(onRow)

@@ -12,8 +12,11 @@ export interface ManyDeliveries {
   close(): void
 }
 
-/** Starts one on loopback that answers every request with the page its cursor asks for. */
-export async function serveManyDeliveries(rowCount: number): Promise<ManyDeliveries> {
+/**
+ * Starts one on loopback that answers every request with the page its cursor asks for. `urlLength` makes rows as long as
+ * a test needs them.
+ */
+export async function serveManyDeliveries(rowCount: number, urlLength = 20): Promise<ManyDeliveries> {
   let requests = 0
   const server = createServer((request, response) => {
     requests++
@@ -24,6 +27,7 @@ export async function serveManyDeliveries(rowCount: number): Promise<ManyDeliver
       status: 'accepted',
       createdAt: '2026-03-02T15:00:00Z',
       updatedAt: '2026-03-02T15:00:00Z',
+      trackingUrl: 'http://127.0.0.1/'.padEnd(urlLength, 'x'),
     }))
     const next = first + pageRows
     response.setHeader('content-type', 'application/json')
