@@ -6,13 +6,19 @@ import type { Committed } from '../journal.js'
 import type { Availability } from './availability.js'
 import { type Batch, openBatch, type Waiting } from './batch.js'
 import { byIndex, type KeptSession, keptSession, type Sessions } from './sessions.js'
-import { knownMeanwhile, store } from './store.js'
+import { idIsKnown, store } from './store.js'
 
 /** Until when a batch is tried again before its senders are told to come again, and when the last try has to be over. */
 const retriedForMs = 7_000
 const answeredWithinMs = 9_000
 const attemptMs = 3_000
 const leastMs = 500
+/**
+ * To look which ids are known takes a sixth of the server's time. A batch of so many is stored without, and again with it if
+ * one was; then all are for a while, for repetitions come many together.
+ */
+const uncheckedEvents = 32
+const checkedForMs = 10_000
 
 /** Takes events, many in one statement. */
 export interface Accept {
@@ -37,6 +43,7 @@ export function openAccept(
   const spare: Batch[] = []
   let behind: Waiting[] = []
   let starting: Promise<void> | undefined
+  let checkedUntilMs = 0
   /** Why nothing is taken until a write has succeeded again. */
   let refusal: DlvError | undefined
 
@@ -86,10 +93,16 @@ export function openAccept(
     let mayBeCommitted = false
     for (let attempt = 0; ; attempt++) {
       try {
-        const { appended, forwards } = await session.use((connection) =>
-          store(connection, batch, mayBeCommitted, remainingMs),
+        const isSmall = batch.waiting.length < uncheckedEvents
+        const { appended, forwards, hasKnown } = await session.use((connection) =>
+          store(connection, batch, {
+            isChecked: isSmall || attempt > 0 || performance.now() < checkedUntilMs,
+            isAgain: mayBeCommitted,
+            remainingMs,
+          }),
         )
         state.succeeded()
+        if (hasKnown) checkedUntilMs = performance.now() + checkedForMs
         onCommitted({ seconds: elapsed() / 1000, events: batch.waiting.length }, forwards > 0)
         const { waiting } = batch
         if (batch.reuse()) spare.push(batch)
@@ -98,10 +111,10 @@ export function openAccept(
         }
       } catch (error) {
         if (isOfData(error)) return isolate(batch, session, error)
-        const isKnownMeanwhile = codeOf(error) === knownMeanwhile
+        const isKnown = codeOf(error) === idIsKnown
         const isHopeless = !isPassing(error) || codeOf(error)?.startsWith('53') === true
-        if (elapsed() >= retriedForMs || (isHopeless && !isKnownMeanwhile)) return giveUp(batch, error)
-        if (isKnownMeanwhile) continue
+        if (elapsed() >= retriedForMs || (isHopeless && !isKnown)) return giveUp(batch, error)
+        if (isKnown) continue
         mayBeCommitted = true
         await sleep(Math.min(50 * 2 ** attempt, 400))
       }

@@ -4,14 +4,23 @@ import { isSameBody } from '../same-body.js'
 import type { Batch } from './batch.js'
 import { isNamed, shardCount } from './schema.js'
 
-/** What is in the way of a statement that found nothing known: another process has just stored one of the ids. */
-export const knownMeanwhile = '23505'
+/** What is in the way of a statement that took an id for new which is known. */
+export const idIsKnown = '23505'
+
+/** How a batch is stored. */
+export interface StoreOptions {
+  /** Whether it is looked first which ids are known: without it a known one fails the statement. */
+  isChecked: boolean
+  /** Whether an earlier try may have been committed: then its own events are new. */
+  isAgain: boolean
+  remainingMs(): number
+}
 
 /**
  * What is new goes into `ids`, `events` and `forwards`. The numbers are drawn before anything is sorted or left out, so
  * that they follow arrival; ids are inserted in one order everywhere, so that two processes never wait for each other.
  */
-const insert = `
+const insert = (condition: string) => `
 WITH fresh AS MATERIALIZED (
   SELECT * FROM (
     SELECT i.*, nextval('dlv.seq') AS seq
@@ -20,7 +29,7 @@ WITH fresh AS MATERIALIZED (
       WITH ORDINALITY AS i(id, received_at, source, timestamp_seconds, secret, raw_headers, body_from, body_length,
         event_type, delivery_id, occurred_at, long_lane, place)
   ) AS input
-  WHERE NOT EXISTS (SELECT FROM dlv.ids known WHERE known.id = input.id)
+  ${condition}
 ), stored AS (
   INSERT INTO dlv.ids (id, seq, received_at) SELECT id, seq, received_at FROM fresh ORDER BY id
 ), kept AS (
@@ -42,18 +51,19 @@ WITH fresh AS MATERIALIZED (
 SELECT array_agg(place)::text AS places, array_agg(seq)::text AS seqs, (SELECT count(*) FROM forwarded) AS forwards
 FROM fresh`
 
-/**
- * Stores a batch: what is new with one statement, what was known already with two more.
- *
- * @param isAgain whether an earlier try may have been committed: then its own events are new
- */
+const unchecked = { name: 'accept', text: insert('') }
+const checked = {
+  name: 'accept checked',
+  text: insert('WHERE NOT EXISTS (SELECT FROM dlv.ids known WHERE known.id = input.id)'),
+}
+
+/** Stores a batch: what is new with one statement, what was known already with two more. */
 export async function store(
   connection: Connection,
   batch: Batch,
-  isAgain: boolean,
-  remainingMs: () => number,
-): Promise<{ appended: Appended[]; forwards: number }> {
-  const [row] = await connection.query({ name: 'accept', text: insert }, batch.values(), {
+  { isChecked, isAgain, remainingMs }: StoreOptions,
+): Promise<{ appended: Appended[]; forwards: number; hasKnown: boolean }> {
+  const [row] = await connection.query(isChecked ? checked : unchecked, batch.values(), {
     isDurable: true,
     timeoutMs: remainingMs(),
   })
@@ -62,12 +72,13 @@ export async function store(
   for (const [at, place] of numbersOf(row?.places).entries())
     appended[place - 1] = { outcome: 'new', seq: seqs[at] as number }
   const entries = batch.waiting.map(({ entry }) => entry)
-  if (seqs.length < entries.length) {
+  const hasKnown = seqs.length < entries.length
+  if (hasKnown) {
     const known = entries.filter((_, at) => appended[at] === undefined)
     const repeated = await repeat(connection, known, isAgain, remainingMs)
     for (const [at, { id }] of entries.entries()) appended[at] ??= repeated.get(id) as Appended
   }
-  return { appended, forwards: Number(row?.forwards ?? 0) }
+  return { appended, forwards: Number(row?.forwards ?? 0), hasKnown }
 }
 
 /** `{1,2}`, as PostgreSQL writes an array of numbers. */
