@@ -19,8 +19,16 @@ export interface Ground {
   /** The standalone program, if `npm run package` has built it. */
   standalone: string | undefined
   /** Starts one of `bench/processes/` and waits for the line of JSON that it prints once it is ready. */
-  start(name: string, arguments_?: string[]): Promise<{ child: ChildProcess; ready: Record<string, unknown> }>
+  start(
+    name: string,
+    arguments_?: string[],
+    env?: NodeJS.ProcessEnv,
+  ): Promise<{ child: ChildProcess; ready: Record<string, unknown> }>
   startCommand(command: Command): Promise<{ child: ChildProcess; ready: Record<string, unknown> }>
+  /** Starts a sandbox on a file, or on `:memory:`. */
+  startSandbox(data: string, ...flags: string[]): Promise<{ child: ChildProcess; ready: Record<string, unknown> }>
+  /** Runs one of `bench/processes/` that measures something, and gives the line of JSON that it prints. */
+  load(name: string, arguments_: string[], env?: NodeJS.ProcessEnv): Promise<Record<string, unknown>>
   stop(child: ChildProcess): Promise<void>
   /** A new, empty folder. */
   newFolder(name: string): string
@@ -44,6 +52,12 @@ export async function prepareGround(quick: boolean): Promise<Ground> {
   const program = join(app, 'node_modules', 'dlv-cli', 'bin', 'run.js')
   const children = new Set<ChildProcess>()
 
+  const dlv: Ground['dlv'] = (arguments_, env = {}) => ({
+    file: process.execPath,
+    arguments: [program, ...arguments_],
+    env: { HOME: folder, DLV_CONFIG_DIR: join(folder, 'config'), DLV_DATA_DIR: join(folder, 'data'), ...env },
+  })
+
   const startCommand: Ground['startCommand'] = async (command) => {
     const child = spawn(command.file, command.arguments, {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -61,6 +75,22 @@ export async function prepareGround(quick: boolean): Promise<Ground> {
     await ended
   }
 
+  const start: Ground['start'] = (name, arguments_ = [], env = {}) =>
+    startCommand({
+      file: process.execPath,
+      arguments: [join(project, 'bench', 'processes', name), ...arguments_],
+      env,
+    })
+
+  const startSandbox: Ground['startSandbox'] = (data, ...flags) =>
+    startCommand(dlv(['sandbox', 'start', '--port', '0', '--data', data, ...flags, '--quiet', '-o', 'json']))
+
+  const load: Ground['load'] = async (name, arguments_, env) => {
+    const { child, ready } = await start(name, arguments_, env)
+    await stop(child)
+    return ready
+  }
+
   let folders = 0
   const newFolder = (name: string) => {
     const path = join(folder, `${name}-${++folders}`)
@@ -74,13 +104,10 @@ export async function prepareGround(quick: boolean): Promise<Ground> {
     quick,
     stripe,
     standalone: existsSync(standalone) ? standalone : undefined,
-    dlv: (arguments_, env = {}) => ({
-      file: process.execPath,
-      arguments: [program, ...arguments_],
-      env: { HOME: folder, DLV_CONFIG_DIR: join(folder, 'config'), DLV_DATA_DIR: join(folder, 'data'), ...env },
-    }),
-    start: (name, arguments_ = []) =>
-      startCommand({ file: process.execPath, arguments: [join(project, 'bench', 'processes', name), ...arguments_] }),
+    dlv,
+    start,
+    startSandbox,
+    load,
     startCommand,
     stop,
     newFolder,

@@ -49,21 +49,7 @@ async function atTheLimit(ground: Ground): Promise<Result> {
   const perSecond = 20
   const orders = ground.quick ? 120 : 400
   const file = writeOrders(ground, orders)
-  const started = await ground.startCommand(
-    ground.dlv([
-      'sandbox',
-      'start',
-      '--port',
-      '0',
-      '--data',
-      ':memory:',
-      '--rate-limit',
-      String(perSecond),
-      '--quiet',
-      '-o',
-      'json',
-    ]),
-  )
+  const started = await ground.startSandbox(':memory:', '--rate-limit', String(perSecond))
   const account = {
     DLV_BASE_URL: String(started.ready.baseUrl),
     DLV_API_KEY: String(started.ready.apiKey),

@@ -160,11 +160,8 @@ async function measureCost(ground: Ground, browser: Browser): Promise<Result> {
   const { url, uiUrl } = listener.ready as Record<string, string>
   let run = 0
   const load = async () => {
-    const script = join(ground.project, 'bench/processes/webhook-load.mjs')
-    const words = [script, url ?? '', ground.quick ? '8000' : '40000', '64', `u${++run}`]
-    const { child, ready } = await ground.startCommand({ file: process.execPath, arguments: words, env })
-    await ground.stop(child)
-    return Number(ready.perSecond)
+    const words = [url ?? '', ground.quick ? '8000' : '40000', '64', `u${++run}`]
+    return Number((await ground.load('webhook-load.mjs', words, env)).perSecond)
   }
   const watched = async () => {
     const page = await openPage(browser, uiUrl ?? '', '/live')

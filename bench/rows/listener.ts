@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import type { Ground } from '../ground.ts'
 import { cpuMsOf, flatness, inTurn, median, memoryOf, pairedRatio } from '../measure.ts'
 import { type Outcome, type Plot, type Result, round } from '../result.ts'
@@ -19,27 +18,13 @@ export async function measureListener(ground: Ground): Promise<Outcome> {
       DLV_DATA_DIR: ground.newFolder('workers'),
     }),
   )
-  const express = await ground.startCommand({
-    file: process.execPath,
-    arguments: [join(ground.project, 'bench/processes/express-svix.mjs')],
-    env: environment,
-  })
+  const express = await ground.start('express-svix.mjs', [], environment)
   const p99s: number[] = []
   let run = 0
   const load = async (url: unknown, count: number): Promise<{ perSecond: number; p99Ms: number; refused: number }> => {
-    const { child, ready } = await ground.startCommand({
-      file: process.execPath,
-      arguments: [
-        join(ground.project, 'bench/processes/webhook-load.mjs'),
-        String(url),
-        String(count),
-        String(connections),
-        `r${++run}`,
-      ],
-      env: environment,
-    })
-    await ground.stop(child)
-    const { perSecond, p99Ms, refused } = ready as { perSecond: number; p99Ms: number; refused: number }
+    const words = [String(url), String(count), String(connections), `r${++run}`]
+    const outcome = await ground.load('webhook-load.mjs', words, environment)
+    const { perSecond, p99Ms, refused } = outcome as { perSecond: number; p99Ms: number; refused: number }
     if (refused > 0) throw new Error(`${refused} of ${count} events were refused`)
     return { perSecond, p99Ms, refused }
   }

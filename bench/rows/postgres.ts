@@ -55,19 +55,8 @@ async function measureJournal(ground: Ground, single: PostgresServer, primary: P
   const entry = join(ground.project, 'dist', 'listener.js')
   let run = 0
   const load = async (address: string, events: number) => {
-    const { child, ready } = await ground.startCommand({
-      file: process.execPath,
-      arguments: [
-        join(ground.project, 'bench/processes/journal-load.mjs'),
-        entry,
-        address,
-        String(events),
-        `r${++run}`,
-      ],
-      env: environment,
-    })
-    await ground.stop(child)
-    return Number(ready.perSecond)
+    const words = [entry, address, String(events), `r${++run}`]
+    return Number((await ground.load('journal-load.mjs', words, environment)).perSecond)
   }
   const inFile = () => load(join(ground.newFolder('journal'), 'journal.db'), count)
   const inDatabase = () => load(addressOf(single), count)
@@ -101,16 +90,9 @@ async function measureReceiver(ground: Ground, single: PostgresServer): Promise<
   const count = ground.quick ? 4_000 : 40_000
   let run = 0
   const load = async (url: unknown) => {
-    const { child, ready } = await ground.startCommand({
-      file: process.execPath,
-      arguments: [
-        join(ground.project, 'bench/processes/webhook-load.mjs'),
-        ...[String(url), String(count), '64', `p${++run}`],
-      ],
-      env: environment,
-    })
-    await ground.stop(child)
-    const { perSecond, refused } = ready as { perSecond: number; refused: number }
+    const words = [String(url), String(count), '64', `p${++run}`]
+    const outcome = await ground.load('webhook-load.mjs', words, environment)
+    const { perSecond, refused } = outcome as { perSecond: number; refused: number }
     if (refused > 0) throw new Error(`${refused} of ${count} events were refused`)
     return perSecond
   }

@@ -41,19 +41,13 @@ export async function measureSandbox(ground: Ground): Promise<Outcome> {
   }
   const [ourStarts = [], theirStarts = []] = await inTurn(ground.quick ? 2 : 7, [timed(startOurs), timed(startPrism)])
 
-  const data = join(ground.newFolder('sandbox'), 'sandbox.db')
-  const ours = await ground.startCommand(
-    ground.dlv(['sandbox', 'start', '--port', '0', '--data', data, '--quiet', '-o', 'json']),
-  )
+  const ours = await ground.startSandbox(join(ground.newFolder('sandbox'), 'sandbox.db'))
   const prism = (await startPrism()).child
   const smallPrismUrl = `http://127.0.0.1:${smallPrismPort}`
   const smallPrism = (
     await firstAnswer(spawnPrism(smallSpecification, smallPrismPort), `${smallPrismUrl}/deliveries/del_1`, 'bench')
   ).child
-  const floor = await ground.startCommand({
-    file: process.execPath,
-    arguments: [join(ground.project, 'bench/processes/floor-server.mjs'), join(ground.newFolder('floor'), 'floor.db')],
-  })
+  const floor = await ground.start('floor-server.mjs', [join(ground.newFolder('floor'), 'floor.db')])
   const floorUrl = String(floor.ready.baseUrl)
   const order = join(ground.project, 'examples/order.json')
   const baseUrl = String(ours.ready.baseUrl)
@@ -69,21 +63,10 @@ export async function measureSandbox(ground: Ground): Promise<Outcome> {
   const [deliveryId, floorDeliveryId] = [await createdAt(baseUrl), await createdAt(floorUrl)]
   let run = 0
   const load = (url: string, kind: string, count: number) => async () => {
-    const { child, ready } = await ground.startCommand({
-      file: process.execPath,
-      arguments: [
-        join(ground.project, 'bench/processes/api-load.mjs'),
-        url,
-        kind,
-        String(count),
-        'dlvk_sbx_fast',
-        order,
-        `r${++run}`,
-      ],
-    })
-    await ground.stop(child)
-    if (Number(ready.failed) > 0) throw new Error(`${ready.failed} of ${count} requests to ${url} failed`)
-    return Number(ready.perSecond)
+    const words = [url, kind, String(count), 'dlvk_sbx_fast', order, `r${++run}`]
+    const { failed, perSecond } = await ground.load('api-load.mjs', words)
+    if (Number(failed) > 0) throw new Error(`${failed} of ${count} requests to ${url} failed`)
+    return Number(perSecond)
   }
   const reads = ground.quick ? 4_000 : 40_000
   const many = ground.quick ? 1_500 : 10_000

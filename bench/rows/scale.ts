@@ -108,9 +108,7 @@ interface FilledSandbox {
 
 async function fill(ground: Ground, size: number): Promise<FilledSandbox> {
   const data = join(ground.newFolder('scale'), 'sandbox.db')
-  const { child, ready } = await ground.startCommand(
-    ground.dlv(['sandbox', 'start', '--port', '0', '--data', data, '--quiet', '-o', 'json']),
-  )
+  const { child, ready } = await ground.startSandbox(data)
   const baseUrl = String(ready.baseUrl)
   await seed(String(ready.controlUrl), size)
   settle(data)

@@ -12,3 +12,16 @@ export const capabilities = [
 ] as const
 /** A feature flag of an account, by its name in the contract. */
 export type Capability = (typeof capabilities)[number]
+
+/** What a marketplace account can do unless it was agreed otherwise. */
+export const marketplaceCapabilities: Readonly<Record<Capability, boolean>> = {
+  quotes: true,
+  marketplaceDispatch: true,
+  ownedFleetDispatch: false,
+  returns: true,
+  requirementEnforcement: true,
+  driverLocationStreaming: true,
+  routeOptimization: false,
+  itemLevelPackage: true,
+  cancellationFees: true,
+}

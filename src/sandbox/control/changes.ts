@@ -25,13 +25,13 @@ export function changeRoutes({ engine, log }: ControlContext): ControlRoute[] {
         const { account, events, attempts, requests, limit } = call.queryAs(Places)
         const { accountId } = (account === undefined ? undefined : accountNamed(account)) ?? accounts[0]
         const newEvents = store.events.recorded(accountId, events, limit)
-        const newAttempts = store.webhooks.recorded(attempts, limit)
+        const newAttempts = store.attempts.recorded(attempts, limit)
         const newRequests = log.since(requests)
         return {
           clock: clockView(engine),
           places: {
             events: newEvents.at(-1)?.seq ?? store.events.lastSeq(),
-            attempts: newAttempts.at(-1)?.attemptId ?? store.webhooks.lastAttemptId(),
+            attempts: newAttempts.at(-1)?.attemptId ?? store.attempts.lastId(),
             requests: log.count,
           },
           events: newEvents.map(({ seq, body, outcome, attempts }) => ({

@@ -8,7 +8,8 @@ import { type Engine, keepSecrets, secretsOf } from '../engine/engine.js'
 import { removeEndpoint } from '../engine/event-outcome.js'
 import { schemaRefusal } from '../http/field-errors.js'
 import type { Account } from '../model.js'
-import { type Endpoint, endpointKinds, type WebhookAttempt } from '../store/webhooks.js'
+import type { WebhookAttempt } from '../store/attempts.js'
+import { type Endpoint, endpointKinds } from '../store/endpoints.js'
 import { resendEvent } from '../worker/resend.js'
 import { ControlAnswer, type ControlCall, type ControlContext, type ControlRoute } from './control-route.js'
 
@@ -80,7 +81,7 @@ export function receiverRoutes({ engine }: ControlContext): ControlRoute[] {
       path: '/attempts',
       handle: (call) => {
         const eventId = call.query.get('eventId') ?? undefined
-        return { attempts: store.webhooks.attempts(eventId, MAX_ATTEMPTS_SHOWN).map(attemptView) }
+        return { attempts: store.attempts.list(eventId, MAX_ATTEMPTS_SHOWN).map(attemptView) }
       },
     },
     {

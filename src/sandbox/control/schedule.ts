@@ -69,8 +69,8 @@ export function scheduleRoutes({ engine }: ControlContext): ControlRoute[] {
           deliveryAttempts: attempts,
           /** The exact text that is sent. */
           body,
-          attempts: store.webhooks
-            .attempts(eventId, 1_000)
+          attempts: store.attempts
+            .list(eventId, 1_000)
             .map((attempt) => ({ ...attemptView(attempt), url: urlOf(attempt.endpointId) })),
           next: store.webhooks.pendingOf(seq).map(({ endpointId, attempts: made, dueAtMs }) => ({
             url: urlOf(endpointId),

@@ -1,17 +1,5 @@
-import { type Capability, limits } from '../../contract/index.js'
+import { limits, marketplaceCapabilities } from '../../contract/index.js'
 import type { Account } from '../model.js'
-
-const marketplace: Record<Capability, boolean> = {
-  quotes: true,
-  marketplaceDispatch: true,
-  ownedFleetDispatch: false,
-  returns: true,
-  requirementEnforcement: true,
-  driverLocationStreaming: true,
-  routeOptimization: false,
-  itemLevelPackage: true,
-  cancellationFees: true,
-}
 
 function account(
   name: string,
@@ -22,7 +10,7 @@ function account(
     apiKey: `dlvk_sbx_${name}`,
     accountType: 'marketplace',
     livemode: false,
-    capabilities: marketplace,
+    capabilities: marketplaceCapabilities,
     maxRequestsPerSecond: limits.defaultRequestsPerSecond,
     ...changes,
   } satisfies Account
@@ -33,12 +21,12 @@ export const accounts: readonly [Account, ...Account[]] = [
   account('marketplace', {}),
   account('ownedfleet', {
     accountType: 'owned_fleet',
-    capabilities: { ...marketplace, ownedFleetDispatch: true, routeOptimization: true },
+    capabilities: { ...marketplaceCapabilities, ownedFleetDispatch: true, routeOptimization: true },
   }),
-  account('noquotes', { capabilities: { ...marketplace, quotes: false } }),
+  account('noquotes', { capabilities: { ...marketplaceCapabilities, quotes: false } }),
   account('noreturns', {
     capabilities: {
-      ...marketplace,
+      ...marketplaceCapabilities,
       returns: false,
       cancellationFees: false,
       driverLocationStreaming: false,
@@ -46,7 +34,7 @@ export const accounts: readonly [Account, ...Account[]] = [
       requirementEnforcement: false,
     },
   }),
-  account('nolocations', { capabilities: { ...marketplace, driverLocationStreaming: false } }),
+  account('nolocations', { capabilities: { ...marketplaceCapabilities, driverLocationStreaming: false } }),
   account('slow', { maxRequestsPerSecond: 1 }),
   account('fast', { maxRequestsPerSecond: 100_000 }),
   account('live', { apiKey: 'dlvk_live_demo', livemode: true }),

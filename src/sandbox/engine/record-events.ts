@@ -1,6 +1,6 @@
 import type { EventDraft } from '../model.js'
+import type { Endpoint } from '../store/endpoints.js'
 import type { EventText } from '../store/idempotency.js'
-import type { Endpoint } from '../store/webhooks.js'
 import type { Engine } from './engine.js'
 import { withRuleFaults } from './event-faults.js'
 import { hooksFor } from './fault-rules.js'

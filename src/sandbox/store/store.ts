@@ -1,5 +1,7 @@
+import { AttemptTable } from './attempts.js'
 import { Database } from './database.js'
 import { DeliveryTable } from './deliveries.js'
+import { EndpointTable } from './endpoints.js'
 import { EventTable } from './events.js'
 import { DamagedFileError, setAside } from './file-errors.js'
 import { FixtureTable } from './fixtures.js'
@@ -8,7 +10,7 @@ import { LeaseTable } from './leases.js'
 import { QuoteTable } from './quotes.js'
 import { SettingsTable } from './settings.js'
 import { clearTables, restoreSnapshot, writeSnapshot } from './snapshots.js'
-import { EndpointTable, WebhookTable } from './webhooks.js'
+import { WebhookTable } from './webhooks.js'
 import { WriteGroup } from './write-group.js'
 
 /** Settings that belong to the running program rather than to the state: they outlive a restore. */
@@ -28,6 +30,7 @@ export class Store {
   readonly events: EventTable
   readonly endpoints: EndpointTable
   readonly webhooks: WebhookTable
+  readonly attempts: AttemptTable
   readonly leases: LeaseTable
   private readonly database: Database
   private readonly group: WriteGroup
@@ -55,6 +58,7 @@ export class Store {
     this.events = new EventTable(database)
     this.endpoints = new EndpointTable(database)
     this.webhooks = new WebhookTable(database)
+    this.attempts = new AttemptTable(database)
     this.leases = new LeaseTable(database)
     this.seenVersion = database.dataVersion()
     this.group = new WriteGroup({

@@ -1,20 +1,5 @@
 import type { Columns, Database } from './database.js'
 
-export const endpointKinds = ['all', 'deliveries', 'drivers'] as const
-export type EndpointKind = (typeof endpointKinds)[number]
-
-/** A registered receiver of an account's events. Without secrets of its own, the account's sign what it is sent. */
-export interface Endpoint {
-  endpointId: string
-  accountId: string
-  url: string
-  kind: EndpointKind
-  secrets: string[] | undefined
-  disabled: boolean
-  consecutiveFailures: number
-  createdAtMs: number
-}
-
 /** One event on its way to one receiver. */
 export interface Webhook {
   webhookId: number
@@ -32,62 +17,6 @@ export interface UpcomingWebhook extends Pick<Webhook, 'endpointId' | 'attempts'
   eventId: string
   eventType: string
   deliveryId: string | null
-}
-
-export type AttemptOutcome = 'delivered' | 'retrying' | 'failed'
-
-export interface WebhookAttempt {
-  eventId: string
-  endpointId: string
-  attempt: number
-  scheduledAtMs: number
-  sentAtMs: number
-  statusCode: number | undefined
-  error: string | undefined
-  durationMs: number
-  outcome: AttemptOutcome
-}
-
-/** Receivers: few, looked at for every event, so they are kept in memory until somebody writes. */
-export class EndpointTable {
-  private known: Endpoint[] | undefined
-
-  constructor(private readonly database: Database) {}
-
-  refresh(): void {
-    this.known = undefined
-  }
-
-  list(): readonly Endpoint[] {
-    this.known ??= this.database.all('SELECT * FROM endpoints ORDER BY created_at_ms, rowid').map((columns) => ({
-      ...endpoint(columns),
-      secrets: typeof columns.secrets === 'string' ? this.database.json<string[]>(columns.secrets) : undefined,
-    }))
-    return this.known
-  }
-
-  get(endpointId: string): Endpoint | undefined {
-    return this.list().find((candidate) => candidate.endpointId === endpointId)
-  }
-
-  save(row: Endpoint): void {
-    const sql = `INSERT INTO endpoints
-      (endpoint_id, account_id, url, kind, secrets, disabled, consecutive_failures, created_at_ms)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (endpoint_id) DO UPDATE SET url = excluded.url, kind = excluded.kind, secrets = excluded.secrets,
-        disabled = excluded.disabled, consecutive_failures = excluded.consecutive_failures`
-    const secrets = row.secrets === undefined ? null : JSON.stringify(row.secrets)
-    const { endpointId, accountId, url, kind, consecutiveFailures, createdAtMs } = row
-    const disabled = row.disabled ? 1 : 0
-    this.database.run(sql, endpointId, accountId, url, kind, secrets, disabled, consecutiveFailures, createdAtMs)
-    this.known = undefined
-  }
-
-  /** Removes a receiver; the log of attempts stays. */
-  remove(endpointId: string): boolean {
-    this.known = undefined
-    return this.database.run('DELETE FROM endpoints WHERE endpoint_id = ?', endpointId).changes > 0
-  }
 }
 
 /** The outbox: what to send, when, and the results. */
@@ -184,76 +113,6 @@ export class WebhookTable {
       outcome: typeof columns.outcome === 'string' ? columns.outcome : null,
     }))
   }
-
-  record(attempt: WebhookAttempt): void {
-    const sql = `INSERT INTO attempts (event_id, endpoint_id, attempt, scheduled_at_ms, sent_at_ms, status_code, error,
-      duration_ms, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
-    this.database.run(
-      sql,
-      attempt.eventId,
-      attempt.endpointId,
-      attempt.attempt,
-      attempt.scheduledAtMs,
-      attempt.sentAtMs,
-      attempt.statusCode ?? null,
-      attempt.error ?? null,
-      attempt.durationMs,
-      attempt.outcome,
-    )
-  }
-
-  /** Attempts, newest last: of one event, or the last `limit` of all. */
-  attempts(eventId: string | undefined, limit: number): WebhookAttempt[] {
-    const rows =
-      eventId === undefined
-        ? this.database.all('SELECT * FROM attempts ORDER BY attempt_id DESC LIMIT ?', limit)
-        : this.database.all(
-            'SELECT * FROM attempts WHERE event_id = ? ORDER BY attempt_id DESC LIMIT ?',
-            eventId,
-            limit,
-          )
-    return rows.reverse().map(attempt)
-  }
-
-  /** Attempts in order with what they were about: the first ones after a place, or the newest ones. */
-  recorded(after: number | undefined, limit: number): RecordedAttempt[] {
-    const columns = 'attempts.*, events.event_type, events.delivery_id'
-    const joined = `SELECT ${columns} FROM attempts LEFT JOIN events ON events.event_id = attempts.event_id`
-    const rows =
-      after === undefined
-        ? this.database.all(`${joined} ORDER BY attempt_id DESC LIMIT ?`, limit).reverse()
-        : this.database.all(`${joined} WHERE attempt_id > ? ORDER BY attempt_id LIMIT ?`, after, limit)
-    return rows.map((row) => ({
-      ...attempt(row),
-      attemptId: Number(row.attempt_id),
-      eventType: typeof row.event_type === 'string' ? row.event_type : null,
-      deliveryId: typeof row.delivery_id === 'string' ? row.delivery_id : null,
-    }))
-  }
-
-  /** The place of the newest attempt; 0 without one. */
-  lastAttemptId(): number {
-    return Number(this.database.get('SELECT MAX(attempt_id) AS id FROM attempts')?.id ?? 0)
-  }
-}
-
-/** An attempt with its place in the order of attempts, and the event that it sent. */
-export interface RecordedAttempt extends WebhookAttempt {
-  attemptId: number
-  eventType: string | null
-  deliveryId: string | null
-}
-
-function endpoint(columns: Columns): Omit<Endpoint, 'secrets'> {
-  return {
-    endpointId: String(columns.endpoint_id),
-    accountId: String(columns.account_id),
-    url: String(columns.url),
-    kind: String(columns.kind) as EndpointKind,
-    disabled: columns.disabled === 1,
-    consecutiveFailures: Number(columns.consecutive_failures),
-    createdAtMs: Number(columns.created_at_ms),
-  }
 }
 
 function webhook(columns: Columns): Webhook {
@@ -264,20 +123,5 @@ function webhook(columns: Columns): Webhook {
     lane: String(columns.lane),
     attempts: Number(columns.attempts),
     dueAtMs: Number(columns.due_at_ms),
-  }
-}
-
-function attempt(columns: Columns): WebhookAttempt {
-  const { status_code, error } = columns
-  return {
-    eventId: String(columns.event_id),
-    endpointId: String(columns.endpoint_id),
-    attempt: Number(columns.attempt),
-    scheduledAtMs: Number(columns.scheduled_at_ms),
-    sentAtMs: Number(columns.sent_at_ms),
-    statusCode: typeof status_code === 'number' ? status_code : undefined,
-    error: typeof error === 'string' ? error : undefined,
-    durationMs: Number(columns.duration_ms),
-    outcome: String(columns.outcome) as AttemptOutcome,
   }
 }

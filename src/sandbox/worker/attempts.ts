@@ -3,8 +3,10 @@ import { isAccepted, type Post, type PostConnections, type PostResult, post } fr
 import { type Engine, secretsOf, switchesOf } from '../engine/engine.js'
 import { keepEventOutcome } from '../engine/event-outcome.js'
 import { attemptHeaders, droppedAttempts, isDuplicated } from '../engine/sending-faults.js'
+import type { WebhookAttempt } from '../store/attempts.js'
+import type { Endpoint } from '../store/endpoints.js'
 import type { RecordedEvent } from '../store/events.js'
-import type { Endpoint, Webhook, WebhookAttempt } from '../store/webhooks.js'
+import type { Webhook } from '../store/webhooks.js'
 
 /** A failure this soon (in real time) after its turn counts as one at its turn, so that the schedule does not drift. */
 const PUNCTUAL_REAL_MS = 2_000
@@ -77,7 +79,7 @@ function keep(
   const delaySeconds = webhookRetryDelaysSeconds[attempt]
   const hasSucceeded = isAccepted(posted)
   const outcome = hasSucceeded ? 'delivered' : delaySeconds === undefined ? 'failed' : 'retrying'
-  store.webhooks.record({
+  store.attempts.record({
     eventId: event.eventId,
     endpointId,
     attempt,

@@ -3,8 +3,9 @@ import { Refusal } from '../core/refusal.js'
 import type { Engine } from '../engine/engine.js'
 import { keepEventOutcome } from '../engine/event-outcome.js'
 import { takes } from '../engine/record-events.js'
+import type { WebhookAttempt } from '../store/attempts.js'
+import type { Endpoint } from '../store/endpoints.js'
 import type { RecordedEvent } from '../store/events.js'
-import type { Endpoint, WebhookAttempt } from '../store/webhooks.js'
 import { keptOutcome, postEvent } from './attempts.js'
 
 /**
@@ -56,7 +57,7 @@ async function resendTo(
       ...keptOutcome(posted),
       outcome,
     }
-    store.webhooks.record(attempt)
+    store.attempts.record(attempt)
     if (hasSucceeded) store.webhooks.settle(webhookId, attempts, 'delivered')
     else if (outcome === 'failed' && known?.outcome !== 'delivered')
       store.webhooks.settle(webhookId, attempts, 'failed')

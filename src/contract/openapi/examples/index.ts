@@ -1,3 +1,5 @@
+import { marketplaceCapabilities } from '../../capabilities.js'
+import { limits } from '../../limits.js'
 import type { OperationName } from '../../operations.js'
 import type { Capabilities, Health } from '../../platform.js'
 import * as deliveries from './deliveries.js'
@@ -19,18 +21,7 @@ export const requestExamples: Readonly<Partial<Record<OperationName, object>>> =
 
 const capabilities: Capabilities = {
   accountType: 'marketplace',
-  capabilities: {
-    quotes: true,
-    marketplaceDispatch: true,
-    ownedFleetDispatch: false,
-    returns: true,
-    requirementEnforcement: true,
-    driverLocationStreaming: true,
-    routeOptimization: false,
-    itemLevelPackage: true,
-    cancellationFees: true,
-    maxRequestsPerSecond: 20,
-  },
+  capabilities: { ...marketplaceCapabilities, maxRequestsPerSecond: limits.defaultRequestsPerSecond },
 }
 
 const health: Health = { status: 'healthy', checkedAt: '2026-03-02T15:00:00.000Z' }

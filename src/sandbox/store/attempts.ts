@@ -1,0 +1,93 @@
+import type { Columns, Database } from './database.js'
+
+export type AttemptOutcome = 'delivered' | 'retrying' | 'failed'
+
+export interface WebhookAttempt {
+  eventId: string
+  endpointId: string
+  attempt: number
+  scheduledAtMs: number
+  sentAtMs: number
+  statusCode: number | undefined
+  error: string | undefined
+  durationMs: number
+  outcome: AttemptOutcome
+}
+
+/** An attempt with its place in the order of attempts, and the event that it sent. */
+export interface RecordedAttempt extends WebhookAttempt {
+  attemptId: number
+  eventType: string | null
+  deliveryId: string | null
+}
+
+/** The log of attempts at sending webhooks. */
+export class AttemptTable {
+  constructor(private readonly database: Database) {}
+
+  record(attempt: WebhookAttempt): void {
+    const sql = `INSERT INTO attempts (event_id, endpoint_id, attempt, scheduled_at_ms, sent_at_ms, status_code, error,
+      duration_ms, outcome) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    this.database.run(
+      sql,
+      attempt.eventId,
+      attempt.endpointId,
+      attempt.attempt,
+      attempt.scheduledAtMs,
+      attempt.sentAtMs,
+      attempt.statusCode ?? null,
+      attempt.error ?? null,
+      attempt.durationMs,
+      attempt.outcome,
+    )
+  }
+
+  /** Newest last: of one event, or the last `limit` of all. */
+  list(eventId: string | undefined, limit: number): WebhookAttempt[] {
+    const rows =
+      eventId === undefined
+        ? this.database.all('SELECT * FROM attempts ORDER BY attempt_id DESC LIMIT ?', limit)
+        : this.database.all(
+            'SELECT * FROM attempts WHERE event_id = ? ORDER BY attempt_id DESC LIMIT ?',
+            eventId,
+            limit,
+          )
+    return rows.reverse().map(attempt)
+  }
+
+  /** In order, with what they were about: the first ones after a place, or the newest ones. */
+  recorded(after: number | undefined, limit: number): RecordedAttempt[] {
+    const columns = 'attempts.*, events.event_type, events.delivery_id'
+    const joined = `SELECT ${columns} FROM attempts LEFT JOIN events ON events.event_id = attempts.event_id`
+    const rows =
+      after === undefined
+        ? this.database.all(`${joined} ORDER BY attempt_id DESC LIMIT ?`, limit).reverse()
+        : this.database.all(`${joined} WHERE attempt_id > ? ORDER BY attempt_id LIMIT ?`, after, limit)
+    return rows.map((row) => ({
+      ...attempt(row),
+      attemptId: Number(row.attempt_id),
+      eventType: typeof row.event_type === 'string' ? row.event_type : null,
+      deliveryId: typeof row.delivery_id === 'string' ? row.delivery_id : null,
+    }))
+  }
+
+  /** The place of the newest one; 0 without one. */
+  lastId(): number {
+    return Number(this.database.get('SELECT MAX(attempt_id) AS id FROM attempts')?.id ?? 0)
+  }
+}
+
+function attempt(columns: Columns): WebhookAttempt {
+  const { status_code, error } = columns
+  return {
+    eventId: String(columns.event_id),
+    endpointId: String(columns.endpoint_id),
+    attempt: Number(columns.attempt),
+    scheduledAtMs: Number(columns.scheduled_at_ms),
+    sentAtMs: Number(columns.sent_at_ms),
+    statusCode: typeof status_code === 'number' ? status_code : undefined,
+    error: typeof error === 'string' ? error : undefined,
+    durationMs: Number(columns.duration_ms),
+    outcome: String(columns.outcome) as AttemptOutcome,
+  }
+}
