@@ -2,17 +2,7 @@
 import { createClient } from 'dlv-cli/client'
 import { startSandbox } from 'dlv-cli/sandbox'
 import { startTestSandbox } from 'dlv-cli/testing'
-
-const order = (reference) => ({
-  clientOrderReference: reference,
-  pickup: { storeReference: 'STORE-001' },
-  dropoff: {
-    address: '418 Ramsey Street, Fayetteville, NC 28301',
-    contactName: 'Dana Whitfield',
-    contactPhone: '+19105550147',
-  },
-  metadata: { sandbox_pace: 'robo' },
-})
+import { order } from './order.js'
 
 /** @param fake puts the fake timers on: before the sandbox is started, and again after it */
 export async function workUnder(fake, { isEarly }) {

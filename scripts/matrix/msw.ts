@@ -3,6 +3,7 @@ import { createClient, fetchTransport } from 'dlv-cli/client'
 import { mswHandler, startTestSandbox } from 'dlv-cli/testing'
 import { http } from 'msw'
 import { setupServer } from 'msw/node'
+import { order } from './order.js'
 
 const baseUrl = 'https://api.example.com/delivery/v1'
 const failures: string[] = []
@@ -21,18 +22,7 @@ const client = createClient({
 })
 server.listen({ onUnhandledRequest: 'error' })
 
-const { deliveryId } = await client.createDelivery({
-  body: {
-    clientOrderReference: 'MSW-1',
-    pickup: { storeReference: 'STORE-001' },
-    dropoff: {
-      address: '418 Ramsey Street, Fayetteville, NC 28301',
-      contactName: 'Dana Whitfield',
-      contactPhone: '+19105550147',
-    },
-    metadata: { sandbox_pace: 'robo' },
-  },
-})
+const { deliveryId } = await client.createDelivery({ body: order('MSW-1') })
 expectEqual('get', (await client.getDelivery({ deliveryId })).status, 'accepted')
 const { deliveries } = await client.listDeliveries({ query: { clientOrderReference: 'MSW-1' } })
 expectEqual('list', deliveries[0]?.deliveryId, deliveryId)

@@ -1,7 +1,7 @@
-import { ApiCommand } from '../cli/command/api-command.js'
+import { BaseCommand } from '../cli/command/base-command.js'
 import { UsageError } from '../contract/index.js'
 
-export default class WebhookWorker extends ApiCommand {
+export default class WebhookWorker extends BaseCommand {
   static override summary = 'Verify webhooks for the listener that has started this process.'
   static override hidden = true
 

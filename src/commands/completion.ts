@@ -1,9 +1,9 @@
 import { Args } from '@oclif/core'
-import { ApiCommand } from '../cli/command/api-command.js'
+import { BaseCommand } from '../cli/command/base-command.js'
 import { completionScript, shells } from '../cli/completion/scripts.js'
 import { UsageError } from '../contract/index.js'
 
-export default class Completion extends ApiCommand {
+export default class Completion extends BaseCommand {
   static override summary = 'Print a shell completion script.'
   static override description =
     'The examples load it into the current shell. To load it into every new shell, add the same line to ~/.bashrc, ~/.zshrc (after compinit), ~/.config/fish/config.fish or $PROFILE.'

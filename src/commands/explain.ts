@@ -1,11 +1,11 @@
 import { Args } from '@oclif/core'
-import { ApiCommand } from '../cli/command/api-command.js'
+import { BaseCommand } from '../cli/command/base-command.js'
 import { type Explanation, explain, explanations } from '../cli/explanations/index.js'
 import { suggestions } from '../cli/process/suggestions.js'
 import { UsageError } from '../contract/index.js'
 import { explanationsView, explanationView } from '../render/explanation-view.js'
 
-export default class Explain extends ApiCommand {
+export default class Explain extends BaseCommand {
   static override summary = 'Explain a status, reason, error, event type, HTTP status or exit code.'
   static override description =
     'Works offline. Also explains the access levels, FPCON levels, delivery points and proof types of installations, and the states of a webhook. Case, dashes and underscores do not matter.'

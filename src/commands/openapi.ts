@@ -1,4 +1,4 @@
-import { ApiCommand } from '../cli/command/api-command.js'
+import { BaseCommand } from '../cli/command/base-command.js'
 import { openApiDocument } from '../contract/openapi/index.js'
 import { safeJson } from '../render/plain-text.js'
 import { idOf, type View } from '../render/view.js'
@@ -12,7 +12,7 @@ const documentView: View<Document> = {
   card: (document) => safeJson(document, 2),
 }
 
-export default class OpenApi extends ApiCommand {
+export default class OpenApi extends BaseCommand {
   static override summary = 'Print the contract as OpenAPI 3.1 (JSON).'
   static override description =
     'Every operation with examples, and the webhooks. It is also in the package, as dlv-cli/openapi.json. docs/openapi.md shows how to generate clients from it, how to import it into Postman, and how to serve its examples.'

@@ -1,4 +1,4 @@
-import { ApiCommand } from '../cli/command/api-command.js'
+import { BaseCommand } from '../cli/command/base-command.js'
 import type { TourWebhook } from '../cli/tour/tour.js'
 import { deliveryView } from '../render/delivery-view.js'
 import { tourClosing, tourStep } from '../render/tour-lines.js'
@@ -12,7 +12,7 @@ interface Tour {
 
 const tourView: View<Tour> = { id: idOf('deliveryId'), columns: [{ name: 'deliveryId' }, { name: 'status' }] }
 
-export default class TourCommand extends ApiCommand {
+export default class TourCommand extends BaseCommand {
   static override summary =
     'Follow one delivery from order to door, with its webhooks. Works offline and keeps nothing.'
   static override examples = ['<%= config.bin %> tour']

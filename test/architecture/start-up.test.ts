@@ -59,7 +59,7 @@ describe('What the program loads', () => {
     const loaded = loadedBy(report)
     expect(loaded.packages).toEqual([])
     expect(modulesIn(loaded)).toEqual(['cli', 'contract', 'shared'])
-    expect(loaded.own).not.toContain('src/cli/command/api-command.ts')
+    expect(loaded.own).not.toContain('src/cli/command/base-command.ts')
     expect(loaded.node.filter((name) => costly.test(name) || name === 'http')).toEqual([])
     expect(loaded.files).toBeLessThanOrEqual(2)
     expect(loaded.kilobytes).toBeLessThan(25)

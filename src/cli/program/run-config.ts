@@ -1,4 +1,4 @@
-import type { CommandConfig } from '../command/api-command.js'
+import type { CommandConfig } from '../command/base-command.js'
 import type { ProcessContext } from '../process/context.js'
 import { foldersOf } from '../process/user-dirs.js'
 import { type Program, topicsOf, userAgentOf } from './program.js'

@@ -3,7 +3,7 @@ import { dirname, join, relative } from 'node:path'
 import { Flags } from '@oclif/core'
 import { agentGuide, type DescribedCommand, sectionHead, skillHead } from '../../cli/agent/guide.js'
 import { type SectionChange, wholeFile, withSection } from '../../cli/agent/marked-section.js'
-import { ApiCommand } from '../../cli/command/api-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { confirm } from '../../cli/input/prompt.js'
 import { pathOf } from '../../cli/input/read.js'
 import { answerView } from '../../render/answer-view.js'
@@ -13,7 +13,7 @@ interface Written {
   change: 'created' | 'updated' | 'unchanged'
 }
 
-export default class SetupAgent extends ApiCommand {
+export default class SetupAgent extends BaseCommand {
   static override summary = 'Teach coding agents to use dlv: write SKILL.md or AGENTS.md.'
   static override description =
     'Made from the descriptions of the commands. In a directory with .claude, writes .claude/skills/dlv/SKILL.md, otherwise a marked section of AGENTS.md. Text around the section stays, and a section that somebody has edited is replaced only after a question. Run it again after an update.'

@@ -1,8 +1,8 @@
-import { ApiCommand } from '../../cli/command/api-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { type AliasRow, aliasList } from '../../cli/user-commands/alias-commands.js'
 import { readAliases } from '../../cli/user-commands/alias-file.js'
 
-export default class ListAliases extends ApiCommand {
+export default class ListAliases extends BaseCommand {
   static override summary = 'List aliases.'
   static override examples = ['<%= config.bin %> alias list']
 

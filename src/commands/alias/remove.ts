@@ -1,9 +1,9 @@
 import { Args } from '@oclif/core'
-import { ApiCommand } from '../../cli/command/api-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { readAliases, writeAliases } from '../../cli/user-commands/alias-file.js'
 import { UsageError } from '../../contract/index.js'
 
-export default class RemoveAlias extends ApiCommand {
+export default class RemoveAlias extends BaseCommand {
   static override summary = 'Remove an alias.'
   static override aliases = ['alias:delete']
   static override examples = ['<%= config.bin %> alias remove late']

@@ -1,10 +1,10 @@
 import { Args, Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/command/api-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { checkAliasName, checkExpansion } from '../../cli/user-commands/alias-commands.js'
 import { readAliases, writeAliases } from '../../cli/user-commands/alias-file.js'
 import { extensionPath } from '../../cli/user-commands/extension.js'
 
-export default class SetAlias extends ApiCommand {
+export default class SetAlias extends BaseCommand {
   static override summary = 'Set an alias for a command.'
   static override description =
     'In the expansion, $1 to $9 stand for the words that follow the alias; other words are added at the end. An alias can never take the name of a command. With --shell the expansion is a line for sh, in which "$1" and "$@" are the words that follow.'

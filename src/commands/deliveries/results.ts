@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core'
 import type { RowResult } from '../../bulk/index.js'
-import { ApiCommand } from '../../cli/command/api-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { areShared, withoutPassword } from '../../cli/deliveries/results-place.js'
 import { pathOf, unreadable } from '../../cli/input/read.js'
 import { runView } from '../../render/run-view.js'
 
-export default class RunResults extends ApiCommand {
+export default class RunResults extends BaseCommand {
   static override summary = 'Show the results of a bulk run, by row.'
   static override description =
     'Reads the results file of a run, or the database that several machines share. Each row is printed once, with its latest outcome; rows without an outcome are left out. A database can hold the runs of several inputs: name one with --file.'

@@ -1,9 +1,9 @@
 import { Flags } from '@oclif/core'
-import { ApiCommand } from '../../cli/command/api-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { flatFields, templateOrder } from '../../cli/deliveries/template-order.js'
 import { csvCell } from '../../render/csv.js'
 
-export default class OrderTemplate extends ApiCommand {
+export default class OrderTemplate extends BaseCommand {
   static override summary = 'Print an order to fill in.'
   static override description =
     'The order is complete and can be passed to deliveries create. Delete what you do not need; dlv openapi describes every field. With --csv, prints a header with dotted column names and one row, to fill in with a spreadsheet.'

@@ -1,10 +1,10 @@
 import { Args } from '@oclif/core'
-import { ApiCommand } from '../../cli/command/api-command.js'
+import { BaseCommand } from '../../cli/command/base-command.js'
 import { masked } from '../../cli/profiles/masked.js'
 import { profileFilePath, resolveSettings } from '../../profiles/index.js'
 import { type SettingsRow, settingsView } from '../../render/profile-view.js'
 
-export default class ShowProfile extends ApiCommand {
+export default class ShowProfile extends BaseCommand {
   static override summary = 'Show the effective settings and their sources.'
   static override examples = [
     '<%= config.bin %> profiles show',

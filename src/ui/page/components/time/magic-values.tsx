@@ -5,6 +5,7 @@ import { shellWord } from '../../models/text.js'
 import { copy } from '../../state/keys.js'
 import { Action } from '../action.js'
 import { Panel } from '../pieces.js'
+import { TextField } from '../text-field.js'
 
 const shownValues = 12
 
@@ -17,15 +18,13 @@ export function MagicValues({ values }: { values: readonly MagicValueState[] }) 
   return (
     <Panel title="Magic values" actions={<span class="dim">{found.length}</span>}>
       <div class="panel-body inline">
-        <label class="grow">
-          <span>Find a magic value</span>
-          <input
-            type="search"
-            placeholder="gate closed, phone, 503"
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        </label>
+        <TextField
+          label="Find a magic value"
+          type="search"
+          placeholder="gate closed, phone, 503"
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
       </div>
       <ul class="rows magic">
         {shown.map(({ channel, value, effect }) => (

@@ -5,6 +5,7 @@ import { get, post } from '../../state/api.js'
 import { sayFailure, sayResult } from '../../state/messages.js'
 import { Action } from '../action.js'
 import { OutcomeBadge, Panel } from '../pieces.js'
+import { TextField } from '../text-field.js'
 
 const readEveryMs = 250
 
@@ -40,15 +41,13 @@ export function ReceiverTestPanel({ receivers }: { receivers: readonly ReceiverS
       actions={test === undefined ? undefined : <span class="dim">{progressText(test)}</span>}
     >
       <form class="panel-body inline" onSubmit={(event) => event.preventDefault()}>
-        <label class="grow">
-          <span>Receiver to test</span>
-          <input
-            type="url"
-            placeholder="http://localhost:3000/hooks"
-            value={url}
-            onInput={(event) => setTyped(event.currentTarget.value)}
-          />
-        </label>
+        <TextField
+          label="Receiver to test"
+          type="url"
+          placeholder="http://localhost:3000/hooks"
+          value={url}
+          onInput={(event) => setTyped(event.currentTarget.value)}
+        />
         <Action
           label="Run the test"
           type="submit"

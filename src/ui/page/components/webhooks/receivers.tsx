@@ -4,6 +4,7 @@ import { count, shellWord } from '../../models/text.js'
 import { session } from '../../state/session.js'
 import { Action } from '../action.js'
 import { OutcomeBadge, Panel } from '../pieces.js'
+import { TextField } from '../text-field.js'
 
 interface ReceiversProps {
   receivers: readonly ReceiverSummary[]
@@ -52,15 +53,13 @@ export function Receivers({ receivers, act }: ReceiversProps) {
       )}
       {hasControl && (
         <form class="panel-body inline" onSubmit={(event) => event.preventDefault()}>
-          <label class="grow">
-            <span>URL of a receiver</span>
-            <input
-              type="url"
-              placeholder="http://localhost:3000/hooks"
-              value={url}
-              onInput={(event) => setUrl(event.currentTarget.value)}
-            />
-          </label>
+          <TextField
+            label="URL of a receiver"
+            type="url"
+            placeholder="http://localhost:3000/hooks"
+            value={url}
+            onInput={(event) => setUrl(event.currentTarget.value)}
+          />
           <Action
             label="Add receiver"
             type="submit"
