@@ -9,15 +9,8 @@ export {
 } from './address.js'
 export { numberArray, textArray } from './binary-array.js'
 export { byteWriter } from './byte-writer.js'
-export {
-  type Connection,
-  type ConnectOptions,
-  connectPostgres,
-  type QueryOptions,
-  type Row,
-  type Statement,
-  timeouts,
-} from './connection.js'
+export { type ConnectOptions, connectPostgres } from './connect.js'
+export { type Connection, type QueryOptions, type Row, type Statement, timeouts } from './connection.js'
 export { ConnectionLost, codeOf, DoubtfulWrite, databaseError, isPassing, isRefusal, NoPrimary } from './errors.js'
 export { isMigrated, type Migrations, migrate } from './migrate.js'
 export { refusePooler, sharesSessions } from './pooler.js'
