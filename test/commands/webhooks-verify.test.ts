@@ -148,13 +148,15 @@ describe('webhooks verify', () => {
       'chunked.http': ['POST /hooks HTTP/1.1', 'Transfer-Encoding: chunked', ...lines, '', chunks].join('\r\n'),
       'second-version.http': [':method: POST', ':path: /hooks', ...lines, '', body].join('\n'),
     }
+    // Written once: these runs read it at the same time.
+    const secret = secretFile()
     const codes = await fewAtATime(Object.entries(captures), async ([name, text]) => {
       const { exitCode, stderr } = await verify(
         '--request',
         createFile(name, text),
         ...atItsTime,
         '--secret-file',
-        secretFile(),
+        secret,
       )
       return [name, exitCode, stderr]
     })
