@@ -1,16 +1,18 @@
 import type { CallOptions } from '../client/index.js'
 import { type Clock, createRetryBudget, systemClock } from '../client/index.js'
-import { retryAfterOf, startDeadline } from '../client/internal.js'
+import { startDeadline } from '../client/internal.js'
 import { ConnectionError, UsageError } from '../contract/index.js'
 import { failedWith, type PreparedRow, type RowOutcome } from './actions/row-action.js'
 import { Concurrency } from './concurrency.js'
 import type { InputRow } from './input/row-source.js'
 import type { RunOptions } from './options.js'
-import { isSuccess, type RowResult } from './outcome.js'
+import { isSuccess, type Outcome, type RowResult } from './outcome.js'
 import type { RowState } from './record/row-states.js'
 import type { RunRecord } from './record/run-record.js'
 import { Results } from './results.js'
-import { type StopReason, stopReason } from './stop-reason.js'
+import { type Entry, identityOf, RowQueue } from './row-queue.js'
+import { RunEnd } from './run-end.js'
+import type { StopReason } from './stop-reason.js'
 import type { RunSummary } from './summary.js'
 import { RunTally } from './tally.js'
 
@@ -25,44 +27,22 @@ const firstAhead = 16
 /** Results that may wait for the disk or for their reader before no more rows are taken up. */
 const mostResultsWaiting = 1_024
 
-/** A row that is taken up. */
-interface Entry<Input> {
-  row: number
-  prepared: PreparedRow<Input>
-  wasSent: boolean
-  sentAtMs: number | undefined
-}
-
-/**
- * One run on one record, from its first row to its end. Rows are taken up in groups and ahead of the sending, so that
- * many intents share one write and no request waits for the disk; a row is sent once its intent is kept.
- */
+/** One run on one record, from its first row to its end. A row is sent once its intent is kept. */
 export class RunEngine<Input> {
   readonly #options: RunOptions<Input>
   readonly #record: RunRecord
   readonly #clock: Clock
-  readonly #stop = new AbortController()
   readonly #abort = new AbortController()
   readonly #budget = createRetryBudget()
   readonly #concurrency
   readonly #tally
   readonly #deadline
   readonly #results
+  readonly #queue
+  readonly #runEnd
   /** Rows that are taken up and have no answer yet: those that follow, and those in flight. */
   #open = 0
-  /** Rows whose intents are not kept. */
-  #fresh: Entry<Input>[] = []
-  #isKeeping = false
-  /** Rows that may be sent. */
-  #ready: Entry<Input>[] = []
   #inFlight = 0
-  /** Rows that other processes of a shared run have claimed. */
-  #elsewhere: { row: number; prepared: PreparedRow<Input> }[] = []
-  #reason: StopReason | undefined
-  #cause: unknown
-  /** What is neither the service's fault nor the network's. */
-  #defect: { error: unknown } | undefined
-  #resumeAt: Date | undefined
   /** Ends the wait for the next row: a pipe may be silent for long when the run has to end. */
   #stopReading: () => void = () => undefined
   /** What waits for the run to come so far. */
@@ -76,6 +56,15 @@ export class RunEngine<Input> {
     this.#concurrency = new Concurrency(options.concurrency ?? mostInFlight, options.pacer)
     this.#tally = new RunTally(this.#clock)
     this.#deadline = startDeadline(this.#clock, options.timeoutMs ?? 0)
+    this.#runEnd = new RunEnd(this.#clock)
+    this.#queue = new RowQueue<Input>(record, options.action, {
+      kept: () => this.#proceed(),
+      others: (outcome) => this.#leaveToOthers(outcome),
+      failed: (rows, error) => {
+        this.#leave(rows)
+        this.#end('record', error)
+      },
+    })
     this.#results = new Results(record, options.onResult, {
       taken: () => this.#proceed(),
       unwritten: (error) => this.#end('record', error),
@@ -105,17 +94,12 @@ export class RunEngine<Input> {
       clearInterval(ticker)
       for (const each of [signal, abortSignal]) each?.removeEventListener('abort', interrupt)
     }
-    if (this.#defect !== undefined) throw this.#defect.error
-    if (this.#reason === undefined) await this.#record.complete().catch((error) => this.#end('record', error))
+    if (this.#runEnd.defect !== undefined) throw this.#runEnd.defect.error
+    if (this.#runEnd.reason === undefined) await this.#record.complete().catch((error) => this.#end('record', error))
     this.#report(true)
-    return {
-      counts: this.#tally.counts,
-      earlier: this.#tally.earlier,
-      left: this.#tally.left,
-      stopped: this.#reason,
-      cause: this.#cause,
-      resumeAt: this.#resumeAt,
-    }
+    const { counts, earlier, left } = this.#tally
+    const { reason: stopped, cause, resumeAt } = this.#runEnd
+    return { counts, earlier, left, stopped, cause, resumeAt }
   }
 
   async #consumeRows(): Promise<void> {
@@ -126,12 +110,12 @@ export class RunEngine<Input> {
         const batch = await this.#nextOf(rows)
         if (batch === undefined) return
         for (const row of batch) {
-          if (this.#reason !== undefined) return
+          if (this.#runEnd.reason !== undefined) return
           this.#tally.rowsTaken++
           this.#take(row)
           if (this.#isFull()) await this.#roomToTake()
         }
-        this.#keepIntents()
+        this.#queue.keep()
       }
     } catch (error) {
       isOver = true
@@ -145,24 +129,22 @@ export class RunEngine<Input> {
   /** Waits until other processes have settled what they claimed, and takes over what they leave. */
   async #awaitOthers(): Promise<void> {
     await this.#until(() => this.#open === 0)
-    while (this.#elsewhere.length > 0 && this.#reason === undefined) {
-      await this.#clock.sleep(elsewhereMs, this.#stop.signal)
-      const others = this.#elsewhere
-      this.#elsewhere = []
-      for (const { row, prepared } of others) {
-        if (this.#reason !== undefined) this.#tally.left++
+    while (this.#queue.hasElsewhere && this.#runEnd.reason === undefined) {
+      await this.#clock.sleep(elsewhereMs, this.#runEnd.signal)
+      for (const { row, prepared } of this.#queue.takeElsewhere()) {
+        if (this.#runEnd.reason !== undefined) this.#tally.left++
         else this.#begin(row, prepared, undefined)
         if (this.#isFull()) await this.#roomToTake()
       }
-      this.#keepIntents()
+      this.#queue.keep()
       await this.#until(() => this.#open === 0)
     }
-    this.#tally.left += this.#elsewhere.length
+    this.#tally.left += this.#queue.takeElsewhere().length
   }
 
   /** The next rows; `undefined` at the end of the input, or when the run has to end before they come. */
   #nextOf(rows: AsyncIterator<readonly InputRow[]>): Promise<readonly InputRow[] | undefined> {
-    if (this.#reason !== undefined) return Promise.resolve(undefined)
+    if (this.#runEnd.reason !== undefined) return Promise.resolve(undefined)
     return new Promise((resolve, reject) => {
       this.#stopReading = () => resolve(undefined)
       rows.next().then(({ done, value }) => resolve(done === true ? undefined : value), reject)
@@ -202,7 +184,7 @@ export class RunEngine<Input> {
   /** Takes a row up: it is sent once its intent is kept and there is room for it. */
   #begin(row: number, prepared: PreparedRow<Input>, state: RowState | undefined): void {
     this.#open++
-    this.#fresh.push({ row, prepared, wasSent: state?.wasSent ?? false, sentAtMs: state?.sentAtMs })
+    this.#queue.add(row, prepared, state)
   }
 
   /** Rows that are taken up beyond those in flight. */
@@ -217,10 +199,10 @@ export class RunEngine<Input> {
 
   /** Waits until a whole group of rows can be taken up: one by one, each would be a write of its own. */
   #roomToTake(): Promise<void> {
-    this.#keepIntents()
+    this.#queue.keep()
     return this.#until(
       () =>
-        this.#reason !== undefined ||
+        this.#runEnd.reason !== undefined ||
         (this.#open <= this.#concurrency.room() + this.#ahead() / 2 && this.#results.waiting <= mostResultsWaiting / 2),
     )
   }
@@ -235,10 +217,11 @@ export class RunEngine<Input> {
 
   /** Sends what there is room for, and wakes what waits for the run to come so far. */
   #proceed(): void {
-    if (this.#reason !== undefined) this.#leave([...this.#ready.splice(0), ...this.#fresh.splice(0)])
-    while (this.#ready.length > 0 && this.#inFlight < this.#concurrency.room()) {
-      const entry = this.#ready.shift()
-      if (entry !== undefined) this.#send(entry)
+    if (this.#runEnd.reason !== undefined) this.#leave(this.#queue.clear())
+    while (this.#inFlight < this.#concurrency.room()) {
+      const entry = this.#queue.next()
+      if (entry === undefined) break
+      this.#send(entry)
     }
     if (this.#awaited?.isReached() !== true) return
     const { resolve } = this.#awaited
@@ -247,46 +230,16 @@ export class RunEngine<Input> {
   }
 
   /** Rows that are taken up and stay unsettled. */
-  #leave(entries: readonly unknown[]): void {
-    this.#open -= entries.length
-    this.#tally.left += entries.length
+  #leave(rows: number): void {
+    this.#open -= rows
+    this.#tally.left += rows
   }
 
-  /** Keeps the intents of fresh rows: what comes meanwhile shares the next write. */
-  async #keepIntents(): Promise<void> {
-    if (this.#isKeeping) return
-    this.#isKeeping = true
-    while (this.#fresh.length > 0) {
-      const entries = this.#fresh.splice(0)
-      try {
-        this.#ready.push(...(await this.#kept(entries)))
-      } catch (error) {
-        this.#leave(entries)
-        this.#end('record', error)
-      }
-      this.#proceed()
-    }
-    this.#isKeeping = false
-  }
-
-  /** Of these rows, those that are this run's to send; their intents are kept. */
-  async #kept(entries: Entry<Input>[]): Promise<Entry<Input>[]> {
-    const unsent = entries.filter(({ wasSent }) => !wasSent)
-    if (unsent.length === 0) return entries
-    const intents = unsent.map(({ row, prepared }) => ({ row, ...identityOf(prepared), bodyHash: prepared.bodyHash }))
-    const known = await this.#record.intend(intents, this.#options.action.serviceNowMs())
-    if (known === undefined) return entries
-    const others = new Set<Entry<Input>>()
-    for (const [at, entry] of unsent.entries()) {
-      const found = known[at]
-      if (found?.kind === 'resumed') Object.assign(entry, { wasSent: true, sentAtMs: found.sentAtMs })
-      else if (found !== undefined) others.add(entry)
-      if (found?.kind === 'elsewhere') this.#elsewhere.push({ row: entry.row, prepared: entry.prepared })
-      else if (found?.kind === 'settled') this.#tally.countEarlier(found.outcome)
-    }
-    this.#open -= others.size
-    if (others.size > 0) this.#report()
-    return entries.filter((entry) => !others.has(entry))
+  /** A row that another process of a shared run has settled, or is carrying out. */
+  #leaveToOthers(outcome: Outcome | undefined): void {
+    this.#open--
+    if (outcome !== undefined) this.#tally.countEarlier(outcome)
+    this.#report()
   }
 
   /** Carries a row out; whatever becomes of it makes room for the next one. */
@@ -309,8 +262,9 @@ export class RunEngine<Input> {
       },
       (failure: unknown) => {
         this.#inFlight--
-        this.#leave([row])
-        this.#endBy(failure)
+        this.#leave(1)
+        this.#runEnd.byFailure(failure, Math.min(this.#maxWaitMs(), this.#deadline.remainingMs()))
+        this.#afterEnd()
       },
     )
   }
@@ -319,7 +273,7 @@ export class RunEngine<Input> {
     const remainingMs = this.#deadline.remainingMs()
     return {
       signal: this.#abort.signal,
-      drain: this.#stop.signal,
+      drain: this.#runEnd.signal,
       budget: this.#budget,
       timeoutMs: Number.isFinite(remainingMs) ? Math.max(1, remainingMs) : 0,
       attemptTimeoutMs: this.#options.attemptTimeoutMs,
@@ -344,29 +298,18 @@ export class RunEngine<Input> {
     })
   }
 
-  /** Ends the run by a failure that is no row's own. */
-  #endBy(failure: unknown): void {
-    try {
-      this.#end(stopReason(failure, Math.min(this.#maxWaitMs(), this.#deadline.remainingMs())), failure)
-    } catch (error) {
-      this.#endByDefect(error)
-    }
-  }
-
   #endByDefect(error: unknown): void {
-    this.#defect ??= { error }
-    this.#end('interrupted')
+    this.#runEnd.byDefect(error)
+    this.#afterEnd()
   }
 
   #end(reason: StopReason, cause?: unknown): void {
-    if (this.#reason === undefined) {
-      this.#reason = reason
-      this.#cause = cause
-      const waitMs = retryAfterOf(cause)
-      if (reason === 'wait' && waitMs !== undefined) this.#resumeAt = new Date(this.#clock.nowMs() + waitMs)
-      this.#stop.abort()
-      this.#stopReading()
-    }
+    this.#runEnd.by(reason, cause)
+    this.#afterEnd()
+  }
+
+  #afterEnd(): void {
+    this.#stopReading()
     this.#proceed()
   }
 
@@ -378,8 +321,4 @@ export class RunEngine<Input> {
     this.#reportedMs = nowMs
     onProgress(this.#tally.progress(rows.reading, pacer, this.#inFlight))
   }
-}
-
-function identityOf({ clientOrderReference, idempotencyKey }: PreparedRow<unknown>) {
-  return { clientOrderReference, idempotencyKey }
 }

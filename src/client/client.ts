@@ -3,34 +3,22 @@ import type {
   Delivery,
   InputOf,
   KnownDeliveryStatus,
-  OperationDescriptor,
   OperationMethods,
   OperationName,
   OutputOf,
 } from '../contract/index.js'
-import {
-  ConnectionError,
-  extra,
-  headers as headerNames,
-  operationDescriptors,
-  shapeDrift,
-  UsageError,
-} from '../contract/index.js'
-import { isTooDeep } from '../shared/json.js'
-import { tooDeep } from '../shared/too-deep.js'
+import { ConnectionError, extra, operationDescriptors, UsageError } from '../contract/index.js'
 import type { CallResult } from './call.js'
 import { systemClock } from './clock.js'
-import { idempotencyKeyOf, newIdempotencyKey } from './idempotency-key.js'
 import type { CallOptions, ClientOptions } from './options.js'
 import { answersOf, type ItemOf, type PagedName, type QueryArguments } from './pages.js'
-import { assertSecureBaseUrl, fillPath, joinUrl } from './path.js'
+import { assertSecureBaseUrl } from './path.js'
+import { type CallInput, callPreparer } from './prepare-call.js'
 import { prepareRaw, type RawReply, type RawRequest } from './raw.js'
 import { skewHint } from './response/clock-skew.js'
-import { readAnswer, requestIdOf, responseShape } from './response/response.js'
-import { type AttemptSettings, attemptUntilAnswered, type PreparedRequest } from './retry/attempts.js'
+import { type AttemptSettings, attemptUntilAnswered } from './retry/attempts.js'
 import { startDeadline } from './retry/deadline.js'
 import { withHint } from './retry/give-up.js'
-import type { RetrySafety } from './retry/retry.js'
 import { createServiceClock } from './service-clock.js'
 import { logAttempt } from './trace/log.js'
 import { inSpan } from './trace/telemetry.js'
@@ -38,7 +26,6 @@ import { sendVia } from './transport/interruption.js'
 import { networkTransport } from './transport/network-transport.js'
 import type { RequestToSend } from './transport/transport.js'
 import { type ComparableInput, isComparable, sendThenVerify } from './unkeyed-write.js'
-import { userAgent } from './user-agent.js'
 import type { WaitOptions } from './wait-for.js'
 import { loadWaitFor } from './wait-for-loader.js'
 
@@ -86,13 +73,6 @@ export interface Client extends OperationMethods<CallOptions> {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-const encoder = new TextEncoder()
-
-const keyHeader = headerNames.idempotencyKey.toLowerCase()
-
-/** POST requests that change nothing: they may be repeated like a read. */
-const readingPosts: ReadonlySet<OperationName> = new Set(['createQuote', 'checkServiceability'])
-
 /**
  * Opens a client. Nothing is sent and nothing is loaded before the first call.
  *
@@ -106,6 +86,7 @@ export function createClient(options: ClientOptions): Client {
   const transport = options.transport ?? networkTransport({ environment: options.environment })
   const send = sendVia(transport)
   const serviceClock = createServiceClock(clock)
+  const { prepare, commonHeaders } = callPreparer(baseUrl, options, serviceClock)
 
   function settingsFor(call: CallOptions): AttemptSettings {
     return {
@@ -122,57 +103,6 @@ export function createClient(options: ClientOptions): Client {
       pacer: options.pacer,
       budget: call.budget,
       onTrace,
-    }
-  }
-
-  const openHeaders = {
-    accept: 'application/json',
-    'accept-encoding': 'gzip, deflate',
-    ...userAgentHeader(options.userAgent ?? userAgent()),
-  }
-  const keyHeaders = {
-    ...openHeaders,
-    ...(options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` }),
-  }
-
-  function commonHeaders(authenticated: boolean, added: CallOptions['headers']): Record<string, string> {
-    return { ...(authenticated ? keyHeaders : openHeaders), ...options.headers, ...added }
-  }
-
-  /** One operation, prepared: what is sent is settled here and stays the same in every attempt. */
-  function prepare(name: OperationName, input: CallInput, added: CallOptions['headers']): PreparedCall {
-    const row = operationDescriptors[name]
-    const text = input.body === undefined ? undefined : jsonBody(input.body)
-    const key = input.idempotencyKey ?? ownKey(name, row, text)
-    const headers = commonHeaders(row.authenticated !== false, added)
-    if (row.idempotencyKey !== undefined && key !== undefined) headers[keyHeader] = checkKey(key)
-    if (text !== undefined) headers['content-type'] = 'application/json'
-    return {
-      operation: name,
-      request: {
-        method: row.method,
-        url: joinUrl(baseUrl, fillPath(row.path, input), input.query),
-        headers,
-        body: text === undefined ? undefined : encoder.encode(text),
-      },
-      retrySafety: retrySafetyOf(name, row, key),
-      parseResponse(reply, attempts) {
-        const { status, headers, body } = reply
-        serviceClock.observe(headers.get('date'))
-        return {
-          value: readAnswer(name, row, reply, clock.nowMs()),
-          status,
-          requestId: requestIdOf(reply),
-          replayed: headers.get(headerNames.idempotencyReplayed)?.toLowerCase() === 'true',
-          headers,
-          body,
-          attempts,
-        }
-      },
-      drift({ value }, { status }) {
-        const shape = responseShape(row, status)
-        return shape === undefined ? [] : shapeDrift(shape, value)
-      },
     }
   }
 
@@ -274,59 +204,4 @@ function tracing({ onTrace, logger }: ClientOptions): ClientOptions['onTrace'] {
     logAttempt(logger, trace)
     onTrace?.(trace)
   }
-}
-
-function userAgentHeader(text: string | undefined): { 'user-agent'?: string } {
-  return text === undefined ? {} : { 'user-agent': text }
-}
-
-/** An operation, ready to be sent. */
-type PreparedCall = PreparedRequest<CallResult<unknown>>
-
-/** What any operation's input may hold beside its path parameters. */
-interface CallInput extends Readonly<Record<string, unknown>> {
-  query?: Readonly<Record<string, unknown>>
-  body?: unknown
-  idempotencyKey?: string
-}
-
-/** @throws UsageError that names the field */
-function refuseInvalidDates(value: unknown, path: string): void {
-  if (value instanceof Date && Number.isNaN(value.getTime())) throw new UsageError(`${path} is an invalid Date`)
-  if (typeof value !== 'object' || value === null) return
-  for (const [name, member] of Object.entries(value)) refuseInvalidDates(member, path === '' ? name : `${path}.${name}`)
-}
-
-/** A body's JSON text. Throws `UsageError` if it is nested deeper than any reader has to take. */
-function jsonBody(body: unknown): string {
-  try {
-    const text = JSON.stringify(body)
-    // JSON writes an invalid Date as null.
-    if (text?.includes('null')) refuseInvalidDates(body, '')
-    if (!isTooDeep(text)) return text
-  } catch (error) {
-    // The stack ended before the value did.
-    if (!(error instanceof RangeError)) throw error
-  }
-  throw tooDeep('The request')
-}
-
-/**
- * The key of a request that came without one. That of an order follows from the order, so that the same order is
- * dispatched once, however often it is sent; that of anything else is new.
- */
-function ownKey(name: OperationName, { idempotencyKey }: OperationDescriptor, text: string | undefined) {
-  if (idempotencyKey === undefined) return undefined
-  if (name !== 'createDelivery' || text === undefined) return newIdempotencyKey()
-  return idempotencyKeyOf({ profile: '', order: JSON.parse(text) })
-}
-
-function retrySafetyOf(name: OperationName, row: OperationDescriptor, key: string | undefined): RetrySafety {
-  if (row.method === 'GET' || readingPosts.has(name)) return 'safe'
-  return row.idempotencyKey !== undefined && key !== undefined ? 'idempotent' : 'unsafe'
-}
-
-function checkKey(key: string): string {
-  if (/^[\x20-\x7e]{1,128}$/.test(key) && !key.startsWith(' ') && !key.endsWith(' ')) return key
-  throw new UsageError('The idempotency key must be 1 to 128 printable ASCII characters')
 }

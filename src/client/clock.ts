@@ -14,6 +14,9 @@ export interface Clock {
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
   // `performance` would load the whole of `node:perf_hooks`.
-  monotonicMs: () => Number(process.hrtime.bigint()) / 1e6,
+  monotonicMs() {
+    const [seconds, nanoseconds] = process.hrtime()
+    return seconds * 1e3 + nanoseconds / 1e6
+  },
   sleep,
 }

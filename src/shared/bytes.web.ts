@@ -8,3 +8,10 @@ export function concatBytes(pieces: readonly Uint8Array[]): Uint8Array {
   }
   return whole
 }
+
+const encoder = new TextEncoder()
+
+/** The UTF-8 of a text. */
+export function utf8Bytes(text: string): Uint8Array {
+  return encoder.encode(text)
+}

@@ -63,9 +63,10 @@ export async function openRunRecord(path: string, header: RunHeader): Promise<Ru
     opened = file
     const history = await readHistory(path, header)
     await truncatePartialLine(file)
+    // It reaches the disk with the first intents, before anything is sent.
+    const run = history.isEmpty ? { version: 1, ...header } : { resumed: true }
+    await file.appendFile(`${JSON.stringify({ run })}\n`)
     const writer = createGroupWriter(file)
-    if (history.isEmpty) await writer.appendDurably(JSON.stringify({ run: { version: 1, ...header } }))
-    if (!history.isEmpty) await writer.append(JSON.stringify({ run: { resumed: true } }))
     return {
       ahead: intendedAhead,
       wasComplete: history.wasComplete,

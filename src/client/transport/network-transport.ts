@@ -1,4 +1,5 @@
 import type { Dispatcher, Pool } from 'undici'
+import { joinBytes } from '../../shared/join-bytes.js'
 import { unpacked } from './completed.js'
 import { connectionFailure } from './connection-failure.js'
 import { Interruption, offerDirectSend } from './interruption.js'
@@ -165,9 +166,7 @@ class Answer implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.limits.interruption.attempt = undefined
-    const [only] = this.#chunks
-    const isWhole = this.#chunks.length === 1 && only !== undefined
-    const body = isWhole ? only : Buffer.concat(this.#chunks, this.#received)
+    const body = joinBytes(this.#chunks)
     this.resolve(unpacked({ status: this.#status, headers: this.#headers, body }, this.limits.maxBytes))
   }
 

@@ -1,5 +1,6 @@
 import { type Agent, type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { joinBytes } from '../../shared/join-bytes.js'
 import { readHeaders } from './reply-headers.js'
 import { tooLarge } from './too-large.js'
 import type { TransportReply, TransportRequest } from './transport.js'
@@ -90,9 +91,7 @@ function answerTo(
       })
       response.on('error', fail)
       response.on('end', () => {
-        const [only] = chunks
-        const whole = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, received)
-        settle(() => resolve({ status, headers, body: whole }))
+        settle(() => resolve({ status, headers, body: joinBytes(chunks) }))
       })
     })
     outgoing.end(body)

@@ -1,4 +1,5 @@
 import { ConnectionError } from '../../contract/index.js'
+import { joinBytes } from '../../shared/join-bytes.js'
 import { tooLarge } from './too-large.js'
 import type { TransportReply } from './transport.js'
 
@@ -22,7 +23,7 @@ export async function readResponse(
     for (;;) {
       const { done, value } = await reader.read()
       if (signal.aborted) throw signal.reason
-      if (done) return { status, headers, body: joined(pieces, received) }
+      if (done) return { status, headers, body: joinBytes(pieces) }
       received += value.byteLength
       if (received > maxBytes) {
         stop()
@@ -33,18 +34,6 @@ export async function readResponse(
   } finally {
     signal.removeEventListener('abort', stop)
   }
-}
-
-function joined(pieces: readonly Uint8Array[], length: number): Uint8Array {
-  const [only] = pieces
-  if (only !== undefined && pieces.length === 1) return only
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.byteLength
-  }
-  return whole
 }
 
 /** Browsers hide where a redirect leads to. */

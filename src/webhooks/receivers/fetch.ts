@@ -1,4 +1,4 @@
-import { concatBytes } from '../../shared/bytes.js'
+import { joinBytes } from '../../shared/join-bytes.js'
 import { type ReceiverAnswer, type ReceiverOptions, receiver } from './receiver.js'
 
 /**
@@ -28,5 +28,5 @@ async function rawBodyOf(request: Request, maxBytes: number): Promise<Uint8Array
     if (length > maxBytes) return 'too-large'
     pieces.push(piece)
   }
-  return concatBytes(pieces)
+  return joinBytes(pieces)
 }

@@ -1,0 +1,106 @@
+import type { PreparedRow, RowAction } from './actions/row-action.js'
+import type { Outcome } from './outcome.js'
+import type { RowState } from './record/row-states.js'
+import type { RunRecord } from './record/run-record.js'
+
+/** A row that is taken up. */
+export interface Entry<Input> {
+  row: number
+  prepared: PreparedRow<Input>
+  wasSent: boolean
+  sentAtMs: number | undefined
+}
+
+/**
+ * Rows that are taken up and not sent. They come in groups and ahead of the sending, so that many intents share one
+ * write and no request waits for the disk; a row is ready once its intent is kept.
+ */
+export class RowQueue<Input> {
+  /** Rows whose intents are not kept. */
+  #fresh: Entry<Input>[] = []
+  /** Rows that may be sent. */
+  #ready: Entry<Input>[] = []
+  /** Rows that other processes of a shared run have claimed. */
+  #elsewhere: { row: number; prepared: PreparedRow<Input> }[] = []
+  #isKeeping = false
+
+  constructor(
+    private readonly record: Pick<RunRecord, 'intend'>,
+    private readonly action: Pick<RowAction<Input>, 'serviceNowMs'>,
+    private readonly on: {
+      /** Rows became ready, or none did. */
+      kept(): void
+      /** Another process has settled a row, or is carrying it out if there is no outcome. */
+      others(outcome: Outcome | undefined): void
+      /** The intents of so many rows cannot be kept: they are no longer in the queue. */
+      failed(rows: number, error: unknown): void
+    },
+  ) {}
+
+  /** Adds a row; it waits for `keep`. */
+  add(row: number, prepared: PreparedRow<Input>, state: RowState | undefined): void {
+    this.#fresh.push({ row, prepared, wasSent: state?.wasSent ?? false, sentAtMs: state?.sentAtMs })
+  }
+
+  /** Takes a row out that may be sent. */
+  next(): Entry<Input> | undefined {
+    return this.#ready.shift()
+  }
+
+  /** Takes all rows out, and says how many there were. */
+  clear(): number {
+    return this.#ready.splice(0).length + this.#fresh.splice(0).length
+  }
+
+  /** Takes the rows out that other processes had claimed. */
+  takeElsewhere(): { row: number; prepared: PreparedRow<Input> }[] {
+    return this.#elsewhere.splice(0)
+  }
+
+  get hasElsewhere(): boolean {
+    return this.#elsewhere.length > 0
+  }
+
+  /** Keeps the intents of fresh rows: what comes meanwhile shares the next write. */
+  async keep(): Promise<void> {
+    if (this.#isKeeping) return
+    this.#isKeeping = true
+    while (this.#fresh.length > 0) {
+      const entries = this.#fresh.splice(0)
+      try {
+        this.#ready.push(...(await this.#kept(entries)))
+      } catch (error) {
+        this.on.failed(entries.length, error)
+      }
+      this.on.kept()
+    }
+    this.#isKeeping = false
+  }
+
+  /** Of these rows, those that are this run's to send; their intents are kept. */
+  async #kept(entries: Entry<Input>[]): Promise<Entry<Input>[]> {
+    const unsent = entries.filter(({ wasSent }) => !wasSent)
+    if (unsent.length === 0) return entries
+    const intents = unsent.map(({ row, prepared }) => ({ row, ...identityOf(prepared), bodyHash: prepared.bodyHash }))
+    const known = await this.record.intend(intents, this.action.serviceNowMs())
+    if (known === undefined) return entries
+    const others = new Set<Entry<Input>>()
+    for (const [at, entry] of unsent.entries()) {
+      const found = known[at]
+      if (found === undefined) continue
+      if (found.kind === 'resumed') {
+        Object.assign(entry, { wasSent: true, sentAtMs: found.sentAtMs })
+        continue
+      }
+      others.add(entry)
+      if (found.kind === 'elsewhere') this.#elsewhere.push({ row: entry.row, prepared: entry.prepared })
+      this.on.others(found.kind === 'settled' ? found.outcome : undefined)
+    }
+    return entries.filter((entry) => !others.has(entry))
+  }
+}
+
+/** What a result says of the row that it is about. */
+export function identityOf({ clientOrderReference, idempotencyKey }: PreparedRow<unknown>) {
+  return { clientOrderReference, idempotencyKey }
+}

@@ -1,0 +1,151 @@
+import {
+  headers as headerNames,
+  type OperationDescriptor,
+  type OperationName,
+  operationDescriptors,
+  shapeDrift,
+  UsageError,
+} from '../contract/index.js'
+import { utf8Bytes } from '../shared/bytes.js'
+import { isTooDeep } from '../shared/json.js'
+import { tooDeep } from '../shared/too-deep.js'
+import type { CallResult } from './call.js'
+import { systemClock } from './clock.js'
+import { idempotencyKeyOf, newIdempotencyKey } from './idempotency-key.js'
+import type { CallOptions, ClientOptions } from './options.js'
+import { fillPath, joinUrl } from './path.js'
+import { readAnswer, requestIdOf, responseShape } from './response/response.js'
+import type { PreparedRequest } from './retry/attempts.js'
+import type { RetrySafety } from './retry/retry.js'
+import type { ServiceClock } from './service-clock.js'
+import { userAgent } from './user-agent.js'
+
+/** An operation, ready to be sent. */
+export type PreparedCall = PreparedRequest<CallResult<unknown>>
+
+/** What any operation's input may hold beside its path parameters. */
+export interface CallInput extends Readonly<Record<string, unknown>> {
+  query?: Readonly<Record<string, unknown>>
+  body?: unknown
+  idempotencyKey?: string
+}
+
+const keyHeader = headerNames.idempotencyKey.toLowerCase()
+
+/** POST requests that change nothing: they may be repeated like a read. */
+const readingPosts: ReadonlySet<OperationName> = new Set(['createQuote', 'checkServiceability'])
+
+/** What turns operations into requests: all that is the same for each call of a client is made once. */
+export interface CallPreparer {
+  /**
+   * One operation, prepared: what is sent is settled here and stays the same in every attempt.
+   *
+   * @throws UsageError for what no request can carry
+   */
+  prepare(name: OperationName, input: CallInput, added: CallOptions['headers']): PreparedCall
+  commonHeaders(authenticated: boolean, added: CallOptions['headers']): Record<string, string>
+}
+
+export function callPreparer(
+  baseUrl: string,
+  options: ClientOptions,
+  serviceClock: Pick<ServiceClock, 'observe'>,
+): CallPreparer {
+  const { clock = systemClock } = options
+  const openHeaders = {
+    accept: 'application/json',
+    'accept-encoding': 'gzip, deflate',
+    ...userAgentHeader(options.userAgent ?? userAgent()),
+  }
+  const keyHeaders = {
+    ...openHeaders,
+    ...(options.apiKey === undefined ? {} : { authorization: `Bearer ${options.apiKey}` }),
+  }
+
+  function commonHeaders(authenticated: boolean, added: CallOptions['headers']): Record<string, string> {
+    return { ...(authenticated ? keyHeaders : openHeaders), ...options.headers, ...added }
+  }
+
+  function prepare(name: OperationName, input: CallInput, added: CallOptions['headers']): PreparedCall {
+    const row = operationDescriptors[name]
+    const text = input.body === undefined ? undefined : jsonBody(input.body)
+    const key = input.idempotencyKey ?? ownKey(name, row, text)
+    const headers = commonHeaders(row.authenticated !== false, added)
+    if (row.idempotencyKey !== undefined && key !== undefined) headers[keyHeader] = checkKey(key)
+    if (text !== undefined) headers['content-type'] = 'application/json'
+    return {
+      operation: name,
+      request: {
+        method: row.method,
+        url: joinUrl(baseUrl, fillPath(row.path, input), input.query),
+        headers,
+        body: text === undefined ? undefined : utf8Bytes(text),
+      },
+      retrySafety: retrySafetyOf(name, row, key),
+      parseResponse(reply, attempts) {
+        const { status, headers, body } = reply
+        serviceClock.observe(headers.get('date'))
+        return {
+          value: readAnswer(name, row, reply, clock.nowMs()),
+          status,
+          requestId: requestIdOf(reply),
+          replayed: headers.get(headerNames.idempotencyReplayed)?.toLowerCase() === 'true',
+          headers,
+          body,
+          attempts,
+        }
+      },
+      drift({ value }, { status }) {
+        const shape = responseShape(row, status)
+        return shape === undefined ? [] : shapeDrift(shape, value)
+      },
+    }
+  }
+
+  return { prepare, commonHeaders }
+}
+
+function userAgentHeader(text: string | undefined): { 'user-agent'?: string } {
+  return text === undefined ? {} : { 'user-agent': text }
+}
+
+/** @throws UsageError that names the field */
+function refuseInvalidDates(value: unknown, path: string): void {
+  if (value instanceof Date && Number.isNaN(value.getTime())) throw new UsageError(`${path} is an invalid Date`)
+  if (typeof value !== 'object' || value === null) return
+  for (const [name, member] of Object.entries(value)) refuseInvalidDates(member, path === '' ? name : `${path}.${name}`)
+}
+
+/** A body's JSON text. Throws `UsageError` if it is nested deeper than any reader has to take. */
+function jsonBody(body: unknown): string {
+  try {
+    const text = JSON.stringify(body)
+    // JSON writes an invalid Date as null.
+    if (text?.includes('null')) refuseInvalidDates(body, '')
+    if (!isTooDeep(text)) return text
+  } catch (error) {
+    // The stack ended before the value did.
+    if (!(error instanceof RangeError)) throw error
+  }
+  throw tooDeep('The request')
+}
+
+/**
+ * The key of a request that came without one. That of an order follows from the order, so that the same order is
+ * dispatched once, however often it is sent; that of anything else is new.
+ */
+function ownKey(name: OperationName, { idempotencyKey }: OperationDescriptor, text: string | undefined) {
+  if (idempotencyKey === undefined) return undefined
+  if (name !== 'createDelivery' || text === undefined) return newIdempotencyKey()
+  return idempotencyKeyOf({ profile: '', order: JSON.parse(text) })
+}
+
+function retrySafetyOf(name: OperationName, row: OperationDescriptor, key: string | undefined): RetrySafety {
+  if (row.method === 'GET' || readingPosts.has(name)) return 'safe'
+  return row.idempotencyKey !== undefined && key !== undefined ? 'idempotent' : 'unsafe'
+}
+
+function checkKey(key: string): string {
+  if (/^[\x20-\x7e]{1,128}$/.test(key) && !key.startsWith(' ') && !key.endsWith(' ')) return key
+  throw new UsageError('The idempotency key must be 1 to 128 printable ASCII characters')
+}
