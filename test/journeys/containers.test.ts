@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { parse } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import manifest from '../../oclif.manifest.json' with { type: 'json' }
 import { createCli } from '../support/cli/program.js'
 import { createTempDir } from '../support/temp-dir.js'
@@ -80,4 +80,30 @@ describe('The files for containers', () => {
     const words = devcontainer.postStartCommand.match(/--[\w-]+/g) ?? []
     expect(flagsOf('sandbox:start')).toEqual(expect.arrayContaining(words))
   })
+
+  it('start listeners with flags that exist', () => {
+    const compose = parse(readFileSync('deploy/compose/compose.yaml', 'utf8')) as {
+      services: Record<string, { command?: string[] }>
+    }
+    const documents = parseAllDocuments(readFileSync('deploy/kubernetes/listener.yaml', 'utf8'))
+    const pods = documents.map((document) => document.toJS() as { kind: string; spec: PodOwner })
+    const deployed = pods.filter(({ kind }) => kind === 'Deployment')
+    const commands = [
+      ...Object.values(compose.services).flatMap(({ command }) => (command?.[0] === 'webhooks' ? [command] : [])),
+      ...deployed.flatMap(({ spec }) => spec.template.spec.containers.map(({ args }) => args)),
+      readFileSync('deploy/systemd/dlv-listener.service', 'utf8')
+        .match(/^ExecStart=.*(?:\\\n.*)*/m)?.[0]
+        .split(/\s+/) ?? [],
+    ]
+    expect(commands).toHaveLength(5)
+    for (const words of commands) {
+      const flags = words.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0])
+      expect(flags.length).toBeGreaterThan(0)
+      expect(flagsOf('webhooks:listen')).toEqual(expect.arrayContaining(flags))
+    }
+  })
 })
+
+interface PodOwner {
+  template: { spec: { containers: { args: string[] }[] } }
+}
