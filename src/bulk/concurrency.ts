@@ -24,9 +24,9 @@ export class Concurrency {
     this.#answers++
   }
 
-  /** Whether the service has answered at all. */
-  get isAnswered(): boolean {
-    return this.#answers > 0
+  /** Answers so far that did not end the run. */
+  get answers(): number {
+    return this.#answers
   }
 
   room(): number {

@@ -24,6 +24,10 @@ const mostInFlight = 64
 const elsewhereMs = 500
 /** Rows ahead of the sending before the first answer: it tells the service's time, which an intent should hold. */
 const firstAhead = 16
+/** Rows further ahead for each answer: the first ones are soon sent, and a long run waits for the disk less often. */
+const aheadForAnswer = 8
+/** The share of the rows ahead that is left when the next group is taken up, to be sent while its intents are kept. */
+const leftAhead = 0.75
 /** Results that may wait for the disk or for their reader before no more rows are taken up. */
 const mostResultsWaiting = 1_024
 
@@ -189,8 +193,7 @@ export class RunEngine<Input> {
 
   /** Rows that are taken up beyond those in flight. */
   #ahead(): number {
-    const { ahead } = this.#record
-    return this.#concurrency.isAnswered ? ahead : Math.min(ahead, firstAhead)
+    return Math.min(this.#record.ahead, firstAhead + this.#concurrency.answers * aheadForAnswer)
   }
 
   #isFull(): boolean {
@@ -203,7 +206,8 @@ export class RunEngine<Input> {
     return this.#until(
       () =>
         this.#runEnd.reason !== undefined ||
-        (this.#open <= this.#concurrency.room() + this.#ahead() / 2 && this.#results.waiting <= mostResultsWaiting / 2),
+        (this.#open <= this.#concurrency.room() + this.#ahead() * leftAhead &&
+          this.#results.waiting <= mostResultsWaiting / 2),
     )
   }
 

@@ -21,7 +21,7 @@ import { startDeadline } from './retry/deadline.js'
 import { withHint } from './retry/give-up.js'
 import { createServiceClock } from './service-clock.js'
 import { logAttempt } from './trace/log.js'
-import { inSpan } from './trace/telemetry.js'
+import { type CallSpan, inSpan } from './trace/telemetry.js'
 import { sendVia } from './transport/interruption.js'
 import { networkTransport } from './transport/network-transport.js'
 import type { RequestToSend } from './transport/transport.js'
@@ -88,7 +88,7 @@ export function createClient(options: ClientOptions): Client {
   const serviceClock = createServiceClock(clock)
   const { prepare, commonHeaders } = callPreparer(baseUrl, options, serviceClock)
 
-  function settingsFor(call: CallOptions): AttemptSettings {
+  function settingsFor(call: CallOptions, span: CallSpan): AttemptSettings {
     return {
       send,
       clock,
@@ -103,6 +103,7 @@ export function createClient(options: ClientOptions): Client {
       pacer: options.pacer,
       budget: call.budget,
       onTrace,
+      span,
     }
   }
 
@@ -116,7 +117,7 @@ export function createClient(options: ClientOptions): Client {
     callOptions.budget?.earn()
     try {
       const result = await inSpan({ name, deliveryId: (input as CallInput).deliveryId }, (span) => {
-        const settings = { ...settingsFor(callOptions), span }
+        const settings = settingsFor(callOptions, span)
         if (!isComparable(name)) return attemptUntilAnswered(prepared, settings)
         return sendThenVerify(name, input as ComparableInput, {
           send: () => attemptUntilAnswered(prepared, settings),
@@ -157,7 +158,7 @@ export function createClient(options: ClientOptions): Client {
       const prepared = prepareRaw(baseUrl, request, commonHeaders(true, callOptions.headers), () => clock.nowMs())
       try {
         const name = prepared.request.method
-        return await inSpan({ name }, (span) => attemptUntilAnswered(prepared, { ...settingsFor(callOptions), span }))
+        return await inSpan({ name }, (span) => attemptUntilAnswered(prepared, settingsFor(callOptions, span)))
       } catch (failure) {
         const reply = prepared.replyBehind(failure)
         if (reply === undefined) throw failure

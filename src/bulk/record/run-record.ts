@@ -15,7 +15,7 @@ export type Intended =
   | { kind: 'elsewhere' }
 
 /** Intents of a file are written ahead of the sending: many share one write to the disk. */
-const intendedAhead = 512
+const intendedAhead = 1_024
 
 /**
  * The results of a run, one JSON object a line, appended and never changed; also the record from which an interrupted

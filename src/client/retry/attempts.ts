@@ -213,7 +213,7 @@ function isInterrupted(settings: AttemptSettings): boolean {
 }
 
 function abortedSignal({ signals }: AttemptSettings): AbortSignal | undefined {
-  for (const signal of signals) if (signal?.aborted) return signal
+  for (let at = 0; at < signals.length; at++) if (signals[at]?.aborted) return signals[at]
   return undefined
 }
 

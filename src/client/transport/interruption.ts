@@ -18,7 +18,8 @@ export class Interruption {
 
   /** @param sources end the attempt when they abort; `stopFollowing` has to be called when it is over */
   constructor(private readonly sources: readonly (AbortSignal | undefined)[]) {
-    for (const source of sources) {
+    for (let at = 0; at < sources.length; at++) {
+      const source = sources[at]
       if (source === undefined) continue
       if (source.aborted) this.end(source.reason)
       else follow(source, this)
@@ -42,7 +43,10 @@ export class Interruption {
   }
 
   stopFollowing(): void {
-    for (const source of this.sources) if (source !== undefined) unfollow(source, this)
+    for (let at = 0; at < this.sources.length; at++) {
+      const source = this.sources[at]
+      if (source !== undefined) unfollow(source, this)
+    }
   }
 }
 
