@@ -18,10 +18,9 @@ export async function startThreadWriter(setup: ThreadSetup, settle: Settle): Pro
 }
 
 async function start(workerData: ThreadSetup, settle: Settle): Promise<GroupWriter> {
-  const [{ Worker }, { threadSource }] = await Promise.all([
-    import('node:worker_threads'),
-    import('./thread-source.generated.js'),
-  ])
+  const { threadSource } = await import('./thread-source.generated.js')
+  // A standalone program cannot import Node's modules on demand.
+  const { Worker } = process.getBuiltinModule('node:worker_threads')
   // The source itself, because a standalone program has no file; and no environment variables.
   const worker = new Worker(threadSource, {
     eval: true,
