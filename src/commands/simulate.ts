@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../cli/command/api-command.js'
 import { refuseOnProduction } from '../cli/command/production-guard.js'
 import { possibleMoves } from '../cli/deliveries/next-statuses.js'
+import { parseStatus } from '../cli/input/statuses.js'
 import { type InputOf, type SimulateResponse, UsageError } from '../contract/index.js'
 import { movesView, simulationView } from '../render/simulation-view.js'
 
@@ -32,14 +33,15 @@ export default class Simulate extends ApiCommand {
     const { args, flags } = await this.parse(Simulate)
     refuseOnProduction(await this.settings(), 'simulate')
     if (flags.to === undefined && !flags.list) throw new UsageError('Expected --to STATUS, or --list.')
+    const status = flags.to === undefined ? undefined : parseStatus(flags.to, '--to')
     const client = await this.api()
     const { deliveryId } = await this.named(args.id, client)
-    if (flags.list) {
+    if (status === undefined) {
       await this.show(movesView, possibleMoves(await client.getDelivery({ deliveryId })))
       return undefined
     }
     const body = {
-      advanceTo: flags.to,
+      advanceTo: status,
       ...(flags.reason === undefined ? {} : { statusReasonCode: flags.reason }),
       ...(flags['no-intermediate'] ? { emitIntermediateEvents: false } : {}),
     }

@@ -85,3 +85,17 @@ describe('The next command of a hint', () => {
     expect(error.hint).toMatch(/Next: dlv quotes create …$/)
   })
 })
+
+describe('A wrong value of the sandbox', () => {
+  it.each([
+    [['simulate', 'del_1', '--to', 'deliverd'], /--to: "deliverd" is not a status\.\n.*Did you mean "delivered"/],
+    [['sandbox', 'clock', 'advance', 'soon'], /clock advance must be a duration such as .*, got "soon"/],
+    [
+      ['sandbox', 'seed', '--over', '400d'],
+      /over must be a span from 1h to 30d, not "400d"(?![\s\S]*deliveries create)/,
+    ],
+  ])('is named: %j', async (words, expected) => {
+    const { exitCode, stderr } = await createCli().run(words, { env: sandbox.env() })
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(expected)])
+  })
+})

@@ -19,7 +19,7 @@ function commandOf(words: readonly string[]): string | undefined {
   return ids.find((id) => Object.hasOwn(manifest.commands, id))
 }
 
-/** What differs from run to run: ports, folders, spans of real time, the machine, the echo of Ctrl-C. Widths stay. */
+/** What differs from run to run: ports, folders, times, sizes of files, the machine, the echo of Ctrl-C. Widths stay. */
 function masked(text: string, home: string): string {
   return text
     .replaceAll('^C', '')
@@ -31,6 +31,7 @@ function masked(text: string, home: string): string {
     .replace(/\bngrok http \d+/g, 'ngrok http PORT')
     .replace(/^(durationMs\t)\d+/gm, '$1N')
     .replace(/\b20\d\d-(?!03-0)\d\d-\d\d(?:T[\d:.]+Z| [\d:]{8})/g, 'REAL-TIME')
+    .replace(/^(.*\bbytes\b.*[ \t]|before\tREAL-TIME\t)\d+$/gm, '$1N')
     .replace(/clock is .*? (behind|ahead)/g, 'clock is SPAN $1')
     .replace(/\/tmp\/dlv-sandbox-\w{6}/g, '/tmp/dlv-sandbox')
     .replace(/\b\d+(?:\.\d+)? ms\b/g, 'N ms')

@@ -91,7 +91,9 @@ function hintOf(error: DlvError, code: string, subject: Subject): string | null 
   const advice = error.hint ?? explanation?.meaning
   if (advice === undefined) return null
   const [template] = explanation?.next ?? []
-  const next = template === undefined ? undefined : nextCommand(template, subject)
+  // Without an order in a file, there is no order whose fields another run would check.
+  const isAboutOrder = code !== 'VALIDATION_ERROR' || subject.file !== undefined
+  const next = template === undefined || !isAboutOrder ? undefined : nextCommand(template, subject)
   return redactSecrets(next === undefined || advice.includes('Next: ') ? advice : `${sentence(advice)} Next: ${next}`)
 }
 

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { isRelativeTime, parseTime } from '../../cli/input/durations.js'
+import { isRelativeTime, parseDurationMs, parseTime } from '../../cli/input/durations.js'
 import type { SandboxControl } from '../../cli/sandbox/control.js'
 import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
 import { UsageError } from '../../contract/index.js'
@@ -25,7 +25,9 @@ export default class SandboxClock extends SandboxCommand {
       throw new UsageError(`clock ${args.verb} requires a value.`)
     const control = await this.control()
     const change = {
-      ...(args.verb === 'advance' ? { advance: args.value } : {}),
+      ...(args.verb === 'advance'
+        ? { advance: `${Math.round(parseDurationMs(args.value ?? '', 'clock advance'))}ms` }
+        : {}),
       ...(args.verb === 'set' ? { set: await this.timeToSet(control, args.value ?? '') } : {}),
       ...(flags.scale === undefined ? {} : { scale: flags.scale }),
     }
