@@ -31,7 +31,7 @@ function masked(text: string, home: string): string {
     .replace(/\bngrok http \d+/g, 'ngrok http PORT')
     .replace(/^(durationMs\t)\d+/gm, '$1N')
     .replace(/\b20\d\d-(?!03-0)\d\d-\d\d(?:T[\d:.]+Z| [\d:]{8})/g, 'REAL-TIME')
-    .replace(/^(.*\bbytes\b.*[ \t]|before\tREAL-TIME\t)\d+$/gm, '$1N')
+    .replace(/^(.*bytes\b.*[ \t]|before\tREAL-TIME\t)\d+(?=\s*$)/gm, '$1N')
     .replace(/clock is .*? (behind|ahead)/g, 'clock is SPAN $1')
     .replace(/\/tmp\/dlv-sandbox-\w{6}/g, '/tmp/dlv-sandbox')
     .replace(/\b\d+(?:\.\d+)? ms\b/g, 'N ms')
