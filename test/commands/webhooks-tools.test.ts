@@ -100,6 +100,8 @@ describe('webhooks send', () => {
     expect([refused.exitCode, refused.stdout]).toEqual([9, expect.stringContaining('who are you?')])
     const nobody = await send('delivery.accepted', '--to', 'http://127.0.0.1:9/')
     expect([nobody.exitCode, nobody.stdout]).toEqual([8, expect.stringContaining('is your app up?')])
+    const misspelt = await send('delivery.faild', '--to', app.url)
+    expect(misspelt.stderr).toMatch(/"delivery.faild" is not an event type\.\n.*Did you mean "delivery.failed"/)
     const file = createFile('both.json', '{}')
     const wrong = [
       ['delivery.teleported', '--to', app.url],
