@@ -90,10 +90,10 @@ function hintOf(error: DlvError, code: string, subject: Subject): string | null 
   const [explanation] = isComplete ? [] : explain(code)
   const advice = error.hint ?? explanation?.meaning
   if (advice === undefined) return null
-  const [template] = explanation?.next ?? []
   // Without an order in a file, there is no order whose fields another run would check.
-  const isAboutOrder = code !== 'VALIDATION_ERROR' || subject.file !== undefined
-  const next = template === undefined || !isAboutOrder ? undefined : nextCommand(template, subject)
+  const isWithoutOrder = code === 'VALIDATION_ERROR' && subject.file === undefined
+  const template = isWithoutOrder ? `dlv explain ${code}` : explanation?.next?.[0]
+  const next = template === undefined ? undefined : nextCommand(template, subject)
   return redactSecrets(next === undefined || advice.includes('Next: ') ? advice : `${sentence(advice)} Next: ${next}`)
 }
 
