@@ -1,10 +1,11 @@
-import { ApiError, type Delivery, type FieldError, type InputOf } from '../contract/index.js'
+import { ApiError, canonicalJson, type Delivery, type FieldError, type InputOf } from '../contract/index.js'
 import { nameClass } from '../shared/dlv-error.js'
 import type { Client } from './client.js'
 import { findByReference } from './find-by-reference.js'
 import { keyLifeMs } from './idempotency-key.js'
 import type { CallOptions } from './options.js'
 import { orderDifferences } from './order-differences.js'
+import { WrittenBody } from './written-body.js'
 
 type Order = InputOf<'createDelivery'>['body']
 
@@ -16,6 +17,8 @@ export interface IdentifiedOrder {
   idempotencyKey: string
   /** SHA-256 of the canonical body, in hexadecimal. */
   bodyHash: string
+  /** The canonical JSON of the body, if it is known already. */
+  canonical?: string | undefined
   /** The body has a quote that is not part of the hash and the key, and that another run would replace by its own. */
   isQuoted?: boolean | undefined
 }
@@ -83,7 +86,9 @@ export async function createOnce(
     if (existing !== undefined) return existing
   }
   try {
-    const input = { body: order.order, idempotencyKey: order.idempotencyKey }
+    // Under one key goes one text, whoever sends the order again, in whichever order its fields stand.
+    const written = new WrittenBody(order.order, order.canonical ?? canonicalJson(order.order))
+    const input = { body: written as unknown as Order, idempotencyKey: order.idempotencyKey }
     const { value: delivery, replayed } = await client.call('createDelivery', input, options)
     if (ledger.conclude !== undefined) await ledger.conclude(order, delivery)
     return { delivery, outcome: replayed ? 'replayed' : 'created' }

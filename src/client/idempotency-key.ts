@@ -6,7 +6,12 @@ export const keyLifeMs = 23 * 3_600_000
 
 /** The SHA-256 of an order's canonical JSON, in hexadecimal: equal for orders that mean the same. */
 export function bodyHashOf(order: unknown): string {
-  return sha256(canonicalJson(order), 'hex')
+  return hashOf(canonicalJson(order))
+}
+
+/** `bodyHashOf`, from canonical JSON. @internal */
+export function hashOf(canonical: string): string {
+  return sha256(canonical, 'hex')
 }
 
 /**

@@ -1,4 +1,5 @@
 import {
+  canonicalJson,
   headers as headerNames,
   type OperationDescriptor,
   type OperationName,
@@ -11,7 +12,7 @@ import { isTooDeep } from '../shared/json.js'
 import { tooDeep } from '../shared/too-deep.js'
 import type { CallResult } from './call.js'
 import { systemClock } from './clock.js'
-import { idempotencyKeyOf, newIdempotencyKey } from './idempotency-key.js'
+import { hashOf, idempotencyKeyOf, newIdempotencyKey } from './idempotency-key.js'
 import type { CallOptions, ClientOptions } from './options.js'
 import { fillPath, joinUrl } from './path.js'
 import { readAnswer, requestIdOf, responseShape } from './response/response.js'
@@ -19,6 +20,7 @@ import type { PreparedRequest } from './retry/attempts.js'
 import type { RetrySafety } from './retry/retry.js'
 import type { ServiceClock } from './service-clock.js'
 import { userAgent } from './user-agent.js'
+import { WrittenBody } from './written-body.js'
 
 /** An operation, ready to be sent. */
 export type PreparedCall = PreparedRequest<CallResult<unknown>>
@@ -68,8 +70,9 @@ export function callPreparer(
 
   function prepare(name: OperationName, input: CallInput, added: CallOptions['headers']): PreparedCall {
     const row = operationDescriptors[name]
-    const text = input.body === undefined ? undefined : jsonBody(input.body)
-    const key = input.idempotencyKey ?? ownKey(name, row, text)
+    const written = input.body === undefined ? undefined : jsonBody(input.body)
+    const { key, text } =
+      input.idempotencyKey === undefined ? withOwnKey(name, row, written) : { key: input.idempotencyKey, text: written }
     const headers = commonHeaders(row.authenticated !== false, added)
     if (row.idempotencyKey !== undefined && key !== undefined) headers[keyHeader] = checkKey(key)
     if (text !== undefined) headers['content-type'] = 'application/json'
@@ -119,9 +122,9 @@ function refuseInvalidDates(value: unknown, path: string): void {
 /** A body's JSON text. Throws `UsageError` if it is nested deeper than any reader has to take. */
 function jsonBody(body: unknown): string {
   try {
-    const text = JSON.stringify(body)
+    const { value, text } = body instanceof WrittenBody ? body : { value: body, text: JSON.stringify(body) }
     // JSON writes an invalid Date as null.
-    if (text?.includes('null')) refuseInvalidDates(body, '')
+    if (text?.includes('null')) refuseInvalidDates(value, '')
     if (!isTooDeep(text)) return text
   } catch (error) {
     // The stack ended before the value did.
@@ -131,13 +134,19 @@ function jsonBody(body: unknown): string {
 }
 
 /**
- * The key of a request that came without one. That of an order follows from the order, so that the same order is
- * dispatched once, however often it is sent; that of anything else is new.
+ * The key of a request that came without one, and its body. The key of an order follows from the order, so that the same
+ * order is dispatched once, however often it is sent, and goes in one text; that of anything else is new.
  */
-function ownKey(name: OperationName, { idempotencyKey }: OperationDescriptor, text: string | undefined) {
-  if (idempotencyKey === undefined) return undefined
-  if (name !== 'createDelivery' || text === undefined) return newIdempotencyKey()
-  return idempotencyKeyOf({ profile: '', order: JSON.parse(text) })
+function withOwnKey(
+  name: OperationName,
+  { idempotencyKey }: OperationDescriptor,
+  text: string | undefined,
+): { key?: string; text: string | undefined } {
+  if (idempotencyKey === undefined) return { text }
+  if (name !== 'createDelivery' || text === undefined) return { key: newIdempotencyKey(), text }
+  const order: unknown = JSON.parse(text)
+  const canonical = canonicalJson(order)
+  return { key: idempotencyKeyOf({ profile: '', order, bodyHash: hashOf(canonical) }), text: canonical }
 }
 
 function retrySafetyOf(name: OperationName, row: OperationDescriptor, key: string | undefined): RetrySafety {

@@ -43,7 +43,9 @@ export interface View<Shown> {
  */
 export function valueAt(row: unknown, path: string): unknown {
   let value = row
-  for (const name of path.split('.')) {
+  // A table asks for the same few paths for each row, and most are a single name.
+  const names = path.includes('.') ? path.split('.') : [path]
+  for (const name of names) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
     value = (value as Record<string, unknown>)[name]
   }

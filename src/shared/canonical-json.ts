@@ -6,7 +6,7 @@ const maxDepth = maxJsonDepth + 8
 
 /**
  * JSON with object keys in code-unit order and no white space, so that two documents with the same meaning have the
- * same text. Takes only JSON values: what `JSON.parse` returns.
+ * same text. Takes what `JSON.stringify` takes: a `Date` is the text of its time.
  *
  * @throws UsageError if the value is nested deeper than the limit
  */
@@ -22,6 +22,7 @@ const unsortable = Symbol('unsortable')
 function sortedCopy(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return isJsonLeaf(value) ? value : unsortable
   if (depth >= maxDepth) throw tooDeep('The value')
+  if (hasOwnJson(value)) return sortedCopy(value.toJSON(), depth + 1)
   if (Array.isArray(value)) {
     const elements: unknown[] = []
     for (const element of value) {
@@ -43,6 +44,11 @@ function sortedCopy(value: unknown, depth: number): unknown {
   return copies
 }
 
+/** Whether a value says itself what it is in JSON, as a `Date` does. */
+function hasOwnJson(value: object): value is { toJSON(): unknown } {
+  return 'toJSON' in value && typeof value.toJSON === 'function'
+}
+
 function isJsonLeaf(value: unknown): boolean {
   return typeof value !== 'function' && typeof value !== 'symbol'
 }
@@ -61,6 +67,10 @@ function write(value: unknown, parts: string[], depth: number): void {
     return
   }
   if (depth >= maxDepth) throw tooDeep('The value')
+  if (hasOwnJson(value)) {
+    write(value.toJSON(), parts, depth + 1)
+    return
+  }
   let separator = ''
   if (Array.isArray(value)) {
     parts.push('[')

@@ -1,5 +1,4 @@
 import {
-  bodyHashOf,
   type CallOptions,
   type Client,
   type CreatedOnce,
@@ -13,9 +12,10 @@ import {
   orderDifferences,
   type QuoteChoice,
 } from '../../client/index.js'
-import { findExisting } from '../../client/internal.js'
+import { findExisting, hashOf } from '../../client/internal.js'
 import {
   ApiError,
+  canonicalJson,
   codePointLength,
   type FieldError,
   type InputOf,
@@ -49,16 +49,18 @@ export function createAction(client: Client, { profile, newKeys, cheapest, onQuo
     prepare(value) {
       const reference = referenceOf(value)
       const order = value as Order
-      const bodyHash = bodyHashOf(order)
+      const canonical = canonicalJson(order)
+      const bodyHash = hashOf(canonical)
       return {
         clientOrderReference: reference,
         idempotencyKey: newKeys ? newIdempotencyKey() : idempotencyKeyOf({ profile, order, bodyHash }),
         bodyHash,
         input: order,
+        canonical,
       }
     },
-    async execute({ input, idempotencyKey, bodyHash }, history, callOptions) {
-      const order = { order: input, idempotencyKey: idempotencyKey ?? '', bodyHash }
+    async execute({ input, idempotencyKey, bodyHash, canonical }, history, callOptions) {
+      const order = { order: input, idempotencyKey: idempotencyKey ?? '', bodyHash, canonical }
       const ledger: OrderLedger = {
         recall: () => history,
         differences(_, delivery) {
@@ -73,7 +75,7 @@ export function createAction(client: Client, { profile, newKeys, cheapest, onQuo
         const { quoteId } = quote
         // Another quote makes another body: what may have been sent is looked up before the key is used again.
         const unsure = { ...ledger, recall: () => ({ wasSent: history.wasSent }) }
-        const quoted = { ...order, order: { ...input, quoteId }, isQuoted: true }
+        const quoted = { ...order, order: { ...input, quoteId }, canonical: undefined, isQuoted: true }
         return outcomeOf(await createOnce(client, quoted, unsure, callOptions))
       } catch (failure) {
         if (isConflict(failure)) return conflictOf(failure)

@@ -13,6 +13,8 @@ export interface PreparedRow<Input> {
   bodyHash: string
   /** What the action sends. */
   input: Input
+  /** The canonical JSON of what is sent, if the hash was taken from it. */
+  canonical?: string | undefined
 }
 
 /** What is known of a row from an earlier run, and of the rows beside it. */
