@@ -154,6 +154,13 @@ describe('The modules of the source', () => {
     expect([...counts].filter(([, count]) => count > 20)).toEqual([])
   })
 
+  it('take what they need of Node late by process.getBuiltinModule: the standalone program cannot import it', () => {
+    const late = globSync('src/**/*.{ts,tsx}').filter((file) =>
+      /\bimport\(\s*['"]node:/.test(readFileSync(file, 'utf8')),
+    )
+    expect(late).toEqual([])
+  })
+
   it('leave the process and the terminal to the command line', () => {
     const outside = globSync(
       'src/{shared,contract,client,bulk,webhooks,sandbox,scenarios,listener,render,profiles,ui}/**/*.{ts,tsx}',

@@ -12,7 +12,8 @@ export async function unpack(body: Uint8Array, contentEncoding: string | null, m
   const codings = (contentEncoding ?? '').toLowerCase().split(',')
   const packed = codings.map((coding) => coding.trim()).filter((coding) => coding !== '' && coding !== 'identity')
   if (packed.length === 0 || body.byteLength === 0) return body
-  const zlib = await import('node:zlib')
+  // Loaded only for a packed answer. The standalone program cannot import while it runs.
+  const zlib = process.getBuiltinModule('node:zlib')
   const unpackers: Readonly<
     Record<string, (bytes: Uint8Array, options: { maxOutputLength: number }) => Promise<Buffer>>
   > = {
