@@ -15,7 +15,7 @@ const seed = Number(process.env.DLV_TRIAL_SEED ?? Date.now() % 100_000)
 const hasBackup = existsSync(join(postgresBin() ?? '', 'pg_basebackup'))
 
 it.skipIf(!hasBackup)(
-  `receivers, workers and primaries that are killed, stopped and restarted lose no acknowledged event and keep the order`,
+  `receivers, forwarders and primaries that are killed, stopped and restarted lose no acknowledged event and keep the order`,
   async () => {
     const random = seededRandom(seed)
     const pair = await startTestPair()
@@ -24,11 +24,11 @@ it.skipIf(!hasBackup)(
     })
     const faults: [kind: string, fault: () => Promise<void>][] = [
       ['receiver killed', trial.killReceiver],
-      ['worker killed', trial.killWorker],
+      ['forwarder killed', trial.killForwarder],
       ['primary killed', trial.killPrimary],
-      ['worker stopped', () => trial.stopWorker(13_000)],
+      ['forwarder stopped', () => trial.stopForwarder(13_000)],
       ['restarted in turn', trial.restartInTurn],
-      ['worker joined', trial.joinAndLeave],
+      ['forwarder joined', trial.joinAndLeave],
     ]
     const plan = Array.from({ length: rounds }, () => faults)
       .flat()
@@ -39,9 +39,9 @@ it.skipIf(!hasBackup)(
     process.stdout.write(`seed ${seed}: ${JSON.stringify(report)}\n`)
     expect(report.lost).toEqual([])
     expect(report.outOfOrder).toEqual([])
-    for (const peaceful of ['none', 'receiver killed', 'restarted in turn', 'worker joined'])
+    for (const peaceful of ['none', 'receiver killed', 'restarted in turn', 'forwarder joined'])
       expect([peaceful, report.again[peaceful] ?? 0]).toEqual([peaceful, 0])
-    // Two workers with 32 attempts each: what was under way at a fault.
+    // Two forwarders with 32 attempts each: what was under way at a fault.
     for (const again of Object.values(report.again)) expect(again).toBeLessThanOrEqual(64 * rounds)
     expect(report.acknowledged).toBeGreaterThan(100 * rounds)
   },

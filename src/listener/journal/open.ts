@@ -34,8 +34,8 @@ export async function readJournal(journal: string, env: NodeJS.ProcessEnv = proc
 }
 
 /**
- * Gives up what waits for a target, and forgets the target; a worker that names it makes it one again. Returns how many
- * events were given up. They stay in the journal.
+ * Gives up what waits for a target, and forgets the target; a forwarder that names it makes it one again. Returns how
+ * many events were given up. They stay in the journal.
  *
  * @throws DlvError if there is no such journal, or a listener holds the file
  */

@@ -82,7 +82,7 @@ export interface JournalTarget {
   url: string
   /** Which events it gets, such as `driver.*`; `null` if only its listener knows, as of a journal in a file. */
   eventTypes: string[] | null
-  /** When a worker named it last; `null` if that is not kept. */
+  /** When a forwarder named it last; `null` if that is not kept. */
   namedAt: string | null
   /** Whether new events are forwarded to it; `null` if only its listener knows. */
   active: boolean | null

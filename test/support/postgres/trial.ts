@@ -30,14 +30,14 @@ export interface TrialReport {
   pauses: Record<string, { acknowledged: number; arrived: number }>
 }
 
-/** Two receivers and two workers on a pair of servers, with producers that send an event only after the last one's 200. */
+/** Two receivers and two forwarders on a pair of servers, with producers that send an event only after the last one's 200. */
 export interface Trial {
   /** Runs a fault; what happens until it has been mended is counted as its effect. */
   during(kind: string, fault: () => Promise<void>): Promise<void>
   killReceiver(): Promise<void>
-  killWorker(): Promise<void>
+  killForwarder(): Promise<void>
   killPrimary(): Promise<void>
-  stopWorker(forMs: number): Promise<void>
+  stopForwarder(forMs: number): Promise<void>
   restartInTurn(): Promise<void>
   joinAndLeave(): Promise<void>
   /** Stops producing, waits for the target, and counts. */
@@ -93,9 +93,9 @@ export async function startTrial(
   }
   const ports = [await freePort(), await freePort()]
   const startReceiver = (index: number) => listen('--port', String(ports[index]))
-  const startWorker = () => listen('--no-receive', '--forward-to', targetUrl)
+  const startForwarder = () => listen('--no-receive', '--forward-to', targetUrl)
   const receivers = [await startReceiver(0), await startReceiver(1)]
-  const workers = [await startWorker(), await startWorker()]
+  const forwarders = [await startForwarder(), await startForwarder()]
 
   const acknowledged: string[] = []
   let isProducing = true
@@ -140,11 +140,11 @@ export async function startTrial(
       await pause(200)
       receivers[at] = await startReceiver(at)
     },
-    async killWorker() {
+    async killForwarder() {
       const at = Math.floor(random() * 2)
-      await (workers[at] as RunningProcess).kill('SIGKILL')
+      await (forwarders[at] as RunningProcess).kill('SIGKILL')
       await pause(200)
-      workers[at] = await startWorker()
+      forwarders[at] = await startForwarder()
     },
     async killPrimary() {
       await primary.kill('SIGKILL')
@@ -156,22 +156,22 @@ export async function startTrial(
       standby = await rebuildStandby(primary, old)
       rebuilt.push(standby)
     },
-    async stopWorker(forMs) {
-      const worker = workers[Math.floor(random() * 2)] as RunningProcess
-      worker.child.kill('SIGSTOP')
+    async stopForwarder(forMs) {
+      const forwarder = forwarders[Math.floor(random() * 2)] as RunningProcess
+      forwarder.child.kill('SIGSTOP')
       await pause(forMs)
-      worker.child.kill('SIGCONT')
+      forwarder.child.kill('SIGCONT')
     },
     async restartInTurn() {
       for (const at of [0, 1]) {
         await (receivers[at] as RunningProcess).kill('SIGTERM')
         receivers[at] = await startReceiver(at)
-        await (workers[at] as RunningProcess).kill('SIGTERM')
-        workers[at] = await startWorker()
+        await (forwarders[at] as RunningProcess).kill('SIGTERM')
+        forwarders[at] = await startForwarder()
       }
     },
     async joinAndLeave() {
-      const third = await startWorker()
+      const third = await startForwarder()
       await until(() => third.lines().length, 20)
       await third.kill('SIGTERM')
     },
@@ -179,7 +179,7 @@ export async function startTrial(
       isProducing = false
       await Promise.all(producers)
       await settled()
-      for (const running of [...receivers, ...workers]) await running.kill('SIGTERM')
+      for (const running of [...receivers, ...forwarders]) await running.kill('SIGTERM')
       target.closeAllConnections()
       target.close()
       for (const server of rebuilt) {

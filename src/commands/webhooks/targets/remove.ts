@@ -43,7 +43,7 @@ export default class RemoveTarget extends WebhookCommand {
     return result
   }
 
-  /** Who runs with it cannot be told: a worker names its targets when it starts and every hour. */
+  /** Who runs with it cannot be told: a forwarder names its targets when it starts and every hour. */
   private warnIfNamed({ url, namedAt }: JournalTarget): void {
     const ageMs = this.context.nowMs() - Date.parse(namedAt ?? '')
     if (!(ageMs < 1.1 * hourMs)) return

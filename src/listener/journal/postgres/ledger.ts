@@ -6,12 +6,12 @@ import type { FinishedForward, ForwardingChanges, ForwardLedger, ForwardTarget, 
 import type { Availability } from './availability.js'
 import { batcher } from './batcher.js'
 import { finishForwards, oldestPending, pendingForwards } from './forward-statements.js'
+import { joinForwarders, type Membership } from './membership.js'
 import { readForwarded } from './reader.js'
 import { likePattern } from './schema.js'
 import { byIndex, keptSession, type Sessions } from './sessions.js'
-import { startWorker, type Worker } from './worker.js'
 
-/** A worker names its targets again and again: those that nobody names any more get no more events. */
+/** A forwarder names its targets again and again: those that nobody names any more get no more events. */
 const namedEveryMs = hourMs
 /** How often the oldest that waits is looked for, so that the partitions before it are not. */
 const floorEveryMs = 5 * minuteMs
@@ -46,7 +46,7 @@ export function sharedLedger(sessions: Sessions, state: Availability): SharedLed
   const reads = keptSession(sessions, 'forwarder', { settings: byIndex })
   const writes = keptSession(sessions, 'outcomes', { settings: byIndex })
   const closing = new AbortController()
-  let worker: Worker | undefined
+  let membership: Membership | undefined
   let changes: ForwardingChanges | undefined
   let urls: string[] = []
   let urlsReadAt = Number.NEGATIVE_INFINITY
@@ -95,7 +95,7 @@ export function sharedLedger(sessions: Sessions, state: Availability): SharedLed
   /** Lets every queue look into the journal, at most every few milliseconds. */
   function wake() {
     isPollDue = true
-    if (worker === undefined || closing.signal.aborted) return
+    if (membership === undefined || closing.signal.aborted) return
     polling ??= (async () => {
       while (isPollDue && !closing.signal.aborted) {
         isPollDue = false
@@ -135,7 +135,7 @@ export function sharedLedger(sessions: Sessions, state: Availability): SharedLed
     for (const { finished, resolve } of batch) {
       const isRecorded = recorded?.has(keyOf(finished.url, finished.forward.seq)) === true
       const { claim } = finished.forward
-      if (recorded !== undefined && !isRecorded && claim !== undefined) worker?.forget(claim)
+      if (recorded !== undefined && !isRecorded && claim !== undefined) membership?.forget(claim)
       resolve(isRecorded)
     }
   })
@@ -162,10 +162,10 @@ export function sharedLedger(sessions: Sessions, state: Availability): SharedLed
     return new Set(rows.map(({ url, seq }) => keyOf(String(url), Number(seq))))
   }
 
-  const mayFinish = ({ claim }: PendingForward) => claim !== undefined && worker?.mayFinish(claim) === true
+  const mayFinish = ({ claim }: PendingForward) => claim !== undefined && membership?.mayFinish(claim) === true
 
   async function read(url: string, held: ReadonlyMap<number, PendingForward>, limit: number) {
-    const readable = worker?.readable() ?? new Map<number, number>()
+    const readable = membership?.readable() ?? new Map<number, number>()
     // A shard that came back is read once everything from its earlier time here has left the memory.
     const stale = new Set<number>()
     for (const { claim } of held.values())
@@ -178,10 +178,10 @@ export function sharedLedger(sessions: Sessions, state: Availability): SharedLed
       connection.query({ name: 'pending', text: pendingForwards }, [url, shards, [...held.keys()], each, floor]),
     )
     // Somebody may have taken a shard over while it was read.
-    const now = worker?.readable() ?? new Map<number, number>()
+    const now = membership?.readable() ?? new Map<number, number>()
     const found = rows.map((row) => forwardOf(row, readable)).slice(0, limit)
     const forwards = found.filter(({ claim }) => now.get(claim.shard) === claim.epoch)
-    for (const { claim } of forwards) worker?.held(claim.shard)
+    for (const { claim } of forwards) membership?.held(claim.shard)
     const perShard = new Map<number, number>()
     for (const { shard } of rows) perShard.set(Number(shard), (perShard.get(Number(shard)) ?? 0) + 1)
     return { forwards, hasMore: rows.length > found.length || [...perShard.values()].some((count) => count >= each) }
@@ -193,31 +193,31 @@ export function sharedLedger(sessions: Sessions, state: Availability): SharedLed
       changes = around
       await name(targets)
       naming = setInterval(() => void name(targets).catch(state.failed), namedEveryMs).unref()
-      worker = startWorker(sessions, state, {
+      membership = joinForwarders(sessions, state, {
         onWork: wake,
         onWithdrawn: () => around.onWithdrawn((forward) => !mayFinish(forward)),
       })
     },
     async leave() {
       clearInterval(naming)
-      await worker?.close()
-      worker = undefined
+      await membership?.close()
+      membership = undefined
     },
     async pending(url, held, limit) {
       const found = await persist(
         () => read(url, held, limit),
-        () => isOpen() && worker !== undefined,
+        () => isOpen() && membership !== undefined,
       )
       return found ?? { forwards: [], hasMore: false }
     },
     event: (forward) => new Promise((resolve) => load({ forward: forward as SharedForward, resolve })),
-    owns: ({ claim }) => (claim === undefined || worker === undefined ? false : worker.mayStart(claim)),
+    owns: ({ claim }) => (claim === undefined || membership === undefined ? false : membership.mayStart(claim)),
     finish: (finished) => new Promise((resolve) => finisher({ finished, resolve })),
     release(_, { claim }) {
-      if (claim !== undefined) worker?.released(claim.shard)
+      if (claim !== undefined) membership?.released(claim.shard)
     },
     wake,
-    ownedShards: () => worker?.owned() ?? 0,
+    ownedShards: () => membership?.owned() ?? 0,
     async close() {
       closing.abort()
       await polling

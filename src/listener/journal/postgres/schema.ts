@@ -3,10 +3,10 @@ import type { Migrations } from '../../../postgres/index.js'
 /** Into how many parts the deliveries are divided among the processes that forward. */
 export const shardCount = 64
 
-/** Advisory locks of two numbers: one of these, and a shard, a worker or the hash of a name. */
-export const lockClasses = { shards: 0x646c7653, workers: 0x646c7657, leaders: 0x646c764c } as const
+/** Advisory locks of two numbers: one of these, and a shard, a forwarder or the hash of a name. */
+export const lockClasses = { shards: 0x646c7653, forwarders: 0x646c7657, leaders: 0x646c764c } as const
 
-/** Workers are woken by a notification on this channel. */
+/** Forwarders are woken by a notification on this channel. */
 export const channel = 'dlv_events'
 
 /**
@@ -14,9 +14,9 @@ export const channel = 'dlv_events'
  * must hold the column of its partitions. `events` and `forwards` have a partition for each day, so that old days are
  * dropped and not deleted, and one for everything else. A B-tree by delivery would touch a page of its own for nearly every
  * event, which took 40 % of the server's time in a flood; a GIN index notes what is new at its end, and sorts a megabyte of
- * that at once. It only knows `ARRAY[delivery_id] @> ARRAY['…']`. `targets` are the URLs that workers have named: every event is to
- * be forwarded to those whose pattern its type matches. The epoch of a shard grows with each new owner, so that whoever
- * had it before can no longer record anything.
+ * that at once. It only knows `ARRAY[delivery_id] @> ARRAY['…']`. `targets` are the URLs that forwarders have named: every
+ * event is to be forwarded to those whose pattern its type matches. The epoch of a shard grows with each new owner, so that
+ * its last one can no longer record anything.
  */
 const format1 = `
 CREATE SEQUENCE dlv.seq;
@@ -97,5 +97,5 @@ export function eventTypeOf(pattern: string): string {
   return pattern.replace(/\\([\\%_])|%/g, (_, escaped: string | undefined) => escaped ?? '*')
 }
 
-/** Whether a row of `targets` is still one: a worker names its own every hour. */
+/** Whether a row of `targets` is still one: a forwarder names its own every hour. */
 export const isNamed = "named_at > now() - interval '7 days'"

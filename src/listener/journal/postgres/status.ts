@@ -11,12 +11,12 @@ import type { JournalFinding, JournalStatus } from '../reader.js'
 import { backlogByUrl, readBacklog } from './backlog.js'
 import { journalMigrations, lockClasses, shardCount } from './schema.js'
 
-const workers = `
+const forwarders = `
 SELECT a.application_name AS name, a.backend_start AS since,
   (SELECT count(*) FROM pg_locks s WHERE s.pid = l.pid AND s.locktype = 'advisory' AND s.granted
     AND s.classid = ${lockClasses.shards}) AS shards
 FROM pg_locks l LEFT JOIN pg_stat_activity a ON a.pid = l.pid
-WHERE l.locktype = 'advisory' AND l.granted AND l.classid = ${lockClasses.workers}
+WHERE l.locktype = 'advisory' AND l.granted AND l.classid = ${lockClasses.forwarders}
   AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
 ORDER BY a.backend_start`
 
@@ -27,7 +27,7 @@ FROM pg_stat_replication ORDER BY application_name`
 
 /** Who forwards, what waits, and who has a copy. */
 export async function readStatus(connection: Connection): Promise<JournalStatus> {
-  const members = (await connection.query(workers)).map(memberOf)
+  const members = (await connection.query(forwarders)).map(memberOf)
   const owned = members.reduce((sum, { shards }) => sum + shards, 0)
   return {
     members,
@@ -44,7 +44,7 @@ export async function readStatus(connection: Connection): Promise<JournalStatus>
 }
 
 function memberOf({ name, since, shards }: Row) {
-  const [, host = null, pid] = /^dlv worker (\S+) (\d+)/.exec(String(name ?? '')) ?? []
+  const [, host = null, pid] = /^dlv forwarder (\S+) (\d+)/.exec(String(name ?? '')) ?? []
   return {
     host,
     pid: pid === undefined ? null : Number(pid),

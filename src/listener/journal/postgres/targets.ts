@@ -8,7 +8,7 @@ const named = `
 SELECT url, array_agg(pattern ORDER BY pattern) AS patterns, max(named_at) AS named_at, bool_or(${isNamed}) AS active
 FROM dlv.targets GROUP BY url`
 
-/** What workers have named, and what waits for URLs that were forgotten. */
+/** What forwarders have named, and what waits for URLs that were forgotten. */
 export async function readTargets(connection: Connection): Promise<JournalTarget[]> {
   const known = await connection.query(named)
   const backlog = readBacklog(await connection.query(backlogByUrl, [], { timeoutMs: 30_000 }))

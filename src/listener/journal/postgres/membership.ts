@@ -10,15 +10,15 @@ import type { Sessions } from './sessions.js'
 const leaseSetting = '10s'
 const heartbeatMs = 500
 /**
- * For how long after a heartbeat a worker trusts its shards. A server that it can no longer ask may have been replaced,
- * and its shards been given to others.
+ * For how long after a heartbeat a forwarder trusts its shards. A server that it can no longer ask may have been
+ * replaced, and its shards been given to others.
  */
 const trustedMs = 1_500
 /** How long a shard that was not given back rests before its next owner uses it: until its last owner trusts it no more. */
 const restMs = 2_000
 
-/** A process that forwards: its membership, and the shards that are its own, as locks of one session. */
-export interface Worker {
+/** One of the forwarders of a journal: its membership and the shards that it owns, both as locks of one session. */
+export interface Membership {
   /** The shards that may be read from, each with its epoch. */
   readable(): ReadonlyMap<number, number>
   /** Whether a forward of this shard and epoch may be sent; waits for a heartbeat if the last one is too old. */
@@ -39,7 +39,7 @@ export interface Claim {
   epoch: number
 }
 
-export interface WorkerEvents {
+export interface MembershipEvents {
   /** Shards have come, or somebody has accepted events. */
   onWork(): void
   /** Shards have gone. */
@@ -51,7 +51,7 @@ interface OwnedShard {
   isDraining: boolean
 }
 
-export function startWorker(sessions: Sessions, state: Availability, events: WorkerEvents): Worker {
+export function joinForwarders(sessions: Sessions, state: Availability, events: MembershipEvents): Membership {
   const closing = new AbortController()
   const id = randomInt(1, 2 ** 31 - 1)
   const name = `${hostname()} ${process.pid} ${id}`
@@ -105,11 +105,11 @@ export function startWorker(sessions: Sessions, state: Availability, events: Wor
   }
 
   async function open(): Promise<Connection> {
-    const connection = await sessions.connect(`worker ${name}`, { settings: { idle_session_timeout: leaseSetting } })
+    const connection = await sessions.connect(`forwarder ${name}`, { settings: { idle_session_timeout: leaseSetting } })
     connection.onLost(lose)
     connection.onNotification(events.onWork)
     await connection.query(`LISTEN ${channel}`)
-    await connection.query(`SELECT pg_advisory_lock(${lockClasses.workers}, ${id})`)
+    await connection.query(`SELECT pg_advisory_lock(${lockClasses.forwarders}, ${id})`)
     return connection
   }
 
@@ -125,11 +125,11 @@ export function startWorker(sessions: Sessions, state: Availability, events: Wor
     events.onWithdrawn()
   }
 
-  /** Renews the lease, and takes or gives back shards, so that each worker has about as many. */
+  /** Renews the lease, and takes or gives back shards, so that each forwarder has about as many. */
   async function beat(connection: Connection): Promise<void> {
     const sentAt = performance.now()
-    const [found] = await connection.query({ name: 'beat', text: membership }, [], { isDurable: true })
-    if (connection.isLost()) throw new ConnectionLost('the session of the worker has ended')
+    const [found] = await connection.query({ name: 'beat', text: heartbeat }, [], { isDurable: true })
+    if (connection.isLost()) throw new ConnectionLost('the session of the forwarder has ended')
     trustedUntil = sentAt + trustedMs
     wake()
     const fair = Math.ceil(shardCount / Math.max(1, Number(found?.members)))
@@ -219,9 +219,9 @@ export function startWorker(sessions: Sessions, state: Availability, events: Wor
   }
 }
 
-/** A commit of its own: a server that has lost its standby cannot make it, and its workers stop trusting their shards. */
-const membership = `
-SELECT pg_logical_emit_message(true, 'dlv', 'beat') AS beat, m.* FROM (SELECT count(*) FILTER (WHERE classid = ${lockClasses.workers}) AS members,
+/** A commit of its own: a server that has lost its standby cannot make it, and its forwarders stop trusting their shards. */
+const heartbeat = `
+SELECT pg_logical_emit_message(true, 'dlv', 'beat') AS beat, m.* FROM (SELECT count(*) FILTER (WHERE classid = ${lockClasses.forwarders}) AS members,
   array_agg(objid::int) FILTER (WHERE classid = ${lockClasses.shards}) AS locked
 FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS m`
