@@ -1,4 +1,4 @@
-/** Sends one request many times over 20 connections, a part of them unmeasured, and prints the rate; `create` makes each body a new order. */
+/** Sends a request many times over 20 connections and prints the rate. With `create`, each body is a new order. */
 import { readFileSync } from 'node:fs'
 import { exchange, requestText } from './keep-alive.mjs'
 

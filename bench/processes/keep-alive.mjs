@@ -1,7 +1,6 @@
 /**
- * Sends prepared requests over connections that are kept open, one at a time on each, and reads no more of a response than its
- * status and where it ends. A client library takes longer for a request than the fastest server measured here, and would be what
- * is measured.
+ * Sends prepared requests over connections that are kept open, one at a time on each, and reads only the status of a
+ * response and where it ends. A client library takes longer for a request than the fastest server that is measured here.
  */
 import { connect } from 'node:net'
 

@@ -32,8 +32,8 @@ interface Job {
 }
 
 /**
- * Gathers writes until the writer takes them, and has each group committed in one transaction. After a failed commit it writes never again: the system may have dropped what it could
- * not sync, and a second sync that succeeds would prove nothing.
+ * Gathers writes until the writer takes them, and has each group committed in one transaction. A commit that fails is the
+ * last: the system may have dropped what it could not sync, and a second sync that succeeds would prove nothing.
  *
  * @param writerFor makes the writer, which tells how groups end
  * @param onFailure called once, with what is to be told to a person

@@ -2,8 +2,8 @@ import type { GroupOutcome, GroupWriter, Settle } from '../writes.js'
 import { type FromThread, packGroup, type ThreadSetup, type ToThread, unpackOutcome } from './messages.js'
 
 /**
- * A group leaves before the event loop has read all requests that have come, so that the disk syncs the first of them while the
- * others are verified. Smaller ones would cost more than they bring.
+ * A group of this size does not wait until all requests that have come are read: the disk syncs it while they are verified.
+ * Smaller ones would cost more than they bring.
  */
 const enough = 16
 
