@@ -1,6 +1,6 @@
 /**
- * The least that a durable service in Node can do for these two requests: `node:http`, a zod schema, and the rows that the sandbox
- * writes, in one transaction in SQLite. It has no rules, limits, log or webhooks.
+ * The least that a durable service in Node can do for these two requests: `node:http`, a zod schema, and the rows that the
+ * sandbox writes, in one transaction in SQLite. It has no rules, limits, log or webhooks.
  */
 import { createServer } from 'node:http'
 import { DatabaseSync } from 'node:sqlite'

@@ -1,4 +1,4 @@
-/** The handler for msw under the real one: create, get, list, errors, a lost connection, webhooks. Prints what failed as JSON. */
+/** The handler for msw under the real one: create, get, list, errors, a lost connection, webhooks. Prints failures as JSON. */
 import { createClient, fetchTransport } from 'dlv-cli/client'
 import { mswHandler, startTestSandbox } from 'dlv-cli/testing'
 import { http } from 'msw'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** The sections of `docs/openapi.md` as a person would follow them: commands to enter, files to write, a program and its output. */
+/** The sections of `docs/openapi.md` as a person follows them: commands, files to write, a program and its output. */
 export function sectionsOf(file) {
   return readFileSync(file, 'utf8')
     .split(/^## /m)

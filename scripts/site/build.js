@@ -1,6 +1,6 @@
 /**
- * `npm run site` writes the documentation as a static site to `dist-site/`: the pages of `docs/`, the guides, the commands and a
- * reference made from the package's types, with a search that needs no server.
+ * `npm run site` writes the documentation as a static site to `dist-site/`: the pages of `docs/`, the guides, the commands
+ * and a reference made from the package's types, with a search that needs no server.
  */
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

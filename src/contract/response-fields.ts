@@ -8,8 +8,8 @@ const allOperations = Object.keys(operationDescriptors) as OperationName[]
 const deepest = 6
 
 /**
- * The paths of all fields that responses of these operations hold, of all operations unless given, such as `dropoff.contactName`: below a response itself
- * and below an element of its lists. A list's own elements are left out of the path.
+ * The paths of all fields in the responses of these operations, such as `dropoff.contactName`: those of a response itself
+ * and those of the elements of its lists, whose paths start at the element.
  */
 export function responseFieldPaths(operations: readonly OperationName[] = allOperations): Set<string> {
   const paths = new Set<string>()

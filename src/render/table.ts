@@ -31,7 +31,8 @@ export interface TableLayout {
 /**
  * An aligned table for a terminal, with headers and two spaces between columns. If they do not fit, columns that
  * give way are omitted; then elastic ones are shortened and, if that is not enough, the last ones without `keep` are
- * omitted, so that no line is wider than the terminal unless the columns to keep are. With `style.accessible`, each row is a block of `name: value` lines instead.
+ * omitted, so that no line is wider than the terminal unless the columns to keep are. With `style.accessible`, each row is
+ * a block of `name: value` lines instead.
  */
 export function table(
   columns: readonly Column[],

@@ -3,7 +3,7 @@ import { startTestSandbox, type TestSandbox, type TestSandboxOptions } from './t
 
 type Hook = (work: () => Promise<void>) => unknown
 
-/** The hooks of a test runner: vitest's and Jest's `beforeAll`, `beforeEach`, `afterAll`, or `node:test`'s `before` and `after`. */
+/** Hooks of a test runner: `beforeAll` and `afterAll` of vitest and Jest, or `before` and `after` of `node:test`. */
 export type TestHooks = {
   /** Runs before each test. */
   beforeEach: Hook

@@ -16,8 +16,8 @@ const names: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Reads the headers of a signature into lines; names in lower case. If the source has joined two lines of a signature with ", ", as
- * `Headers` and Node's `headers` do, they are told apart again.
+ * Reads the headers of a signature into lines; names in lower case. If the source has joined two lines of a signature with
+ * ", ", as `Headers` and Node's `headers` do, they are told apart again.
  */
 export function headerLines(source: HeaderSource): HeaderLines {
   const lines: HeaderLines = new Map()

@@ -8,7 +8,7 @@ import { createCli } from '../support/cli/program.js'
 const program = join(process.cwd(), 'dist', 'program')
 const preload = join(process.cwd(), 'test', 'support', 'cli', 'loaded-modules.cjs')
 
-/** What one run of the program loads: the project's modules, packages, Node's modules, and the number and size of its own files. */
+/** What a run of the program loads: the project's modules, packages, Node's modules, and the number and size of its files. */
 interface Loaded {
   own: string[]
   packages: string[]

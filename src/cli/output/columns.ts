@@ -12,7 +12,7 @@ export function parseColumns(text: string): string[] {
 
 /**
  * The columns with these names, in this order. Throws `UsageError` for a name that is not a column of the view, not in
- * the responses that the view shows, and in none of the rows. All of them are shown on a narrow terminal; ids are not shortened.
+ * the responses that the view shows, and in none of the rows. All are shown on a narrow terminal; ids are not shortened.
  */
 export function chosenColumns(
   names: readonly string[],

@@ -140,10 +140,7 @@ function readsAhead({ style, choices }: Output): boolean {
   return !style.terminal && choices.jq === undefined
 }
 
-/**
- * The rows of a list, page by page. The last page is requested with only as many rows as are missing, so that its cursor leads to the
- * next row.
- */
+/** The rows of a list, page by page. The last page is no longer than needed, so that its cursor leads to the next row. */
 async function* pagesUpTo<Page extends { nextCursor?: string | null | undefined }, Row>(
   most: number,
   { flags, open, rowsOf, onRow }: PagedList<Page, Row>,

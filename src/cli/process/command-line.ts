@@ -6,8 +6,9 @@ import { exitCodes } from './exit-codes.js'
 const killedAfterMs = 5_000
 
 /**
- * Runs a command line in the shell, with `input` as its standard input; its output goes to stderr, so that stdout stays ours. Resolves with its exit code.
- * When the signal aborts, and when the command has ended, every process in its process group is ended too.
+ * Runs a command line in the shell, with `input` as its standard input; its output goes to stderr, so that stdout stays
+ * ours. Resolves with its exit code. When the signal aborts, and when the command has ended, every process in its process
+ * group is ended too.
  */
 export function runCommandLine(
   { env, cwd, stderr }: ProcessContext,

@@ -31,8 +31,8 @@ export interface Forwarder {
   /** Queues an event for its targets. */
   forward(event: PendingForward, urls: readonly string[]): void
   /**
-   * Sends an event again immediately, with a new signature, in addition to what waits for the targets: one attempt each, reported and
-   * not kept.
+   * Sends an event again immediately, with a new signature, in addition to what waits for the targets: one attempt each,
+   * reported and not kept.
    */
   resend(event: JournalEvent, urls: readonly string[]): Promise<void>
   /** Resolves once nothing waits. */

@@ -105,7 +105,7 @@ export interface Steering {
   readonly snapshot: SandboxSnapshots
   /** Lets requests and webhooks fail. */
   readonly faults: SandboxFaults
-  /** Forces something on the next request, such as `force('SERVICE_UNAVAILABLE', { operation: 'createDelivery', times: 2 })`. */
+  /** Forces something on the next requests: `force('SERVICE_UNAVAILABLE', { operation: 'createDelivery', times: 2 })`. */
   force(
     what: Forced,
     options?: {

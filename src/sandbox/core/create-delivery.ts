@@ -68,7 +68,7 @@ function newRow(
   }
 }
 
-/** What a scriptedOutcome or a lack of drivers decides, it decides for an order that starts now; one that waits is waited for. */
+/** Only an order that starts now can fail for lack of drivers or by its scripted outcome; a scheduled one has time. */
 function initialStatus(
   world: World,
   order: DeliveryCreate,

@@ -39,7 +39,7 @@ export interface RoughSandboxProgram {
   requests(): Promise<unknown[]>
 }
 
-/** Starts one whose references are free again when their delivery has ended: the keys alone keep an order from being made twice. */
+/** Starts one whose references are free again once their delivery has ended: only the keys prevent duplicates. */
 export async function startRoughSandboxProgram(
   cli: Cli,
   seed: number,
