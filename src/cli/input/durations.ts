@@ -33,7 +33,10 @@ export function parseTime(text: string, what: string, nowMs: number): string {
   if (/^\d{10}$/.test(word)) return new Date(Number(word) * 1_000).toISOString()
   if (/^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:[Zz]|[+-]\d{2}:?\d{2})?)?$/.test(word)) {
     const dated = new Date(word.length === 10 ? `${word}T00:00:00` : word.replace(' ', 'T'))
-    if (!Number.isNaN(dated.getTime())) return dated.toISOString()
+    // `Date` takes 30 February for 2 March.
+    const midnightUtc = new Date(`${word.slice(0, 10)}T00:00:00Z`)
+    const isInCalendar = midnightUtc.getUTCDate() === Number(word.slice(8, 10))
+    if (isInCalendar && !Number.isNaN(dated.getTime())) return dated.toISOString()
   }
   const span = /^(?<ahead>\+|in )?(?<span>(?:\d+(?:\.\d+)?(?:ms|[smhdw]))+)(?: ago)?$/.exec(word)?.groups
   if (span?.span !== undefined) {

@@ -29,6 +29,7 @@ describe('points in time', () => {
   for (const [text, expected] of [
     ['2026-03-02T10:00:00Z', '2026-03-02T10:00:00.000Z'],
     ['2026-03-02T10:00:00-05:00', '2026-03-02T15:00:00.000Z'],
+    ['2024-02-29T23:00:00-05:00', '2024-03-01T04:00:00.000Z'],
     ['2h', '2026-03-02T13:00:00.000Z'],
     ['3d', '2026-02-27T15:00:00.000Z'],
     ['2h ago', '2026-03-02T13:00:00.000Z'],
@@ -44,6 +45,6 @@ describe('points in time', () => {
     expect(span).toBeLessThan(2 * 86_400_000 + 3_600_001)
   })
 
-  for (const text of ['2026-13-45', 'last week', '', 'constructor', '12:00'])
+  for (const text of ['2026-13-45', '2026-02-30', '2026-04-31T10:00:00Z', '2025-02-29T10:00', 'last week', '', 'constructor', '12:00'])
     it(`refuses "${text}"`, () => expect(() => parseTime(text, '--from', nowMs)).toThrow(/--from must be a time/))
 })
