@@ -9,7 +9,7 @@ import { type Engine, secretsOf } from './engine/engine.js'
 import { FaultDraws } from './engine/fault-draws.js'
 import { Identifiers } from './engine/identifiers.js'
 import { seedStore } from './engine/seeding.js'
-import { VirtualClock } from './engine/virtual-clock.js'
+import { MAX_TIME_SCALE, VirtualClock } from './engine/virtual-clock.js'
 import { exchangeOfRequest, responseOf } from './http/fetch-adapter.js'
 import type { LoggedRequest } from './http/request-log.js'
 import { Store } from './store/store.js'
@@ -27,7 +27,7 @@ export interface SandboxOptions {
     /** Milliseconds since the epoch. */
     now(): number
   }
-  /** Virtual milliseconds a real one. Default 1. */
+  /** Virtual milliseconds a real one, 0 to 1,000,000. Default 1. */
   timeScale?: number
   /** Requests a second for ordinary accounts, 1 to 1,000,000, instead of the contract's 20; `off` refuses nobody. */
   rateLimit?: number | 'off'
@@ -95,6 +95,7 @@ const defaultPublicUrl = 'http://127.0.0.1:4010'
 /** Opens a sandbox without a socket. @internal */
 export function openSandbox(options: SandboxOptions = {}): OpenSandbox {
   refuseRateLimit(options.rateLimit)
+  refuseTimeScale(options.timeScale)
   const store = new Store(options.data ?? ':memory:', options.replaceDamaged)
   try {
     return openOn(store, options)
@@ -183,6 +184,11 @@ function refuseRateLimit(rateLimit: SandboxOptions['rateLimit']): void {
   if (rateLimit === undefined || rateLimit === 'off') return
   if (Number.isInteger(rateLimit) && rateLimit >= 1 && rateLimit <= 1_000_000) return
   throw new UsageError(`rateLimit must be "off" or a whole number from 1 to 1,000,000, not ${rateLimit}.`)
+}
+
+function refuseTimeScale(scale: number | undefined): void {
+  if (scale === undefined || (scale >= 0 && scale <= MAX_TIME_SCALE)) return
+  throw new UsageError(`timeScale must be a number from 0 to 1,000,000, not ${scale}.`)
 }
 
 /** Names as a `Host` header has them, without their port. */

@@ -97,7 +97,7 @@ describe('a damaged journal', () => {
       const { exitCode, stderr } = await cli.run(['webhooks', ...words], { env })
       expect([exitCode, stderr]).toEqual([
         2,
-        `error: The journal ${journal} is damaged: file is not a database.\nhint: Copy what can be read into a new journal: dlv webhooks log --salvage ${journal}.salvaged\n`,
+        `error: The journal ${journal} is damaged: file is not a database.\nhint: Copy what can be read into a new journal: dlv webhooks log --journal ${journal} --salvage ${journal}.salvaged\n`,
       ])
     }
     const salvage = await cli.run(['webhooks', 'log', '--salvage', `${journal}.salvaged`], { env })

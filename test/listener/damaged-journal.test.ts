@@ -126,7 +126,7 @@ describe.each(kinds)('a journal %s', (_, damage, isExpected) => {
       expect.objectContaining({
         kind: 'usage',
         message: expect.stringContaining(`The journal ${file} is damaged: `),
-        hint: expect.stringContaining(`dlv webhooks log --salvage ${file}.salvaged`),
+        hint: expect.stringContaining(`dlv webhooks log --journal ${file} --salvage ${file}.salvaged`),
       }),
     )
   })

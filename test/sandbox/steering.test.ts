@@ -213,6 +213,22 @@ describe('the virtual clock', () => {
     expect((await caller.create(testOrder({ quoteId: late }))).code).toBe('QUOTE_EXPIRED')
   })
 
+  test.each([-1, 1e20, Number.NaN])('cannot run %d times as fast', (timeScale) => {
+    expect(() => createSandbox({ timeScale })).toThrow(/timeScale must be a number from 0 to 1,000,000/)
+  })
+
+  test('stops in the year 9000 when it ran too fast, and can be set back', async () => {
+    let realMs = Date.parse('2026-03-02T15:00:00Z')
+    const { caller } = await startTestSandbox({ timeScale: 1_000_000, clock: { now: () => realMs } })
+    realMs += 365 * 86_400_000
+    expect((await caller.get('/health')).body.checkedAt).toBe('9000-01-01T00:00:00.000Z')
+    expect(await caller.steer('POST', '/clock', { set: '2026-03-02T15:00:00Z', scale: 1 })).toMatchObject({
+      now: '2026-03-02T15:00:00.000Z',
+    })
+    const tooFar = caller.steer('POST', '/clock', { set: '9000-01-01T00:00:01Z' })
+    await expect(tooFar).rejects.toThrow(/before the year 9000/)
+  })
+
   test('drives what falls due while it runs fast', async () => {
     const { sandbox, caller } = await startTestSandbox({ timeScale: 3_600 })
     const { body } = await caller.create(testOrder({ metadata: { sandbox_pace: 'fast' } }))

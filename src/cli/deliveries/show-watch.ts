@@ -21,15 +21,22 @@ export async function showWatch(
 ): Promise<ExitCode> {
   const watch = watchDelivery(client, deliveryId, options)
   const lines = new WatchLines()
+  let isSilent = true
   for (;;) {
     const { value, done } = await watch.next()
-    if (done === true) return outcome(value, options, notices)
+    if (done === true) {
+      if (isSilent && value.end === 'reached')
+        notices.notice(`It was already ${plainText(value.status)}: no event followed.`)
+      return outcome(value, options, notices)
+    }
     const style = await output.serviceStyleNow()
     if ('event' in value) {
+      isSilent = false
       const { event } = value
       if (output.isJson) await output.record(event)
       else await output.text(lines.event(event, style))
     } else if (!output.isJson && style.terminal && !quietStart) {
+      isSilent = false
       const { delivery } = value
       const past = lines.history(delivery, style).map((line) => `\n${line}`)
       await output.text(`${plainText(delivery.deliveryId)}  ${statusWord(delivery.status, style)}${past.join('')}`)

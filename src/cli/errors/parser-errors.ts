@@ -9,13 +9,31 @@ interface ParsedArg {
   multiple?: boolean
 }
 
+interface ParsedFlag {
+  type?: string
+  helpGroup?: string
+  hidden?: boolean
+  deprecated?: unknown
+}
+
+/** Names that other commands, or other programs, give to the same thing. */
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+  '--from': ['--since'],
+  '--since': ['--from'],
+  '--to': ['--until'],
+  '--until': ['--to'],
+  '--file': ['--input', '--results', '--request'],
+  '--input': ['--file'],
+  '--data': ['--input', '--file'],
+}
+
 /** The fields that we read of an error of oclif's parser. */
 interface ParserError extends Error {
   args?: unknown
   flags?: unknown
   oclif?: { exit?: number }
   parse?: {
-    input?: { argv?: readonly string[]; flags?: Record<string, { type?: string }>; args?: Record<string, ParsedArg> }
+    input?: { argv?: readonly string[]; flags?: Record<string, ParsedFlag>; args?: Record<string, ParsedArg> }
   }
 }
 
@@ -49,7 +67,10 @@ export function usageErrorOf(error: unknown, command?: string): unknown {
 function unknownFlags(typed: readonly string[], error: ParserError, hint: string): UsageError {
   const names = [...new Set(typed.map(bareFlag))]
   const known = Object.keys(error.parse?.input?.flags ?? {}).map((flag) => `--${flag}`)
-  const near = names.flatMap((flag) => suggestions(flag, known, 1))
+  const near = names.flatMap((flag) => {
+    const other = otherNames[flag]?.find((name) => known.includes(name))
+    return other === undefined ? suggestions(flag, known, 1) : [other]
+  })
   return new UsageError(`Unknown flag${names.length === 1 ? '' : 's'}: ${names.join(', ')}.`, {
     hint: near.length === 0 ? hint : `Did you mean ${near.join(', ')}?`,
   })
@@ -79,8 +100,21 @@ function tooManyArguments(error: ParserError, name: string | undefined, hint: st
   const extra = Array.isArray(error.args) ? error.args.length : 1
   const expected = most === 0 ? 'no arguments' : `at most ${most} argument${most === 1 ? '' : 's'}`
   return new UsageError(`Expected ${expected}, got ${most + extra}.`, {
-    hint: name === undefined ? hint : `Usage: ${usageOf(error, name)}`,
+    hint: name === undefined ? hint : `Usage: ${usageOf(error, name)}${ownFlagsOf(error)}`,
   })
+}
+
+/** The flags that take a value and are the command's own: one of them is what the argument was meant for. */
+function ownFlagsOf({ parse }: ParserError): string {
+  const flags = Object.entries(parse?.input?.flags ?? {})
+    .filter(
+      ([, { type, helpGroup, hidden, deprecated }]) =>
+        type === 'option' && helpGroup !== 'global' && hidden !== true && deprecated === undefined,
+    )
+    .map(([flag]) => `--${flag}`)
+  return flags.length === 0
+    ? ''
+    : `, with ${flags.length > 6 ? `${flags.slice(0, 6).join(', ')} and others` : flags.join(', ')}`
 }
 
 /** `dlv drivers get ID [FLAGS]`. */

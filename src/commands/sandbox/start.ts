@@ -8,6 +8,7 @@ import { pathOf } from '../../cli/input/read.js'
 import { styleFor } from '../../cli/process/terminal.js'
 import { parseSwitches, switchLines } from '../../cli/sandbox/switches.js'
 import { openInspector, pageClient, uiFlag } from '../../cli/ui/inspector.js'
+import { UsageError } from '../../contract/index.js'
 import { card } from '../../render/card.js'
 import { plainText } from '../../render/plain-text.js'
 import { type AnsweredRequest, requestLine } from '../../render/sandbox-lists.js'
@@ -41,7 +42,7 @@ export default class StartSandbox extends ApiCommand {
     'allow-http-receivers': Flags.boolean({ summary: 'Send webhooks by http on private networks' }),
     port: Flags.integer({ char: 'p', summary: 'Port; 0 for any free port', default: 4010, min: 0, max: 65_535 }),
     data: Flags.string({ summary: 'State file, or :memory:', helpValue: 'FILE' }),
-    'time-scale': Flags.integer({ summary: 'Sandbox seconds per real second', min: 1 }),
+    'time-scale': Flags.integer({ summary: 'Sandbox seconds per real second', min: 1, max: 1_000_000 }),
     'rate-limit': Flags.string({ summary: 'Requests per second, or off', helpValue: 'N|off' }),
     switch: Flags.string({
       summary: 'Set a switch; repeatable',
@@ -62,7 +63,7 @@ export default class StartSandbox extends ApiCommand {
       if (!flags.quiet) stderr.write(`${requestLine(request, { ...stderrStyle, nowMs: this.nowMs() })}\n`)
     }
     const { startSandbox } = await import('../../sandbox/index.js')
-    const sandbox = await startSandbox({
+    const starting = startSandbox({
       keepAlive: true,
       host: flags.host,
       port: flags.port,
@@ -76,6 +77,9 @@ export default class StartSandbox extends ApiCommand {
         : { rateLimit: parseCountOrOff(flags['rate-limit'], '--rate-limit', 1) }),
       ...(flags.switch === undefined ? {} : { switches: parseSwitches(flags.switch) }),
       ...(flags.seed === undefined ? {} : { seed: flags.seed }),
+    })
+    const sandbox = await starting.catch((error: unknown) => {
+      throw withHintFor(flags.data, error)
     })
     this.onClose(() => sandbox.close())
     for (const text of openings(flags['allow-host'], flags['allow-http-receivers']))
@@ -144,6 +148,18 @@ export default class StartSandbox extends ApiCommand {
     if (given === undefined) return embeddedFile(this.config.dataDir)
     return given === ':memory:' ? given : pathOf(this.context, given)
   }
+}
+
+/**
+ * `sandbox reset` and `snapshot restore` concern the state of the embedded sandbox: whoever has another file must not be sent
+ * there.
+ */
+function withHintFor(data: string | undefined, error: unknown): unknown {
+  if (data === undefined || !(error instanceof UsageError) || !error.message.includes('is damaged')) return error
+  return new UsageError(error.message, {
+    hint: 'It was left unchanged. Move it away for an empty state, or name another file with --data.',
+    cause: error,
+  })
 }
 
 /** What these flags open, which is said before the first request: everybody knows the sandbox's keys. */

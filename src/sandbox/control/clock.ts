@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { TimestampInput, timeSpanMs } from '../../contract/index.js'
 import { dayMs, timestamp } from '../core/timestamp.js'
 import type { Engine } from '../engine/engine.js'
+import { LATEST_MS, MAX_TIME_SCALE } from '../engine/virtual-clock.js'
 import type { ControlContext, ControlRoute } from './control-route.js'
 
 /** A clock that is set absurdly far would only make everything fall due at once. */
@@ -15,8 +16,10 @@ const ClockChange = z
         error: 'must be a duration such as 25h or 1h30m, of twenty years at most',
       })
       .optional(),
-    set: TimestampInput.optional(),
-    scale: z.number().min(0).max(1_000_000).optional(),
+    set: TimestampInput.refine((time) => Date.parse(time) <= LATEST_MS, {
+      error: 'must be before the year 9000',
+    }).optional(),
+    scale: z.number().min(0).max(MAX_TIME_SCALE).optional(),
   })
   .refine((change) => change.advance === undefined || change.set === undefined, {
     error: 'must have "advance" or "set", not both',

@@ -13,6 +13,12 @@ interface ClockState {
 /** A process that dies while it advances the clock must not stop it forever. */
 const HOLD_MS = 30_000
 
+/** Where a clock that runs very fast stops: a timestamp beyond the year 9999 would not be RFC 3339. */
+export const LATEST_MS = Date.UTC(9_000, 0, 1)
+
+/** How many virtual seconds a real one may have. */
+export const MAX_TIME_SCALE = 1_000_000
+
 /** The time that the contract is about: quotes, keys, retries, gates, retention. Moves with real time unless told. */
 export class VirtualClock {
   constructor(
@@ -29,7 +35,7 @@ export class VirtualClock {
     const since = Math.max(realBaseMs, heldUntilRealMs ?? realBaseMs)
     const elapsedMs = this.realNowMs() - since
     if (heldUntilRealMs !== undefined && elapsedMs < 0) return virtualBaseMs
-    return Math.floor(virtualBaseMs + elapsedMs * scale)
+    return Math.min(Math.floor(virtualBaseMs + elapsedMs * scale), LATEST_MS)
   }
 
   get scale(): number {

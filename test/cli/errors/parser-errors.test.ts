@@ -12,6 +12,11 @@ describe('a command line that cannot be read', () => {
     [['drivers', 'get'], 'Missing argument: ID.', 'Usage: dlv drivers get ID [FLAGS]'],
     [['drivers', 'get', 'a', 'b'], 'Expected at most 1 argument, got 2.', 'Usage: dlv drivers get ID [FLAGS]'],
     [['health', 'a'], 'Expected no arguments, got 1.', 'Usage: dlv health [FLAGS]'],
+    [
+      ['deliveries', 'results', 'results.ndjson'],
+      'Expected no arguments, got 1.',
+      'Usage: dlv deliveries results [FLAGS], with --results, --file',
+    ],
     [['deliveries', 'list', '--from'], '--from needs a value.', 'See dlv deliveries list --help.'],
     [
       ['sandbox', 'endpoints', 'add', 'http://127.0.0.1', '--kind'],
@@ -33,6 +38,7 @@ describe('a command line that cannot be read', () => {
     [['webhooks', 'listen', '--count', '2'], '--count needs --expect.', undefined],
     [['sandbox', 'policy', 'FTBRAGG'], 'Missing flag: --set.', undefined],
     [['deliveries', 'list', '--json=yes'], '--json takes no value.', undefined],
+    [['webhooks', 'log', '--from', '1d'], 'Unknown flag: --from.', 'Did you mean --since?'],
     [['deliveries', 'list', '--limt', '5'], 'Unknown flag: --limt.', 'Did you mean --limit?'],
   ])('%j says %s', async (words, message, hint) => {
     const { exitCode, stdout, stderr } = await cli.run([...words], { env: { FORCE_COLOR: '1', DLV_OUTPUT: 'json' } })

@@ -45,6 +45,15 @@ describe('points in time', () => {
     expect(span).toBeLessThan(2 * 86_400_000 + 3_600_001)
   })
 
-  for (const text of ['2026-13-45', '2026-02-30', '2026-04-31T10:00:00Z', '2025-02-29T10:00', 'last week', '', 'constructor', '12:00'])
+  for (const text of [
+    '2026-13-45',
+    '2026-02-30',
+    '2026-04-31T10:00:00Z',
+    '2025-02-29T10:00',
+    'last week',
+    '',
+    'constructor',
+    '12:00',
+  ])
     it(`refuses "${text}"`, () => expect(() => parseTime(text, '--from', nowMs)).toThrow(/--from must be a time/))
 })

@@ -18,7 +18,7 @@ export function journalError(
 
 export function damagedJournal(file: string, why: string, cause?: unknown): UsageError {
   return new UsageError(`The journal ${file} is damaged: ${why}.`, {
-    hint: `Copy what can be read into a new journal: dlv webhooks log --salvage ${shellWord(`${file}.salvaged`)}`,
+    hint: `Copy what can be read into a new journal: dlv webhooks log --journal ${shellWord(file)} --salvage ${shellWord(`${file}.salvaged`)}`,
     cause,
   })
 }
