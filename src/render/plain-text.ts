@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util'
+import { withoutSequences } from './escape-sequences.js'
 
 /**
  * Characters that control a terminal or reorder text: C0, DEL and C1 controls, bidirectional marks, embeddings,
@@ -12,8 +12,7 @@ const live =
  * and tabs into spaces.
  */
 export function plainText(text: string): string {
-  const bare = /[\u001b\u009b]/.test(text) ? stripVTControlCharacters(text) : text
-  return bare.replace(live, (character) => (character === '\n' || character === '\t' || character === '\r' ? ' ' : ''))
+  return withoutSequences(text).replace(live, (character) => (/[\n\t\r]/.test(character) ? ' ' : ''))
 }
 
 /** Makes text of several lines safe for a terminal: like `plainText`, but keeps line feeds. */
@@ -23,8 +22,9 @@ export function plainLines(text: string): string {
 
 /** Makes laid-out text safe for a terminal: like `plainText`, but keeps line feeds and tabs. */
 export function plainLayout(text: string): string {
-  const bare = /[\u001b\u009b]/.test(text) ? stripVTControlCharacters(text) : text
-  return bare.replace(live, (character) => (character === '\n' || character === '\t' ? character : ''))
+  return withoutSequences(text).replace(live, (character) =>
+    character === '\n' || character === '\t' ? character : '',
+  )
 }
 
 /** A JSON value as one safe line: strings unquoted, others as compact JSON, empty for `null` and `undefined`. */

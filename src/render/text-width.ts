@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util'
+import { withoutSequences } from './escape-sequences.js'
 
 let segmenter: Intl.Segmenter | undefined
 
@@ -18,7 +18,7 @@ function graphemeWidth(grapheme: string): 1 | 2 {
 
 /** The width of a text on a terminal without its colours: two columns for East Asian wide characters and emoji. */
 export function textWidth(text: string): number {
-  const bare = stripVTControlCharacters(text)
+  const bare = withoutSequences(text)
   if (ascii.test(bare)) return bare.length
   let width = 0
   for (const { segment } of graphemesOf(bare)) width += graphemeWidth(segment)

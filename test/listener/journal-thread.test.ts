@@ -1,19 +1,22 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import type { Worker } from 'node:worker_threads'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type JournalEntry, type JournalOptions, openJournal, readJournal } from '../../src/listener/index.js'
 import { createTempDir } from '../support/temp-dir.js'
 import { until } from '../support/until.js'
 
-const threads = '/proc/self/task'
-const hasThread = () =>
-  readdirSync(threads).some((id) => {
-    try {
-      return readFileSync(join(threads, id, 'comm'), 'utf8').trim() === 'journal'
-    } catch {
-      return false
-    }
-  })
+/** The threads of this process that have said they can write, and have not ended. */
+const threads = new Set<Worker>()
+const hasThread = () => threads.size > 0
+
+const watch = (message: unknown) => {
+  const { worker } = message as { worker: Worker }
+  worker.once('message', () => threads.add(worker)).once('exit', () => threads.delete(worker))
+}
+beforeAll(() => subscribe('worker_threads', watch))
+afterAll(() => unsubscribe('worker_threads', watch))
 
 function entryOf(id: string, change: Partial<JournalEntry> = {}): JournalEntry {
   return {
@@ -50,12 +53,11 @@ async function openBusyJournal(options: JournalOptions = {}) {
     await appendMany(20)
     return hasThread()
   })
-  // Until it can write, the rest is written here.
   for (let group = 0; group < 30; group++) await appendMany(20)
   return { journal, file, ids, appendMany }
 }
 
-describe.runIf(process.platform === 'linux')('a journal that is written in a thread', () => {
+describe('a journal that is written in a thread', () => {
   it('is not, while events come one after the other', async () => {
     const journal = await openJournal(join(createTempDir(), 'journal.db'))
     for (let number = 0; number < 100; number++) await journal.append(entryOf(`evt_${number}`))

@@ -20,6 +20,19 @@ describe('text of the service', () => {
     expect(plainText('\u001b[31mred\u001b[0m \u001b]0;owned\u0007\u009b1mbold')).toBe('red bold')
   })
 
+  it('loses a link with its address, whatever signs that has', () => {
+    for (const end of ['\u0007', '\u001b\\', '\u009c'])
+      expect(plainText(`to \u001b]8;;https://track.example/a+b,(c)!$[%5D]${end}A-1\u001b]8;;${end} now`)).toBe(
+        'to A-1 now',
+      )
+  })
+
+  it('is read in one pass, however many sequences begin in it', () => {
+    // With a search for an end from each beginning, these would take minutes.
+    for (const begun of ['\u001b]', '\u001b]8;a', '\u001b[', '\u009b1;', '\u001b'])
+      expect(live.test(plainText(begun.repeat(60_000)))).toBe(false)
+  })
+
   it('reaches no terminal live, whatever it is', () => {
     fc.assert(
       fc.property(

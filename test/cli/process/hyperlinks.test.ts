@@ -1,6 +1,6 @@
-import { stripVTControlCharacters } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { wantsLinks } from '../../../src/cli/process/hyperlinks.js'
+import { withoutSequences } from '../../../src/render/escape-sequences.js'
 import { EventLines } from '../../../src/render/event-line.js'
 import { link } from '../../../src/render/link.js'
 import type { Style } from '../../../src/render/style.js'
@@ -46,7 +46,7 @@ describe('Links', () => {
     const hostile = 'https://track.example/a\u0007\u001b]0;title\u0007 b'
     const text = link({ links: true }, 'text', hostile)
     expect(text.split('\u0007')).toHaveLength(3)
-    expect(stripVTControlCharacters(text)).toBe('text')
+    expect(withoutSequences(text)).toBe('text')
     const style: Style = { terminal: true, colour: false, columns: 80, accessible: false, nowMs: 0, timeZone: 'UTC' }
     const delivery = { clientOrderReference: 'A-1', trackingUrl: 'https://track.example/a' }
     const event = {
@@ -57,7 +57,7 @@ describe('Links', () => {
     }
     const linked = new EventLines().line(event, { ...style, links: true })
     expect(linked).toContain('\u001b]8;;https://track.example/a\u0007A-1\u001b]8;;\u0007')
-    expect(stripVTControlCharacters(linked)).toBe(new EventLines().line(event, style))
+    expect(withoutSequences(linked)).toBe(new EventLines().line(event, style))
   })
 
   it('lead from an id to its page on a terminal, and never in a pipe', async () => {
