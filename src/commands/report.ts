@@ -77,7 +77,7 @@ export default class ShowReport extends WebhookCommand {
   private async source(fromJournal: boolean): Promise<ReportSource> {
     if (fromJournal) return { kind: 'journal', journal: await this.journal(), nowMs: this.context.nowMs() }
     const settings = await this.settings()
-    const client = await this.api({ pacer: createPacer(), timeoutMs: 0 })
+    const client = await this.listingApi({ pacer: createPacer(), timeoutMs: 0 })
     const { checkedAt } = await client.getHealth()
     const account = `${settings.profile} ${settings.baseUrl} ${settings.apiKey}`
     return {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createCli } from '../support/cli/program.js'
 
 /** Clears the screen, names the window, turns text around, and hides itself. */
@@ -124,7 +124,10 @@ describe('strings of the service that would act', () => {
       code: hostile,
       message: hostile,
       requestId: hostile,
-      fieldErrors: [{ field: hostile, code: hostile, message: hostile }],
+      details: {
+        [hostile]: hostile,
+        fieldErrors: [{ field: hostile, code: hostile, message: hostile }, { field: 'x', code: 5, message: [] }, null],
+      },
     }
     request.resume().once('end', () => {
       response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' })
@@ -168,5 +171,29 @@ describe('strings of the service that would act', () => {
     const words = ['deliveries', 'list', '-o', 'csv', '--columns', 'clientOrderReference', '--no-header']
     expect((await cli.run(words, { env })).stdout).toBe(`"'=HYPERLINK(""http://evil.example.com"")"\n`)
     expect((await cli.run([...words, '--raw'], { env })).stdout).toBe(`"=HYPERLINK(""http://evil.example.com"")"\n`)
+  })
+})
+
+describe('a list without an end', () => {
+  const cli = createCli(afterAll)
+
+  it('ends with --timeout, with what was read until then', async () => {
+    let pages = 0
+    const server = createServer((_request, response) => {
+      pages++
+      const item = { ...delivery, deliveryId: `del_${pages}`, createdAt: time }
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify({ deliveries: [item], nextCursor: `c${pages}`, checkedAt: time }))
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => void server.close())
+    const { port } = server.address() as AddressInfo
+    const env = { DLV_BASE_URL: `http://127.0.0.1:${port}/delivery/v1`, DLV_API_KEY: 'key' }
+    const { exitCode, stdout, stderr } = await cli.run(['deliveries', 'list', '--all', '-q', '--timeout', '1s'], {
+      env,
+    })
+    expect(exitCode, stderr).toBe(8)
+    expect(stderr).toContain('not done within the 1 s of --timeout')
+    expect(stdout).toMatch(/^del_\d+\n/)
   })
 })

@@ -1,5 +1,12 @@
 import type { Client, ClientOptions } from '../../client/index.js'
-import { DlvError, type InputOf, isLoopback, type OperationName } from '../../contract/index.js'
+import {
+  ConnectionError,
+  DlvError,
+  type InputOf,
+  isLoopback,
+  longestDelayMs,
+  type OperationName,
+} from '../../contract/index.js'
 import { resolveSettings, type Settings } from '../../profiles/index.js'
 import type { Sandbox } from '../../sandbox/index.js'
 import { isRelativeTime } from '../input/durations.js'
@@ -64,6 +71,20 @@ export abstract class ApiCommand extends BaseCommand {
     // Nothing is sent for a result that cannot be shown.
     await this.output.choices.jq?.compiled
     return client
+  }
+
+  /** A client for a command that reads as much as there is: all of its calls together keep to `--timeout`. */
+  protected async listingApi(options: Partial<ClientOptions> = {}): Promise<Client> {
+    const { timeoutMs } = this.timeLimits()
+    if (!timeoutMs) return this.api(options)
+    const over = new AbortController()
+    const end = () => {
+      const message = `The command was not done within the ${timeoutMs / 1_000} s of --timeout`
+      over.abort(new ConnectionError(message, { reason: 'timeout', hint: 'Allow more time, or ask for less.' }))
+    }
+    const timer = setTimeout(end, Math.min(timeoutMs, longestDelayMs)).unref()
+    this.onClose(() => clearTimeout(timer))
+    return this.api({ ...options, signal: over.signal })
   }
 
   /**

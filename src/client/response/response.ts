@@ -137,5 +137,16 @@ function isErrorBody(document: unknown): document is { error: { code: string } &
 function fieldErrorsOf(details: Readonly<Record<string, unknown>> | undefined): FieldError[] {
   const listed = details?.fieldErrors
   if (!Array.isArray(listed)) return []
-  return listed.filter((entry): entry is FieldError => isRecord(entry) && typeof entry.field === 'string')
+  return listed.flatMap((entry: unknown): FieldError[] => {
+    if (!isRecord(entry) || typeof entry.field !== 'string') return []
+    const { field, code, message } = entry
+    return [
+      {
+        ...entry,
+        field,
+        code: typeof code === 'string' ? code : 'UNKNOWN',
+        message: typeof message === 'string' ? message : undefined,
+      },
+    ]
+  })
 }

@@ -40,7 +40,7 @@ export default class ListDeliveries extends ApiCommand {
     const { flags } = await this.parse(ListDeliveries, withSortKey(this.argv))
     const listing = listingOf(flags)
     const isGroup = listing.active || listing.problem
-    const client = await this.api({ pacer: createPacer() })
+    const client = await this.listingApi({ pacer: createPacer() })
     const from = flags.from ?? '24h'
     // ETAs come from events, which the service keeps for a time by its own clock.
     const needsClock = listing.problem || listing.parts.includes('eta')

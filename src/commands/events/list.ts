@@ -29,7 +29,7 @@ export default class ListEvents extends ApiCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ListEvents)
-    const client = await this.api({ pacer: createPacer() })
+    const client = await this.listingApi({ pacer: createPacer() })
     const serviceNow = eventService(client, () => this.nowMs()).nowMs
     const query = await eventQuery(flags, {
       notices: this.notices,

@@ -27,7 +27,7 @@ export default class ListInstallations extends ApiCommand {
       ...(flags.branch === undefined ? {} : { branch: flags.branch }),
       ...(flags.accepting === undefined ? {} : { acceptingDeliveries: flags.accepting }),
     }
-    const client = await this.api()
+    const client = await this.listingApi()
     await listed(this.output, this.notices, {
       view: installationList,
       flags,
