@@ -33,7 +33,7 @@ export default class Doctor extends ApiCommand {
   /** Checks the journal if one is named: the one of a profile is a file that nothing has to be set up for. */
   private async *journalFindings(journal: string | undefined, flag: string | undefined): AsyncGenerator<Finding> {
     if (journal === undefined) return
-    const missing = missingJournal(journal, flag)
+    const missing = missingJournal(this.context, journal, flag)
     if (missing !== undefined) {
       yield { check: 'journal', verdict: 'problem', finding: missing.message, hint: missing.hint ?? null }
       return

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import { probeLives, probeReads } from '../cli/drift/probe.js'
+import { checkWritable, pathOf } from '../cli/input/named-file.js'
 import { readInputText } from '../cli/input/read.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
 import { unmaskFlag } from '../cli/webhooks/flags.js'
@@ -47,9 +47,10 @@ export default class CheckDrift extends WebhookCommand {
 
   async run(): Promise<DriftResult> {
     const { flags } = await this.parse(CheckDrift)
-    const path = (file: string) => resolve(this.context.cwd, file)
+    const path = (file: string) => pathOf(this.context, file)
     const isRecorded = flags.har !== undefined || flags.input !== undefined || flags.journal
     const known = await this.knownDifferences(flags.baseline, flags['update-baseline'])
+    if (flags.junit !== undefined) checkWritable(this.context, flags.junit, '--junit')
     const findings = new Findings()
     if (flags.har !== undefined) await this.compareArchive(flags.har, findings)
     if (flags.input !== undefined) await this.compareLines(flags.input, findings)
@@ -70,7 +71,7 @@ export default class CheckDrift extends WebhookCommand {
   }
 
   private async knownDifferences(file: string | undefined, isWritten: boolean): Promise<ReadonlySet<string>> {
-    if (file === undefined || (isWritten && !existsSync(resolve(this.context.cwd, file)))) return new Set()
+    if (file === undefined || (isWritten && !existsSync(pathOf(this.context, file)))) return new Set()
     return readBaseline(await readInputText(this.context, file, '--baseline'), file)
   }
 

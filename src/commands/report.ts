@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
-import { resolve } from 'node:path'
 import { Flags } from '@oclif/core'
 import { repeatable } from '../cli/command/repeatable.js'
 import { parseDurationMs, parseTime } from '../cli/input/durations.js'
+import { checkWritable, pathOf } from '../cli/input/named-file.js'
 import { readInputText } from '../cli/input/read.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
 import { FactCache } from '../cli/report/fact-cache.js'
@@ -50,6 +50,7 @@ export default class ShowReport extends WebhookCommand {
       quotes: await this.quotePromises(),
       slaMs: flags.sla === undefined ? undefined : parseDurationMs(flags.sla, '--sla'),
     }
+    if (flags.html !== undefined) checkWritable(this.context, flags.html, '--html')
     const source = await this.source(flags.journal)
     const { nowMs } = source
     const { report, activity } = await gatherReport(source, {
@@ -62,10 +63,7 @@ export default class ShowReport extends WebhookCommand {
     const broken = bounds.filter((bound) => isBroken(bound, report))
     if (flags.html !== undefined) {
       const days = [report.period.from, report.period.to].map((time) => time.slice(0, 10))
-      writeFileSync(
-        resolve(this.context.cwd, flags.html),
-        reportHtml(report, activity, `Deliveries ${days.join(' to ')}`),
-      )
+      writeFileSync(pathOf(this.context, flags.html), reportHtml(report, activity, `Deliveries ${days.join(' to ')}`))
       this.notices.notice(`Wrote ${flags.html}.`)
     }
     await this.show(reportView(activity), report)

@@ -165,7 +165,7 @@ describe('webhooks listen', () => {
   it.each([
     ['a key without its certificate', ['--tls-key', 'package.json'], 'tls-cert'],
     ['a certificate that is none', ['--tls-cert', 'package.json', '--tls-key', 'package.json'], 'PEM'],
-    ['a file that is not there', ['--tls-cert', 'no-such.pem', '--tls-key', 'no-such.pem'], 'there is no such file'],
+    ['a file that is not there', ['--tls-cert', 'no-such.pem', '--tls-key', 'no-such.pem'], 'no such file'],
     ['a target that is no address', ['--forward-to', 'localhost:3000'], 'http://localhost:3000/hooks'],
     ['a path without its slash', ['--path', 'hooks'], 'slash'],
     ['an invalid duration', ['--expect', 'delivery.failed', '--within', 'soon'], '--within must be a duration'],

@@ -154,7 +154,7 @@ describe('a signing secret', () => {
 
 describe('--journal', () => {
   const alone = { env: { DLV_BASE_URL: 'https://api.example.com/v1', DLV_API_KEY: 'key_1', ...env } }
-  const absent = '--journal no/such.db cannot be read: there is no such file.'
+  const absent = '--journal no/such.db cannot be read: no such file or directory.'
 
   it.each([
     ['webhooks', 'log'],

@@ -250,9 +250,9 @@ describe('webhooks verify', () => {
 
   it.each([
     ['neither a file nor a request', [], 'Expected --file'],
-    ['a file that is not there', ['--file', 'package.json-that-is-not'], 'there is no such file'],
+    ['a file that is not there', ['--file', 'package.json-that-is-not'], 'no such file'],
     ['a header that is none', ['--file', 'package.json', '--header', 'webhook-id'], "'name: value'"],
-    ['a request without a body', ['--request', 'LICENSE-that-is-not'], 'there is no such file'],
+    ['a request without a body', ['--request', 'LICENSE-that-is-not'], 'no such file'],
     ['a time that is none', ['--file', 'package.json', '--at', 'teatime'], '--at must be a time'],
   ])('refuses %s with a remedy', async (_, words, said) => {
     const { exitCode, stderr, stdout } = await verify(...words, '--secret-file', secretFile())

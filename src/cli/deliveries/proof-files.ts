@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { ConnectionError, type ProofOfDelivery, UsageError } from '../../contract/index.js'
 import { known } from '../../render/known-word.js'
 import { makeFolder } from '../../shared/directory.js'
+import { unwritable } from '../input/named-file.js'
 import type { ProcessContext } from '../process/context.js'
 import { failure, type OpenDownload } from './download.js'
 
@@ -38,7 +39,7 @@ export async function* savedProofs(context: ProcessContext, files: ProofFiles): 
   try {
     makeFolder(resolve(context.cwd, directory), 0o777)
   } catch (cause) {
-    throw new UsageError(`Cannot create --save ${directory}: ${(cause as Error).message}.`, { cause })
+    throw unwritable(context, directory, '--save', cause)
   }
   const pictures = proofs.flatMap(({ type, url }) => (typeof url === 'string' ? [{ type, url }] : []))
   for (const [index, { type, url }] of pictures.entries()) {

@@ -2,7 +2,7 @@ import { dirname } from 'node:path'
 import { UsageError } from '../../contract/index.js'
 import { hasPassword, isPostgresAddress } from '../../postgres/index.js'
 import { makeFolder } from '../../shared/directory.js'
-import { pathOf } from '../input/read.js'
+import { pathOf, unwritable } from '../input/named-file.js'
 import type { ProcessContext } from '../process/context.js'
 
 /** Whether results are in a database, which several machines share. */
@@ -22,7 +22,7 @@ export function openableResults(context: ProcessContext, results: string): strin
     makeFolder(dirname(path))
     return path
   } catch (cause) {
-    throw new UsageError(`Cannot write ${results}: ${(cause as Error).message}`, { cause })
+    throw unwritable(context, results, '--results', cause)
   }
 }
 

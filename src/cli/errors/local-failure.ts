@@ -1,3 +1,5 @@
+import { fileReasons } from '../process/file-reasons.js'
+
 /** A failure of this machine rather than of the program: a file, a disk, a damaged database. */
 export interface LocalFailure {
   code: 'DAMAGED_FILE' | 'FILE_LOCKED' | 'DISK_FULL' | 'FILE_ACCESS'
@@ -17,32 +19,14 @@ const sqlite: Readonly<Record<number, LocalFailure>> = {
   26: damaged(),
 }
 
-const reasons: Readonly<Record<string, string>> = {
-  EACCES: 'permission denied',
-  EBUSY: 'it is in use',
-  EDQUOT: 'disk quota exceeded',
-  EEXIST: 'a file of that name exists',
-  EIO: 'input/output error',
-  EISDIR: 'it is a directory',
-  ELOOP: 'too many symbolic links',
-  EMFILE: 'too many open files',
-  ENAMETOOLONG: 'the name is too long',
-  ENFILE: 'too many open files',
-  ENOENT: 'no such file or directory',
-  ENOSPC: 'no space left',
-  ENOTDIR: 'not a directory',
-  EPERM: 'operation not permitted',
-  EROFS: 'the file system is read-only',
-}
-
 /** Recognizes an error as a failure of this machine; `undefined` for a bug. */
 export function localFailure(error: unknown): LocalFailure | undefined {
   if (!(error instanceof Error)) return undefined
   const { code, errcode, path } = error as NodeJS.ErrnoException & { errcode?: number }
   // The low byte is the primary result code; the others refine it.
   if (code === 'ERR_SQLITE_ERROR') return errcode === undefined ? undefined : sqlite[errcode & 0xff]
-  if (code === undefined || path === undefined || !Object.hasOwn(reasons, code)) return undefined
-  const message = `Cannot use ${path}: ${reasons[code]}.`
+  if (code === undefined || path === undefined || !Object.hasOwn(fileReasons, code)) return undefined
+  const message = `Cannot use ${path}: ${fileReasons[code]}.`
   return code === 'ENOSPC' || code === 'EDQUOT' ? full(message) : access(message)
 }
 

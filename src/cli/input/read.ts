@@ -1,13 +1,8 @@
-import { closeSync, createReadStream, openSync } from 'node:fs'
-import { isAbsolute, resolve } from 'node:path'
+import { createReadStream } from 'node:fs'
 import { UsageError } from '../../contract/index.js'
 import { readJsonText } from '../../shared/json.js'
 import type { ProcessContext } from '../process/context.js'
-
-/** The path of a file that the user named; a relative name starts from the directory of the run. */
-export function pathOf(context: ProcessContext, name: string): string {
-  return isAbsolute(name) ? name : resolve(context.cwd, name)
-}
+import { pathOf, unreadable } from './named-file.js'
 
 /** The largest file that is read as a whole; larger ones are read row by row or not at all. */
 const wholeInputMegabytes = 64
@@ -29,29 +24,10 @@ export async function readInputBytes(context: ProcessContext, name: string, flag
       if (length > wholeInputMegabytes * 1_048_576) break
     }
   } catch (cause) {
-    throw unreadable(name, flag, cause)
+    throw unreadable(context, name, flag, cause)
   }
   if (length <= wholeInputMegabytes * 1_048_576) return Buffer.concat(pieces)
   throw new UsageError(`${flag} ${name} is larger than ${wholeInputMegabytes} MB.`)
-}
-
-/** The error for a file that a flag names and that cannot be read. */
-export function unreadable(name: string, flag: string, cause: unknown): UsageError {
-  return new UsageError(`${flag} ${name} cannot be read: ${reasonOf(cause)}.`, { cause })
-}
-
-/** Checks that a file can be written before a long operation. Throws `UsageError`. */
-export function checkWritable(context: ProcessContext, name: string, flag: string): void {
-  try {
-    closeSync(openSync(pathOf(context, name), 'a'))
-  } catch (cause) {
-    throw new UsageError(`${flag} ${name} cannot be written: ${reasonOf(cause)}.`, { cause })
-  }
-}
-
-function reasonOf(cause: unknown): string {
-  const { code, message } = cause as NodeJS.ErrnoException
-  return code === 'ENOENT' ? 'there is no such file or folder' : code === 'EISDIR' ? 'it is a folder' : message
 }
 
 /** Reads all of a file or of standard input as UTF-8, without a byte order mark. */

@@ -3,8 +3,9 @@ import { UsageError } from '../../contract/index.js'
 import { checkedKey, exposureOf, type NamedSecret } from '../../profiles/index.js'
 import { parseSecret } from '../../webhooks/index.js'
 import type { ProcessContext } from '../process/context.js'
+import { pathOf, unreadable } from './named-file.js'
 import { askText } from './prompt.js'
-import { pathOf, readInputText, unreadable } from './read.js'
+import { readInputText } from './read.js'
 
 /**
  * Reads an API key from standard input or a file, or prompts for it; never from an argument, which every user can see.
@@ -60,7 +61,7 @@ export function readSecretFiles(
     try {
       secret = readFileSync(pathOf(context, file), 'utf8').trim()
     } catch (cause) {
-      throw unreadable(file, flag, cause)
+      throw unreadable(context, file, flag, cause)
     }
     const named = { name: file.split(/[/\\]/).at(-1) ?? file, secret }
     checkSecrets([named], () => {})

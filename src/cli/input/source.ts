@@ -1,6 +1,7 @@
 import { createReadStream, type Stats, statSync } from 'node:fs'
 import type { ProcessContext } from '../process/context.js'
-import { pathOf, standardInput, unreadable } from './read.js'
+import { pathOf, unreadable } from './named-file.js'
+import { standardInput } from './read.js'
 
 /** The bytes of a named file or of standard input. */
 export interface InputSource {
@@ -33,8 +34,8 @@ function openable(context: ProcessContext, name: string): { path: string; stats:
     path = pathOf(context, name)
     stats = statSync(path)
   } catch (cause) {
-    throw unreadable(name, '--file', cause)
+    throw unreadable(context, name, '--file', cause)
   }
-  if (stats.isDirectory()) throw unreadable(name, '--file', { code: 'EISDIR' })
+  if (stats.isDirectory()) throw unreadable(context, name, '--file', { code: 'EISDIR' })
   return { path, stats }
 }

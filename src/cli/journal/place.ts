@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { Flags } from '@oclif/core'
 import { UsageError } from '../../contract/index.js'
 import { hasPassword, isPostgresAddress } from '../../postgres/index.js'
-import { pathOf } from '../input/read.js'
+import { missingFileHint, pathOf } from '../input/named-file.js'
 import type { ProcessContext } from '../process/context.js'
 
 /** `--journal`, where received events are kept. */
@@ -34,13 +34,17 @@ export function journalPlace(context: ProcessContext, flag: string | undefined):
 }
 
 /** The error for a journal that is not there, by the name that the flag gave or by its place; `undefined` if it is. */
-export function missingJournal(place: string, flag: string | undefined): UsageError | undefined {
+export function missingJournal(
+  context: ProcessContext,
+  place: string,
+  flag: string | undefined,
+): UsageError | undefined {
   if (isPostgresAddress(place) || existsSync(place)) return undefined
   return flag === undefined
     ? new UsageError(`No webhooks received yet: journal ${place} not found.`, {
         hint: 'dlv webhooks listen creates it; each profile has its own.',
       })
-    : new UsageError(`--journal ${flag} cannot be read: there is no such file.`, {
-        hint: 'Check the path. dlv webhooks listen --journal writes to another journal than that of the profile.',
+    : new UsageError(`--journal ${flag} cannot be read: no such file or directory.`, {
+        hint: `${missingFileHint(context, flag)} dlv webhooks listen --journal ${flag} creates it.`,
       })
 }

@@ -14,7 +14,8 @@ function levenshtein(a: string, b: string): number {
 
 /** The known words most similar to what was typed, best first; empty if none is similar. */
 export function suggestions(typed: string, known: readonly string[], count = 3): string[] {
-  const limit = Math.max(2, Math.floor(typed.length / 3))
+  // Any word is within two edits of a short one.
+  const limit = typed.length < 4 ? typed.length / 3 : Math.max(2, Math.floor(typed.length / 3))
   return known
     .map((word) => ({ word, off: word.startsWith(typed) && typed.length > 1 ? 0.5 : levenshtein(typed, word) }))
     .filter(({ off }) => off <= limit)

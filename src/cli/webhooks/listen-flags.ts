@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Flags, type Interfaces } from '@oclif/core'
 import { repeatable } from '../command/repeatable.js'
 import { parseDurationMs } from '../input/durations.js'
-import { pathOf, unreadable } from '../input/read.js'
+import { pathOf, unreadable } from '../input/named-file.js'
 import { journalFlag } from '../journal/place.js'
 import type { ProcessContext } from '../process/context.js'
 import { uiFlag } from '../ui/inspector.js'
@@ -96,7 +96,7 @@ function readPem(context: ProcessContext, file: string, flag: string): string {
   try {
     return readFileSync(pathOf(context, file), 'utf8')
   } catch (cause) {
-    throw unreadable(file, flag, cause)
+    throw unreadable(context, file, flag, cause)
   }
 }
 

@@ -112,17 +112,22 @@ export abstract class WebhookCommand extends ApiCommand {
    */
   protected async journalIfAny(): Promise<JournalReader | undefined> {
     const place = await this.journalPlace()
-    const missing = missingJournal(place, this.journalOfFlag)
+    const missing = missingJournal(this.context, place, this.journalOfFlag)
     if (missing !== undefined && this.journalOfFlag !== undefined) throw missing
     return missing === undefined ? this.openToRead(place) : undefined
   }
 
   /** The journal of this profile. Throws `UsageError` if it does not exist yet. */
   protected async journal(): Promise<JournalReader> {
+    return this.openToRead(await this.existingJournalPlace())
+  }
+
+  /** Where the journal of this profile is. Throws `UsageError` if it does not exist yet. */
+  protected async existingJournalPlace(): Promise<string> {
     const place = await this.journalPlace()
-    const missing = missingJournal(place, this.journalOfFlag)
+    const missing = missingJournal(this.context, place, this.journalOfFlag)
     if (missing !== undefined) throw missing
-    return this.openToRead(place)
+    return place
   }
 
   private async openToRead(place: string): Promise<JournalReader> {

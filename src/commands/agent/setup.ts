@@ -4,8 +4,8 @@ import { Flags } from '@oclif/core'
 import { agentGuide, type DescribedCommand, sectionHead, skillHead } from '../../cli/agent/guide.js'
 import { type SectionChange, wholeFile, withSection } from '../../cli/agent/marked-section.js'
 import { BaseCommand } from '../../cli/command/base-command.js'
+import { pathOf } from '../../cli/input/named-file.js'
 import { confirm } from '../../cli/input/prompt.js'
-import { pathOf } from '../../cli/input/read.js'
 import { answerView } from '../../render/answer-view.js'
 
 interface Written {

@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import type { RowResult } from '../../bulk/index.js'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { areShared, withoutPassword } from '../../cli/deliveries/results-place.js'
-import { pathOf, unreadable } from '../../cli/input/read.js'
+import { pathOf, unreadable } from '../../cli/input/named-file.js'
 import { runView } from '../../render/run-view.js'
 
 export default class RunResults extends BaseCommand {
@@ -30,7 +30,7 @@ export default class RunResults extends BaseCommand {
     }
     const path = pathOf(this.context, flags.results)
     const results = await readFileResults(path).catch((cause: unknown) => {
-      throw unreadable(flags.results, '--results', cause)
+      throw unreadable(this.context, flags.results, '--results', cause)
     })
     await this.output.show(runView, results)
     return undefined

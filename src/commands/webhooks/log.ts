@@ -3,7 +3,7 @@ import { repeatable } from '../../cli/command/repeatable.js'
 import { eventService } from '../../cli/events/event-service.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { parseEventTypePattern } from '../../cli/input/event-types.js'
-import { pathOf } from '../../cli/input/read.js'
+import { pathOf } from '../../cli/input/named-file.js'
 import { journalFlag } from '../../cli/journal/place.js'
 import { namedInJournal } from '../../cli/naming/journal-names.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
@@ -151,7 +151,7 @@ export default class WebhookLog extends WebhookCommand {
 
   /** Copies the readable part of this profile's journal, and says how to use the copy. */
   private async salvage(to: string): Promise<void> {
-    const from = await this.journalPlace()
+    const from = await this.existingJournalPlace()
     if (isPostgresAddress(from))
       throw new UsageError('--salvage reads a journal in a file.', {
         hint: 'A journal in PostgreSQL is restored from a backup or taken over by its standby.',

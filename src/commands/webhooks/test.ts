@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { Flags } from '@oclif/core'
-import { checkWritable, pathOf } from '../../cli/input/read.js'
+import { checkWritable, pathOf } from '../../cli/input/named-file.js'
 import { checkReceiver } from '../../cli/input/receiver-address.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { receiverFlag } from '../../cli/webhooks/flags.js'

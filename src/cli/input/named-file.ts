@@ -1,0 +1,65 @@
+import { closeSync, existsSync, openSync, readdirSync } from 'node:fs'
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
+import { UsageError } from '../../contract/index.js'
+import type { ProcessContext } from '../process/context.js'
+import { fileReasons } from '../process/file-reasons.js'
+import { suggestions } from '../process/suggestions.js'
+
+/** The path of a file that the user named; a relative name starts from the directory of the run. */
+export function pathOf(context: ProcessContext, name: string): string {
+  return isAbsolute(name) ? name : resolve(context.cwd, name)
+}
+
+/** The error for a file that a flag names and that cannot be read. */
+export function unreadable(context: ProcessContext, name: string, flag: string, cause: unknown): UsageError {
+  const { code } = cause as NodeJS.ErrnoException
+  return new UsageError(`${flag} ${name} cannot be read: ${reasonOf(cause)}.`, {
+    cause,
+    hint: code === 'ENOENT' || code === 'ENOTDIR' ? missingFileHint(context, name) : hintFor(code),
+  })
+}
+
+/** What to do about a file that does not exist: a similar name beside it, or where its path starts. */
+export function missingFileHint(context: ProcessContext, name: string): string {
+  const near = suggestions(basename(name), namesIn(dirname(pathOf(context, name))), 1)[0]
+  if (near !== undefined) return `Did you mean ${join(dirname(name), near)}?`
+  return isAbsolute(name) ? 'Check the path.' : `Check the path, which starts from ${context.cwd}.`
+}
+
+/** The error for a file that a flag names and that cannot be written. */
+export function unwritable(context: ProcessContext, name: string, flag: string, cause: unknown): UsageError {
+  const { code } = cause as NodeJS.ErrnoException
+  const directory = dirname(name)
+  const isMissing = code === 'ENOENT' && !existsSync(pathOf(context, directory))
+  return new UsageError(`${flag} ${name} cannot be written: ${reasonOf(cause)}.`, {
+    cause,
+    hint: isMissing ? `Create the directory ${directory} first.` : hintFor(code),
+  })
+}
+
+/** Checks that a file can be written before a long operation. Throws `UsageError`. */
+export function checkWritable(context: ProcessContext, name: string, flag: string): void {
+  try {
+    closeSync(openSync(pathOf(context, name), 'a'))
+  } catch (cause) {
+    throw unwritable(context, name, flag, cause)
+  }
+}
+
+function namesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  const { code, message } = cause as NodeJS.ErrnoException
+  return fileReasons[code ?? ''] ?? message
+}
+
+function hintFor(code: string | undefined): string {
+  if (code === 'EISDIR') return 'Name a file in it.'
+  return code === 'EACCES' || code === 'EPERM' ? 'Check its permissions.' : 'Name another file.'
+}
