@@ -24,7 +24,9 @@ export function csvRecords(text: string): CsvRecord[] {
  */
 export class CsvReader {
   #separator: number | undefined
-  #held = ''
+  /** The header, in the pieces that it came in, until its end. */
+  #held: string[] = []
+  #heldLength = 0
   #cell = ''
   #cells: string[] = []
   /** Characters of the pieces that the record lies in, the one it ends in aside. */
@@ -52,9 +54,10 @@ export class CsvReader {
   /** @throws UsageError if a cell or a record passes the limit */
   push(piece: string): CsvRecord[] {
     if (this.#separator !== undefined) return this.#scan(piece)
-    this.#held += piece
-    if (this.#held.length > maxRowLength) throw tooLong('The header')
-    return this.#held.includes('\n') ? this.#begin() : []
+    this.#held.push(piece)
+    this.#heldLength += piece.length
+    if (this.#heldLength > maxRowLength) throw tooLong('The header')
+    return piece.includes('\n') ? this.#begin() : []
   }
 
   /** @throws UsageError if a quote is never closed */
@@ -67,10 +70,10 @@ export class CsvReader {
   }
 
   #begin(): CsvRecord[] {
-    this.#separator = separatorOf(this.#held.split('\n', 1)[0] ?? '')
-    const records = this.#scan(this.#held)
-    this.#held = ''
-    return records
+    const text = this.#held.join('')
+    this.#held = []
+    this.#separator = separatorOf(text.split('\n', 1)[0] ?? '')
+    return this.#scan(text)
   }
 
   #scan(piece: string): CsvRecord[] {

@@ -14,9 +14,13 @@ const longestHeader = 65_536
 /** Tells the form of an input by how it begins, as soon as that can be told: a pipe may be silent for long after. */
 export class FormatDetector {
   readonly #scan = new JsonScan()
+  /** How the input begins, no longer than a header. */
   #head = ''
-  #at = 0
-  #valueEnd: number | undefined
+  #length = 0
+  /** Where the first value stands: read on, ended on its first line, or ended on a later one. */
+  #value: 'open' | 'line' | 'lines' = 'open'
+  #lines = 0
+  #isNextOnNewLine = false
 
   /**
    * @param what names the input in an error
@@ -33,12 +37,15 @@ export class FormatDetector {
    * @throws UsageError for a first value that passes the limit, and for what is no input of rows
    */
   push(piece: string): InputFormat | undefined {
-    this.#head = this.#head === '' ? piece.trimStart() : this.#head + piece
-    if (this.#head === '') return undefined
+    const text = this.#length === 0 ? piece.trimStart() : piece
+    if (text === '') return undefined
+    this.#length += text.length
+    const known = this.#head.length
+    // Only its beginning is kept in one: a long input would be copied once more with each piece.
+    if (known < longestHeader) this.#head = (this.#head + text).slice(0, longestHeader)
     if (this.#head.startsWith('[')) return 'json'
-    if (this.#head.startsWith('{')) return this.#jsonFormat()
-    const lineEnd = this.#head.indexOf('\n')
-    return lineEnd < 0 && this.#head.length < longestHeader ? undefined : this.#lineFormat()
+    if (this.#head.startsWith('{')) return this.#jsonFormat(text, this.#head.length > known)
+    return this.#length < longestHeader && !text.includes('\n') ? undefined : this.#lineFormat()
   }
 
   /** The form of an input that ended before it could be told; `undefined` if it is empty. */
@@ -48,22 +55,24 @@ export class FormatDetector {
   }
 
   /** One object, unless something follows it. */
-  #jsonFormat(): InputFormat | undefined {
-    if (this.#valueEnd === undefined) {
-      this.#valueEnd = this.#scan.read(this.#head, this.#at)
-      this.#at = this.#head.length
+  #jsonFormat(text: string, isHead: boolean): InputFormat | undefined {
+    let from = 0
+    if (this.#value === 'open') {
+      const end = this.#scan.read(text, 0)
+      this.#lines += this.#scan.linesRead
+      if (end === undefined) {
+        if (isHead && isBrokenRow(this.#head)) return 'ndjson'
+        if (this.#length > maxRowLength) throw tooLong(`The first object of ${this.what}`)
+        return undefined
+      }
+      this.#value = this.#lines === 0 ? 'line' : 'lines'
+      from = end
     }
-    if (this.#valueEnd === undefined) {
-      if (isBrokenRow(this.#head)) return 'ndjson'
-      if (this.#head.length > maxRowLength) throw tooLong(`The first object of ${this.what}`)
-      return undefined
-    }
-    const between = /\S/g
-    between.lastIndex = this.#valueEnd
-    const next = between.exec(this.#head)?.index
-    if (next === undefined) return undefined
-    const lineEnd = this.#head.indexOf('\n')
-    return lineEnd >= this.#valueEnd && lineEnd < next ? 'ndjson' : 'json'
+    const rest = text.slice(from)
+    const next = rest.search(/\S/)
+    if (rest.slice(0, next < 0 ? undefined : next).includes('\n')) this.#isNextOnNewLine = true
+    if (next < 0) return undefined
+    return this.#value === 'line' && this.#isNextOnNewLine ? 'ndjson' : 'json'
   }
 
   #lineFormat(): InputFormat {
@@ -82,7 +91,7 @@ export class FormatDetector {
 
 /** A first line that looks like a row of NDJSON and is not JSON: its brackets or quotes do not match. */
 function isBrokenRow(head: string): boolean {
-  return /^[^\n]*\}\s*\n\s*\{/.test(head.slice(0, longestHeader))
+  return /^[^\n]*\}\s*\n\s*\{/.test(head)
 }
 
 /** Whether a line names columns: dotted ones, a reference or an id. */
