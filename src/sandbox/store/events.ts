@@ -112,15 +112,22 @@ export class EventTable {
   list(filter: EventFilter): RecordedEvent[] {
     const types = [...new Set(filter.eventTypes)]
     if (types.length > 0 && types.length <= MAX_TYPES_SEARCHED_APART && filter.deliveryId === undefined) {
-      const pages = types.flatMap((type) => this.page(filter, 'event_type = ?', [type]))
-      pages.sort((a, b) => a.occurredAtMs - b.occurredAtMs || a.seq - b.seq)
-      return pages.slice(0, filter.limit)
+      if (types.length === 1) return this.page(filter, 'event_type = ?', types).map((columns) => this.read(columns))
+      // Most of what is found of each type lies behind the page: what it holds is read only for the rest.
+      const places = types
+        .flatMap((type) => this.page(filter, 'event_type = ?', [type], 'occurred_at_ms, seq'))
+        .map(({ occurred_at_ms, seq }) => ({ atMs: Number(occurred_at_ms), seq: Number(seq) }))
+        .sort((a, b) => a.atMs - b.atMs || a.seq - b.seq)
+      return places.slice(0, filter.limit).flatMap(({ seq }) => this.bySeq(seq) ?? [])
     }
-    if (types.length === 0) return this.page(filter, '1', [])
-    return this.page(filter, 'event_type IN (SELECT value FROM json_each(?))', [JSON.stringify(types)])
+    const rows =
+      types.length === 0
+        ? this.page(filter, '1', [])
+        : this.page(filter, 'event_type IN (SELECT value FROM json_each(?))', [JSON.stringify(types)])
+    return rows.map((columns) => this.read(columns))
   }
 
-  private page(filter: EventFilter, condition: string, values: string[]): RecordedEvent[] {
+  private page(filter: EventFilter, condition: string, values: string[], what = '*'): Columns[] {
     const { accountId, sinceMs, untilMs, delivered, deliveryId, after, limit } = filter
     // Given two bounds on one side, SQLite searches by the wider one and walks over every event of the pages before.
     const isLater = after !== undefined && after.atMs >= sinceMs
@@ -144,9 +151,9 @@ export class EventTable {
           : delivered !== undefined
             ? 'events_by_outcome'
             : 'events_by_time'
-    const sql = `SELECT * FROM events INDEXED BY ${index} WHERE ${conditions.join(' AND ')}
+    const sql = `SELECT ${what} FROM events INDEXED BY ${index} WHERE ${conditions.join(' AND ')}
       ORDER BY occurred_at_ms, seq LIMIT ?`
-    return this.database.all(sql, ...parameters, limit).map((columns) => this.read(columns))
+    return this.database.all(sql, ...parameters, limit)
   }
 
   /** The events whose webhook was sent at least once, newest first, without their bodies. */
