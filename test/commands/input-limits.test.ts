@@ -17,7 +17,7 @@ afterEach(() => server.close())
 const run = (words: readonly string[], options: RunOptions = {}) =>
   cli.run(words, { ...options, env: { DLV_BASE_URL: server.baseUrl, DLV_API_KEY: 'key', ...options.env } })
 
-function fileOf(content: string): string {
+function fileOf(content: string | Uint8Array): string {
   const path = join(cli.home, `input-${++files}`)
   writeFileSync(path, content)
   return path
@@ -130,7 +130,9 @@ describe('An input without end', () => {
     const words = ['api', 'POST', '/deliveries', '--input', sparseFile('{', 700)]
     const { exitCode, stderr } = await run(words)
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/--input .* is larger than 64 MB\./)])
-    const atTheLimit = fileOf(JSON.stringify({ a: 'x'.repeat(64 * 1_048_576 - 8) }))
+    const body = Buffer.alloc(64 * 1_048_576, ' ')
+    body.write('{}')
+    const atTheLimit = fileOf(body)
     expect(
       (
         await run(['webhooks', 'sign', '--id', 'evt_1', '--file', atTheLimit], {

@@ -16,11 +16,12 @@ interface Seeded {
   sandbox: RunningSandbox
   events: EventRecord[]
   env: NodeJS.ProcessEnv
+  nowMs: number
 }
 
-/** A sandbox with a small history of 14 days, for the tests of a block. */
+/** A sandbox with a small history of 14 days. */
 function seededSandbox(nowMs: number, seed: Record<string, unknown>): Seeded {
-  const seeded = { events: [] as EventRecord[], env: {} } as Seeded
+  const seeded = { events: [] as EventRecord[], env: {}, nowMs } as Seeded
   beforeAll(async () => {
     seeded.sandbox = await startSandbox({ clock: { now: () => nowMs }, rateLimit: 'off' })
     const { baseUrl, apiKey } = seeded.sandbox
@@ -35,14 +36,17 @@ function seededSandbox(nowMs: number, seed: Record<string, unknown>): Seeded {
   return seeded
 }
 
-/** The last of them lies over the change of clocks of 2026-03-08 in the United States. */
+const june = seededSandbox(Date.parse('2026-06-17T15:00:00Z'), { seed: 1 })
+const november = seededSandbox(Date.parse('2026-11-02T21:40:00Z'), { seed: 2, mix: 'bad-day' })
+/** It lies over the change of clocks of 2026-03-08 in the United States. */
+const march = seededSandbox(Date.parse('2026-03-13T04:10:00Z'), { seed: 3, mix: 'holiday' })
+
 describe.each([
-  ['2026-06-17T15:00:00Z', { seed: 1 }],
-  ['2026-11-02T21:40:00Z', { seed: 2, mix: 'bad-day' }],
-  ['2026-03-13T04:10:00Z', { seed: 3, mix: 'holiday' }],
-])('A report at %s of a history seeded with %j', (now, seed) => {
-  const nowMs = Date.parse(now)
-  const seeded = seededSandbox(nowMs, seed)
+  ['an ordinary June', june],
+  ['bad days in November', november],
+  ['holidays in March', march],
+])('A report of %s', (_, seeded) => {
+  const { nowMs } = seeded
 
   it('agrees with every metric computed another way, and on the period before', async () => {
     const cli = createCli()
@@ -61,7 +65,7 @@ describe.each([
 })
 
 describe('A report', () => {
-  const seeded = seededSandbox(Date.parse('2026-06-17T15:00:00Z'), { seed: 4 })
+  const seeded = june
 
   it('asks the second time only for what is new', async () => {
     const cli = createCli()
