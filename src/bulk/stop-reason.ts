@@ -42,7 +42,9 @@ export function isWorthSettling(failure: unknown, { drain, budget }: CallOptions
 export function stopReason(failure: unknown, maxWaitMs: number): StopReason {
   if (failure instanceof ApiError && failure.status === 401) return 'unauthorized'
   if (failure instanceof ConnectionError && failure.reason === 'aborted') return 'interrupted'
-  if (isRateLimited(failure) || (retryAfterOf(failure) ?? 0) >= maxWaitMs) return 'wait'
+  // Of a run whose time is up, no wait is left: only one that was asked for may be the reason.
+  const askedMs = retryAfterOf(failure) ?? 0
+  if (isRateLimited(failure) || (askedMs > 0 && askedMs >= maxWaitMs)) return 'wait'
   if (failure instanceof ApiError || failure instanceof ConnectionError || failure instanceof ContractError)
     return 'outage'
   throw failure

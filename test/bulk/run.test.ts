@@ -292,6 +292,12 @@ describe('A bulk run', () => {
     expect(server.requests.length).toBeLessThanOrEqual(10)
   })
 
+  test('does not blame a wait for the end of its time', async () => {
+    server.always = () => {}
+    const summary = await start(orderLines(3), { run: { timeoutMs: 100 } })
+    expect(summary.stopped).toBe('outage')
+  })
+
   test('sends nothing new after a 401', async () => {
     server.play(...Array.from({ length: 10 }, () => faults.serve()), faults.refuse(401, 'UNAUTHORIZED'))
     const summary = await start(orderLines(100), { run: { concurrency: 1 } })

@@ -95,6 +95,16 @@ describe('dlv drift against a service', () => {
     ])
   })
 
+  it('goes on past an id that no address can carry', async () => {
+    const { result, exitCode } = await drift(({ body }, path) => {
+      if (!path.endsWith('/deliveries') || !Array.isArray(body.deliveries)) return
+      for (const delivery of body.deliveries) delivery.deliveryId = 'del_\ud800'
+      body.surprise = true
+    })
+    expect(exitCode).toBe(9)
+    expect(JSON.stringify(result)).toContain('surprise')
+  })
+
   it('names a new property with its value and how often it was seen', async () => {
     const { result, exitCode } = await drift(({ body }, path) => {
       if (/\/deliveries\/del_\w+$/.test(path)) body.carbonGrams = 412

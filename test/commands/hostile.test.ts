@@ -194,6 +194,7 @@ describe('a list without an end', () => {
     })
     expect(exitCode, stderr).toBe(8)
     expect(stderr).toContain('not done within the 1 s of --timeout')
+    expect(stderr).toContain('Next: dlv doctor')
     expect(stdout).toMatch(/^del_\d+\n/)
   })
 })

@@ -84,7 +84,8 @@ export abstract class ApiCommand extends BaseCommand {
     }
     const timer = setTimeout(end, Math.min(timeoutMs, longestDelayMs)).unref()
     this.onClose(() => clearTimeout(timer))
-    return this.api({ ...options, signal: over.signal })
+    const { signal } = options
+    return this.api({ ...options, signal: signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]) })
   }
 
   /**

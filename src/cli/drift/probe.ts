@@ -48,7 +48,7 @@ export async function probeReads(client: Client, findings: Findings, nowMs: numb
     await probe.get(`/installations/${idOf(one, 'code')}`)
   for (const one of await listOf(probe.get('/deliveries', { from: since, limit: 100 }), 'deliveries')) {
     await probe.get(`/deliveries/${idOf(one, 'deliveryId')}`)
-    await probe.get('/deliveries', { clientOrderReference: idOf(one, 'clientOrderReference') })
+    await probe.get('/deliveries', { clientOrderReference: textOf(one, 'clientOrderReference') })
   }
   const events = await probe.get('/events', { since, limit: 100 })
   for (const event of isRecord(events) && Array.isArray(events.events) ? events.events : []) probe.event(event.data)
@@ -94,5 +94,10 @@ async function listOf(answer: Promise<unknown>, member?: string): Promise<unknow
 }
 
 function idOf(value: unknown, name: string): string {
-  return isRecord(value) ? encodeURIComponent(String(value[name])) : 'unknown'
+  return encodeURIComponent(textOf(value, name))
+}
+
+/** A member as text that every address can carry, whatever the service has put there. */
+function textOf(value: unknown, name: string): string {
+  return isRecord(value) ? String(value[name]).toWellFormed() : 'unknown'
 }

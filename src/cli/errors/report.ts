@@ -93,7 +93,10 @@ function hintOf(error: DlvError, code: string, subject: Subject): string | null 
   // Without an order in a file, there is no order whose fields another run would check.
   const isWithoutOrder = code === 'VALIDATION_ERROR' && subject.file === undefined
   const template = isWithoutOrder ? `dlv explain ${code}` : explanation?.next?.[0]
-  const next = template === undefined ? undefined : nextCommand(template, subject)
+  const named = template === undefined ? undefined : nextCommand(template, subject)
+  // Only a command about an order knows its reference; whatever else got no answer was a read.
+  const isRead = error instanceof ConnectionError && named?.includes('<clientOrderReference>')
+  const next = isRead ? 'dlv doctor' : named
   return redactSecrets(next === undefined || advice.includes('Next: ') ? advice : `${sentence(advice)} Next: ${next}`)
 }
 

@@ -39,7 +39,8 @@ export default class ShowBoard extends ApiCommand {
         hint: 'Use --once for a table, or run it in the foreground without --no-input, CI or TERM=dumb.',
       })
     if (isLive && baseUrl === undefined) (await this.sandbox()).startOutbox()
-    const client = await this.api({ signal, pacer: createPacer(), timeoutMs: 0 })
+    const options = { signal, pacer: createPacer(), timeoutMs: 0 }
+    const client = await (isLive ? this.api(options) : this.listingApi(options))
     const service = eventService(client, () => this.nowMs())
     const nowMs = await service.nowMs()
     const fromMs = Date.parse(parseTime(flags.from ?? '7d', '--from', nowMs))
