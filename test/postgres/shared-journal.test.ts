@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { expect, it, onTestFinished } from 'vitest'
 import { type JournalEntry, type JournalOptions, openJournal, readJournal } from '../../src/listener/index.js'
 import { newSecret } from '../../src/webhooks/index.js'
@@ -92,8 +93,10 @@ describeOnPostgres('receivers that share a journal', () => {
     const database = await createTestDatabase()
     const journal = await openOn(database, today)
     await database.sql(
-      `INSERT INTO dlv.events (seq, id, source, received_at, timestamp_seconds, secret, raw_headers, body, delivery_id)
-       SELECT n, 'evt_' || n, 'webhook', to_timestamp($1::bigint / 1000.0), 0, 'test', '[]', convert_to(repeat('x', 500), 'UTF8'), 'del_' || n % 5000
+      `INSERT INTO dlv.packs (seq, received_at, deliveries, events, bodies)
+       SELECT n * 32, to_timestamp($1::bigint / 1000.0), ARRAY['del_' || n % 5000],
+         json_build_array(json_build_array(1, 500, 'evt_' || n, 'webhook', $1, 0, 'test', '[]'::json, NULL, 'del_' || n % 5000)),
+         convert_to(repeat('x', 500), 'UTF8')
        FROM generate_series(1, 10000) AS n`,
       [today],
     )
@@ -104,10 +107,34 @@ describeOnPostgres('receivers that share a journal', () => {
     let read: Line | undefined
     await until('the counts', async () => {
       ;[read] = await database.sql(`SELECT sum(seq_tup_read)::int AS all, sum(idx_tup_fetch)::int AS found
-        FROM pg_stat_user_tables WHERE relname LIKE 'events\\_%'`)
+        FROM pg_stat_user_tables WHERE relname LIKE 'packs\\_%'`)
       return Number(read?.all) > 0 || Number(read?.found) > 0
     })
     expect(read).toEqual({ all: 0, found: 6 })
+  })
+
+  it('keep events readable beside a large one and one with characters that PostgreSQL has no text for', async () => {
+    const journal = await openOn(await createTestDatabase(), today)
+    const odd = {
+      deliveryId: 'a "quoted\\ {delivery}, or two',
+      eventType: 'odd\0.type',
+      rawHeaders: ['x-half', '\ud800'],
+    }
+    const large = { body: randomBytes(20_000) }
+    const entries = [
+      entryOf('evt_1', today),
+      { ...entryOf('evt_2', today), ...odd },
+      { ...entryOf('evt_3', today), ...large },
+    ]
+    const appended = await Promise.all(entries.map((entry) => journal.append(entry)))
+    expect(await Array.fromAsync(journal.list(), ({ id, seq }) => [id, seq])).toEqual(
+      appended.map(({ seq }, at) => [`evt_${at + 1}`, seq]),
+    )
+    const kept = { id: 'evt_2', ...odd, eventType: 'odd\u{fffd}.type', rawHeaders: ['x-half', '\u{fffd}'] }
+    expect(await journal.get('evt_2')).toMatchObject(kept)
+    expect(await journal.get('evt_3')).toMatchObject({ body: new Uint8Array(large.body) })
+    expect(await Array.fromAsync(journal.list({ deliveryId: odd.deliveryId }))).toMatchObject([kept])
+    expect(await Array.fromAsync(journal.list({ eventTypes: ['odd*'] }), ({ id }) => id)).toEqual(['evt_2'])
   })
 
   it('let no small event overtake a large one that has no room', async () => {
@@ -176,7 +203,7 @@ describeOnPostgres('the retention of a shared journal', () => {
     await first.append({ ...entryOf('evt_old', today + 1), body: Buffer.from('{}') })
     await first.forwards.leave()
     await first.close()
-    expect(await daysOf(database, 'events')).toEqual(expect.arrayContaining(['20260302', '20260303', 'default']))
+    expect(await daysOf(database, 'packs')).toEqual(expect.arrayContaining(['20260302', '20260303', 'default']))
 
     // A retention of one day counts as 30: the day of the first event is kept until all of it is older.
     const kept = await openOn(database, today + 30 * dayMs, { retentionDays: 1 })
@@ -185,7 +212,7 @@ describeOnPostgres('the retention of a shared journal', () => {
     await kept.close()
 
     const later = await openOn(database, Date.UTC(2026, 3, 2, 16), { retentionDays: 1 })
-    for (const table of ['events', 'forwards']) {
+    for (const table of ['packs', 'forwards']) {
       const days = await daysOf(database, table)
       expect(days).not.toContain('20260302')
       expect(days).toEqual(expect.arrayContaining(['20260303', '20260401']))

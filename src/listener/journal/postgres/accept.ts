@@ -14,7 +14,7 @@ const answeredWithinMs = 9_000
 const attemptMs = 3_000
 const leastMs = 500
 /**
- * To look which ids are known takes a sixth of the server's time. A batch of so many is stored without, and again with it if
+ * To look which ids are known takes the server two microseconds for each. A batch of so many is stored without, and again with it if
  * one was; then all are for a while, for repetitions come many together.
  */
 const uncheckedEvents = 32

@@ -3,6 +3,7 @@ import { tryParseJson } from '../../../shared/json.js'
 import type { JournalEvent } from '../event.js'
 import type { ForwardState } from '../forwards.js'
 import type { JournalFilter, JournalReader } from '../reader.js'
+import { bodyOf, inPack, itsPack, packEvents, packSpanMs, unpacked } from './pack.js'
 import { likePattern } from './schema.js'
 import { type KeptSession, readAgain, type Sessions } from './sessions.js'
 import { readStatus } from './status.js'
@@ -11,11 +12,9 @@ import { readTargets } from './targets.js'
 /** Rows of one page of a list, and the bytes of their bodies. */
 const page = { rows: 500, bytes: 8 * 1_048_576 }
 
-const columns = `e.seq, e.id, e.source, round(extract(epoch FROM e.received_at) * 1000) AS received_ms, e.timestamp_seconds,
-  e.secret, e.raw_headers, e.body, e.event_type, e.delivery_id, e.occurred_at`
 /** What is kept of an id beside its event. */
-const counts = `coalesce((SELECT repeats FROM dlv.ids WHERE ids.id = e.id), 0) AS repeats,
-  (SELECT count(*) FROM dlv.conflicts WHERE conflicts.id = e.id) AS conflicts`
+const countsOf = (id: string) => `coalesce((SELECT repeats FROM dlv.ids WHERE ids.id = ${id}), 0) AS repeats,
+  (SELECT count(*) FROM dlv.conflicts WHERE conflicts.id = ${id}) AS conflicts`
 
 /** The reading half of a journal. */
 export function postgresReader(sessions: Sessions, session: KeptSession): JournalReader {
@@ -51,17 +50,18 @@ export function postgresReader(sessions: Sessions, session: KeptSession): Journa
       let after = 0
       let left = filter.limit ?? Number.POSITIVE_INFINITY
       if (filter.limit !== undefined) {
-        const newest = `SELECT seq FROM ${from} WHERE ${where} ORDER BY seq DESC LIMIT ${Math.floor(filter.limit)}`
+        const newest = `SELECT seq FROM ${from} WHERE ${where} ORDER BY pack DESC, seq DESC LIMIT ${Math.floor(filter.limit)}`
         const [first] = await query('', `SELECT min(seq) AS seq FROM (${newest}) AS newest`, values)
         if (first?.seq == null) return
         after = Number(first.seq) - 1
       }
-      const at = values.length + 1
+      const at = `$${values.length + 1}::bigint`
       // A page ends early if its bodies would be too large to hold, but has one event at least.
       const text = `
-        SELECT p.*, ${counts.replaceAll('e.id', 'p.id')} FROM (
-          SELECT ${columns}, sum(octet_length(e.body)) OVER (ORDER BY e.seq) - octet_length(e.body) AS before
-          FROM ${from} WHERE ${where} AND e.seq > $${at} ORDER BY e.seq LIMIT ${page.rows}
+        SELECT seq, described AS event, body, ${countsOf('p.id')} FROM (
+          SELECT e.*, sum(body_length) OVER (ORDER BY pack, seq) - body_length AS before
+          FROM ${from} WHERE ${where} AND pack > ${at} - ${packEvents} AND seq > ${at}
+          ORDER BY pack, seq LIMIT ${page.rows}
         ) AS p WHERE before < ${page.bytes} ORDER BY seq`
       while (left > 0) {
         const rows = await query('', text, [...values, after])
@@ -82,8 +82,8 @@ export function postgresReader(sessions: Sessions, session: KeptSession): Journa
 }
 
 const eventsByIds = `
-SELECT ${columns}, ${counts}
-FROM dlv.ids i JOIN dlv.events e ON e.received_at = i.received_at AND e.seq = i.seq
+SELECT i.seq, ${inPack('i')}::text AS event, ${bodyOf(inPack('i'))} AS body, ${countsOf('i.id')}
+FROM dlv.ids i JOIN ${itsPack('i')}
 WHERE i.id = ANY($1::text[])`
 
 /** The events of forwards, without the counts that nobody is sent. */
@@ -96,9 +96,8 @@ export async function readForwarded(
 }
 
 const forwarded = `
-SELECT ${columns}, 0 AS repeats, 0 AS conflicts
-FROM unnest($1::bigint[], $2::timestamptz[]) AS f(seq, received_at)
-JOIN dlv.events e ON e.seq = f.seq AND e.received_at = f.received_at`
+SELECT f.seq, ${inPack('f')}::text AS event, ${bodyOf(inPack('f'))} AS body, 0 AS repeats, 0 AS conflicts
+FROM unnest($1::bigint[], $2::timestamptz[]) AS f(seq, received_at) JOIN ${itsPack('f')}`
 
 /** Which events, as `e`, and under which conditions. */
 function selection(filter: JournalFilter): { from: string; where: string; values: unknown[] } {
@@ -108,16 +107,18 @@ function selection(filter: JournalFilter): { from: string; where: string; values
     values.push(value)
     terms.push(term(`$${values.length}`))
   }
-  let from = 'dlv.events e'
+  let from = 'dlv.events AS e'
   if (filter.deliveryId !== undefined) {
-    values.push(filter.deliveryId)
-    // Apart from the rest, so that the few events of a delivery are found first, however the rest is sorted and limited.
-    from = '(SELECT * FROM dlv.events WHERE ARRAY[delivery_id] @> ARRAY[$1::text COLLATE "C"] OFFSET 0) AS e'
+    add((one) => `e.delivery_id = ${one}`, filter.deliveryId)
+    // Apart from the rest, so that the few packs of a delivery are found first, however the rest is sorted and limited.
+    const packs = `(SELECT * FROM dlv.packs WHERE deliveries @> ARRAY[$${values.length}::text COLLATE "C"] OFFSET 0)`
+    from = `(${unpacked(packs)}) AS e`
   }
+  const time = (one: string, offsetMs = 0) => `to_timestamp((${one}::bigint + ${offsetMs}) / 1000.0)`
   if (filter.sinceMs !== undefined)
-    add((one) => `e.received_at >= to_timestamp(${one}::bigint / 1000.0)`, filter.sinceMs)
+    add((one) => `e.received_at >= ${time(one)} AND e.packed_at >= ${time(one, -packSpanMs)}`, filter.sinceMs)
   if (filter.untilMs !== undefined)
-    add((one) => `e.received_at < to_timestamp(${one}::bigint / 1000.0)`, filter.untilMs)
+    add((one) => `e.received_at < ${time(one)} AND e.packed_at < ${time(one, packSpanMs)}`, filter.untilMs)
   if (filter.eventTypes !== undefined && filter.eventTypes.length > 0)
     add((one) => `e.event_type LIKE ANY(${one}::text[])`, filter.eventTypes.map(likePattern))
   return { from, where: terms.join(' AND '), values }
@@ -133,19 +134,21 @@ function forwardOf({ url, state, attempts, status }: Row): ForwardState {
 }
 
 function eventOf(row: Row): JournalEvent {
-  const rawHeaders = tryParseJson(String(row.raw_headers))?.value
+  const found = tryParseJson(String(row.event))?.value
+  const [, , id, source, receivedAtMs, timestampSeconds, secret, rawHeaders, eventType, deliveryId, occurredAt] =
+    Array.isArray(found) ? (found as unknown[]) : []
   return {
     seq: Number(row.seq),
-    id: String(row.id),
-    source: row.source === 'pull' ? 'pull' : 'webhook',
-    receivedAtMs: Number(row.received_ms),
-    timestampSeconds: Number(row.timestamp_seconds),
-    secret: String(row.secret),
+    id: String(id),
+    source: source === 'pull' ? 'pull' : 'webhook',
+    receivedAtMs: Number(receivedAtMs),
+    timestampSeconds: Number(timestampSeconds),
+    secret: String(secret),
     rawHeaders: Array.isArray(rawHeaders) ? rawHeaders.map(String) : [],
     body: bytesOf(row.body),
-    eventType: textOf(row.event_type),
-    deliveryId: textOf(row.delivery_id),
-    occurredAt: textOf(row.occurred_at),
+    eventType: textOf(eventType),
+    deliveryId: textOf(deliveryId),
+    occurredAt: textOf(occurredAt),
     repeats: Number(row.repeats),
     conflicts: Number(row.conflicts),
   }

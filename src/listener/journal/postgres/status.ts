@@ -168,7 +168,7 @@ async function partitionFinding(connection: Connection): Promise<JournalFinding>
   const check = 'journal partitions'
   const rows = await connection.query(
     `SELECT max(substring(c.relname FROM '_(\\d{8})$')) AS last, to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDD') AS today
-     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = to_regclass('dlv.events')`,
+     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = to_regclass('dlv.packs')`,
   )
   const { last, today } = rows[0] ?? {}
   if (typeof last === 'string' && last > String(today)) return ok(check, `made ahead until ${last}`)

@@ -1,7 +1,8 @@
 import type { Connection } from '../../../postgres/index.js'
 import type { Appended, JournalEntry } from '../event.js'
 import { isSameBody } from '../same-body.js'
-import type { Batch } from './batch.js'
+import { type Batch, openBatch } from './batch.js'
+import { batchNumbers, bodyOf, inPack, itsPack } from './pack.js'
 import { isNamed, shardCount } from './schema.js'
 
 /** What is in the way of a statement that took an id for new which is known. */
@@ -17,78 +18,80 @@ export interface StoreOptions {
 }
 
 /**
- * What is new goes into `ids`, `events` and `forwards`. The numbers are drawn before anything is sorted or left out, so
- * that they follow arrival; ids are inserted in one order everywhere, so that two processes never wait for each other.
+ * Into `ids`, `packs` and `forwards`, or nothing at all if it is looked and an id is known. The numbers are drawn before
+ * anything is sorted, so that they follow arrival; ids are inserted in one order everywhere, so that two processes never
+ * wait for each other.
  */
-const insert = (condition: string) => `
-WITH fresh AS MATERIALIZED (
-  SELECT * FROM (
-    SELECT i.*, nextval('dlv.seq') AS seq
-    FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::bigint[], $5::text[], $6::text[], $7::int[], $8::int[],
-      $9::text[], $10::text[], $11::text[], $12::text[])
-      WITH ORDINALITY AS i(id, received_at, source, timestamp_seconds, secret, raw_headers, body_from, body_length,
-        event_type, delivery_id, occurred_at, long_lane, place)
-  ) AS input
-  ${condition}
+const insert = (known: string) => `
+WITH known AS MATERIALIZED (
+  ${known}
+), numbered AS MATERIALIZED (
+  SELECT nextval('dlv.batch') * ${batchNumbers} AS first WHERE NOT EXISTS (SELECT FROM known)
 ), stored AS (
-  INSERT INTO dlv.ids (id, seq, received_at) SELECT id, seq, received_at FROM fresh ORDER BY id
-), kept AS (
-  INSERT INTO dlv.events (seq, id, source, received_at, timestamp_seconds, secret, raw_headers, body, event_type,
-    delivery_id, occurred_at)
-  SELECT seq, id, source, received_at, timestamp_seconds, secret, raw_headers,
-    substring($13::bytea FROM body_from FOR body_length), event_type, delivery_id, occurred_at
-  FROM fresh
+  INSERT INTO dlv.ids (id, seq, received_at)
+  SELECT id, first + number, packed_at
+  FROM numbered CROSS JOIN unnest($1::text[], $2::int[], $3::timestamptz[]) AS i(id, number, packed_at) ORDER BY id
+), packed AS (
+  INSERT INTO dlv.packs (seq, received_at, deliveries, events, bodies)
+  SELECT first + number, received_at, deliveries::text[], events, substring($12::bytea FROM body_from FOR body_length)
+  FROM numbered CROSS JOIN unnest($6::int[], $7::timestamptz[], $8::text[], $9::text[], $10::int[], $11::int[])
+    AS p(number, received_at, deliveries, events, body_from, body_length)
 ), forwarded AS (
   INSERT INTO dlv.forwards (url, seq, lane, shard, id, received_at)
-  SELECT url, seq, lane, get_byte(sha256(convert_to(lane, 'UTF8')), 0) % ${shardCount}, id, received_at
+  SELECT url, seq, lane, get_byte(sha256(convert_to(lane, 'UTF8')), 0) % ${shardCount}, id, packed_at
   FROM (
-    SELECT DISTINCT t.url, f.seq, coalesce(f.long_lane, f.delivery_id, f.id) AS lane, f.id, f.received_at
-    FROM fresh f JOIN dlv.targets t ON coalesce(f.event_type, '') LIKE t.pattern
+    SELECT DISTINCT t.url, first + e.number AS seq, e.lane, e.id, e.packed_at
+    FROM numbered CROSS JOIN unnest($1::text[], $2::int[], $3::timestamptz[], $4::text[], $5::text[])
+      AS e(id, number, packed_at, event_type, lane)
+    JOIN dlv.targets t ON coalesce(e.event_type, '') LIKE t.pattern
     WHERE t.${isNamed}
   ) AS wanted
   RETURNING 1
 )
-SELECT array_agg(place)::text AS places, array_agg(seq)::text AS seqs, (SELECT count(*) FROM forwarded) AS forwards
-FROM fresh`
+SELECT (SELECT first FROM numbered) AS first, (SELECT array_agg(id) FROM known) AS known,
+  (SELECT count(*) FROM forwarded) AS forwards`
 
-const unchecked = { name: 'accept', text: insert('') }
+const unchecked = { name: 'accept', text: insert('SELECT NULL::text AS id WHERE false') }
 const checked = {
   name: 'accept checked',
-  text: insert('WHERE NOT EXISTS (SELECT FROM dlv.ids known WHERE known.id = input.id)'),
+  text: insert('SELECT id FROM dlv.ids WHERE id = ANY($1::text[])'),
 }
 
-/** Stores a batch: what is new with one statement, what was known already with two more. */
+/** Stores a batch: with one statement if all of it is new, else what is new, and then that the others came again. */
 export async function store(
   connection: Connection,
   batch: Batch,
-  { isChecked, isAgain, remainingMs }: StoreOptions,
+  options: StoreOptions,
 ): Promise<{ appended: Appended[]; forwards: number; hasKnown: boolean }> {
+  const { isChecked, isAgain, remainingMs } = options
   const [row] = await connection.query(isChecked ? checked : unchecked, batch.values(), {
     isDurable: true,
     timeoutMs: remainingMs(),
   })
-  const appended: Appended[] = []
-  const seqs = numbersOf(row?.seqs)
-  for (const [at, place] of numbersOf(row?.places).entries())
-    appended[place - 1] = { outcome: 'new', seq: seqs[at] as number }
-  const entries = batch.waiting.map(({ entry }) => entry)
-  const hasKnown = seqs.length < entries.length
-  if (hasKnown) {
-    const known = entries.filter((_, at) => appended[at] === undefined)
-    const repeated = await repeat(connection, known, isAgain, remainingMs)
-    for (const [at, { id }] of entries.entries()) appended[at] ??= repeated.get(id) as Appended
+  const { waiting } = batch
+  if (!Array.isArray(row?.known)) {
+    const first = Number(row?.first)
+    const appended = batch.numbers.map((number): Appended => ({ outcome: 'new', seq: first + number }))
+    return { appended, forwards: Number(row?.forwards), hasKnown: false }
   }
-  return { appended, forwards: Number(row?.forwards ?? 0), hasKnown }
-}
-
-/** `{1,2}`, as PostgreSQL writes an array of numbers. */
-function numbersOf(array: unknown): number[] {
-  return typeof array === 'string' ? JSON.parse(`[${array.slice(1, -1)}]`) : []
+  const known = new Set(row.known.map(String))
+  const rest = openBatch()
+  for (const one of waiting) if (!known.has(one.entry.id)) rest.take(one)
+  const added = rest.waiting.length === 0 ? undefined : await store(connection, rest, { ...options, isChecked: false })
+  const outcomes = await repeat(
+    connection,
+    waiting.map(({ entry }) => entry).filter(({ id }) => known.has(id)),
+    isAgain,
+    remainingMs,
+  )
+  for (const [at, { entry }] of rest.waiting.entries()) outcomes.set(entry.id, added?.appended[at] as Appended)
+  const appended = waiting.map(({ entry }) => outcomes.get(entry.id) as Appended)
+  return { appended, forwards: added?.forwards ?? 0, hasKnown: true }
 }
 
 const firstCopies = `
-SELECT i.id, i.seq, round(extract(epoch FROM i.received_at) * 1000) AS received_ms, e.source, e.body
-FROM dlv.ids i LEFT JOIN dlv.events e ON e.received_at = i.received_at AND e.seq = i.seq
+SELECT i.id, i.seq, ${inPack('i')} ->> 4 AS received_ms, ${inPack('i')} ->> 3 AS source, ${bodyOf(inPack('i'))} AS body
+FROM dlv.ids i LEFT JOIN ${itsPack('i')}
 WHERE i.id = ANY($1::text[])`
 
 const recordRepeats = `
