@@ -17,7 +17,6 @@ const widestValue = 40
 export const magicView: View<MagicRow[]> = {
   id: idOf('value'),
   columns: [{ name: 'channel' }, { name: 'value' }, { name: 'effect', elastic: true }],
-  empty: 'No magic value matches. dlv sandbox magic lists all of them.',
   card(rows, style) {
     const channels = [...new Set(rows.map(({ channel }) => channel))]
     return channels

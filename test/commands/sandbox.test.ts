@@ -105,6 +105,15 @@ describe('every steering call of the sandbox', () => {
     expect(await cli.json(['sandbox', 'faults'], { env: env() })).toMatchObject({ capacity: 3 })
   })
 
+  it.each([
+    ['gate_closd', 'Did you mean gate_closed?'],
+    ['nothing-like-it', 'dlv sandbox magic lists all of them.'],
+  ])('says that no magic value contains %s', async (word, hint) => {
+    const { exitCode, stdout, stderr } = await createCli().run(['sandbox', 'magic', word, '--json'])
+    expect([exitCode, stdout]).toEqual([2, ''])
+    expect(JSON.parse(stderr).error).toMatchObject({ message: `No magic value contains "${word}".`, hint })
+  })
+
   it('fits a terminal of eighty columns', async () => {
     for (const words of [
       ['sandbox', 'status'],

@@ -1,5 +1,7 @@
 import { Args } from '@oclif/core'
+import { suggestions } from '../../cli/process/suggestions.js'
 import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
+import { UsageError } from '../../contract/index.js'
 import { type MagicRow, magicView } from '../../render/magic-view.js'
 
 export default class SandboxMagic extends SandboxCommand {
@@ -17,9 +19,20 @@ export default class SandboxMagic extends SandboxCommand {
     const { args } = await this.parse(SandboxMagic)
     const control = await this.control()
     const catalogue = (await control('GET', '/magic')) as MagicRow[]
-    const word = args.word?.toLowerCase() ?? ''
-    const rows = catalogue.filter((row) => Object.values(row).some((text) => String(text).toLowerCase().includes(word)))
+    const rows = args.word === undefined ? catalogue : rowsWith(args.word, catalogue)
     await this.show(magicView, rows)
     return rows
   }
+}
+
+/** The rows that contain a word. Throws `UsageError` if there is none. */
+function rowsWith(word: string, catalogue: readonly MagicRow[]): MagicRow[] {
+  const sought = word.toLowerCase()
+  const rows = catalogue.filter((row) => Object.values(row).some((text) => String(text).toLowerCase().includes(sought)))
+  if (rows.length > 0) return rows
+  const words = catalogue.flatMap(({ channel, value }) => [channel, ...value.split(/\W+/)])
+  const near = suggestions(word, [...new Set(words)])
+  throw new UsageError(`No magic value contains "${word.slice(0, 80)}".`, {
+    hint: near.length > 0 ? `Did you mean ${near.join(', ')}?` : 'dlv sandbox magic lists all of them.',
+  })
 }
