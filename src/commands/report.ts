@@ -38,7 +38,7 @@ export default class ShowReport extends WebhookCommand {
       helpValue: 'PATH<N',
       ...repeatable,
     }),
-    journal: Flags.boolean({ summary: "Read the listener's journal, not the service" }),
+    journal: Flags.boolean({ summary: 'Read the journal (DLV_JOURNAL), not the service' }),
   }
 
   async run(): Promise<Report> {

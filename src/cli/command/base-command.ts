@@ -35,7 +35,7 @@ export abstract class BaseCommand extends Command {
   }
 
   protected override async catch(error: Error): Promise<never> {
-    throw usageErrorOf(error, this.id)
+    throw usageErrorOf(error, this.id, () => this.config.commands)
   }
 
   protected override async finally(error: Error | undefined): Promise<void> {

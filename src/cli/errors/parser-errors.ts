@@ -1,5 +1,14 @@
 import { DlvError, UsageError } from '../../contract/index.js'
-import { suggestions } from '../process/suggestions.js'
+import { shellWord } from '../../shared/shell-word.js'
+import {
+  type DescribedCommand,
+  type DescribedFlag,
+  isOwn,
+  meantArgument,
+  meantFlag,
+  ownersOf,
+  variableOf,
+} from './misplaced-words.js'
 import { parserMessage } from './parser-messages.js'
 
 interface ParsedArg {
@@ -9,31 +18,14 @@ interface ParsedArg {
   multiple?: boolean
 }
 
-interface ParsedFlag {
-  type?: string
-  helpGroup?: string
-  hidden?: boolean
-  deprecated?: unknown
-}
-
-/** Names that other commands, or other programs, give to the same thing. */
-const otherNames: Readonly<Record<string, readonly string[]>> = {
-  '--from': ['--since'],
-  '--since': ['--from'],
-  '--to': ['--until'],
-  '--until': ['--to'],
-  '--file': ['--input', '--results', '--request'],
-  '--input': ['--file'],
-  '--data': ['--input', '--file'],
-}
-
 /** The fields that we read of an error of oclif's parser. */
 interface ParserError extends Error {
   args?: unknown
   flags?: unknown
   oclif?: { exit?: number }
   parse?: {
-    input?: { argv?: readonly string[]; flags?: Record<string, ParsedFlag>; args?: Record<string, ParsedArg> }
+    input?: { argv?: readonly string[]; flags?: Record<string, DescribedFlag>; args?: Record<string, ParsedArg> }
+    output?: { argv?: readonly unknown[] }
   }
 }
 
@@ -48,14 +40,22 @@ function bareFlag(word: string): string {
 }
 
 /**
- * Converts a parser error to a `UsageError` in our words; `command` is the id of the command. What was typed with an
- * unknown flag is not repeated, because it may be a key. Other errors are returned unchanged.
+ * Converts a parser error to a `UsageError` in our words; `command` is the id of the command, `commands` lists all. What
+ * was typed with an unknown flag is not repeated, because it may be a key. Other errors are returned unchanged.
  */
-export function usageErrorOf(error: unknown, command?: string): unknown {
+export function usageErrorOf(
+  error: unknown,
+  command?: string,
+  commands: () => readonly DescribedCommand[] = () => [],
+): unknown {
   if (!isParserError(error)) return error
   const name = command?.replaceAll(':', ' ')
   const hint = name === undefined ? 'dlv --help lists the commands.' : `See dlv ${name} --help.`
-  if (Array.isArray(error.flags)) return unknownFlags(error.flags as string[], error, hint)
+  if (Array.isArray(error.flags)) {
+    const owners = (flag: string) => (command === undefined ? undefined : ownersOf(flag, command, commands()))
+    const usage = name === undefined ? hint : `Usage: ${usageOf(error, name)}`
+    return unknownFlags(error.flags as string[], error, { owners, usage, hint })
+  }
   const valued = flagWithNeedlessValue(error)
   if (valued !== undefined) return new UsageError(`--${valued} takes no value.`, { hint })
   if (/^Missing \d+ required arg/.test(error.message) && Array.isArray(error.args))
@@ -64,16 +64,21 @@ export function usageErrorOf(error: unknown, command?: string): unknown {
   return new UsageError(parserMessage(error.message) ?? 'Cannot read the arguments of this command.', { hint })
 }
 
-function unknownFlags(typed: readonly string[], error: ParserError, hint: string): UsageError {
+function unknownFlags(
+  typed: readonly string[],
+  error: ParserError,
+  { owners, usage, hint }: { owners(flag: string): string | undefined; usage: string; hint: string },
+): UsageError {
+  const { flags = {}, args = {} } = error.parse?.input ?? {}
   const names = [...new Set(typed.map(bareFlag))]
-  const known = Object.keys(error.parse?.input?.flags ?? {}).map((flag) => `--${flag}`)
-  const near = names.flatMap((flag) => {
-    const other = otherNames[flag]?.find((name) => known.includes(name))
-    return other === undefined ? suggestions(flag, known, 1) : [other]
-  })
-  return new UsageError(`Unknown flag${names.length === 1 ? '' : 's'}: ${names.join(', ')}.`, {
-    hint: near.length === 0 ? hint : `Did you mean ${near.join(', ')}?`,
-  })
+  const near = names.flatMap((name) => meantFlag(name, flags) ?? [])
+  const help = () => {
+    if (near.length > 0) return `Did you mean ${near.join(', ')}?`
+    if (names.some((name) => Object.hasOwn(args, name.slice(2)))) return usage
+    const elsewhere = names.flatMap((name) => owners(name) ?? [])
+    return [...elsewhere.slice(0, 1), hint].join(' ')
+  }
+  return new UsageError(`Unknown flag${names.length === 1 ? '' : 's'}: ${names.join(', ')}.`, { hint: help() })
 }
 
 /** The parser takes what follows the equals sign of a boolean flag, as in `--json=yes`, for an argument. */
@@ -96,25 +101,36 @@ function missingArguments(
 }
 
 function tooManyArguments(error: ParserError, name: string | undefined, hint: string): UsageError {
-  const most = Object.keys(error.parse?.input?.args ?? {}).length
-  const extra = Array.isArray(error.args) ? error.args.length : 1
-  const expected = most === 0 ? 'no arguments' : `at most ${most} argument${most === 1 ? '' : 's'}`
-  return new UsageError(`Expected ${expected}, got ${most + extra}.`, {
-    hint: name === undefined ? hint : `Usage: ${usageOf(error, name)}${ownFlagsOf(error)}`,
+  const { args = {}, argv = [], flags = {} } = error.parse?.input ?? {}
+  const most = Object.keys(args).length
+  const extra = Array.isArray(error.args) ? error.args.map(String) : []
+  const [first = ''] = extra
+  const [flag, variable] = variableOf(argv, first, flags) ?? []
+  if (name !== undefined && flag !== undefined && variable !== undefined)
+    return new UsageError(`${flag} takes no value here, got ${quoted(first)}.`, {
+      hint: `Name it in ${variable}: ${variable}=${shellWord(first)} dlv ${name} ${flag}`,
+    })
+  const words = error.parse?.output?.argv?.map(String) ?? extra
+  const expected =
+    most === 0 ? 'no arguments, got' : `at most ${most} argument${most === 1 ? '' : 's'}, got ${words.length}:`
+  const usage = name === undefined ? hint : `Usage: ${usageOf(error, name)}${ownFlagsOf(error)}`
+  return new UsageError(`Expected ${expected} ${words.slice(0, 5).map(quoted).join(', ')}.`, {
+    hint: (name === undefined ? undefined : meantArgument(first, name, flags)) ?? usage,
   })
 }
 
 /** The flags that take a value and are the command's own: one of them is what the argument was meant for. */
 function ownFlagsOf({ parse }: ParserError): string {
   const flags = Object.entries(parse?.input?.flags ?? {})
-    .filter(
-      ([, { type, helpGroup, hidden, deprecated }]) =>
-        type === 'option' && helpGroup !== 'global' && hidden !== true && deprecated === undefined,
-    )
+    .filter(([, flag]) => flag.type === 'option' && isOwn(flag))
     .map(([flag]) => `--${flag}`)
   return flags.length === 0
     ? ''
     : `, with ${flags.length > 6 ? `${flags.slice(0, 6).join(', ')} and others` : flags.join(', ')}`
+}
+
+function quoted(word: string): string {
+  return JSON.stringify(word.slice(0, 80))
 }
 
 /** `dlv drivers get ID [FLAGS]`. */

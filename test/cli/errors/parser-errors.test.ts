@@ -10,13 +10,49 @@ describe('a command line that cannot be read', () => {
 
   it.each([
     [['drivers', 'get'], 'Missing argument: ID.', 'Usage: dlv drivers get ID [FLAGS]'],
-    [['drivers', 'get', 'a', 'b'], 'Expected at most 1 argument, got 2.', 'Usage: dlv drivers get ID [FLAGS]'],
-    [['health', 'a'], 'Expected no arguments, got 1.', 'Usage: dlv health [FLAGS]'],
+    [
+      ['drivers', 'get', 'a', 'b'],
+      'Expected at most 1 argument, got 2: "a", "b".',
+      'Usage: dlv drivers get ID [FLAGS]',
+    ],
+    [['health', 'a'], 'Expected no arguments, got "a".', 'Usage: dlv health [FLAGS]'],
     [
       ['deliveries', 'results', 'results.ndjson'],
-      'Expected no arguments, got 1.',
-      'Usage: dlv deliveries results [FLAGS], with --results, --file',
+      'Expected no arguments, got "results.ndjson".',
+      'Did you mean dlv deliveries results --results results.ndjson?',
     ],
+    [
+      ['sandbox', 'start', '--port', '1', 'extra'],
+      'Expected no arguments, got "extra".',
+      'Usage: dlv sandbox start [FLAGS], with --host, --allow-host, --port, --data, --time-scale, --rate-limit and others',
+    ],
+    [
+      ['report', '--from', '1d', '--journal', 'my journal.db'],
+      '--journal takes no value here, got "my journal.db".',
+      "Name it in DLV_JOURNAL: DLV_JOURNAL='my journal.db' dlv report --journal",
+    ],
+    [
+      ['webhooks', 'test', 'http://127.0.0.1:9/hooks'],
+      'Expected no arguments, got "http://127.0.0.1:9/hooks".',
+      'Did you mean --to http://127.0.0.1:9/hooks?',
+    ],
+    [
+      ['deliveries', 'create', '--dry-run', 'order.json'],
+      'Expected no arguments, got "order.json".',
+      'Did you mean dlv deliveries create --file order.json?',
+    ],
+    [
+      ['webhooks', 'listen', '--file', 'key_1'],
+      'Unknown flag: --file.',
+      'dlv webhooks send, dlv webhooks sign and dlv webhooks verify have --file. See dlv webhooks listen --help.',
+    ],
+    [
+      ['deliveries', 'list', '--forward-to', 'x'],
+      'Unknown flag: --forward-to.',
+      'dlv webhooks listen has --forward-to. See dlv deliveries list --help.',
+    ],
+    [['report', '--results', 'x'], 'Unknown flag: --results.', 'See dlv report --help.'],
+    [['deliveries', 'get', '--id', 'del_1'], 'Unknown flag: --id.', 'Usage: dlv deliveries get [ID...] [FLAGS]'],
     [['deliveries', 'list', '--from'], '--from needs a value.', 'See dlv deliveries list --help.'],
     [
       ['sandbox', 'endpoints', 'add', 'http://127.0.0.1', '--kind'],
