@@ -21,8 +21,9 @@ const indexType = 'application/vnd.oci.image.index.v1+json'
  * are one image: whoever pulls it gets the one of the machine.
  *
  * @param programs each without compiled code, which differs from build to build
+ * @param notices the file with the licences of what the programs contain
  */
-export function buildImage({ out, programs, version }) {
+export function buildImage({ out, programs, notices, version }) {
   rmSync(out, { recursive: true, force: true })
   mkdirSync(join(out, 'blobs', 'sha256'), { recursive: true })
   const blob = (bytes, mediaType) => {
@@ -31,7 +32,7 @@ export function buildImage({ out, programs, version }) {
     return { mediaType, digest: `sha256:${hex}`, size: bytes.length }
   }
   const manifests = programs.map(({ architecture, program, libraries }) => {
-    const tars = [systemLayer(program, libraries), dataLayer()]
+    const tars = [systemLayer(program, libraries, notices), dataLayer()]
     const layers = tars.map((tar) => blob(gzipSync(tar, { level: 9 }), gzipLayer))
     const config = blob(json(configOf({ architecture, version, tars })), configType)
     const manifest = blob(json({ schemaVersion: 2, mediaType: manifestType, config, layers }), manifestType)
@@ -92,7 +93,7 @@ function configOf({ architecture, version, tars }) {
 }
 
 /** The program, its libraries and the two files that name its user. */
-function systemLayer(program, libraries) {
+function systemLayer(program, libraries, notices) {
   return tarOf((root) => {
     const add = (from, to, mode) => {
       mkdirSync(join(root, dirname(to)), { recursive: true })
@@ -107,7 +108,7 @@ function systemLayer(program, libraries) {
       `root:x:0:0:root:/:/nologin\ndlv:x:${user}:${user}:dlv:${dataFolder}:/nologin\n`,
     )
     writeFileSync(join(root, 'etc/group'), `root:x:0:\ndlv:x:${user}:\n`)
-    add('dist/program/THIRD-PARTY-NOTICES.txt', 'usr/share/doc/dlv/THIRD-PARTY-NOTICES.txt', 0o644)
+    add(notices, 'usr/share/doc/dlv/THIRD-PARTY-NOTICES.txt', 0o644)
     add('LICENSE', 'usr/share/doc/dlv/LICENSE', 0o644)
   }, 0)
 }

@@ -22,7 +22,7 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join, sep } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import { keepCompiledCode, nodeFlags } from './compiled-code.js'
 import { buildDebianPackage } from './debian.js'
 import { buildImage } from './image.js'
@@ -47,12 +47,12 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
 process.umask(0o022)
 rmSync(out, { recursive: true, force: true })
 mkdirSync(out)
-copyFileSync(join(program, 'THIRD-PARTY-NOTICES.txt'), join(out, 'THIRD-PARTY-NOTICES.txt'))
+writeFileSync(join(out, 'THIRD-PARTY-NOTICES.txt'), notices())
 await keepCompiledCode(program, manifest)
 await assemble(process.execPath, join(out, process.platform === 'win32' ? 'dlv.exe' : 'dlv'), true)
 if (!process.argv.includes('--host-only')) {
   for (const target of foreign) {
-    const executable = fetchNode(target)
+    const { executable } = fetchNode(target)
     const name = target.startsWith('win') ? `dlv-${target}.exe` : `dlv-${target}`
     await assemble(executable, join(out, name), false)
   }
@@ -61,6 +61,15 @@ for (const file of globSync(`${program}/**/*.compiled`)) rmSync(file)
 writeCompletions()
 if (process.platform === 'linux') await buildForLinux()
 writeChecksums()
+
+/** The licences of what the programs contain: of the bundled packages, and of Node with its libraries. */
+function notices() {
+  const nodeFolder = join(dirname(process.execPath), '..')
+  const [licence] = globSync(['LICENSE', `node_modules/node-${host}/LICENSE`], { cwd: nodeFolder })
+  const ofNode = readFileSync(licence === undefined ? fetchNode(host).licence : join(nodeFolder, licence), 'utf8')
+  const bundled = readFileSync(join(program, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
+  return `${bundled}\n${'-'.repeat(78)}\n\nNode.js ${process.versions.node}\n\n${ofNode}`
+}
 
 /** Puts the loader and the chunks into a copy of a Node executable. */
 async function assemble(executable, file, withCompiledCode) {
@@ -106,7 +115,7 @@ async function buildForLinux() {
       console.error(`The image is without ${architecture}: its libraries are not available. ${error.message}`)
     }
   }
-  buildImage({ out: join(out, 'image'), programs, version })
+  buildImage({ out: join(out, 'image'), programs, notices: join(out, 'THIRD-PARTY-NOTICES.txt'), version })
   rmSync(folder, { recursive: true })
   rmSync(plain)
 }
@@ -130,7 +139,9 @@ function fetchNode(target) {
   })
   const archive = readdirSync(folder).find((name) => name.endsWith('.tgz'))
   execFileSync('tar', ['-xzf', join(folder, archive), '-C', folder])
-  return join(folder, 'package', 'bin', target.startsWith('win') ? 'node.exe' : 'node')
+  const unpacked = join(folder, 'package')
+  const executable = join(unpacked, 'bin', target.startsWith('win') ? 'node.exe' : 'node')
+  return { executable, licence: join(unpacked, 'LICENSE') }
 }
 
 /** Writes each shell's completion file, as the program prints it. */
