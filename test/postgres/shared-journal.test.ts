@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { type JournalEntry, type JournalOptions, openJournal, readJournal } from '../../src/listener/index.js'
 import { newSecret } from '../../src/webhooks/index.js'
 import { createCli, type Running } from '../support/cli/program.js'
@@ -180,6 +180,23 @@ describeOnPostgres('listeners with --pull that share a journal', () => {
     expect(await database.sql('SELECT sum(repeats)::int AS repeats, count(*)::int AS events FROM dlv.ids')).toEqual([
       { repeats: 0, events: 4 },
     ])
+  })
+})
+
+describeOnPostgres('the leader of a shared journal', () => {
+  it('gives its lease up by its own clock, before it has heard from the server', async () => {
+    const journal = await openOn(await createTestDatabase(), today)
+    const closing = new AbortController()
+    onTestFinished(() => closing.abort())
+    let sleptMs = 0
+    const now = performance.now.bind(performance)
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + sleptMs)
+    onTestFinished(() => clock.mockRestore())
+    const lost = await journal.lead('pull', closing.signal)
+    expect(lost.aborted).toBe(false)
+    // As after SIGSTOP. The server has noticed nothing: its session lives, and would answer.
+    sleptMs = 10_000
+    await until('the lease to end', () => lost.aborted)
   })
 })
 
