@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type InputRow, type RowOptions, readRows } from '../../src/bulk/index.js'
 import { DeliveryCreate, UsageError, withoutUnsafeKeys } from '../../src/contract/index.js'
+import { anyCharacter } from '../support/any-character.js'
 import { testOrder } from '../support/orders.js'
 
 const schema = DeliveryCreate
@@ -87,7 +88,7 @@ describe('Rows', () => {
   })
 
   test('come back from CSV as they were written, whatever their cells hold', async () => {
-    const cell = fc.string({ unit: 'binary' }).filter((text) => text !== '' && !/[\uD800-\uDFFF\ufeff]/u.test(text))
+    const cell = fc.string({ unit: anyCharacter, minLength: 1 }).filter((text) => !text.includes('\ufeff'))
     const record = fc.tuple(cell, cell)
     await fc.assert(
       fc.asyncProperty(

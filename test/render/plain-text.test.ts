@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { csvCell } from '../../src/render/csv.js'
 import { plainLines, plainText, safeJson } from '../../src/render/plain-text.js'
+import { anyCharacter } from '../support/any-character.js'
 
 const live = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/
 
@@ -36,7 +37,7 @@ describe('text of the service', () => {
   it('reaches no terminal live, whatever it is', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: anyCharacter }),
         (text) => !live.test(plainText(text)) && !live.test(plainLines(text).replaceAll('\n', '')),
       ),
     )
@@ -48,7 +49,7 @@ describe('text of the service', () => {
 
   it('stays the same value in JSON, with nothing live in it', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: anyCharacter }), (text) => {
         const printed = safeJson({ text })
         return !live.test(printed) && JSON.parse(printed).text === JSON.parse(JSON.stringify(text))
       }),

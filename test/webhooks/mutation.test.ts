@@ -7,12 +7,13 @@ import { mutate } from '../support/webhooks/mutations.js'
 const nowSeconds = 1_772_463_600
 
 it('no changed signature, header or body is accepted, and none makes the verifier throw', () => {
-  const report = mutate(200_000, seededRandom(1))
+  // Faults that were put into the verifier show after 25,000 at the latest; test/soak tries ten million.
+  const report = mutate(60_000, seededRandom(1))
   expect(report.accepted).toEqual([])
-  expect(report.tried).toBe(200_000)
+  expect(report.tried).toBe(60_000)
   // Else the mutations would be too timid, or too wild, to prove anything.
   expect(report.unchanged).toBeGreaterThan(0)
-  expect(report.unchanged).toBeLessThan(100_000)
+  expect(report.unchanged).toBeLessThan(30_000)
 })
 
 it('whatever is signed is accepted by its secret, and by no other', () => {
