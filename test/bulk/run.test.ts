@@ -472,7 +472,11 @@ describe('The results file', () => {
   test('survives being torn at any byte', async () => {
     await start(orderLines(3))
     const whole = readFileSync(resultsFile)
-    for (let length = 0; length <= whole.length; length += 7) {
+    const ends = [...whole.entries()].flatMap(([at, byte]) => (byte === 10 ? [at + 1] : []))
+    // Before, at and after the end of each line, and every now and then within one.
+    const lengths = new Set([0, 1, ...ends.flatMap((end) => [end - 2, end - 1, end, end + 1])])
+    for (let length = 0; length < whole.length; length += 43) lengths.add(length)
+    for (const length of lengths) {
       writeFileSync(resultsFile, whole.subarray(0, length))
       const again = await start(orderLines(3))
       expect(runExitCode(again)).toBe(0)

@@ -135,23 +135,31 @@ describe('the program', () => {
   })
 
   it('completes commands, statuses, words of the contract and recent ids in bash', async () => {
-    const complete = (line: string) =>
-      cli.shell(
-        [
-          'source <(dlv completion bash)',
-          `COMP_LINE=${JSON.stringify(line)}; read -ra COMP_WORDS <<< "$COMP_LINE"`,
-          'COMP_CWORD=$(( ${#COMP_WORDS[@]} - 1 )); COMP_POINT=${#COMP_LINE}',
-          `"$(complete -p dlv | sed 's/.*-F \\([^ ]*\\).*/\\1/')" dlv "\${COMP_WORDS[-1]}" "\${COMP_WORDS[-2]}"`,
-          'printf "%s\\n" "${COMPREPLY[@]}"',
-        ].join('\n'),
-        { env: sandbox.env() },
-      )
-    const words = async (line: string) => (await complete(line)).stdout.split('\n').map((word) => word.trim())
-    expect(await words('dlv deliveries wat')).toContain('watch')
-    expect(await words('dlv deliveries list --status driver_at')).toEqual(['driver_at_pickup', 'driver_at_dropoff', ''])
-    expect(await words('dlv explain DUPL')).toContain('DUPLICATE_ORDER')
-    expect((await words('dlv deliveries get del_')).join('\n')).toContain(id)
-    expect(await words('dlv -P local deliveries wat')).toContain('watch')
+    const lines = [
+      'dlv deliveries wat',
+      'dlv deliveries list --status driver_at',
+      'dlv explain DUPL',
+      'dlv deliveries get del_',
+      'dlv -P local deliveries wat',
+    ]
+    const script = [
+      'source <(dlv completion bash)',
+      'completer="$(complete -p dlv | sed \'s/.*-F \\([^ ]*\\).*/\\1/\')"',
+      ...lines.flatMap((line) => [
+        `COMP_LINE=${JSON.stringify(line)}; read -ra COMP_WORDS <<< "$COMP_LINE"`,
+        'COMP_CWORD=$(( ${#COMP_WORDS[@]} - 1 )); COMP_POINT=${#COMP_LINE}; COMPREPLY=()',
+        '"$completer" dlv "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"',
+        'printf "%s\\n" "${COMPREPLY[@]}"; echo ---',
+      ]),
+    ]
+    const { stdout } = await cli.shell(script.join('\n'), { env: sandbox.env() })
+    const completed = stdout.split('---\n').map((words) => words.split('\n').map((word) => word.trim()))
+    const words = (line: string) => completed[lines.indexOf(line)] ?? []
+    expect(words('dlv deliveries wat')).toContain('watch')
+    expect(words('dlv deliveries list --status driver_at')).toEqual(['driver_at_pickup', 'driver_at_dropoff', ''])
+    expect(words('dlv explain DUPL')).toContain('DUPLICATE_ORDER')
+    expect(words('dlv deliveries get del_').join('\n')).toContain(id)
+    expect(words('dlv -P local deliveries wat')).toContain('watch')
   })
 
   it('keeps the warning about SQLite from people, and no other', async () => {

@@ -46,7 +46,10 @@ beforeAll(async () => {
 })
 
 async function toolNames(person: Cli, words: readonly string[], env: NodeJS.ProcessEnv = {}) {
-  const { client } = await connectAgent(person, words, { env })
+  return namesOf((await connectAgent(person, words, { env })).client)
+}
+
+async function namesOf(client: Awaited<ReturnType<typeof connectAgent>>['client']) {
   return (await client.listTools()).tools.map(({ name }) => name)
 }
 
@@ -293,7 +296,7 @@ describe('dlv mcp', () => {
 
 describe('The tools', () => {
   it('are those of the account: writing tools are absent where they are not allowed', async () => {
-    expect(await toolNames(cli, [])).toEqual([...readTools, ...writeTools, ...sandboxTools])
+    expect(await namesOf((await agent()).client)).toEqual([...readTools, ...writeTools, ...sandboxTools])
     expect(await toolNames(cli, ['--tools', 'sandbox'])).toEqual(sandboxTools)
     expect(await toolNames(cli, [], production)).toEqual(readTools)
     expect(await toolNames(cli, ['--allow-writes'], production)).toEqual([...readTools, ...writeTools])

@@ -74,12 +74,18 @@ describe('a terminal', () => {
     }
   })
 
-  it.each([60, 200])('of %i columns is recognised by the program in a process of its own', async (columns) => {
-    for (const words of [
-      ['installations', 'list'],
-      ['explain', '--help'],
-      ['explain', 'nothing_known'],
-    ]) {
+  it.each([
+    [
+      60,
+      [
+        ['installations', 'list'],
+        ['explain', '--help'],
+        ['explain', 'nothing_known'],
+      ],
+    ],
+    [200, [['installations', 'list']]],
+  ])('of %i columns is recognised by the program in a process of its own', async (columns, commands) => {
+    for (const words of commands) {
       const env = sandbox.env()
       const screen = await cli.runOnTerminal(words, { columns, env })
       const here = await cli.run(words, { columns, env })

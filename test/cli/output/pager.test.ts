@@ -27,6 +27,7 @@ it('shows what is longer than the screen in the pager, whole, and the notices af
 
 it('prints what fits, and everything without a pager or if the pager cannot be run', async () => {
   const { cli, env, paged } = await served()
+  const screen = { columns: 100, rows: 40 }
   const short = ['deliveries', 'list', '--from', '30d', '--limit', '5']
   const plain: [string[], NodeJS.ProcessEnv][] = [
     [short, env],
@@ -35,16 +36,25 @@ it('prints what fits, and everything without a pager or if the pager cannot be r
     [list, { ...env, DLV_PAGER: '' }],
     [list, { ...env, DLV_PAGER: 'cat' }],
     [list, { ...env, CI: '1' }],
-    [list, { ...env, DLV_PAGER: 'no-such-pager -x' }],
   ]
   for (const [words, variables] of plain) {
-    const { exitCode, stdout } = await cli.runOnTerminal(words, { env: variables, columns: 100 })
+    const { exitCode, stdout } = await cli.run(words, { env: variables, ...screen })
     expect(exitCode).toBe(0)
     expect(stdout).toContain('ORDER-4 ')
     if (words !== short) expect(stdout).toContain('ORDER-59 ')
   }
+  const unknown = { env: { ...env, DLV_PAGER: 'no-such-pager -x' }, columns: 100 }
+  expect(await cli.runOnTerminal(list, unknown)).toMatchObject({
+    exitCode: 0,
+    stdout: expect.stringMatching(/ORDER-4 [\s\S]*ORDER-59 /),
+  })
   expect((await cli.run(list, { env })).stdout.split('\n')).toHaveLength(61)
   expect(existsSync(paged)).toBe(false)
+  // The same terminal has a pager for what none of that keeps from it.
+  expect((await cli.run(list, { env: { ...env, DLV_PAGER: `cat > ${paged}` }, ...screen })).stdout).not.toContain(
+    'ORDER-4 ',
+  )
+  expect(existsSync(paged)).toBe(true)
 })
 
 it('requests nothing more once the pager was left', async () => {

@@ -29,14 +29,16 @@ export interface InProcess {
   stdin: string
   /** Columns of the terminal that shows stdout and stderr together; pipes unless it is given. */
   columns?: number | undefined
+  /** Rows of that terminal; a terminal without them is never too small. */
+  rows?: number | undefined
   /** The program's clock, in milliseconds since the epoch. */
   nowMs?: (() => number) | undefined
 }
 
 /** Starts the built program in this process, by its own entry: parsing, dispatch, errors and exit code included. */
 export function launchInProcess(words: readonly string[], options: InProcess): Launched {
-  const { columns, stdin, env, cwd, nowMs = Date.now } = options
-  const terminal = columns === undefined ? undefined : { isTTY: true, columns }
+  const { columns, rows, stdin, env, cwd, nowMs = Date.now } = options
+  const terminal = columns === undefined ? undefined : { isTTY: true, columns, ...(rows === undefined ? {} : { rows }) }
   const stdout = Object.assign(new PassThrough(), terminal)
   const stderr = new PassThrough()
   const signals = new EventEmitter()

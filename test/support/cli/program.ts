@@ -37,6 +37,8 @@ export interface RunOptions {
 export interface InProcessOptions extends RunOptions {
   /** Prints to a terminal of so many columns, which shows stdout and stderr together. */
   columns?: number
+  /** Rows of that terminal: without them, nothing is too long for it. */
+  rows?: number
   /** The program's clock, in milliseconds since the epoch. */
   nowMs?: () => number
 }
@@ -104,7 +106,7 @@ export function createCli(whenOver: (cleanUp: () => Promise<void>) => void = onT
   const env = cleanEnvironment(home)
 
   function launchHere(words: readonly string[], options: InProcessOptions): Launched {
-    const { columns, nowMs, stdin = '', cwd = process.cwd() } = options
+    const { columns, rows, nowMs, stdin = '', cwd = process.cwd() } = options
     if (standalone !== undefined)
       return launchedProcess(
         columns === undefined ? launch(file, words, options) : launchOnTerminal(words, columns, '', options),
@@ -115,6 +117,7 @@ export function createCli(whenOver: (cleanUp: () => Promise<void>) => void = onT
       stdin,
       cwd,
       columns,
+      rows,
       nowMs,
     })
     running.add(launched)
