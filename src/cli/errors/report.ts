@@ -16,7 +16,7 @@ import { AmbiguousReferenceError, UnknownReferenceError } from '../naming/failur
 import { JqFailedError, JqTimeoutError } from '../output/jq/failure.js'
 import { type ExitCode, exitCodeOf, exitCodes } from '../process/exit-codes.js'
 import { localFailure } from './local-failure.js'
-import { nextCommand, type Subject, subjectOf } from './next-command.js'
+import { nextFor, type Subject, subjectOf } from './next-command.js'
 import { usageErrorOf } from './parser-errors.js'
 import { UnknownCommandError } from './unknown-command.js'
 
@@ -90,10 +90,7 @@ function hintOf(error: DlvError, code: string, subject: Subject): string | null 
   const [explanation] = isComplete ? [] : explain(code)
   const advice = error.hint ?? explanation?.meaning
   if (advice === undefined) return null
-  // Without an order in a file, there is no order whose fields another run would check.
-  const isWithoutOrder = code === 'VALIDATION_ERROR' && subject.file === undefined
-  const template = isWithoutOrder ? `dlv explain ${code}` : explanation?.next?.[0]
-  const named = template === undefined ? undefined : nextCommand(template, subject)
+  const named = explanation === undefined ? undefined : nextFor(explanation, subject)
   // Only a command about an order knows its reference; whatever else got no answer was a read.
   const isRead = error instanceof ConnectionError && named?.includes('<clientOrderReference>')
   const next = isRead ? 'dlv doctor' : named
