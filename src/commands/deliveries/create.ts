@@ -16,16 +16,11 @@ import { limitMs } from '../../cli/input/durations.js'
 import { confirm } from '../../cli/input/prompt.js'
 import { parseStatus } from '../../cli/input/statuses.js'
 import { QuotePromises } from '../../cli/report/quote-promises.js'
-import {
-  bodyHashOf,
-  cheapestQuote,
-  createOnce,
-  idempotencyKeyOf,
-  newIdempotencyKey,
-  type QuoteChoice,
-} from '../../client/index.js'
+import { cheapestQuote, createOnce, idempotencyKeyOf, newIdempotencyKey, type QuoteChoice } from '../../client/index.js'
+import { hashOf } from '../../client/internal.js'
 import {
   ApiError,
+  canonicalJson,
   type Delivery,
   DeliveryCreate,
   type InputOf,
@@ -150,7 +145,8 @@ export default class CreateDelivery extends BulkCommand {
     this.output.checkColumns(deliveryView)
     const { profile } = settings
     // The quote is not part of what identifies the order: the same command again may get another one.
-    const bodyHash = bodyHashOf(order)
+    const canonical = canonicalJson(order)
+    const bodyHash = hashOf(canonical)
     const derived = () => idempotencyKeyOf({ profile, order, bodyHash })
     const idempotencyKey = flags['idempotency-key'] ?? (flags['new-key'] ? newIdempotencyKey() : derived())
     const takesQuote = choice !== undefined || (isAsked && flags.quote === undefined)
@@ -168,7 +164,8 @@ export default class CreateDelivery extends BulkCommand {
     if (!isConfirmed) return undefined
     const client = await this.api()
     const ledger = sentOrderLog(this.config.dataDir, profile, this.notices, this.context.nowMs)
-    const identified = { order: body, idempotencyKey, bodyHash, isQuoted: quote !== undefined }
+    const known = quote === undefined ? { canonical } : { isQuoted: true }
+    const identified = { order: body, idempotencyKey, bodyHash, ...known }
     const { delivery, outcome } = await createOnce(client, identified, ledger)
     if (outcome !== 'created') this.notices.notice(notDispatched[outcome])
     if (until === undefined) {
