@@ -176,6 +176,17 @@ describe('the program with a damaged sandbox file', () => {
     expect(stderr.match(/GET \S*\/(?:deliveries|events)/g)).toHaveLength(1)
   })
 
+  test('of another place than the usual one is not confused with it in the advice', async () => {
+    const cli = createCli()
+    const file = join(cli.home, 'order.json')
+    writeFileSync(file, '{}\n'.repeat(2_000))
+    const { exitCode, stderr } = await cli.run(['sandbox', 'start', '--port', '0', '--data', file])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('It was left unchanged.')
+    expect(stderr).not.toContain('sandbox reset')
+    expect(readFileSync(file, 'utf8')).toBe('{}\n'.repeat(2_000))
+  })
+
   test('says so, is fixed by its own hint, and keeps what was there', async () => {
     const cli = createCli()
     const data = join(cli.home, 'data')

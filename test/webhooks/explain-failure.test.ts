@@ -103,6 +103,11 @@ describe('the explanation of a failure', () => {
     expect(explain(wellSigned)).toBeUndefined()
   })
 
+  it('blames no newline for a well-signed body of another event', () => {
+    const other = '{"eventId":"evt_2"}'
+    expect(explain(signedBy(key, parts + other), other)).toBeUndefined()
+  })
+
   it('survives bodies that are deep or no JSON', () => {
     const forged = headersWith(sign({ ...content, secret: newSecret() }))
     expect(explain(forged, '['.repeat(200_000) + ']'.repeat(200_000))).toBeUndefined()

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
-import { UsageError } from '../../contract/index.js'
+import { isLoopback, UsageError } from '../../contract/index.js'
 import type { JournalReader, Listener } from '../../listener/index.js'
 import { type NamedSecret, readProfiles, secretsOfVariable } from '../../profiles/index.js'
 import { replayList } from '../../render/replay-view.js'
@@ -36,7 +36,9 @@ export abstract class WebhookCommand extends ApiCommand {
     if (settings.baseUrl === undefined)
       return [{ name: 'embedded sandbox', secret: (await this.sandbox()).webhookSecret }]
     throw new UsageError(`Profile "${settings.profile}" has no webhook secret.`, {
-      hint: `Use --secret-file or DLV_WEBHOOK_SECRET, or store one: dlv profiles add ${settings.profile} --webhook-secret-file FILE`,
+      hint: isLoopback(new URL(settings.baseUrl).hostname)
+        ? 'Set DLV_WEBHOOK_SECRET to the signing secret that dlv sandbox start prints, and register the listener: dlv sandbox endpoints add URL'
+        : `Use --secret-file or DLV_WEBHOOK_SECRET, or store one: dlv profiles add ${settings.profile} --webhook-secret-file FILE`,
     })
   }
 

@@ -5,7 +5,7 @@ import { badAnswersOf } from '../../cli/webhooks/answer-flags.js'
 import { expectationOf } from '../../cli/webhooks/expect.js'
 import { attachKeys, listenKeys } from '../../cli/webhooks/hotkeys.js'
 import { type ListenFlags, listenFlags } from '../../cli/webhooks/listen-flags.js'
-import { openListener, tunnelAdvice, typesOf } from '../../cli/webhooks/listen-open.js'
+import { openListener, reachAdvice, typesOf } from '../../cli/webhooks/listen-open.js'
 import { fetchMissed } from '../../cli/webhooks/listen-pull.js'
 import { listenUntil } from '../../cli/webhooks/listen-run.js'
 import { ListenScreen } from '../../cli/webhooks/listen-screen.js'
@@ -83,7 +83,8 @@ export default class Listen extends WebhookCommand {
     if (inspector !== undefined) watchers.push(inspector)
     records.release(inspector?.url)
     this.onClose(attachKeys(this.context, keys, hands, this.globalFlags['no-input']))
-    if (isReceiving && !isPosted && !flags.pull && !this.output.isJson) this.notices.notice(tunnelAdvice(listener.url))
+    if (isReceiving && !isPosted && !flags.pull && !this.output.isJson)
+      this.notices.notice(reachAdvice(listener.url, (await this.settings({ needsKey: false })).baseUrl))
     if (flags.pull || flags.since !== undefined)
       await fetchMissed(flags, {
         service: eventService(await this.api({ signal }), () => this.nowMs()),
