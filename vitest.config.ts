@@ -15,6 +15,8 @@ export default defineConfig({
     isolate: false,
     // Many tests wait for a process, a socket or a timer: more workers than processors use the time.
     maxWorkers: 5,
+    // What a test polls for may need a process to start, which takes seconds on a busy machine.
+    expect: { poll: { timeout: 20_000 } },
     testTimeout: 30_000,
     hookTimeout: 30_000,
   },
