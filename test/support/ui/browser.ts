@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults } from 'axe-core'
-import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 
 /** The system's browser; `DLV_BROWSER` names another one. */
@@ -19,7 +19,7 @@ export interface WatchedPage {
   isClean(): void
 }
 
-export type OpenPage = (url: string, options?: BrowserContextOptions) => Promise<WatchedPage>
+export type OpenPage = (url: string) => Promise<WatchedPage>
 
 /**
  * Tests in a real browser, one for the worker. Without a browser they are skipped by name, and
@@ -37,54 +37,65 @@ export function describeInBrowser(name: string, tests: (open: OpenPage) => void)
     beforeAll(async () => {
       browser = await startedBrowser()
     })
-    tests(async (url, options) => {
+    tests(async (url) => {
       if (browser === undefined) throw new Error('The browser was not started.')
-      return openPage(browser, url, options)
+      return openPage(browser, url)
     })
   })
 }
 
 let started: Promise<Browser> | undefined
 
-/** The browser of this worker: it is started by the first file that needs one, and ends with the worker. */
+/**
+ * The browser of this worker: it is started by the first file that needs one, and ends with the worker. All its pages
+ * are one site and share a process; those that follow each other in one page, too.
+ */
 function startedBrowser(): Promise<Browser> {
   started ??= chromium.launch({
     executablePath: executable ?? '',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-dev-shm-usage'],
+    args: [
+      ...['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-dev-shm-usage'],
+      ...['--process-per-site', '--disable-site-isolation-trials'],
+    ],
   })
   return started
 }
 
-const usual: BrowserContextOptions = { viewport: { width: 1280, height: 900 }, timezoneId: 'UTC' }
-let shared: Promise<BrowserContext> | undefined
+const viewport = { width: 1280, height: 900 }
+const followed = ['request', 'console', 'pageerror', 'dialog'] as const
+let shared: Promise<Page> | undefined
 
 /**
- * A context for pages with these options: one of its own, or for the usual ones that of the worker, since a context
- * costs as much as a page. Pages share nothing in it: they store nothing, and each file serves its own origin.
+ * The page of this worker: a new one costs as much as what a test does with it. Tests share nothing in it: the
+ * inspector stores nothing, each file serves its own origin, and what a test has set is reset after it.
  */
-async function contextOf(browser: Browser, options: BrowserContextOptions | undefined): Promise<BrowserContext> {
-  if (options !== undefined) {
-    const own = await browser.newContext({ ...usual, ...options })
-    onTestFinished(() => own.close())
-    return own
-  }
-  shared ??= browser.newContext(usual).then(async (context) => {
-    // A window without a page would close.
-    await context.newPage()
-    return context
-  })
-  const context = await shared
-  onTestFinished(async () => {
-    for (const page of context.pages().slice(1)) await page.close()
-    await context.clearPermissions()
-  })
-  return context
+async function sharedPage(browser: Browser): Promise<Page> {
+  shared ??= browser.newContext({ viewport, timezoneId: 'UTC' }).then((context) => context.newPage())
+  const page = await shared
+  onTestFinished(() => reset(page))
+  return page
 }
 
-async function openPage(browser: Browser, url: string, options?: BrowserContextOptions): Promise<WatchedPage> {
-  const context = await contextOf(browser, options)
-  context.setDefaultTimeout(10_000)
-  const page = await context.newPage()
+async function reset(page: Page): Promise<void> {
+  const context = page.context()
+  for (const other of context.pages()) if (other !== page) await other.close()
+  await context.clearPermissions()
+  if (page.isClosed()) {
+    shared = context.newPage()
+    return
+  }
+  for (const event of followed) page.removeAllListeners(event)
+  await page.unrouteAll()
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null })
+  await page.setViewportSize(viewport)
+  // The page leaves by itself: whoever sends it elsewhere makes the browser start a new process.
+  await page.evaluate("location.replace('about:blank')")
+  await page.waitForURL('about:blank')
+}
+
+async function openPage(browser: Browser, url: string): Promise<WatchedPage> {
+  const page = await sharedPage(browser)
+  page.setDefaultTimeout(10_000)
   const { origin } = new URL(url)
   const strangers: string[] = []
   const messages: string[] = []
@@ -109,15 +120,26 @@ async function openPage(browser: Browser, url: string, options?: BrowserContextO
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds wrong on a page, one line for each rule with the elements that break it. */
+/** The themes differ in colours only: one answers for every rule of axe, the other for what colours can break. */
+const themes = [
+  ['dark', { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } }],
+  ['light', {}],
+] as const
+
+/** What axe finds wrong on a page in its two themes, one line for each rule with the elements that break it. */
 export async function axeViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource)
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: { run(): Promise<AxeResults> } }).axe.run(),
-  )
-  return violations.map(
-    ({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`,
-  )
+  if (await page.evaluate<boolean>('globalThis.axe === undefined')) await page.evaluate(axeSource)
+  const lines: string[] = []
+  for (const [colorScheme, rules] of themes) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    const { violations } = await page.evaluate(
+      (options) => (globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }).axe.run(options),
+      { resultTypes: ['violations'], ...rules },
+    )
+    for (const { id, help, nodes } of violations)
+      lines.push(`${colorScheme}: ${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)
+  }
+  return lines
 }
 
 /** The address of a screen on the page that a ready line names. */
