@@ -4,6 +4,7 @@ import { repeatable } from '../cli/command/repeatable.js'
 import { parseDurationMs, parseTime } from '../cli/input/durations.js'
 import { checkWritable, pathOf } from '../cli/input/named-file.js'
 import { readInputText } from '../cli/input/read.js'
+import { progressLine } from '../cli/output/progress-line.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
 import { FactCache } from '../cli/report/fact-cache.js'
 import { gatherReport, type ReportSource } from '../cli/report/gather.js'
@@ -51,7 +52,10 @@ export default class ShowReport extends WebhookCommand {
       slaMs: flags.sla === undefined ? undefined : parseDurationMs(flags.sla, '--sla'),
     }
     if (flags.html !== undefined) checkWritable(this.context, flags.html, '--html')
-    const source = await this.source(flags.journal)
+    const progress = progressLine(this.context)
+    this.onClose(() => progress.clear())
+    const onProgress = (events: number) => progress.show(`${events.toLocaleString('en-US')} events read`)
+    const source = await this.source(flags.journal, onProgress)
     const { nowMs } = source
     const { report, activity } = await gatherReport(source, {
       fromMs: Date.parse(parseTime(flags.from, '--from', nowMs)),
@@ -60,6 +64,7 @@ export default class ShowReport extends WebhookCommand {
       by: flags.by,
       timeZone: flags.tz,
     })
+    progress.clear()
     const broken = bounds.filter((bound) => isBroken(bound, report))
     if (flags.html !== undefined) {
       const days = [report.period.from, report.period.to].map((time) => time.slice(0, 10))
@@ -72,7 +77,7 @@ export default class ShowReport extends WebhookCommand {
     return report
   }
 
-  private async source(fromJournal: boolean): Promise<ReportSource> {
+  private async source(fromJournal: boolean, onProgress: (events: number) => void): Promise<ReportSource> {
     if (fromJournal) return { kind: 'journal', journal: await this.journal(), nowMs: this.context.nowMs() }
     const settings = await this.settings()
     const client = await this.listingApi({ pacer: createPacer(), timeoutMs: 0 })
@@ -81,6 +86,7 @@ export default class ShowReport extends WebhookCommand {
     return {
       kind: 'service',
       client,
+      onProgress,
       // The embedded sandbox is faster than a cache, and can be reset at any time.
       cache: settings.baseUrl === undefined ? undefined : new FactCache(this.config.dataDir, account),
       nowMs: checkedAt == null ? this.context.nowMs() : Date.parse(checkedAt),

@@ -67,6 +67,11 @@ describe.each([
 describe('A report', () => {
   const seeded = june
 
+  it('shows on a terminal how many events it has read, and removes that line', async () => {
+    const { stdout } = await createCli().run(['report'], { env: seeded.env, columns: 100 })
+    expect(stdout).toMatch(/\r\u001b\[2K[1-9][\d,]* events read(?:.*events read)*\r\u001b\[2K(?!\d)/)
+  })
+
   it('asks the second time only for what is new', async () => {
     const cli = createCli()
     const requests = async () =>

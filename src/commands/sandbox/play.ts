@@ -2,13 +2,13 @@ import { writeFileSync } from 'node:fs'
 import { Args, Flags } from '@oclif/core'
 import { checkWritable, pathOf } from '../../cli/input/named-file.js'
 import { checkReceiver } from '../../cli/input/receiver-address.js'
+import { progressLine } from '../../cli/output/progress-line.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
-import { playProgress } from '../../cli/sandbox/play-progress.js'
 import { scenarioNamed } from '../../cli/sandbox/scenario-source.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { UsageError } from '../../contract/index.js'
 import { scenarioView } from '../../render/scenario-view.js'
-import type { PlayReport } from '../../scenarios/index.js'
+import type { PlayProgress, PlayReport } from '../../scenarios/index.js'
 
 export default class PlayScenario extends WebhookCommand {
   static override summary = 'Play a period of traffic against your app in seconds.'
@@ -57,9 +57,11 @@ export default class PlayScenario extends WebhookCommand {
     if (target === undefined)
       this.notices.notice('No --target: an app of dlv itself takes the webhooks. Use --target URL to test yours.')
     const signal = this.takeSignals()
-    const progress = playProgress(this.context)
+    const progress = progressLine(this.context)
     this.onClose(() => progress.clear())
-    const report = await playScenario(scenario, { seed, target, stateUrl, secrets, signal, onProgress: progress.show })
+    const onProgress = ({ part, orders, events }: PlayProgress) =>
+      progress.show(`${Math.floor(part * 100)}% played: ${orders} orders, ${events} events`)
+    const report = await playScenario(scenario, { seed, target, stateUrl, secrets, signal, onProgress })
     progress.clear()
     if (junit !== undefined) writeFileSync(pathOf(this.context, junit), playJunit(report))
     await this.show(scenarioView, report)
