@@ -85,13 +85,14 @@ function quoted(text: string): string {
   return `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`
 }
 
-/** The events of packs, as rows. `described` are those columns that only a program needs. */
+/** The events of packs, as rows. The last five columns are there for programs, and to find packs by an index. */
 export const unpacked = (packs: string) => `
 SELECT p.seq + e.place - 1 AS seq, e.event ->> 2 AS id, e.event ->> 3 AS source,
   to_timestamp((e.event ->> 4)::bigint / 1000.0) AS received_at, (e.event ->> 5)::bigint AS timestamp_seconds,
   e.event ->> 6 AS secret, e.event ->> 7 AS raw_headers, ${bodyOf('e.event')} AS body, e.event ->> 8 AS event_type,
   e.event ->> 9 AS delivery_id, e.event ->> 10 AS occurred_at,
-  (e.event ->> 1)::int AS body_length, e.event::text AS described, p.seq AS pack, p.received_at AS packed_at
+  (e.event ->> 1)::int AS body_length, e.event::text AS described, p.seq AS pack, p.received_at AS packed_at,
+  p.deliveries
 FROM ${packs} p CROSS JOIN LATERAL json_array_elements(p.events::json) WITH ORDINALITY AS e(event, place)`
 
 /** Joins the pack `p` of something that has the `seq` of an event and the `received_at` of its pack. */
