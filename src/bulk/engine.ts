@@ -267,7 +267,7 @@ export class RunEngine<Input> {
       (failure: unknown) => {
         this.#inFlight--
         this.#leave(1)
-        this.#runEnd.byFailure(failure, Math.min(this.#maxWaitMs(), this.#deadline.remainingMs()))
+        this.#runEnd.byFailure(failure, this.#maxWaitMs(), this.#deadline.remainingMs())
         this.#afterEnd()
       },
     )

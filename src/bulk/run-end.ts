@@ -28,9 +28,9 @@ export class RunEnd {
   }
 
   /** Ends the run by a failure that is no row's own. */
-  byFailure(failure: unknown, maxWaitMs: number): void {
+  byFailure(failure: unknown, maxWaitMs: number, leftMs: number): void {
     try {
-      this.by(stopReason(failure, maxWaitMs), failure)
+      this.by(stopReason(failure, maxWaitMs, leftMs), failure)
     } catch (error) {
       this.byDefect(error)
     }

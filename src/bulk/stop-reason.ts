@@ -9,6 +9,8 @@ export type StopReason =
   | 'outage'
   /** The service asks for a longer wait than the run may take. */
   | 'wait'
+  /** The time that the run was given is up. */
+  | 'time'
   /** The key is refused. */
   | 'unauthorized'
   | 'interrupted'
@@ -37,14 +39,17 @@ export function isWorthSettling(failure: unknown, { drain, budget }: CallOptions
  * Why a failure ends the whole run.
  *
  * @param maxWaitMs the longest wait that the run takes
+ * @param leftMs what is left of its time
  * @throws the failure, if it is none that a service or a network causes
  */
-export function stopReason(failure: unknown, maxWaitMs: number): StopReason {
+export function stopReason(failure: unknown, maxWaitMs: number, leftMs: number): StopReason {
   if (failure instanceof ApiError && failure.status === 401) return 'unauthorized'
   if (failure instanceof ConnectionError && failure.reason === 'aborted') return 'interrupted'
-  // Of a run whose time is up, no wait is left: only one that was asked for may be the reason.
   const askedMs = retryAfterOf(failure) ?? 0
-  if (isRateLimited(failure) || (askedMs > 0 && askedMs >= maxWaitMs)) return 'wait'
+  if (isRateLimited(failure) || (askedMs > 0 && askedMs >= Math.min(maxWaitMs, leftMs))) return 'wait'
+  // Held back by the pace of the run itself, for longer than it has.
+  const isHeld = failure instanceof ConnectionError && failure.reason === 'held'
+  if (isHeld || (leftMs <= 0 && failure instanceof ConnectionError)) return 'time'
   if (failure instanceof ApiError || failure instanceof ConnectionError || failure instanceof ContractError)
     return 'outage'
   throw failure

@@ -18,7 +18,7 @@ export interface RunSummary {
 }
 
 /** Exit codes of a run that was stopped; if the results cannot be written it is paused as by an outage. */
-const stoppedExitCodes = { outage: 8, wait: 7, unauthorized: 3, interrupted: 130, record: 8 } as const
+const stoppedExitCodes = { outage: 8, wait: 7, time: 7, unauthorized: 3, interrupted: 130, record: 8 } as const
 
 /** The exit code of a run: 0 if every row's delivery is there, 9 if some are not. */
 export function runExitCode({ counts, stopped }: Pick<RunSummary, 'counts' | 'stopped'>): number {

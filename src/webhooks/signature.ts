@@ -12,8 +12,9 @@ export interface SignedContent {
   body: Uint8Array | string
 }
 
+// A type, not an interface: only that goes where a record of headers is wanted, such as into `verify`.
 /** The three headers of a signed webhook, by their names on the wire. */
-export interface SignatureHeaders {
+export type SignatureHeaders = {
   /** The id of the event. */
   'webhook-id': string
   /** When it was sent, as Unix time in seconds. */

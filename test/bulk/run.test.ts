@@ -295,7 +295,7 @@ describe('A bulk run', () => {
   test('does not blame a wait for the end of its time', async () => {
     server.always = () => {}
     const summary = await start(orderLines(3), { run: { timeoutMs: 100 } })
-    expect(summary.stopped).toBe('outage')
+    expect(summary.stopped).toBe('time')
   })
 
   test('sends nothing new after a 401', async () => {

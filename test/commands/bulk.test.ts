@@ -273,8 +273,8 @@ describe('A run that is interrupted', () => {
     }
     const command = ['deliveries', 'create', '--file', fileOf(orderLines(20)), '--concurrency', '1']
     const { exitCode, stderr } = await run([...command, ...words], { env: variables })
-    expect(exitCode).toBe(8)
-    expect(stderr).toContain('Run the same command to resume.')
+    expect(exitCode).toBe(7)
+    expect(stderr).toContain('Stopped: the time of --timeout is up. Run the same command to resume.')
     server.always = undefined
     expect((await run(command)).exitCode).toBe(0)
     expect(server.service.creations).toBe(20)

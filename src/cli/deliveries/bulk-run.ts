@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type RowAction, type RowResult, type Rows, type RunSummary, run } from '../../bulk/index.js'
 import type { Pacer } from '../../client/index.js'
 import { runView } from '../../render/run-view.js'
+import { shellWord } from '../../shared/shell-word.js'
 import { capYoungGeneration } from '../../shared/young-generation.js'
 import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
@@ -74,6 +75,10 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
     if (summary !== undefined) {
       notices.notice(`Results: ${resultsFile}`)
       notices.notice(runSentence(summary, isResumable ? undefined : resultsFile))
+      const { failed = 0, conflict = 0, unknown = 0 } = summary.counts
+      // A screen may be too narrow for what is wrong.
+      if (output.forPeople && failed + conflict + unknown > 0)
+        notices.notice(`The errors in full: dlv deliveries results --results ${shellWord(resultsFile)} -o ndjson`)
     }
   }
 }
@@ -101,7 +106,7 @@ export function runSentence(
   const none = stopped === undefined ? 'No rows' : 'No row has an outcome'
   const settled = parts.length === 0 ? none : `${parts.join(', ')}${before}${open}`
   if (stopped === undefined) return `${settled}.`
-  const why = cause instanceof Error ? ` (${cause.message})` : ''
+  const why = cause instanceof Error && stopped !== 'time' ? ` (${cause.message})` : ''
   const how =
     resumeFile === undefined ? 'Run the same command' : `Run the command with the same rows and --results ${resumeFile}`
   const when = resumeAt === undefined ? '' : ` after ${resumeAt.toISOString()}`
@@ -111,6 +116,7 @@ export function runSentence(
 const reasons = {
   outage: 'no usable response from the service',
   wait: 'the service asks for a longer wait than is allowed',
+  time: 'the time of --timeout is up',
   unauthorized: 'the API key was rejected',
   interrupted: 'interrupted',
   record: 'the results cannot be written',

@@ -19,7 +19,11 @@ const rows = {
     'dlv deliveries get --ref <clientOrderReference>',
   ],
   '6': ['Understood, but cannot be fulfilled (422).', 'Maybe later or elsewhere.', 'dlv explain <error code>'],
-  '7': ['Still rate limited (429) at --timeout.', 'Yes, later, or with a longer --timeout.', 'dlv capabilities'],
+  '7': [
+    'Still rate limited (429) at --timeout, or a bulk run whose --timeout was up.',
+    'Yes, later, or with a longer --timeout.',
+    'dlv capabilities',
+  ],
   '8': [
     'No usable response: network, TLS, timeout, 5xx, or a body that is not from the service.',
     'Yes: run the same command again; an order keeps its Idempotency-Key.',

@@ -1,5 +1,6 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import { limits, type Time, UsageError } from '../../contract/index.js'
+import { prose } from '../../render/prose.js'
 import type { View } from '../../render/view.js'
 import { capYoungGeneration } from '../../shared/young-generation.js'
 import type { Notices } from './notices.js'
@@ -122,7 +123,7 @@ export function mostRows(flags: Pick<ListFlags, 'all' | 'limit'>): number {
 /** Prints the last line of a list for people. */
 async function showLastLine(output: Output, lastLine: (() => string) | undefined): Promise<void> {
   const text = output.forPeople ? (lastLine?.() ?? '') : ''
-  if (text !== '') await output.text(text)
+  if (text !== '') await output.text(prose(text, output.style))
 }
 
 /** The times of a query as flags that keep their meaning later, for the `fixed` of a list. */

@@ -35,6 +35,7 @@ import {
   isInstallationEvent,
   newSecret,
   sampleEvent,
+  signatureHeaders,
   verify,
 } from 'dlv-cli/webhooks'
 
@@ -176,6 +177,9 @@ export async function opened(): Promise<RunningSandbox> {
     onEvent,
   })
   const verdict = verify({ secrets: newSecret(), headers: new Headers(), body: new Uint8Array() })
+  const secrets = [newSecret()]
+  const headers = signatureHeaders({ id: 'evt_1', timestampSeconds: 1, body: '{}', secrets })
+  verify({ secrets, headers, body: new TextEncoder().encode('{}') })
   if (verdict.ok) void verdict.event?.eventType
   else void [verdict.reason, verdict.message, handler]
   return sandbox
