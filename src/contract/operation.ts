@@ -12,7 +12,7 @@ export interface ResponseSchemas {
   readonly 200?: z.ZodType
   /** Something was created. */
   readonly 201?: z.ZodType
-  /** Health alone answers with it: its body is a health response. */
+  /** Only health answers with it: its body is a health response. */
   readonly 503?: z.ZodType
 }
 

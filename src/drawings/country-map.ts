@@ -112,7 +112,7 @@ export function countryMapShape(
   )
 }
 
-/** Open ones are full, closed ones hollow: the difference is not in the colour alone. */
+/** Open ones are full, closed ones hollow: the difference is not only in the colour. */
 function markShape({ installation, x, y, isApproximate }: InstallationMark, options: CountryMapOptions): Shape {
   const { code, name, state, acceptingDeliveries } = installation
   const isSelected = code === options.selected

@@ -119,7 +119,7 @@ export interface GateRow {
   closedOnFederalHolidays: boolean
 }
 
-/** An installation with its policy as it stands; changed by steering calls, seeded from the data file. */
+/** An installation with its policy as it stands; changed through the control API, seeded from the data file. */
 export interface InstallationRow {
   code: string
   name: string

@@ -22,14 +22,14 @@ export interface SandboxOptions {
   data?: string
   /** Sets a damaged file aside and starts with an empty state, instead of a `UsageError`. */
   replaceDamaged?: boolean
-  /** Real time as the virtual clock starts from it; signatures and rate limits go by the machine's own. */
+  /** Real time, from which the virtual clock starts; signatures and rate limits use the machine's clock. */
   clock?: {
     /** Milliseconds since the epoch. */
     now(): number
   }
-  /** Virtual milliseconds a real one, 0 to 1,000,000. Default 1. */
+  /** Virtual milliseconds per real one, 0 to 1,000,000. Default 1. */
   timeScale?: number
-  /** Requests a second for ordinary accounts, 1 to 1,000,000, instead of the contract's 20; `off` refuses nobody. */
+  /** Requests per second for ordinary accounts, 1 to 1,000,000, instead of the contract's 20; `off` for no limit. */
   rateLimit?: number | 'off'
   /** Readings of the contract that differ from the default ones; kept in the file. */
   switches?: Partial<Switches>
@@ -42,11 +42,11 @@ export interface SandboxOptions {
    * Pages of other origins stay refused.
    */
   allowedHosts?: readonly string[]
-  /** Whether webhooks go by http to receivers on private networks and to names without a dot, not only to loopback. */
+  /** Allows webhooks over HTTP to receivers on private networks and names without a dot, not only on loopback. */
   allowHttpReceivers?: boolean
   /** `false` records events and sends none. */
   deliverWebhooks?: boolean
-  /** Sends webhooks in the place of HTTP, and is told the virtual time, in milliseconds since the epoch. */
+  /** Sends webhooks instead of HTTP, and is told the virtual time, in milliseconds since the epoch. */
   sendWebhook?: (webhook: Post, nowMs: number) => Promise<PostResult>
   /** Told of every request to the service once it has been answered. */
   onRequest?: (request: LoggedRequest) => void
@@ -59,7 +59,7 @@ export interface Sandbox extends Steering {
   /** Serves `/delivery/v1` and `/_sandbox`, whatever the host of the address. */
   fetch(request: Request): Promise<Response>
   /**
-   * A steering call, such as `steer('POST', '/clock', { advance: '25h' })`. Answers with its JSON; throws `ApiError` if
+   * A call of the control API, such as `steer('POST', '/clock', { advance: '25h' })`. Answers with its JSON; throws `ApiError` if
    * it is refused.
    */
   steer(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>

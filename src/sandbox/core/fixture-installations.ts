@@ -60,9 +60,9 @@ export const fixtureInstallations: readonly Seed[] = [
   camp('ZZNODRIVER', 'no credentialed driver'),
   camp('ZZESCORT', 'escort required', { accessLevel: 'escort_required' }),
   camp('ZZNOPHOTO', 'no photography', { ...noPhotography, permittedProofTypes: ['signature', 'pin_code', 'barcode'] }),
-  camp('ZZNOPHOTOSIG', 'barcode alone', { ...noPhotography, permittedProofTypes: ['barcode'] }),
+  camp('ZZNOPHOTOSIG', 'barcode only', { ...noPhotography, permittedProofTypes: ['barcode'] }),
   camp('ZZDRY', 'dry', { prohibitedCargo: ['alcohol', 'controlled_cargo'] }),
-  camp('ZZGATEONLY', 'gate handoff alone', { supportedDeliveryPoints: ['gate_handoff'] }),
+  camp('ZZGATEONLY', 'gate handoff only', { supportedDeliveryPoints: ['gate_handoff'] }),
   camp('ZZFLAP', 'restless policy'),
 ]
 

@@ -1,4 +1,4 @@
-/** A request as the shell sees it, whichever door it came in by. */
+/** A request as the shell sees it, over a socket or within the process. */
 export interface HttpExchange {
   method: string
   /** The path as it was sent, still percent-encoded. */

@@ -15,7 +15,7 @@ export function indexedDelivery({ deliveryId }: Pick<JournalEntry, 'deliveryId'>
   return deliveryId !== undefined && deliveryId.length <= indexedCharacters ? storable(deliveryId) : undefined
 }
 
-/** Events of one lane are forwarded one after another: those of a delivery, or one alone that names none. */
+/** Events of one lane are forwarded one after another: those of a delivery, or a single one that names none. */
 export function laneOf({ id, deliveryId }: Pick<JournalEntry, 'id' | 'deliveryId'>): string {
   const lane = storable(deliveryId ?? id)
   // Too long for an index.

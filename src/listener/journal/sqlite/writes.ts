@@ -42,7 +42,7 @@ export type GroupOutcome =
 /** Told how the changes ended that were handed over first, in one transaction or several. */
 export type Settle = (outcome: GroupOutcome) => void
 
-/** Carries out groups of changes in order; after one that failed, none any more. */
+/** Writes groups of changes in order, and nothing after one that failed. */
 export interface GroupWriter {
   /** Whether it would write so many changes now, while more may come in this turn of the event loop or at its end. */
   takes(size: number, isTurnOver: boolean): boolean

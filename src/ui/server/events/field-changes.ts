@@ -1,7 +1,7 @@
 import { isRecord } from '../../../shared/json.js'
 import type { FieldChange } from '../../wire/events.js'
 
-/** So many changes are told; a body from elsewhere could have any number. */
+/** The most changes that are listed; a body from elsewhere could have any number. */
 const mostChanges = 200
 
 /** The fields in which two values differ, by their paths. */
