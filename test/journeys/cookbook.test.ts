@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { compiledCode } from '../support/cli/program.js'
 
 const page = readFileSync('docs/cookbook.md', 'utf8')
 const recipes = recipesOf(page)
@@ -29,6 +30,7 @@ const env = {
   TMPDIR: home,
   PATH: `${home}:${dirname(process.execPath)}:${process.env.PATH}`,
   LANG: 'C.UTF-8',
+  NODE_COMPILE_CACHE: compiledCode,
 }
 
 /** Stores are closed at night: the sandbox's clock moves to the next noon in North Carolina. */

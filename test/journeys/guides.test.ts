@@ -3,6 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
+import { compiledCode } from '../support/cli/program.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 interface Snippet {
@@ -32,7 +33,7 @@ async function run(code: string): Promise<string> {
   const file = join(folder, `snippet-${written++}.ts`)
   writeFileSync(file, code)
   const { stdout } = await promisify(execFile)(process.execPath, [file], {
-    env: { HOME: createTempDir(), NO_COLOR: '1' },
+    env: { HOME: createTempDir(), NO_COLOR: '1', NODE_COMPILE_CACHE: compiledCode },
   })
   return stdout
 }

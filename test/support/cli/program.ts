@@ -19,7 +19,7 @@ import { type OnTerminal, onTerminalOf, terminal } from './terminal.js'
 export type { Ended, Running, RunningProcess } from './running-program.js'
 
 /** What Node compiles is kept from run to run: every home is new, and its own cache would be empty. */
-const compiledCode = join(process.cwd(), 'node_modules', '.cache', 'dlv-tests')
+export const compiledCode = join(process.cwd(), 'node_modules', '.cache', 'dlv-tests')
 
 /** The program as npm installs it, or the one that needs no Node, where `DLV_TEST_PROGRAM` names it. */
 const standalone = process.env.DLV_TEST_PROGRAM
