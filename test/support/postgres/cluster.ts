@@ -57,7 +57,8 @@ export function initCluster(bin: string): string {
   const data = join(folder, 'data')
   run(bin, 'initdb', [
     ...['-D', data, '-U', databaseUser, '--auth', 'scram-sha-256', '--pwfile', passwordFile],
-    ...['--no-sync', '-E', 'UTF8', '--locale', 'C'],
+    // Each copy of the cluster holds a whole segment of its log.
+    ...['--no-sync', '--wal-segsize', '1', '-E', 'UTF8', '--locale', 'C'],
   ])
   return data
 }
