@@ -94,7 +94,9 @@ export class RunEngine<Input> {
       this.#end('interrupted')
       throw error
     } finally {
-      await this.#until(() => this.#open === 0 && this.#results.waiting === 0)
+      await this.#until(() => this.#open === 0)
+      this.#record.flush()
+      await this.#until(() => this.#results.waiting === 0)
       clearInterval(ticker)
       for (const each of [signal, abortSignal]) each?.removeEventListener('abort', interrupt)
     }

@@ -7,6 +7,8 @@ export interface GroupWriter {
   appendDurably(line: string): Promise<void>
   /** Resolves when the line is written; a crash of the machine may lose it, a crash of the process does not. */
   append(line: string): Promise<void>
+  /** Writes what is pending without waiting for more. */
+  flush(): void
   /** Why writing failed; nothing is written after that. */
   failure(): unknown
   /** Writes what is pending and syncs. */
@@ -85,6 +87,7 @@ export function createGroupWriter(file: Pick<FileHandle, 'write' | 'datasync'>):
   return {
     appendDurably: (line) => enqueue(line, true),
     append: (line) => enqueue(line, false),
+    flush: () => stopGathering(),
     failure: () => failure,
     async finish() {
       stopGathering()

@@ -42,6 +42,8 @@ export interface RunRecord {
   ): Promise<readonly (Intended | undefined)[] | undefined>
   /** Resolves when the result is kept; results that are kept together may have the same promise. */
   conclude(result: RowResult): Promise<void>
+  /** Keeps the results so far without waiting for more. */
+  flush(): void
   /** Notes that the run came to its end. */
   complete(): Promise<void>
   /** Why nothing can be written any more. */
@@ -84,7 +86,12 @@ export async function openRunRecord(path: string, header: RunHeader): Promise<Ru
         if (!isThere(result.outcome)) history.references.forget(result.row)
         return writer.append(JSON.stringify(result))
       },
-      complete: () => writer.append(JSON.stringify({ run: { complete: true } })),
+      flush: () => writer.flush(),
+      complete() {
+        const written = writer.append(JSON.stringify({ run: { complete: true } }))
+        writer.flush()
+        return written
+      },
       failure: () => writer.failure(),
       async close() {
         try {

@@ -137,6 +137,8 @@ export async function openSharedRecord(
     intend: (intents, serviceMs) =>
       failure === undefined ? kept(claimAll(intents, serviceMs)) : Promise.reject(failure),
     conclude: (result) => kept(conclusions.add(result)),
+    // A group waits for nothing but the one before it.
+    flush: () => undefined,
     complete: () => kept(session.run((connection) => connection.query(completeRun, [run, round]).then(() => {}))),
     failure: () => failure,
     async close() {

@@ -1,5 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
-
 /** How long values are collected: a write for each of them would be the largest cost of a fast run. */
 const gatheringMs = 10
 
@@ -7,6 +5,8 @@ const gatheringMs = 10
 export class BufferedAsyncQueue<Value> implements AsyncIterable<Value[]> {
   private held: Value[] = []
   private isOver = false
+  private isGathering = false
+  /** Ends a wait: for a value, or for more of them. */
   private wake = () => {}
   private taken: Promise<void> | undefined
   private take = () => {}
@@ -17,7 +17,7 @@ export class BufferedAsyncQueue<Value> implements AsyncIterable<Value[]> {
   /** Adds a value; returns a promise if the loop cannot keep up, which resolves when it has. */
   push(value: Value): Promise<void> | undefined {
     this.held.push(value)
-    this.wake()
+    if (!this.isGathering) this.wake()
     if (this.held.length < this.most) return undefined
     this.taken ??= new Promise((resolve) => {
       this.take = resolve
@@ -32,7 +32,7 @@ export class BufferedAsyncQueue<Value> implements AsyncIterable<Value[]> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Value[]> {
     for (;;) {
-      if (!this.isOver) await wait(gatheringMs)
+      await this.gather()
       const batch = this.held
       if (batch.length > 0) {
         this.held = []
@@ -45,5 +45,19 @@ export class BufferedAsyncQueue<Value> implements AsyncIterable<Value[]> {
           this.wake = resolve
         })
     }
+  }
+
+  /** Lets values come together for a while, or until no more will come. */
+  private async gather(): Promise<void> {
+    if (this.isOver) return
+    this.isGathering = true
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, gatheringMs)
+      this.wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+    this.isGathering = false
   }
 }
