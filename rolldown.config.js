@@ -5,7 +5,6 @@ import { esmExternalRequirePlugin } from 'rolldown/plugins'
 import { chunkModules } from './scripts/chunk-modules.js'
 import { commandFiles, commandModules } from './scripts/command-modules.js'
 import { builtPage, pageFiles } from './scripts/inspector-page.js'
-import { journalThread } from './scripts/journal-thread.js'
 import { jqWeb } from './scripts/jq-web.js'
 import {
   lazyBuiltIns,
@@ -30,6 +29,7 @@ import {
 import { programChunks } from './scripts/program-chunks.js'
 import { shortLines } from './scripts/short-lines.js'
 import { thirdPartyNotices } from './scripts/third-party-notices.js'
+import { threadSources } from './scripts/thread-sources.js'
 
 rmSync('dist', { recursive: true, force: true })
 
@@ -91,7 +91,7 @@ export default defineConfig([
       withoutHttp2(),
       oneParser(),
       withoutNativePg(),
-      journalThread(),
+      threadSources(),
       esmExternalRequirePlugin({ external: [/^node:/, ...builtinModules] }),
       leanMaps(),
       sharedErrors('../errors.js'),
@@ -142,7 +142,7 @@ export default defineConfig([
       oneParser(),
       lazyBuiltIns(),
       builtPage(),
-      journalThread(),
+      threadSources(),
       chunkModules(),
       notices.collect(),
     ],

@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config'
-import { journalThread } from './scripts/journal-thread.js'
+import { threadSources } from './scripts/thread-sources.js'
 
 // Commands that run in the test's own process draw times in its zone.
 process.env.TZ = 'UTC'
 
 export default defineConfig({
-  plugins: [journalThread()],
+  plugins: [threadSources()],
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/soak/**', '**/node_modules/**'],

@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config'
-import { journalThread } from './scripts/journal-thread.js'
+import { threadSources } from './scripts/thread-sources.js'
 
 /** The long runs: millions of mutations, hundreds of killed processes. One file at a time, so that each has the machine. */
 export default defineConfig({
-  plugins: [journalThread()],
+  plugins: [threadSources()],
   test: {
     include: ['test/soak/**/*.test.ts'],
     globalSetup: ['test/support/postgres/global-setup.ts'],

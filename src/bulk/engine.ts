@@ -180,7 +180,7 @@ export class RunEngine<Input> {
 
   #prepare(row: InputRow): PreparedRow<Input> | { fault: unknown } {
     try {
-      if ('problem' in row) throw new UsageError(row.problem)
+      if ('problem' in row) throw new UsageError(row.problem, { hint: row.hint })
       return this.#options.action.prepare(row.value)
     } catch (fault) {
       return { fault }

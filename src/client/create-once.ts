@@ -87,7 +87,7 @@ export async function createOnce(
   }
   try {
     // Under one key goes one text, whoever sends the order again, in whichever order its fields stand.
-    const written = new WrittenBody(order.order, order.canonical ?? canonicalJson(order.order))
+    const written = new WrittenBody(order.canonical ?? canonicalJson(order.order), () => order.order)
     const input = { body: written as unknown as Order, idempotencyKey: order.idempotencyKey }
     const { value: delivery, replayed } = await client.call('createDelivery', input, options)
     if (ledger.conclude !== undefined) await ledger.conclude(order, delivery)

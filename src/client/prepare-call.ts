@@ -122,9 +122,10 @@ function refuseInvalidDates(value: unknown, path: string): void {
 /** A body's JSON text. Throws `UsageError` if it is nested deeper than any reader has to take. */
 function jsonBody(body: unknown): string {
   try {
-    const { value, text } = body instanceof WrittenBody ? body : { value: body, text: JSON.stringify(body) }
+    const written = body instanceof WrittenBody ? body : { text: JSON.stringify(body), value: () => body }
+    const { text } = written
     // JSON writes an invalid Date as null.
-    if (text?.includes('null')) refuseInvalidDates(value, '')
+    if (text?.includes('null')) refuseInvalidDates(written.value(), '')
     if (!isTooDeep(text)) return text
   } catch (error) {
     // The stack ended before the value did.

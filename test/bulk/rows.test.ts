@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type InputRow, type RowOptions, readRows } from '../../src/bulk/index.js'
+import { jsonParserOf } from '../../src/bulk/internal.js'
 import { DeliveryCreate, UsageError, withoutUnsafeKeys } from '../../src/contract/index.js'
 import { anyCharacter } from '../support/any-character.js'
 import { testOrder } from '../support/orders.js'
@@ -34,6 +35,50 @@ describe('Rows', () => {
       expect(valuesOf(await read(text, size))).toEqual(orders)
       expect(valuesOf(await read(`\ufeff${text}`, size))).toEqual(orders)
     }
+  })
+
+  test('are the same if another parser continues anywhere in the text', () => {
+    const row = fc.record({
+      text: fc.string({ unit: 'grapheme' }),
+      list: fc.array(fc.nat()),
+      inner: fc.record({ a: fc.boolean() }),
+    })
+    const written = fc.constantFrom('ndjson', 'json', 'array').chain((form) =>
+      fc.array(row, { minLength: 1, maxLength: 5 }).map((rows) => {
+        if (form === 'ndjson')
+          return { format: 'ndjson' as const, text: rows.map((one) => `${JSON.stringify(one)}\r\n\n{\n`).join('') }
+        const text =
+          form === 'array' ? JSON.stringify(rows, null, 1) : rows.map((one) => JSON.stringify(one, null, 2)).join(' ')
+        return { format: 'json' as const, text: `\n${text}\nx` }
+      }),
+    )
+    const told = (parse: () => InputRow[]) => {
+      try {
+        return parse()
+      } catch (error) {
+        return (error as Error).message
+      }
+    }
+    fc.assert(
+      fc.property(written, fc.array(fc.nat(), { maxLength: 3 }), fc.nat(), ({ format, text }, cuts, takeOver) => {
+        const whole = told(() => jsonParserOf(format).push(text))
+        const edges = [0, ...cuts.map((cut) => cut % text.length).sort((a, b) => a - b), text.length]
+        const pieces = edges.slice(1).map((edge, at) => text.slice(edges[at], edge))
+        const parts: unknown[] = []
+        const failure = told(() => {
+          let parser = jsonParserOf(format)
+          for (const [at, piece] of pieces.entries()) {
+            parts.push(...parser.push(piece))
+            if (at !== takeOver % pieces.length) continue
+            const from = parser.position()
+            parser = jsonParserOf(format, from)
+            parts.push(...parser.push(from.rest))
+          }
+          return parser.end()
+        })
+        expect(typeof whole === 'string' ? failure : parts).toEqual(whole)
+      }),
+    )
   })
 
   test('are one from a single object over several lines', async () => {

@@ -187,6 +187,55 @@ describe('A bulk create', () => {
   })
 })
 
+describe('A long file', () => {
+  const wide = { basket: 'x'.repeat(12_000) }
+  const rows = (prefix: string): unknown[] => [
+    ...Array.from({ length: 60 }, (_, at) => ({ ...testOrder(`${prefix}-${at}`), metadata: wide })),
+    { ...testOrder(''), metadata: wide },
+    { ...testOrder(`${prefix}-quoted`), quoteId: 'qot_unknown', metadata: wide },
+    ...Array.from({ length: 60 }, (_, at) => ({ ...testOrder(`${prefix}-b${at}`), metadata: wide })),
+  ]
+  const forms: [string, (rows: unknown[]) => string][] = [
+    ['a JSON array', (all) => JSON.stringify(all, null, 1)],
+    ['NDJSON', (all) => `${all.map((row) => JSON.stringify(row)).join('\n')}\n{"broken"\n`],
+  ]
+  test.each(
+    forms,
+  )('of %s is read in a thread, and each order has the key that it has in a pipe', async (name, text) => {
+    const content = text(rows(name === 'NDJSON' ? 'N' : 'A'))
+    const threads: string[] = []
+    const note = (worker: { threadName?: string | null }) => threads.push(worker.threadName ?? '')
+    process.on('worker', note)
+    const flags = ['--set', 'package.itemsCount=3', '-o', 'ndjson', '--results']
+    const long = await run([
+      'deliveries',
+      'create',
+      '--file',
+      fileOf(content),
+      ...flags,
+      join(cli.home, `${name}.long`),
+    ])
+    process.off('worker', note)
+    expect(threads).toHaveLength(1)
+    expect(long.exitCode, long.stderr).toBe(9)
+    const piped = await run(['deliveries', 'create', '--file', '-', ...flags, join(cli.home, `${name}.piped`)], {
+      stdin: content,
+    })
+    const told = (stdout: string) =>
+      ndjson(stdout)
+        .map(({ row, clientOrderReference, idempotencyKey, error }) => [
+          row,
+          clientOrderReference,
+          idempotencyKey,
+          error,
+        ])
+        .sort(([a], [b]) => Number(a) - Number(b))
+    const withoutIds = (all: unknown[][]) => JSON.parse(JSON.stringify(all).replace(/req_\w+/g, 'req'))
+    expect(withoutIds(told(long.stdout))).toEqual(withoutIds(told(piped.stdout)))
+    expect(server.service.creations).toBe(121)
+  })
+})
+
 describe('A full disk', () => {
   test('under the results ends the run with 8: no request is sent without its record, and free space lets it resume', async () => {
     const file = fileOf(orderLines(200))

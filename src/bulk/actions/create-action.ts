@@ -5,27 +5,16 @@ import {
   cheapestQuote,
   createOnce,
   type IdentifiedOrder,
-  idempotencyKeyOf,
-  newIdempotencyKey,
   OrderConflictError,
   type OrderLedger,
   orderDifferences,
   type QuoteChoice,
 } from '../../client/index.js'
-import { findExisting, hashOf } from '../../client/internal.js'
-import {
-  ApiError,
-  canonicalJson,
-  codePointLength,
-  type FieldError,
-  type InputOf,
-  limits,
-  type Quote,
-  UsageError,
-} from '../../contract/index.js'
-import { isRecord } from '../../shared/json.js'
+import { findExisting } from '../../client/internal.js'
+import { ApiError, type FieldError, type InputOf, type Quote } from '../../contract/index.js'
 import { isInFlight, isRowFailure, isWorthSettling } from '../stop-reason.js'
-import { failedWith, type RowAction, type RowOutcome } from './row-action.js'
+import { PreparedOrder, prepareOrder } from './prepared-order.js'
+import { failedWith, type PreparedRow, type RowAction, type RowOutcome } from './row-action.js'
 
 type Order = InputOf<'createDelivery'>['body']
 
@@ -46,36 +35,24 @@ export function createAction(client: Client, { profile, newKeys, cheapest, onQuo
   return {
     operation: 'createDelivery',
     serviceNowMs: () => client.serviceNowMs(),
-    prepare(value) {
-      const reference = referenceOf(value)
-      const order = value as Order
-      const canonical = canonicalJson(order)
-      const bodyHash = hashOf(canonical)
-      return {
-        clientOrderReference: reference,
-        idempotencyKey: newKeys ? newIdempotencyKey() : idempotencyKeyOf({ profile, order, bodyHash }),
-        bodyHash,
-        input: order,
-        canonical,
-      }
-    },
-    async execute({ input, idempotencyKey, bodyHash, canonical }, history, callOptions) {
-      const order = { order: input, idempotencyKey: idempotencyKey ?? '', bodyHash, canonical }
+    prepare: (value) => (value instanceof PreparedOrder ? value : prepareOrder(value, { profile, newKeys })),
+    async execute(prepared, history, callOptions) {
+      const order = identified(prepared)
       const ledger: OrderLedger = {
         recall: () => history,
         differences(_, delivery) {
-          const differences = orderDifferences(input, delivery)
+          const differences = orderDifferences(prepared.input, delivery)
           return differences.length > 0 ? differences : clashWith(history.clashingRow())
         },
       }
       try {
         if (cheapest === undefined) return outcomeOf(await createOnce(client, order, ledger, callOptions))
-        const quote = await cheapestQuote(client, input, cheapest, callOptions)
-        onQuote?.(quote, input)
+        const quote = await cheapestQuote(client, prepared.input, cheapest, callOptions)
+        onQuote?.(quote, prepared.input)
         const { quoteId } = quote
         // Another quote makes another body: what may have been sent is looked up before the key is used again.
         const unsure = { ...ledger, recall: () => ({ wasSent: history.wasSent }) }
-        const quoted = { ...order, order: { ...input, quoteId }, canonical: undefined, isQuoted: true }
+        const quoted = { ...order, order: { ...prepared.input, quoteId }, canonical: undefined, isQuoted: true }
         return outcomeOf(await createOnce(client, quoted, unsure, callOptions))
       } catch (failure) {
         if (isConflict(failure)) return conflictOf(failure)
@@ -85,6 +62,19 @@ export function createAction(client: Client, { profile, newKeys, cheapest, onQuo
         return settle(client, order, ledger, failure, callOptions)
       }
     },
+  }
+}
+
+/** The order that is sent; it is read from its text only if it is looked at. */
+function identified(prepared: PreparedRow<Order>): IdentifiedOrder {
+  const { idempotencyKey, bodyHash, canonical } = prepared
+  return {
+    get order() {
+      return prepared.input
+    },
+    idempotencyKey: idempotencyKey ?? '',
+    bodyHash,
+    canonical,
   }
 }
 
@@ -125,14 +115,4 @@ function clashWith(row: number | undefined): FieldError[] {
   if (row === undefined) return []
   const message = `row ${row} has the same reference and asks for something else`
   return [{ field: 'clientOrderReference', code: 'DIFFERS', message }]
-}
-
-function referenceOf(value: unknown): string {
-  if (!isRecord(value)) throw new UsageError('The row is no JSON object')
-  const { clientOrderReference } = value
-  if (typeof clientOrderReference !== 'string' || clientOrderReference === '')
-    throw new UsageError('clientOrderReference is missing', { hint: 'A bulk run needs it to tell orders apart.' })
-  if (codePointLength(clientOrderReference) > limits.clientOrderReferenceMaxLength)
-    throw new UsageError(`clientOrderReference has more than ${limits.clientOrderReferenceMaxLength} characters`)
-  return clientOrderReference
 }

@@ -13,6 +13,8 @@ export type InputRow =
       row: number
       /** Why the row cannot be read. */
       problem: string
+      /** What to do about it, if that is known. */
+      hint?: string | undefined
       /** The reference of the order, if that much could be read. */
       clientOrderReference?: string | undefined
     }
@@ -36,6 +38,18 @@ export interface RowParser {
   push(text: string): InputRow[]
   /** The rows that the end of the input completes. */
   end(): InputRow[]
+}
+
+/** How far a parser of JSON has come: another one continues from here, if it takes the rest first. */
+export interface ParserPosition {
+  /** Rows so far. */
+  row: number
+  /** Line feeds before the rest. */
+  line: number
+  /** The beginning of a row that is not complete. */
+  rest: string
+  isInArray?: boolean
+  isOver?: boolean
 }
 
 const megabyte = 1_048_576
@@ -123,8 +137,13 @@ export class LineSplitter {
   }
 
   end(): string[] {
-    const line = this.#held.join('')
+    const line = this.held()
     this.#held = []
     return line === '' ? [] : [line]
+  }
+
+  /** The beginning of a line. */
+  held(): string {
+    return this.#held.join('')
   }
 }

@@ -3,8 +3,8 @@ import { UsageError } from '../../contract/index.js'
 import type { ColumnNames } from './column-names.js'
 import { CsvRows } from './csv-rows.js'
 import { FormatDetector, type InputFormat } from './format.js'
-import { JsonValueRows } from './json-rows.js'
-import { IdRows, NdjsonRows } from './line-rows.js'
+import { JsonValueRows, jsonParserOf } from './json-rows.js'
+import { IdRows } from './line-rows.js'
 import { type ByteSource, decodeText, type InputRow, type ReadingState, type RowParser } from './row-source.js'
 
 /** Rows with the state of their reading; those that were read together come together. */
@@ -102,20 +102,38 @@ async function open(source: ByteSource, options: RowOptions, reading: ReadingSta
   if (options.columns !== undefined && format !== 'csv')
     throw new UsageError(`${what} is not CSV, and only CSV has columns to map.`)
   if (format === 'object') return { kind: 'single', text: begun.join('') }
-  const rows = () => parsed(parserOf(format, options), begun, pieces, reading)
-  return { kind: 'rows', rows: { reading, [Symbol.asyncIterator]: rows } }
+  return { kind: 'rows', rows: new TextRows(format, begun, pieces, reading, options) }
+}
+
+/** Rows of a text whose form is known. */
+export class TextRows implements Rows {
+  constructor(
+    readonly format: InputFormat,
+    private readonly begun: readonly string[],
+    private readonly rest: AsyncIterable<string>,
+    readonly reading: ReadingState,
+    private readonly options: RowOptions,
+  ) {}
+
+  [Symbol.asyncIterator](): AsyncGenerator<readonly InputRow[], void, undefined> {
+    return parsed(parserOf(this.format, this.options), this.begun, this.rest, this.reading)
+  }
+
+  /** The text itself, for who parses it elsewhere. */
+  async *pieces(): AsyncGenerator<string, void, undefined> {
+    yield* this.begun
+    yield* this.rest
+  }
 }
 
 function parserOf(format: InputFormat, { schema, columns, onLeftOut }: RowOptions): RowParser {
   switch (format) {
-    case 'ndjson':
-      return new NdjsonRows()
     case 'csv':
       return new CsvRows(schema, columns, onLeftOut)
     case 'ids':
       return new IdRows()
     default:
-      return new JsonValueRows()
+      return jsonParserOf(format)
   }
 }
 

@@ -3,8 +3,11 @@ import type { Settings } from '../../profiles/index.js'
 import { isRecord } from '../../shared/json.js'
 import { forceHeader, pathTestValue, testValues } from './test-values.js'
 
+/** What has to be known of an account. */
+type Account = Pick<Settings, 'environment' | 'profile'>
+
 /** Rejects what must never reach production, before anything is sent. Throws `UsageError`. */
-export function refuseOnProduction({ environment, profile }: Settings, what: string): void {
+export function refuseOnProduction({ environment, profile }: Account, what: string): void {
   if (environment !== 'production') return
   throw new UsageError(`${what} works only on a sandbox; profile "${profile}" is production.`, {
     hint: 'Choose another profile with -P; dlv profiles list shows them.',
@@ -12,7 +15,7 @@ export function refuseOnProduction({ environment, profile }: Settings, what: str
 }
 
 /** Rejects a body or a path with magic values: on production they would be real. */
-export function refuseTestValuesOnProduction(settings: Settings, body: unknown, path = ''): void {
+export function refuseTestValuesOnProduction(settings: Account, body: unknown, path = ''): void {
   if (settings.environment !== 'production') return
   const found = testValues(body)[0] ?? pathTestValue(path)
   if (found !== undefined)

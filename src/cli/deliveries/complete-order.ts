@@ -1,11 +1,12 @@
 import { DeliveryCreate, UsageError } from '../../contract/index.js'
-import { parseAssignment, withValue } from '../input/assignments.js'
+import { parseAssignment } from '../input/assignments.js'
 import { checkCargo, checkField } from '../input/request-fields.js'
 import type { Notices } from '../output/notices.js'
 import type { ProcessContext } from '../process/context.js'
 import { type FileReading, type OrderFile, openOrders } from './order-file.js'
 import { assignmentsOf, type OrderFlags } from './order-flags.js'
-import { checkOrder, refusalsOf } from './preflight.js'
+import { checkOrder } from './preflight.js'
+import { type OrderAssignment, withAssigned } from './rows/order-row.js'
 
 /** The order or orders of `--file`; without it, an empty order for the flags. */
 export async function readOrders(
@@ -36,17 +37,20 @@ export function orderCompleter(
   flags: Partial<OrderFlags> & { clear?: string[] | undefined },
   nowMs: number,
 ): (order: unknown) => Record<string, unknown> {
-  const assignments = [
+  const assignments = orderAssignments(flags, nowMs)
+  return (order) => withAssigned(order, assignments)
+}
+
+/** What the flags assign in every order. Throws `UsageError` for an unknown field. */
+export function orderAssignments(
+  flags: Partial<OrderFlags> & { clear?: string[] | undefined },
+  nowMs: number,
+): OrderAssignment[] {
+  checkCargo(flags.contains ?? [], '--contains')
+  return [
     ...assignmentsOf(flags, nowMs).map(({ path, value }) => ({ path, value, flag: '--set' })),
     ...typedAssignments(flags),
   ]
-  checkCargo(flags.contains ?? [], '--contains')
-  return (order) => {
-    if (typeof order !== 'object' || order === null || Array.isArray(order))
-      throw new UsageError('An order must be a JSON object.')
-    const given = order as Record<string, unknown>
-    return assignments.reduce((made, { path, value, flag }) => withValue(made, path, value, flag), given)
-  }
 }
 
 function typedAssignments({ set, clear }: Partial<OrderFlags> & { clear?: string[] | undefined }) {
@@ -56,12 +60,6 @@ function typedAssignments({ set, clear }: Partial<OrderFlags> & { clear?: string
   ]
   for (const assignment of typed) checkField(DeliveryCreate, assignment, assignment.flag)
   return typed
-}
-
-/** Rejects a row that the service would certainly reject. Throws `UsageError`. */
-export function admitRow(order: unknown): void {
-  const [first] = refusalsOf(order)
-  if (first !== undefined) throw new UsageError(`${first.field} ${first.message}`)
 }
 
 /**

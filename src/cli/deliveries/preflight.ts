@@ -8,6 +8,7 @@ import {
 } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
 import { installationsByZip } from './installation-zips.generated.js'
+import { refusalsOf } from './rows/refusals.js'
 
 /** What looks wrong with an order before it is sent. Only what the service would certainly reject is an error here. */
 export interface OrderChecks {
@@ -18,19 +19,6 @@ export interface OrderChecks {
 /** Checks an order against the rules that need no service. `nowMs` is the time to compare windows with. */
 export function checkOrder(order: unknown, nowMs: number): OrderChecks {
   return { refusals: refusalsOf(order), warnings: warningsOf(order, nowMs) }
-}
-
-/** What the service would certainly reject. */
-export function refusalsOf(order: unknown): FieldError[] {
-  return instructionsRefusal(order)
-}
-
-function instructionsRefusal(order: unknown): FieldError[] {
-  const instructions = valueAt(order, 'dropoff.instructions')
-  const length = typeof instructions === 'string' ? codePointLength(instructions) : 0
-  if (length <= limits.instructionsMaxLength) return []
-  const message = `has ${length} characters; ${limits.instructionsMaxLength} is the most`
-  return [{ field: 'dropoff.instructions', code: 'TOO_LONG', message }]
 }
 
 function warningsOf(order: unknown, nowMs: number): FieldError[] {

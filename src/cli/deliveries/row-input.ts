@@ -1,10 +1,9 @@
 import type { z } from 'zod'
 import { type InputRow, type Rows, readRows } from '../../bulk/index.js'
-import { UsageError } from '../../contract/index.js'
-import { valueAt } from '../../render/view.js'
 import { inputSource } from '../input/source.js'
 import type { ProcessContext } from '../process/context.js'
 import type { FileReading } from './order-file.js'
+import { changedRow } from './rows/changed-row.js'
 
 /**
  * Rows about existing deliveries, from a file or standard input (`-`): delivery ids, one per line, or JSON, NDJSON or
@@ -20,22 +19,7 @@ export function changedRows(rows: Rows, change: (value: unknown) => unknown): Ro
   return {
     reading: rows.reading,
     async *[Symbol.asyncIterator](): AsyncGenerator<InputRow[]> {
-      for await (const batch of rows)
-        yield batch.map((row) => ('value' in row ? changed(row.row, row.value, change) : row))
+      for await (const batch of rows) yield batch.map((row) => changedRow(row, change))
     },
-  }
-}
-
-function changed(row: number, value: unknown, change: (value: unknown) => unknown): InputRow {
-  try {
-    return { row, value: change(value) }
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    const reference = valueAt(value, 'clientOrderReference')
-    return {
-      row,
-      problem: error.message,
-      ...(typeof reference === 'string' ? { clientOrderReference: reference } : {}),
-    }
   }
 }

@@ -3,13 +3,14 @@ import { createAction } from '../../bulk/index.js'
 import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, bulkFlags } from '../../cli/deliveries/bulk-command.js'
-import { admitOrder, admitRow, orderCompleter } from '../../cli/deliveries/complete-order.js'
+import { admitOrder, orderAssignments } from '../../cli/deliveries/complete-order.js'
 import { fileReading, spreadsheetFlags } from '../../cli/deliveries/creation/column-map.js'
+import { orderRows } from '../../cli/deliveries/creation/order-rows.js'
 import { ordersToCreate } from '../../cli/deliveries/creation/order-source.js'
 import { priceFlags, quoteChoiceOf } from '../../cli/deliveries/creation/price-flags.js'
 import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
 import { orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
-import { changedRows } from '../../cli/deliveries/row-input.js'
+import { completedOrder } from '../../cli/deliveries/rows/order-row.js'
 import { sentOrderLog } from '../../cli/deliveries/sent-order-log.js'
 import { awaitStatus, showWatch } from '../../cli/deliveries/show-watch.js'
 import { limitMs } from '../../cli/input/durations.js'
@@ -102,34 +103,32 @@ export default class CreateDelivery extends BulkCommand {
       api: () => this.api(),
       named: (name) => this.named(name),
     })
-    const completed = orderCompleter(completing, nowMs)
+    const completion = {
+      assignments: orderAssignments(completing, nowMs),
+      quoteId: flags.quote,
+      account: { environment: settings.environment, profile: settings.profile },
+    }
     const promises = new QuotePromises(this.config.dataDir, settings.profile, this.context.nowMs)
     this.onClose(() => promises.flush())
-    const complete = (value: unknown) => {
-      const order = completed(value)
-      refuseTestValuesOnProduction(settings, order)
-      const whole = flags.quote === undefined ? order : { ...order, quoteId: flags.quote }
-      if (!flags['dry-run']) promises.ordered(whole)
-      return whole
-    }
     if (file.kind === 'run') {
       for (const flag of ['idempotency-key', 'ref', 'wait'] as const)
         if (flags[flag] !== undefined)
           throw new UsageError(`--${flag} is for one order, but this file contains several.`)
-      const admitted = (value: unknown) => {
-        const order = complete(value)
-        admitRow(order)
-        return order
+      const keys = { profile: settings.profile, newKeys: flags['new-key'] }
+      const isSending = !flags['dry-run']
+      const noteQuote = (clientOrderReference: string, quoteId: string) => {
+        if (isSending) promises.ordered({ clientOrderReference, quoteId })
       }
+      const { rows, close } = await orderRows(file.rows, completion, keys, isSending, noteQuote)
+      this.onClose(close)
       return this.carryOutAll(
         {
-          rows: () => changedRows(file.rows, admitted),
+          rows: () => rows,
           source: flags.file ?? '-',
           question: 'Create every order of this file',
-          action: (client, profile) =>
+          action: (client) =>
             createAction(client, {
-              profile,
-              newKeys: flags['new-key'],
+              ...keys,
               cheapest: choice,
               onQuote: (quote, { clientOrderReference }) => promises.chosen(quote, clientOrderReference),
             }),
@@ -138,7 +137,8 @@ export default class CreateDelivery extends BulkCommand {
         flags,
       )
     }
-    const order = complete(file.order)
+    const order = completedOrder(file.order, completion)
+    if (!flags['dry-run']) promises.ordered(order)
     const { clientOrderReference } = order
     this.isAbout({ clientOrderReference, code: valueAt(order, 'dropoff.installation.code') })
     admitOrder(order, this.notices, nowMs)

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { rolldown } from 'rolldown'
-import { journalThread } from '../../../scripts/journal-thread.js'
+import { threadSources } from '../../../scripts/thread-sources.js'
 import { readJournal } from '../../../src/listener/index.js'
 import { newSecret } from '../../../src/webhooks/index.js'
 import { createTempDir } from '../temp-dir.js'
@@ -114,7 +114,7 @@ async function killed(child: ChildProcess): Promise<void> {
 /** The listener as one file that plain Node can run. */
 async function bundle(directory: string): Promise<string> {
   const input = fileURLToPath(new URL('./killed-listener.ts', import.meta.url))
-  const build = await rolldown({ input, platform: 'node', logLevel: 'silent', plugins: [journalThread()] })
+  const build = await rolldown({ input, platform: 'node', logLevel: 'silent', plugins: [threadSources()] })
   await build.write({ file: join(directory, 'listener.mjs'), format: 'esm', codeSplitting: false })
   await build.close()
   return join(directory, 'listener.mjs')

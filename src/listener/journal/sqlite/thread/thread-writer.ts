@@ -1,3 +1,4 @@
+import { startThread } from '../../../../shared/start-thread.js'
 import type { GroupOutcome, GroupWriter, Settle } from '../writes.js'
 import { type FromThread, packGroup, type ThreadSetup, type ToThread, unpackOutcome } from './messages.js'
 
@@ -19,26 +20,9 @@ export async function startThreadWriter(setup: ThreadSetup, settle: Settle): Pro
 
 async function start(workerData: ThreadSetup, settle: Settle): Promise<GroupWriter> {
   const { threadSource } = await import('./thread-source.generated.js')
-  // A standalone program cannot import Node's modules on demand.
-  const { Worker } = process.getBuiltinModule('node:worker_threads')
-  // The source itself, because a standalone program has no file; and no environment variables.
-  const worker = new Worker(threadSource, {
-    eval: true,
-    name: 'journal',
-    argv: [],
-    execArgv: ['--disable-warning=ExperimentalWarning'],
-    env: {},
-    resourceLimits: { maxYoungGenerationSizeMb: 16 },
-    workerData,
-  })
+  const worker = await startThread(threadSource, 'journal', workerData)
   const post = (message: ToThread, moved: ArrayBuffer[] = []) => worker.postMessage(message, moved)
   const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
-  await new Promise<void>((resolve, reject) => {
-    worker.once('error', reject)
-    worker.once('exit', () => reject(new Error('the thread ended')))
-    worker.once('message', () => resolve())
-  })
-  worker.removeAllListeners('error').unref()
   let underWay = 0
   let failure: { error: Error } | undefined
   const settled = (outcome: GroupOutcome) => {

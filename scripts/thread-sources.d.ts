@@ -1,3 +1,3 @@
 import type { Plugin } from 'rolldown'
 
-export function journalThread(): Plugin
+export function threadSources(): Plugin

@@ -1,0 +1,43 @@
+import { UsageError } from '../../../contract/index.js'
+import type { Settings } from '../../../profiles/index.js'
+import { refuseTestValuesOnProduction } from '../../command/production-guard.js'
+import { withValue } from '../../input/assignments.js'
+import { refusalsOf } from './refusals.js'
+
+/** A value that a flag gives every order, and the flag for errors. */
+export interface OrderAssignment {
+  path: string
+  value: unknown
+  flag: string
+}
+
+/** What the flags and the account make of each row; it can be sent to a thread. */
+export interface RowCompletion {
+  assignments: readonly OrderAssignment[]
+  quoteId: string | undefined
+  account: Pick<Settings, 'environment' | 'profile'>
+}
+
+/** An order with what flags assign. Throws `UsageError` for what is no order. */
+export function withAssigned(order: unknown, assignments: readonly OrderAssignment[]): Record<string, unknown> {
+  if (typeof order !== 'object' || order === null || Array.isArray(order))
+    throw new UsageError('An order must be a JSON object.')
+  const given = order as Record<string, unknown>
+  return assignments.reduce((made, { path, value, flag }) => withValue(made, path, value, flag), given)
+}
+
+/** The order of one row or file. Throws `UsageError` for what must not reach production. */
+export function completedOrder(
+  value: unknown,
+  { assignments, quoteId, account }: RowCompletion,
+): Record<string, unknown> {
+  const order = withAssigned(value, assignments)
+  refuseTestValuesOnProduction(account, order)
+  return quoteId === undefined ? order : { ...order, quoteId }
+}
+
+/** Rejects a row that the service would certainly reject. Throws `UsageError`. */
+export function admitRow(order: unknown): void {
+  const [first] = refusalsOf(order)
+  if (first !== undefined) throw new UsageError(`${first.field} ${first.message}`)
+}
