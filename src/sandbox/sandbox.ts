@@ -59,8 +59,8 @@ export interface Sandbox extends Steering {
   /** Serves `/delivery/v1` and `/_sandbox`, whatever the host of the address. */
   fetch(request: Request): Promise<Response>
   /**
-   * A call of the control API, such as `steer('POST', '/clock', { advance: '25h' })`. Answers with its JSON; throws `ApiError` if
-   * it is refused.
+   * A call of the control API, such as `steer('POST', '/clock', { advance: '25h' })`. Answers with its JSON; throws
+   * `ApiError` if it is refused.
    */
   steer(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown): Promise<unknown>
   /** The key of the default account. */

@@ -41,9 +41,9 @@ const behindEveryMs = 100
 const killedAfterMs = 1_000
 
 /**
- * Accepts connections and hands them in turn to processes that read and verify the requests. Only this
- * process writes the journal: what workers have verified arrives in batches, and so do the acknowledgements. A worker that
- * ends is replaced; what it had not acknowledged, its senders send again.
+ * Accepts connections and hands them in turn to processes that read and verify the requests. Only this process
+ * writes the journal: what workers have verified arrives in batches, and so do the acknowledgements. A worker that ends is
+ * replaced; what it had not acknowledged, its senders send again.
  *
  * @throws UsageError if the port is not available, or no worker can be started
  */
