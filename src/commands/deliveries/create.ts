@@ -1,8 +1,8 @@
 import { Flags } from '@oclif/core'
-import { createAction } from '../../bulk/index.js'
+import { createAction, type Rows } from '../../bulk/index.js'
 import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
-import { BulkCommand, bulkFlags } from '../../cli/deliveries/bulk-command.js'
+import { BulkCommand, type BulkFlags, bulkFlags } from '../../cli/deliveries/bulk-command.js'
 import { admitOrder, orderAssignments } from '../../cli/deliveries/complete-order.js'
 import { fileReading, spreadsheetFlags } from '../../cli/deliveries/creation/column-map.js'
 import { orderRows } from '../../cli/deliveries/creation/order-rows.js'
@@ -10,7 +10,7 @@ import { ordersToCreate } from '../../cli/deliveries/creation/order-source.js'
 import { priceFlags, quoteChoiceOf } from '../../cli/deliveries/creation/price-flags.js'
 import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
 import { orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
-import { completedOrder } from '../../cli/deliveries/rows/order-row.js'
+import { completedOrder, type RowCompletion } from '../../cli/deliveries/rows/order-row.js'
 import { sentOrderLog } from '../../cli/deliveries/sent-order-log.js'
 import { awaitStatus, showWatch } from '../../cli/deliveries/show-watch.js'
 import { limitMs } from '../../cli/input/durations.js'
@@ -40,6 +40,14 @@ const notDispatched = {
 } as const
 
 type Order = InputOf<'createDelivery'>['body']
+
+/** What holds for all orders of a file. */
+interface RunSettings {
+  completion: RowCompletion
+  choice: QuoteChoice | undefined
+  promises: QuotePromises
+  nowMs: number
+}
 
 export default class CreateDelivery extends BulkCommand {
   static override summary = 'Create and dispatch deliveries.'
@@ -114,28 +122,7 @@ export default class CreateDelivery extends BulkCommand {
       for (const flag of ['idempotency-key', 'ref', 'wait'] as const)
         if (flags[flag] !== undefined)
           throw new UsageError(`--${flag} is for one order, but this file contains several.`)
-      const keys = { profile: settings.profile, newKeys: flags['new-key'] }
-      const isSending = !flags['dry-run']
-      const noteQuote = (clientOrderReference: string, quoteId: string) => {
-        if (isSending) promises.ordered({ clientOrderReference, quoteId })
-      }
-      const { rows, close } = await orderRows(file.rows, completion, keys, isSending, noteQuote)
-      this.onClose(close)
-      return this.carryOutAll(
-        {
-          rows: () => rows,
-          source: flags.file ?? '-',
-          question: 'Create every order of this file',
-          action: (client) =>
-            createAction(client, {
-              ...keys,
-              cheapest: choice,
-              onQuote: (quote, { clientOrderReference }) => promises.chosen(quote, clientOrderReference),
-            }),
-          check: schemaChecks(DeliveryCreate, nowMs),
-        },
-        flags,
-      )
+      return this.createAll(file.rows, flags, { completion, choice, promises, nowMs })
     }
     const order = completedOrder(file.order, completion)
     if (!flags['dry-run']) promises.ordered(order)
@@ -173,6 +160,35 @@ export default class CreateDelivery extends BulkCommand {
       return delivery
     }
     return this.waitFor(delivery, until)
+  }
+
+  /** Carries out a bulk run, or checks its rows. */
+  private async createAll(
+    given: Rows,
+    flags: BulkFlags & { file?: string | undefined; 'new-key': boolean },
+    { completion, choice, promises, nowMs }: RunSettings,
+  ): Promise<undefined> {
+    const isSending = !flags['dry-run']
+    const keys = { profile: completion.account.profile, newKeys: flags['new-key'] }
+    const { rows, close } = await orderRows(given, completion, keys, isSending, (clientOrderReference, quoteId) => {
+      if (isSending) promises.ordered({ clientOrderReference, quoteId })
+    })
+    this.onClose(close)
+    return this.carryOutAll(
+      {
+        rows: () => rows,
+        source: flags.file ?? '-',
+        question: 'Create every order of this file',
+        action: (client) =>
+          createAction(client, {
+            ...keys,
+            cheapest: choice,
+            onQuote: (quote, { clientOrderReference }) => promises.chosen(quote, clientOrderReference),
+          }),
+        check: schemaChecks(DeliveryCreate, nowMs),
+      },
+      flags,
+    )
   }
 
   /** The cheapest quote, which is shown. One who is asked may go on without it, on an account without quotes. */
