@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/soak/**', '**/node_modules/**'],
-    globalSetup: ['test/support/postgres/global-setup.ts'],
+    globalSetup: ['test/support/compile-cache.ts', 'test/support/postgres/global-setup.ts'],
     disableConsoleIntercept: true,
     // Two workers keep what they have loaded from file to file; a new process for each file costs half a minute.
     isolate: false,

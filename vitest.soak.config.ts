@@ -6,7 +6,7 @@ export default defineConfig({
   plugins: [threadSources()],
   test: {
     include: ['test/soak/**/*.test.ts'],
-    globalSetup: ['test/support/postgres/global-setup.ts'],
+    globalSetup: ['test/support/compile-cache.ts', 'test/support/postgres/global-setup.ts'],
     disableConsoleIntercept: true,
     fileParallelism: false,
     passWithNoTests: true,

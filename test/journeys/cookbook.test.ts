@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { compiledCode } from '../support/cli/program.js'
+import { compiledCode } from '../support/compile-cache.js'
 
 const page = readFileSync('docs/cookbook.md', 'utf8')
 const recipes = recipesOf(page)

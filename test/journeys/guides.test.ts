@@ -3,7 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
-import { compiledCode } from '../support/cli/program.js'
+import { compiledCode } from '../support/compile-cache.js'
 import { createTempDir } from '../support/temp-dir.js'
 
 interface Snippet {

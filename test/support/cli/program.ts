@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { compiledCode } from '../compile-cache.js'
 import { launchInProcess } from './in-process.js'
 import {
   type Ended,
@@ -17,9 +18,6 @@ import {
 import { type OnTerminal, onTerminalOf, terminal } from './terminal.js'
 
 export type { Ended, Running, RunningProcess } from './running-program.js'
-
-/** What Node compiles is kept from run to run: every home is new, and its own cache would be empty. */
-export const compiledCode = join(process.cwd(), 'node_modules', '.cache', 'dlv-tests')
 
 /** The program as npm installs it, or the one that needs no Node, where `DLV_TEST_PROGRAM` names it. */
 const standalone = process.env.DLV_TEST_PROGRAM
