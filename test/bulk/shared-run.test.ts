@@ -50,16 +50,16 @@ async function machines(count: number, orders: number) {
 
 describeOnPostgres('A run that several processes share', () => {
   it('creates each order once; each process prints the rows that it settled, and all end well', async () => {
-    const { sandbox, words, clis, created, database, env } = await machines(3, 120)
+    const { sandbox, words, clis, created, database, env } = await machines(3, 75)
     const runs = await Promise.all(clis.map((cli) => cli.run(words, { env })))
     expect(runs.map(({ exitCode, stderr }) => [exitCode, stderr.match(/bug|error/)])).toEqual(runs.map(() => [0, null]))
     const printed = runs.flatMap(({ stdout }) => resultsIn(stdout))
-    expect(printed.map(({ row }) => row).sort((a, b) => a - b)).toEqual(Array.from({ length: 120 }, (_, at) => at + 1))
-    expect(await created()).toBe(120)
+    expect(printed.map(({ row }) => row).sort((a, b) => a - b)).toEqual(Array.from({ length: 75 }, (_, at) => at + 1))
+    expect(await created()).toBe(75)
     const listed = await clis[0]?.run(['deliveries', 'results', '--results', database.address, '-o', 'ndjson'], { env })
     const results = resultsIn(listed?.stdout ?? '')
-    expect(results.map(({ row }) => row)).toEqual(Array.from({ length: 120 }, (_, at) => at + 1))
-    expect(new Set(results.map(({ deliveryId }) => deliveryId)).size).toBe(120)
+    expect(results.map(({ row }) => row)).toEqual(Array.from({ length: 75 }, (_, at) => at + 1))
+    expect(new Set(results.map(({ deliveryId }) => deliveryId)).size).toBe(75)
     await sandbox.close()
   })
 
