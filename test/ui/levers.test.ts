@@ -10,6 +10,9 @@ describeInBrowser('Installations, time and report in the browser', (open) => {
     served = await serveUi('file', {
       before: async (cli) => {
         await cli.json(['sandbox', 'seed', '--over', '2d', '--seed', '5'])
+        // Only who delivers to an installation is told of its changes.
+        const gate = ['--ref', 'GATE-1', '--set', 'dropoff.installation.code=FTBRAGG']
+        await cli.json(['deliveries', 'create', '--file', 'examples/order.json', ...gate])
       },
     })
   })
