@@ -19,11 +19,10 @@ export async function startThread(source: string, name: string, workerData: unkn
     resourceLimits: { maxYoungGenerationSizeMb: 16 },
     workerData,
   })
-  await new Promise<void>((resolve, reject) => {
-    worker.once('error', reject)
-    worker.once('exit', () => reject(new Error('the thread ended')))
-    worker.once('message', () => resolve())
-  })
-  worker.removeAllListeners('error').removeAllListeners('exit').unref()
+  const ready = Promise.withResolvers<void>()
+  const endedEarly = () => ready.reject(new Error('the thread ended'))
+  worker.once('message', ready.resolve).once('error', ready.reject).once('exit', endedEarly)
+  await ready.promise
+  worker.off('error', ready.reject).off('exit', endedEarly).unref()
   return worker
 }
