@@ -1,4 +1,3 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Worker } from 'node:worker_threads'
@@ -11,12 +10,11 @@ import { until } from '../support/until.js'
 const threads = new Set<Worker>()
 const hasThread = () => threads.size > 0
 
-const watch = (message: unknown) => {
-  const { worker } = message as { worker: Worker }
+const watch = (worker: Worker) => {
   worker.once('message', () => threads.add(worker)).once('exit', () => threads.delete(worker))
 }
-beforeAll(() => subscribe('worker_threads', watch))
-afterAll(() => unsubscribe('worker_threads', watch))
+beforeAll(() => process.on('worker', watch))
+afterAll(() => process.off('worker', watch))
 
 function entryOf(id: string, change: Partial<JournalEntry> = {}): JournalEntry {
   return {
