@@ -1,3 +1,4 @@
+import { isRecord } from '../shared/json.js'
 import type { Drift } from './drift.js'
 import { matchesShape, type Shape } from './shape.js'
 
@@ -14,7 +15,7 @@ export function shapeIssues(shape: Shape, value: unknown, path = ''): string[] {
     return Array.isArray(value)
       ? value.flatMap((element, index) => shapeIssues(shape.list, element, `${path}[${index}]`))
       : [`${at} must be an array`]
-  if (!isObject(value)) return [`${at} must be an object`]
+  if (!isRecord(value)) return [`${at} must be an object`]
   if ('map' in shape)
     return Object.entries(value).flatMap(([name, member]) => shapeIssues(shape.map, member, below(path, name)))
   return Object.entries(shape.fields).flatMap(([name, field]) => {
@@ -52,7 +53,7 @@ export function shapeDrift(shape: Shape, value: unknown, path = ''): Drift[] {
     return Array.isArray(value)
       ? value.flatMap((element, index) => shapeDrift(shape.list, element, `${path}[${index}]`))
       : []
-  if (!('fields' in shape) || !isObject(value)) return []
+  if (!('fields' in shape) || !isRecord(value)) return []
   return Object.entries(value).flatMap(([name, member]): Drift[] => {
     const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined
     const at = below(path, name)
@@ -62,8 +63,4 @@ export function shapeDrift(shape: Shape, value: unknown, path = ''): Drift[] {
 
 function below(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,3 +1,5 @@
+import { isRecord } from '../shared/json.js'
+
 /**
  * The form of a response as plain data: a schema without the library that runs it, so that a command that reads one
  * response does not build every schema of the contract.
@@ -39,62 +41,83 @@ export type Shape =
       readonly required: readonly string[]
     }
 
+type Check = (value: unknown) => boolean
+
 /**
  * Whether a JSON value certainly matches. `false` can also mean that the shape cannot decide: ask the schema, which also
  * knows the reason.
  */
 export function matchesShape(shape: Shape, value: unknown): boolean {
-  switch (shape) {
-    case 'any':
-      return true
-    case 'string':
-      return typeof value === 'string'
-    case 'non-empty string':
-      return typeof value === 'string' && value !== ''
-    case 'number':
-      return Number.isFinite(value)
-    case 'integer':
-      return Number.isSafeInteger(value)
-    case 'boolean':
-      return typeof value === 'boolean'
-    case 'null':
-      return value === null
-    case 'undecided':
-      return false
-    default:
-      return matchesStructure(shape, value)
-  }
+  return checkOf(shape)(value)
 }
 
-function matchesStructure(shape: Exclude<Shape, string>, value: unknown): boolean {
-  if ('known' in shape) return typeof value === 'string'
-  if ('values' in shape) return shape.values.includes(value as string)
-  if ('anyOf' in shape) return matchesAny(shape.anyOf, value)
-  if ('list' in shape) return Array.isArray(value) && matchEach(shape.list, value)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  const members = value as Readonly<Record<string, unknown>>
-  if ('map' in shape) return Object.keys(members).every((name) => matchesShape(shape.map, members[name]))
-  if (!hasAll(members, shape.required)) return false
-  // A list of the names would be made for each object of each response.
-  for (const name in members) {
-    const field = Object.hasOwn(shape.fields, name) ? shape.fields[name] : undefined
-    if (field !== undefined && !matchesShape(field, members[name])) return false
+const simpleChecks: Readonly<Record<Extract<Shape, string>, Check>> = {
+  any: () => true,
+  string: isString,
+  'non-empty string': (value) => typeof value === 'string' && value !== '',
+  number: Number.isFinite,
+  integer: Number.isSafeInteger,
+  boolean: (value) => typeof value === 'boolean',
+  null: (value) => value === null,
+  undecided: () => false,
+}
+
+/** A shape is looked into once: the answers of a bulk run or an export have one shape, thousands of times. */
+const checks = new WeakMap<Exclude<Shape, string>, Check>()
+
+function checkOf(shape: Shape): Check {
+  if (typeof shape === 'string') return simpleChecks[shape]
+  let check = checks.get(shape)
+  if (check === undefined) {
+    check = structureCheck(shape)
+    checks.set(shape, check)
   }
-  return true
+  return check
+}
+
+function structureCheck(shape: Exclude<Shape, string>): Check {
+  if ('known' in shape) return isString
+  if ('values' in shape) return (value) => shape.values.includes(value as string)
+  if ('anyOf' in shape) return anyCheck(shape.anyOf.map(checkOf))
+  if ('list' in shape) return listCheck(checkOf(shape.list))
+  if ('map' in shape) return mapCheck(checkOf(shape.map))
+  return objectCheck(
+    new Map(Object.entries(shape.fields).map(([name, field]) => [name, checkOf(field)])),
+    shape.required,
+  )
+}
+
+function isString(value: unknown): boolean {
+  return typeof value === 'string'
 }
 
 // Loops by index: until code is optimised, iterators are most of what a response costs in memory.
-function hasAll(members: object, names: readonly string[]): boolean {
-  for (let at = 0; at < names.length; at++) if (!Object.hasOwn(members, names[at] ?? '')) return false
-  return true
+
+function anyCheck(options: readonly Check[]): Check {
+  return (value) => {
+    for (let at = 0; at < options.length; at++) if (options[at]?.(value) === true) return true
+    return false
+  }
 }
 
-function matchesAny(options: readonly Shape[], value: unknown): boolean {
-  for (let at = 0; at < options.length; at++) if (matchesShape(options[at] ?? 'undecided', value)) return true
-  return false
+function listCheck(element: Check): Check {
+  return (value) => {
+    if (!Array.isArray(value)) return false
+    for (let at = 0; at < value.length; at++) if (!element(value[at])) return false
+    return true
+  }
 }
 
-function matchEach(shape: Shape, elements: readonly unknown[]): boolean {
-  for (const element of elements) if (!matchesShape(shape, element)) return false
-  return true
+function mapCheck(member: Check): Check {
+  return (value) => isRecord(value) && Object.keys(value).every((name) => member(value[name]))
+}
+
+function objectCheck(fields: ReadonlyMap<string, Check>, required: readonly string[]): Check {
+  return (value) => {
+    if (!isRecord(value)) return false
+    for (let at = 0; at < required.length; at++) if (!Object.hasOwn(value, required[at] ?? '')) return false
+    // A list of the names would be made for each object of each response.
+    for (const name in value) if (fields.get(name)?.(value[name]) === false) return false
+    return true
+  }
 }
