@@ -16,6 +16,7 @@ import { assertSecureBaseUrl } from './path.js'
 import { type CallInput, callPreparer } from './prepare-call.js'
 import { prepareRaw, type RawReply, type RawRequest } from './raw.js'
 import { skewHint } from './response/clock-skew.js'
+import { AttemptLimits } from './retry/attempt-limits.js'
 import { type AttemptSettings, attemptUntilAnswered } from './retry/attempts.js'
 import { startDeadline } from './retry/deadline.js'
 import { withHint } from './retry/give-up.js'
@@ -86,6 +87,7 @@ export function createClient(options: ClientOptions): Client {
   const transport = options.transport ?? networkTransport({ environment: options.environment })
   const send = sendVia(transport)
   const serviceClock = createServiceClock(clock)
+  const attemptLimits = new AttemptLimits()
   const { prepare, commonHeaders } = callPreparer(baseUrl, options, serviceClock)
 
   function settingsFor(call: CallOptions, span: CallSpan): AttemptSettings {
@@ -95,6 +97,7 @@ export function createClient(options: ClientOptions): Client {
       random: options.random ?? Math.random,
       deadline: startDeadline(clock, call.timeoutMs ?? options.timeoutMs ?? 60_000),
       attemptTimeoutMs: call.attemptTimeoutMs ?? options.attemptTimeoutMs ?? 30_000,
+      attemptLimits,
       maxWaitMs: call.maxWaitMs ?? options.maxWaitMs ?? Number.POSITIVE_INFINITY,
       maxBytes: options.maxBytes ?? 67_108_864,
       signals: [options.signal, call.signal, closing.signal],

@@ -125,6 +125,33 @@ describe('Aborting a call', () => {
   })
 })
 
+describe('The limits of attempts that are under way at once', () => {
+  it('end each at its own time, the shortest first, and leave those alone that were answered', async () => {
+    const { sandbox, inProcess } = open()
+    const transport: Transport = {
+      send: (request) =>
+        request.url.includes('health')
+          ? inProcess.send(request)
+          : new Promise((_, reject) => request.signal.addEventListener('abort', () => reject(request.signal.reason))),
+    }
+    const { client } = open({ transport, apiKey: sandbox.apiKey, retries: { maxRetries: 0 } })
+    const ended: number[] = []
+    const call = async (attemptTimeoutMs: number) => {
+      const rejection = await rejectionOf(client.getCapabilities({}, { attemptTimeoutMs }))
+      expect(rejection).toMatchObject({
+        reason: 'timeout',
+        message: `No complete answer within ${attemptTimeoutMs} ms`,
+      })
+      ended.push(attemptTimeoutMs)
+    }
+    const calls = [call(90), call(30), call(60), call(30)]
+    expect(await client.getHealth()).toMatchObject({ status: 'healthy' })
+    await Promise.all(calls)
+    expect(ended).toEqual([30, 30, 60, 90])
+    await call(10)
+  })
+})
+
 describe('The signals of many calls', () => {
   it('have one listener however many calls are under way, and none after the last one', async () => {
     const controller = new AbortController()

@@ -1,5 +1,4 @@
 import { ConnectionError, type Drift, type OperationName } from '../../contract/index.js'
-import { clearTimeout } from '../../shared/timers.js'
 import type { Clock } from '../clock.js'
 import { keyLifeMs } from '../idempotency-key.js'
 import type { Pacer, Permit } from '../pacing/pacer.js'
@@ -8,7 +7,8 @@ import type { CallSpan } from '../trace/telemetry.js'
 import { connectionFailure } from '../transport/connection-failure.js'
 import { type DirectSend, Interruption } from '../transport/interruption.js'
 import type { RequestToSend, TransportReply } from '../transport/transport.js'
-import { type Deadline, formatSpan, interrupted, startAttemptLimit } from './deadline.js'
+import type { AttemptLimits } from './attempt-limits.js'
+import { type Deadline, formatSpan, interrupted } from './deadline.js'
 import { withRetrySummary } from './give-up.js'
 import { failureKind, isRateLimited, type RetryLimits, type RetrySafety, retryAfterOf, retryDelayMs } from './retry.js'
 import type { RetryBudget } from './retry-budget.js'
@@ -31,6 +31,7 @@ export interface AttemptSettings {
   random: () => number
   deadline: Deadline
   attemptTimeoutMs: number
+  attemptLimits: AttemptLimits
   /** A single wait longer than this is not waited out, however much time is left. */
   maxWaitMs: number
   maxBytes: number
@@ -66,8 +67,8 @@ export async function attemptUntilAnswered<Result>(
   for (let attempt = 1; ; attempt++) {
     const permit =
       permitNow(settings) ?? (await admit(settings, lastFailure && stopped(lastFailure, clock, startedMs, attempt - 1)))
-    const elapsedMs = { monotonic: clock.monotonicMs() - startedMs, wall: clock.nowMs() - startedAtMs }
-    if (unsettled !== undefined && prepared.retrySafety === 'idempotent' && mayBeForgotten(elapsedMs)) {
+    const elapsedMs = () => ({ monotonic: clock.monotonicMs() - startedMs, wall: clock.nowMs() - startedAtMs })
+    if (unsettled !== undefined && prepared.retrySafety === 'idempotent' && mayBeForgotten(elapsedMs())) {
       permit?.settle()
       throw stopped(unsettled, clock, startedMs, attempt - 1)
     }
@@ -190,7 +191,7 @@ async function attemptOnce<Result>(
   const limitMs = Math.min(settings.attemptTimeoutMs, settings.deadline.remainingMs() * share)
   const { maxBytes } = settings
   const interruption = new Interruption(settings.signals)
-  const timer = startAttemptLimit(interruption, Math.max(1, Math.ceil(limitMs)))
+  settings.attemptLimits.start(interruption, Math.max(1, Math.ceil(limitMs)))
   let reply: TransportReply | undefined
   try {
     if (interruption.isOver) throw interruption.reason
@@ -203,7 +204,7 @@ async function attemptOnce<Result>(
     permit?.settle(reply === undefined ? undefined : { ...reply, retryAfterMs: retryAfterOf(failure) })
     return { reply, outcome: { failure } }
   } finally {
-    clearTimeout(timer)
+    settings.attemptLimits.done(interruption)
     interruption.stopFollowing()
   }
 }

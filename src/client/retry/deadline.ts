@@ -1,7 +1,5 @@
-import { ConnectionError, longestDelayMs } from '../../contract/index.js'
-import { setTimeout } from '../../shared/timers.js'
+import { ConnectionError } from '../../contract/index.js'
 import type { Clock } from '../clock.js'
-import type { Interruption } from '../transport/interruption.js'
 
 /** The time that a call may take, all attempts and waits together. */
 export interface Deadline {
@@ -14,9 +12,12 @@ export interface Deadline {
 /** Starts now. `timeoutMs` 0 or `Infinity` means no limit. */
 export function startDeadline(clock: Clock, timeoutMs: number): Deadline {
   const limitMs = timeoutMs > 0 ? timeoutMs : Number.POSITIVE_INFINITY
+  if (limitMs === Number.POSITIVE_INFINITY) return noDeadline
   const startedMs = clock.monotonicMs()
   return { timeoutMs: limitMs, remainingMs: () => Math.max(0, limitMs - (clock.monotonicMs() - startedMs)) }
 }
+
+const noDeadline: Deadline = { timeoutMs: Number.POSITIVE_INFINITY, remainingMs: () => Number.POSITIVE_INFINITY }
 
 /** A span for people: `850 ms`, `30 s`, `5 min`, `1 h 20 min`. */
 export function formatSpan(spanMs: number): string {
@@ -27,22 +28,6 @@ export function formatSpan(spanMs: number): string {
   if (minutes < 120) return `${minutes} min`
   const rest = minutes % 60
   return rest === 0 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 60)} h ${rest} min`
-}
-
-/** Ends an attempt at the limit, unless the timer is cleared before. @internal */
-export function startAttemptLimit(
-  interruption: Interruption,
-  limitMs: number,
-): ReturnType<typeof setTimeout> | undefined {
-  if (!Number.isFinite(limitMs)) return undefined
-  return setTimeout(() => interruption.end(timedOut(limitMs)), Math.min(limitMs, longestDelayMs))
-}
-
-function timedOut(limitMs: number): ConnectionError {
-  return new ConnectionError(`No complete answer within ${formatSpan(limitMs)}`, {
-    reason: 'timeout',
-    hint: 'The service may be slow, or allow more time.',
-  })
 }
 
 /** The caller gave up. */
