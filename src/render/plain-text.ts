@@ -7,11 +7,15 @@ import { withoutSequences } from './escape-sequences.js'
 const live =
   /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu
 
+/** Nothing but visible ASCII and spaces, as most cells of most lists: quicker to tell than what is to be removed. */
+const visible = /^[ -~]*$/
+
 /**
  * Makes a string safe for one line of a terminal: removes escape sequences and control characters, and turns line breaks
  * and tabs into spaces.
  */
 export function plainText(text: string): string {
+  if (visible.test(text)) return text
   return withoutSequences(text).replace(live, (character) => (/[\n\t\r]/.test(character) ? ' ' : ''))
 }
 

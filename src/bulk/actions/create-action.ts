@@ -37,7 +37,7 @@ export function createAction(client: Client, { profile, newKeys, cheapest, onQuo
     serviceNowMs: () => client.serviceNowMs(),
     prepare: (value) => (value instanceof PreparedOrder ? value : prepareOrder(value, { profile, newKeys })),
     async execute(prepared, history, callOptions) {
-      const order = identified(prepared)
+      const order = new RowOrder(prepared)
       const ledger: OrderLedger = {
         recall: () => history,
         differences(_, delivery) {
@@ -66,15 +66,21 @@ export function createAction(client: Client, { profile, newKeys, cheapest, onQuo
 }
 
 /** The order that is sent; it is read from its text only if it is looked at. */
-function identified(prepared: PreparedRow<Order>): IdentifiedOrder {
-  const { idempotencyKey, bodyHash, canonical } = prepared
-  return {
-    get order() {
-      return prepared.input
-    },
-    idempotencyKey: idempotencyKey ?? '',
-    bodyHash,
-    canonical,
+class RowOrder implements IdentifiedOrder {
+  readonly idempotencyKey: string
+  readonly bodyHash: string
+  readonly canonical: string | undefined
+  readonly #row: PreparedRow<Order>
+
+  constructor(row: PreparedRow<Order>) {
+    this.#row = row
+    this.idempotencyKey = row.idempotencyKey ?? ''
+    this.bodyHash = row.bodyHash
+    this.canonical = row.canonical
+  }
+
+  get order(): Order {
+    return this.#row.input
   }
 }
 

@@ -116,7 +116,7 @@ export function createPacer(
   function pump(): void {
     alarm?.abort()
     alarm = undefined
-    for (;;) {
+    while (queue.length > 0) {
       const nowMs = clock.monotonicMs()
       const atMs = nextAtMs()
       expire(Math.max(nowMs, atMs))
