@@ -1,5 +1,7 @@
 import type { Pacer } from '../client/index.js'
 
+/** Requests in flight unless the caller says otherwise. */
+export const defaultConcurrency = 64
 /** Requests in flight at the start of a run. */
 const firstInFlight = 4
 /** Answers until a run trusts the service; each fourth of them lets one more request be in flight. */

@@ -3,7 +3,7 @@ import { type Clock, createRetryBudget, systemClock } from '../client/index.js'
 import { startDeadline } from '../client/internal.js'
 import { ConnectionError, UsageError } from '../contract/index.js'
 import { failedWith, type PreparedRow, type RowOutcome } from './actions/row-action.js'
-import { Concurrency } from './concurrency.js'
+import { Concurrency, defaultConcurrency } from './concurrency.js'
 import type { InputRow } from './input/row-source.js'
 import type { RunOptions } from './options.js'
 import { isSuccess, type Outcome, type RowResult } from './outcome.js'
@@ -18,8 +18,6 @@ import { RunTally } from './tally.js'
 
 /** The longest single wait in a run without a time limit. */
 const patienceMs = 300_000
-/** Requests in flight unless the caller says otherwise. */
-const mostInFlight = 64
 /** How often a row is looked at that another process is carrying out. */
 const elsewhereMs = 500
 /** Rows ahead of the sending before the first answer: it tells the service's time, which an intent should hold. */
@@ -57,7 +55,7 @@ export class RunEngine<Input> {
     this.#options = options
     this.#record = record
     this.#clock = options.clock ?? systemClock
-    this.#concurrency = new Concurrency(options.concurrency ?? mostInFlight, options.pacer)
+    this.#concurrency = new Concurrency(options.concurrency ?? defaultConcurrency, options.pacer)
     this.#tally = new RunTally(this.#clock)
     this.#deadline = startDeadline(this.#clock, options.timeoutMs ?? 0)
     this.#runEnd = new RunEnd(this.#clock)

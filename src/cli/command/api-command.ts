@@ -20,6 +20,12 @@ import type { RequestEffect } from './dry-run.js'
 import { embeddedBaseUrl, embeddedFile, inProcess, openEmbedded } from './embedded-sandbox.js'
 import { serviceNowMs } from './service-time.js'
 
+interface ApiOptions extends Partial<ClientOptions> {
+  needsKey?: boolean
+  /** For many requests at once: the connections that they share at most. */
+  connections?: number
+}
+
 /** What commands that use the service need: the account, the client, the embedded sandbox. */
 export abstract class ApiCommand extends BaseCommand {
   private knownSettings: Promise<Settings> | undefined
@@ -42,17 +48,18 @@ export abstract class ApiCommand extends BaseCommand {
   }
 
   /** A client for the account's service: over the network, or the sandbox in this process. */
-  protected async api(options: Partial<ClientOptions> & { needsKey?: boolean } = {}): Promise<Client> {
-    const { needsKey, ...clientOptions } = options
+  protected async api(options: ApiOptions = {}): Promise<Client> {
+    const { needsKey, connections, ...clientOptions } = options
     const settings = await this.settings(needsKey === undefined ? {} : { needsKey })
-    const [{ createClient, systemClock }, { commandTransport }] = await Promise.all([
+    const [{ createClient, networkTransport, systemClock }, { commandTransport }] = await Promise.all([
       import('../../client/index.js'),
       import('../../client/internal.js'),
     ])
     const isEmbedded = settings.baseUrl === undefined && clientOptions.transport === undefined
     const sandbox = isEmbedded ? await this.sandbox() : undefined
     const environment = this.context.env
-    const transport = sandbox === undefined ? commandTransport({ environment }) : await inProcess(sandbox)
+    const network = connections === undefined ? commandTransport : networkTransport
+    const transport = sandbox === undefined ? network({ environment, connections }) : await inProcess(sandbox)
     const { verbose } = this.globalFlags
     const client = createClient({
       baseUrl: settings.baseUrl ?? embeddedBaseUrl,

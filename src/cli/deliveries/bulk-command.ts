@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core'
 import { type RowAction, type Rows, runExitCode } from '../../bulk/index.js'
+import { defaultConcurrency } from '../../bulk/internal.js'
 import { type Client, createPacer } from '../../client/index.js'
 import { UsageError } from '../../contract/index.js'
 import { runView } from '../../render/run-view.js'
@@ -18,7 +19,7 @@ const rowsInQuestion = 200
 /** Flags of a bulk run. */
 export const bulkFlags = {
   concurrency: Flags.integer({
-    summary: 'Maximum concurrent requests (default 64)',
+    summary: `Maximum concurrent requests (default ${defaultConcurrency})`,
     min: 1,
     max: 1_024,
     helpGroup,
@@ -77,7 +78,9 @@ export abstract class BulkCommand extends ApiCommand {
     if (!(await this.confirmOnProduction(bulk.question, flags.yes, details))) return undefined
     const pacer = createPacer()
     const signal = this.takeSignals()
-    const client = await this.api({ pacer })
+    const { concurrency = defaultConcurrency } = flags
+    // Each pauses for a moment after an answer: without a limit, twice as many would be opened.
+    const client = await this.api({ pacer, connections: concurrency })
     const summary = await bulkRun(
       {
         context: this.context,
@@ -89,7 +92,7 @@ export abstract class BulkCommand extends ApiCommand {
         resultsFile: flags.results ?? defaultResultsFile(bulk.source, this.config.dataDir, this.nowMs()),
         input: bulk.source,
         isResumable: bulk.source !== '-' || flags.results !== undefined,
-        concurrency: flags.concurrency,
+        concurrency,
         ...this.timeLimits(),
       },
       this.output,

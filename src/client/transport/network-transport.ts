@@ -11,7 +11,7 @@ import type { HeaderReader, RequestToSend, Transport, TransportReply } from './t
 /** How the network is reached. */
 export interface NetworkOptions {
   /** Connections to one origin at most; more requests than that wait. Default 128. */
-  connections?: number
+  connections?: number | undefined
   /** Milliseconds to make a connection. Default 10,000. */
   connectTimeoutMs?: number
   /** Where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are read. Default `process.env`. */
