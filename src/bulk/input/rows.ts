@@ -74,7 +74,7 @@ export function readRows(source: ByteSource, options: RowOptions): Rows {
     async *[Symbol.asyncIterator]() {
       const input = await open(source, options, reading)
       if (input.kind === 'rows') yield* input.rows
-      else if (input.kind === 'single') yield* parsed(new JsonValueRows(), [input.text], none(), reading)
+      else if (input.kind === 'single') yield* parsed(new JsonValueRows(), [input.text], reading)
     },
   }
 }
@@ -116,7 +116,7 @@ export class TextRows implements Rows {
   ) {}
 
   [Symbol.asyncIterator](): AsyncGenerator<readonly InputRow[], void, undefined> {
-    return parsed(parserOf(this.format, this.options), this.begun, this.rest, this.reading)
+    return parsed(parserOf(this.format, this.options), this.pieces(), this.reading)
   }
 
   /** The text itself, for who parses it elsewhere. */
@@ -137,27 +137,20 @@ function parserOf(format: InputFormat, { schema, columns, onLeftOut }: RowOption
   }
 }
 
-/** The rows of a text, of which the first pieces have been read already; those of one piece come together. */
+/** The rows of a text; those of one piece come together. */
 async function* parsed(
   parser: RowParser,
-  begun: readonly string[],
-  rest: AsyncIterable<string>,
+  pieces: Iterable<string> | AsyncIterable<string>,
   reading: ReadingState,
 ): AsyncGenerator<readonly InputRow[], void, undefined> {
   const counted = (rows: InputRow[]) => {
     reading.rowsRead += rows.length
     return rows
   }
-  for (const piece of begun) {
-    const rows = counted(parser.push(piece))
-    if (rows.length > 0) yield rows
-  }
-  for await (const piece of rest) {
+  for await (const piece of pieces) {
     const rows = counted(parser.push(piece))
     if (rows.length > 0) yield rows
   }
   const last = counted(parser.end())
   if (last.length > 0) yield last
 }
-
-async function* none(): AsyncGenerator<string> {}

@@ -5,9 +5,10 @@ const gatheringMs = 10
 export class BufferedAsyncQueue<Value> implements AsyncIterable<Value[]> {
   private held: Value[] = []
   private isOver = false
-  private isGathering = false
-  /** Ends a wait: for a value, or for more of them. */
+  /** Ends the wait for a value. */
   private wake = () => {}
+  /** Ends the wait for more values. */
+  private hurry = () => {}
   private taken: Promise<void> | undefined
   private take = () => {}
 
@@ -17,7 +18,7 @@ export class BufferedAsyncQueue<Value> implements AsyncIterable<Value[]> {
   /** Adds a value; returns a promise if the loop cannot keep up, which resolves when it has. */
   push(value: Value): Promise<void> | undefined {
     this.held.push(value)
-    if (!this.isGathering) this.wake()
+    this.wake()
     if (this.held.length < this.most) return undefined
     this.taken ??= new Promise((resolve) => {
       this.take = resolve
@@ -28,6 +29,7 @@ export class BufferedAsyncQueue<Value> implements AsyncIterable<Value[]> {
   end(): void {
     this.isOver = true
     this.wake()
+    this.hurry()
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Value[]> {
@@ -50,14 +52,12 @@ export class BufferedAsyncQueue<Value> implements AsyncIterable<Value[]> {
   /** Lets values come together for a while, or until no more will come. */
   private async gather(): Promise<void> {
     if (this.isOver) return
-    this.isGathering = true
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, gatheringMs)
-      this.wake = () => {
+      this.hurry = () => {
         clearTimeout(timer)
         resolve()
       }
     })
-    this.isGathering = false
   }
 }

@@ -168,10 +168,12 @@ export default class CreateDelivery extends BulkCommand {
     flags: BulkFlags & { file?: string | undefined; 'new-key': boolean },
     { completion, choice, promises, nowMs }: RunSettings,
   ): Promise<undefined> {
-    const isSending = !flags['dry-run']
     const keys = { profile: completion.account.profile, newKeys: flags['new-key'] }
-    const { rows, close } = await orderRows(given, completion, keys, isSending, (clientOrderReference, quoteId) => {
-      if (isSending) promises.ordered({ clientOrderReference, quoteId })
+    const { rows, close } = await orderRows(given, {
+      completion,
+      keys,
+      isSending: !flags['dry-run'],
+      onQuoted: (order) => promises.ordered(order),
     })
     this.onClose(close)
     return this.carryOutAll(

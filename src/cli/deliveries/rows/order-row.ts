@@ -41,3 +41,10 @@ export function admitRow(order: unknown): void {
   const [first] = refusalsOf(order)
   if (first !== undefined) throw new UsageError(`${first.field} ${first.message}`)
 }
+
+/** The order of one row, made ready to be sent. Throws `UsageError` for what must not reach the service, or is refused there. */
+export function orderOfRow(value: unknown, completion: RowCompletion): Record<string, unknown> {
+  const order = completedOrder(value, completion)
+  admitRow(order)
+  return order
+}

@@ -14,8 +14,8 @@ const answeredWithinMs = 9_000
 const attemptMs = 3_000
 const leastMs = 500
 /**
- * To look which ids are known takes the server two microseconds for each. A batch of so many is stored without, and again with it if
- * one was; then all are for a while, for repetitions come many together.
+ * To look which ids are known takes the server two microseconds for each. A batch of so many is stored without, and
+ * again with it if one was; then all are for a while, for repetitions come many together.
  */
 const uncheckedEvents = 32
 const checkedForMs = 10_000

@@ -28,6 +28,12 @@ export interface PackedRows {
   quoteIds: [at: number, quoteId: string][]
 }
 
+/** An order that names a quote of its own. */
+export interface QuotedOrder {
+  clientOrderReference: string
+  quoteId: string
+}
+
 /** Why the text as a whole cannot be read. */
 export interface TextFault {
   message: string

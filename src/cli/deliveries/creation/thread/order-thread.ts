@@ -2,7 +2,15 @@ import type { Worker } from 'node:worker_threads'
 import type { InputRow, Rows } from '../../../../bulk/index.js'
 import { jsonParserOf, type ParserPosition, type TextRows } from '../../../../bulk/internal.js'
 import { startThread } from '../../../../shared/start-thread.js'
-import { errorOf, type FromThread, type PackedRows, type ThreadSetup, type ToThread, unpackRows } from './messages.js'
+import {
+  errorOf,
+  type FromThread,
+  type PackedRows,
+  type QuotedOrder,
+  type ThreadSetup,
+  type ToThread,
+  unpackRows,
+} from './messages.js'
 
 /** Pieces of the text that the thread has before their rows are asked for. */
 const piecesAhead = 4
@@ -16,14 +24,13 @@ export class ThreadedRows implements Rows {
   /**
    * Starts the thread at once. `close` has to be called.
    *
-   * @param readHere makes of a row what the thread makes of it
-   * @param onQuoteId told of each order that has a quote of its own
+   * @param way.readHere makes of a row what the thread makes of it
+   * @param way.onQuoted told of each order of the thread's that has a quote of its own
    */
   constructor(
     private readonly rows: TextRows,
     setup: Omit<ThreadSetup, 'format'>,
-    private readonly readHere: (row: InputRow) => InputRow,
-    private readonly onQuoteId: (clientOrderReference: string, quoteId: string) => void,
+    private readonly way: { readHere(row: InputRow): InputRow; onQuoted(order: QuotedOrder): void },
   ) {
     this.reading = rows.reading
     this.#starting = startOrderThread({ ...setup, format: rows.format })
@@ -39,7 +46,7 @@ export class ThreadedRows implements Rows {
       const piece = await pieces.next()
       const rows = piece.done === true ? parser.end() : parser.push(piece.value)
       this.reading.rowsRead += rows.length
-      if (rows.length > 0) yield rows.map(this.readHere)
+      if (rows.length > 0) yield rows.map(this.way.readHere)
       if (piece.done === true) return
     }
     this.#thread.takeOver(parser.position())
@@ -58,7 +65,8 @@ export class ThreadedRows implements Rows {
       const batch = batches.shift()
       if (batch === undefined) return
       const packed = await batch
-      for (const [at, quoteId] of packed.quoteIds) this.onQuoteId(packed.references[at] ?? '', quoteId)
+      for (const [at, quoteId] of packed.quoteIds)
+        this.way.onQuoted({ clientOrderReference: packed.references[at] ?? '', quoteId })
       const rows = unpackRows(packed)
       this.reading.rowsRead += rows.length
       if (rows.length > 0) yield rows

@@ -4,7 +4,7 @@ import type { InputRow } from '../../../../bulk/index.js'
 import { jsonParserOf, prepareOrder } from '../../../../bulk/internal.js'
 import { UsageError } from '../../../../contract/index.js'
 import { changedRow } from '../../rows/changed-row.js'
-import { admitRow, completedOrder } from '../../rows/order-row.js'
+import { orderOfRow } from '../../rows/order-row.js'
 import { type FromThread, faultOf, type PackedRows, type ThreadSetup, type ToThread } from './messages.js'
 
 const { format, completion, keys } = workerData as ThreadSetup
@@ -27,11 +27,7 @@ function packed(rows: readonly InputRow[]): PackedRows {
 }
 
 function pack(given: InputRow, made: PackedRows): void {
-  const row = changedRow(given, (value) => {
-    const order = completedOrder(value, completion)
-    admitRow(order)
-    return order
-  })
+  const row = changedRow(given, (value) => orderOfRow(value, completion))
   if ('problem' in row) {
     made.problems.push(row)
     return
