@@ -1,16 +1,18 @@
 import type { CallOptions } from '../client/index.js'
 import { type Clock, createRetryBudget, systemClock } from '../client/index.js'
 import { startDeadline } from '../client/internal.js'
-import { ConnectionError, UsageError } from '../contract/index.js'
-import { failedWith, type PreparedRow, type RowOutcome } from './actions/row-action.js'
+import { ConnectionError } from '../contract/index.js'
+import { failedWith, type PreparedRow, preparedOf, type RowOutcome } from './actions/row-action.js'
 import { Concurrency, defaultConcurrency } from './concurrency.js'
 import type { InputRow } from './input/row-source.js'
 import type { RunOptions } from './options.js'
 import { isSuccess, type Outcome, type RowResult } from './outcome.js'
+import { ProgressReport } from './progress-report.js'
 import type { RowState } from './record/row-states.js'
 import type { RunRecord } from './record/run-record.js'
 import { Results } from './results.js'
 import { type Entry, identityOf, RowQueue } from './row-queue.js'
+import { RowReader } from './row-reader.js'
 import { RunEnd } from './run-end.js'
 import type { StopReason } from './stop-reason.js'
 import type { RunSummary } from './summary.js'
@@ -42,14 +44,13 @@ export class RunEngine<Input> {
   readonly #results
   readonly #queue
   readonly #runEnd
+  readonly #reader
+  readonly #report
   /** Rows that are taken up and have no answer yet: those that follow, and those in flight. */
   #open = 0
   #inFlight = 0
-  /** Ends the wait for the next row: a pipe may be silent for long when the run has to end. */
-  #stopReading: () => void = () => undefined
   /** What waits for the run to come so far. */
   #awaited: { isReached: () => boolean; resolve: () => void } | undefined
-  #reportedMs = Number.NEGATIVE_INFINITY
 
   constructor(options: RunOptions<Input>, record: RunRecord) {
     this.#options = options
@@ -59,6 +60,9 @@ export class RunEngine<Input> {
     this.#tally = new RunTally(this.#clock)
     this.#deadline = startDeadline(this.#clock, options.timeoutMs ?? 0)
     this.#runEnd = new RunEnd(this.#clock)
+    this.#reader = new RowReader(options.rows)
+    const progress = () => this.#tally.progress(options.rows.reading, options.pacer, this.#inFlight)
+    this.#report = new ProgressReport(options.onProgress, progress, this.#clock)
     this.#queue = new RowQueue<Input>(record, options.action, {
       kept: () => this.#proceed(),
       others: (outcome) => this.#leaveToOthers(outcome),
@@ -84,7 +88,6 @@ export class RunEngine<Input> {
       if (each?.aborted) interrupt()
       each?.addEventListener('abort', interrupt, { once: true })
     }
-    const ticker = this.#options.onProgress === undefined ? undefined : setInterval(() => this.#report(), 250).unref()
     try {
       await this.#consumeRows()
       await this.#awaitOthers()
@@ -95,23 +98,21 @@ export class RunEngine<Input> {
       await this.#until(() => this.#open === 0)
       this.#record.flush()
       await this.#until(() => this.#results.waiting === 0)
-      clearInterval(ticker)
+      this.#report.stop()
       for (const each of [signal, abortSignal]) each?.removeEventListener('abort', interrupt)
     }
     if (this.#runEnd.defect !== undefined) throw this.#runEnd.defect.error
     if (this.#runEnd.reason === undefined) await this.#record.complete().catch((error) => this.#end('record', error))
-    this.#report(true)
+    this.#report.tell(true)
     const { counts, earlier, left } = this.#tally
     const { reason: stopped, cause, resumeAt } = this.#runEnd
     return { counts, earlier, left, stopped, cause, resumeAt }
   }
 
   async #consumeRows(): Promise<void> {
-    const rows = this.#options.rows[Symbol.asyncIterator]()
-    let isOver = false
     try {
       for (;;) {
-        const batch = await this.#nextOf(rows)
+        const batch = await this.#reader.next()
         if (batch === undefined) return
         for (const row of batch) {
           if (this.#runEnd.reason !== undefined) return
@@ -121,12 +122,8 @@ export class RunEngine<Input> {
         }
         this.#queue.keep()
       }
-    } catch (error) {
-      isOver = true
-      throw error
     } finally {
-      // The source may be waiting for input that never comes: it is told, and not waited for.
-      if (!isOver) rows.return?.().catch(() => undefined)
+      this.#reader.close()
     }
   }
 
@@ -146,17 +143,8 @@ export class RunEngine<Input> {
     this.#tally.left += this.#queue.takeElsewhere().length
   }
 
-  /** The next rows; `undefined` at the end of the input, or when the run has to end before they come. */
-  #nextOf(rows: AsyncIterator<readonly InputRow[]>): Promise<readonly InputRow[] | undefined> {
-    if (this.#runEnd.reason !== undefined) return Promise.resolve(undefined)
-    return new Promise((resolve, reject) => {
-      this.#stopReading = () => resolve(undefined)
-      rows.next().then(({ done, value }) => resolve(done === true ? undefined : value), reject)
-    })
-  }
-
   #take(row: InputRow): void {
-    const prepared = this.#prepare(row)
+    const prepared = preparedOf(row, this.#options.action)
     if ('fault' in prepared) {
       const reference = 'problem' in row ? row.clientOrderReference : undefined
       const identity = { clientOrderReference: reference ?? null, idempotencyKey: null }
@@ -166,7 +154,7 @@ export class RunEngine<Input> {
     const state = this.#record.stateOf(row.row, prepared.bodyHash)
     if (this.#isSettled(state)) {
       this.#tally.countEarlier(state.outcome)
-      this.#report()
+      this.#report.tell()
     } else this.#begin(row.row, prepared, state)
   }
 
@@ -174,15 +162,6 @@ export class RunEngine<Input> {
   #isSettled(state: RowState | undefined): state is RowState & { outcome: NonNullable<RowState['outcome']> } {
     if (state?.outcome === undefined || state.outcome === 'unknown') return false
     return isSuccess(state.outcome) || !this.#record.wasComplete
-  }
-
-  #prepare(row: InputRow): PreparedRow<Input> | { fault: unknown } {
-    try {
-      if ('problem' in row) throw new UsageError(row.problem, { hint: row.hint })
-      return this.#options.action.prepare(row.value)
-    } catch (fault) {
-      return { fault }
-    }
   }
 
   /** Takes a row up: it is sent once its intent is kept and there is room for it. */
@@ -243,7 +222,7 @@ export class RunEngine<Input> {
   #leaveToOthers(outcome: Outcome | undefined): void {
     this.#open--
     if (outcome !== undefined) this.#tally.countEarlier(outcome)
-    this.#report()
+    this.#report.tell()
   }
 
   /** Carries a row out; whatever becomes of it makes room for the next one. */
@@ -291,7 +270,7 @@ export class RunEngine<Input> {
 
   #settle(row: number, identity: Pick<RowResult, 'clientOrderReference' | 'idempotencyKey'>, end: RowOutcome): void {
     this.#tally.countSettled(end.outcome)
-    this.#report()
+    this.#report.tell()
     this.#results.add({
       row,
       ...identity,
@@ -313,16 +292,7 @@ export class RunEngine<Input> {
   }
 
   #afterEnd(): void {
-    this.#stopReading()
+    this.#reader.stop()
     this.#proceed()
-  }
-
-  #report(isLast = false): void {
-    const { onProgress, rows, pacer } = this.#options
-    if (onProgress === undefined) return
-    const nowMs = this.#clock.monotonicMs()
-    if (!isLast && nowMs - this.#reportedMs < 100) return
-    this.#reportedMs = nowMs
-    onProgress(this.#tally.progress(rows.reading, pacer, this.#inFlight))
   }
 }

@@ -1,6 +1,14 @@
 import type { CallOptions, OrderHistory } from '../../client/index.js'
-import { ApiError, ConnectionError, ContractError, DlvError, type OperationName } from '../../contract/index.js'
+import {
+  ApiError,
+  ConnectionError,
+  ContractError,
+  DlvError,
+  type OperationName,
+  UsageError,
+} from '../../contract/index.js'
 import { QuoteRefusedError } from '../../shared/dlv-error.js'
+import type { InputRow } from '../input/row-source.js'
 import type { Outcome, RowError } from '../outcome.js'
 
 /** A row made ready: what identifies it and what will be sent. */
@@ -53,6 +61,19 @@ export interface RowAction<Input> {
    * @throws what stops the whole run: see `stopReason`
    */
   execute(prepared: PreparedRow<Input>, history: RowHistory, options: CallOptions): Promise<RowOutcome>
+}
+
+/** A row made ready, or why it cannot be sent. */
+export function preparedOf<Input>(
+  row: InputRow,
+  action: Pick<RowAction<Input>, 'prepare'>,
+): PreparedRow<Input> | { fault: unknown } {
+  try {
+    if ('problem' in row) throw new UsageError(row.problem, { hint: row.hint })
+    return action.prepare(row.value)
+  } catch (fault) {
+    return { fault }
+  }
 }
 
 /** An error as it stands in the results. */
