@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
-import { UsageError } from '../contract/index.js'
+import { listenError } from '../shared/listen-error.js'
 import { createHttpServer } from './http/node-adapter.js'
 import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.js'
 import { servicePath } from './service/service.js'
@@ -40,11 +40,7 @@ export async function startSandbox(options: ServedSandboxOptions = {}): Promise<
     if (!keepAlive) server.unref().on('connection', (socket: Socket) => socket.unref())
   } catch (error) {
     await sandbox.close()
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new UsageError(`The sandbox cannot listen on ${host}:${port}: ${reason}.`, {
-      hint: 'Give another --port; 0 takes a free one.',
-      cause: error,
-    })
+    throw listenError(host, port, error)
   }
   const origin = originOf(host, server.address() as AddressInfo)
   engine.origin = origin

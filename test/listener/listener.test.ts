@@ -149,7 +149,7 @@ describe('a listener', () => {
       })
     await expect(start({ secrets: [] })).rejects.toThrow('needs a secret')
     await expect(start({ secrets: [{ name: 'a', secret: 'whsec_!!!' }] })).rejects.toThrow('cannot be used')
-    await expect(start({ port: listener.port })).rejects.toThrow('it is in use')
+    await expect(start({ port: listener.port })).rejects.toThrow('is in use')
     await expect(start({ journal: listener.journalFile })).rejects.toThrow('in use by process')
     await expect(start({ tls: { cert: 'x', key: 'y' } })).rejects.toThrow('certificate')
     await expect(start({ forward: { routes: [{ url: 'localhost:3000' }] } })).rejects.toThrow('cannot be forwarded')
@@ -264,7 +264,7 @@ describe('a listener under pressure', () => {
     onTestFinished(() => void other.close())
     const address = other.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
-    await expect(launchListener({ port })).rejects.toThrow(`cannot listen on 127.0.0.1:${port}: it is in use`)
+    await expect(launchListener({ port })).rejects.toThrow(`Port ${port} is in use on 127.0.0.1.`)
   })
 })
 

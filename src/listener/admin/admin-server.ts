@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { UsageError } from '../../contract/index.js'
+import { listenError } from '../../shared/listen-error.js'
 import { sleep } from '../../shared/sleep.js'
 import { reachableName } from '../own-names.js'
 
@@ -42,11 +42,7 @@ export async function startAdminServer(options: AdminOptions): Promise<AdminServ
   })
   const { host, port } = options
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'EADDRINUSE' ? 'it is in use' : error.message
-      const hint = 'Choose another --admin-port, or 0 for any free one.'
-      reject(new UsageError(`Cannot listen on ${host}:${port} for --admin-port: ${why}.`, { hint, cause: error }))
-    })
+    server.once('error', (error) => reject(listenError(host, port, error, '--admin-port')))
     server.listen(port, host, resolve)
   })
   return {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
 import { UsageError } from '../../contract/index.js'
+import { listenError } from '../../shared/listen-error.js'
 import type { ListenerLimits } from '../limits.js'
 import { type OpenConnections, openConnections } from './connections.js'
 import type { RejectionReport } from './rejections.js'
@@ -122,12 +123,7 @@ function unreadable(error: NodeJS.ErrnoException): RejectionReport | undefined {
 /** @throws UsageError if the port is not available */
 export function listen(server: NetServer, { host, port }: Address): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const taken = error.code === 'EADDRINUSE'
-      const why = taken ? 'it is in use' : error.message
-      const hint = taken ? 'Choose another --port, or 0 for any free one.' : 'Choose another --host or --port.'
-      reject(new UsageError(`cannot listen on ${host}:${port}: ${why}`, { hint, cause: error }))
-    })
+    server.once('error', (error) => reject(listenError(host, port, error)))
     server.listen(port, host, resolve)
   })
 }

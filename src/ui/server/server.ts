@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { UsageError } from '../../contract/index.js'
 import type { ListenerRecord } from '../../listener/index.js'
+import { listenError } from '../../shared/listen-error.js'
 import { refuseForeign, refuseStranger } from './access.js'
 import { type Backend, readingClient } from './backend.js'
 import { failureOf } from './failure.js'
@@ -143,11 +143,7 @@ async function listen(server: ReturnType<typeof createServer>, options: Inspecto
   } catch (error) {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
     if (isTaken && orFreePort && port !== 0) return listen(server, { ...options, port: 0 })
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new UsageError(`The page cannot be served at ${host}:${port}: ${reason}.`, {
-      hint: 'Give another --port; 0 takes a free one.',
-      cause: error,
-    })
+    throw listenError(host, port, error)
   }
   return (server.address() as AddressInfo).port
 }

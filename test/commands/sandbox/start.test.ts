@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { createCli } from '../../support/cli/program.js'
 
 async function served(...words: string[]) {
@@ -25,6 +27,22 @@ describe('sandbox start', () => {
     expect(lines[1]).toMatch(/404 {2}GET {4}\/delivery\/v1\/deliveries\/del_missing {2}\d+ ms {2}DELIVERY_NOT_FOUND$/)
     expect(lines[2]).toContain('UNAUTHORIZED')
     expect(stderr).not.toContain(apiKey)
+  })
+
+  it.each([
+    ['sandbox start', ['--data', ':memory:']],
+    ['webhooks listen', []],
+  ])('%s says that its port is in use, and what to do', async (command, flags) => {
+    const other = createServer().listen(0, '127.0.0.1')
+    onTestFinished(() => void other.close())
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    expect(await createCli().run([...command.split(' '), ...flags, '--port', String(port)])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(
+        `(?:^|\\n)error: Port ${port} is in use on 127.0.0.1.\nhint: .*--port 0 takes a free one.`,
+      ),
+    })
   })
 
   it('logs nothing with --quiet', async () => {
