@@ -2,7 +2,7 @@ import type { ErrorBody } from './errors.js'
 import { ApiError } from './service-errors.js'
 
 /** The `ApiError` for an error response. */
-export function apiErrorOf(status: number, { error }: ErrorBody): ApiError {
+export function apiErrorOf(status: number, { error }: ErrorBody, hint?: string): ApiError {
   const { code, message, requestId, details } = error
   return new ApiError(message, {
     status,
@@ -10,5 +10,6 @@ export function apiErrorOf(status: number, { error }: ErrorBody): ApiError {
     requestId: requestId ?? undefined,
     fieldErrors: details?.fieldErrors,
     details: details ?? undefined,
+    hint,
   })
 }

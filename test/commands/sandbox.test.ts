@@ -106,6 +106,25 @@ describe('every steering call of the sandbox', () => {
   })
 
   it.each([
+    [['attempts', 'zzz'], 'No event "zzz" exists.', 'dlv events list'],
+    [['resend', 'zzz'], 'No event "zzz" exists.', 'dlv events list'],
+    [['endpoints', 'remove', 'zzz'], 'No endpoint "zzz" exists.', 'dlv sandbox endpoints list'],
+    [['snapshot', 'restore', 'zzz'], 'No snapshot "zzz" exists.', 'dlv sandbox snapshot list'],
+    [['inspect', 'del_zzz'], 'No delivery "del_zzz" exists.', 'dlv deliveries list'],
+    [['policy', 'ftbragg', '--set', 'fpconLevel=delta'], 'No installation "ftbragg" exists.', '"FTBRAGG"'],
+  ])('%j names what does not exist and what lists it', async (words, message, hint) => {
+    const { exitCode, stdout, stderr } = await cli.run(['sandbox', ...words, '--json'], { env: env() })
+    expect([exitCode, stdout]).toEqual([4, ''])
+    expect(JSON.parse(stderr).error).toMatchObject({ status: 404, message, hint: expect.stringContaining(hint) })
+  })
+
+  it('lists no attempts of an event without a webhook', async () => {
+    await cli.json(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'UNHEARD-1'], { env: env() })
+    const [event] = await cli.json<{ eventId: string }[]>(['events', 'list'], { env: env() })
+    expect(await cli.json(['sandbox', 'attempts', event?.eventId ?? ''], { env: env() })).toEqual([])
+  })
+
+  it.each([
     ['gate_closd', 'Did you mean gate_closed?'],
     ['nothing-like-it', 'dlv sandbox magic lists all of them.'],
   ])('says that no magic value contains %s', async (word, hint) => {

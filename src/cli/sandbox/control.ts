@@ -14,6 +14,13 @@ const limitMs = 30_000
 const longLimitMs = 3_600_000
 const longCalls = /^\/(?:seed|clock|reset|snapshots\/)/
 
+/** What lists the known values of a field that the details of an error have. */
+const lists: Readonly<Record<string, string>> = {
+  eventId: 'dlv events list shows the events, which are kept for 30 days.',
+  endpointId: 'dlv sandbox endpoints list shows the endpoints.',
+  known: 'dlv sandbox snapshot list shows the snapshots.',
+}
+
 /** The control API of the sandbox that the settings select. `embedded` opens the one in this process. */
 export async function sandboxControl(
   settings: Pick<Settings, 'baseUrl'>,
@@ -59,5 +66,11 @@ async function ask(
       reason: 'not-the-service',
       status: response.status,
     })
-  throw apiErrorOf(response.status, refusal.data)
+  throw apiErrorOf(response.status, refusal.data, listHint(refusal.data))
+}
+
+/** Where to look for what the sandbox did not find; a code of the contract explains itself. */
+function listHint({ error: { code, details } }: ErrorBody): string | undefined {
+  if (code !== 'NOT_FOUND') return undefined
+  return Object.keys(details ?? {}).flatMap((field) => lists[field] ?? [])[0]
 }

@@ -17,8 +17,10 @@ export function insightRoutes({ engine, log }: ControlContext): ControlRoute[] {
       method: 'GET',
       path: '/deliveries/{deliveryId}',
       handle(call) {
-        const delivery = engine.store.deliveries.get(call.parameters.deliveryId ?? '')
-        if (delivery === undefined) throw new Refusal('DELIVERY_NOT_FOUND', 'There is no such delivery.')
+        const deliveryId = call.parameters.deliveryId ?? ''
+        const delivery = engine.store.deliveries.get(deliveryId)
+        if (delivery === undefined)
+          throw new Refusal('DELIVERY_NOT_FOUND', `No delivery "${deliveryId}" exists.`, { details: { deliveryId } })
         return {
           ...insideOf(delivery),
           ...outlookOf(worldOf(engine, accountOf(delivery), engine.clock.nowMs()), delivery),

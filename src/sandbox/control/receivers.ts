@@ -10,6 +10,7 @@ import { schemaRefusal } from '../http/field-errors.js'
 import type { Account } from '../model.js'
 import type { WebhookAttempt } from '../store/attempts.js'
 import { type Endpoint, endpointKinds } from '../store/endpoints.js'
+import type { Store } from '../store/store.js'
 import { resendEvent } from '../worker/resend.js'
 import { ControlAnswer, type ControlCall, type ControlContext, type ControlRoute } from './control-route.js'
 
@@ -73,7 +74,7 @@ export function receiverRoutes({ engine }: ControlContext): ControlRoute[] {
       handle(call) {
         const endpointId = call.parameters.endpointId ?? ''
         if (store.write(() => removeEndpoint(store, endpointId))) return { removed: [endpointId] }
-        throw new Refusal('NOT_FOUND', 'There is no such receiver.')
+        throw new Refusal('NOT_FOUND', `No endpoint "${endpointId}" exists.`, { details: { endpointId } })
       },
     },
     {
@@ -81,15 +82,17 @@ export function receiverRoutes({ engine }: ControlContext): ControlRoute[] {
       path: '/attempts',
       handle: (call) => {
         const eventId = call.query.get('eventId') ?? undefined
-        return { attempts: store.attempts.list(eventId, MAX_ATTEMPTS_SHOWN).map(attemptView) }
+        const attempts = store.attempts.list(eventId, MAX_ATTEMPTS_SHOWN)
+        // Attempts are kept for longer than their event.
+        if (eventId !== undefined && attempts.length === 0) eventNamed(store, eventId)
+        return { attempts: attempts.map(attemptView) }
       },
     },
     {
       method: 'POST',
       path: '/events/{eventId}/resend',
       async handle(call) {
-        const event = store.events.get(call.parameters.eventId ?? '')
-        if (event === undefined) throw new Refusal('NOT_FOUND', 'There is no such event.')
+        const event = eventNamed(store, call.parameters.eventId ?? '')
         const attempts = await resendEvent(engine, event)
         return { eventId: event.eventId, attempts: attempts.map(attemptView) }
       },
@@ -113,6 +116,13 @@ export function receiverRoutes({ engine }: ControlContext): ControlRoute[] {
       handle: (call) => changeSecrets(call, (secrets) => secrets.slice(0, 1)),
     },
   ]
+}
+
+/** @throws Refusal if no event has the id */
+export function eventNamed(store: Store, eventId: string) {
+  const event = store.events.get(eventId)
+  if (event === undefined) throw new Refusal('NOT_FOUND', `No event "${eventId}" exists.`, { details: { eventId } })
+  return event
 }
 
 function secretsView(accountId: string, secrets: readonly string[]) {

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { accountNamed, accounts } from '../core/accounts.js'
-import { Refusal } from '../core/refusal.js'
 import { timestamp } from '../core/timestamp.js'
 import type { ControlContext, ControlRoute } from './control-route.js'
-import { attemptView } from './receivers.js'
+import { attemptView, eventNamed } from './receivers.js'
 
 const Limit = z.strictObject({ limit: z.coerce.number().int().min(1).max(1_000).default(50) })
 const SentEvents = z.strictObject({
@@ -57,8 +56,7 @@ export function scheduleRoutes({ engine }: ControlContext): ControlRoute[] {
       method: 'GET',
       path: '/events/{eventId}',
       handle(call) {
-        const event = store.events.get(call.parameters.eventId ?? '')
-        if (event === undefined) throw new Refusal('NOT_FOUND', 'There is no such event.')
+        const event = eventNamed(store, call.parameters.eventId ?? '')
         const { seq, eventId, eventType, occurredAtMs, deliveryId, body, outcome, attempts } = event
         return {
           eventId,

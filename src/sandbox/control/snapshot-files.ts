@@ -75,7 +75,7 @@ export class Snapshots {
     const file = this.file(name)
     if (!existsSync(file)) {
       const known = this.list().map((snapshot) => snapshot.name)
-      throw new Refusal('NOT_FOUND', `There is no snapshot named ${name}.`, { details: { name, known } })
+      throw new Refusal('NOT_FOUND', `No snapshot "${name}" exists.`, { details: { name, known } })
     }
     try {
       const damagedFile = this.store.restore(file)
