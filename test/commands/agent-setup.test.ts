@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { createCli } from '../support/cli/program.js'
@@ -31,6 +31,18 @@ describe('agent setup', () => {
       if (!hidden && !id.startsWith('__')) expect(text).toContain(`- \`dlv ${id.replaceAll(':', ' ')}\`: ${summary}`)
     expect((await setup('--json')).stdout).toContain('"change": "unchanged"')
     expect(read('AGENTS.md')).toBe(text)
+  })
+
+  it('does not create the directory of a misspelt --dir', async () => {
+    const { setup, write, cwd } = project()
+    write('notes.txt', '')
+    mkdirSync(join(cwd, 'project'))
+    const missing = await setup('--dir', 'projct')
+    expect(missing).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Did you mean project?') })
+    expect(missing.stderr).toContain('--dir projct cannot be read: no such file or directory.')
+    expect((await setup('--dir', 'notes.txt')).stderr).toContain('--dir notes.txt cannot be read: not a directory.')
+    expect(readdirSync(cwd).sort()).toEqual(['notes.txt', 'project'])
+    expect((await setup('--dir', 'project')).exitCode).toBe(0)
   })
 
   it('writes a skill where the project has .claude', async () => {

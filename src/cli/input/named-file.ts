@@ -21,7 +21,8 @@ export function unreadable(context: ProcessContext, name: string, flag: string, 
 
 /** What to do about a file that does not exist: a similar name beside it, or where its path starts. */
 export function missingFileHint(context: ProcessContext, name: string): string {
-  const near = suggestions(basename(name), namesIn(dirname(pathOf(context, name))), 1)[0]
+  const others = namesIn(dirname(pathOf(context, name))).filter((other) => other !== basename(name))
+  const [near] = suggestions(basename(name), others, 1)
   if (near !== undefined) return `Did you mean ${join(dirname(name), near)}?`
   return isAbsolute(name) ? 'Check the path.' : `Check the path, which starts from ${context.cwd}.`
 }

@@ -1,10 +1,10 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { Flags } from '@oclif/core'
 import { agentGuide, type DescribedCommand, sectionHead, skillHead } from '../../cli/agent/guide.js'
 import { type SectionChange, wholeFile, withSection } from '../../cli/agent/marked-section.js'
 import { BaseCommand } from '../../cli/command/base-command.js'
-import { pathOf } from '../../cli/input/named-file.js'
+import { pathOf, unreadable } from '../../cli/input/named-file.js'
 import { confirm } from '../../cli/input/prompt.js'
 import { answerView } from '../../render/answer-view.js'
 
@@ -32,7 +32,7 @@ export default class SetupAgent extends BaseCommand {
 
   async run(): Promise<Written | undefined> {
     const { flags } = await this.parse(SetupAgent)
-    const dir = pathOf(this.context, flags.dir ?? '.')
+    const dir = this.directory(flags.dir)
     const isSkill = flags.skill || (!flags['agents-md'] && existsSync(join(dir, '.claude')))
     const guide = agentGuide(this.config.commands as readonly DescribedCommand[])
     const change = (before: string | undefined): SectionChange =>
@@ -63,5 +63,16 @@ export default class SetupAgent extends BaseCommand {
     }
     await this.show(answerView, written)
     return written
+  }
+
+  /** A directory that does not exist is more likely misspelt than new. */
+  private directory(name = '.'): string {
+    const dir = pathOf(this.context, name)
+    try {
+      readdirSync(dir)
+      return dir
+    } catch (cause) {
+      throw unreadable(this.context, name, '--dir', cause)
+    }
   }
 }

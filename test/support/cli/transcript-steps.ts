@@ -79,7 +79,7 @@ export const steps: Step[] = [
   step('api GET /capabilities --jq .accountType'),
   step('explain gate_closed'),
   step('openapi --jq .info'),
-  step('agent setup --dir HOME/project', { name: 'agent-setup' }),
+  step('agent setup --dir HOME/.', { name: 'agent-setup' }),
   step('completion fish'),
   { words: ['alias', 'set', 'late', 'deliveries board --once'] },
   step('alias list'),
