@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../cli/command/api-command.js'
 import { refuseOnProduction } from '../cli/command/production-guard.js'
 import { possibleMoves } from '../cli/deliveries/next-statuses.js'
-import { parseStatus } from '../cli/input/statuses.js'
+import { parseReason, parseStatus } from '../cli/input/statuses.js'
 import { type InputOf, type SimulateResponse, UsageError } from '../contract/index.js'
 import { movesView, simulationView } from '../render/simulation-view.js'
 
@@ -34,6 +34,8 @@ export default class Simulate extends ApiCommand {
     refuseOnProduction(await this.settings(), 'simulate')
     if (flags.to === undefined && !flags.list) throw new UsageError('Expected --to STATUS, or --list.')
     const status = flags.to === undefined ? undefined : parseStatus(flags.to, '--to')
+    const reason =
+      flags.reason === undefined || status === undefined ? undefined : parseReason(flags.reason, '--reason', status)
     const client = await this.api()
     const { deliveryId } = await this.named(args.id, client)
     if (status === undefined) {
@@ -42,7 +44,7 @@ export default class Simulate extends ApiCommand {
     }
     const body = {
       advanceTo: status,
-      ...(flags.reason === undefined ? {} : { statusReasonCode: flags.reason }),
+      ...(reason === undefined ? {} : { statusReasonCode: reason }),
       ...(flags['no-intermediate'] ? { emitIntermediateEvents: false } : {}),
     }
     this.output.checkColumns(simulationView)

@@ -45,6 +45,41 @@ describe("The details of the service's error", () => {
   })
 })
 
+describe('What is wrong with a field', () => {
+  it('is said once', async () => {
+    const { text } = await failureOf([...create, 'ONCE-1', '--set', 'tipAmountCents="five"'])
+    expect(text.match(/tipAmountCents/g)).toHaveLength(1)
+  })
+
+  it.each([
+    ['nonsense', /^Expected one of recipient_unavailable, .*, weather_or_road_closure\.$/],
+    ['recipient_refussed', /^Did you mean "recipient_refused"\?$/],
+  ])('is found before a request if it is the reason %s', async (reason, hint) => {
+    const { error } = await failureOf(['simulate', 'del_1', '--to', 'failed', '--reason', reason])
+    expect(error).toMatchObject({ status: null, exitCode: 2, hint: expect.stringMatching(hint) })
+    expect(error.message).toBe(`--reason: "${reason}" is not a reason code.`)
+  })
+})
+
+describe('An unknown installation', () => {
+  it.each([
+    ['ftbragg', '"FTBRAGG"'],
+    ['Fort Bragg', '"FTBRAGG"'],
+    ['fort-carson', '"FTCARSON"'],
+  ])('named %s has the hint %s', async (code, near) => {
+    const { error } = await failureOf(['installations', 'get', code])
+    expect(error).toMatchObject({ code: 'INSTALLATION_NOT_FOUND', message: `No installation "${code}" exists.` })
+    expect(error.hint).toContain(`Did you mean ${near}?`)
+    const { stdout, stderr } = await createCli().run(['installations', 'check', code], { env: sandbox.env() })
+    expect(stdout).toContain('installation_not_served')
+    expect(stderr).toContain(`No installation has the code "${code}". Did you mean ${near}?`)
+  })
+
+  it('that resembles none has no such hint', async () => {
+    expect((await failureOf(['installations', 'get', 'ZZZZZZZZZ'])).text).not.toContain('Did you mean')
+  })
+})
+
 describe('The next command of a hint', () => {
   it('names the delivery that the command was about', async () => {
     const id = await created('HINT-1')

@@ -131,10 +131,12 @@ describe('A report', () => {
     )
     const { metrics } = await cli.json<Report>(['report', '--from', '14d', '--promise', file], { env: seeded.env })
     expect(metrics.onTime.promise).toBe('firstEta')
-    writeFileSync(file, `clientOrderReference,promisedBy\n${clientOrderReference},noon\n`)
-    const refused = await cli.run(['report', '--promise', file], { env: seeded.env })
-    expect(refused).toMatchObject({ exitCode: 2 })
-    expect(refused.stderr).toContain('line 2: "noon" is not a time')
+    for (const wrong of ['noon', 'March 5', '1', '2026-02-30T10:00:00Z', '2h', '']) {
+      writeFileSync(file, `clientOrderReference,promisedBy\n${clientOrderReference},${wrong}\n`)
+      const refused = await cli.run(['report', '--promise', file], { env: seeded.env })
+      expect(refused).toMatchObject({ exitCode: 2 })
+      expect(refused.stderr).toContain(`line 2: "${wrong}" is not a time`)
+    }
   })
 
   it('is one page of HTML without a script, a request or a name', async () => {

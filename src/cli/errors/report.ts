@@ -153,8 +153,10 @@ export function errorJson(report: ErrorReport): string {
 export function errorText(report: ErrorReport, style: Pick<Style, 'colour'>): string {
   const known = report.code === 'USAGE' || report.code === 'UNKNOWN_COMMAND' ? '' : ` (${codeAndStatus(report)})`
   const lines = [`${paint(style, 'red', 'error:')} ${plainLines(report.message)}${plainText(known)}`]
-  for (const { field, code, message } of report.fieldErrors)
-    lines.push(`  ${plainText(field)}: ${plainText(message ?? code)}`)
+  for (const { field, code, message } of report.fieldErrors) {
+    const isSaid = message != null && report.message.includes(`${field} ${message}`)
+    if (!isSaid) lines.push(`  ${plainText(field)}: ${plainText(message ?? code)}`)
+  }
   lines.push(...detailLines(report.details))
   if (report.requestId !== null) lines.push(`  request id: ${plainText(report.requestId)}`)
   if (report.hint !== null) lines.push(`${paint(style, 'dim', 'hint:')} ${plainLines(report.hint)}`)

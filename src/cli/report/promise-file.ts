@@ -1,8 +1,9 @@
 import { csvRecords } from '../../bulk/internal.js'
 import { UsageError } from '../../contract/index.js'
+import { isRelativeTime, parseTime } from '../input/durations.js'
 
 /**
- * Reads promises from CSV with the columns `clientOrderReference` and `promisedBy` (RFC 3339); other columns are
+ * Reads promises from CSV with the columns `clientOrderReference` and `promisedBy` (a date and time); other columns are
  * ignored. Returns milliseconds since the epoch by reference.
  *
  * @throws UsageError if a column is missing, or a time is invalid
@@ -23,12 +24,24 @@ export async function readPromises(text: string, file: string): Promise<Map<stri
     const reference = cells[columns.reference]?.trim() ?? ''
     if (reference === '') continue
     const promisedBy = cells[columns.promisedBy]?.trim() ?? ''
-    const promisedByMs = Date.parse(promisedBy)
-    if (Number.isNaN(promisedByMs))
-      throw new UsageError(`--promise ${file}, line ${line}: "${promisedBy.slice(0, 40)}" is not a time.`, {
-        hint: 'Write RFC 3339, such as 2026-03-02T15:00:00Z.',
-      })
-    promises.set(reference, promisedByMs)
+    promises.set(reference, pointInTimeMs(promisedBy, `--promise ${file}, line ${line}`))
   }
   return promises
+}
+
+/** A time that does not depend on when the file is read. */
+function pointInTimeMs(text: string, place: string): number {
+  const time = isRelativeTime(text) ? undefined : tryParseTime(text)
+  if (time !== undefined) return Date.parse(time)
+  throw new UsageError(`${place}: "${text.slice(0, 40)}" is not a time.`, {
+    hint: 'Write a date and a time, such as 2026-03-02T15:00:00Z.',
+  })
+}
+
+function tryParseTime(text: string): string | undefined {
+  try {
+    return parseTime(text, 'promisedBy', 0)
+  } catch {
+    return undefined
+  }
 }

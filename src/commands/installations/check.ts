@@ -2,6 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { repeatable } from '../../cli/command/repeatable.js'
+import { nearestCodeHint } from '../../cli/installations/nearest-code.js'
 import { serviceabilityRequest } from '../../cli/installations/serviceability-request.js'
 import type { InputOf, Serviceability } from '../../contract/index.js'
 import { serviceabilityView } from '../../render/serviceability-view.js'
@@ -39,6 +40,10 @@ export default class CheckServiceability extends ApiCommand {
     const client = await this.api()
     const answer = await client.checkServiceability({ body } as unknown as InputOf<'checkServiceability'>)
     await this.show(serviceabilityView, answer)
+    if (args.code !== undefined && answer.reasonCode === 'installation_not_served') {
+      const hint = await nearestCodeHint(async () => client, args.code)
+      if (hint !== undefined) this.notices.notice(`No installation has the code "${args.code}". ${hint}`)
+    }
     return answer
   }
 }

@@ -1,5 +1,6 @@
 import { Args } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
+import { suggestingCode } from '../../cli/installations/nearest-code.js'
 import type { Installation } from '../../contract/index.js'
 import { installationView } from '../../render/installation-view.js'
 
@@ -14,7 +15,11 @@ export default class GetInstallation extends ApiCommand {
   async run(): Promise<Installation> {
     const { args } = await this.parse(GetInstallation)
     const client = await this.api()
-    const installation = await client.getInstallation({ installationCode: args.code })
+    const installation = await suggestingCode(
+      async () => client,
+      args.code,
+      () => client.getInstallation({ installationCode: args.code }),
+    )
     await this.show(installationView, installation)
     return installation
   }

@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core'
 import { repeatable } from '../../cli/command/repeatable.js'
 import { withAssignments } from '../../cli/input/assignments.js'
+import { suggestingCode } from '../../cli/installations/nearest-code.js'
 import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
 import { answerView } from '../../render/answer-view.js'
 
@@ -25,7 +26,11 @@ export default class InstallationPolicy extends SandboxCommand {
     const { args, flags } = await this.parse(InstallationPolicy)
     const change = withAssignments({}, flags.set)
     const control = await this.control()
-    const answer = await control('PUT', `/installations/${encodeURIComponent(args.code)}`, change)
+    const answer = await suggestingCode(
+      () => this.api({ needsKey: false }),
+      args.code,
+      () => control('PUT', `/installations/${encodeURIComponent(args.code)}`, change),
+    )
     await this.show(answerView, answer)
     return answer
   }
