@@ -113,7 +113,10 @@ export class RunEngine<Input> {
     try {
       for (;;) {
         const batch = await this.#reader.next()
-        if (batch === undefined) return
+        if (batch === undefined) {
+          this.#tally.isInputRead = true
+          return
+        }
         for (const row of batch) {
           if (this.#runEnd.reason !== undefined) return
           this.#tally.rowsTaken++

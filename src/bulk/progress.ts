@@ -11,8 +11,10 @@ export interface Progress {
   inFlight: number
   /** Rows settled a second, over the last seconds. */
   perSecond: number
-  /** Rows of the input, guessed from the length of those read; `undefined` if the input's length is not known. */
+  /** Rows of the input; `undefined` if the input's length is not known. */
   total: number | undefined
+  /** Whether `total` is guessed from the length of the rows read, because there are more to read. */
+  isTotalEstimated: boolean
   /** Milliseconds to the end; `undefined` if the input's length is not known. */
   etaMs: number | undefined
   /** Milliseconds for which the service has asked everyone to wait; 0 if it has not. */

@@ -8,6 +8,8 @@ export class RunTally {
   /** Rows by outcome, those of earlier runs on the same record included. */
   readonly counts: Counts = noCounts()
   rowsTaken = 0
+  /** Whether the input has no more rows. */
+  isInputRead = false
   /** Rows that an earlier run had settled. */
   earlier = 0
   /** Rows that were taken up and not settled. */
@@ -33,13 +35,14 @@ export class RunTally {
   progress(reading: ReadingState, pacer: Pick<Pacer, 'heldForMs'>, inFlight: number): Progress {
     const done = this.earlier + this.#settled
     const perSecond = this.#meter.perSecond()
-    const total = estimateRows(reading, this.rowsTaken)
+    const total = this.isInputRead ? this.rowsTaken : estimateRows(reading, this.rowsTaken)
     return {
       done,
       failed: this.counts.failed + this.counts.conflict + this.counts.unknown,
       inFlight,
       perSecond,
       total,
+      isTotalEstimated: total !== undefined && !this.isInputRead,
       etaMs: total === undefined || perSecond === 0 ? undefined : (Math.max(0, total - done) / perSecond) * 1_000,
       waitingMs: pacer.heldForMs(),
     }

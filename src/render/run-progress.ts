@@ -5,8 +5,10 @@ export interface RunProgress {
   done: number
   failed: number
   perSecond: number
-  /** Estimated rows of the input; `undefined` if its length is unknown. */
+  /** Rows of the input; `undefined` if its length is unknown. */
   total: number | undefined
+  /** Whether `total` is an estimate, which may be too low. */
+  isTotalEstimated: boolean
   etaMs: number | undefined
   waitingMs: number
 }
@@ -16,10 +18,13 @@ const widestBar = 40
 
 /** A line that fits the given columns: a bar if the total is known, the rate, the time left, failures and waits. */
 export function progressBar(progress: RunProgress, columns: number): string {
-  const { done, total } = progress
-  const share = total === undefined || total === 0 ? undefined : Math.min(1, done / total)
+  const { done, total, isTotalEstimated } = progress
+  const share = total === undefined || total === 0 ? undefined : Math.min(isTotalEstimated ? 0.99 : 1, done / total)
+  const of = isTotalEstimated ? '~' : ''
   const facts = [
-    ...(share === undefined ? [String(done)] : [`${Math.floor(share * 100)} %`, `${done}/${total}`]),
+    ...(share === undefined
+      ? [String(done)]
+      : [`${Math.floor(share * 100)} %`, `${done}/${of}${shownTotal(progress)}`]),
     ...rateAndRemainder(progress),
   ].join('  ')
   const room = Math.min(widestBar, columns - 1 - facts.length - 4)
@@ -30,8 +35,17 @@ export function progressBar(progress: RunProgress, columns: number): string {
 
 /** The progress as words, for a log. */
 export function progressWords(progress: RunProgress): string {
-  const { done, total } = progress
-  return [`${done}${total === undefined ? '' : ` of ${total}`} done`, ...rateAndRemainder(progress)].join(', ')
+  const { done, total, isTotalEstimated } = progress
+  const of = isTotalEstimated ? 'of about' : 'of'
+  return [
+    `${done}${total === undefined ? '' : ` ${of} ${shownTotal(progress)}`} done`,
+    ...rateAndRemainder(progress),
+  ].join(', ')
+}
+
+/** An estimate is rounded to two digits, but is never less than what is done. */
+function shownTotal({ done, total = 0, isTotalEstimated }: RunProgress): number {
+  return isTotalEstimated ? Math.max(done, Number(total.toPrecision(2))) : total
 }
 
 function rateAndRemainder({ perSecond, etaMs, failed, waitingMs }: RunProgress): string[] {

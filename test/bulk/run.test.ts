@@ -455,6 +455,9 @@ describe('A bulk run', () => {
     const reports: Progress[] = []
     await start(orderLines(400), { client: {}, run: { onProgress: (progress) => reports.push(progress) } })
     expect(reports.at(-1)).toMatchObject({ done: 400, failed: 0, inFlight: 0, etaMs: 0 })
+    const exact = reports.filter(({ isTotalEstimated }) => !isTotalEstimated)
+    expect(new Set(exact.map(({ total }) => total))).toEqual(new Set([400]))
+    expect(exact.length).toBeLessThan(reports.length)
     expect(reports.at(-1)?.perSecond).toBeGreaterThan(10)
   })
 })
