@@ -1,4 +1,5 @@
 import { DeliveryCreate, UsageError } from '../../contract/index.js'
+import { sentence } from '../../shared/sentence.js'
 import { parseAssignment } from '../input/assignments.js'
 import { checkCargo, checkField } from '../input/request-fields.js'
 import type { Notices } from '../output/notices.js'
@@ -68,7 +69,7 @@ function typedAssignments({ set, clear }: Partial<OrderFlags> & { clear?: string
  */
 export function admitOrder(order: unknown, notices: Notices, nowMs: number): void {
   const { refusals, warnings } = checkOrder(order, nowMs)
-  for (const { field, message } of warnings) notices.warn(`${field}: ${message}.`)
+  for (const { field, message } of warnings) notices.warn(sentence(`${field}: ${message}`))
   const [first] = refusals
   if (first !== undefined) throw new UsageError(`${first.field} ${first.message}.`, { hint: 'Nothing was sent.' })
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { type InputRow, type PreparedRow, type RowAction, type Rows, rowErrorOf } from '../../bulk/index.js'
 import { type FieldError, fieldErrorsOf, UsageError } from '../../contract/index.js'
 import { runView } from '../../render/run-view.js'
+import { sentence } from '../../shared/sentence.js'
 import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
 import type { RowEffects } from './effects/row-effects.js'
@@ -45,7 +46,7 @@ export async function showRowChecks<Input>(
   const seen = new SeenRows()
   let warnings = 0
   const warn = (row: number, text: string) => {
-    if (++warnings <= shownWarnings) notices.warn(`Row ${row}: ${text}.`)
+    if (++warnings <= shownWarnings) notices.warn(`Row ${row}: ${sentence(text)}`)
   }
   async function* checked(): AsyncGenerator<CheckedRow[]> {
     for await (const batch of rows) {
@@ -119,8 +120,8 @@ class SeenRows {
   }
 }
 
-/** The code of warnings that are advice: the service takes such an order. */
-const advice = 'MISSING'
+/** The codes of warnings that are advice: the service takes such an order. */
+const advice: ReadonlySet<string> = new Set(['MISSING', 'UNKNOWN_FIELD'])
 
 /**
  * Checks a request's body with its schema too. What the contract refuses fails the row, as it does in the real run; a
@@ -129,12 +130,12 @@ const advice = 'MISSING'
 export function schemaChecks(schema: z.ZodType, nowMs: number): RowCheck<unknown> {
   return (body) => {
     const { refusals, warnings } = checkOrder(body, nowMs)
-    const found = [...refusals, ...warnings.filter(({ code }) => code !== advice)]
+    const found = [...refusals, ...warnings.filter(({ code }) => !advice.has(code))]
     const known = new Set(found.map(({ field }) => field))
     const issues = schema.safeParse(body, { reportInput: true }).error?.issues ?? []
     return {
       refusals: [...found, ...fieldErrorsOf(issues).filter(({ field }) => !known.has(field))],
-      warnings: warnings.filter(({ code }) => code === advice),
+      warnings: warnings.filter(({ code }) => advice.has(code)),
     }
   }
 }

@@ -9,6 +9,7 @@ import {
 import { valueAt } from '../../render/view.js'
 import { installationsByZip } from './installation-zips.generated.js'
 import { refusalsOf } from './rows/refusals.js'
+import { unknownFieldWarnings } from './rows/unknown-fields.js'
 
 /** What looks wrong with an order before it is sent. Only what the service would certainly reject is an error here. */
 export interface OrderChecks {
@@ -28,6 +29,7 @@ function warningsOf(order: unknown, nowMs: number): FieldError[] {
     ...addressWarnings(order),
     ...windowWarnings(order, nowMs),
     ...fallbackWarning(order),
+    ...unknownFieldWarnings(order),
   ]
 }
 

@@ -34,6 +34,20 @@ describe('local checks', () => {
     it(`warn of ${what}`, () =>
       expect(fieldsOf({ ...order, dropoff: { ...order.dropoff, ...change } })).toEqual([field]))
 
+  it('warn of fields that the contract does not have, the outermost and at most five', () => {
+    const { warnings, refusals } = checkOrder(
+      { ...order, dropof: { unit: 1 }, dropoff: { ...order.dropoff, note: 'x' }, metadata: { any: 'thing' } },
+      nowMs,
+    )
+    expect(refusals).toEqual([])
+    expect(warnings.map(({ field, message }) => `${field}: ${message}`)).toEqual([
+      'dropoff.note: is not a field of an order',
+      'dropof: is not a field of an order; did you mean "dropoff"?',
+    ])
+    const many = Object.fromEntries(Array.from({ length: 99 }, (_, n) => [`column${n}`, n]))
+    expect(fieldsOf({ ...order, ...many })).toHaveLength(5)
+  })
+
   it('warn of windows that end before they start, are over, or are missing', () => {
     const scheduled = (dropoff?: object) => ({
       ...order,

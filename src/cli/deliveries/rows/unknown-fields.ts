@@ -1,0 +1,33 @@
+import { DeliveryCreate, type FieldError, isRequestField, requestFieldPaths } from '../../../contract/index.js'
+import { suggestions } from '../../process/suggestions.js'
+
+/** At most so many unknown fields are named. */
+const namedFields = 5
+
+/** A misspelt field is sent as it is, and a service that ignores it delivers without it. */
+export function unknownFieldWarnings(order: unknown): FieldError[] {
+  const unknown = unknownPaths(order)
+  const known = unknown.length === 0 ? [] : requestFieldPaths(DeliveryCreate)
+  return unknown.slice(0, namedFields).map((path) => {
+    const near = nearField(path, known)
+    const meant = near === undefined ? '' : `; did you mean "${near}"?`
+    return { field: path.slice(0, 80), code: 'UNKNOWN_FIELD', message: `is not a field of an order${meant}` }
+  })
+}
+
+/** The field beside it whose name is most similar. */
+function nearField(path: string, known: readonly string[]): string | undefined {
+  const parent = path.slice(0, path.lastIndexOf('.') + 1)
+  const names = known.flatMap((field) => (field.startsWith(parent) ? [field.slice(parent.length)] : []))
+  const [near] = suggestions(path.slice(parent.length), names, 1)
+  return near === undefined ? undefined : parent + near
+}
+
+/** The outermost paths that the contract does not have. */
+function unknownPaths(value: unknown, path = ''): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([name, member]) => {
+    const at = path === '' ? name : `${path}.${name}`
+    return isRequestField(DeliveryCreate, at) ? unknownPaths(member, at) : [at]
+  })
+}
