@@ -39,7 +39,7 @@ export default class CheckDrift extends WebhookCommand {
     har: Flags.string({ summary: 'HTTP archive to compare', helpValue: 'FILE' }),
     input: Flags.string({ summary: 'Events or responses as NDJSON', helpValue: 'FILE' }),
     journal: Flags.boolean({ summary: 'Compare the events of the journal (DLV_JOURNAL)' }),
-    baseline: Flags.string({ summary: 'Known differences', helpValue: 'FILE' }),
+    baseline: Flags.string({ summary: 'Known differences, as --update-baseline writes them', helpValue: 'FILE' }),
     'update-baseline': Flags.boolean({ summary: 'Write the differences to the baseline', dependsOn: ['baseline'] }),
     junit: Flags.string({ summary: 'Write a JUnit report', helpValue: 'FILE' }),
     ...unmaskFlag,

@@ -31,7 +31,10 @@ export default class Explain extends BaseCommand {
     if (first === undefined) {
       const near = suggestions(args.code, [...new Set(explanations.map(({ code }) => code))])
       throw new UsageError(`Unknown code "${args.code.slice(0, 80)}".`, {
-        hint: near.length > 0 ? `Did you mean ${near.join(', ')}?` : 'dlv explain lists all codes.',
+        hint:
+          near.length > 0
+            ? `Did you mean ${near.map((word) => `"${word}"`).join(' or ')}?`
+            : 'dlv explain lists all codes.',
       })
     }
     if (more.length === 0) await this.show(explanationView, first)

@@ -1,3 +1,4 @@
+import { sentence } from '../shared/sentence.js'
 import { section } from './card.js'
 import { plainText } from './plain-text.js'
 import { prose } from './prose.js'
@@ -32,7 +33,7 @@ export const conformanceView: View<Report> = {
     const broken = report.brokenRules.map(({ title, advice, reason }) =>
       [
         `${paint(style, 'red', style.accessible ? 'Broken rule:' : '✗')} A receiver ${plainText(title)}.`,
-        ...prose(`  This one: ${plainText(reason)}. ${plainText(advice)}`, {
+        ...prose(`  This one: ${sentence(plainText(reason))} ${plainText(advice)}`, {
           ...style,
           columns: style.columns - 4,
         }).split('\n'),

@@ -105,7 +105,7 @@ function missing(name: string, lines: HeaderLines): Rejection {
   const foreign = name.replace('webhook-', 'svix-')
   const hint = lines.has(foreign)
     ? `The request has ${foreign} instead: it was signed by another product, or renamed on the way.`
-    : 'Does a proxy drop headers, or is this no webhook at all?'
+    : 'Does a proxy drop headers, or is this not a webhook?'
   return rejected('missing_header', `the header ${name} is missing`, hint)
 }
 

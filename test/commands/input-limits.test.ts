@@ -188,7 +188,7 @@ describe('What an order file holds is told by how it begins', () => {
       'Please deliver this.',
       'is neither JSON nor CSV with a header such as clientOrderReference,dropoff.contactName',
     ],
-    ['columns of other names', 'order;store\n1;2\n', 'The column "order" is no field of the request'],
+    ['columns of other names', 'order;store\n1;2\n', 'The column "order" is not a field of the request'],
   ])('%s is refused', async (_, text, message) => {
     const { exitCode, stderr } = await run(['deliveries', 'create', '--file', '-'], { stdin: text })
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)])

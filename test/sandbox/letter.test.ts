@@ -143,7 +143,7 @@ describe('a control call', () => {
       'must be hours such as "Mon-Fri 05:00-21:00',
     ],
     ['PUT', '/installations/FTBRAGG', { gates: { 7: { hours: '24/7' } } }, 'FTBRAGG has 3 gates; the first one is 0.'],
-    ['PUT', '/installations/FTBRAGG', { gates: { last: { hours: '24/7' } } }, 'is no gate of the installation'],
+    ['PUT', '/installations/FTBRAGG', { gates: { last: { hours: '24/7' } } }, 'is not a gate of the installation'],
   ])('%s %s of %j is refused', async (method, path, body, message) => {
     const before = await caller.steer('GET', '/clock')
     const reply = await caller.trySteer(method, path, body)

@@ -402,7 +402,7 @@ describe('typed steering', () => {
     await expect(sandbox.clock.set(new Date(Number.NaN))).rejects.toThrow('an invalid Date')
     await expect(sandbox.clock.advance('soon')).rejects.toThrow('advance must be a duration such as 25h')
     await expect(sandbox.force('NOPE')).rejects.toThrow(
-      'rules[0].force cannot be read: "NOPE" is no error code, reason, outcome or fault.',
+      'rules[0].force cannot be read: "NOPE" is not an error code, a reason, an outcome or a fault.',
     )
     await expect(sandbox.snapshot.restore('none')).rejects.toMatchObject({ status: 404 })
   })

@@ -38,7 +38,7 @@ export function prepareOrder(value: unknown, { profile, newKeys }: KeyOptions): 
 }
 
 function referenceOf(value: unknown): string {
-  if (!isRecord(value)) throw new UsageError('The row is no JSON object')
+  if (!isRecord(value)) throw new UsageError('The row is not a JSON object')
   const { clientOrderReference } = value
   if (typeof clientOrderReference !== 'string' || clientOrderReference === '')
     throw new UsageError('clientOrderReference is missing', { hint: 'A bulk run needs it to tell orders apart.' })

@@ -53,7 +53,7 @@ export function updateAction(client: Client): RowAction<Update> {
 
 /** The delivery that a row is about, and everything else in the row. Throws `UsageError` for an id that is none. */
 export function splitId(value: unknown): { deliveryId: string; rest: Record<string, unknown> } {
-  if (!isRecord(value)) throw new UsageError('The row is no JSON object')
+  if (!isRecord(value)) throw new UsageError('The row is not a JSON object')
   const { deliveryId, ...rest } = value
   if (typeof deliveryId !== 'string' || deliveryId === '') throw new UsageError('deliveryId is missing')
   encodeSegment('deliveryId', deliveryId)

@@ -77,9 +77,9 @@ export class CsvRows implements RowParser {
 function distinct<Columns extends readonly (Column | undefined)[]>(columns: Columns): Columns {
   const names = columns.flatMap((column) => (column === undefined ? [] : [column.path.join('.')]))
   const doubled = names.find((name, index) => names.indexOf(name) !== index)
-  if (doubled !== undefined) throw new UsageError(`The column "${doubled}" is there twice`)
+  if (doubled !== undefined) throw new UsageError(`The column "${doubled}" appears twice`)
   const clash = names.find((name) => names.some((other) => other.startsWith(`${name}.`)))
-  if (clash !== undefined) throw new UsageError(`The column "${clash}" cannot stand beside columns below it`)
+  if (clash !== undefined) throw new UsageError(`The column "${clash}" cannot be used together with columns below it`)
   return columns
 }
 
@@ -93,7 +93,7 @@ function readColumn(name: string, field: string, schema: z.ZodType): Column {
   const isForbidden = path.some((part) => unsafeKeys.has(part))
   const kind = isForbidden ? undefined : kindAt(schema, path)
   if (kind === undefined || path.includes(''))
-    throw new UsageError(`The column "${field.slice(0, 80)}" is no field of the request`, {
+    throw new UsageError(`The column "${field.slice(0, 80)}" is not a field of the request`, {
       hint: 'Name columns as the fields are, with dots: dropoff.contactPhone. Or map them (--map). Columns of your own: metadata.name.',
     })
   return { name, path, kind }

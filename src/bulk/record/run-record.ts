@@ -155,7 +155,7 @@ async function refuseDevices(path: string): Promise<void> {
     throw error
   })
   if (stats === undefined || stats.isFile()) return
-  throw new UsageError(`${path} is no file in which results can be kept`, {
+  throw new UsageError(`Results cannot be kept in ${path}`, {
     hint: 'Name a file: a run resumes from it.',
   })
 }

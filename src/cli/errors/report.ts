@@ -11,6 +11,7 @@ import { paint, type Style } from '../../render/style.js'
 import { AccessDeniedError, QuoteRefusedError } from '../../shared/dlv-error.js'
 import { isRecord } from '../../shared/json.js'
 import { redactSecrets } from '../../shared/redact-secrets.js'
+import { sentence } from '../../shared/sentence.js'
 import { explain } from '../explanations/index.js'
 import { AmbiguousReferenceError, UnknownReferenceError } from '../naming/failure.js'
 import { JqFailedError, JqTimeoutError } from '../output/jq/failure.js'
@@ -44,7 +45,8 @@ export function reportOf(thrown: unknown, subject: Subject = {}): ErrorReport {
   const details = detailsOf(error)
   return {
     code,
-    message: redactSecrets(error.message),
+    // The library's messages are parts of longer texts as well; the service's are left as they are.
+    message: redactSecrets(error instanceof ApiError ? error.message : sentence(error.message)),
     status: error instanceof ApiError || error instanceof ConnectionError ? (error.status ?? null) : null,
     requestId: 'requestId' in error && typeof error.requestId === 'string' ? error.requestId : null,
     fieldErrors: error instanceof ApiError ? error.fieldErrors : [],
@@ -95,10 +97,6 @@ function hintOf(error: DlvError, code: string, subject: Subject): string | null 
   const isRead = error instanceof ConnectionError && named?.includes('<clientOrderReference>')
   const next = isRead ? 'dlv doctor' : named
   return redactSecrets(next === undefined || advice.includes('Next: ') ? advice : `${sentence(advice)} Next: ${next}`)
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
 /** Something on this machine failed that no command line could have avoided and no bug caused. */

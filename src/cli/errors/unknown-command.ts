@@ -9,10 +9,17 @@ export class UnknownCommandError extends UsageError {
     super(`Unknown command "${shown}".`, {
       hint:
         near.length === 0
-          ? 'dlv --help lists all commands.'
+          ? listing(shown, known)
           : `Did you mean ${near.map((command) => `"dlv ${command}"`).join(' or ')}?`,
     })
   }
+}
+
+/** Where the commands are listed: in the help of the topic, if there is one, or else in that of the program. */
+function listing(typed: string, known: readonly string[]): string {
+  const topic = typed.split(' ').slice(0, -1).join(' ')
+  const hasTopic = topic !== '' && known.some((command) => command.startsWith(`${topic} `))
+  return hasTopic ? `dlv ${topic} --help lists its commands.` : 'dlv --help lists all commands.'
 }
 
 /** Words that users of other command lines type for one of our commands. */

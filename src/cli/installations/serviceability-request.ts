@@ -41,7 +41,10 @@ export async function serviceabilityRequest(
   for (const text of flags.set ?? [])
     checkField(ServiceabilityRequest, parseAssignment(text), '--set', 'a serviceability check')
   const { dropoff, package: cargo, deliverAt } = withAssignments(described, flags.set ?? [])
-  if (dropoff === undefined) throw new UsageError('Expected an installation code, --to ADDRESS or --file FILE.')
+  if (dropoff === undefined)
+    throw new UsageError('Expected an installation code, --to ADDRESS or --file FILE.', {
+      hint: 'dlv installations list shows the codes.',
+    })
   return {
     dropoff,
     ...(cargo === undefined ? {} : { package: cargo }),

@@ -6,7 +6,7 @@ export function notFound(name: string, known: readonly string[]): UsageError {
   const near = suggestions(name, known)
   const hint =
     near.length > 0
-      ? `Did you mean ${near.join(', ')}?`
+      ? `Did you mean ${near.map((word) => `"${word}"`).join(' or ')}?`
       : known.length > 0
         ? `Choose one of: ${known.join(', ')}.`
         : 'dlv profiles add NAME adds one.'

@@ -48,7 +48,9 @@ export async function gatherReport(
 ): Promise<{ report: Report; activity: Activity }> {
   const { toMs } = request
   if (request.fromMs >= toMs)
-    throw new UsageError(`The period is empty: --from ${iso(request.fromMs)} is not before --to ${iso(toMs)}.`)
+    throw new UsageError(`The period is empty: --from ${iso(request.fromMs)} is not before --to ${iso(toMs)}.`, {
+      hint: 'Times count back from now: --from 7d, or --from yesterday --to today.',
+    })
   checkTimeZone(request.timeZone)
   const fromMs = availableStart(source, request.fromMs)
   const { sinceMs, facts } = openFacts(source, fromMs, fromMs - (toMs - fromMs))

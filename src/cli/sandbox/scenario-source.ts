@@ -21,7 +21,7 @@ export async function scenarioNamed(context: ProcessContext, name: string): Prom
       name === '-' ? 'standard input' : basename(name),
     )
   const [near] = suggestions(name.slice(0, 80), scenarioNames, 1)
-  throw new UsageError(`"${name.slice(0, 80)}" is no scenario.`, {
+  throw new UsageError(`"${name.slice(0, 80)}" is not a scenario.`, {
     hint: `${near === undefined ? '' : `Did you mean "${near}"? `}Expected one of ${scenarioNames.join(', ')}, or a file.`,
   })
 }

@@ -20,7 +20,9 @@ export async function readCapturedRequest(
     return { headers: [...headers, ...given], body }
   }
   if (flags.file === undefined)
-    throw new UsageError('Expected --file and --header, or --request with the whole request.')
+    throw new UsageError('Expected --file and --header, or --request with the whole request.', {
+      hint: 'dlv webhooks log EVENT_ID --as http > captured.http writes such a request.',
+    })
   return { headers: given, body: await readInputBytes(context, flags.file, '--file') }
 }
 
@@ -62,7 +64,9 @@ function framed(headers: [string, string][], body: Buffer): Buffer {
   if (headerValue('transfer-encoding')?.toLowerCase() === 'chunked') return unchunked(body) ?? body
   const bodyBytes = Number(headerValue('content-length') ?? body.length)
   if (bodyBytes > body.length)
-    throw new UsageError(`--request is truncated: its body has ${body.length} of ${bodyBytes} bytes.`)
+    throw new UsageError(`--request is truncated: its body has ${body.length} of ${bodyBytes} bytes.`, {
+      hint: 'A signature covers every byte: capture the request again, or correct its Content-Length.',
+    })
   return body.subarray(0, bodyBytes)
 }
 

@@ -30,7 +30,10 @@ export function requestOfHar(bytes: Buffer, entry: number | undefined): Captured
     const parsed = Entry.safeParse(candidate)
     return parsed.success ? [parsed.data.request] : []
   })
-  if (entries.length === 0) throw new UsageError('--request is JSON, but not a HAR file with a request.')
+  if (entries.length === 0)
+    throw new UsageError('--request is JSON, but not a HAR file with a request.', {
+      hint: 'If it is the body of a webhook, use --file with a --header for each of the three headers.',
+    })
   const isWebhook = ({ headers }: (typeof entries)[number]) =>
     headers.some(({ name }) => /^(?:webhook|svix)-/i.test(name))
   const webhooks = entries.length === 1 ? entries : entries.filter(isWebhook)

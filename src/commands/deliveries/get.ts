@@ -34,7 +34,9 @@ export default class GetDelivery extends ApiCommand {
     const { args, flags } = await this.parse(GetDelivery)
     const ids = await idsOf(this.context, args.id, deliveryNameOf)
     if ((ids.length === 0) === (flags.ref === undefined))
-      throw new UsageError('Expected a delivery id or an order reference.')
+      throw new UsageError('Expected delivery ids or order references, or --ref.', {
+        hint: 'dlv deliveries list -q lists ids, which - reads: dlv deliveries list -q | dlv deliveries get -',
+      })
     const client = await this.api()
     if (flags.ref !== undefined) {
       const delivery = await findByReference(client, flags.ref)

@@ -49,7 +49,12 @@ export default class CreateQuote extends ApiCommand {
       this.sayLeftOut([...leftOutOfAll])
       return undefined
     }
-    const { quote, leftOut } = quotePartOf(completed(file.order), flags)
+    const order = completed(file.order)
+    if (Object.keys(order).length === 0)
+      throw new UsageError('No order given. It needs --store and --to.', {
+        hint: 'Pass these flags, or --file order.json; dlv deliveries template prints an order to fill in.',
+      })
+    const { quote, leftOut } = quotePartOf(order, flags)
     this.sayLeftOut(leftOut)
     refuseTestValuesOnProduction(settings, quote)
     admitOrder(quote, this.notices, nowMs)

@@ -33,6 +33,9 @@ function rowsWith(word: string, catalogue: readonly MagicRow[]): MagicRow[] {
   const words = catalogue.flatMap(({ channel, value }) => [channel, ...value.split(/\W+/)])
   const near = suggestions(word, [...new Set(words)])
   throw new UsageError(`No magic value contains "${word.slice(0, 80)}".`, {
-    hint: near.length > 0 ? `Did you mean ${near.join(', ')}?` : 'dlv sandbox magic lists all of them.',
+    hint:
+      near.length > 0
+        ? `Did you mean ${near.map((word) => `"${word}"`).join(' or ')}?`
+        : 'dlv sandbox magic lists all of them.',
   })
 }

@@ -34,7 +34,7 @@ export default class SendWebhook extends WebhookCommand {
   async run(): Promise<SentRow> {
     const { args, flags } = await this.parse(SendWebhook)
     if ((args.type === undefined) === (flags.file === undefined))
-      throw new UsageError('Expected an event type or --file.')
+      throw new UsageError('Expected an event type or --file.', { hint: 'dlv explain lists the event types.' })
     checkReceiver(flags.to, '--to')
     const secrets = (await this.secrets(flags['secret-file'])).map(({ secret }) => secret)
     const body =

@@ -17,8 +17,8 @@ export function checkRoutes(routes: readonly Route[]): readonly Route[] {
   for (const { url } of routes) {
     const protocol = URL.canParse(url) ? new URL(url).protocol : undefined
     if (protocol === 'http:' || protocol === 'https:') continue
-    throw new UsageError(`events cannot be forwarded to ${url}`, {
-      hint: 'Give a whole address, such as http://localhost:3000/hooks.',
+    throw new UsageError(`Events cannot be forwarded to "${url}"`, {
+      hint: 'Give a whole URL, such as http://localhost:3000/hooks.',
     })
   }
   return routes

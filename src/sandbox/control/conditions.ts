@@ -97,5 +97,5 @@ function refuseUnknownFaults(index: number, rule: FaultRules['rules'][number]): 
     schemaRefusal([{ field: `rules[${index}].${field}`, code: 'INVALID_VALUE', message }])
   if (rule.force !== undefined) parseForce(rule.force, (message) => refuse('force', `cannot be read: ${message}`))
   const unknown = splitHooks(rule.hooks ?? '').find((hook) => !isWebhookFault(hook))
-  if (unknown !== undefined) throw refuse('hooks', `"${unknown}" is no webhook fault`)
+  if (unknown !== undefined) throw refuse('hooks', `"${unknown}" is not a webhook fault`)
 }

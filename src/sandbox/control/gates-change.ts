@@ -43,7 +43,7 @@ export function gatesAfter({ code, gates }: Pick<InstallationRow, 'code' | 'gate
   if (unknown !== undefined)
     throw new Refusal('VALIDATION_ERROR', `${code} has ${gates.length} gates; the first one is 0.`, {
       status: 400,
-      fieldErrors: [{ field: `gates.${unknown}`, code: 'INVALID_VALUE', message: 'is no gate of the installation' }],
+      fieldErrors: [{ field: `gates.${unknown}`, code: 'INVALID_VALUE', message: 'is not a gate of the installation' }],
     })
   return gates.map((gate, index) => {
     const { hours: text, ...rest } = change[index] ?? {}

@@ -16,10 +16,10 @@ export function writeCursor(list: string, filters: object, key: readonly (string
 /** The key to continue after; throws `VALIDATION_ERROR` 400 for a cursor that is broken or of another query. */
 export function readCursor<Key>(list: string, filters: object, shape: z.ZodType<Key>, cursor: string): Key {
   const [made, ...rest] = decoded(cursor)
-  if (typeof made !== 'string') throw refusal('is no cursor of this service')
+  if (typeof made !== 'string') throw refusal('is not a cursor of this service')
   if (made !== fingerprint(list, filters)) throw refusal('belongs to a list with other filters')
   const key = shape.safeParse(rest)
-  if (!key.success) throw refusal('is no cursor of this service')
+  if (!key.success) throw refusal('is not a cursor of this service')
   return key.data
 }
 

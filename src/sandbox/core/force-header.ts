@@ -10,7 +10,7 @@ export const forceHeader = 'X-Sandbox-Force'
 export const transportFaults = {
   HANG: 'no answer at all, until the client gives up',
   RESET: 'the connection is dropped before the request is executed',
-  GARBAGE: 'a 502 whose body is no JSON',
+  GARBAGE: 'a 502 whose body is not JSON',
   TRUNCATE: 'the answer breaks off in the middle of its body',
   TIMEOUT_AFTER_COMMIT: 'the request is executed, then the connection is dropped',
 } as const
@@ -39,11 +39,11 @@ const parameterNames = {
 export function parseForce(header: string, refuse: (message: string) => Refusal = misread): Force {
   const [token = '', ...parameters] = header.split(';').map((part) => part.trim())
   const kind = forceKindOf(token)
-  if (kind === undefined) throw refuse(`"${token}" is no error code, reason, outcome or fault`)
+  if (kind === undefined) throw refuse(`"${token}" is not an error code, a reason, an outcome or a fault`)
   const force: Force = { kind, token }
   for (const parameter of parameters.filter((text) => text !== '')) {
     const [, name = '', digits = ''] = /^(\w+)\s*=\s*(\d{1,9})$/.exec(parameter) ?? []
-    if (!isParameterName(name)) throw refuse(`"${parameter}" is no parameter such as times=2`)
+    if (!isParameterName(name)) throw refuse(`"${parameter}" is not a parameter such as times=2`)
     force[parameterNames[name]] = Number(digits)
   }
   if (force.status !== undefined && !comesWith(token, force.status))

@@ -31,7 +31,7 @@ export function readMagicMetadata(metadata: Readonly<Record<string, unknown>> | 
   if (outcome !== undefined) {
     if (isKnownErrorCode(outcome)) magic.error = outcome
     else if (isOutcome(outcome)) magic.outcome = outcome
-    else throw misread('sandbox_outcome', 'is no error code, status reason or detour')
+    else throw misread('sandbox_outcome', 'is not an error code, a status reason or a detour')
   }
   const pace = textOf(metadata, 'sandbox_pace')
   if (pace !== undefined) magic.pace = oneOf(paces, pace, 'sandbox_pace')
@@ -108,7 +108,7 @@ export function dispatchReason(scriptedOutcome: string | undefined) {
 function readHooks(text: string): string[] {
   const hooks = splitHooks(text)
   const unknown = hooks.find((hook) => !isWebhookFault(hook))
-  if (unknown !== undefined) throw misread('sandbox_hooks', `names "${unknown}", which is no fault of webhooks`)
+  if (unknown !== undefined) throw misread('sandbox_hooks', `names "${unknown}", which is not a webhook fault`)
   return hooks
 }
 

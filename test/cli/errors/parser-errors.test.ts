@@ -109,9 +109,27 @@ describe('a command that does not exist', () => {
     expect(stderr).toContain(`Did you mean "dlv ${meant}"`)
   })
 
-  it('that is near none is pointed to the list of them', async () => {
-    const { exitCode, stderr } = await cli.run(['xylophone'])
+  it.each([
+    ['xylophone', 'dlv --help lists all commands.'],
+    ['quotes get', 'dlv quotes --help lists its commands.'],
+  ])('%s, which is near none, is pointed to where they are listed', async (typed, hint) => {
+    const { exitCode, stderr } = await cli.run(typed.split(' '))
     expect(exitCode).toBe(127)
-    expect(stderr).toBe('error: Unknown command "xylophone".\nhint: dlv --help lists all commands.\n')
+    expect(stderr).toBe(`error: Unknown command "${typed}".\nhint: ${hint}\n`)
+  })
+
+  it.each([
+    ['deliveries get', 'Expected delivery ids or order references, or --ref.'],
+    ['quotes create', 'No order given. It needs --store and --to.'],
+    ['webhooks verify', 'Expected --file and --header, or --request with the whole request.'],
+    ['installations check', 'Expected an installation code, --to ADDRESS or --file FILE.'],
+    ['webhooks send --to http://localhost:9/', 'Expected an event type or --file.'],
+    ['webhooks verify --request package.json', '--request is JSON, but not a HAR file with a request.'],
+    ['webhooks listen --forward-to nowhere', 'Events cannot be forwarded to "nowhere".'],
+  ])('%s says what it expects, in a sentence, and what to do', async (typed, message) => {
+    const { exitCode, stderr } = await cli.run(typed.split(' '))
+    expect(exitCode).toBe(2)
+    expect(stderr).toMatch(/error: .*\.\nhint: .+\n$/)
+    expect(stderr).toContain(`error: ${message}\n`)
   })
 })

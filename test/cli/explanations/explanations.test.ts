@@ -73,6 +73,6 @@ describe('dlv explain', () => {
 
   it('suggests the nearest code for an unknown one', async () => {
     const { exitCode, stderr } = await createCli().run(['explain', 'gate_closd'])
-    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Did you mean gate_closed?')])
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('Did you mean "gate_closed"?')])
   })
 })

@@ -91,9 +91,9 @@ describe("A spreadsheet's CSV", () => {
     [
       'two columns of one field',
       ['Kunde=dropoff.contactName', 'Ort=dropoff.contactName'],
-      'The column "dropoff.contactName" is there twice',
+      'The column "dropoff.contactName" appears twice',
     ],
-    ['a forbidden name', ['Kunde=metadata.__proto__'], 'is no field of the request'],
+    ['a forbidden name', ['Kunde=metadata.__proto__'], 'is not a field of the request'],
   ])('is refused with a map of %s', async (_name, pairs, message) => {
     const { exitCode, stderr } = await create('--file', sheet('1;2'), ...pairs.flatMap((pair) => ['--map', pair]))
     expect(stderr).toContain(message)

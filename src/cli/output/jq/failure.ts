@@ -1,4 +1,5 @@
 import { UsageError } from '../../../contract/index.js'
+import { sentence } from '../../../shared/sentence.js'
 import type { Ended } from './protocol.js'
 
 /** An expression that failed on the output. Unlike other usage errors, it comes after the command was carried out. */
@@ -76,8 +77,4 @@ function complaintsOf(said: string): string[] {
 
 function quoted(expression: string): string {
   return `"${expression.length > 80 ? `${expression.slice(0, 80)}…` : expression}"`
-}
-
-function sentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`
 }
