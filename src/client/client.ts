@@ -90,12 +90,14 @@ export function createClient(options: ClientOptions): Client {
   const attemptLimits = new AttemptLimits()
   const { prepare, commonHeaders } = callPreparer(baseUrl, options, serviceClock)
 
+  const ownTimeoutMs = () => (typeof options.timeoutMs === 'function' ? options.timeoutMs() : options.timeoutMs)
+
   function settingsFor(call: CallOptions, span: CallSpan): AttemptSettings {
     return {
       send,
       clock,
       random: options.random ?? Math.random,
-      deadline: startDeadline(clock, call.timeoutMs ?? options.timeoutMs ?? 60_000),
+      deadline: startDeadline(clock, call.timeoutMs ?? ownTimeoutMs() ?? 60_000),
       attemptTimeoutMs: call.attemptTimeoutMs ?? options.attemptTimeoutMs ?? 30_000,
       attemptLimits,
       maxWaitMs: call.maxWaitMs ?? options.maxWaitMs ?? Number.POSITIVE_INFINITY,

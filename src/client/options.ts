@@ -23,7 +23,12 @@ interface Limits {
 }
 
 /** What a client is opened with. */
-export interface ClientOptions extends Limits {
+export interface ClientOptions extends Omit<Limits, 'timeoutMs'> {
+  /**
+   * Milliseconds for each call, retries and waits included. Default 60,000; 0 for no limit. A function is called before
+   * each call; what it throws rejects the call, and nothing is sent.
+   */
+  timeoutMs?: number | (() => number) | undefined
   /** Ends in the major version path, such as `https://api.example.com/delivery/v1`. */
   baseUrl: string
   /** The key of the account. Only `getHealth` works without one. */

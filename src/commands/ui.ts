@@ -59,7 +59,7 @@ export default class Ui extends WebhookCommand {
   /** What the page shows, by the profile. */
   private async parts(isJournalNamed: boolean, onRecord: (record: ListenerRecord) => void): Promise<InspectedParts> {
     const settings = await this.settings()
-    const client = await this.api(await pageClient())
+    const client = await this.api({ ...(await pageClient()), limitEach: true })
     const journal = isJournalNamed ? await this.journal() : undefined
     if (settings.baseUrl === undefined) return { client, ...(await this.embeddedParts(journal, onRecord)) }
     const shown = journal ?? (await this.journalIfAny())

@@ -177,7 +177,7 @@ describe('strings of the service that would act', () => {
 describe('a list without an end', () => {
   const cli = createCli(afterAll)
 
-  it('ends with --timeout, with what was read until then', async () => {
+  const served = async () => {
     let pages = 0
     const server = createServer((_request, response) => {
       pages++
@@ -188,13 +188,24 @@ describe('a list without an end', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void server.close())
     const { port } = server.address() as AddressInfo
-    const env = { DLV_BASE_URL: `http://127.0.0.1:${port}/delivery/v1`, DLV_API_KEY: 'key' }
+    return { DLV_BASE_URL: `http://127.0.0.1:${port}/delivery/v1`, DLV_API_KEY: 'key' }
+  }
+
+  it('ends with --timeout, with what was read until then', async () => {
     const { exitCode, stdout, stderr } = await cli.run(['deliveries', 'list', '--all', '-q', '--timeout', '1s'], {
-      env,
+      env: await served(),
     })
     expect(exitCode, stderr).toBe(8)
     expect(stderr).toContain('not done within the 1 s of --timeout')
     expect(stderr).toContain('Next: dlv doctor')
     expect(stdout).toMatch(/^del_\d+\n/)
+  })
+
+  it('ends with DLV_TIMEOUT where each page is a call of its own', async () => {
+    const env = { ...(await served()), DLV_TIMEOUT: '1s' }
+    const { exitCode, stdout, stderr } = await cli.run(['api', 'GET', '/deliveries', '--paginate'], { env })
+    expect(exitCode, stderr).toBe(8)
+    expect(stderr).toMatch(/within/)
+    expect(stdout).toContain('del_1')
   })
 })

@@ -1,12 +1,5 @@
 import type { Client, ClientOptions } from '../../client/index.js'
-import {
-  ConnectionError,
-  DlvError,
-  type InputOf,
-  isLoopback,
-  longestDelayMs,
-  type OperationName,
-} from '../../contract/index.js'
+import { DlvError, type InputOf, isLoopback, longestDelayMs, type OperationName } from '../../contract/index.js'
 import { resolveSettings, type Settings } from '../../profiles/index.js'
 import type { Sandbox } from '../../sandbox/index.js'
 import { isRelativeTime } from '../input/durations.js'
@@ -19,17 +12,22 @@ import { isNoticeDue } from './daily-notice.js'
 import type { RequestEffect } from './dry-run.js'
 import { embeddedBaseUrl, embeddedFile, inProcess, openEmbedded } from './embedded-sandbox.js'
 import { serviceNowMs } from './service-time.js'
+import { commandTimedOut, startTimeLimit } from './time-limit.js'
 
 interface ApiOptions extends Partial<ClientOptions> {
   needsKey?: boolean
   /** For many requests at once: the connections that they share at most. */
   connections?: number
+  /** For a command that runs until it is stopped, or ends itself in time: `--timeout` limits each of its calls. */
+  limitEach?: boolean
 }
 
 /** What commands that use the service need: the account, the client, the embedded sandbox. */
 export abstract class ApiCommand extends BaseCommand {
   private knownSettings: Promise<Settings> | undefined
   private embedded: Promise<Sandbox> | undefined
+  /** The time that `--timeout` leaves for the next call of the command. */
+  private remainingMs: (() => number) | undefined
 
   /** The account that this command uses. */
   protected settings(options: { needsKey?: boolean } = {}): Promise<Settings> {
@@ -47,9 +45,12 @@ export abstract class ApiCommand extends BaseCommand {
     return this.knownSettings
   }
 
-  /** A client for the account's service: over the network, or the sandbox in this process. */
+  /**
+   * A client for the account's service: over the network, or the sandbox in this process. All calls of the command
+   * together keep to `--timeout`.
+   */
   protected async api(options: ApiOptions = {}): Promise<Client> {
-    const { needsKey, connections, ...clientOptions } = options
+    const { needsKey, connections, limitEach = false, ...clientOptions } = options
     const settings = await this.settings(needsKey === undefined ? {} : { needsKey })
     const [{ createClient, networkTransport, systemClock }, { commandTransport }] = await Promise.all([
       import('../../client/index.js'),
@@ -71,7 +72,7 @@ export abstract class ApiCommand extends BaseCommand {
       ...(this.isLocal(settings) ? { headers: this.context.sandboxHeaders } : {}),
       ...(verbose ? { onTrace: (trace) => this.trace(traceLines(trace, this.output.style)) } : {}),
       ...clientOptions,
-      ...this.timeLimits(),
+      ...this.callLimits(limitEach),
     })
     this.onClose(() => client.close())
     this.output.followClock(() => this.displayNowMs(client))
@@ -80,19 +81,28 @@ export abstract class ApiCommand extends BaseCommand {
     return client
   }
 
-  /** A client for a command that reads as much as there is: all of its calls together keep to `--timeout`. */
+  /** The limits of the next call: what is left of `--timeout`, unless it limits each call. */
+  protected callLimits(limitEach = false): Pick<ClientOptions, 'timeoutMs' | 'attemptTimeoutMs'> {
+    const { timeoutMs, ...limits } = this.timeLimits()
+    if (!timeoutMs || limitEach) return this.timeLimits()
+    this.remainingMs ??= startTimeLimit(timeoutMs, this.context)
+    return { ...limits, timeoutMs: this.remainingMs }
+  }
+
+  /** A client for a command that reads as much as there is: `--timeout` also ends the call under way. */
   protected async listingApi(options: Partial<ClientOptions> = {}): Promise<Client> {
     const { timeoutMs } = this.timeLimits()
     if (!timeoutMs) return this.api(options)
     const over = new AbortController()
-    const end = () => {
-      const message = `The command was not done within the ${timeoutMs / 1_000} s of --timeout`
-      over.abort(new ConnectionError(message, { reason: 'timeout', hint: 'Allow more time, or ask for less.' }))
-    }
+    const end = () => over.abort(commandTimedOut(timeoutMs))
     const timer = setTimeout(end, Math.min(timeoutMs, longestDelayMs)).unref()
     this.onClose(() => clearTimeout(timer))
     const { signal } = options
-    return this.api({ ...options, signal: signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]) })
+    return this.api({
+      ...options,
+      limitEach: true,
+      signal: signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]),
+    })
   }
 
   /**
@@ -159,7 +169,7 @@ export abstract class ApiCommand extends BaseCommand {
   protected async watchingApi(signal: AbortSignal): Promise<Client> {
     const { baseUrl } = await this.settings()
     if (baseUrl === undefined) (await this.sandbox()).startOutbox()
-    return this.api({ signal })
+    return this.api({ signal, limitEach: true })
   }
 
   /** The sandbox of the `local` profile, in this process; a notice says that it is not the real service. */

@@ -52,6 +52,7 @@ async function ask(
     signals.emit('SIGINT')
   })
   lines.once('close', () => ended.abort())
+  const startedMs = performance.now()
   try {
     if (hidden) stderr.write(prompt)
     const answer = await lines.question(hidden ? '' : prompt, { signal: ended.signal })
@@ -62,6 +63,7 @@ async function ask(
     stderr.write('\n')
     return undefined
   } finally {
+    context.askedMs = (context.askedMs ?? 0) + performance.now() - startedMs
     lines.close()
   }
 }

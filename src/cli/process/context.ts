@@ -39,6 +39,8 @@ export interface ProcessContext {
   interruption?: AbortSignal
   /** The subject of the command by name, such as its `id`: the hint of an error inserts it into the next command. */
   subject?: Readonly<Record<string, string>>
+  /** How long the user took to answer questions, in milliseconds. */
+  askedMs?: number
   /** Sent with every request to a sandbox on this machine. */
   sandboxHeaders?: Readonly<Record<string, string>>
   /** Runs another command of the program, in a context of its own whose `exit` gets the exit code. */

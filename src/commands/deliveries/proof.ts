@@ -37,8 +37,9 @@ export default class ProofOfDeliveryCommand extends ApiCommand {
       import('../../cli/deliveries/proof-files.js'),
       import('../../cli/deliveries/download.js'),
     ])
-    const { timeoutMs = defaultTimeoutMs } = this.timeLimits()
-    const signals = [takeSignals(this.context), ...(timeoutMs === 0 ? [] : [AbortSignal.timeout(timeoutMs)])]
+    const { timeoutMs: limit = defaultTimeoutMs } = this.callLimits()
+    const timeoutMs = typeof limit === 'function' ? limit() : limit
+    const signals = [takeSignals(this.context), ...(timeoutMs === 0 ? [] : [AbortSignal.timeout(Math.ceil(timeoutMs))])]
     const open = baseUrl === undefined ? downloadFromSandbox(await this.sandbox()) : downloadFromNetwork
     const files = { proofs, deliveryId, directory, open, signal: AbortSignal.any(signals) }
     for await (const file of savedProofs(this.context, files)) this.notices.notice(`Saved ${file}`)

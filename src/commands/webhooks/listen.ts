@@ -87,7 +87,7 @@ export default class Listen extends WebhookCommand {
       this.notices.notice(reachAdvice(listener.url, (await this.settings({ needsKey: false })).baseUrl))
     if (flags.pull || flags.since !== undefined)
       await fetchMissed(flags, {
-        service: eventService(await this.api({ signal }), () => this.nowMs()),
+        service: eventService(await this.api({ signal, limitEach: true }), () => this.nowMs()),
         nowMs: this.context.nowMs,
         listener,
         secrets,
@@ -114,7 +114,7 @@ export default class Listen extends WebhookCommand {
     const journal = await this.journalIfAny()
     const inspector = await openInspector(
       {
-        client: await this.api(await pageClient()),
+        client: await this.api({ ...(await pageClient()), limitEach: true }),
         listener,
         secrets,
         ...(journal === undefined ? {} : { journal }),
