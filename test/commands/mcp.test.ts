@@ -351,6 +351,8 @@ describe('The tools', () => {
       { id: 2, method: 'tools/call', params: { name: 'doctor', arguments: {} } },
       { id: 3, method: 'tools/call', params: { name: 'delivery_get', arguments: { id: 'nope' } } },
     ].map((line) => JSON.stringify({ jsonrpc: '2.0', ...line }))
+    // Whatever is not a message is answered as JSON-RPC says; nobody waits for an answer that does not come.
+    lines.unshift('{"jsonrpc": "2.0", "id": 7', '', '[]', '{"jsonrpc":"2.0","id":8,"method":5}')
     const program = cli.startProcess(['mcp'], { stdin: null })
     program.child.stdin?.write(`${lines.join('\n')}\n`)
     await program.line((line) => JSON.parse(line).id === 3)
@@ -361,5 +363,10 @@ describe('The tools', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
     expect([exitCode, messages.every(({ jsonrpc }) => jsonrpc === '2.0')]).toEqual([0, true])
+    expect(messages.slice(0, 3)).toMatchObject([
+      { id: null, error: { code: -32700 } },
+      { id: null, error: { code: -32600 } },
+      { id: 8, error: { code: -32600 } },
+    ])
   })
 })

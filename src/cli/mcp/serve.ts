@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { ProcessContext } from '../process/context.js'
 import { confirmations } from './confirmation.js'
+import { messageLines } from './message-lines.js'
 import { type AgentServerOptions, agentServer } from './server.js'
 
 /** Serves one agent on standard input and output until it closes them, or the signal aborts. */
@@ -10,10 +11,12 @@ export async function serveAgents(
   signal: AbortSignal,
   options: AgentServerOptions,
 ): Promise<void> {
-  const ended = Promise.race([once(stdin, 'end'), once(stdin, 'close'), aborted(signal)])
+  const lines = messageLines((line) => stdout.write(line))
+  const ended = Promise.race([once(lines, 'end'), once(stdin, 'close'), aborted(signal)])
+  stdin.pipe(lines)
   const tokens = confirmations(options.context.nowMs)
   const server = serveStdio(() => agentServer(options, tokens), {
-    transport: new StdioServerTransport(stdin, stdout),
+    transport: new StdioServerTransport(lines, stdout),
     onerror: (error) => stderr.write(`${error.message}\n`),
   })
   await ended
