@@ -4,7 +4,7 @@ import { limits } from './limits.js'
 import { operation } from './operation.js'
 import { DeliveryCreate, DeliveryUpdate, verificationMechanisms } from './orders.js'
 import { Page, pageQuery } from './paging.js'
-import { Cents, openEnum, openObject, Timestamp, TimestampInput, textInput } from './primitives.js'
+import { Cents, openEnum, openObject, referenceInput, Timestamp, TimestampInput, textInput } from './primitives.js'
 import { DeliveryStatus, KnownDeliveryStatus, StatusReasonCode } from './statuses.js'
 import { Dropoff, Pickup } from './stops.js'
 import type * as wire from './types.generated.js'
@@ -99,7 +99,7 @@ export type DeliveryPage = wire.DeliveryPage
 
 /** The query parameters of `GET /deliveries`. */
 export const DeliveryListQuery = z.object({
-  clientOrderReference: textInput(limits.clientOrderReferenceMaxLength, 1).optional(),
+  clientOrderReference: referenceInput(limits.clientOrderReferenceMaxLength).optional(),
   from: TimestampInput.optional(),
   to: TimestampInput.optional(),
   status: KnownDeliveryStatus.optional(),

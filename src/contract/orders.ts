@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { limits } from './limits.js'
-import { CentsInput, TimestampInput, textInput } from './primitives.js'
+import { CentsInput, referenceInput, TimestampInput } from './primitives.js'
 import { DropoffInput, PickupInput } from './stops.js'
 import type * as wire from './types.generated.js'
 
@@ -76,7 +76,7 @@ export const HandlingInput = z.object({
 
 /** Body of `POST /deliveries`. */
 export const DeliveryCreate = z.object({
-  clientOrderReference: textInput(limits.clientOrderReferenceMaxLength, 1),
+  clientOrderReference: referenceInput(limits.clientOrderReferenceMaxLength),
   quoteId: z.string().min(1).optional(),
   pickup: PickupInput,
   dropoff: DropoffInput,
@@ -95,7 +95,7 @@ export const QuoteDropoffInput = DropoffInput.partial({ contactName: true, conta
 
 /** Body of `POST /quotes`: the fields of a create request, of which only the store and the address are required. */
 export const QuoteCreate = z.object({
-  clientOrderReference: textInput(limits.clientOrderReferenceMaxLength, 1).optional(),
+  clientOrderReference: referenceInput(limits.clientOrderReferenceMaxLength).optional(),
   pickup: PickupInput,
   dropoff: QuoteDropoffInput,
   timeWindows: TimeWindows.optional(),

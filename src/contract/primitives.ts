@@ -34,14 +34,24 @@ export const TextInput = z.string().regex(/\S/, 'must not be empty or blank')
 
 /**
  * A string of at most `max` characters, counted in code points rather than UTF-16 units: an emoji is one character to
- * the person who typed it. With a `min` of 1 it must not be blank.
+ * the person who typed it.
  */
-export function textInput(max: number, min: 0 | 1 = 0) {
-  const schema = z.string().refine((text) => codePointLength(text) <= max, {
+export function textInput(max: number) {
+  return boundedText(max).meta({ maxLength: max })
+}
+
+/** An identifier that the client chooses. A query cannot hold half of a surrogate pair: nobody could look it up. */
+export function referenceInput(max: number) {
+  return boundedText(max)
+    .refine((text) => /\S/.test(text), { error: 'must not be empty or blank' })
+    .refine((text) => text.isWellFormed(), { error: 'must not contain half of a surrogate pair' })
+    .meta({ maxLength: max, minLength: 1 })
+}
+
+function boundedText(max: number) {
+  return z.string().refine((text) => codePointLength(text) <= max, {
     error: (issue) => `must be at most ${max} characters long, got ${codePointLength(String(issue.input))}`,
   })
-  const bounded = min > 0 ? schema.refine((text) => /\S/.test(text), { error: 'must not be empty or blank' }) : schema
-  return bounded.meta({ maxLength: max, ...(min > 0 ? { minLength: min } : {}) })
 }
 
 /** Whether a phone number is E.164: a plus sign and 7 to 15 digits, with a valid area and exchange code after +1. */

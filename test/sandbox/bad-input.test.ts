@@ -146,7 +146,13 @@ describe('what a body smuggles in', () => {
     expect(reply.body).toMatchObject({ pricing: { tipAmountCents: 250 } })
   })
 
-  test('half of a surrogate pair and a NUL come back as they were', async () => {
+  test('half of a surrogate pair in a reference, which nobody could look up, is a 400', async () => {
+    const reply = await caller.create(testOrder({ clientOrderReference: 'HALF-\ud800' }))
+    expect(reply).toMatchObject({ status: 400, code: 'VALIDATION_ERROR' })
+    expect(reply.body).toMatchObject({ error: { details: { fieldErrors: [{ field: 'clientOrderReference' }] } } })
+  })
+
+  test('half of a surrogate pair elsewhere and a NUL come back as they were', async () => {
     const contactName = 'a\u0000b\ud800'
     const { body } = await caller.create(testOrder({ dropoff: { contactName } }))
     expect((await caller.get(`/deliveries/${body.deliveryId}`)).body).toMatchObject({ dropoff: { contactName } })
