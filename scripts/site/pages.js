@@ -4,7 +4,12 @@ import { sep } from 'node:path'
 /** Headings of the menu, and the pages below them, in order; a pattern stands for its files by name. */
 const groups = [
   ['Start', ['README.md', 'docs/cookbook.md', 'CHANGELOG.md']],
-  ['Guides', ['client', 'webhooks', 'testing', 'errors', 'observability'].map((name) => `docs/guides/${name}.md`)],
+  [
+    'Guides',
+    ['client', 'webhooks', 'listener', 'bulk', 'testing', 'errors', 'observability'].map(
+      (name) => `docs/guides/${name}.md`,
+    ),
+  ],
   ['Use', ['docs/*.md']],
   ['Commands', ['docs/commands/README.md', 'docs/commands/*.md']],
   ['Project', ['docs/architecture.md', 'docs/performance.md', 'docs/dependencies.md', 'CONTRIBUTING.md']],

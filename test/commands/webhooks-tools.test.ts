@@ -207,6 +207,7 @@ describe('webhooks log', () => {
     const ids = async (...words: string[]) =>
       (await anyone.run(['webhooks', 'log', '-q', ...words], alone)).stdout.trim().split('\n')
     expect(await ids()).toEqual(['evt_0', 'evt_1', 'evt_2'])
+    expect(await ids('--limit', '2')).toEqual(['evt_1', 'evt_2'])
     expect(await ids('--type', 'driver.*')).toEqual(['evt_1'])
     expect(await ids('--delivery', 'del_2', '--since', '1h')).toEqual(['evt_2'])
     expect(await ids('--since', '+1h')).toEqual([''])

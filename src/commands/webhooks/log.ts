@@ -41,19 +41,20 @@ export default class WebhookLog extends WebhookCommand {
       ...repeatable,
     }),
     delivery: Flags.string({ summary: 'Only this delivery', helpValue: 'ID|REFERENCE' }),
-    all: Flags.boolean({ char: 'a', summary: 'All events (default: the newest 50)' }),
+    limit: Flags.integer({ char: 'l', summary: 'The newest N events (default 50)', helpValue: 'N', min: 1 }),
+    all: Flags.boolean({ char: 'a', summary: 'All events', exclusive: ['limit'] }),
     as: Flags.option({
       summary: 'Print the event, unmasked, in this format',
       helpValue: 'FORMAT',
       options: exportFormats,
-      exclusive: ['since', 'type', 'delivery', 'all', 'salvage'],
+      exclusive: ['since', 'type', 'delivery', 'limit', 'all', 'salvage'],
     })(),
     ...unmaskFlag,
     ...journalFlag,
     salvage: Flags.string({
       summary: 'Copy what can be read of a damaged journal to FILE',
       helpValue: 'FILE',
-      exclusive: ['since', 'type', 'delivery', 'all'],
+      exclusive: ['since', 'type', 'delivery', 'limit', 'all'],
     }),
   }
 
@@ -88,7 +89,7 @@ export default class WebhookLog extends WebhookCommand {
         ? {}
         : { eventTypes: flags.type.map((type) => parseEventTypePattern(type, '--type')) }),
       ...named,
-      ...(flags.all ? {} : { limit: 50 }),
+      ...(flags.all ? {} : { limit: flags.limit ?? 50 }),
     })
     const rows = async function* () {
       for await (const event of events ?? []) yield logRow(event, flags.unmask)
