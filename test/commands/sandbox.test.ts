@@ -125,7 +125,7 @@ describe('every steering call of the sandbox', () => {
   })
 
   it.each([
-    ['gate_closd', 'Did you mean gate_closed?'],
+    ['gate_closd', 'Did you mean "gate_closed"?'],
     ['nothing-like-it', 'dlv sandbox magic lists all of them.'],
   ])('says that no magic value contains %s', async (word, hint) => {
     const { exitCode, stdout, stderr } = await createCli().run(['sandbox', 'magic', word, '--json'])
