@@ -43,6 +43,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const routes = checkRoutes(options.forward?.routes ?? [])
   if (!path.startsWith('/')) throw new UsageError(`the path ${path} does not start with a slash`)
   const tls = options.tls === 'self-signed' ? selfSignedCertificate(certificateHosts(host)) : options.tls
+  if (!options.journal)
+    throw new UsageError('a listener needs a journal', { hint: 'Name a file, or a postgres:// address.' })
   const journal = await openJournal(
     options.journal,
     {
@@ -209,7 +211,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
 }
 
 /** The first secret; all of them are tried, so that a bad one is refused before anything is opened. */
-function checkSecrets(secrets: readonly NamedSecret[]): string {
+function checkSecrets(secrets: readonly NamedSecret[] = []): string {
   for (const { secret } of secrets) parseSecret(secret)
   const [first] = secrets
   if (first !== undefined) return first.secret

@@ -5,6 +5,8 @@ import { localTime } from './groups.js'
 export interface Activity {
   /** Seven rows from Monday to Sunday, each of 24 counts. */
   weekdayHours: number[][]
+  /** The zone of all hours and days; each store's own if absent. */
+  timeZone?: string
   /** In the order of the days; days without a delivery are left out. */
   days: { day: string; deliveries: number; delivered: number; failed: number }[]
 }
@@ -26,7 +28,11 @@ export function activityOf(histories: readonly DeliveryHistory[], timeZone?: str
     if (outcome === 'delivered') counts.delivered++
     else if (outcome !== 'active') counts.failed++
   }
-  return { weekdayHours, days: [...days.values()].sort((one, other) => (one.day < other.day ? -1 : 1)) }
+  return {
+    weekdayHours,
+    ...(timeZone === undefined ? {} : { timeZone }),
+    days: [...days.values()].sort((one, other) => (one.day < other.day ? -1 : 1)),
+  }
 }
 
 /** 0 for Monday to 6 for Sunday. */

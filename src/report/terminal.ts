@@ -20,7 +20,7 @@ export function reportText(report: Report, activity: Activity, style: Style): st
     section('Money', moneyLines(report, style), style),
     section('Why deliveries did not end well', reasonLines(report, style), style),
     section('Webhooks', webhookLines(report, style), style),
-    section('By hour of the week', heatLines(activity, style), style),
+    section(`By hour of the week, ${activity.timeZone ?? "in the stores' time"}`, heatLines(activity, style), style),
     section('By group', groupLines(report, style), style),
     section('Left out', leftOutLines(report, style), style),
   ]
@@ -29,7 +29,7 @@ export function reportText(report: Report, activity: Activity, style: Style): st
 }
 
 function headline({ period, deliveries, before }: Report, style: Style): string {
-  const count = `${deliveries} deliveries`
+  const count = deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`
   const rest = `  ${minute(period.from)} to ${minute(period.to)} UTC`
   const change =
     before === null ? '' : `${before.deliveries === deliveries ? 'as many' : before.deliveries} in the period before`

@@ -148,6 +148,7 @@ describe('a listener', () => {
         ...change,
       })
     await expect(start({ secrets: [] })).rejects.toThrow('needs a secret')
+    await expect(start({ journal: '' })).rejects.toThrow('needs a journal')
     await expect(start({ secrets: [{ name: 'a', secret: 'whsec_!!!' }] })).rejects.toThrow('cannot be used')
     await expect(start({ port: listener.port })).rejects.toThrow('is in use')
     await expect(start({ journal: listener.journalFile })).rejects.toThrow('in use by process')

@@ -51,6 +51,11 @@ it.each([60, 70, 80, 100, 120, 140, 200])('a report is never wider than a termin
     const text = reportText(builder.report(), activityOf(builder.deliveries()), { ...style, columns })
     expect(text.split('\n').filter((line) => textWidth(line) > columns)).toEqual([])
     expect(text).toContain('On time by: SLA.')
+    expect(text).toContain("By hour of the week, in the stores' time")
+    const inOneZone = activityOf(builder.deliveries(), 'Europe/Berlin')
+    expect(reportText(builder.report(), inOneZone, { ...style, columns })).toContain(
+      'By hour of the week, Europe/Berlin',
+    )
     expect(text).toMatch(/in the period before/)
   }
 })

@@ -22,7 +22,12 @@ export default class SandboxClock extends SandboxCommand {
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(SandboxClock)
     if (args.verb !== undefined && args.value === undefined)
-      throw new UsageError(`clock ${args.verb} requires a value.`)
+      throw new UsageError(`clock ${args.verb} requires a value.`, {
+        hint:
+          args.verb === 'set'
+            ? 'Such as dlv sandbox clock set 2026-03-02T15:00:00Z.'
+            : 'Such as dlv sandbox clock advance 25h.',
+      })
     const control = await this.control()
     const change = {
       ...(args.verb === 'advance'

@@ -25,7 +25,8 @@ export default class SandboxDriver extends SandboxCommand {
 
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(SandboxDriver)
-    if (flags.set === undefined && !flags.remove) throw new UsageError('Expected --set PATH=VALUE or --remove.')
+    if (flags.set === undefined && !flags.remove)
+      throw new UsageError('Expected --set PATH=VALUE or --remove.', { hint: 'Such as --set onDuty=false.' })
     const change = withAssignments({}, flags.set ?? [])
     const control = await this.control()
     const path = `/drivers/${encodeURIComponent(args.id)}`

@@ -118,11 +118,19 @@ describe('a command that does not exist', () => {
     expect(stderr).toBe(`error: Unknown command "${typed}".\nhint: ${hint}\n`)
   })
 
+  it('an endpoint that is not a URL is named before anything is sent', async () => {
+    const { exitCode, stderr } = await cli.run(['sandbox', 'endpoints', 'add', 'nope'])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('error: The endpoint must be a URL such as http://localhost:3000/hooks, got "nope".')
+  })
+
   it.each([
     ['deliveries get', 'Expected delivery ids or order references, or --ref.'],
     ['quotes create', 'No order given. It needs --store and --to.'],
     ['webhooks verify', 'Expected --file and --header, or --request with the whole request.'],
     ['installations check', 'Expected an installation code, --to ADDRESS or --file FILE.'],
+    ['sandbox clock advance', 'clock advance requires a value.'],
+    ['sandbox driver drv_01', 'Expected --set PATH=VALUE or --remove.'],
     ['webhooks send --to http://localhost:9/', 'Expected an event type or --file.'],
     ['webhooks verify --request package.json', '--request is JSON, but not a HAR file with a request.'],
     ['webhooks listen --forward-to nowhere', 'Events cannot be forwarded to "nowhere".'],

@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { repeatable } from '../../../cli/command/repeatable.js'
+import { checkReceiver } from '../../../cli/input/receiver-address.js'
 import { readSecretFiles } from '../../../cli/input/secrets.js'
 import { SandboxCommand } from '../../../cli/sandbox/sandbox-command.js'
 import { answerView } from '../../../render/answer-view.js'
@@ -29,6 +30,7 @@ export default class AddEndpoint extends SandboxCommand {
 
   async run(): Promise<unknown> {
     const { args, flags } = await this.parse(AddEndpoint)
+    checkReceiver(args.url, 'The endpoint')
     const secrets = readSecretFiles(this.context, flags['secret-file'] ?? [], (text) => this.notices.warn(text)).map(
       ({ secret }) => secret,
     )
