@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
-import { mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newSecret, sampleEvent, sendEvent, verify } from '../../src/webhooks/index.js'
 import { createCli } from '../support/cli/program.js'
 import { startTestApp } from '../support/listener/test-app.js'
+import { createTempDir } from '../support/temp-dir.js'
 
 const cli = createCli(afterAll)
 const secret = newSecret()
@@ -138,7 +138,7 @@ describe('webhooks log --as', () => {
     const { url } = JSON.parse(await listener.line(() => true))
     await sendEvent({ url, secrets: [secret], body: JSON.stringify(event) })
     await listener.kill()
-    const folder = mkdtempSync(join(tmpdir(), 'dlv-captured-'))
+    const folder = createTempDir()
     symlinkSync(join(process.cwd(), 'node_modules'), join(folder, 'node_modules'))
     writeFileSync(join(folder, 'captured.test.ts'), await exported('evt_bug', 'vitest'))
 

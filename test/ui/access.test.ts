@@ -18,6 +18,7 @@ describe('The server of the page', () => {
   let served: Served
   beforeAll(async () => {
     served = await serveUi('file')
+    return served.close
   })
   const key = () => ({ authorization: `Bearer ${served.token}` })
 

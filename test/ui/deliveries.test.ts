@@ -8,6 +8,7 @@ describeInBrowser('Deliveries in the browser', (open) => {
   let served: Served
   beforeAll(async () => {
     served = await serveUi('file')
+    return served.close
   })
   const create = (reference: string) =>
     served.cli.json<Delivery>(['deliveries', 'create', '--file', 'examples/order.json', '--ref', reference])

@@ -21,6 +21,7 @@ describeInBrowser('An event in the browser', (open) => {
   let served: Served
   beforeAll(async () => {
     served = await serveUi('file')
+    return served.close
   })
   const create = (reference: string, ...words: string[]) =>
     served.cli.json<Delivery>(['deliveries', 'create', '--file', 'examples/order.json', '--ref', reference, ...words])

@@ -12,6 +12,7 @@ describeInBrowser('The keyboard alone', (open) => {
   let served: Served
   beforeAll(async () => {
     served = await serveUi('file')
+    return served.close
   })
 
   it('leads from a new order to a webhook that is sent again', async () => {

@@ -15,6 +15,7 @@ describeInBrowser('Installations, time and report in the browser', (open) => {
         await cli.json(['deliveries', 'create', '--file', 'examples/order.json', ...gate])
       },
     })
+    return served.close
   })
   const status = (page: Page) => page.getByRole('status')
   const control = <Value>(...words: string[]) => served.cli.json<Value>(['sandbox', ...words])

@@ -31,6 +31,7 @@ describeInBrowser('The page', (open) => {
     })
     const found = await served.cli.json<{ deliveryId: string }[]>(['deliveries', 'list', '--ref', 'HELD-1'])
     deliveryId = found[0]?.deliveryId ?? ''
+    return served.close
   })
 
   it('has a link for each screen, whose heading has the same name, and an address for each', async () => {

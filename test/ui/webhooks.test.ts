@@ -25,7 +25,10 @@ describeInBrowser('Webhooks in the browser', (open) => {
       },
     })
     receiver = await Receiver.start()
-    return () => receiver.close()
+    return async () => {
+      await served.close()
+      await receiver.close()
+    }
   })
   const create = (reference: string) =>
     served.cli.json<Delivery>(['deliveries', 'create', '--file', 'examples/order.json', '--ref', reference])

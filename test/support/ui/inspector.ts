@@ -1,4 +1,4 @@
-import { afterAll, onTestFinished } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { type Cli, createCli, type InProcessOptions, type Running } from '../cli/program.js'
 
 /** A page that `dlv ui` serves, on the embedded sandbox of a person of its own. */
@@ -14,9 +14,14 @@ export interface Served {
   /** The JSON of a GET. */
   read<Value>(path: string): Promise<Value>
   post(path: string, body: object): Promise<Response>
+  /** Ends the program and removes what it left: for who started it for a whole file. */
+  close(): Promise<void>
 }
 
-/** Starts `dlv ui`, or another command that shows the page, in this process; `scope` is the test or the whole file. */
+/**
+ * Starts `dlv ui`, or another command that shows the page, in this process. It ends with the test; one for a whole
+ * `file` ends by `close`, which its `beforeAll` can return.
+ */
 export async function serveUi(
   scope: 'test' | 'file' = 'test',
   options: InProcessOptions & {
@@ -25,7 +30,11 @@ export async function serveUi(
     before?(cli: Cli): Promise<void>
   } = {},
 ): Promise<Served> {
-  const cli = createCli(scope === 'file' ? afterAll : onTestFinished)
+  let close = async () => {}
+  const cli = createCli((cleanUp) => {
+    close = cleanUp
+    if (scope === 'test') onTestFinished(cleanUp)
+  })
   await options.before?.(cli)
   const { command = ['ui', '-o', 'json'], words = [] } = options
   const running = cli.start([...command, '--port', '0', ...words], options)
@@ -45,5 +54,6 @@ export async function serveUi(
     read: async <Value>(path: string) => (await ask(path)).json() as Promise<Value>,
     post: (path, body) =>
       ask(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    close,
   }
 }
