@@ -23,6 +23,7 @@ export async function idsOf(
           .filter((id) => id !== ''),
       )
   }
-  if (words.includes('-') && ids.length === 0) throw new UsageError('No ids on standard input.')
+  if (words.includes('-') && ids.length === 0)
+    throw new UsageError('No ids on standard input.', { hint: 'The command before the pipe found none.' })
   return ids
 }
