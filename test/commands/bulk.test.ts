@@ -95,6 +95,14 @@ describe('A bulk create', () => {
     expect(server.requests).toHaveLength(2)
   })
 
+  test('prints with -q the ids of what it created, and no line for a row that failed', async () => {
+    server.play(faults.refuse(422, 'NO_ELIGIBLE_PROVIDERS'))
+    const words = ['deliveries', 'create', '--file', '-', '-q', '--concurrency', '1']
+    const { exitCode, stdout } = await run(words, { stdin: orderLines(2) })
+    expect(exitCode).toBe(9)
+    expect(stdout).toBe('del_1\n')
+  })
+
   test('checks every row with --dry-run and sends nothing', async () => {
     const rows = [
       testOrder('D-1'),

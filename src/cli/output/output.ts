@@ -125,7 +125,8 @@ export class Output {
   private async print<Shown>(view: View<Shown>, shown: Shown): Promise<void> {
     const rows = view.rows?.(shown) ?? listOf(shown)
     if (this.choices.columns !== undefined) this.columns(view, rows)
-    if (this.choices.quiet) return this.lines(rows.map((row) => plainText(view.id(row))))
+    // A row that failed has no id, and an empty line would be one for the next command.
+    if (this.choices.quiet) return this.lines(rows.map((row) => plainText(view.id(row))).filter((id) => id !== ''))
     if (this.choices.jq !== undefined)
       return this.choices.jq.select(this.choices.format === 'ndjson' ? jsonLines(listOf(shown)) : jsonLines([shown]))
     switch (this.choices.format) {
