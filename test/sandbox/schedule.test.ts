@@ -41,7 +41,7 @@ test('a refused webhook is in the schedule until it is delivered, and its event 
   })
 })
 
-test('an event that does not exist is refused', async () => {
+test('an event that does not exist is refused by its name', async () => {
   const { caller } = await startTestSandbox()
-  await expect(caller.steer('GET', '/events/evt_none')).rejects.toThrow('no such event')
+  await expect(caller.steer('GET', '/events/evt_none')).rejects.toThrow(String.raw`No event \"evt_none\" exists.`)
 })
