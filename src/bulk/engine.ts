@@ -27,7 +27,7 @@ const firstAhead = 16
 /** Rows further ahead for each answer: the first ones are soon sent, and a long run waits for the disk less often. */
 const aheadForAnswer = 8
 /** The share of the rows ahead that is left when the next group is taken up, to be sent while its intents are kept. */
-const leftAhead = 0.75
+const leftAhead = 0.5
 /** Results that may wait for the disk or for their reader before no more rows are taken up. */
 const mostResultsWaiting = 1_024
 

@@ -22,7 +22,7 @@ interface Batch {
 }
 
 /** How long lines that may wait are gathered: a write for each would cost more than all else in a row. */
-const gatheringMs = 5
+const gatheringMs = 20
 
 /** Writes to a file opened for appending. After the first failure every append rejects with it. */
 export function createGroupWriter(file: Pick<FileHandle, 'write' | 'datasync'>): GroupWriter {
