@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../cli/command/base-command.js'
 import { type Explanation, explain, explanations } from '../cli/explanations/index.js'
-import { suggestions } from '../cli/process/suggestions.js'
+import { didYouMean, suggestions } from '../cli/process/suggestions.js'
 import { UsageError } from '../contract/index.js'
 import { explanationsView, explanationView } from '../render/explanation-view.js'
 
@@ -31,10 +31,7 @@ export default class Explain extends BaseCommand {
     if (first === undefined) {
       const near = suggestions(args.code, [...new Set(explanations.map(({ code }) => code))])
       throw new UsageError(`Unknown code "${args.code.slice(0, 80)}".`, {
-        hint:
-          near.length > 0
-            ? `Did you mean ${near.map((word) => `"${word}"`).join(' or ')}?`
-            : 'dlv explain lists all codes.',
+        hint: didYouMean(near) ?? 'dlv explain lists all codes.',
       })
     }
     if (more.length === 0) await this.show(explanationView, first)

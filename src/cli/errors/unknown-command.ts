@@ -1,5 +1,5 @@
 import { UsageError } from '../../contract/index.js'
-import { suggestions } from '../process/suggestions.js'
+import { didYouMean, suggestions } from '../process/suggestions.js'
 
 /** The error for a command that does not exist; exits 127. */
 export class UnknownCommandError extends UsageError {
@@ -7,10 +7,7 @@ export class UnknownCommandError extends UsageError {
     const shown = typed.slice(0, 80)
     const near = nearCommands(shown, known).slice(0, 3)
     super(`Unknown command "${shown}".`, {
-      hint:
-        near.length === 0
-          ? listing(shown, known)
-          : `Did you mean ${near.map((command) => `"dlv ${command}"`).join(' or ')}?`,
+      hint: didYouMean(near.map((command) => `dlv ${command}`)) ?? listing(shown, known),
     })
   }
 }

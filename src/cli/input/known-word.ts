@@ -1,5 +1,5 @@
 import { UsageError } from '../../contract/index.js'
-import { suggestions } from '../process/suggestions.js'
+import { didYouMean, suggestions } from '../process/suggestions.js'
 
 /** The source of a word and what it should be, for an error. */
 export interface WordPlace {
@@ -10,8 +10,8 @@ export interface WordPlace {
 
 /** The error for an unknown word: names the flag and the value, and suggests the most similar known word. */
 export function unknownWordError(word: string, known: readonly string[], { flag, noun }: WordPlace): UsageError {
-  const [near] = suggestions(word.slice(0, 80), known, 1)
+  const near = suggestions(word.slice(0, 80), known, 1)
   return new UsageError(`${flag}: "${word.slice(0, 80)}" is not ${noun}.`, {
-    hint: near === undefined ? `Expected one of ${known.join(', ')}.` : `Did you mean "${near}"?`,
+    hint: didYouMean(near) ?? `Expected one of ${known.join(', ')}.`,
   })
 }

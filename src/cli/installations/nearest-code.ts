@@ -1,6 +1,6 @@
 import type { Client } from '../../client/index.js'
 import { ApiError, DlvError } from '../../contract/index.js'
-import { suggestions } from '../process/suggestions.js'
+import { didYouMean, suggestions } from '../process/suggestions.js'
 
 type Lists = Pick<Client, 'each'>
 
@@ -40,7 +40,7 @@ export async function nearestCodeHint(service: () => Promise<Lists>, code: strin
   }
   const [near] = suggestions(plain(code), [...codes.keys()], 1)
   const found = near === undefined ? undefined : codes.get(near)
-  return found === undefined || found === code ? undefined : `Did you mean "${found}"?`
+  return found === undefined || found === code ? undefined : didYouMean([found])
 }
 
 /** Without case, spaces and punctuation. */

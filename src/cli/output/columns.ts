@@ -1,6 +1,6 @@
 import { isResponseField, responseFieldPaths, UsageError } from '../../contract/index.js'
 import type { Column, View } from '../../render/view.js'
-import { suggestions } from '../process/suggestions.js'
+import { didYouMean, suggestions } from '../process/suggestions.js'
 
 /** Parses `--columns`: names or paths, separated by commas; `items[0].name` is `items.0.name`. Throws `UsageError`. */
 export function parseColumns(text: string): string[] {
@@ -46,6 +46,6 @@ function unknownColumn(
   const shown = name.slice(0, 80)
   const near = suggestions(shown, [...new Set([...own, ...responseFieldPaths(shows)])], 1)
   return new UsageError(`--columns: unknown column "${shown}".`, {
-    hint: near.length > 0 ? `Did you mean "${near[0]}"?` : `Known here: ${[...new Set(own)].join(', ')}.`,
+    hint: didYouMean(near) ?? `Known here: ${[...new Set(own)].join(', ')}.`,
   })
 }

@@ -23,3 +23,8 @@ export function suggestions(typed: string, known: readonly string[], count = 3):
     .slice(0, count)
     .map(({ word }) => word)
 }
+
+/** The question that a hint asks after similar words; `undefined` without any. */
+export function didYouMean(words: readonly string[]): string | undefined {
+  return words.length === 0 ? undefined : `Did you mean ${words.map((word) => `"${word}"`).join(' or ')}?`
+}

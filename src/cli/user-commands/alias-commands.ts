@@ -1,7 +1,7 @@
 import type { Interfaces } from '@oclif/core'
 import { UsageError } from '../../contract/index.js'
 import { idOf, type View } from '../../render/view.js'
-import { suggestions } from '../process/suggestions.js'
+import { didYouMean, suggestions } from '../process/suggestions.js'
 import { type Aliases, isUserCommandName } from './alias-file.js'
 import { expandAlias, splitWords } from './expand.js'
 
@@ -57,9 +57,9 @@ export function checkExpansion(
   expandAlias([name, ...Array.from({ length: 9 }, () => 'x')], new Map([...aliases, [name, expansion]]))
   if (first.startsWith('-') || aliases.has(first) || isCommandWord(first, known) || isProgram(first)) return
   const names = known.commands.filter(({ hidden }) => !hidden).map(({ id }) => id.replaceAll(':', ' '))
-  const [near] = suggestions(words.slice(0, 2).join(' '), names, 1)
+  const near = suggestions(words.slice(0, 2).join(' '), names, 1)
   throw new UsageError(`"${first.slice(0, 80)}" is not a command.`, {
-    hint: near === undefined ? 'dlv --help lists all commands.' : `Did you mean "${near}"?`,
+    hint: didYouMean(near) ?? 'dlv --help lists all commands.',
   })
 }
 

@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core'
-import { suggestions } from '../../cli/process/suggestions.js'
+import { didYouMean, suggestions } from '../../cli/process/suggestions.js'
 import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
 import { UsageError } from '../../contract/index.js'
 import { type MagicRow, magicView } from '../../render/magic-view.js'
@@ -33,9 +33,6 @@ function rowsWith(word: string, catalogue: readonly MagicRow[]): MagicRow[] {
   const words = catalogue.flatMap(({ channel, value }) => [channel, ...value.split(/\W+/)])
   const near = suggestions(word, [...new Set(words)])
   throw new UsageError(`No magic value contains "${word.slice(0, 80)}".`, {
-    hint:
-      near.length > 0
-        ? `Did you mean ${near.map((word) => `"${word}"`).join(' or ')}?`
-        : 'dlv sandbox magic lists all of them.',
+    hint: didYouMean(near) ?? 'dlv sandbox magic lists all of them.',
   })
 }
