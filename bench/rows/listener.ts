@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os'
 import type { Ground } from '../ground.ts'
 import { cpuMsOf, flatness, inTurn, median, memoryOf, pairedRatio } from '../measure.ts'
 import { type Outcome, type Plot, type Result, round } from '../result.ts'
@@ -12,12 +11,6 @@ export async function measureListener(ground: Ground): Promise<Outcome> {
   const listener = await ground.startCommand(
     ground.dlv(['webhooks', 'listen', '--port', '0', '-o', 'ndjson'], environment),
   )
-  const workers = await ground.startCommand(
-    ground.dlv(['webhooks', 'listen', '--port', '0', '-o', 'ndjson', '--workers', '2'], {
-      ...environment,
-      DLV_DATA_DIR: ground.newFolder('workers'),
-    }),
-  )
   const express = await ground.start('express-svix.mjs', [], environment)
   const p99s: number[] = []
   let run = 0
@@ -29,7 +22,7 @@ export async function measureListener(ground: Ground): Promise<Outcome> {
     return { perSecond, p99Ms, refused }
   }
   const count = ground.quick ? 8_000 : 40_000
-  const cpuUs = { ours: [] as number[], shared: [] as number[], theirs: [] as number[] }
+  const cpuUs = { ours: [] as number[], theirs: [] as number[] }
   const timed = async (whose: keyof typeof cpuUs, { child, ready }: typeof listener) => {
     const before = cpuMsOf(child)
     const outcome = await load(ready.url, count)
@@ -41,13 +34,10 @@ export async function measureListener(ground: Ground): Promise<Outcome> {
     p99s.push(p99Ms)
     return perSecond
   }
-  const shared = async () => (await timed('shared', workers)).perSecond
   const theirs = async () => (await timed('theirs', express)).perSecond
-  const [our = [], their = [], split = []] = await inTurn(ground.quick ? 2 : 5, [ours, theirs, shared])
+  const [our = [], their = []] = await inTurn(ground.quick ? 2 : 5, [ours, theirs])
   await ground.stop(express.child)
-  await ground.stop(workers.child)
   const compared = pairedRatio(our, their)
-  const divided = pairedRatio(split, our)
   const cpu = (whose: keyof typeof cpuUs) => round(median(cpuUs[whose]), 0)
   const plots: Plot[] = []
   const results: Result[] = [
@@ -67,14 +57,6 @@ export async function measureListener(ground: Ground): Promise<Outcome> {
       values: { ...compared, cpuUs: median(cpuUs.ours), theirCpuUs: median(cpuUs.theirs) },
       faster: 'larger',
       met: compared.ratio >= 1,
-    },
-    {
-      id: 'listener-workers',
-      aim: 'rate with --workers 2 vs. in one process; the load generator takes one core',
-      bar: '≥ 1.3 × on four cores',
-      measured: `${round(divided.ratio)} × (${round(median(split), 0).toLocaleString('en')} per second; ${cpu('shared')} µs of CPU in three processes)`,
-      values: { ...divided, cpuUs: median(cpuUs.shared) },
-      ...(availableParallelism() > 3 ? { met: divided.ratio >= 1.3 } : {}),
     },
   ]
   if (!ground.quick) {

@@ -12,7 +12,7 @@ export type { JournalFilter, JournalFinding, JournalReader, JournalStatus, Journ
 export { type Salvaged, salvageJournal } from './journal/sqlite/salvage/salvage.js'
 export { defaultListenerLimits, type ListenerLimits } from './limits.js'
 export { startListener } from './listener.js'
-export type { ListenerOptions, WorkerOptions } from './options.js'
+export type { ListenerOptions } from './options.js'
 export { type FollowClock, type FollowOptions, followEvents } from './pull/follow-events.js'
 export { type PullOptions, pullEvents } from './pull/pull-events.js'
 export type {
@@ -24,4 +24,3 @@ export type {
   RejectedRecord,
 } from './records.js'
 export type { Listener } from './running-listener.js'
-export { serveListenerWorker } from './workers/worker.js'

@@ -31,10 +31,3 @@ export const defaultListenerLimits: ListenerLimits = {
   journalBytes: undefined,
   drainMs: 5_000,
 }
-
-/** The limits of one of several processes that share the connections. */
-export function shareOf(limits: ListenerLimits, count: number): ListenerLimits {
-  const share = (total: number) => Math.ceil(total / count)
-  const { connections, queue, queuedBytes } = limits
-  return { ...limits, connections: share(connections), queue: share(queue), queuedBytes: share(queuedBytes) }
-}

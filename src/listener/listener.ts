@@ -1,4 +1,4 @@
-import { limits as contractLimits, type DlvError, UsageError } from '../contract/index.js'
+import { limits as contractLimits, UsageError } from '../contract/index.js'
 import { isPostgresAddress, shownAddress } from '../postgres/index.js'
 import { sleep } from '../shared/sleep.js'
 import { type NamedSecret, parseSecret } from '../webhooks/index.js'
@@ -14,8 +14,8 @@ import { selfSignedCertificate } from './http/self-signed-certificate.js'
 import { type ListenerServer, listenerServer } from './http/server.js'
 import { eventIntake } from './intake.js'
 import { openJournal } from './journal/open.js'
-import { defaultListenerLimits, shareOf } from './limits.js'
-import type { ListenerOptions, WorkerOptions } from './options.js'
+import { defaultListenerLimits } from './limits.js'
+import type { ListenerOptions } from './options.js'
 import { acceptedHosts, certificateHosts, reachableName } from './own-names.js'
 import type { Listener } from './running-listener.js'
 import { selfCheck } from './self-check.js'
@@ -75,9 +75,9 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   })
   const check = selfCheck(journal.probe)
   const rejections = rejectionReporter(onRecord)
-  const report = (rejection: RejectionReport, count = 1) => {
-    metrics.rejected(rejection.reason, count)
-    rejections.report(rejection, count)
+  const report = (rejection: RejectionReport) => {
+    metrics.rejected(rejection.reason)
+    rejections.report(rejection)
   }
   let closing: Promise<void> | undefined
   const closed = new AbortController()
@@ -104,32 +104,6 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     return listenerServer(address, { tls, limits, handle, report })
   }
 
-  async function serveWith(workers: WorkerOptions): Promise<ListenerServer> {
-    const { workerServer } = await import('./workers/worker-server.js')
-    return workerServer({
-      ...address,
-      ...workers,
-      setup: {
-        ...verifying,
-        path,
-        hosts: hosts === undefined ? undefined : [...hosts],
-        limits: shareOf(limits, workers.count),
-        tls,
-        selfCheckMark: check.mark,
-      },
-      ingest: intake.ingest,
-      probe: journal.probe,
-      report,
-      isBehind,
-      onWarning: options.onWarning ?? (() => {}),
-      onFailure(failure) {
-        workersFailure = failure
-        options.onFailure?.(failure)
-      },
-    })
-  }
-
-  let workersFailure: DlvError | undefined
   let server: ListenerServer | undefined
   let admin: AdminServer | undefined
   const shutDown = async () => {
@@ -153,7 +127,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       deadBecause: () => fatal()?.message,
       notReadyBecause: readiness({
         isClosing: () => closing !== undefined,
-        failure: () => (journal.failure()?.error ?? workersFailure)?.message,
+        failure: () => journal.failure()?.error.message,
         lastCommitMs: metrics.lastCommitMs,
         probe: journal.probe,
       }),
@@ -161,13 +135,13 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     })
   const fatal = () => {
     const failure = journal.failure()
-    return failure?.kind === 'fatal' ? failure.error : workersFailure
+    return failure?.kind === 'fatal' ? failure.error : undefined
   }
 
   try {
     let url = ''
     if (isReceiving) {
-      server = options.workers === undefined ? await serve() : await serveWith(options.workers)
+      server = await serve()
       url = `${tls === undefined ? 'http' : 'https'}://${reachableName(host)}:${server.port}${path}`
       await check.run({ url, secret: firstSecret, nowMs: now() })
     } else await journal.probe()
@@ -178,7 +152,6 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       type: 'ready',
       ...(isReceiving ? { url } : {}),
       ...(adminUrl === undefined ? {} : { adminUrl }),
-      ...(options.workers === undefined ? {} : { workers: options.workers.count }),
       journal: isPostgresAddress(options.journal) ? shownAddress(options.journal, env) : options.journal,
     })
     return {

@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process'
 import type { DlvError } from '../contract/index.js'
 import type { NamedSecret } from '../webhooks/index.js'
 import type { ForwardOptions } from './forward/forwarder.js'
@@ -42,35 +41,14 @@ export interface ListenerOptions {
   allowedHosts?: readonly string[]
   /** Passes events on once they are kept; without it they are only kept. */
   forward?: ForwardOptions
-  /** Answers a part of the webhooks badly, as a receiver that fails. Not with `workers`. */
+  /** Answers a part of the webhooks badly, as a receiver that fails. */
   badAnswers?: BadAnswers | undefined
-  /**
-   * Lets other processes read and verify the requests, for more webhooks a second on more cores. This process still
-   * writes the journal.
-   */
-  workers?: WorkerOptions | undefined
   /** Told of each thing that happens, from `ready` on. */
   onRecord?: (record: ListenerRecord) => void
   /** Asked for each request: whether whoever reads the records lags behind. Senders are then told to come again. */
   isBehind?: () => boolean
-  /**
-   * Called once when it cannot go on: the journal can no longer be written, and every webhook is answered 503 from then
-   * on, or workers end again and again.
-   */
+  /** Called once the journal can no longer be written: every webhook is answered 503 from then on. */
   onFailure?: (failure: DlvError) => void
-  /** Told what went wrong and was mended, such as a worker that was replaced. */
-  onWarning?: (text: string) => void
   /** Milliseconds since the epoch; the system's clock unless given. */
   now?: () => number
-}
-
-/** The processes that read and verify requests. */
-export interface WorkerOptions {
-  /** How many to start. */
-  count: number
-  /**
-   * Starts a process that calls `serveListenerWorker`, with a channel of `serialization: 'advanced'`: for example
-   * `fork('worker.js', { serialization: 'advanced' })`.
-   */
-  launch(): ChildProcess
 }

@@ -12,8 +12,6 @@ export interface ReadyRecord {
   url?: string
   /** Where `/livez`, `/readyz` and `/metrics` are, if that was asked for. */
   adminUrl?: string
-  /** How many processes read and verify the requests, if not this one alone. */
-  workers?: number
   /** The journal's file, or its address without a password. */
   journal: string
   /** The address of the inspector, if it is shown beside. */

@@ -5,8 +5,6 @@ import { post, signatureHeaders } from '../webhooks/index.js'
 
 /** A listener's trial of itself: a signed request that goes the whole way to the disk and leaves no event there. */
 export interface SelfCheck {
-  /** What its request is known by. */
-  mark: string
   recognise: Recognise
   /**
    * Posts to the listener and waits for its answer.
@@ -21,25 +19,20 @@ export type Recognise = (request: IncomingMessage) => (() => Promise<'ready'>) |
 
 const header = 'dlv-self-check'
 
-export function recogniser(mark: string, probe: () => Promise<void>): Recognise {
-  const expected = Buffer.from(mark)
-  return (request) => {
-    const claimed = request.headers[header]
-    if (claimed === undefined) return undefined
-    const given = Buffer.from(String(claimed))
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
-    return async () => {
-      await probe()
-      return 'ready'
-    }
-  }
-}
-
 export function selfCheck(probe: () => Promise<void>): SelfCheck {
   const mark = randomBytes(32).toString('hex')
+  const expected = Buffer.from(mark)
   return {
-    mark,
-    recognise: recogniser(mark, probe),
+    recognise(request) {
+      const claimed = request.headers[header]
+      if (claimed === undefined) return undefined
+      const given = Buffer.from(String(claimed))
+      if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined
+      return async () => {
+        await probe()
+        return 'ready'
+      }
+    },
     async run({ url, secret, nowMs }) {
       const body = Buffer.from('{}')
       const signed = signatureHeaders({

@@ -7,7 +7,7 @@ import { spanText, timeText } from './times.js'
 
 /** The records of a listener, with the fields that are shown. */
 export type ListenerLine =
-  | { type: 'ready'; url?: string; adminUrl?: string; uiUrl?: string; workers?: number; journal: string }
+  | { type: 'ready'; url?: string; adminUrl?: string; uiUrl?: string; journal: string }
   | {
       type: 'event'
       eventId: string
@@ -201,14 +201,13 @@ export function secretCountLine(counts: readonly { name: string; verified: numbe
 }
 
 function readyText(record: Extract<ListenerLine, { type: 'ready' }>, style: Style): string {
-  const { url, adminUrl, uiUrl, workers, journal } = record
+  const { url, adminUrl, uiUrl, journal } = record
   const work =
     url === undefined
       ? 'forwarding what other listeners take'
       : `post webhooks to ${paint(style, 'bold', plainText(url))}`
   const admin = adminUrl === undefined ? '' : `Health and metrics: ${plainText(adminUrl)}. `
-  const shared = workers === undefined ? '' : `${workers} worker processes. `
-  const rest = paint(style, 'dim', `${admin}${shared}Journal: ${plainText(journal)}. Press Ctrl-C to stop.`)
+  const rest = paint(style, 'dim', `${admin}Journal: ${plainText(journal)}. Press Ctrl-C to stop.`)
   const page = uiUrl === undefined ? '' : `\n${paint(style, 'dim', 'Page: ')}${plainText(uiUrl)}`
   return `${paint(style, 'green', 'Ready:')} ${work}${page}\n${rest}`
 }

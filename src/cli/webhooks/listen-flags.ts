@@ -28,13 +28,6 @@ export const listenFlags = {
   }),
   'show-response': Flags.boolean({ summary: "Show the target's response" }),
   ...journalFlag,
-  workers: Flags.integer({
-    summary: 'Verify in N processes, 1–64 (default: in one)',
-    helpValue: 'N',
-    min: 1,
-    max: 64,
-    exclusive: ['no-receive', 'answer', 'answer-delay'],
-  }),
   'no-receive': Flags.boolean({
     summary: 'Only forward what other listeners have taken',
     exclusive: ['port', 'path', 'exec', 'tls-cert', 'tls-self-signed'],

@@ -5,13 +5,12 @@ import { parseEventTypePattern } from '../input/event-types.js'
 import type { ProcessContext } from '../process/context.js'
 import { forwardingOf, type ListenFlags, tlsOf } from './listen-flags.js'
 import { parseRoutes } from './routes.js'
-import { launchWorker } from './worker-process.js'
 
 /** What a listener needs besides its flags. */
 export interface ListenSurroundings
   extends Pick<
     ListenerOptions,
-    'secrets' | 'otherSecrets' | 'journal' | 'env' | 'badAnswers' | 'onRecord' | 'onFailure' | 'onWarning' | 'isBehind'
+    'secrets' | 'otherSecrets' | 'journal' | 'env' | 'badAnswers' | 'onRecord' | 'onFailure' | 'isBehind'
   > {
   /** Routes of the project file: targets by event type, or `*`. */
   projectRoutes: Readonly<Record<string, string>>
@@ -34,9 +33,6 @@ export async function openListener(
     ...(flags['no-receive'] ? { receive: false } : {}),
     ...(flags['admin-port'] === undefined ? {} : { adminPort: flags['admin-port'] }),
     ...(flags['drain-wait'] === undefined ? {} : { drainWaitMs: parseDurationMs(flags['drain-wait'], '--drain-wait') }),
-    ...(flags.workers === undefined || flags.workers === 1
-      ? {}
-      : { workers: { count: flags.workers, launch: launchWorker } }),
     ...tlsOf(context, flags),
     forward: {
       routes: parseRoutes(flags['forward-to'] ?? [], projectRoutes, typesOf(flags.events)),

@@ -24,7 +24,6 @@ export default class Listen extends WebhookCommand {
     '<%= config.bin %> webhooks listen',
     '<%= config.bin %> webhooks listen --forward-to http://localhost:3000/hooks --show-response',
     '<%= config.bin %> webhooks listen --pull --since 2h',
-    '<%= config.bin %> webhooks listen --workers 4 --port 8080 --host 0.0.0.0',
     '<%= config.bin %> webhooks listen --journal postgres://dlv@one:5432,two:5432/dlv --admin-port 9090',
     '<%= config.bin %> webhooks listen --answer 500@30% --answer reset@5% --answer-delay 12s@10%',
     "<%= config.bin %> webhooks listen --expect delivery.delivered --within 60s --exec 'npm test'",
@@ -61,7 +60,6 @@ export default class Listen extends WebhookCommand {
       badAnswers,
       onRecord: (record) => records.see(record),
       isBehind: () => screen.isBehind(),
-      onWarning: (text) => this.notices.warn(text),
       onFailure: () => stop.abort(),
     })
     this.onClose(() => listener.close())

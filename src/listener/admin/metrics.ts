@@ -5,8 +5,8 @@ import type { ListenerRecord } from '../records.js'
 export interface Metrics {
   /** Counts what a record says. */
   record(record: ListenerRecord): void
-  /** Counts requests that were turned away; records of many may be merged into one. */
-  rejected(reason: string, count: number): void
+  /** Counts a request that was turned away; records of several may be merged into one. */
+  rejected(reason: string): void
   committed(committed: Committed): void
   /** When events were committed last, in milliseconds of the monotonic clock. */
   lastCommitMs(): number
@@ -36,7 +36,7 @@ export function listenerMetrics(): Metrics {
       if (record.type === 'forwarded')
         add(attempts, labels({ url: record.url, status: record.status === null ? 'none' : String(record.status) }))
     },
-    rejected: (reason, count) => add(rejected, labels({ reason }), count),
+    rejected: (reason) => add(rejected, labels({ reason })),
     committed(committed) {
       lastCommitMs = performance.now()
       commitSeconds.observe(committed.seconds)

@@ -11,8 +11,7 @@ export interface RejectionReport {
 }
 
 export interface RejectionReporter {
-  /** `count`: how many there were, of which this is the last. */
-  report(rejection: RejectionReport, count?: number): void
+  report(rejection: RejectionReport): void
   /** Reports at once what is still being counted. */
   flush(): void
 }
@@ -35,19 +34,19 @@ export function rejectionReporter(onRecord: (record: RejectedRecord) => void): R
     onRecord({ type: 'rejected', ...last, count })
     wait(last)
   }
-  const wait = (last: RejectionReport, count = 0) => {
+  const wait = (last: RejectionReport) => {
     const timer = setTimeout(conclude, reportedEveryMs, last.reason).unref()
-    counting.set(last.reason, { last, count, timer })
+    counting.set(last.reason, { last, count: 0, timer })
   }
   return {
-    report(rejection, count = 1) {
+    report(rejection) {
       const counted = counting.get(rejection.reason)
       if (counted === undefined) {
         onRecord({ type: 'rejected', ...rejection })
-        wait(rejection, count - 1)
+        wait(rejection)
       } else {
         counted.last = rejection
-        counted.count += count
+        counted.count++
       }
     },
     flush() {

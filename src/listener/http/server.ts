@@ -3,6 +3,7 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net'
 import { UsageError } from '../../contract/index.js'
 import { listenError } from '../../shared/listen-error.js'
+import { sleep } from '../../shared/sleep.js'
 import type { ListenerLimits } from '../limits.js'
 import { type OpenConnections, openConnections } from './connections.js'
 import type { RejectionReport } from './rejections.js'
@@ -12,13 +13,6 @@ import type { CertificatePair } from './self-signed-certificate.js'
 export interface ListenerServer {
   port: number
   /** Takes no more connections, lets requests under way end, and cuts off what is left after `drainMs`. */
-  close(drainMs: number): Promise<void>
-}
-
-/** An HTTP server that others hand connections to. */
-export interface FedServer {
-  take(socket: Socket): void
-  /** Lets requests under way end, and cuts off what is left after `drainMs`. */
   close(drainMs: number): Promise<void>
 }
 
@@ -45,20 +39,6 @@ export async function listenerServer(address: Address, options: ServerOptions): 
   return {
     port: (server.address() as AddressInfo).port,
     close: (drainMs) => close(server, connections, drainMs),
-  }
-}
-
-/** @throws UsageError if the certificate cannot be read */
-export function fedServer(options: ServerOptions): FedServer {
-  const { server, connections } = boundedServer(options)
-  // It never listens, and Node checks its time limits only from then on.
-  server.emit('listening')
-  return {
-    take: (socket) => void server.emit('connection', socket),
-    close(drainMs) {
-      server.close()
-      return drained(server, connections, drainMs)
-    },
   }
 }
 
@@ -121,7 +101,7 @@ function unreadable(error: NodeJS.ErrnoException): RejectionReport | undefined {
 }
 
 /** @throws UsageError if the port is not available */
-export function listen(server: NetServer, { host, port }: Address): Promise<void> {
+function listen(server: NetServer, { host, port }: Address): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error) => reject(listenError(host, port, error)))
     server.listen(port, host, resolve)
@@ -130,23 +110,12 @@ export function listen(server: NetServer, { host, port }: Address): Promise<void
 
 async function close(server: Server, connections: OpenConnections, drainMs: number): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve))
-  await drained(server, connections, drainMs)
+  const cutOff = setTimeout(() => server.closeAllConnections(), drainMs)
+  // Senders keep their connections; each is let go as soon as its request has been answered.
+  while (connections.count() > 0) {
+    connections.closeResting()
+    await sleep(20)
+  }
+  clearTimeout(cutOff)
   await closed
-}
-
-/** Resolves once no connection is open. */
-function drained(server: Server, connections: OpenConnections, drainMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const cutOff = setTimeout(() => server.closeAllConnections(), drainMs)
-    // Senders keep their connections; each is let go as soon as its request has been answered.
-    const look = () => {
-      connections.closeResting()
-      if (connections.count() > 0) return
-      clearTimeout(cutOff)
-      clearInterval(sweep)
-      resolve()
-    }
-    const sweep = setInterval(look, 20)
-    look()
-  })
 }

@@ -46,7 +46,6 @@ export const steps: Step[] = [
   step('webhooks verify --request HOME/request.txt --at 2026-03-02T15:00:00Z --secret-file HOME/secret.txt'),
   step('webhooks send delivery.delivered --to URL --id evt_1 --secret-file HOME/secret.txt'),
   step('webhooks listen --port 0 --secret-file HOME/secret.txt', { until: 'Ready' }),
-  step('webhooks listen --workers 65 --secret-file HOME/secret.txt', { name: 'webhooks-listen-workers' }),
   step('webhooks log'),
   step('webhooks status'),
   step('webhooks targets list'),
