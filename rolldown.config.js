@@ -16,9 +16,7 @@ import {
 } from './scripts/lazy-requires.js'
 import {
   fileChunks,
-  leanMaps,
   libraryChunks,
-  minifiedSchemas,
   oneParser,
   realTimers,
   sharedErrors,
@@ -27,7 +25,6 @@ import {
   withoutNativePg,
 } from './scripts/library-build.js'
 import { programChunks } from './scripts/program-chunks.js'
-import { shortLines } from './scripts/short-lines.js'
 import { thirdPartyNotices } from './scripts/third-party-notices.js'
 import { threadSources } from './scripts/thread-sources.js'
 
@@ -42,10 +39,10 @@ const notices = thirdPartyNotices()
 
 /** None of our files does anything by being imported: a chunk holds only what it uses. */
 const ownFiles = { moduleSideEffects: [{ test: /[\\/]src[\\/]/, sideEffects: false }] }
+/** Readable, for stack traces; the bundler of whoever ships it minifies it. */
 const exported = {
   format: 'esm',
-  minify: true,
-  sourcemap: true,
+  minify: 'dce-only',
   minifyInternalExports: false,
   codeSplitting: { groups: libraryChunks(), includeDependenciesRecursively: false },
 }
@@ -55,7 +52,7 @@ export default defineConfig([
     input: { errors: 'src/contract/service-errors.ts' },
     platform: 'neutral',
     logLevel: 'warn',
-    output: { dir: 'dist', format: 'esm', minify: true, sourcemap: true },
+    output: { dir: 'dist', format: 'esm' },
   },
   {
     // First, because the program contains the page.
@@ -93,9 +90,7 @@ export default defineConfig([
       withoutNativePg(),
       threadSources(),
       esmExternalRequirePlugin({ external: [/^node:/, ...builtinModules] }),
-      leanMaps(),
       sharedErrors('../errors.js'),
-      shortLines(),
       notices.collect(),
     ],
     output: {
@@ -116,12 +111,10 @@ export default defineConfig([
     resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
     treeshake: ownFiles,
     preserveEntrySignatures: 'allow-extension',
-    plugins: [webVariants(), leanMaps(), minifiedSchemas(), sharedErrors('../errors.js'), notices.collect()],
+    plugins: [webVariants(), sharedErrors('../errors.js'), notices.collect()],
     output: {
       ...exported,
       dir: 'dist/fetch',
-      // Bundlers minify it; until then it has to keep the marks of what may be left out.
-      minify: 'dce-only',
       codeSplitting: { groups: fileChunks(), includeDependenciesRecursively: false },
       entryFileNames: '[name].js',
       chunkFileNames: '[name]-[hash].js',

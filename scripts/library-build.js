@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { transform } from 'esbuild'
 import { sourceImports } from './source-imports.ts'
 
 /** Takes `crypto.web.ts` for `crypto.ts`, and so on: the variants without Node's modules. */
@@ -34,7 +33,6 @@ export function sharedErrors(path) {
       const missing = own.exports.filter((name) => !(name in shared))
       if (missing.length > 0) throw new Error(`src/contract/service-errors.ts does not export ${missing.join(', ')}`)
       own.code = `export { ${own.exports.join(', ')} } from '${path}'\n`
-      delete bundle[`${own.fileName}.map`]
     },
   }
 }
@@ -63,30 +61,6 @@ export function oneParser() {
       handler(source, importer) {
         return this.resolve(source.replace('llhttp-wasm', 'llhttp_simd-wasm'), importer, { skipSelf: true })
       },
-    },
-  }
-}
-
-/**
- * Source maps that lead to the line of a source file, without its text, and none for chunks that are mostly packages:
- * with both, the package would be half as large again.
- */
-export function leanMaps() {
-  return {
-    name: 'lean-maps',
-    generateBundle(_, bundle) {
-      for (const [name, file] of Object.entries(bundle)) {
-        if (!name.endsWith('.map')) continue
-        const { sourcesContent, ...map } = JSON.parse(file.source)
-        const own = map.sources.filter((source) => /^(?:\.\.\/)*src\//.test(source))
-        const isOwn = own.length > map.sources.length / 2
-        if (isOwn) file.source = JSON.stringify(map)
-        else {
-          const chunk = bundle[name.slice(0, -'.map'.length)]
-          chunk.code = chunk.code.replace(/\n\/\/# sourceMappingURL=.*\n?$/, '\n')
-          delete bundle[name]
-        }
-      }
     },
   }
 }
@@ -177,17 +151,6 @@ export function withoutNativePg() {
     load: {
       filter: { id: /^\0pg-native$/ },
       handler: () => 'module.exports = undefined',
-    },
-  }
-}
-
-/** The chunk of zod, minified: its parts cannot be told apart by bundlers anyway. */
-export function minifiedSchemas() {
-  return {
-    name: 'minified-schemas',
-    async generateBundle(_, bundle) {
-      const chunk = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === 'schemas')
-      chunk.code = (await transform(chunk.code, { minify: true, format: 'esm', target: 'es2022' })).code
     },
   }
 }

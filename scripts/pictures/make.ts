@@ -7,7 +7,6 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { chromium } from 'playwright-core'
-import { palettePng } from './palette-png.ts'
 import { Person, pause } from './person.ts'
 import { terminalSvg } from './terminal-svg.ts'
 
@@ -39,7 +38,7 @@ async function pagePictures(): Promise<void> {
       await page.goto(url.replace('/ui/#', `/ui/deliveries/${deliveryId}#`))
       await page.locator('svg.way .way-driver').waitFor()
       await pause(600)
-      writeFileSync(`${folder}/page-${colorScheme}.png`, palettePng(await page.screenshot()))
+      writeFileSync(`${folder}/page-${colorScheme}.png`, await page.screenshot())
       await context.close()
     }
   } finally {

@@ -13,7 +13,7 @@ it('README.md begins with the page, light and dark, and a terminal, each with a 
     expect(png.subarray(1, 4).toString()).toBe('PNG')
     expect(png.readUInt32BE(16)).toBeGreaterThanOrEqual(600)
     expect(png.readUInt32BE(20)).toBeGreaterThanOrEqual(600)
-    expect(png.length).toBeLessThan(120_000)
+    expect(png.length).toBeLessThan(400_000)
   }
   const [, alt = '', terminal = ''] = /!\[([^\]]+)\]\(([^)]+\.svg)\)/.exec(beginning) ?? []
   expect(alt.length).toBeGreaterThan(20)

@@ -64,7 +64,7 @@ describe('An error of this package', () => {
     }
   })
 
-  it('leads to the line of its source with --enable-source-maps, in both builds', async () => {
+  it('names the functions that it passed, in both builds', async () => {
     const script = `
       import { createClient } from 'dlv-cli/client'
       import { parseSecret } from 'dlv-cli/webhooks'
@@ -72,12 +72,10 @@ describe('An error of this package', () => {
       for (const call of [prepare, () => parseSecret('')]) try { call() } catch (error) { console.log(error.stack) }
     `
     for (const conditions of [[], ['--conditions=workerd']]) {
-      const result = await runNode([...conditions, '--enable-source-maps', '--input-type=module', '--eval', script])
+      const result = await runNode([...conditions, '--input-type=module', '--eval', script])
       expect(result.stderr).toBe('')
-      expect(result.stdout).toMatch(/^UsageError: deliveryId must not be/m)
-      expect(result.stdout).toMatch(/src[\\/]client[\\/]path\.ts:\d+/)
-      expect(result.stdout).toMatch(/^UsageError: the webhook secret/m)
-      expect(result.stdout).toMatch(/src[\\/]webhooks[\\/]secret\.ts:\d+/)
+      expect(result.stdout).toMatch(/^UsageError: deliveryId must not be .*\n {4}at encodeSegment /m)
+      expect(result.stdout).toMatch(/^ {4}at parseSecret /m)
     }
   })
 })
