@@ -9,14 +9,6 @@ export interface KeyCheck {
 
 const limitMs = 10_000
 
-/** The prefix of every production key. */
-const livePrefix = 'dlvk_live_'
-
-/** Whether a key is a production key, whatever its profile says. */
-export function isLiveKey(key: string): boolean {
-  return key.startsWith(livePrefix)
-}
-
 /**
  * Tests a key with one `GET /capabilities`, without retries. Never throws for an error of the service or the network.
  */

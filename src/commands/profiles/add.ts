@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { repeatable } from '../../cli/command/repeatable.js'
 import { askText } from '../../cli/input/prompt.js'
 import { checkSecrets, readApiKey, readSecretFiles } from '../../cli/input/secrets.js'
-import { checkKey, isLiveKey } from '../../cli/profiles/key-check.js'
+import { checkKey } from '../../cli/profiles/key-check.js'
 import { ProfileCommand } from '../../cli/profiles/profile-command.js'
 import { profileRow } from '../../cli/profiles/profile-rows.js'
 import {
@@ -10,6 +10,7 @@ import {
   checkProfileName,
   type Environment,
   environments,
+  isLiveKey,
   type Profile,
   parseBaseAddress,
   parseEnvironment,
