@@ -84,14 +84,3 @@ export const receivedEventView: View<ReceivedEventInFull> = {
   columns: [...logList.columns, { name: 'event' }],
   card: receivedEventCard,
 }
-
-/** What was copied out of a damaged journal. */
-export const salvagedView: View<{ recovered: number; damaged: number; file: string }> = {
-  id: idOf('file'),
-  columns: [{ name: 'recovered' }, { name: 'damaged' }, { name: 'file' }],
-  card({ recovered, damaged, file }, style) {
-    const events = (count: number) => `${count} ${count === 1 ? 'event' : 'events'}`
-    const lost = damaged === 0 ? '' : paint(style, 'red', ` ${events(damaged)} cannot be read.`)
-    return `Copied ${events(recovered)} to ${plainText(file)}.${lost}`
-  },
-}

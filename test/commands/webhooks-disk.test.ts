@@ -97,21 +97,14 @@ describe('a damaged journal', () => {
       const { exitCode, stderr } = await cli.run(['webhooks', ...words], { env })
       expect([exitCode, stderr]).toEqual([
         2,
-        `error: The journal ${journal} is damaged: file is not a database.\nhint: Copy what can be read into a new journal: dlv webhooks log --journal ${journal} --salvage ${journal}.salvaged\n`,
+        [
+          `error: The journal ${journal} is damaged: file is not a database.`,
+          `hint: Fetch what the service still has into a new journal: dlv webhooks listen --journal ${journal}.new --pull --since 30d`,
+          `Recover older events from the damaged file: sqlite3 ${journal} .recover | sqlite3 ${journal}.recovered`,
+          '',
+        ].join('\n'),
       ])
     }
-    const salvage = await cli.run(['webhooks', 'log', '--salvage', `${journal}.salvaged`], { env })
-    expect(salvage).toMatchObject({ exitCode: 0, stdout: `recovered\t20\ndamaged\t0\nfile\t${journal}.salvaged\n` })
-    const [, replace = ''] = /^To use the copy: (.*)$/m.exec(salvage.stderr) ?? []
-    expect((await cli.shell(replace)).exitCode).toBe(0)
-    const log = await cli.run(['webhooks', 'log', '--all', '-q'], { env })
-    expect(log.stdout.trim().split('\n')).toEqual(ids)
-    // The copy takes more events, and knows those that it holds.
-    const again = cli.startProcess(['webhooks', 'listen', '-o', 'ndjson'], { env })
-    const { url: newUrl } = JSON.parse(await again.line((line) => line.includes('ready')))
-    const body = JSON.stringify({ eventId: 'evt_1', note: 'x'.repeat(2_000) })
-    expect(await sendEvent({ url: newUrl, secrets: [secret], body })).toMatchObject({ status: 200 })
-    expect(JSON.parse(await again.line((line) => line.includes('evt_1')))).toMatchObject({ duplicate: true })
   }, 20_000)
 
   it('whose lock is damaged says so', async () => {

@@ -12,7 +12,7 @@ describe('prose', () => {
 
   it.each([
     ['hint: Choose another profile: dlv profiles list --json', 'dlv profiles list --json'],
-    ['hint: Run dlv webhooks log --salvage FILE, then try this again.', 'dlv webhooks log --salvage FILE'],
+    ['hint: Run dlv webhooks log --journal FILE, then try this again.', 'dlv webhooks log --journal FILE'],
     ['Its pages are elsewhere. Next: dlv deliveries get del_01ABCDEFGHIJ', 'dlv deliveries get del_01ABCDEFGHIJ'],
   ])('keeps a command on one line: %s', (text, command) => {
     expect(prose(text, style).split('\n')).toContainEqual(expect.stringContaining(command))

@@ -121,15 +121,10 @@ export abstract class WebhookCommand extends ApiCommand {
 
   /** The journal of this profile. Throws `UsageError` if it does not exist yet. */
   protected async journal(): Promise<JournalReader> {
-    return this.openToRead(await this.existingJournalPlace())
-  }
-
-  /** Where the journal of this profile is. Throws `UsageError` if it does not exist yet. */
-  protected async existingJournalPlace(): Promise<string> {
     const place = await this.journalPlace()
     const missing = missingJournal(this.context, place, this.journalOfFlag)
     if (missing !== undefined) throw missing
-    return place
+    return this.openToRead(place)
   }
 
   private async openToRead(place: string): Promise<JournalReader> {

@@ -3,10 +3,8 @@ import { repeatable } from '../../cli/command/repeatable.js'
 import { eventService } from '../../cli/events/event-service.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { parseEventTypePattern } from '../../cli/input/event-types.js'
-import { pathOf } from '../../cli/input/named-file.js'
 import { journalFlag } from '../../cli/journal/place.js'
 import { namedInJournal } from '../../cli/naming/journal-names.js'
-import { exitCodes } from '../../cli/process/exit-codes.js'
 import { writeOut } from '../../cli/process/streams.js'
 import { sandboxControl } from '../../cli/sandbox/control.js'
 import { listedAndSigned, receivedAsIs, sandboxReceiver } from '../../cli/webhooks/exported-event.js'
@@ -15,10 +13,8 @@ import { logRow, receivedEventOf } from '../../cli/webhooks/journal-rows.js'
 import { receivedEvent } from '../../cli/webhooks/replay-source.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { DlvError, isLoopback, UsageError } from '../../contract/index.js'
-import { isPostgresAddress } from '../../postgres/index.js'
-import { logList, type ReceivedEventInFull, receivedEventView, salvagedView } from '../../render/log-view.js'
+import { logList, type ReceivedEventInFull, receivedEventView } from '../../render/log-view.js'
 import { plainLines, safeJsonText } from '../../render/plain-text.js'
-import { shellWord } from '../../shared/shell-word.js'
 import { type ExportedEvent, type ExportFormat, exportEvent, exportFormats } from '../../webhooks/internal.js'
 
 export default class WebhookLog extends WebhookCommand {
@@ -30,7 +26,6 @@ export default class WebhookLog extends WebhookCommand {
     '<%= config.bin %> webhooks log evt_01ABC',
     '<%= config.bin %> webhooks log evt_01ABC --as vitest > tests/evt_01ABC.test.ts',
     '<%= config.bin %> webhooks log --delivery del_01ABC --all --json --unmask',
-    '<%= config.bin %> webhooks log --salvage journal.salvaged',
   ]
   static override args = { id: Args.string({ description: 'Event id, to show it in full', ignoreStdin: true }) }
   static override flags = {
@@ -47,24 +42,15 @@ export default class WebhookLog extends WebhookCommand {
       summary: 'Print the event, unmasked, in this format',
       helpValue: 'FORMAT',
       options: exportFormats,
-      exclusive: ['since', 'type', 'delivery', 'limit', 'all', 'salvage'],
+      exclusive: ['since', 'type', 'delivery', 'limit', 'all'],
     })(),
     ...unmaskFlag,
     ...journalFlag,
-    salvage: Flags.string({
-      summary: 'Copy what can be read of a damaged journal to FILE',
-      helpValue: 'FILE',
-      exclusive: ['since', 'type', 'delivery', 'limit', 'all'],
-    }),
   }
 
   async run(): Promise<ReceivedEventInFull | undefined> {
     const { args, flags } = await this.parse(WebhookLog)
     this.useJournal(flags.journal)
-    if (flags.salvage !== undefined) {
-      await this.salvage(pathOf(this.context, flags.salvage))
-      return undefined
-    }
     if (flags.as !== undefined) {
       if (args.id === undefined)
         throw new UsageError(`--as ${flags.as} needs the id of an event.`, {
@@ -148,22 +134,5 @@ export default class WebhookLog extends WebhookCommand {
       this.context.stdout,
       isTerminal ? Buffer.from(`${plainLines(Buffer.from(bytes).toString())}\n`) : bytes,
     )
-  }
-
-  /** Copies the readable part of this profile's journal, and says how to use the copy. */
-  private async salvage(to: string): Promise<void> {
-    const from = await this.existingJournalPlace()
-    if (isPostgresAddress(from))
-      throw new UsageError('--salvage reads a journal in a file.', {
-        hint: 'A journal in PostgreSQL is restored from a backup or taken over by its standby.',
-      })
-    const { salvageJournal } = await import('../../listener/index.js')
-    const salvaged = salvageJournal(from, to)
-    await this.show(salvagedView, { ...salvaged, file: to })
-    const [old, copy] = [shellWord(from), shellWord(to)]
-    // A write-ahead log that was left behind would be applied to the copy.
-    this.notices.notice(`To use the copy: rm -f ${old}-wal ${old}-shm && mv ${old} ${old}.damaged && mv ${copy} ${old}`)
-    this.notices.notice('Then find what is missing: dlv webhooks gaps --since 30d')
-    if (salvaged.damaged > 0) this.endWith(exitCodes.otherOutcome)
   }
 }

@@ -35,7 +35,6 @@ describe('a file that a flag names', () => {
     [['webhooks', 'listen', '--port', '0', '--secret-file']],
     [['webhooks', 'listen', '--port', '0', '--tls-key', 'order.json', '--tls-cert']],
     [['webhooks', 'log', '--journal']],
-    [['webhooks', 'log', '--salvage', 'copy.db', '--journal']],
     [['webhooks', 'resend', 'evt_1', ...to, '--journal']],
   ])('and that does not exist ends %j with where its path starts', async (words) => {
     const { exitCode, message, hint } = await run([...words, './absent.yaml'])

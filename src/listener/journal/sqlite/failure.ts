@@ -17,8 +17,12 @@ export function journalError(
 }
 
 export function damagedJournal(file: string, why: string, cause?: unknown): UsageError {
+  const [fresh, recovered] = [shellWord(`${file}.new`), shellWord(`${file}.recovered`)]
   return new UsageError(`The journal ${file} is damaged: ${why}.`, {
-    hint: `Copy what can be read into a new journal: dlv webhooks log --journal ${shellWord(file)} --salvage ${shellWord(`${file}.salvaged`)}`,
+    hint: [
+      `Fetch what the service still has into a new journal: dlv webhooks listen --journal ${fresh} --pull --since 30d`,
+      `Recover older events from the damaged file: sqlite3 ${shellWord(file)} .recover | sqlite3 ${recovered}`,
+    ].join('\n'),
     cause,
   })
 }
