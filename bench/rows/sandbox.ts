@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { prismProgram } from '../../scripts/openapi/prism.js'
 import type { Ground } from '../ground.ts'
 import { inTurn, median, pairedRatio } from '../measure.ts'
 import { type Outcome, round } from '../result.ts'
@@ -158,8 +158,7 @@ function withTwoOperations(document: { paths: Record<string, Record<string, unkn
 }
 
 function spawnPrism(specification: string, port: number): ChildProcess {
-  const prism = createRequire(import.meta.url).resolve('@stoplight/prism-cli/dist/index.js')
-  return spawn(process.execPath, [prism, 'mock', specification, '--port', String(port)], { stdio: 'ignore' })
+  return spawn(process.execPath, [prismProgram(), 'mock', specification, '--port', String(port)], { stdio: 'ignore' })
 }
 
 async function firstAnswer(

@@ -15,6 +15,7 @@ import { promisify } from 'node:util'
 import { startSandbox } from 'dlv-cli/sandbox'
 import { isInstall, packagesOf, sectionsOf } from './page.js'
 import { prepared } from './postman.js'
+import { prismProgram } from './prism.js'
 import tools from './tools.json' with { type: 'json' }
 
 const project = process.cwd()
@@ -28,8 +29,8 @@ const env = {
   REDOCLY_TELEMETRY: 'off',
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
 }
-const run = async (file, args, more = {}) => {
-  const options = { cwd: folder, timeout: 300_000, maxBuffer: 2 ** 26, env: { ...env, ...more } }
+const run = async (file, args, more = {}, cwd = folder) => {
+  const options = { cwd, timeout: 300_000, maxBuffer: 2 ** 26, env: { ...env, ...more } }
   return (await promisify(execFile)(file, args, options)).stdout
 }
 
@@ -105,9 +106,10 @@ async function freePort() {
   return port
 }
 
-async function prism() {
+async function prism(program) {
   const port = await freePort()
-  const mock = spawn(own('prism'), ['mock', 'openapi.json', '--port', String(port)], { cwd: folder, stdio: 'ignore' })
+  const words = [program, 'mock', 'openapi.json', '--port', String(port)]
+  const mock = spawn(process.execPath, words, { cwd: folder, stdio: 'ignore' })
   const ask = async (headers = {}) => {
     const response = await fetch(`http://127.0.0.1:${port}/deliveries/del_1`, {
       headers: { authorization: 'Bearer any', ...headers },
@@ -135,7 +137,8 @@ async function installed(names) {
   const isLatest = process.argv.includes('--latest')
   const missing = names.filter((name) => tools[name.replace(/(?<=.)@.*/, '')] === undefined)
   if (missing.length > 0) throw new Error(`scripts/openapi/tools.json has no version of ${missing.join(', ')}`)
-  const packages = isLatest ? names : Object.entries(tools).map(([name, version]) => `${name}@${version}`)
+  const pinned = Object.entries(tools).filter(([name]) => !name.includes('prism'))
+  const packages = isLatest ? names : pinned.map(([name, version]) => `${name}@${version}`)
   const options = ['--silent', '--ignore-scripts', '--no-audit', '--no-fund']
   try {
     await run('npm', ['install', ...options, ...packages])
@@ -178,9 +181,16 @@ try {
       await run(own('redocly'), ['lint', 'openapi.json', '--extends', 'recommended-strict'])
       return 'no error, no warning'
     }),
-    row('Prism', prism),
   ])
-  if (isInstalled) await withTools(sections)
+  if (isInstalled) {
+    const program = prismProgram()
+    await withTools(sections)
+    await row('Prism', () => prism(program))
+    await row('Prism as a proxy', async () => {
+      await run(own('vitest'), ['run', 'test/sandbox/prism.test.ts'], { DLV_PRISM: program }, project)
+      return 'objects to no response of the sandbox'
+    })
+  }
 } finally {
   rmSync(folder, { recursive: true })
 }

@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +9,11 @@ import { type OperationName, operationNames, operationRows } from '../../src/con
 import { openApiDocument } from '../../src/contract/openapi/index.js'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
 
-/** Prism, given the OpenAPI document, as a proxy that holds every answer of the sandbox against it. */
+/**
+ * Prism, given the OpenAPI document, as a proxy that compares every response of the sandbox with it. `.ci/openapi` runs
+ * this file, because Prism has more packages than the rest of the tests together.
+ */
+const program = String(process.env.DLV_PRISM)
 
 const order = JSON.parse(readFileSync('examples/order.json', 'utf8')) as Record<string, unknown>
 const installationOrder = JSON.parse(readFileSync('examples/order-installation.json', 'utf8')) as Record<
@@ -40,7 +43,6 @@ beforeAll(async () => {
   writeFileSync(document, JSON.stringify(openApiDocument({ serverUrl: sandbox.baseUrl })))
   const port = await freePort()
   proxy = `http://127.0.0.1:${port}`
-  const program = createRequire(import.meta.url).resolve('@stoplight/prism-cli/dist/index.js')
   prism = spawn(process.execPath, [program, 'proxy', document, sandbox.baseUrl, '--port', String(port)], {
     stdio: 'ignore',
   })
