@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createClient, fetchTransport } from '../../src/client/index.js'
 import type { EventRecord } from '../../src/contract/index.js'
+import { ordinaryStores } from '../../src/sandbox/core/geo/stores.js'
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.js'
 
 interface History {
@@ -51,20 +52,7 @@ function byReference(events: readonly EventRecord[]): Map<string, EventRecord[]>
 const count = (events: readonly EventRecord[], ...types: string[]) =>
   events.filter(({ eventType }) => types.includes(eventType.replace('delivery.', ''))).length
 
-const zones: Record<string, string> = {
-  'STORE-001': 'America/New_York',
-  'STORE-002': 'America/Chicago',
-  'STORE-003': 'America/Denver',
-  'STORE-004': 'America/Phoenix',
-  'STORE-005': 'America/Los_Angeles',
-  'STORE-006': 'America/New_York',
-  'STORE-007': 'Pacific/Honolulu',
-  'STORE-008': 'America/Anchorage',
-  'STORE-009': 'Pacific/Guam',
-  'STORE-010': 'America/Puerto_Rico',
-  'STORE-011': 'America/Los_Angeles',
-  'STORE-012': 'America/Los_Angeles',
-}
+const zones = new Map(ordinaryStores.map(({ storeReference, timezone }) => [storeReference, timezone]))
 
 describe('A history of 14 typical days, over the start of daylight saving time', () => {
   let typical: History
@@ -86,7 +74,7 @@ describe('A history of 14 typical days, over the start of daylight saving time',
     expect(first.length).toBeGreaterThanOrEqual(14 * 20)
     expect(new Set(first.map((event) => dataOf(event).delivery.pickup.storeReference)).size).toBeGreaterThanOrEqual(3)
     const byDay = first.filter((event) => {
-      const timeZone = zones[dataOf(event).delivery.pickup.storeReference] ?? 'UTC'
+      const timeZone = zones.get(dataOf(event).delivery.pickup.storeReference)
       const hour = Number(new Date(event.occurredAt).toLocaleString('sv-SE', { timeZone, hour: '2-digit' }))
       return hour >= 6 && hour < 23
     })

@@ -1,6 +1,8 @@
 import type { DeliveryCreate } from '../../contract/index.js'
-import { distanceKm, zipsNear } from '../core/geo/geography.js'
+import { locateZip, type Point, statesOfZip, zipsNear } from '../core/geo/geography.js'
+import { roadKm } from '../core/geo/places.js'
 import type { Store } from '../core/geo/stores.js'
+import { maximumDistanceKm } from '../core/pricing.js'
 import type { InstallationRow } from '../model.js'
 
 /** Draws from a seeded sequence: everything of a sample depends only on it. */
@@ -93,7 +95,6 @@ const parcels: readonly [description: string, contains: string[] | undefined][] 
 
 /** Deliveries go this far from their store. */
 const radiusKm = 14
-const installationRadiusKm = 60
 
 /** Where a store's orders go: postal codes and installations within reach. */
 export interface Reach {
@@ -102,16 +103,22 @@ export interface Reach {
 }
 
 export function reachOf(store: Store, installations: readonly InstallationRow[]): Reach {
-  const near = zipsNear(store, radiusKm).filter((zip) => zip.slice(0, 2) === store.postalCode.slice(0, 2))
+  const near = zipsNear(store, radiusKm).filter((zip) => statesOfZip(zip).includes(store.state))
   return {
     zips: near.length === 0 ? [store.postalCode] : near,
     installations: installations.filter(
       (installation) =>
         installation.acceptingDeliveries &&
         installation.state === store.state &&
-        distanceKm(store, installation) < installationRadiusKm,
+        roadKm(store, placeOf(installation)) <= maximumDistanceKm,
     ),
   }
+}
+
+/** Where orders to an installation go: the centre of its ZIP code, or the installation if no table has the code. */
+function placeOf(installation: InstallationRow): Point {
+  const located = locateZip(installation.postalCode)
+  return located === undefined || located.approximate ? installation : located
 }
 
 /** An order as a merchant would send it: addresses, packages, tips and checks in the proportions of ordinary days. */

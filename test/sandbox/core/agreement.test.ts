@@ -30,14 +30,6 @@ function verdictsOn(dropoff: Dropoff, nowMs = mondayMorningMs, timeWindows?: Del
 
 const bragg = (address: string) => ({ address, installation: { code: 'FTBRAGG' } })
 
-test('an installation without an address is served only if a store is near enough', () => {
-  const shell = new TestShell({ nowMs: mondayMorningMs })
-  const check = (code: string) =>
-    shell.call('checkServiceability', { body: { dropoff: { installation: { code } } } }).body as Serviceability
-  expect(check('BUCKLEYSFB')).toMatchObject({ serviceable: false, reasonCode: 'outside_service_area' })
-  expect(check('FTBRAGG')).toMatchObject({ serviceable: true })
-})
-
 describe('create, quotes and serviceability agree on', () => {
   test.each<[string, Dropoff, ReturnType<typeof verdictsOn>]>([
     [
@@ -73,11 +65,6 @@ describe('create, quotes and serviceability agree on', () => {
     [
       'an address that is too far from every store',
       { address: '2 Main St, Billings, MT 59101' },
-      { create: '422 NO_ELIGIBLE_PROVIDERS', quotes: 'OUTSIDE_COVERAGE', serviceability: 'outside_service_area' },
-    ],
-    [
-      'an installation that is too far from every store',
-      { address: '18401 E 6th Ave, Aurora, CO 80011', installation: { code: 'BUCKLEYSFB' } },
       { create: '422 NO_ELIGIBLE_PROVIDERS', quotes: 'OUTSIDE_COVERAGE', serviceability: 'outside_service_area' },
     ],
     [

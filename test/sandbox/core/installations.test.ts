@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { InputOf, Installation, Serviceability, ServiceabilityRequest } from '../../../src/contract/index.js'
+import { ordinaryStores } from '../../../src/sandbox/core/geo/stores.js'
 import { dropoffAt, mondayMorningMs, refusalOf, TestShell } from '../../support/sandbox/core-world.js'
 
 type Query = NonNullable<InputOf<'listInstallations'>['query']>
@@ -93,6 +94,36 @@ describe('one installation', () => {
     expect(shell.events.slice(1).map(({ eventType }) => eventType)).toEqual(
       Array.from({ length: 3 }, () => 'installation.access_policy_changed'),
     )
+  })
+})
+
+describe('every installation of the list', () => {
+  // Afternoon on the east coast, morning on Guam.
+  const shell = new TestShell({ nowMs: Date.parse('2026-03-02T21:30:00Z') })
+  const listed = codes(page(shell, { limit: 100 }))
+  const refusalFrom = (code: string, storeReference: string) => {
+    const { city = '', state = '', postalCode = '' } = shell.installation(code) ?? {}
+    const dropoff = dropoffAt(code, { address: { line1: '1 Gate Road', city, state, postalCode } })
+    return refusalOf(() => shell.create({ dropoff, pickup: { storeReference } }))
+  }
+
+  test('takes orders from a store of its state, or refuses them for its own policy', () => {
+    const refused = listed.flatMap((code) => {
+      const near = ordinaryStores.filter(({ state }) => state === shell.installation(code)?.state)
+      const found = near.map(({ storeReference }) => refusalFrom(code, storeReference))
+      return found.includes(undefined) ? [] : [[code, ...new Set(found)]]
+    })
+    const closed = '422 INSTALLATION_NOT_ACCEPTING_DELIVERIES'
+    expect(refused).toEqual(['CGSANJUAN', 'MCBBLAZ', 'SCHRIEVERSFB'].map((code) => [code, closed]))
+    expect(refusalFrom('FTDRUM', 'STORE-001')).toBe('422 NO_ELIGIBLE_PROVIDERS')
+  })
+
+  test('lies within what is served', () => {
+    const reasons = listed.map((code) => {
+      const answer = shell.call('checkServiceability', { body: { dropoff: { installation: { code } } } })
+      return (answer.body as Serviceability).reasonCode
+    })
+    expect(reasons).not.toContain('outside_service_area')
   })
 })
 

@@ -65,7 +65,13 @@ export function locateZip(postalCode: string): (Point & { approximate: boolean }
 
 /** The ZIP codes whose centres lie within so many kilometres of a point. */
 export function zipsNear(point: Point, radiusKm: number): string[] {
-  return [...zipTable().byZip].filter(([, centre]) => distanceKm(point, centre) <= radiusKm).map(([zip]) => zip)
+  const near: string[] = []
+  for (const [zip, centre] of zipTable().byZip) {
+    // A degree of latitude is at least 110 km long.
+    if (Math.abs(centre.latitude - point.latitude) > radiusKm / 110) continue
+    if (distanceKm(point, centre) <= radiusKm) near.push(zip)
+  }
+  return near
 }
 
 /** First three digits, from and to, and the state they belong to; several rows for a prefix that straddles a border. */
