@@ -9,14 +9,34 @@ if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(`dlv needs Node 22.19 or newer; this is Node ${versions.node}.\n`)
   process.exit(2)
 }
+const { lstatSync, mkdirSync, readdirSync, readFileSync } = require('node:fs')
 const { join } = require('node:path')
-// Compiled code is executed as it is found: it must not lie where others can write, as Node's own default does.
+
+function isPrivate(directory) {
+  const stats = lstatSync(directory)
+  return (
+    process.getuid === undefined ||
+    (stats.isDirectory() && stats.uid === process.getuid() && (stats.mode & 0o077) === 0)
+  )
+}
+
+/** Compiled code is executed as it is found: it is used only if nobody else could have written it, whatever the umask. */
+function useCompiledCode(cache) {
+  const before = process.umask(0o077)
+  try {
+    const directory = join(cache, 'compiled')
+    mkdirSync(directory, { recursive: true })
+    const found = readdirSync(directory).map((name) => join(directory, name))
+    if ([cache, directory, ...found].every(isPrivate)) require('node:module').enableCompileCache(directory)
+  } catch {
+    // Without it the program only starts later.
+  } finally {
+    process.umask(before)
+  }
+}
+
 const home = env.HOME || env.USERPROFILE
 const caches = env.XDG_CACHE_HOME || (platform === 'win32' && env.LOCALAPPDATA) || (home && join(home, '.cache'))
-if (env.NODE_COMPILE_CACHE === undefined && caches) {
-  require('node:module').enableCompileCache(join(caches, 'dlv', 'compiled'))
-}
+if (env.NODE_COMPILE_CACHE === undefined && caches) useCompiledCode(join(caches, 'dlv'))
 const { start } = require('../dist/program/dlv.cjs')
-start(process.argv.slice(2), () =>
-  require('node:fs').readFileSync(join(__dirname, '..', 'oclif.manifest.json'), 'utf8'),
-)
+start(process.argv.slice(2), () => readFileSync(join(__dirname, '..', 'oclif.manifest.json'), 'utf8'))

@@ -13,7 +13,7 @@ export { defaultListenerLimits, type ListenerLimits } from './limits.js'
 export { startListener } from './listener.js'
 export type { ListenerOptions } from './options.js'
 export { type FollowClock, type FollowOptions, followEvents } from './pull/follow-events.js'
-export { type PullOptions, pullEvents } from './pull/pull-events.js'
+export { fixPullStart, type PullOptions, pullEvents } from './pull/pull-events.js'
 export type {
   AnsweredRecord,
   EventReceivedRecord,

@@ -24,8 +24,11 @@ export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsO
   }): Promise<Appended>
   /** Sends a kept event to its targets once more; how many there are. Resolves once each has answered or failed. */
   resend(eventId: string): Promise<number>
-  /** Remembers a value under a name in the journal; resolves once that is on disk. */
-  setCursor(name: string, value: string): Promise<void>
+  /**
+   * Remembers a value under a name in the journal, with `onlyIfMissing` unless there is one; resolves once that is on
+   * disk.
+   */
+  setCursor(name: string, value: string, onlyIfMissing?: boolean): Promise<void>
   /** How many events each secret verified, so that a retired one can be let go. */
   countBySecret(): {
     /** As given with the secret. */

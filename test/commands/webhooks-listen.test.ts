@@ -306,6 +306,17 @@ describe('webhooks listen --pull', () => {
       [true, false],
     ])
   })
+
+  it('has fixed its position when it says that it is ready: a kill right after loses nothing', async () => {
+    const cli = createCli()
+    const env = { ...sandbox.env(), DLV_WEBHOOK_SECRET: secret }
+    const first = await readyListener(cli.startProcess(listen(['--pull']), { env }))
+    await first.kill('SIGKILL')
+    const create = ['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'AFTER-READY']
+    const { deliveryId } = await cli.json<{ deliveryId: string }>(create, { env })
+    const second = await launchListener(cli, ['--pull'], { env })
+    expect(await second.next(({ type }) => type === 'event')).toMatchObject({ deliveryId })
+  })
 })
 
 describe('the keys of a listener on a terminal', () => {

@@ -142,7 +142,8 @@ for (const { engine, run, place } of engines)
     it('is read while it is written, and afterwards', async () => {
       const { journal, at } = await openTestJournal()
       await journal.append(testEntry())
-      await journal.setCursor('pull', '42')
+      await journal.setCursor('pull', '42', true)
+      await journal.setCursor('pull', '43', true)
       for (const moment of ['open', 'closed']) {
         const reader = await readJournal(at.file, at.env)
         const known = await reader.has(['evt_1', 'evt_2'])

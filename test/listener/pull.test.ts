@@ -153,6 +153,20 @@ describe('pulling never skips an event silently', () => {
     expect(idsOf(listener)).toEqual(all(12))
   })
 
+  it('starts when it was called, however late the service first answers', async () => {
+    const listener = await launchListener()
+    const service = pullableService()
+    let isAway = true
+    await pull(listener, service, 2, {
+      serviceNow: () => (isAway ? Promise.reject(new Error('away')) : service.now()),
+      after() {
+        if (isAway) service.emit()
+        isAway = false
+      },
+    })
+    expect(idsOf(listener)).toEqual(['evt_1'])
+  })
+
   it('is not led away by an event of the far future', async () => {
     const listener = await launchListener()
     const service = pullableService()

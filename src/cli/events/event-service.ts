@@ -1,4 +1,4 @@
-import type { Client, QueryOf } from '../../client/index.js'
+import type { CallOptions, Client, QueryOf } from '../../client/index.js'
 import { operationDescriptors } from '../../contract/index.js'
 import { serviceNowMs } from '../command/service-time.js'
 
@@ -14,7 +14,7 @@ export interface EventService {
    */
   listEvents(query: EventQuery): Promise<Uint8Array>
   /** The service's time in milliseconds since the epoch. */
-  nowMs(): Promise<number>
+  nowMs(options?: CallOptions): Promise<number>
 }
 
 /** @param localNowMs this machine's time in milliseconds since the epoch */
@@ -27,6 +27,6 @@ export function eventService(client: Client, localNowMs: () => number): EventSer
       const { readRefusal } = await import('../../client/internal.js')
       throw readRefusal(reply, localNowMs())
     },
-    nowMs: () => serviceNowMs(client, localNowMs),
+    nowMs: (options) => serviceNowMs(client, localNowMs, options),
   }
 }

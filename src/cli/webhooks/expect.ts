@@ -27,7 +27,7 @@ export function expectationOf(flags: {
 
 /**
  * Waits for `count` events of each type, which can end with a star; a repeated event is counted once. `withinMs` limits the
- * wait from now on. The timer does not keep the process alive.
+ * wait from the ready line on. The timer does not keep the process alive.
  */
 function expectEvents(types: readonly string[] | undefined, count: number, withinMs: number | undefined): Expectation {
   if (types === undefined) return { see: () => {}, met: undefined, hasLimit: false, missing: () => '' }
@@ -35,10 +35,11 @@ function expectEvents(types: readonly string[] | undefined, count: number, withi
   let settle = (_met: boolean) => {}
   const met = new Promise<boolean>((resolve) => {
     settle = resolve
-    if (withinMs !== undefined) setTimeout(() => resolve(false), Math.min(withinMs, longestDelayMs)).unref()
   })
   return {
     see(record) {
+      if (record.type === 'ready' && withinMs !== undefined)
+        setTimeout(settle, Math.min(withinMs, longestDelayMs), false).unref()
       if (record.type !== 'event' || record.duplicate) return
       for (const [type, missing] of left) {
         if (!matchesType([type], record.eventType ?? undefined)) continue

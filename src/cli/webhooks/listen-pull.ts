@@ -1,4 +1,4 @@
-import { UsageError } from '../../contract/index.js'
+import { DlvError, UsageError } from '../../contract/index.js'
 import type { Listener } from '../../listener/index.js'
 import type { NamedSecret } from '../../profiles/index.js'
 import { sleep } from '../../shared/sleep.js'
@@ -20,16 +20,17 @@ export interface PullSurroundings {
 }
 
 /**
- * Fetches events from the service and hands them to the listener like received ones: with `--pull` in the background
- * until the signal, with only `--since` what was missed, once.
+ * Prepares to fetch events from the service and to hand them to the listener like received ones. Resolves once nothing
+ * that happens from now on can be missed; the returned function fetches: with `--pull` in the background until the
+ * signal, with only `--since` what was missed, once.
  */
-export async function fetchMissed(
+export async function preparePull(
   flags: { pull: boolean; since?: string | undefined },
   around: PullSurroundings,
-): Promise<void> {
+): Promise<() => Promise<void>> {
   const { service, listener, account, onError, signal } = around
   const sinceMs = flags.since === undefined ? undefined : await startOf(flags.since, service)
-  const { pullEvents } = await import('../../listener/index.js')
+  const { fixPullStart, pullEvents } = await import('../../listener/index.js')
   const [secret = { name: '', secret: '' }] = around.secrets
   const cursorName = `pull-${account}`
   const pull = (until: AbortSignal) =>
@@ -45,9 +46,18 @@ export async function fetchMissed(
       signal: until,
       now: around.nowMs,
     })
-  if (flags.pull) void pullAsLeader(listener, cursorName, pull, signal)
-  else await pull(signal)
+  if (!flags.pull) return () => pull(signal)
+  try {
+    await fixPullStart({ listener, cursorName, serviceNow: () => service.nowMs(briefly) })
+  } catch (error) {
+    // The listener also receives: it does not wait for a service that is away. The first listing will tell of it.
+    if (!(error instanceof DlvError)) throw error
+  }
+  return async () => void pullAsLeader(listener, cursorName, pull, signal)
 }
+
+/** For a question that the ready line waits for. */
+const briefly = { timeoutMs: 5_000, retries: { maxRetries: 0 } }
 
 /** How long to wait before events are fetched again, after the journal could not take one. */
 const againAfterMs = 1_000

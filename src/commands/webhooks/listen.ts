@@ -6,7 +6,7 @@ import { expectationOf } from '../../cli/webhooks/expect.js'
 import { attachKeys, listenKeys } from '../../cli/webhooks/hotkeys.js'
 import { type ListenFlags, listenFlags } from '../../cli/webhooks/listen-flags.js'
 import { openListener, reachAdvice, typesOf } from '../../cli/webhooks/listen-open.js'
-import { fetchMissed } from '../../cli/webhooks/listen-pull.js'
+import { preparePull } from '../../cli/webhooks/listen-pull.js'
 import { listenUntil } from '../../cli/webhooks/listen-run.js'
 import { ListenScreen } from '../../cli/webhooks/listen-screen.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
@@ -79,20 +79,23 @@ export default class Listen extends WebhookCommand {
     const isPosted = isReceiving && (await this.registerWithSandbox(listener, secrets))
     const inspector = flags.ui ? await this.showPage(listener, secrets, onError) : undefined
     if (inspector !== undefined) watchers.push(inspector)
+    const isFetching = flags.pull || flags.since !== undefined
+    const fetchMissed = isFetching
+      ? await preparePull(flags, {
+          service: eventService(await this.api({ signal, limitEach: true }), () => this.nowMs()),
+          nowMs: this.context.nowMs,
+          listener,
+          secrets,
+          account: await this.profileName(),
+          onError,
+          signal,
+        })
+      : undefined
     records.release(inspector?.url)
     this.onClose(attachKeys(this.context, keys, hands, this.globalFlags['no-input']))
     if (isReceiving && !isPosted && !flags.pull && !this.output.isJson)
       this.notices.notice(reachAdvice(listener.url, (await this.settings({ needsKey: false })).baseUrl))
-    if (flags.pull || flags.since !== undefined)
-      await fetchMissed(flags, {
-        service: eventService(await this.api({ signal, limitEach: true }), () => this.nowMs()),
-        nowMs: this.context.nowMs,
-        listener,
-        secrets,
-        account: await this.profileName(),
-        onError,
-        signal,
-      })
+    await fetchMissed?.()
     const code = await listenUntil(this.context, listener, secrets, expected, flags.exec, signal)
     const missing = expected.missing()
     if (code === exitCodes.otherOutcome && missing !== '') this.notices.warn(`Timed out: ${missing}.`)
@@ -137,7 +140,7 @@ interface RecordWatcher {
   see(record: ListenerRecord): void
 }
 
-/** Holds records back until the sandbox posts here, so that nobody who reads the ready line misses an event. */
+/** Holds records back until nobody who reads the ready line can miss an event. */
 function heldRecords(watchers: readonly RecordWatcher[]) {
   let held: ListenerRecord[] | undefined = []
   const show = (record: ListenerRecord) => {

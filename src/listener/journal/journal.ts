@@ -31,8 +31,8 @@ export interface Journal extends JournalReader {
    * @throws DlvError if the disk or the database refused
    */
   append(entry: JournalEntry): Promise<Appended>
-  /** Moves a cursor; resolves once that is on disk. */
-  setCursor(name: string, value: string): Promise<void>
+  /** Moves a cursor, or only creates it; resolves once that is on disk. */
+  setCursor(name: string, value: string, onlyIfMissing?: boolean): Promise<void>
   /** Proves that writing works, leaving no trace that anything reads. */
   probe(): Promise<void>
   /** What is still to be forwarded, and what went. */

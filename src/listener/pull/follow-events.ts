@@ -22,7 +22,8 @@ export interface FollowOptions {
   /** Where an earlier run stopped. */
   position?: PullPosition | undefined
   /**
-   * Where to start, on the service's clock; if an earlier run stopped before that, there. Without both it starts now.
+   * Where to start, on the service's clock; if an earlier run stopped before that, there. Without both it starts at the
+   * time of the call, however late the service first answers.
    */
   sinceMs?: number | undefined
   /** Ends after one listing. */
@@ -62,6 +63,7 @@ export async function* followEvents(options: FollowOptions): AsyncGenerator<List
   const { signal, once = false, sinceMs, clock = systemFollowClock, intervalMs = 2_000 } = options
   const serviceNow = serviceTime(options.serviceNow, clock.monotonicMs)
   const looking = lookBack(clock.monotonicMs)
+  const startedMs = clock.monotonicMs()
   let position: PullPosition | undefined
   let failures = 0
 
@@ -71,7 +73,8 @@ export async function* followEvents(options: FollowOptions): AsyncGenerator<List
     return repair?.position ?? found
   }
   const firstPosition = (nowMs: number) => {
-    const asked = sinceMs ?? (options.position === undefined ? nowMs : Number.POSITIVE_INFINITY)
+    const asked =
+      sinceMs ?? (options.position === undefined ? nowMs - (clock.monotonicMs() - startedMs) : Number.POSITIVE_INFINITY)
     const { fromMs, toMs } = repaired(options.position ?? { fromMs: asked, toMs: asked }, nowMs)
     return { fromMs: Math.min(fromMs, asked), toMs: Math.min(toMs, asked) }
   }

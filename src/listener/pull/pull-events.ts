@@ -28,6 +28,20 @@ export interface PullOptions extends Omit<FollowOptions, 'position' | 'onListed'
   now?(): number
 }
 
+/**
+ * Fixes where `pullEvents` starts unless an earlier run left a position: what the service shows from now on will be
+ * fetched, even if this process is killed before the first listing. Resolves once that is on disk.
+ */
+export async function fixPullStart({
+  listener,
+  serviceNow,
+  cursorName = 'pull',
+}: Pick<PullOptions, 'listener' | 'serviceNow' | 'cursorName'>): Promise<void> {
+  if ((await listener.cursor(cursorName)) !== undefined) return
+  const nowMs = await serviceNow()
+  await listener.setCursor(cursorName, writePosition({ fromMs: nowMs, toMs: nowMs }), true)
+}
+
 /** A position that moved by less than this, and past no new event, is not worth a write. */
 const savedEveryMs = minuteMs
 

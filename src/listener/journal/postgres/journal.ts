@@ -74,9 +74,10 @@ export async function openPostgresJournal(
   return {
     ...postgresReader(sessions, reads),
     append: accept.append,
-    setCursor: (name, value) =>
+    setCursor: (name, value, onlyIfMissing = false) =>
       write(async (connection) => {
-        const text = 'INSERT INTO dlv.cursors VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value'
+        const known = onlyIfMissing ? 'NOTHING' : 'UPDATE SET value = excluded.value'
+        const text = `INSERT INTO dlv.cursors VALUES ($1, $2) ON CONFLICT (name) DO ${known}`
         await connection.query(text, [name, value], { isDurable: true })
       }),
     probe: () =>

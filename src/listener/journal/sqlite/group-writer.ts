@@ -78,13 +78,13 @@ function appender(database: DatabaseSync): (event: EventWrite) => Appended {
 
 function changer(database: DatabaseSync): (write: SmallWrite) => undefined {
   const setCursor = database.prepare(
-    'INSERT INTO cursors VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+    'INSERT INTO cursors VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value WHERE ? = 0',
   )
   const finish = database.prepare(`
     UPDATE forwards SET state = ?, attempts = ?, status = ?, finished_at_ms = ? WHERE url = ? AND seq = ?`)
   const probe = database.prepare('UPDATE probe SET written_at_ms = ?')
   return (write) => {
-    if (write.kind === 'cursor') setCursor.run(write.name, write.value)
+    if (write.kind === 'cursor') setCursor.run(write.name, write.value, Number(write.onlyIfMissing))
     else if (write.kind === 'probe') probe.run(write.atMs)
     else if (write.kind === 'prune') prune(database, write.beforeMs)
     else finish.run(write.state, write.attempts, write.status, write.atMs, write.url, write.seq)

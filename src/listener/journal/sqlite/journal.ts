@@ -47,7 +47,8 @@ export function openSqliteJournal(file: string, options: JournalOptions): Journa
   return {
     ...reader,
     append: (entry) => commit.write(eventWrite(entry)),
-    setCursor: async (name, value) => void (await commit.write({ kind: 'cursor', name, value })),
+    setCursor: async (name, value, onlyIfMissing = false) =>
+      void (await commit.write({ kind: 'cursor', name, value, onlyIfMissing })),
     probe: async () => void (await commit.write({ kind: 'probe', atMs: Date.now() })),
     forwards: forwardLedger(database, file, commit.write, reader),
     abandon: commit.abandon,

@@ -25,7 +25,7 @@ export type EventValues = readonly [
 
 /** A change that is not an event. */
 export type SmallWrite =
-  | { kind: 'cursor'; name: string; value: string }
+  | { kind: 'cursor'; name: string; value: string; onlyIfMissing: boolean }
   | { kind: 'finish'; state: string; attempts: number; status: number | null; atMs: number; url: string; seq: number }
   | { kind: 'probe'; atMs: number }
   | { kind: 'prune'; beforeMs: number }
