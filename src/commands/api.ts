@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core'
-import { apiAnswer, apiRequest, paginated } from '../cli/api/request.js'
+import { apiAnswer, apiRequest, paginated, similarPaths } from '../cli/api/request.js'
 import { ApiCommand } from '../cli/command/api-command.js'
 import {
   refuseForceHeaderOnProduction,
@@ -9,6 +9,7 @@ import {
 import { repeatable } from '../cli/command/repeatable.js'
 import { yesFlag } from '../cli/command/write-flags.js'
 import { readInputBytes } from '../cli/input/read.js'
+import { didYouMean } from '../cli/process/suggestions.js'
 
 export default class Api extends ApiCommand {
   static override summary = 'Send any request to the service.'
@@ -56,6 +57,9 @@ export default class Api extends ApiCommand {
         this.endWith(await apiAnswer(answer, this.output, flags.include))
       return
     }
-    this.endWith(await apiAnswer(await client.raw(request), this.output, flags.include))
+    const answer = await client.raw(request)
+    this.endWith(await apiAnswer(answer, this.output, flags.include))
+    const near = answer.status === 404 ? didYouMean(similarPaths(request.path)) : undefined
+    if (near !== undefined) this.notices.notice(near)
   }
 }

@@ -1,23 +1,25 @@
 import { Args } from '@oclif/core'
-import { BaseCommand } from '../cli/command/base-command.js'
+import { ApiCommand } from '../cli/command/api-command.js'
+import { nextCommand } from '../cli/errors/next-command.js'
 import { type Explanation, explain, explanations } from '../cli/explanations/index.js'
 import { didYouMean, suggestions } from '../cli/process/suggestions.js'
 import { UsageError } from '../contract/index.js'
 import { explanationsView, explanationView } from '../render/explanation-view.js'
 
-export default class Explain extends BaseCommand {
-  static override summary = 'Explain a status, reason, error, event type, HTTP status or exit code.'
+export default class Explain extends ApiCommand {
+  static override summary = 'Explain a status, reason, error, event type, HTTP status, exit code or delivery.'
   static override description =
-    'Works offline. Also explains the access levels, FPCON levels, delivery points and proof types of installations, and the states of a webhook. Case, dashes and underscores do not matter.'
+    'Codes are explained offline; a delivery, named by its id or reference, is explained by its current status and reason. Also explains the access levels, FPCON levels, delivery points and proof types of installations, and the states of a webhook. Case, dashes and underscores do not matter.'
   static override examples = [
     '<%= config.bin %> explain denied_at_gate',
     '<%= config.bin %> explain QUOTE_EXPIRED',
     '<%= config.bin %> explain 404',
     '<%= config.bin %> explain charlie',
+    '<%= config.bin %> explain ORDER-1001',
     '<%= config.bin %> explain',
   ]
   static override args = {
-    code: Args.string({ description: 'Code to explain (default: list all)', ignoreStdin: true }),
+    code: Args.string({ description: 'Code or delivery to explain (default: list all codes)', ignoreStdin: true }),
   }
 
   async run(): Promise<Explanation | readonly Explanation[]> {
@@ -26,7 +28,8 @@ export default class Explain extends BaseCommand {
       await this.show(explanationsView, explanations)
       return explanations
     }
-    const found = explain(args.code)
+    const known = explain(args.code)
+    const found = known.length > 0 ? known : await this.ofDelivery(args.code)
     const [first, ...more] = found
     if (first === undefined) {
       const near = suggestions(args.code, [...new Set(explanations.map(({ code }) => code))])
@@ -37,5 +40,17 @@ export default class Explain extends BaseCommand {
     if (more.length === 0) await this.show(explanationView, first)
     else await this.show({ ...explanationsView, card: explanationsView.cards }, found)
     return more.length === 0 ? first : found
+  }
+
+  /** What the status of a delivery and its reason mean; nothing for a word without a digit, which is a misspelt code. */
+  private async ofDelivery(name: string): Promise<Explanation[]> {
+    if (!/\d/.test(name) || /^\d{1,3}$/.test(name)) return []
+    const client = await this.api()
+    const { deliveryId } = await this.named(name, client)
+    const { status, statusReasonCode, clientOrderReference } = await client.getDelivery({ deliveryId })
+    const codes = [status, statusReasonCode].filter((code) => code != null)
+    const own = codes.flatMap((code) => explain(code).filter(({ kind }) => kind === 'status' || kind === 'reason'))
+    const subject = { id: deliveryId, ...(clientOrderReference == null ? {} : { clientOrderReference }) }
+    return own.map((found) => ({ ...found, next: found.next.map((template) => nextCommand(template, subject)) }))
   }
 }

@@ -54,6 +54,28 @@ describe('the program', () => {
     expect(asText.stderr + asJson.stderr).not.toMatch(/\n\s+at /)
   })
 
+  it('writes TSV wherever it goes, and no CSV of what jq made', async () => {
+    const { stdout } = await cli.run(['deliveries', 'list', '-o', 'tsv', '--columns', 'deliveryId,status'], {
+      env: sandbox.env(),
+    })
+    expect(stdout.split('\n').slice(0, 2)).toEqual(['deliveryId\tstatus', `${id}\taccepted`])
+    const refused = await cli.run(['deliveries', 'list', '-o', 'csv', '--jq', '.'], { env: sandbox.env() })
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '', stderr: expect.stringContaining('| @csv') })
+  })
+
+  it('explains a delivery by its status, with commands about it', async () => {
+    const found = await cli.json<{ code: string; next: string[] }>(['explain', id], { env: sandbox.env() })
+    expect(found.code).toBe('accepted')
+    expect(found.next).toContain(`dlv deliveries watch ${id}`)
+    const unknown = await cli.run(['explain', 'ORDER-404'], { env: sandbox.env() })
+    expect(unknown).toMatchObject({ exitCode: 4, stderr: expect.stringContaining('"ORDER-404"') })
+  })
+
+  it('suggests the path that was meant', async () => {
+    const { stderr, exitCode } = await cli.run(['api', 'GET', '/installatons/FTBRAGG'], { env: sandbox.env() })
+    expect({ stderr, exitCode }).toEqual({ stderr: 'Did you mean "/installations/FTBRAGG"?\n', exitCode: 4 })
+  })
+
   it('leaves standard input to the loop that it runs in', async () => {
     const loop = "printf 'one\\ntwo\\n' | while read -r each; do echo $each; dlv explain --jq 'length > 50'; done"
     const { stdout, exitCode } = await cli.shell(loop)

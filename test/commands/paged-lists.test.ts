@@ -13,13 +13,9 @@ beforeAll(async () => {
   expect((await run(['sandbox', 'seed', '--count', '130'])).exitCode).toBe(0)
 })
 
-/** The words of the next page: those before with the times and the cursor that stderr names; `undefined` at the end. */
-function nextPage(words: readonly string[], stderr: string): string[] | undefined {
-  const cursor = /^nextCursor: (\S+)$/m.exec(stderr)?.[1]
-  if (cursor === undefined) return undefined
-  const times = [...stderr.matchAll(/--(?:from|to|since|until) \S+/g)].flatMap(([flag]) => flag.split(' '))
-  const [topic = '', command = ''] = words
-  return [topic, command, ...times, '--cursor', cursor]
+/** The command of the next page, as stderr names it; `undefined` at the end. */
+function nextPage(stderr: string): string[] | undefined {
+  return /^Next page: dlv (.+)$/m.exec(stderr)?.[1]?.split(' ')
 }
 
 describe('A list', () => {
@@ -29,29 +25,31 @@ describe('A list', () => {
     ['of events', ['events', 'list'], 100],
     ['of events in a span', ['events', 'list', '--since', '2h', '--until', '+1h'], 300],
     ['of installations', ['installations', 'list'], 25],
-  ])('%s continues where its nextCursor leads, without a gap and without a repetition', async (_name, words, limit) => {
+  ])('%s continues with the command for its next page, without a gap and without a repetition', async (_name, words, limit) => {
     const all = idsOf((await run([...words, '--all', '-q'])).stdout)
     expect(all.length).toBeGreaterThan(limit)
     const collected: string[] = []
-    let next: string[] | undefined = words
+    let next: string[] | undefined = [...words, '--limit', String(limit), '-q']
     while (next !== undefined) {
-      const { exitCode, stdout, stderr } = await run([...next, '--limit', String(limit), '-q'])
+      const { exitCode, stdout, stderr } = await run(next)
       expect(exitCode, stderr).toBe(0)
       const ids = idsOf(stdout)
       expect(ids.length).toBeLessThanOrEqual(limit)
       collected.push(...ids)
-      next = nextPage(words, stderr)
+      next = nextPage(stderr)
     }
     expect(collected).toEqual(all)
   })
 
-  it('shows its nextCursor beside JSON, and says how to have the rest', async () => {
+  it('names its next page beside JSON, and says how to have the rest', async () => {
     const { stdout, stderr } = await run(['deliveries', 'list', '--json'])
     expect(JSON.parse(stdout)).toHaveLength(50)
-    expect(stderr).toContain('Showing the first 50; use --all for the rest.\nnextCursor: ')
+    expect(stderr).toContain(
+      'Showing the first 50; use --all for the rest.\nNext page: dlv deliveries list --json --from 20',
+    )
   })
 
-  it('has no nextCursor once all is shown', async () => {
+  it('names no next page once all is shown', async () => {
     for (const flags of [['--all'], ['--limit', '500']])
       expect((await run(['deliveries', 'list', ...flags])).stderr).toBe('')
   })

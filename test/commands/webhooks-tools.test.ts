@@ -192,7 +192,7 @@ describe('webhooks log', () => {
     const alone = { env: { DLV_BASE_URL: 'https://api.example.com/v1', DLV_API_KEY: 'key_1', ...env } }
     expect((await anyone.run(['webhooks', 'log', '--json'], alone)).stdout.trim()).toBe('[]')
     expect(await anyone.run(['webhooks', 'log', 'evt_1'], alone)).toMatchObject({
-      exitCode: 2,
+      exitCode: 4,
       stderr: expect.stringMatching(/No webhooks received yet[\s\S]*dlv webhooks listen/),
     })
     const app = await startTestApp()
@@ -226,7 +226,7 @@ describe('webhooks log', () => {
     const list = await anyone.run(['webhooks', 'log'], { env: { ...alone.env, NO_COLOR: '1' }, columns: 80 })
     expect(list.stdout.split('\n').filter((line) => line.length > 80)).toEqual([])
     const unknown = await anyone.run(['webhooks', 'resend', 'evt_never', '--to', app.url], alone)
-    expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('dlv webhooks log')])
+    expect([unknown.exitCode, unknown.stderr]).toEqual([4, expect.stringContaining('dlv webhooks log')])
     const nowhere = await anyone.run(['webhooks', 'resend', 'evt_1'], alone)
     expect([nowhere.exitCode, nowhere.stderr]).toEqual([2, expect.stringContaining('Use --to URL')])
     const piped = await anyone.run(['webhooks', 'resend', '-', '--to', app.url, '-q'], {

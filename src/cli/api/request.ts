@@ -1,10 +1,11 @@
 import type { Client, RawReply, RawRequest } from '../../client/index.js'
-import { ConnectionError, ErrorBody, UsageError } from '../../contract/index.js'
+import { ConnectionError, ErrorBody, operationRows, UsageError } from '../../contract/index.js'
 import { plainLines } from '../../render/plain-text.js'
 import { idOf } from '../../render/view.js'
 import { readJsonText, tryParseJson } from '../../shared/json.js'
 import type { Output } from '../output/output.js'
 import { type ExitCode, exitCodeOfRefusal, exitCodeOfStatus, exitCodes } from '../process/exit-codes.js'
+import { suggestions } from '../process/suggestions.js'
 
 /** A request of `dlv api`, with what the production guard has to know about it. */
 export interface ApiRequest extends RawRequest {
@@ -45,6 +46,13 @@ export function apiRequest(
     isSimulation: /\/simulate\/?(?:\?|$)/i.test(path),
     bodyValue: body === undefined ? undefined : bodyValue(body),
   }
+}
+
+/** A path with the collections of the contract whose names are similar to its own, which is not one of them. */
+export function similarPaths(path: string): string[] {
+  const [, typed = '', rest = ''] = /^\/([^/?]*)(.*)/s.exec(path) ?? []
+  const names = [...new Set(Object.values(operationRows).map((row) => row.path.split('/')[1] ?? ''))]
+  return names.includes(typed) ? [] : suggestions(typed, names).map((name) => `/${name}${rest}`)
 }
 
 /** The body as JSON, if it is JSON. Throws `UsageError` if it is nested too deep to be checked before it is sent. */

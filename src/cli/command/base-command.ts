@@ -90,6 +90,11 @@ export abstract class BaseCommand extends Command {
     return this.config.context
   }
 
+  /** The words of this command line, without the program's name. */
+  protected get typed(): readonly string[] {
+    return [...String(this.id).split(':'), ...this.argv]
+  }
+
   protected nowMs(): number {
     return this.context.nowMs()
   }

@@ -23,6 +23,10 @@ export function choicesOf(flags: GlobalFlags, format: OutputFormat): OutputChoic
   const isJson = flags.jq !== undefined || format === 'json' || format === 'ndjson'
   if (flags.columns !== undefined && isJson)
     throw new UsageError('--columns is for tables and CSV, not for JSON.', { hint: 'Select fields with --jq.' })
+  if (flags.jq !== undefined && (flags.output === 'csv' || flags.output === 'tsv'))
+    throw new UsageError(`--jq prints JSON or text, not -o ${flags.output}.`, {
+      hint: `End the expression with @${flags.output}, such as --jq '.[] | [.status] | @${flags.output}'.`,
+    })
   return {
     format,
     header: !flags['no-header'],

@@ -34,7 +34,7 @@ export function nextFor({ code, next: [first] }: Explanation, subject: Subject):
  * A command of an explanation with known values in place of `<id>` and the like, and the user's file in place of
  * `order.json`; `…` stands for an order from flags.
  */
-function nextCommand(template: string, subject: Subject): string {
+export function nextCommand(template: string, subject: Subject): string {
   const { file } = subject
   return template
     .replace(orderFile, file === undefined || file === '-' ? '…' : `--file ${shellWord(file)}`)

@@ -13,7 +13,7 @@ import { isRecord } from '../../shared/json.js'
 import { redactSecrets } from '../../shared/redact-secrets.js'
 import { sentence } from '../../shared/sentence.js'
 import { explain } from '../explanations/index.js'
-import { AmbiguousReferenceError, UnknownReferenceError } from '../naming/failure.js'
+import { AmbiguousReferenceError, UnknownEventError, UnknownReferenceError } from '../naming/failure.js'
 import { JqFailedError, JqTimeoutError } from '../output/jq/failure.js'
 import { type ExitCode, exitCodeOf, exitCodes } from '../process/exit-codes.js'
 import { localFailure } from './local-failure.js'
@@ -66,7 +66,7 @@ function ownExitCode(error: DlvError): ExitCode | undefined {
   if (error instanceof AccessDeniedError) return exitCodes.notAllowed
   if (error instanceof QuoteRefusedError)
     return error.code === 'NO_QUOTE' ? exitCodes.unfulfillable : exitCodes.otherOutcome
-  if (error instanceof UnknownReferenceError) return exitCodes.notFound
+  if (error instanceof UnknownReferenceError || error instanceof UnknownEventError) return exitCodes.notFound
   if (error instanceof AmbiguousReferenceError) return exitCodes.conflict
   return error instanceof JqTimeoutError ? exitCodes.noAnswer : undefined
 }
@@ -81,6 +81,7 @@ function codeOf(error: DlvError): string {
   if (error instanceof AccessDeniedError) return 'ACCESS_DENIED'
   if (error instanceof QuoteRefusedError) return error.code
   if (error instanceof UnknownReferenceError) return 'DELIVERY_NOT_FOUND'
+  if (error instanceof UnknownEventError) return 'EVENT_NOT_FOUND'
   if (error instanceof AmbiguousReferenceError) return 'AMBIGUOUS_REFERENCE'
   return error instanceof UnknownCommandError ? 'UNKNOWN_COMMAND' : 'USAGE'
 }

@@ -26,3 +26,6 @@ export class AmbiguousReferenceError extends DeliveryReferenceError {
     }
   }
 }
+
+/** An event that was named and does not exist. */
+export class UnknownEventError extends UsageError {}

@@ -135,7 +135,8 @@ export class Output {
       case 'ndjson':
         return this.lines(listOf(shown).map((value) => safeJson(value)))
       case 'csv':
-        return this.csv(this.columns(view, rows), rows, true)
+      case 'tsv':
+        return this.cells(this.columns(view, rows), rows, true)
       default:
         return this.style.terminal ? this.drawing(view, shown, rows) : this.lines(this.piped(view, shown, rows))
     }
@@ -167,8 +168,8 @@ export class Output {
     const print = async (page: Row[]) => {
       const columns = this.columns(view, page)
       if (this.choices.quiet || this.choices.format === 'ndjson') await this.show(view, page)
-      else if (this.choices.format === 'csv') await this.csv(columns, page, first)
-      else if (!this.style.terminal) await this.tabbed(columns, page)
+      else if (this.choices.format !== 'table') await this.cells(columns, page, first)
+      else if (!this.style.terminal) await this.lines(page.map((row) => tabLine(columns, row)))
       else if ((first && page.length === 0) || view.card !== undefined) await this.show(view, page)
       else if (page.length > 0) {
         const style = await this.styleOf(view)
@@ -202,13 +203,12 @@ export class Output {
     return this.style.terminal && format === 'table' ? visibleColumns(view.columns, this.style) : view.columns
   }
 
-  private async csv(columns: readonly Column[], rows: readonly unknown[], isFirst: boolean): Promise<void> {
-    const header = isFirst && this.choices.header ? [columns.map(({ name }) => name).join(',')] : []
-    await this.lines([...header, ...rows.map((row) => csvLine(columns, row, this.choices.raw))])
-  }
-
-  private async tabbed(columns: readonly Column[], rows: readonly unknown[]): Promise<void> {
-    await this.lines(rows.map((row) => tabLine(columns, row)))
+  /** Prints CSV or TSV, with the names of the columns first. */
+  private async cells(columns: readonly Column[], rows: readonly unknown[], isFirst: boolean): Promise<void> {
+    const isCsv = this.choices.format === 'csv'
+    const header = isFirst && this.choices.header ? [columns.map(({ name }) => name).join(isCsv ? ',' : '\t')] : []
+    const line = (row: unknown) => (isCsv ? csvLine(columns, row, this.choices.raw) : tabLine(columns, row))
+    await this.lines([...header, ...rows.map(line)])
   }
 
   private async styleOf<Shown>({ timed }: View<Shown>): Promise<Style> {

@@ -2,6 +2,7 @@ import { Flags, type Interfaces } from '@oclif/core'
 import { limits, type Time, UsageError } from '../../contract/index.js'
 import { prose } from '../../render/prose.js'
 import type { View } from '../../render/view.js'
+import { shellWord } from '../../shared/shell-word.js'
 import { capYoungGeneration } from '../../shared/young-generation.js'
 import type { Notices } from './notices.js'
 import type { Output } from './output.js'
@@ -37,28 +38,29 @@ export interface PagedList<Page, Row> {
   onRow?(row: Row): void
   /** A last line for people, such as totals; none if it is empty. */
   lastLine?(): string
-  /** The flags that a cursor depends on and that were given in relative terms, in absolute terms: `--from 2026-…`. */
-  fixed?: readonly string[]
+  /** The words of this command. */
+  typed: readonly string[]
+  /** The times that a cursor depends on, by the flags that may give them in relative terms. */
+  times?: Readonly<Record<string, Time | undefined>>
 }
 
 /**
- * Prints a paged list up to `--limit`, or all of it, as the pages arrive. If there are more rows, prints the next
- * cursor on stderr.
+ * Prints a paged list up to `--limit`, or all of it, as the pages arrive. If there are more rows, prints the
+ * command for the next page on stderr.
  */
 export async function listed<Page extends { nextCursor?: string | null | undefined }, Row>(
   output: Output,
   notices: Notices,
   list: PagedList<Page, Row>,
 ): Promise<void> {
-  const { view, flags, fixed = [] } = list
+  const { view, flags, typed, times = {} } = list
   const most = mostRows(flags)
   const more: { cursor?: string } = {}
   await output.pages(view, pagesUpTo(most, list, more, readsAhead(output)))
   await showLastLine(output, list.lastLine)
   if (more.cursor === undefined) return
   if (flags.limit === undefined) notices.notice(`Showing the first ${most}; use --all for the rest.`)
-  notices.notice(`nextCursor: ${more.cursor}`)
-  notices.notice(`Next page: with ${[...fixed, 'this --cursor'].join(' and ')}.`)
+  notices.notice(`Next page: ${nextPage(typed, times, more.cursor)}`)
 }
 
 /** A list without a cursor: its order or its filters are not the service's. */
@@ -126,11 +128,15 @@ async function showLastLine(output: Output, lastLine: (() => string) | undefined
   if (text !== '') await output.text(prose(text, output.style))
 }
 
-/** The times of a query as flags that keep their meaning later, for the `fixed` of a list. */
-export function fixedTimes(times: Readonly<Record<string, Time | undefined>>): string[] {
-  return Object.entries(times).flatMap(([name, time]) =>
-    time === undefined ? [] : [`--${name} ${typeof time === 'string' ? time : time.toISOString()}`],
+/** The same command for the page at a cursor. Relative times become absolute, because a cursor belongs to its query. */
+function nextPage(typed: readonly string[], times: Readonly<Record<string, Time | undefined>>, cursor: string): string {
+  const flags = Object.entries({ ...times, cursor }).filter(([, value]) => value !== undefined)
+  const names = flags.map(([name]) => `--${name}`)
+  const others = typed.filter(
+    (word, at) => !names.includes(word.split('=')[0] ?? '') && !names.includes(typed[at - 1] ?? ''),
   )
+  const own = flags.flatMap(([name, value]) => [`--${name}`, String(value)])
+  return ['dlv', ...others, ...own].map(shellWord).join(' ')
 }
 
 /**

@@ -1,8 +1,9 @@
-import { limits, timeMs, UsageError } from '../../contract/index.js'
+import { limits, timeMs } from '../../contract/index.js'
 import type { JournalEvent, JournalReader } from '../../listener/index.js'
 import { dayMs, minuteMs } from '../../shared/durations.js'
 import { eventPages, type ListedEvent, type ReplayableEvent } from '../../webhooks/index.js'
 import type { EventQuery, EventService } from '../events/event-service.js'
+import { UnknownEventError } from '../naming/failure.js'
 
 /** Where to look up past events. */
 export interface EventSources {
@@ -93,14 +94,18 @@ export async function eventsOfJournal(
 /**
  * A received event.
  *
- * @throws UsageError if it was never received
+ * @throws UnknownEventError if it was never received
  */
 export async function receivedEvent(journal: Pick<JournalReader, 'get'>, id: string): Promise<JournalEvent> {
   const event = await journal.get(id)
-  if (event === undefined) throw unknownEvent(id, 'the journal', 'dlv webhooks log --all -q lists what was received.')
+  if (event === undefined) throw unknownReceivedEvent(id)
   return event
 }
 
-function unknownEvent(id: string, where: string, hint: string): UsageError {
-  return new UsageError(`Event "${id.slice(0, 80)}" not found in ${where}.`, { hint })
+export function unknownReceivedEvent(id: string): UnknownEventError {
+  return unknownEvent(id, 'the journal', 'dlv webhooks log --all -q lists what was received.')
+}
+
+function unknownEvent(id: string, where: string, hint: string): UnknownEventError {
+  return new UnknownEventError(`Event "${id.slice(0, 80)}" not found in ${where}.`, { hint })
 }

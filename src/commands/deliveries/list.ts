@@ -5,7 +5,7 @@ import { listingFlags, listingOf, withSortKey } from '../../cli/deliveries/listi
 import { sortedOf } from '../../cli/deliveries/listing/sorting.js'
 import { itemsOf } from '../../cli/deliveries/listing/source.js'
 import { parseTime } from '../../cli/input/durations.js'
-import { fixedTimes, listed, listedRows, listFlags, mostRows } from '../../cli/output/paged-list.js'
+import { listed, listedRows, listFlags, mostRows } from '../../cli/output/paged-list.js'
 import { createPacer } from '../../client/index.js'
 import { UsageError } from '../../contract/index.js'
 import { deliveryListWith, totalsText } from '../../render/delivery-view.js'
@@ -81,7 +81,8 @@ export default class ListDeliveries extends ApiCommand {
         rowsOf: ({ deliveries }) => deliveries,
         onRow,
         lastLine,
-        fixed: fixedTimes(span),
+        typed: this.typed,
+        times: span,
       })
     }
   }

@@ -3,7 +3,7 @@ import { ApiCommand } from '../../cli/command/api-command.js'
 import { eventService } from '../../cli/events/event-service.js'
 import { eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
 import { newestFirst } from '../../cli/events/newest-first.js'
-import { fixedTimes, listed, listedRows, listFlags, mostRows } from '../../cli/output/paged-list.js'
+import { listed, listedRows, listFlags, mostRows } from '../../cli/output/paged-list.js'
 import { createPacer } from '../../client/index.js'
 import { eventList } from '../../render/event-view.js'
 
@@ -48,7 +48,8 @@ export default class ListEvents extends ApiCommand {
       flags,
       open: (page) => client.pages('listEvents', { ...query, ...page }),
       rowsOf: ({ events }) => events,
-      fixed: fixedTimes({ since: query.since, until: query.until }),
+      typed: this.typed,
+      times: { since: query.since, until: query.until },
     })
   }
 }

@@ -31,6 +31,7 @@ export default class ListInstallations extends ApiCommand {
     await listed(this.output, this.notices, {
       view: installationList,
       flags,
+      typed: this.typed,
       open: (page) => client.pages('listInstallations', { ...query, ...page }),
       rowsOf: ({ installations }) => installations,
     })

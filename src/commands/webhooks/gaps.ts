@@ -7,6 +7,7 @@ import { listedEvents } from '../../cli/webhooks/replay-source.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import type { Gap } from '../../listener/index.js'
 import { gapList } from '../../render/gap-view.js'
+import { shellWord } from '../../shared/shell-word.js'
 
 export default class WebhookGaps extends WebhookCommand {
   static override summary = 'List events that the service sent and the journal lacks. Exits 9 if there are any.'
@@ -31,7 +32,12 @@ export default class WebhookGaps extends WebhookCommand {
     const events = listedEvents(service, query, (text) => this.notices.warn(text))
     for await (const gap of findGaps(journal, events)) gaps.push(gap)
     await this.show(gapList, gaps)
-    if (gaps.length > 0) this.endWith(exitCodes.otherOutcome)
+    if (gaps.length > 0) {
+      const list = ['dlv', ...this.typed].map(shellWord).join(' ')
+      const what = `${gaps.length.toLocaleString('en-US')} missing ${gaps.length === 1 ? 'event' : 'events'}`
+      if (!flags.quiet) this.notices.notice(`${what}. To replay: ${list} -q | dlv events replay - --to URL`)
+      this.endWith(exitCodes.otherOutcome)
+    }
     return gaps
   }
 }

@@ -10,7 +10,7 @@ import { sandboxControl } from '../../cli/sandbox/control.js'
 import { listedAndSigned, receivedAsIs, sandboxReceiver } from '../../cli/webhooks/exported-event.js'
 import { unmaskFlag } from '../../cli/webhooks/flags.js'
 import { logRow, receivedEventOf } from '../../cli/webhooks/journal-rows.js'
-import { receivedEvent } from '../../cli/webhooks/replay-source.js'
+import { receivedEvent, unknownReceivedEvent } from '../../cli/webhooks/replay-source.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { DlvError, isLoopback, UsageError } from '../../contract/index.js'
 import { logList, type ReceivedEventInFull, receivedEventView } from '../../render/log-view.js'
@@ -59,14 +59,14 @@ export default class WebhookLog extends WebhookCommand {
       await this.export(await this.evidence(args.id), flags.as)
       return undefined
     }
+    const journal = await (flags.journal === undefined ? this.journalIfAny() : this.journal())
     if (args.id !== undefined) {
-      const journal = await this.journal()
+      if (journal === undefined) throw unknownReceivedEvent(args.id)
       const event = await receivedEvent(journal, args.id)
       const shown = receivedEventOf(event, await journal.forwardsOf(event.seq), flags.unmask)
       await this.show(receivedEventView, shown)
       return shown
     }
-    const journal = await (flags.journal === undefined ? this.journalIfAny() : this.journal())
     const named =
       flags.delivery === undefined || journal === undefined ? undefined : await namedInJournal(journal, flags.delivery)
     const events = journal?.list({
