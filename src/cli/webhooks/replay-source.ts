@@ -102,8 +102,11 @@ export async function receivedEvent(journal: Pick<JournalReader, 'get'>, id: str
   return event
 }
 
-export function unknownReceivedEvent(id: string): UnknownEventError {
-  return unknownEvent(id, 'the journal', 'dlv webhooks log --all -q lists what was received.')
+export function unknownReceivedEvent(
+  id: string,
+  hint = 'dlv webhooks log --all -q lists what was received.',
+): UnknownEventError {
+  return unknownEvent(id, 'the journal', hint)
 }
 
 function unknownEvent(id: string, where: string, hint: string): UnknownEventError {

@@ -61,7 +61,8 @@ export default class WebhookLog extends WebhookCommand {
     }
     const journal = await (flags.journal === undefined ? this.journalIfAny() : this.journal())
     if (args.id !== undefined) {
-      if (journal === undefined) throw unknownReceivedEvent(args.id)
+      if (journal === undefined)
+        throw unknownReceivedEvent(args.id, 'No webhooks were received yet; dlv webhooks listen receives them.')
       const event = await receivedEvent(journal, args.id)
       const shown = receivedEventOf(event, await journal.forwardsOf(event.seq), flags.unmask)
       await this.show(receivedEventView, shown)
