@@ -3,6 +3,8 @@ import { threadSources } from './scripts/thread-sources.js'
 
 // Commands that run in the test's own process draw times in its zone.
 process.env.TZ = 'UTC'
+// Sandboxes that tests serve belong to the users of those tests, whose home directories are their own.
+process.env.DLV_SANDBOX_SECRET = 'shared-by-sandboxes-and-users-of-tests'
 
 export default defineConfig({
   plugins: [threadSources()],

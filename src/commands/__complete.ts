@@ -1,10 +1,10 @@
 import { Args } from '@oclif/core'
 import { ApiCommand } from '../cli/command/api-command.js'
 import { type Candidate, type CompletedCommand, candidatesFor } from '../cli/completion/candidates.js'
-import { sandboxControl } from '../cli/sandbox/control.js'
+import { embeddedControl, servedControl } from '../cli/sandbox/control.js'
 import { readAliases } from '../cli/user-commands/alias-file.js'
 import type { Client } from '../client/index.js'
-import { type DeliveryListItem, DlvError, isLoopback } from '../contract/index.js'
+import { type DeliveryListItem, DlvError } from '../contract/index.js'
 import { readProfiles } from '../profiles/index.js'
 import { dayMs } from '../shared/durations.js'
 
@@ -76,16 +76,18 @@ export default class Complete extends ApiCommand {
     const client = await this.client()
     const newest = (await this.listed(client)).slice(0, readForStores)
     const read = await Promise.all(newest.map(({ deliveryId }) => client.getDelivery({ deliveryId })))
-    const { baseUrl } = await this.settings()
-    const isSandbox = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
-    const known = isSandbox ? (await import('../sandbox/internal.js')).stores : []
+    const known = (await this.isOwnSandbox(await this.settings()))
+      ? (await import('../sandbox/internal.js')).stores
+      : []
     const used = read.flatMap(({ pickup }) => (pickup?.storeReference == null ? [] : [pickup]))
     const texts = new Map([...known, ...used].map((store) => [store.storeReference ?? '', store.businessName]))
     return [...texts].map(([word, text]) => ({ word, text: text ?? undefined }))
   }
 
   private async snapshots(): Promise<string[]> {
-    const control = await sandboxControl(await this.settings({ needsKey: false }), () => this.sandbox())
+    const { baseUrl } = await this.settings({ needsKey: false })
+    const control =
+      baseUrl === undefined ? embeddedControl(await this.sandbox()) : await servedControl(baseUrl, this.proofPlace)
     const { snapshots } = (await control('GET', '/snapshots')) as { snapshots: { name: string }[] }
     return snapshots.map(({ name }) => name)
   }

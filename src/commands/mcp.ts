@@ -3,7 +3,6 @@ import { commandRunner } from '../cli/mcp/inner-run.js'
 import { chosenTools } from '../cli/mcp/tools/index.js'
 import { unmaskFlag } from '../cli/webhooks/flags.js'
 import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
-import { isLoopback } from '../contract/index.js'
 
 /** Clients give up on a tool after a minute. */
 const commandLimit = '50s'
@@ -11,7 +10,7 @@ const commandLimit = '50s'
 export default class Mcp extends WebhookCommand {
   static override summary = 'Serve tools for agents: the Model Context Protocol over stdio.'
   static override description =
-    'Started by an agent, not by hand. Tools read deliveries, events and webhooks; on the local profile they also write and control the sandbox. Elsewhere they write only with --allow-writes. What costs money is confirmed by a person, or with a preview and a token if the agent cannot ask; on production only by a person. Personal data is masked.'
+    'Started by an agent, not by hand. Tools read deliveries, events and webhooks; on the embedded sandbox, and on a served one of this user, they also write and control it. Elsewhere they write only with --allow-writes. What costs money is confirmed by a person, or with a preview and a token if the agent cannot ask; on production only by a person. Personal data is masked.'
   static override examples = [
     'claude mcp add dlv -- <%= config.bin %> mcp',
     '<%= config.bin %> mcp -P acme --read-only',
@@ -30,9 +29,10 @@ export default class Mcp extends WebhookCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Mcp)
-    const { profile, environment, baseUrl } = await this.settings({ needsKey: false })
-    const isLocal = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
-    const account = { profile, environment, baseUrl }
+    const settings = await this.settings({ needsKey: false })
+    const { profile, environment, baseUrl } = settings
+    const account = { profile, environment, baseUrl, isOwnSandbox: await this.isOwnSandbox(settings) }
+    const isEmbedded = baseUrl === undefined && account.isOwnSandbox
     const readOnly = flags['read-only']
     const tools = chosenTools(
       { readOnly, allowWrites: flags['allow-writes'], groups: flags.tools?.split(',') },
@@ -52,7 +52,7 @@ export default class Mcp extends WebhookCommand {
       unmask: flags.unmask,
       context: {
         run: commandRunner(this.context, { globalWords, isDryRun: readOnly }),
-        rehearse: isLocal ? commandRunner(this.context, { globalWords, isDryRun: true }) : undefined,
+        rehearse: isEmbedded ? commandRunner(this.context, { globalWords, isDryRun: true }) : undefined,
         account,
         secrets: () => this.secrets(),
         foreignSecrets: (known) => this.foreignSecrets(known),

@@ -1,16 +1,15 @@
 import { Flags } from '@oclif/core'
 import { journalFlag } from '../cli/journal/place.js'
 import { openUrl } from '../cli/process/open-url.js'
-import { sandboxControl } from '../cli/sandbox/control.js'
+import { embeddedControl, servedControl } from '../cli/sandbox/control.js'
 import { type InspectedParts, openInspector, pageClient } from '../cli/ui/inspector.js'
 import { openListener } from '../cli/webhooks/listen-open.js'
 import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
-import { DlvError, UsageError } from '../contract/index.js'
+import { UsageError } from '../contract/index.js'
 import type { JournalReader, ListenerRecord } from '../listener/index.js'
 import type { Settings } from '../profiles/index.js'
 import { card } from '../render/card.js'
 import { paint } from '../render/style.js'
-import { isLoopback } from '../shared/loopback.js'
 
 export default class Ui extends WebhookCommand {
   static override summary = 'Show deliveries, webhooks and the sandbox in the browser.'
@@ -74,7 +73,7 @@ export default class Ui extends WebhookCommand {
   /** The embedded sandbox, and a listener registered with it unless another process has the journal. */
   private async embeddedParts(journal: JournalReader | undefined, onRecord: (record: ListenerRecord) => void) {
     const sandbox = await this.sandbox()
-    const control = await sandboxControl({}, async () => sandbox)
+    const control = embeddedControl(sandbox)
     const secrets = await this.secrets()
     const parts = { control, secrets, sandbox }
     sandbox.startOutbox()
@@ -104,18 +103,11 @@ export default class Ui extends WebhookCommand {
     }
   }
 
-  /** The control API, if the base URL is a sandbox of dlv on this machine. */
+  /** The control API, if the service is a served sandbox of this user. */
   private async localControl(settings: Settings): Promise<Pick<InspectedParts, 'control'>> {
-    const { baseUrl, environment } = settings
-    if (baseUrl === undefined || environment === 'production' || !isLoopback(new URL(baseUrl).hostname)) return {}
-    const control = await sandboxControl(settings, () => this.sandbox())
-    try {
-      await control('GET', '/ready')
-      return { control }
-    } catch (error) {
-      if (error instanceof DlvError) return {}
-      throw error
-    }
+    const { baseUrl } = settings
+    if (baseUrl === undefined || !(await this.isOwnSandbox(settings))) return {}
+    return { control: await servedControl(baseUrl, this.proofPlace) }
   }
 
   private async announce(url: string, { listener }: InspectedParts): Promise<void> {

@@ -1,5 +1,6 @@
 /** What the command line uses of the sandbox beyond its public entry. */
 
+export { accountNamed } from './core/accounts.js'
 export { stores } from './core/geo/stores.js'
 export { type MagicOrderValue, magicOrderValues } from './core/magic-order-values.js'
 export { type PlannedTraffic, plannableStatuses, planTraffic, type TrafficRules } from './history/traffic.js'

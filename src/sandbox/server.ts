@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import type { AddressInfo, Socket } from 'node:net'
 import { listenError } from '../shared/listen-error.js'
+import { proofSecret, sandboxProof, sharedSecret, socketName } from '../shared/sandbox-proof.js'
+import { foldersOf } from '../shared/user-dirs.js'
 import { createHttpServer } from './http/node-adapter.js'
 import { openSandbox, type Sandbox, type SandboxOptions } from './sandbox.js'
 import { servicePath } from './service/service.js'
@@ -25,10 +27,12 @@ export interface RunningSandbox extends Sandbox {
 
 /**
  * The whole service behind a socket: `host` is 127.0.0.1 and `port` a free one unless told. Webhooks are sent and what
- * falls due is done until it is closed.
+ * falls due is done until it is closed. It proves to the command line that it belongs to this user, by
+ * `DLV_SANDBOX_SECRET` or by the secret that the command line keeps in the user's data directory.
  */
 export async function startSandbox(options: ServedSandboxOptions = {}): Promise<RunningSandbox> {
   const { host = '127.0.0.1', port = 0, keepAlive = false, ...rest } = options
+  const shared = sharedSecret(process.env)
   const { sandbox, app, engine } = openSandbox(rest)
   const server = createHttpServer(
     (exchange) => app.answer(exchange),
@@ -42,8 +46,13 @@ export async function startSandbox(options: ServedSandboxOptions = {}): Promise<
     await sandbox.close()
     throw listenError(host, port, error)
   }
-  const origin = originOf(host, server.address() as AddressInfo)
+  const address = server.address() as AddressInfo
+  const origin = originOf(host, address)
   engine.origin = origin
+  engine.prove = (challenge, reachedAt) => {
+    const secret = shared ?? proofSecret(process.env, () => foldersOf(process.env).dataDir)
+    return secret && sandboxProof(secret, challenge, socketName(reachedAt, address.port))
+  }
   if (options.publicUrl === undefined) engine.store.write(() => engine.store.settings.set('publicUrl', origin))
   sandbox.startOutbox()
   const closeSandbox = sandbox.close

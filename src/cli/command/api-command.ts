@@ -1,5 +1,5 @@
 import type { Client, ClientOptions } from '../../client/index.js'
-import { DlvError, type InputOf, isLoopback, longestDelayMs, type OperationName } from '../../contract/index.js'
+import { DlvError, type InputOf, longestDelayMs, type OperationName } from '../../contract/index.js'
 import { resolveSettings, type Settings } from '../../profiles/index.js'
 import type { Sandbox } from '../../sandbox/index.js'
 import { isRelativeTime } from '../input/durations.js'
@@ -11,6 +11,7 @@ import { BaseCommand } from './base-command.js'
 import { isNoticeDue } from './daily-notice.js'
 import type { RequestEffect } from './dry-run.js'
 import { embeddedBaseUrl, embeddedFile, inProcess, openEmbedded } from './embedded-sandbox.js'
+import type { ProofPlace } from './own-sandbox.js'
 import { serviceNowMs } from './service-time.js'
 import { commandTimedOut, startTimeLimit } from './time-limit.js'
 
@@ -26,6 +27,7 @@ interface ApiOptions extends Partial<ClientOptions> {
 export abstract class ApiCommand extends BaseCommand {
   private knownSettings: Promise<Settings> | undefined
   private embedded: Promise<Sandbox> | undefined
+  private ownSandbox: Promise<boolean> | undefined
   /** The time that `--timeout` leaves for the next call of the command. */
   private remainingMs: (() => number) | undefined
 
@@ -69,7 +71,8 @@ export abstract class ApiCommand extends BaseCommand {
       environment,
       clock: { ...systemClock, nowMs: this.context.nowMs },
       transport,
-      ...(this.isLocal(settings) ? { headers: this.context.sandboxHeaders } : {}),
+      // A rehearsal is for the sandbox in this process only: what is behind a socket could execute it.
+      ...(isEmbedded ? { headers: this.context.sandboxHeaders } : {}),
       ...(verbose ? { onTrace: (trace) => this.trace(traceLines(trace, this.output.style)) } : {}),
       ...clientOptions,
       ...this.callLimits(limitEach),
@@ -117,9 +120,15 @@ export abstract class ApiCommand extends BaseCommand {
     return named
   }
 
-  /** Whether the service is a sandbox in this process or on this machine. */
-  private isLocal({ baseUrl }: Settings): boolean {
-    return baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
+  /** Whether the service is a sandbox of this user: the embedded one, or a served one that has proved it. */
+  protected isOwnSandbox(settings: Settings): Promise<boolean> {
+    this.ownSandbox ??= import('./own-sandbox.js').then(({ isOwnSandbox }) => isOwnSandbox(settings, this.proofPlace))
+    return this.ownSandbox
+  }
+
+  /** Where the secret is by which a served sandbox proves that it belongs to this user. */
+  protected get proofPlace(): ProofPlace {
+    return { env: this.context.env, dataDir: this.config.dataDir }
   }
 
   /**

@@ -8,9 +8,15 @@ export type ToolGroup = (typeof toolGroups)[number]
 /** What tools work with. */
 export interface ToolContext {
   run: RunCommand
-  /** Runs a command on a sandbox of this machine, which answers and keeps nothing; absent for any other service. */
+  /** Runs a command on the sandbox in this process, which keeps nothing; absent for whatever is behind a socket. */
   rehearse?: RunCommand | undefined
-  account: { profile: string; environment: Environment; baseUrl: string | undefined }
+  account: {
+    profile: string
+    environment: Environment
+    baseUrl: string | undefined
+    /** Whether the service is the embedded sandbox, or a served one that has proved to belong to this user. */
+    isOwnSandbox: boolean
+  }
   secrets(): Promise<NamedSecret[]>
   foreignSecrets(known: readonly NamedSecret[]): NamedSecret[]
   nowMs(): number

@@ -41,7 +41,7 @@ export interface ProcessContext {
   subject?: Readonly<Record<string, string>>
   /** How long the user took to answer questions, in milliseconds. */
   askedMs?: number
-  /** Sent with every request to a sandbox on this machine. */
+  /** Sent with every request to the sandbox in this process, and to no other service. */
   sandboxHeaders?: Readonly<Record<string, string>>
   /** Runs another command of the program, in a context of its own whose `exit` gets the exit code. */
   run?: (argv: string[], context: ProcessContext) => Promise<void>

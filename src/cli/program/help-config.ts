@@ -1,5 +1,5 @@
 import { Config } from '@oclif/core'
-import { foldersOf } from '../process/user-dirs.js'
+import { foldersOf } from '../../shared/user-dirs.js'
 import { type Program, topicsOf, userAgentOf } from './program.js'
 
 /**

@@ -1,6 +1,6 @@
+import { foldersOf } from '../../shared/user-dirs.js'
 import type { CommandConfig } from '../command/base-command.js'
 import type { ProcessContext } from '../process/context.js'
-import { foldersOf } from '../process/user-dirs.js'
 import { type Program, topicsOf, userAgentOf } from './program.js'
 
 /**

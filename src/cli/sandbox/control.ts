@@ -1,8 +1,8 @@
-import { apiErrorOf, ConnectionError, ErrorBody, isLoopback, UsageError } from '../../contract/index.js'
-import type { Settings } from '../../profiles/index.js'
+import { apiErrorOf, ConnectionError, ErrorBody } from '../../contract/index.js'
 import { tryParseJson } from '../../shared/json.js'
+import { type ProofPlace, provenSandbox } from '../command/own-sandbox.js'
 
-/** Calls the control API of a sandbox: the one in this process, or one that runs on this machine. */
+/** Calls the control API of a sandbox: the one in this process, or a served one that proves to belong to this user. */
 export type SandboxControl = (
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
@@ -21,22 +21,30 @@ const lists: Readonly<Record<string, string>> = {
   known: 'dlv sandbox snapshot list shows the snapshots.',
 }
 
-/** The control API of the sandbox that the settings select. `embedded` opens the one in this process. */
-export async function sandboxControl(
-  settings: Pick<Settings, 'baseUrl'>,
-  embedded: () => Promise<{ fetch(request: Request): Promise<Response> }>,
-): Promise<SandboxControl> {
-  const { baseUrl } = settings
-  if (baseUrl === undefined) {
-    const sandbox = await embedded()
-    return (method, path, body) => ask((request) => sandbox.fetch(request), 'http://127.0.0.1', method, path, body)
+/** How long a proof is good for: a page asks several times a second. */
+const proofMs = 1_000
+
+/** The control API of the sandbox in this process. */
+export function embeddedControl(sandbox: { fetch(request: Request): Promise<Response> }): SandboxControl {
+  return (method, path, body) => ask((request) => sandbox.fetch(request), 'http://127.0.0.1', method, path, body)
+}
+
+/**
+ * The control API of a served sandbox, which has to prove that it belongs to this user before it gets anything: whoever
+ * takes over its port gets nothing either.
+ *
+ * @throws UsageError if it does not prove it; ConnectionError if nothing answers
+ */
+export async function servedControl(baseUrl: string, place: ProofPlace): Promise<SandboxControl> {
+  let origin = await provenSandbox(baseUrl, place)
+  let provenMs = performance.now()
+  return async (method, path, body) => {
+    if (performance.now() - provenMs > proofMs) {
+      origin = await provenSandbox(baseUrl, place)
+      provenMs = performance.now()
+    }
+    return ask(fetch, origin, method, path, body)
   }
-  const { origin, hostname } = new URL(baseUrl)
-  if (!isLoopback(hostname))
-    throw new UsageError(`${origin} is not a dlv sandbox on this machine; no other service can be controlled.`, {
-      hint: 'Start one with dlv sandbox start, or use the embedded one with -P local.',
-    })
-  return (method, path, body) => ask(fetch, origin, method, path, body)
 }
 
 async function ask(
@@ -48,6 +56,7 @@ async function ask(
 ): Promise<unknown> {
   const request = new Request(`${origin}/_sandbox${path}`, {
     method,
+    redirect: 'manual',
     signal: AbortSignal.timeout(longCalls.test(path) ? longLimitMs : limitMs),
     ...(body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
   })

@@ -8,8 +8,8 @@ import type { SandboxControl } from './control.js'
 const note = 'sandbox-endpoint'
 
 /**
- * Registers a listener as an endpoint for an account's webhooks, the default account's unless `account` (an API key) is
- * given. The returned function removes the registration.
+ * Registers a listener as an endpoint for an account's webhooks, the default account's unless `account` names another.
+ * The returned function removes the registration.
  */
 export async function registerListener(
   control: SandboxControl,

@@ -1,14 +1,18 @@
 import { ApiCommand } from '../command/api-command.js'
 import { embeddedFile } from '../command/embedded-sandbox.js'
 import { refuseOnProduction } from '../command/production-guard.js'
-import { type SandboxControl, sandboxControl } from './control.js'
+import { accountIdOf } from './account-id.js'
+import { embeddedControl, type SandboxControl, servedControl } from './control.js'
 
-/** A command that controls a sandbox, embedded or served on this machine. */
+/** A command that controls a sandbox of this user, embedded or served. */
 export abstract class SandboxCommand extends ApiCommand {
   /** `replaceDamaged` replaces a damaged file of the embedded sandbox with an empty state, and says so. */
   protected async control(options: { replaceDamaged?: boolean } = {}): Promise<SandboxControl> {
     const settings = await this.sandboxSettings()
-    const control = await sandboxControl(settings, () => this.sandbox(options))
+    const control =
+      settings.baseUrl === undefined
+        ? embeddedControl(await this.sandbox(options))
+        : await servedControl(settings.baseUrl, this.proofPlace)
     this.output.followClock(async () => Date.parse(((await control('GET', '/clock')) as { now: string }).now))
     return control
   }
@@ -21,7 +25,7 @@ export abstract class SandboxCommand extends ApiCommand {
 
   /** The account that endpoints and secrets belong to: the named one, or the one of the API key in use. */
   protected async accountChoice(named: string | undefined): Promise<{ account?: string }> {
-    const account = named ?? (await this.settings({ needsKey: false })).apiKey
+    const account = await accountIdOf(await this.settings({ needsKey: false }), named)
     return account === undefined ? {} : { account }
   }
 

@@ -7,7 +7,7 @@ import { type Delivery, type DeliveryCreate, statusEventTypes, UsageError } from
 import { startListener } from '../../listener/index.js'
 import { createSandbox } from '../../sandbox/index.js'
 import { embeddedBaseUrl } from '../command/embedded-sandbox.js'
-import { sandboxControl } from '../sandbox/control.js'
+import { embeddedControl } from '../sandbox/control.js'
 
 /** A webhook that the tour received. */
 export interface TourWebhook {
@@ -61,7 +61,7 @@ export async function runTour(steps: TourSteps): Promise<{ delivery: Delivery; w
     },
   })
   try {
-    const control = await sandboxControl({}, async () => sandbox)
+    const control = embeddedControl(sandbox)
     await control('POST', '/endpoints', { url: listener.url })
     sandbox.startOutbox()
     steps.opened(listener.url)

@@ -6,7 +6,7 @@ import { templateOrder } from '../deliveries/template-order.js'
 
 /** The parts of a page that depend on the command which shows it. */
 export type InspectedParts = Pick<Backend, 'client'> &
-  Partial<Pick<Backend, 'control' | 'journal' | 'listener' | 'secrets' | 'command' | 'account'>> & {
+  Partial<Pick<Backend, 'control' | 'journal' | 'listener' | 'secrets' | 'command'>> & {
     /** The sandbox in this process, which serves proof images. */
     sandbox?: { fetch(request: Request): Promise<Response>; readonly isServed: boolean }
   }
@@ -61,7 +61,7 @@ export async function openInspector(
       service: baseUrl ?? 'embedded sandbox',
       command: parts.command ?? commandOf(settings),
       client,
-      account: parts.account ?? settings.apiKey,
+      account: control === undefined ? undefined : await accountIdOf(settings.apiKey),
       control,
       journal,
       listener,
@@ -84,6 +84,13 @@ export async function openInspector(
       nowMs,
     },
   })
+}
+
+/** The id of a key's account in a sandbox: control requests hold no key. */
+async function accountIdOf(apiKey: string | undefined): Promise<string | undefined> {
+  if (apiKey === undefined) return undefined
+  const { accountNamed } = await import('../../sandbox/internal.js')
+  return accountNamed(apiKey)?.accountId
 }
 
 /** The beginning of a command that works on the same account from another terminal. */

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import { foldersOf } from '../../shared/user-dirs.js'
 import type { ProcessContext } from '../process/context.js'
-import { foldersOf } from '../process/user-dirs.js'
 import { type Aliases, isUserCommandName, readAliases } from './alias-file.js'
 import { expandAlias } from './expand.js'
 import { extensionEnvironment, extensionPath } from './extension.js'

@@ -46,11 +46,10 @@ export function typesOf(events: string | undefined): string[] | undefined {
   return events?.split(',').map((type) => parseEventTypePattern(type.trim(), '--events'))
 }
 
-/** How the service at `baseUrl` can reach a listener, which may be one that only this machine can reach. */
-export function reachAdvice(url: string, baseUrl: string | undefined): string {
+/** How the service can reach a listener, which may be one that only this machine can reach. */
+export function reachAdvice(url: string, isOwnSandbox: boolean): string {
   const { origin, hostname, port } = new URL(url)
-  if (baseUrl !== undefined && isLoopback(new URL(baseUrl).hostname))
-    return `If it is not registered yet: dlv sandbox endpoints add ${url}`
+  if (isOwnSandbox) return `If it is not registered yet: dlv sandbox endpoints add ${url}`
   if (!isLoopback(hostname)) return `Register ${origin} where the service can reach it.`
   return [
     'Only this machine can post there. Let --pull fetch events, or put a tunnel:',

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
-import { isLoopback, UsageError } from '../../contract/index.js'
+import { UsageError } from '../../contract/index.js'
 import type { JournalReader, Listener } from '../../listener/index.js'
 import { type NamedSecret, readProfiles, secretsOfVariable } from '../../profiles/index.js'
 import { replayList } from '../../render/replay-view.js'
@@ -9,7 +9,8 @@ import { ApiCommand } from '../command/api-command.js'
 import { checkSecrets, readSecretFiles } from '../input/secrets.js'
 import { journalPlace, missingJournal } from '../journal/place.js'
 import { exitCodes } from '../process/exit-codes.js'
-import { sandboxControl } from '../sandbox/control.js'
+import { accountIdOf } from '../sandbox/account-id.js'
+import { embeddedControl } from '../sandbox/control.js'
 import { registerListener, trustCertificate } from '../sandbox/register-listener.js'
 import type { SendAgainFlags } from './flags.js'
 
@@ -36,7 +37,7 @@ export abstract class WebhookCommand extends ApiCommand {
     if (settings.baseUrl === undefined)
       return [{ name: 'embedded sandbox', secret: (await this.sandbox()).webhookSecret }]
     throw new UsageError(`Profile "${settings.profile}" has no webhook secret.`, {
-      hint: isLoopback(new URL(settings.baseUrl).hostname)
+      hint: (await this.isOwnSandbox(settings))
         ? 'Set DLV_WEBHOOK_SECRET to the signing secret that dlv sandbox start prints, and register the listener: dlv sandbox endpoints add URL'
         : `Use --secret-file or DLV_WEBHOOK_SECRET, or store one: dlv profiles add ${settings.profile} --webhook-secret-file FILE`,
     })
@@ -50,9 +51,9 @@ export abstract class WebhookCommand extends ApiCommand {
     const settings = await this.settings({ needsKey: false })
     if (settings.baseUrl !== undefined) return false
     const sandbox = await this.sandbox()
-    const control = await sandboxControl(settings, async () => sandbox)
+    const control = embeddedControl(sandbox)
     if (listener.ca !== undefined) this.onClose(trustCertificate(listener.ca))
-    this.onClose(await registerListener(control, listener, secrets, settings.apiKey))
+    this.onClose(await registerListener(control, listener, secrets, await accountIdOf(settings)))
     sandbox.startOutbox()
     return true
   }

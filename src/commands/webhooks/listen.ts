@@ -94,13 +94,18 @@ export default class Listen extends WebhookCommand {
     records.release(inspector?.url)
     this.onClose(attachKeys(this.context, keys, hands, this.globalFlags['no-input']))
     if (isReceiving && !isPosted && !flags.pull && !this.output.isJson)
-      this.notices.notice(reachAdvice(listener.url, (await this.settings({ needsKey: false })).baseUrl))
+      this.notices.notice(reachAdvice(listener.url, await this.hasOwnSandbox()))
     await fetchMissed?.()
     const code = await listenUntil(this.context, listener, secrets, expected, flags.exec, signal)
     const missing = expected.missing()
     if (code === exitCodes.otherOutcome && missing !== '') this.notices.warn(`Timed out: ${missing}.`)
     if (secrets.length > 1) this.notices.notice(secretCountLine(listener.countBySecret()))
     this.endWith(code)
+  }
+
+  private async hasOwnSandbox(): Promise<boolean> {
+    const settings = await this.settings({ needsKey: false })
+    return settings.baseUrl !== undefined && this.isOwnSandbox(settings)
   }
 
   /** Serves the page beside the listener. */

@@ -6,13 +6,13 @@ import { parseEventTypePattern } from '../../cli/input/event-types.js'
 import { journalFlag } from '../../cli/journal/place.js'
 import { namedInJournal } from '../../cli/naming/journal-names.js'
 import { writeOut } from '../../cli/process/streams.js'
-import { sandboxControl } from '../../cli/sandbox/control.js'
+import { embeddedControl, servedControl } from '../../cli/sandbox/control.js'
 import { listedAndSigned, receivedAsIs, sandboxReceiver } from '../../cli/webhooks/exported-event.js'
 import { unmaskFlag } from '../../cli/webhooks/flags.js'
 import { logRow, receivedEventOf } from '../../cli/webhooks/journal-rows.js'
 import { receivedEvent, unknownReceivedEvent } from '../../cli/webhooks/replay-source.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
-import { DlvError, isLoopback, UsageError } from '../../contract/index.js'
+import { UsageError } from '../../contract/index.js'
 import { logList, type ReceivedEventInFull, receivedEventView } from '../../render/log-view.js'
 import { plainLines, safeJsonText } from '../../render/plain-text.js'
 import { type ExportedEvent, type ExportFormat, exportEvent, exportFormats } from '../../webhooks/internal.js'
@@ -103,18 +103,13 @@ export default class WebhookLog extends WebhookCommand {
     throw new UsageError(`Event "${id.slice(0, 80)}" has no body that can be exported.`)
   }
 
-  /** Where a sandbox on this machine posted the event. */
+  /** Where a sandbox of this user posted the event. */
   private async receiverOf(id: string): Promise<string | undefined> {
     const settings = await this.settings({ needsKey: false })
     const { baseUrl } = settings
-    if (baseUrl !== undefined && !isLoopback(new URL(baseUrl).hostname)) return undefined
-    try {
-      return await sandboxReceiver(id, await sandboxControl(settings, () => this.sandbox()))
-    } catch (error) {
-      // Another service on this machine cannot tell.
-      if (error instanceof DlvError) return undefined
-      throw error
-    }
+    if (baseUrl === undefined) return sandboxReceiver(id, embeddedControl(await this.sandbox()))
+    if (!(await this.isOwnSandbox(settings))) return undefined
+    return sandboxReceiver(id, await servedControl(baseUrl, this.proofPlace))
   }
 
   /** Prints the exact bytes; a terminal gets none that it would act on. */

@@ -16,6 +16,8 @@ export interface ControlContext {
 export interface ControlCall {
   parameters: Readonly<Record<string, string>>
   query: URLSearchParams
+  /** The address of this machine that the caller reached; absent if the caller is in this process. */
+  reachedAt: string | undefined
   /** The query by its schema; throws the 400 for one that does not fit. */
   queryAs<Schema extends z.ZodType>(schema: Schema): z.output<Schema>
   /** The body by its schema; throws the 400 for one that does not fit. An empty body counts as `{}`. */

@@ -71,6 +71,7 @@ function callOf(exchange: HttpExchange, parameters: Readonly<Record<string, stri
   return {
     parameters,
     query: new URLSearchParams(exchange.search),
+    reachedAt: exchange.reachedAt,
     queryAs: (schema) => fitted(schema, Object.fromEntries(new URLSearchParams(exchange.search))),
     async body(schema) {
       const json = await readJsonBody(exchange)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { limits } from '../../contract/index.js'
 import { dayMs, hourMs, timeSpanMs } from '../../shared/durations.js'
+import { isChallenge } from '../../shared/sandbox-proof.js'
 import { accounts } from '../core/accounts.js'
 import { Refusal } from '../core/refusal.js'
 import { capacityOf, isOut, secretsOf, switchesOf } from '../engine/engine.js'
@@ -37,7 +38,11 @@ export function stateRoutes({ engine, worker, log }: ControlContext): ControlRou
     {
       method: 'GET',
       path: '/ready',
-      handle: () => new ControlAnswer(isReady() ? 200 : 503, { ready: isReady() }),
+      handle({ query, reachedAt }) {
+        const challenge = query.get('challenge') ?? ''
+        const proof = isChallenge(challenge) ? engine.prove?.(challenge, reachedAt) : undefined
+        return new ControlAnswer(isReady() ? 200 : 503, { ready: isReady(), ...(proof === undefined ? {} : { proof }) })
+      },
     },
     {
       method: 'POST',

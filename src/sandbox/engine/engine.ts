@@ -18,6 +18,8 @@ export interface Engine {
   publicUrl: () => string
   /** The address that this process listens at, if it does. */
   origin: string | undefined
+  /** Answers a challenge that reached this address of this machine, as proof of whose sandbox it is. */
+  prove?: (challenge: string, reachedAt: string | undefined) => string | undefined
   /** Names under which it may be called beyond those of loopback, in lower case. */
   allowedHosts: ReadonlySet<string>
   /** Whether receivers of webhooks on private networks may do without TLS. */

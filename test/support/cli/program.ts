@@ -74,8 +74,8 @@ export interface Cli {
 
 /** The variables that reach the program: enough of the machine to run, nothing of the developer's own settings. */
 function cleanEnvironment(home: string): NodeJS.ProcessEnv {
-  const { PATH, LANG } = process.env
-  return { PATH, LANG: LANG ?? 'C.UTF-8', HOME: home, TZ: 'UTC', NODE_COMPILE_CACHE: compiledCode }
+  const { PATH, LANG, DLV_SANDBOX_SECRET } = process.env
+  return { PATH, DLV_SANDBOX_SECRET, LANG: LANG ?? 'C.UTF-8', HOME: home, TZ: 'UTC', NODE_COMPILE_CACHE: compiledCode }
 }
 
 /** Settings that Node reads once, when a process starts: a command that runs in this process would not see them. */

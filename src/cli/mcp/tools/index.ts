@@ -1,4 +1,4 @@
-import { isLoopback, UsageError } from '../../../contract/index.js'
+import { UsageError } from '../../../contract/index.js'
 import { type Tool, type ToolContext, type ToolGroup, toolGroups } from '../tool.js'
 import { readTools } from './read-tools.js'
 import { remoteSandboxTools, sandboxTools } from './sandbox-tools.js'
@@ -13,30 +13,34 @@ export interface ToolChoice {
 }
 
 /**
- * The tools of an account. Those that are not allowed are absent: on production nothing is written unless `allowWrites`
- * says so, and no other environment than a sandbox has the tools that control it.
+ * The tools of an account. Those that are not allowed are absent: without `allowWrites` nothing is written but to a sandbox
+ * of this user, and only such a sandbox has the tools that control it.
  *
  * @throws UsageError for a group that is unknown or not allowed
  */
 export function chosenTools(choice: ToolChoice, account: ToolContext['account']): Tool[] {
-  const { environment, baseUrl } = account
-  const isHere = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
-  const isLocal = environment === 'local' || (account.profile === 'local' && isHere && environment !== 'production')
-  const usual: ToolGroup[] = isLocal
+  const { environment, isOwnSandbox } = account
+  const usual: ToolGroup[] = isOwnSandbox
     ? ['read', 'write', 'sandbox']
     : ['read', ...(choice.allowWrites ? ['write' as const] : [])]
   const groups = choice.readOnly ? (['read'] as const) : (choice.groups?.map(groupOf) ?? usual)
   const refuse = (group: ToolGroup, why: string, hint: string) => {
     if (groups.some((chosen) => chosen === group)) throw new UsageError(`--tools ${group}: ${why}.`, { hint })
   }
-  if (!isLocal && !choice.allowWrites)
-    refuse('write', `profile "${account.profile}" is ${environment}`, 'Allow it with --allow-writes.')
+  if (!isOwnSandbox && !choice.allowWrites)
+    refuse(
+      'write',
+      environment === 'local'
+        ? `${account.baseUrl} did not prove that it is your sandbox`
+        : `profile "${account.profile}" is ${environment}`,
+      'Allow it with --allow-writes.',
+    )
   if (environment === 'production')
     refuse('sandbox', `profile "${account.profile}" is production`, 'Choose a sandbox profile with -P.')
   const all = [...readTools, ...writeTools, ...sandboxTools]
   return all.filter(({ group, name }) => {
     if (!groups.some((chosen) => chosen === group)) return false
-    return group !== 'sandbox' || isHere || remoteSandboxTools.includes(name)
+    return group !== 'sandbox' || isOwnSandbox || remoteSandboxTools.includes(name)
   })
 }
 

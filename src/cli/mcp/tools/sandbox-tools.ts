@@ -7,7 +7,7 @@ const hints = { readOnly: false, destructive: false, idempotent: false, openWorl
 const sandbox = { group: 'sandbox' as const, hints }
 const confirm = z.string().max(200).describe('Token of the preview').optional()
 
-/** Tools that control a sandbox. On a sandbox that is not on this machine, only these two work. */
+/** Tools that control a sandbox. On any other than this user's, only these two work. */
 export const remoteSandboxTools: readonly string[] = ['simulate', 'receiver_test']
 
 export const sandboxTools: readonly Tool[] = [

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { moneyText } from '../../../render/money.js'
 import { mayRaisePrice } from '../../command/production-guard.js'
@@ -13,14 +14,14 @@ function place({ account }: ToolContext): string {
   return `${account.environment} (profile ${account.profile})`
 }
 
-/** What an order costs: exactly on a sandbox of this machine, which decides without keeping it; else its best quote. */
+/** The cost of an order: exact on the embedded sandbox, which decides without keeping it; else its best quote. */
 async function costOf(
   order: Record<string, unknown>,
   { run, rehearse }: ToolContext,
 ): Promise<{ feeCents: number | null; text: string } | Extract<ToolAnswer, { error: unknown }>> {
   const stdin = JSON.stringify(order)
   if (rehearse !== undefined) {
-    const header = '--header=Idempotency-Key: rehearsal'
+    const header = `--header=Idempotency-Key: rehearsal-${randomUUID()}`
     const { value, error } = await rehearse({ words: ['api', 'POST', '/deliveries', '--input=-', header], stdin })
     const { totalPriceCents } = asRecord(asRecord(value).pricing)
     if (typeof totalPriceCents === 'number') return { feeCents: totalPriceCents, text: moneyText(totalPriceCents) }

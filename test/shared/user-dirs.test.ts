@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Config } from '@oclif/core'
 import { describe, expect, it } from 'vitest'
-import { foldersOf } from '../../../src/cli/process/user-dirs.js'
-import { createCli } from '../../support/cli/program.js'
-import { createTempDir } from '../../support/temp-dir.js'
+import { foldersOf } from '../../src/shared/user-dirs.js'
+import { createCli } from '../support/cli/program.js'
+import { createTempDir } from '../support/temp-dir.js'
 
 describe('The directories of a user', () => {
   it.each([

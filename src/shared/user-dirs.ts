@@ -1,7 +1,7 @@
 import { accessSync, chmodSync, constants, lstatSync, mkdirSync, statSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { UsageError } from '../../contract/index.js'
+import { UsageError } from './dlv-error.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
