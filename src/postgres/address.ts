@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { homedir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { UsageError } from '../shared/dlv-error.js'
@@ -21,8 +21,9 @@ export interface PostgresAddress {
   database: string
   /** By the server's host if there is none yet: a password file may have one for each. */
   passwordFor(host: PostgresHost): string
-  /** `undefined`: none to this machine, and elsewhere if the server has it. */
+  /** `undefined`: none to this machine, and `verify-full` to any other. */
   tls: TlsMode | undefined
+  /** Certificate authorities to trust; the system's unless given. */
   tlsRootFile: string | undefined
   /** With all hosts and without the password, as records and messages show it. */
   shown: string
@@ -78,7 +79,7 @@ export function parsePostgresAddress(text: string, env: NodeJS.ProcessEnv): Post
     database,
     passwordFor: (host) => given ?? passwordOfFile(env, [host.host, String(host.port), database, owner]) ?? '',
     tls,
-    tlsRootFile: query.get('sslrootcert') ?? env.PGSSLROOTCERT,
+    tlsRootFile: rootFileOf(query.get('sslrootcert') || env.PGSSLROOTCERT, env),
     shown: `postgres://${encodeURIComponent(owner)}@${hosts.map(({ name }) => name).join(',')}/${encodeURIComponent(database)}`,
   }
 }
@@ -114,6 +115,13 @@ function hostsOf(text: string, env: NodeJS.ProcessEnv): PostgresHost[] {
       throw new UsageError(`The PostgreSQL address has a host that cannot be read: "${one}".`, { hint: example })
     return { host, port, name: `${bracketed === undefined ? host : `[${host}]`}:${port}` }
   })
+}
+
+/** `system` stands for the certificate authorities of the system; the file in the home directory is libpq's default. */
+function rootFileOf(given: string | undefined, env: NodeJS.ProcessEnv): string | undefined {
+  if (given) return given === 'system' ? undefined : given
+  const usual = join(env.HOME ?? homedir(), '.postgresql', 'root.crt')
+  return existsSync(usual) ? usual : undefined
 }
 
 /** The password of `PGPASSFILE`, or of `.pgpass` in the home directory: lines of host:port:database:user:password. */

@@ -2,7 +2,7 @@ import { UsageError } from '../shared/dlv-error.js'
 import type { PostgresAddress, PostgresHost } from './address.js'
 import { backendIdOf, connectClient } from './client.js'
 import type { Connection } from './connection.js'
-import { isRefusal, NoPrimary } from './errors.js'
+import { isRefusal, NoPrimary, UntrustedServer } from './errors.js'
 import { failureWord } from './failure-word.js'
 import { sessionOf } from './session.js'
 
@@ -28,6 +28,7 @@ export interface ConnectOptions {
 export async function connectPostgres(address: PostgresAddress, options: ConnectOptions = {}): Promise<Connection> {
   const reasons: string[] = []
   let hasStandby = false
+  let hint: string | undefined
   const { hosts } = address
   for (let offset = 0; offset < hosts.length; offset++) {
     const host = hosts[(offset + (options.firstHost ?? 0)) % hosts.length]
@@ -40,10 +41,13 @@ export async function connectPostgres(address: PostgresAddress, options: Connect
       reasons.push(`${host.name} is a standby`)
     } catch (error) {
       if (isRefusal(error) || error instanceof UsageError) throw error
-      reasons.push(`${host.name} is unreachable (${failureWord(error)})`)
+      if (error instanceof UntrustedServer) {
+        reasons.push(`${host.name} ${error.message}`)
+        hint = error.hint
+      } else reasons.push(`${host.name} is unreachable (${failureWord(error)})`)
     }
   }
-  throw new NoPrimary(reasons, hasStandby)
+  throw new NoPrimary(reasons, hasStandby, hint)
 }
 
 /** A session on one host, primary or not. */

@@ -9,8 +9,20 @@ export class NoPrimary extends Error {
     /** Such as `one:5432 is a standby` and `two:5432 is unreachable (connection refused)`. */
     readonly reasons: readonly string[],
     readonly hasStandby: boolean,
+    /** What to do about a server that was refused here. */
+    readonly hint?: string,
   ) {
     super(reasons.join('; '))
+  }
+}
+
+/** A server that gets no password and no data: why, to be put behind its name. */
+export class UntrustedServer extends Error {
+  constructor(
+    why: string,
+    readonly hint: string,
+  ) {
+    super(why)
   }
 }
 
@@ -52,6 +64,12 @@ export function databaseError(error: unknown, subject: string): UsageError | Con
   const why = error instanceof Error ? error.message : String(error)
   const code = codeOf(error) ?? ''
   if (error instanceof NoPrimary) {
+    if (error.hint !== undefined)
+      return new ConnectionError(`${subject} cannot be used: ${why}.`, {
+        reason: 'tls',
+        hint: error.hint,
+        cause: error,
+      })
     const hint = error.hasStandby
       ? 'A standby takes no writes. Name every host of the pair: postgres://user@one:5432,two:5432/name.'
       : 'Is PostgreSQL running there, and can this machine reach it?'
