@@ -16,14 +16,12 @@ import { assertSecureBaseUrl } from './path.js'
 import { type CallInput, callPreparer } from './prepare-call.js'
 import { prepareRaw, type RawReply, type RawRequest } from './raw.js'
 import { skewHint } from './response/clock-skew.js'
-import { AttemptLimits } from './retry/attempt-limits.js'
 import { type AttemptSettings, attemptUntilAnswered } from './retry/attempts.js'
 import { startDeadline } from './retry/deadline.js'
 import { withHint } from './retry/give-up.js'
 import { createServiceClock } from './service-clock.js'
 import { logAttempt } from './trace/log.js'
 import { type CallSpan, inSpan } from './trace/telemetry.js'
-import { sendVia } from './transport/interruption.js'
 import { networkTransport } from './transport/network-transport.js'
 import type { RequestToSend } from './transport/transport.js'
 import { type ComparableInput, isComparable, sendThenVerify } from './unkeyed-write.js'
@@ -85,21 +83,18 @@ export function createClient(options: ClientOptions): Client {
   const closing = new AbortController()
   const onTrace = tracing(options)
   const transport = options.transport ?? networkTransport({ environment: options.environment })
-  const send = sendVia(transport)
   const serviceClock = createServiceClock(clock)
-  const attemptLimits = new AttemptLimits()
   const { prepare, commonHeaders } = callPreparer(baseUrl, options, serviceClock)
 
   const ownTimeoutMs = () => (typeof options.timeoutMs === 'function' ? options.timeoutMs() : options.timeoutMs)
 
   function settingsFor(call: CallOptions, span: CallSpan): AttemptSettings {
     return {
-      send,
+      transport,
       clock,
       random: options.random ?? Math.random,
       deadline: startDeadline(clock, call.timeoutMs ?? ownTimeoutMs() ?? 60_000),
       attemptTimeoutMs: call.attemptTimeoutMs ?? options.attemptTimeoutMs ?? 30_000,
-      attemptLimits,
       maxWaitMs: call.maxWaitMs ?? options.maxWaitMs ?? Number.POSITIVE_INFINITY,
       maxBytes: options.maxBytes ?? 67_108_864,
       signals: [options.signal, call.signal, closing.signal],

@@ -4,7 +4,6 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { type Client, type ClientOptions, createClient, idempotencyKeyOf } from '../../src/client/index.js'
 import { commandTransport } from '../../src/client/internal.js'
-import { Interruption, sendVia } from '../../src/client/transport/interruption.js'
 import { hurriedClock } from '../support/client/hurried-clock.js'
 import { type Fault, faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
 import { testOrder } from '../support/orders.js'
@@ -144,23 +143,4 @@ describe('Further requests of a command', () => {
     await Promise.all(['R-1', 'R-2', 'R-3', 'R-4'].map(create))
     expect(server.service.creations).toBe(4)
   })
-})
-
-test('A run of many requests makes no signal for any of them once undici has taken over', async () => {
-  let signals = 0
-  class Observed extends Interruption {
-    override get signal(): AbortSignal {
-      signals++
-      return super.signal
-    }
-  }
-  const transport = commandTransport({ environment: {} })
-  onTestFinished(() => transport.close?.())
-  const send = sendVia(transport)
-  const request = { method: 'GET', url: `${server.baseUrl}/capabilities`, headers: {} }
-  for (let count = 0; count < 10; count++) {
-    const interruption = new Observed([])
-    expect((await send(request, { interruption, maxBytes: 1_000_000 })).status).toBe(200)
-  }
-  expect(signals).toBe(5)
 })

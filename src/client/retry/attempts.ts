@@ -5,9 +5,8 @@ import type { Pacer, Permit } from '../pacing/pacer.js'
 import { type HttpTrace, httpTraceOf } from '../trace/http-trace.js'
 import type { CallSpan } from '../trace/telemetry.js'
 import { connectionFailure } from '../transport/connection-failure.js'
-import { type DirectSend, Interruption } from '../transport/interruption.js'
-import type { RequestToSend, TransportReply } from '../transport/transport.js'
-import type { AttemptLimits } from './attempt-limits.js'
+import type { RequestToSend, Transport, TransportReply } from '../transport/transport.js'
+import { limitedSignal } from './attempt-limit.js'
 import { type Deadline, formatSpan, interrupted } from './deadline.js'
 import { withRetrySummary } from './give-up.js'
 import { failureKind, isRateLimited, type RetryLimits, type RetrySafety, retryAfterOf, retryDelayMs } from './retry.js'
@@ -26,12 +25,11 @@ export interface PreparedRequest<Result> {
 
 /** What the attempts share. */
 export interface AttemptSettings {
-  send: DirectSend
+  transport: Transport
   clock: Clock
   random: () => number
   deadline: Deadline
   attemptTimeoutMs: number
-  attemptLimits: AttemptLimits
   /** A single wait longer than this is not waited out, however much time is left. */
   maxWaitMs: number
   maxBytes: number
@@ -189,13 +187,11 @@ async function attemptOnce<Result>(
   // A write without a key is not repeated but looked at, and that takes time as well.
   const share = prepared.retrySafety === 'unsafe' ? 0.7 : 1
   const limitMs = Math.min(settings.attemptTimeoutMs, settings.deadline.remainingMs() * share)
-  const { maxBytes } = settings
-  const interruption = new Interruption(settings.signals)
-  settings.attemptLimits.start(interruption, Math.max(1, Math.ceil(limitMs)))
+  const { signal, release } = limitedSignal(settings.signals, Math.max(1, Math.ceil(limitMs)))
   let reply: TransportReply | undefined
   try {
-    if (interruption.isOver) throw interruption.reason
-    reply = await settings.send(prepared.request, { interruption, maxBytes })
+    signal.throwIfAborted()
+    reply = await settings.transport.send({ ...prepared.request, signal, maxBytes: settings.maxBytes })
     const result = prepared.parseResponse(reply, attempt)
     permit?.settle(reply)
     return { reply, outcome: { result } }
@@ -204,8 +200,7 @@ async function attemptOnce<Result>(
     permit?.settle(reply === undefined ? undefined : { ...reply, retryAfterMs: retryAfterOf(failure) })
     return { reply, outcome: { failure } }
   } finally {
-    settings.attemptLimits.done(interruption)
-    interruption.stopFollowing()
+    release()
   }
 }
 

@@ -1,5 +1,4 @@
 import { completed } from './completed.js'
-import { offerDirectSend, sendVia } from './interruption.js'
 import { type NetworkOptions, networkTransport } from './network-transport.js'
 import { plainConnections } from './plain-exchange.js'
 import { proxyFor } from './proxy.js'
@@ -30,18 +29,11 @@ export function commandTransport(options: NetworkOptions = {}): Transport {
     }
   }
 
-  const transport: Transport = {
+  return {
     send: (request) => (isForUndici(request.url) ? further.send(request) : sendPlainly(request)),
     async close() {
       first.close()
       await further.close?.()
     },
   }
-  const sendFurther = sendVia(further)
-  offerDirectSend(transport, (request, limits) => {
-    if (isForUndici(request.url)) return sendFurther(request, limits)
-    const { interruption, maxBytes } = limits
-    return sendPlainly({ ...request, signal: interruption.signal, maxBytes })
-  })
-  return transport
 }

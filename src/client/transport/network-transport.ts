@@ -2,11 +2,10 @@ import type { Dispatcher, Pool } from 'undici'
 import { joinBytes } from '../../shared/join-bytes.js'
 import { unpacked } from './completed.js'
 import { connectionFailure } from './connection-failure.js'
-import { Interruption, offerDirectSend } from './interruption.js'
 import { type ProxyEnvironment, proxyFor } from './proxy.js'
 import { readHeaders } from './reply-headers.js'
 import { tooLarge } from './too-large.js'
-import type { HeaderReader, RequestToSend, Transport, TransportReply } from './transport.js'
+import type { HeaderReader, Transport, TransportReply, TransportRequest } from './transport.js'
 
 /** How the network is reached. */
 export interface NetworkOptions {
@@ -69,20 +68,12 @@ export function networkTransport(options: NetworkOptions = {}): Transport {
     return target
   }
 
-  function send(request: RequestToSend, limits: ExchangeLimits): Promise<TransportReply> {
-    if (last?.url === request.url) return exchange(last.target, request, limits)
-    return targetOf(request.url).then((target) => exchange(target, request, limits))
-  }
-
-  const transport: Transport = {
-    async send({ signal, maxBytes, ...request }) {
-      const interruption = new Interruption([signal])
+  return {
+    async send(request) {
       try {
-        return await send(request, { interruption, maxBytes })
+        return await exchange(last?.url === request.url ? last.target : await targetOf(request.url), request)
       } catch (error) {
         throw connectionFailure(error, request.url)
-      } finally {
-        interruption.stopFollowing()
       }
     },
     async close() {
@@ -92,8 +83,6 @@ export function networkTransport(options: NetworkOptions = {}): Transport {
       await Promise.allSettled(opened.map(async (dispatcher) => (await dispatcher).destroy()))
     },
   }
-  offerDirectSend(transport, send)
-  return transport
 }
 
 /** Where requests to one address go. */
@@ -103,22 +92,14 @@ interface Target {
   dispatcher: Dispatcher
 }
 
-interface ExchangeLimits {
-  interruption: Interruption
-  maxBytes: number
-}
-
 /** One request and its whole answer, read into memory up to the limit. */
 function exchange(
   { origin, path, dispatcher }: Target,
-  { method, headers, body }: RequestToSend,
-  limits: ExchangeLimits,
+  { method, headers, body, signal, maxBytes }: TransportRequest,
 ): Promise<TransportReply> {
-  return new Promise((resolve, reject) => {
-    const { interruption } = limits
-    if (interruption.isOver) return reject(interruption.reason)
-    const answer = new Answer(limits, resolve, reject)
-    interruption.attempt = answer
+  return new Promise<TransportReply>((resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason)
+    const answer = new Answer({ signal, maxBytes }, resolve, reject)
     dispatcher.dispatch({ origin, path, method, headers, body: body ?? null }, answer)
   })
 }
@@ -132,20 +113,23 @@ class Answer implements Dispatcher.DispatchHandler {
   readonly #chunks: Buffer[] = []
 
   constructor(
-    private readonly limits: ExchangeLimits,
+    private readonly limits: Pick<TransportRequest, 'signal' | 'maxBytes'>,
     private readonly resolve: (reply: TransportReply | Promise<TransportReply>) => void,
     private readonly reject: (error: unknown) => void,
-  ) {}
+  ) {
+    limits.signal.addEventListener('abort', this.#abort, { once: true })
+  }
 
-  interrupt(reason: unknown): void {
+  readonly #abort = () => {
+    const { reason } = this.limits.signal
     this.#controller?.abort(asError(reason))
     this.reject(reason)
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    const { interruption } = this.limits
-    if (interruption.isOver) controller.abort(asError(interruption.reason))
+    const { signal } = this.limits
+    if (signal.aborted) controller.abort(asError(signal.reason))
   }
 
   onResponseStart(
@@ -165,13 +149,13 @@ class Answer implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.limits.interruption.attempt = undefined
+    this.limits.signal.removeEventListener('abort', this.#abort)
     const body = joinBytes(this.#chunks)
     this.resolve(unpacked({ status: this.#status, headers: this.#headers, body }, this.limits.maxBytes))
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    this.limits.interruption.attempt = undefined
+    this.limits.signal.removeEventListener('abort', this.#abort)
     this.reject(error)
   }
 }
