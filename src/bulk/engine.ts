@@ -229,12 +229,12 @@ export class RunEngine<Input> {
   }
 
   /** Carries a row out; whatever becomes of it makes room for the next one. */
-  #send({ row, prepared, wasSent, sentAtMs }: Entry<Input>): void {
+  #send({ row, prepared, ...history }: Entry<Input>): void {
     const { clientOrderReference, bodyHash } = prepared
     const clashingRow = () =>
       clientOrderReference === null ? undefined : this.#record.clashOf(row, clientOrderReference, bodyHash)
     this.#inFlight++
-    this.#options.action.execute(prepared, { wasSent, sentAtMs, clashingRow }, this.#callOptions()).then(
+    this.#options.action.execute(prepared, { ...history, clashingRow }, this.#callOptions()).then(
       (outcome) => {
         this.#concurrency.countAnswer()
         this.#inFlight--

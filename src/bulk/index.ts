@@ -10,6 +10,7 @@ export { type OpenedInput, openInput, type RowOptions, type Rows, readRows } fro
 export type { RunOptions } from './options.js'
 export { type Counts, type Outcome, outcomes, type RowError, type RowResult } from './outcome.js'
 export type { Progress } from './progress.js'
+export { type FileLedger, type LedgerOptions, openOrderLedger } from './record/order-ledger.js'
 export { run } from './run.js'
 export type { StopReason } from './stop-reason.js'
 export { type RunSummary, runExitCode } from './summary.js'

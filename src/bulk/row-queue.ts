@@ -1,14 +1,13 @@
+import type { OrderHistory } from '../client/index.js'
 import type { PreparedRow, RowAction } from './actions/row-action.js'
 import type { Outcome } from './outcome.js'
 import type { RowState } from './record/row-states.js'
 import type { RunRecord } from './record/run-record.js'
 
-/** A row that is taken up. */
-export interface Entry<Input> {
+/** A row that is taken up, with what is known of it from before. */
+export interface Entry<Input> extends OrderHistory {
   row: number
   prepared: PreparedRow<Input>
-  wasSent: boolean
-  sentAtMs: number | undefined
 }
 
 /**
@@ -26,7 +25,7 @@ export class RowQueue<Input> {
 
   constructor(
     private readonly record: Pick<RunRecord, 'intend'>,
-    private readonly action: Pick<RowAction<Input>, 'serviceNowMs'>,
+    private readonly action: Pick<RowAction<Input>, 'serviceNowMs' | 'recall'>,
     private readonly on: {
       /** Rows became ready, or none did. */
       kept(): void
@@ -39,7 +38,8 @@ export class RowQueue<Input> {
 
   /** Adds a row; it waits for `keep`. */
   add(row: number, prepared: PreparedRow<Input>, state: RowState | undefined): void {
-    this.#fresh.push({ row, prepared, wasSent: state?.wasSent ?? false, sentAtMs: state?.sentAtMs })
+    const { wasSent = false, sentAtMs, idempotencyKey } = state ?? {}
+    this.#fresh.push({ row, prepared: withKey(prepared, idempotencyKey), wasSent, sentAtMs })
   }
 
   /** Takes a row out that may be sent. */
@@ -68,7 +68,10 @@ export class RowQueue<Input> {
     while (this.#fresh.length > 0) {
       const entries = this.#fresh.splice(0)
       try {
-        this.#ready.push(...(await this.#kept(entries)))
+        const mine = await this.#intended(entries)
+        const known = await this.action.recall?.(mine.map(({ prepared }) => prepared))
+        for (const [at, entry] of mine.entries()) addHistory(entry, known?.[at])
+        this.#ready.push(...mine)
       } catch (error) {
         this.on.failed(entries.length, error)
       }
@@ -78,7 +81,7 @@ export class RowQueue<Input> {
   }
 
   /** Of these rows, those that are this run's to send; their intents are kept. */
-  async #kept(entries: Entry<Input>[]): Promise<Entry<Input>[]> {
+  async #intended(entries: Entry<Input>[]): Promise<Entry<Input>[]> {
     const unsent = entries.filter(({ wasSent }) => !wasSent)
     if (unsent.length === 0) return entries
     const intents = unsent.map(({ row, prepared }) => ({ row, ...identityOf(prepared), bodyHash: prepared.bodyHash }))
@@ -89,7 +92,8 @@ export class RowQueue<Input> {
       const found = known[at]
       if (found === undefined) continue
       if (found.kind === 'resumed') {
-        Object.assign(entry, { wasSent: true, sentAtMs: found.sentAtMs })
+        const prepared = withKey(entry.prepared, found.idempotencyKey)
+        Object.assign(entry, { prepared, wasSent: true, sentAtMs: found.sentAtMs })
         continue
       }
       others.add(entry)
@@ -98,6 +102,18 @@ export class RowQueue<Input> {
     }
     return entries.filter((entry) => !others.has(entry))
   }
+}
+
+/** A row that may have been sent goes with the key that it was sent with. */
+function withKey<Input>(prepared: PreparedRow<Input>, idempotencyKey: string | undefined): PreparedRow<Input> {
+  return idempotencyKey === undefined ? prepared : { ...prepared, idempotencyKey }
+}
+
+/** Adds what other runs know to what this one does; the first time of sending counts. */
+function addHistory(entry: OrderHistory, known: OrderHistory | undefined): void {
+  if (known?.wasSent !== true) return
+  const times = [entry.sentAtMs, known.sentAtMs].filter((time) => time !== undefined)
+  Object.assign(entry, known, { sentAtMs: times.length === 0 ? undefined : Math.min(...times) })
 }
 
 /** What a result says of the row that it is about. */

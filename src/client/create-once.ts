@@ -1,4 +1,4 @@
-import { ApiError, canonicalJson, type Delivery, type FieldError, type InputOf } from '../contract/index.js'
+import { ApiError, canonicalJson, type Delivery, type FieldError, type InputOf, UsageError } from '../contract/index.js'
 import { nameClass } from '../shared/dlv-error.js'
 import type { Client } from './client.js'
 import { findByReference } from './find-by-reference.js'
@@ -29,14 +29,27 @@ export interface OrderHistory {
   wasSent: boolean
   /** When it was first sent, by the service's clock, in milliseconds since the epoch; `undefined` if that is not known. */
   sentAtMs?: number | undefined
+  /** The delivery that it became, if that is known. */
+  deliveryId?: string | undefined
+  /** Whether this machine's clock does not rule out that the service has forgotten the key. */
+  isKeyDoubtful?: boolean | undefined
 }
 
-/** Where orders are kept before they are sent, so that a later run knows them again. */
+/** Where orders are recorded before they are sent, so that a later run recognizes them. */
 export interface OrderLedger {
-  /** Keeps an order that is about to be sent, and says what is known of it from before. */
-  recall(order: IdentifiedOrder): OrderHistory | Promise<OrderHistory>
-  /** Keeps which delivery an order became. */
+  /**
+   * Records orders that are about to be sent, and returns what is known of each from before.
+   *
+   * @param serviceMs the service's time, if it is known, in milliseconds since the epoch
+   */
+  recall(
+    orders: readonly IdentifiedOrder[],
+    serviceMs: number | undefined,
+  ): readonly OrderHistory[] | Promise<readonly OrderHistory[]>
+  /** Records which delivery an order became. */
   conclude?(order: IdentifiedOrder, delivery: Delivery): void | Promise<void>
+  /** Removes an order that the service refused: it is no delivery. */
+  forget?(order: IdentifiedOrder): void | Promise<void>
   /**
    * How an order differs from the one that is on record for a delivery: empty if it is the same, `undefined` if nothing
    * is on record.
@@ -68,10 +81,12 @@ export class OrderConflictError extends ApiError {
 }
 
 /**
- * Creates a delivery once. An order that was sent before is looked up by its reference first, unless its key is surely
- * still known to the service. If the reference is taken, the delivery that has it is compared with the order.
+ * Creates a delivery once. An order that was sent before is looked up first: the delivery that it became or, if that is
+ * not known, by its reference, unless its key is surely still known to the service. If the reference is taken, the
+ * delivery that has it is compared with the order.
  *
  * @throws OrderConflictError if the reference belongs to another order, or to a delivery that ended unhappily
+ * @throws UsageError if nothing tells whether an earlier request became a delivery
  */
 export async function createOnce(
   client: Client,
@@ -79,12 +94,9 @@ export async function createOnce(
   ledger: OrderLedger,
   options?: CallOptions,
 ): Promise<CreatedOnce> {
-  const recalled = ledger.recall(order)
-  const history = recalled instanceof Promise ? await recalled : recalled
-  if (history.wasSent && !isKeyKnown(history.sentAtMs, client.serviceNowMs())) {
-    const existing = await findExisting(client, order, ledger, options)
-    if (existing !== undefined) return existing
-  }
+  const [history = { wasSent: false }] = await ledger.recall([order], client.serviceNowMs())
+  const existing = await findSent(client, order, history, ledger, options)
+  if (existing !== undefined) return existing
   try {
     // Under one key goes one text, whoever sends the order again, in whichever order its fields stand.
     const written = new WrittenBody(order.canonical ?? canonicalJson(order.order), () => order.order)
@@ -93,11 +105,17 @@ export async function createOnce(
     if (ledger.conclude !== undefined) await ledger.conclude(order, delivery)
     return { delivery, outcome: replayed ? 'replayed' : 'created' }
   } catch (error) {
+    if (!history.wasSent && isRefused(error)) await ledger.forget?.(order)
     if (!(error instanceof ApiError) || !isTaken(error, order)) throw error
     const existing = await findExisting(client, order, ledger, options, error)
     if (existing === undefined) throw error
     return existing
   }
+}
+
+/** Whether the service has refused an order for good, so that no delivery comes of the request. */
+function isRefused(error: unknown): boolean {
+  return error instanceof ApiError && [400, 403, 404, 422].includes(error.status)
 }
 
 /** Whether the service has this order already: under its reference or, with another quote, under its key. */
@@ -113,6 +131,37 @@ function isKeyKnown(sentAtMs: number | undefined, nowMs: number | undefined): bo
   if (sentAtMs === undefined || nowMs === undefined) return false
   const ageMs = nowMs - sentAtMs
   return ageMs > -toleranceMs && ageMs < keyLifeMs
+}
+
+/** The delivery of an order that was sent before; `undefined` if there is none, or sending it again tells. */
+async function findSent(
+  client: Client,
+  order: IdentifiedOrder,
+  { wasSent, sentAtMs, deliveryId, isKeyDoubtful }: OrderHistory,
+  ledger: OrderLedger,
+  options: CallOptions | undefined,
+): Promise<CreatedOnce | undefined> {
+  if (!wasSent) return undefined
+  const delivery = deliveryId === undefined ? undefined : await readDelivery(client, deliveryId, options)
+  const reference = order.order.clientOrderReference ?? undefined
+  // An id of another account's may be the same.
+  const isOurs = (delivery?.clientOrderReference ?? reference) === reference
+  if (delivery !== undefined && isOurs) return asExisting(order, delivery, [], ledger)
+  if (isKeyKnown(sentAtMs, client.serviceNowMs())) return undefined
+  if (reference) return findExisting(client, order, ledger, options)
+  if (isKeyDoubtful !== true || deliveryId !== undefined) return undefined
+  throw new UsageError('This order was sent before without an answer, and has no reference to look it up by', {
+    hint: 'Nothing was sent. Look for it with dlv deliveries list --from 7d; --new-key dispatches it again.',
+  })
+}
+
+async function readDelivery(client: Client, deliveryId: string, options?: CallOptions): Promise<Delivery | undefined> {
+  try {
+    return await client.getDelivery({ deliveryId }, options)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined
+    throw error
+  }
 }
 
 /**
@@ -133,6 +182,16 @@ export async function findExisting(
   const delivery = await findByReference(client, clientOrderReference, options)
   if (delivery === undefined) return undefined
   const differences = ledger.differences?.(order, delivery) ?? orderDifferences(order.order, delivery)
+  return asExisting(order, delivery, differences, ledger, refusal)
+}
+
+async function asExisting(
+  order: IdentifiedOrder,
+  delivery: Delivery,
+  differences: readonly FieldError[],
+  ledger: Pick<OrderLedger, 'conclude'>,
+  refusal?: ApiError,
+): Promise<CreatedOnce> {
   if (differences.length > 0 || endedUnhappily(delivery)) throw conflict(order, delivery, differences, refusal)
   await ledger.conclude?.(order, delivery)
   return { delivery, outcome: 'existing' }
@@ -159,9 +218,10 @@ function conflict(
   const advice =
     ended === undefined
       ? `To change that delivery: dlv deliveries update ${deliveryId}.`
-      : 'To dispatch it again, give it a new clientOrderReference.'
+      : `To dispatch it again, ${refusal === undefined ? 'use --new-key or ' : ''}give it a new clientOrderReference.`
   const hint = `Nothing was dispatched. ${advice} A different order needs a reference of its own. Next: dlv deliveries get ${deliveryId}`
-  return new OrderConflictError(`${order.clientOrderReference} is taken by ${deliveryId}, which ${what}`, delivery, {
+  const subject = order.clientOrderReference ? `${order.clientOrderReference} is taken by` : 'This order became'
+  return new OrderConflictError(`${subject} ${deliveryId}, which ${what}`, delivery, {
     status: 409,
     code: 'DUPLICATE_ORDER',
     requestId: refusal?.requestId,

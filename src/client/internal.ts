@@ -1,7 +1,7 @@
 /** What the other modules of this package use of the client beyond its public entry. */
 export { findExisting } from './create-once.js'
 export { parseHttpDate } from './http-date.js'
-export { hashOf } from './idempotency-key.js'
+export { hashOf, keyLifeMs } from './idempotency-key.js'
 export { encodeSegment } from './path.js'
 export { readRefusal } from './response/response.js'
 export { startDeadline } from './retry/deadline.js'

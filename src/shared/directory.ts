@@ -1,4 +1,4 @@
-import { chmodSync, closeSync, existsSync, fchmodSync, mkdirSync, openSync, statSync } from 'node:fs'
+import { chmodSync, closeSync, existsSync, fchmodSync, fstatSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
@@ -36,7 +36,7 @@ export function makePrivateFile(path: string): void {
     throw error
   }
   try {
-    if ((statSync(path).mode & 0o600) !== 0o600) fchmodSync(descriptor, 0o600)
+    if ((fstatSync(descriptor).mode & 0o600) !== 0o600) fchmodSync(descriptor, 0o600)
   } finally {
     closeSync(descriptor)
   }

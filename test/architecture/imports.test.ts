@@ -74,7 +74,12 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
 /** Modules whose files are imported one by one; the others are reached by `index.ts` or `internal.ts` only. */
 const withoutIndex: readonly string[] = ['shared', 'drawings', 'render', 'cli', 'commands']
 
-const sqlFiles = [/^src\/sandbox\/store\//, /^src\/listener\/journal\//, /^src\/shared\/sqlite-lock\.ts$/]
+const sqlFiles = [
+  /^src\/sandbox\/store\//,
+  /^src\/listener\/journal\//,
+  /^src\/bulk\/record\//,
+  /^src\/shared\/(?:load-sqlite|sqlite-lock)\.ts$/,
+]
 /** Who says which version it is. */
 const packageVersion = new Map(
   ['src/client/user-agent.ts', 'src/client/user-agent.web.ts'].map((file) => [file, 'package.json']),
@@ -93,7 +98,7 @@ function brokenRule({ file, target, isTypeOnly }: SourceImport): string | undefi
   if (rule === undefined) return `src/${from} is no module of the list`
   if (target.startsWith('node:'))
     return target === 'node:sqlite' && !sqlFiles.some((place) => place.test(file))
-      ? 'only sandbox/store, listener/journal and the lock in shared use SQL'
+      ? 'only sandbox/store, listener/journal, bulk/record and the lock in shared use SQL'
       : undefined
   if (committedJson.includes(target))
     return from === 'cli' || target === packageVersion.get(file)
@@ -225,7 +230,7 @@ describe('The reading of imports', () => {
     [
       'src/sandbox/core/pricing.ts',
       'node:sqlite',
-      'only sandbox/store, listener/journal and the lock in shared use SQL',
+      'only sandbox/store, listener/journal, bulk/record and the lock in shared use SQL',
     ],
     [
       'src/ui/page/main.tsx',

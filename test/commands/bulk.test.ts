@@ -201,52 +201,78 @@ describe('A bulk create', () => {
   })
 })
 
-describe('A long file', () => {
-  const wide = { basket: 'x'.repeat(12_000) }
-  const rows = (prefix: string): unknown[] => [
-    ...Array.from({ length: 60 }, (_, at) => ({ ...testOrder(`${prefix}-${at}`), metadata: wide })),
-    { ...testOrder(''), metadata: wide },
-    { ...testOrder(`${prefix}-quoted`), quoteId: 'qot_unknown', metadata: wide },
-    ...Array.from({ length: 60 }, (_, at) => ({ ...testOrder(`${prefix}-b${at}`), metadata: wide })),
-  ]
-  const forms: [string, (rows: unknown[]) => string][] = [
-    ['a JSON array', (all) => JSON.stringify(all, null, 1)],
-    ['NDJSON', (all) => `${all.map((row) => JSON.stringify(row)).join('\n')}\n{"broken"\n`],
-  ]
-  test.each(
-    forms,
-  )('of %s is read in a thread, and each order has the key that it has in a pipe', async (name, text) => {
-    const content = text(rows(name === 'NDJSON' ? 'N' : 'A'))
-    const threads: string[] = []
-    const note = (worker: { threadName?: string | null }) => threads.push(worker.threadName ?? '')
-    process.on('worker', note)
-    const flags = ['--set', 'package.itemsCount=3', '-o', 'ndjson', '--results']
-    const long = await run([
-      'deliveries',
-      'create',
-      '--file',
-      fileOf(content),
-      ...flags,
-      join(cli.home, `${name}.long`),
-    ])
-    process.off('worker', note)
-    expect(threads).toHaveLength(1)
-    expect(long.exitCode, long.stderr).toBe(9)
-    const piped = await run(['deliveries', 'create', '--file', '-', ...flags, join(cli.home, `${name}.piped`)], {
-      stdin: content,
-    })
-    const told = (stdout: string) =>
-      ndjson(stdout)
-        .map(({ row, clientOrderReference, idempotencyKey, error }) => [
-          row,
-          clientOrderReference,
-          idempotencyKey,
-          error,
-        ])
-        .sort(([a], [b]) => Number(a) - Number(b))
-    const withoutIds = (all: unknown[][]) => JSON.parse(JSON.stringify(all).replace(/req_\w+/g, 'req'))
-    expect(withoutIds(told(long.stdout))).toEqual(withoutIds(told(piped.stdout)))
-    expect(server.service.creations).toBe(121)
+describe('The same orders under another name', () => {
+  /** Somebody with a stored key, at a service where references are free again once a delivery has ended. */
+  async function merchant() {
+    const someone = createCli()
+    server.service.freesReferences = true
+    const { DLV_BASE_URL: url, DLV_API_KEY: key } = env()
+    const added = await someone.run(
+      ['profiles', 'add', 'acme', '--environment', 'sandbox', '--base-url', url, '--api-key-stdin', '--no-keychain'],
+      { stdin: key },
+    )
+    expect(added.exitCode, added.stderr).toBe(0)
+    const create = async (words: string[], stdin = '') => {
+      const ended = await someone.run(['deliveries', 'create', '-P', 'acme', ...words, '-o', 'ndjson'], { stdin })
+      const outcomes = ndjson(ended.stdout).map(({ outcome, status }) => `${outcome} ${status}`)
+      return { ...ended, outcomes }
+    }
+    return { someone, create }
+  }
+
+  test('are not dispatched again a day later: from a pipe, with other results or one by one', async () => {
+    const { someone, create } = await merchant()
+    const file = fileOf(orderLines(3))
+    expect((await create(['--file', file])).outcomes).toEqual(Array(3).fill('created accepted'))
+    server.service.passDay()
+    const piped = await create(['--file', '-'], orderLines(3))
+    expect(piped.outcomes).toEqual(Array(3).fill('existing delivered'))
+    const elsewhere = await create(['--file', file, '--results', join(someone.home, 'other.ndjson')])
+    expect(elsewhere.outcomes).toEqual(Array(3).fill('existing delivered'))
+    const one = await create(['--file', fileOf(JSON.stringify(testOrder('R-2')))])
+    expect(one.stderr).toContain('This order already exists; nothing was dispatched.')
+    expect((await create(['--file', fileOf(JSON.stringify(testOrder('R-9')))])).exitCode).toBe(0)
+    server.service.passDay()
+    expect((await create(['--file', '-'], JSON.stringify([testOrder('R-9')]))).outcomes).toEqual(['existing delivered'])
+    expect(server.service.creations).toBe(4)
+  })
+
+  test('whose answers were lost with their results are looked up, and --new-key dispatches them again once', async () => {
+    const { someone, create } = await merchant()
+    const lost: string[] = []
+    const loseAnswers = () => {
+      server.always = (turn) => {
+        lost.push(String(turn.request.headers['idempotency-key']))
+        turn.execute()
+      }
+    }
+    loseAnswers()
+    expect((await create(['--file', '-', '--timeout', '400ms'], orderLines(2))).exitCode).toBe(7)
+    server.always = undefined
+    const before = server.service.creations
+    expect(before).toBeGreaterThan(0)
+    server.service.passDay()
+    const rows = JSON.stringify(Array.from({ length: before }, (_, at) => testOrder(`R-${at + 1}`)))
+    expect((await create(['--file', '-'], rows)).outcomes).toEqual(Array(before).fill('existing delivered'))
+    expect(server.service.creations).toBe(before)
+
+    loseAnswers()
+    const again = ['--file', fileOf(rows), '--new-key', '--results', join(someone.home, 'again.ndjson')]
+    expect((await create([...again, '--timeout', '400ms'])).exitCode).toBe(7)
+    server.always = undefined
+    const resumed = await create(again)
+    expect(resumed.exitCode, resumed.stderr).toBe(0)
+    expect(server.service.creations).toBe(before * 2)
+    const keys = server.requests.flatMap(({ headers }) => headers['idempotency-key'] ?? [])
+    expect(new Set(keys).size).toBe(before * 2)
+  })
+
+  test('are sent where nothing can be recorded, with one warning', async () => {
+    const words = ['deliveries', 'create', '--file', '-', '--results', join(cli.home, `only-${++files}.ndjson`)]
+    const ended = await run(words, { stdin: orderLines(20), env: { DLV_DATA_DIR: '/proc/none' } })
+    expect(ended.exitCode, ended.stderr).toBe(0)
+    expect(ended.stderr.match(/Cannot record the orders of this run/g)).toHaveLength(1)
+    expect(server.service.creations).toBe(20)
   })
 })
 
@@ -392,7 +418,7 @@ describe('Progress', () => {
     expect(exitCode).toBe(0)
     const drawn = stdout.split('\r\u001b[2K').filter((line) => line.includes('/s'))
     expect(drawn.length).toBeGreaterThan(2)
-    for (const line of drawn) expect(line.length).toBeLessThan(80)
+    for (const line of drawn) expect(line.length, line).toBeLessThan(80)
     expect(drawn.at(-1)).toMatch(/^\[█+░*\] {2}\d+ % {2}\d+\/\d+ {2}[\d.]+\/s {2}\d+m?s left {2}0 failed/)
     expect(stdout.trimEnd().split('\n').at(-1)).toContain('120 created.')
   })

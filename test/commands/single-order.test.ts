@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { canonicalJson } from '../../src/contract/index.js'
 import { createCli, type RunOptions } from '../support/cli/program.js'
@@ -34,7 +35,9 @@ describe('A single order', () => {
     const folder = join(someone.home, 'data')
     let kept = ''
     server.always = (turn) => {
-      kept = readFileSync(join(folder, 'orders', `${new Date().toISOString().slice(0, 7)}.ndjson`), 'utf8')
+      const ledger = new DatabaseSync(join(folder, 'orders.db'), { readOnly: true })
+      kept = JSON.stringify(ledger.prepare('SELECT * FROM orders').all())
+      ledger.close()
       turn.send(turn.execute())
     }
     const { exitCode } = await someone.run([...words, '--name', 'Maya Reyes'], {
@@ -42,7 +45,9 @@ describe('A single order', () => {
     })
     expect(exitCode).toBe(0)
     const key = server.requests[0]?.headers['idempotency-key']
-    expect(JSON.parse(kept)).toMatchObject({ idempotencyKey: key, bodyHash: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect(JSON.parse(kept)).toMatchObject([
+      { reference: 'S-1', idempotency_key: key, body_hash: expect.stringMatching(/^[0-9a-f]{32}$/) },
+    ])
     expect(kept).not.toMatch(/Maya|Hay St/)
   })
 
@@ -61,7 +66,34 @@ describe('A single order', () => {
     const again = await someone.run(words, { env: folders, ...clockAt(since) })
     expect(again.exitCode).toBe(0)
     expect(again.stderr).toContain('This order already exists; nothing was dispatched.')
-    expect(server.requests.map(({ method }) => method)).toEqual(['GET', 'GET'])
+    expect(server.requests.map(({ method }) => method)).toEqual(['GET'])
+    expect(server.service.creations).toBe(1)
+  })
+
+  const unnamed = words.filter((word) => !['--ref', 'S-1'].includes(word))
+
+  test('without a reference is known by the delivery that it became', async () => {
+    const someone = createCli()
+    server.service.freesReferences = true
+    expect((await someone.run(unnamed, { env: env() })).exitCode).toBe(0)
+    server.service.passDay()
+    const again = await someone.run([...unnamed, '--jq', '.status'], { env: env() })
+    expect([again.exitCode, again.stdout]).toEqual([0, 'delivered\n'])
+    expect(server.service.creations).toBe(1)
+    expect((await someone.run([...unnamed, '--new-key'], { env: env() })).exitCode).toBe(0)
+    expect(server.service.creations).toBe(2)
+  })
+
+  test('without a reference and without an answer is sent again only while the service surely knows its key', async () => {
+    const someone = createCli()
+    server.always = faults.resetAfter()
+    expect((await someone.run(unnamed, { env: env() })).exitCode).toBe(8)
+    server.always = undefined
+    const later = await someone.run(unnamed, { env: env(), ...clockAt(1) })
+    expect(later.exitCode).toBe(2)
+    expect(later.stderr).toContain('has no reference to look it up by')
+    expect(later.stderr).toContain('--new-key dispatches it again')
+    expect((await someone.run(unnamed, { env: env() })).exitCode).toBe(0)
     expect(server.service.creations).toBe(1)
   })
 

@@ -5,15 +5,26 @@ import {
   cheapestQuote,
   createOnce,
   type IdentifiedOrder,
+  idempotencyKeyOf,
+  newIdempotencyKey,
   OrderConflictError,
   type OrderLedger,
   orderDifferences,
   type QuoteChoice,
 } from '../../client/index.js'
-import { findExisting } from '../../client/internal.js'
-import { ApiError, type FieldError, type InputOf, type Quote } from '../../contract/index.js'
+import { findExisting, hashOf } from '../../client/internal.js'
+import {
+  ApiError,
+  canonicalJson,
+  codePointLength,
+  type FieldError,
+  type InputOf,
+  limits,
+  type Quote,
+  UsageError,
+} from '../../contract/index.js'
+import { isRecord } from '../../shared/json.js'
 import { isInFlight, isRowFailure, isWorthSettling } from '../stop-reason.js'
-import { PreparedOrder, prepareOrder } from './prepared-order.js'
 import { failedWith, type PreparedRow, type RowAction, type RowOutcome } from './row-action.js'
 
 type Order = InputOf<'createDelivery'>['body']
@@ -24,6 +35,8 @@ export interface CreateOptions {
   profile: string
   /** Gives each row a key that nothing else has, instead of one from the order. */
   newKeys?: boolean | undefined
+  /** Recognizes orders that were sent before, by a run with other results or one by one. */
+  ledger?: OrderLedger | undefined
   /** Orders by the cheapest quote, which is taken just before the row is sent; a row without one fails. */
   cheapest?: QuoteChoice | undefined
   /** Called with the quote that an order is created with. */
@@ -31,17 +44,21 @@ export interface CreateOptions {
 }
 
 /** Creates a delivery from each row. */
-export function createAction(client: Client, { profile, newKeys, cheapest, onQuote }: CreateOptions): RowAction<Order> {
+export function createAction(client: Client, options: CreateOptions): RowAction<Order> {
+  const { ledger: shared, cheapest, onQuote } = options
   return {
     operation: 'createDelivery',
     serviceNowMs: () => client.serviceNowMs(),
-    prepare: (value) => (value instanceof PreparedOrder ? value : prepareOrder(value, { profile, newKeys })),
+    prepare: (value) => prepareOrder(value, options),
+    ...(shared && { recall: (rows) => shared.recall(rows.map(identifiedOrder), client.serviceNowMs()) }),
     async execute(prepared, history, callOptions) {
-      const order = new RowOrder(prepared)
+      const order = identifiedOrder(prepared)
       const ledger: OrderLedger = {
-        recall: () => history,
+        recall: () => [history],
+        conclude: (_, delivery) => shared?.conclude?.(order, delivery),
+        forget: () => shared?.forget?.(order),
         differences(_, delivery) {
-          const differences = orderDifferences(prepared.input, delivery)
+          const differences = shared?.differences?.(order, delivery) ?? orderDifferences(order.order, delivery)
           return differences.length > 0 ? differences : clashWith(history.clashingRow())
         },
       }
@@ -51,7 +68,7 @@ export function createAction(client: Client, { profile, newKeys, cheapest, onQuo
         onQuote?.(quote, prepared.input)
         const { quoteId } = quote
         // Another quote makes another body: what may have been sent is looked up before the key is used again.
-        const unsure = { ...ledger, recall: () => ({ wasSent: history.wasSent }) }
+        const unsure = { ...ledger, recall: () => [{ ...history, sentAtMs: undefined }] }
         const quoted = { ...order, order: { ...prepared.input, quoteId }, canonical: undefined, isQuoted: true }
         return outcomeOf(await createOnce(client, quoted, unsure, callOptions))
       } catch (failure) {
@@ -65,23 +82,26 @@ export function createAction(client: Client, { profile, newKeys, cheapest, onQuo
   }
 }
 
-/** The order that is sent; it is read from its text only if it is looked at. */
-class RowOrder implements IdentifiedOrder {
-  readonly idempotencyKey: string
-  readonly bodyHash: string
-  readonly canonical: string | undefined
-  readonly #row: PreparedRow<Order>
+function prepareOrder(value: unknown, { profile, newKeys }: CreateOptions): PreparedRow<Order> {
+  const clientOrderReference = referenceOf(value)
+  const canonical = canonicalJson(value)
+  const bodyHash = hashOf(canonical)
+  const idempotencyKey = newKeys ? newIdempotencyKey() : idempotencyKeyOf({ profile, order: value, bodyHash })
+  return { clientOrderReference, idempotencyKey, bodyHash, input: value as Order, canonical }
+}
 
-  constructor(row: PreparedRow<Order>) {
-    this.#row = row
-    this.idempotencyKey = row.idempotencyKey ?? ''
-    this.bodyHash = row.bodyHash
-    this.canonical = row.canonical
-  }
+function referenceOf(value: unknown): string {
+  if (!isRecord(value)) throw new UsageError('The row is not a JSON object')
+  const { clientOrderReference } = value
+  if (typeof clientOrderReference !== 'string' || clientOrderReference === '')
+    throw new UsageError('clientOrderReference is missing', { hint: 'A bulk run needs it to tell orders apart.' })
+  if (codePointLength(clientOrderReference) > limits.clientOrderReferenceMaxLength)
+    throw new UsageError(`clientOrderReference has more than ${limits.clientOrderReferenceMaxLength} characters`)
+  return clientOrderReference
+}
 
-  get order(): Order {
-    return this.#row.input
-  }
+function identifiedOrder({ input, idempotencyKey, bodyHash, canonical }: PreparedRow<Order>): IdentifiedOrder {
+  return { order: input, idempotencyKey: idempotencyKey ?? '', bodyHash, canonical }
 }
 
 function outcomeOf({ outcome, delivery: { deliveryId, status } }: CreatedOnce): RowOutcome {

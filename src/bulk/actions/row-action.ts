@@ -55,6 +55,8 @@ export interface RowAction<Input> {
    * @throws UsageError saying what is wrong with it
    */
   prepare(value: unknown): PreparedRow<Input>
+  /** Records rows that are about to be sent beyond this run, and returns what is known of each from before. */
+  recall?(rows: readonly PreparedRow<Input>[]): readonly OrderHistory[] | Promise<readonly OrderHistory[]>
   /**
    * Executes a row and determines its outcome.
    *

@@ -1,13 +1,7 @@
 import { UsageError } from '../../contract/index.js'
-import type { InputFormat } from './format.js'
 import { JsonScan } from './json-scan.js'
-import { jsonRow, NdjsonRows } from './line-rows.js'
-import { type InputRow, maxRowLength, type ParserPosition, type RowParser, tooLong } from './row-source.js'
-
-/** Reads rows of JSON: one a line, or any number of values. */
-export function jsonParserOf(format: InputFormat, from?: ParserPosition): RowParser & { position(): ParserPosition } {
-  return format === 'ndjson' ? new NdjsonRows(from) : new JsonValueRows(from)
-}
+import { jsonRow } from './line-rows.js'
+import { type InputRow, maxRowLength, type RowParser, tooLong } from './row-source.js'
 
 /**
  * The elements of one JSON array, or JSON objects one after the other over any number of lines. Finds the ends of values
@@ -23,24 +17,6 @@ export class JsonValueRows implements RowParser {
   #row = 0
   #line = 1
   #startLine = 1
-
-  constructor(from?: ParserPosition) {
-    if (from === undefined) return
-    this.#row = from.row
-    this.#line = from.line + 1
-    this.#isInArray = from.isInArray === true
-    this.#isOver = from.isOver === true
-  }
-
-  position(): ParserPosition {
-    return {
-      row: this.#row,
-      line: (this.#scan.isOpen ? this.#startLine : this.#line) - 1,
-      rest: this.#held.join(''),
-      isInArray: this.#isInArray,
-      isOver: this.#isOver,
-    }
-  }
 
   push(text: string): InputRow[] {
     const rows: InputRow[] = []

@@ -1,23 +1,13 @@
 import { withoutUnsafeKeys } from '../../contract/index.js'
 import { readJsonText } from '../../shared/json.js'
 import { jsonFaultAt } from './json-fault.js'
-import { type InputRow, LineSplitter, type ParserPosition, type RowParser } from './row-source.js'
+import { type InputRow, LineSplitter, type RowParser } from './row-source.js'
 
 /** Rows that are lines each; blank ones are skipped. */
 abstract class LineRows implements RowParser {
   #row = 0
   #line = 0
   readonly #lines = new LineSplitter((before) => `Row ${this.#row + 1} (line ${this.#line + before + 1})`)
-
-  constructor(from?: ParserPosition) {
-    if (from === undefined) return
-    this.#row = from.row
-    this.#line = from.line
-  }
-
-  position(): ParserPosition {
-    return { row: this.#row, line: this.#line, rest: this.#lines.held() }
-  }
 
   push(text: string): InputRow[] {
     return this.#rowsOf(this.#lines.push(text))

@@ -40,18 +40,6 @@ export interface RowParser {
   end(): InputRow[]
 }
 
-/** How far a parser of JSON has come: another one continues from here, if it takes the rest first. */
-export interface ParserPosition {
-  /** Rows so far. */
-  row: number
-  /** Line feeds before the rest. */
-  line: number
-  /** The beginning of a row that is not complete. */
-  rest: string
-  isInArray?: boolean
-  isOver?: boolean
-}
-
 const megabyte = 1_048_576
 
 /** The longest row or cell that is read, in characters. */
@@ -137,13 +125,8 @@ export class LineSplitter {
   }
 
   end(): string[] {
-    const line = this.held()
+    const line = this.#held.join('')
     this.#held = []
     return line === '' ? [] : [line]
-  }
-
-  /** The beginning of a line. */
-  held(): string {
-    return this.#held.join('')
   }
 }

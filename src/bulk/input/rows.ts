@@ -3,8 +3,8 @@ import { UsageError } from '../../contract/index.js'
 import type { ColumnNames } from './column-names.js'
 import { CsvRows } from './csv-rows.js'
 import { FormatDetector, type InputFormat } from './format.js'
-import { JsonValueRows, jsonParserOf } from './json-rows.js'
-import { IdRows } from './line-rows.js'
+import { JsonValueRows } from './json-rows.js'
+import { IdRows, NdjsonRows } from './line-rows.js'
 import { type ByteSource, decodeText, type InputRow, type ReadingState, type RowParser } from './row-source.js'
 
 /** Rows with the state of their reading; those that were read together come together. */
@@ -102,28 +102,16 @@ async function open(source: ByteSource, options: RowOptions, reading: ReadingSta
   if (options.columns !== undefined && format !== 'csv')
     throw new UsageError(`${what} is not CSV, and only CSV has columns to map.`)
   if (format === 'object') return { kind: 'single', text: begun.join('') }
-  return { kind: 'rows', rows: new TextRows(format, begun, pieces, reading, options) }
+  const parser = parserOf(format, options)
+  return {
+    kind: 'rows',
+    rows: { reading, [Symbol.asyncIterator]: () => parsed(parser, joined(begun, pieces), reading) },
+  }
 }
 
-/** Rows of a text whose form is known. */
-export class TextRows implements Rows {
-  constructor(
-    readonly format: InputFormat,
-    private readonly begun: readonly string[],
-    private readonly rest: AsyncIterable<string>,
-    readonly reading: ReadingState,
-    private readonly options: RowOptions,
-  ) {}
-
-  [Symbol.asyncIterator](): AsyncGenerator<readonly InputRow[], void, undefined> {
-    return parsed(parserOf(this.format, this.options), this.pieces(), this.reading)
-  }
-
-  /** The text itself, for who parses it elsewhere. */
-  async *pieces(): AsyncGenerator<string, void, undefined> {
-    yield* this.begun
-    yield* this.rest
-  }
+async function* joined(begun: readonly string[], rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield* begun
+  yield* rest
 }
 
 function parserOf(format: InputFormat, { schema, columns, onLeftOut }: RowOptions): RowParser {
@@ -132,8 +120,10 @@ function parserOf(format: InputFormat, { schema, columns, onLeftOut }: RowOption
       return new CsvRows(schema, columns, onLeftOut)
     case 'ids':
       return new IdRows()
+    case 'ndjson':
+      return new NdjsonRows()
     default:
-      return jsonParserOf(format)
+      return new JsonValueRows()
   }
 }
 

@@ -8,6 +8,8 @@ export interface RowState {
   wasSent: boolean
   /** When that was first so, by the service's clock, in milliseconds since the epoch; absent if it is not known. */
   sentAtMs: number | undefined
+  /** The key that it was about to be sent with, if it was. */
+  idempotencyKey: string | undefined
 }
 
 /** What stands for a row that was never about to be sent, and for one of which it is not known when. */
@@ -22,10 +24,13 @@ export class RowStates {
   #fingerprints = new Float64Array(1_024)
   #sentAt = new Float64Array(1_024)
   #outcomes = new Uint8Array(1_024)
+  /** Keys of the rows that are not settled: few, because rows are sent in their order. */
+  readonly #keys = new Map<number, string>()
 
   /** Notes that a row is about to be sent; from the second time on its outcome is open again, and the first time counts. */
-  intend(row: number, identity: string, sentAtMs: number | undefined): void {
+  intend(row: number, identity: string, sentAtMs: number | undefined, idempotencyKey: string | null): void {
     this.#grow(row)
+    if (idempotencyKey !== null) this.#keys.set(row, idempotencyKey)
     const print = fingerprint(identity)
     if (this.#fingerprints[row] !== print || this.#sentAt[row] === never) this.#sentAt[row] = sentAtMs ?? unknownTime
     this.#fingerprints[row] = print
@@ -35,6 +40,7 @@ export class RowStates {
   conclude(row: number, outcome: Outcome): void {
     this.#grow(row)
     this.#outcomes[row] = outcomes.indexOf(outcome) + 1
+    if (outcome !== 'unknown') this.#keys.delete(row)
   }
 
   /** The recorded state of a row; `undefined` if the record knows nothing of it. */
@@ -42,10 +48,12 @@ export class RowStates {
     if (row >= this.#outcomes.length || this.#fingerprints[row] !== fingerprint(identity)) return undefined
     const outcome = outcomes[(this.#outcomes[row] ?? 0) - 1]
     const sentAt = this.#sentAt[row] ?? never
+    const wasSent = sentAt !== never && (outcome === undefined || outcome === 'unknown')
     return {
       outcome,
-      wasSent: sentAt !== never && (outcome === undefined || outcome === 'unknown'),
+      wasSent,
       sentAtMs: sentAt > never ? sentAt : undefined,
+      idempotencyKey: wasSent ? this.#keys.get(row) : undefined,
     }
   }
 

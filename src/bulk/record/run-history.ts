@@ -80,7 +80,8 @@ function note(history: RunHistory, { run, intent, row, outcome }: Entry, path: s
   if (run !== undefined) history.wasComplete = run.complete === true
   else if (intent !== undefined) {
     const sentAtMs = typeof intent.serviceAt === 'string' ? Date.parse(intent.serviceAt) : Number.NaN
-    history.states.intend(intent.row, intent.bodyHash, Number.isNaN(sentAtMs) ? undefined : sentAtMs)
+    const key = typeof intent.idempotencyKey === 'string' ? intent.idempotencyKey : null
+    history.states.intend(intent.row, intent.bodyHash, Number.isNaN(sentAtMs) ? undefined : sentAtMs, key)
     noteReference(history.references, intent)
   } else if (row !== undefined && isOutcome(outcome)) {
     history.states.conclude(row, outcome)

@@ -9,7 +9,7 @@ import { type Intent, isThere, noteReference, type RunHeader, readHistory } from
 /** What the record knows of a row that is about to be sent. */
 export type Intended =
   /** It is the caller's, and may have been sent before. */
-  | { kind: 'resumed'; sentAtMs: number | undefined }
+  | { kind: 'resumed'; sentAtMs: number | undefined; idempotencyKey: string | undefined }
   | { kind: 'settled'; outcome: Outcome }
   /** Another process is carrying it out. */
   | { kind: 'elsewhere' }

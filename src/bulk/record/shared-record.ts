@@ -77,6 +77,7 @@ export async function openSharedRecord(
           sorted.map(({ row }) => row),
           sorted.map(({ bodyHash }) => bodyHash),
           sorted.map(({ clientOrderReference }) => clientOrderReference),
+          sorted.map(({ idempotencyKey }) => idempotencyKey),
           sorted.map(() => sentAt),
         ],
         { isDurable: true },
@@ -93,7 +94,11 @@ export async function openSharedRecord(
       }
       if (found.clash !== null) clashes.set(row, Number(found.clash))
       if (found.resumed !== true) return undefined
-      return { kind: 'resumed', sentAtMs: found.sent_at instanceof Date ? found.sent_at.getTime() : undefined }
+      return {
+        kind: 'resumed',
+        sentAtMs: found.sent_at instanceof Date ? found.sent_at.getTime() : undefined,
+        idempotencyKey: typeof found.idempotency_key === 'string' ? found.idempotency_key : undefined,
+      }
     })
   }
 

@@ -18,6 +18,7 @@ export const sharedTables: Omit<Migrations, 'subject'> = {
       row bigint NOT NULL,
       body_hash text COLLATE "C" NOT NULL,
       reference text COLLATE "C",
+      idempotency_key text COLLATE "C",
       owner uuid NOT NULL,
       lease_until timestamptz NOT NULL,
       sent_at timestamptz,
@@ -43,21 +44,26 @@ export const claimRows = {
   name: 'bulk-claim',
   text: `
     WITH claimed AS (
-      INSERT INTO dlv.bulk_rows AS known (run, row, body_hash, reference, owner, lease_until, sent_at, round)
-      SELECT $1, wanted.row, wanted.body_hash, wanted.reference, $2::uuid, now() + $3::interval, wanted.sent_at, $4
-      FROM unnest($5::bigint[], $6::text[], $7::text[], $8::timestamptz[]) AS wanted (row, body_hash, reference, sent_at)
+      INSERT INTO dlv.bulk_rows AS known (run, row, body_hash, reference, idempotency_key, owner, lease_until, sent_at, round)
+      SELECT $1, wanted.row, wanted.body_hash, wanted.reference, wanted.idempotency_key, $2::uuid, now() + $3::interval,
+        wanted.sent_at, $4
+      FROM unnest($5::bigint[], $6::text[], $7::text[], $8::text[], $9::timestamptz[])
+        AS wanted (row, body_hash, reference, idempotency_key, sent_at)
       ON CONFLICT (run, row) DO UPDATE SET
         was_known = known.body_hash = excluded.body_hash AND (known.outcome IS NULL OR known.outcome = 'unknown'),
         sent_at = CASE WHEN known.body_hash = excluded.body_hash THEN known.sent_at ELSE excluded.sent_at END,
+        idempotency_key = CASE
+          WHEN known.body_hash = excluded.body_hash AND (known.outcome IS NULL OR known.outcome = 'unknown')
+          THEN known.idempotency_key ELSE excluded.idempotency_key END,
         body_hash = excluded.body_hash, reference = excluded.reference, owner = excluded.owner,
         lease_until = excluded.lease_until, round = excluded.round, outcome = NULL, result = NULL
       WHERE known.body_hash <> excluded.body_hash
         OR (known.outcome IS NULL AND (known.lease_until < now() OR known.owner = excluded.owner))
         OR (known.outcome = 'unknown' AND known.lease_until < now())
         OR (known.outcome IN ('failed', 'conflict') AND known.round < excluded.round)
-      RETURNING row, body_hash, reference, was_known, sent_at
+      RETURNING row, body_hash, reference, idempotency_key, was_known, sent_at
     )
-    SELECT claimed.row, claimed.was_known AS resumed, claimed.sent_at, (
+    SELECT claimed.row, claimed.was_known AS resumed, claimed.idempotency_key, claimed.sent_at, (
       SELECT other.row FROM dlv.bulk_rows AS other
       WHERE other.run = $1 AND other.reference = claimed.reference AND other.row <> claimed.row
         AND other.body_hash <> claimed.body_hash AND coalesce(other.outcome, '') NOT IN ('failed', 'conflict')

@@ -10,14 +10,21 @@ import { ordersToCreate } from '../../cli/deliveries/creation/order-source.js'
 import { priceFlags, quoteChoiceOf } from '../../cli/deliveries/creation/price-flags.js'
 import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
 import { orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
+import { orderLedger } from '../../cli/deliveries/order-ledger.js'
 import { completedOrder, type RowCompletion } from '../../cli/deliveries/rows/order-row.js'
-import { sentOrderLog } from '../../cli/deliveries/sent-order-log.js'
 import { awaitStatus, showWatch } from '../../cli/deliveries/show-watch.js'
 import { limitMs } from '../../cli/input/durations.js'
 import { confirm } from '../../cli/input/prompt.js'
 import { parseStatus } from '../../cli/input/statuses.js'
 import { QuotePromises } from '../../cli/report/quote-promises.js'
-import { cheapestQuote, createOnce, idempotencyKeyOf, newIdempotencyKey, type QuoteChoice } from '../../client/index.js'
+import {
+  cheapestQuote,
+  createOnce,
+  idempotencyKeyOf,
+  newIdempotencyKey,
+  type OrderLedger,
+  type QuoteChoice,
+} from '../../client/index.js'
 import { hashOf } from '../../client/internal.js'
 import {
   ApiError,
@@ -150,7 +157,7 @@ export default class CreateDelivery extends BulkCommand {
         : await this.confirmOnProduction(question, flags.yes, price)
     if (!isConfirmed) return undefined
     const client = await this.api()
-    const ledger = sentOrderLog(this.config.dataDir, profile, this.notices, this.context.nowMs)
+    const ledger = await this.ledger()
     const known = quote === undefined ? { canonical } : { isQuoted: true }
     const identified = { order: body, idempotencyKey, bodyHash, ...known }
     const { delivery, outcome } = await createOnce(client, identified, ledger)
@@ -169,13 +176,10 @@ export default class CreateDelivery extends BulkCommand {
     { completion, choice, promises, nowMs }: RunSettings,
   ): Promise<undefined> {
     const keys = { profile: completion.account.profile, newKeys: flags['new-key'] }
-    const { rows, close } = await orderRows(given, {
-      completion,
-      keys,
-      isSending: !flags['dry-run'],
-      onQuoted: (order) => promises.ordered(order),
+    const rows = orderRows(given, completion, (order) => {
+      if (!flags['dry-run']) promises.ordered(order)
     })
-    this.onClose(close)
+    const ledger = flags['dry-run'] ? undefined : await this.ledger()
     return this.carryOutAll(
       {
         rows: () => rows,
@@ -184,6 +188,7 @@ export default class CreateDelivery extends BulkCommand {
         action: (client) =>
           createAction(client, {
             ...keys,
+            ledger,
             cheapest: choice,
             onQuote: (quote, { clientOrderReference }) => promises.chosen(quote, clientOrderReference),
           }),
@@ -191,6 +196,14 @@ export default class CreateDelivery extends BulkCommand {
       },
       flags,
     )
+  }
+
+  private async ledger(): Promise<OrderLedger> {
+    const { profile, baseUrl = 'embedded' } = await this.settings()
+    const account = `${profile} ${baseUrl}`
+    const ledger = orderLedger(this.config.dataDir, account, this.notices, this.context.nowMs)
+    this.onClose(() => ledger.close())
+    return ledger
   }
 
   /** The cheapest quote, which is shown. One who is asked may go on without it, on an account without quotes. */

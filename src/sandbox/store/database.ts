@@ -2,9 +2,9 @@ import { dirname } from 'node:path'
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { UsageError } from '../../contract/index.js'
 import { makeFolder, makePrivateFile } from '../../shared/directory.js'
+import { loadSqlite } from '../../shared/load-sqlite.js'
 import { DamagedFileError, damagedFile, findingOf, setAside, withDamageNamed } from './file-errors.js'
 import { applicationId, migrations, snapshotTables } from './schema.js'
-import { loadSqlite } from './sqlite.js'
 
 type Parameter = string | number | null
 

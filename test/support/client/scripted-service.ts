@@ -25,12 +25,20 @@ export class ScriptedService {
   readonly #answers = new Map<string, { fingerprint: string; reply: ScriptedReply }>()
   /** Deliveries that were ever created. */
   creations = 0
+  /** Whether a reference is free again once its delivery has ended. */
+  freesReferences = false
   updates = 0
   cancellations = 0
   simulations = 0
   /** Forgets idempotency keys, as the service does after 24 h. */
   forgetKeys(): void {
     this.#answers.clear()
+  }
+
+  /** A day later: every delivery has been delivered, and no key is known. */
+  passDay(): void {
+    this.forgetKeys()
+    for (const delivery of this.deliveries.values()) delivery.status = 'delivered'
   }
 
   /** Executes a request for real. */
@@ -65,7 +73,8 @@ export class ScriptedService {
   #create(body: string): ScriptedReply {
     const order = JSON.parse(body) as { clientOrderReference: string; dropoff?: unknown; pickup?: unknown }
     const existing = this.#byReference.get(order.clientOrderReference)
-    if (existing !== undefined) return refusal(409, 'DUPLICATE_ORDER', 'the reference is taken')
+    const isFree = existing === undefined || (this.freesReferences && existing.status === 'delivered')
+    if (!isFree) return refusal(409, 'DUPLICATE_ORDER', 'the reference is taken')
     this.creations++
     const delivery: StoredDelivery = {
       deliveryId: `del_${this.creations}`,

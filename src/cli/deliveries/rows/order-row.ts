@@ -11,7 +11,7 @@ export interface OrderAssignment {
   flag: string
 }
 
-/** What the flags and the account make of each row; it can be sent to a thread. */
+/** The changes that flags and the account make to each row. */
 export interface RowCompletion {
   assignments: readonly OrderAssignment[]
   quoteId: string | undefined

@@ -1,0 +1,205 @@
+import { hash } from 'node:crypto'
+import { dirname } from 'node:path'
+import { type IdentifiedOrder, type OrderHistory, type OrderLedger, orderDifferences } from '../../client/index.js'
+import { keyLifeMs } from '../../client/internal.js'
+import type { Delivery, FieldError } from '../../contract/index.js'
+import { makeFolder, makePrivateFile } from '../../shared/directory.js'
+import { isRecord } from '../../shared/json.js'
+import { loadSqlite } from '../../shared/load-sqlite.js'
+
+/** Where a ledger is, and whose orders it holds. */
+export interface LedgerOptions {
+  /** The database; it is created for its owner only. */
+  file: string
+  /** Tells accounts apart: the same order of two accounts is two deliveries. */
+  account: string
+  /** This machine's clock, for tests. */
+  nowMs?: (() => number) | undefined
+}
+
+/** An order ledger in a file. */
+export interface FileLedger extends OrderLedger {
+  /** Writes what is pending. The ledger cannot be used after it. */
+  close(): void
+}
+
+/**
+ * Rows are ordered by reference, because the orders of a run have references beside each other: a group of them then
+ * touches few pages. An order without a reference has an empty one.
+ */
+const schema = `
+CREATE TABLE IF NOT EXISTS accounts (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE) STRICT;
+CREATE TABLE IF NOT EXISTS orders (
+  account INTEGER NOT NULL,
+  reference TEXT NOT NULL,
+  idempotency_key TEXT NOT NULL,
+  body_hash TEXT NOT NULL,
+  recorded_at_ms INTEGER NOT NULL,
+  service_at_ms INTEGER,
+  sent TEXT NOT NULL,
+  delivery_id TEXT,
+  PRIMARY KEY (account, reference, idempotency_key, body_hash)
+) STRICT, WITHOUT ROWID`
+
+const identified = 'account = ? AND reference = ? AND idempotency_key = ? AND body_hash = ?'
+
+/** Deliveries and refusals that share one transaction, unless orders that are about to be sent come first. */
+const mostPending = 512
+const longestPendingMs = 100
+
+/**
+ * Opens the ledger of an account: each order's reference, key and body hash, recorded before it is sent, and the
+ * delivery that it became. It holds no personal data. Several processes can use it at the same time.
+ *
+ * @throws the error of the file system or of SQLite if it cannot be opened
+ */
+export function openOrderLedger({ file, account, nowMs = Date.now }: LedgerOptions): FileLedger {
+  const { DatabaseSync } = loadSqlite()
+  makeFolder(dirname(file))
+  makePrivateFile(file)
+  const database = new DatabaseSync(file, { timeout: 5_000 })
+  // A killed process loses nothing that it has written. After a power failure, a run has its results file.
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
+  database.exec(schema)
+  database.prepare('INSERT OR IGNORE INTO accounts (name) VALUES (?)').run(account)
+  const accountId = Number(database.prepare('SELECT id FROM accounts WHERE name = ?').get(account)?.id)
+  const insert = database.prepare('INSERT OR IGNORE INTO orders VALUES (?, ?, ?, ?, ?, ?, ?, NULL)')
+  const find = database.prepare(`SELECT * FROM orders WHERE ${identified}`)
+  const become = database.prepare(`UPDATE orders SET delivery_id = ? WHERE ${identified}`)
+  const remove = database.prepare(`DELETE FROM orders WHERE ${identified}`)
+  const ofDelivery = database.prepare('SELECT * FROM orders WHERE account = ? AND reference = ? AND delivery_id = ?')
+  let pending: (() => void)[] = []
+  let timer: NodeJS.Timeout | undefined
+
+  const identityOf = ({ order, idempotencyKey, bodyHash }: IdentifiedOrder) =>
+    [accountId, order.clientOrderReference ?? '', idempotencyKey, shortHash(bodyHash)] as const
+
+  function inTransaction<Result>(work: () => Result): Result {
+    database.exec('BEGIN IMMEDIATE')
+    try {
+      const result = work()
+      database.exec('COMMIT')
+      return result
+    } catch (error) {
+      if (database.isTransaction) database.exec('ROLLBACK')
+      throw error
+    }
+  }
+
+  function writePending(): void {
+    clearTimeout(timer)
+    timer = undefined
+    for (const write of pending.splice(0)) write()
+  }
+
+  function later(write: () => void): void {
+    pending.push(write)
+    if (pending.length >= mostPending) inTransaction(writePending)
+    else timer ??= setTimeout(() => inTransaction(writePending), longestPendingMs).unref()
+  }
+
+  function recallOne(order: IdentifiedOrder, sent: string, serviceMs: number | undefined): OrderHistory {
+    const identity = identityOf(order)
+    if (
+      insert.run(...identity, Math.round(nowMs()), serviceMs === undefined ? null : Math.round(serviceMs), sent)
+        .changes === 1
+    )
+      return { wasSent: false }
+    const known = find.get(...identity)
+    const ageMs = nowMs() - Number(known?.recorded_at_ms)
+    return {
+      wasSent: true,
+      sentAtMs: numberOf(known?.service_at_ms),
+      deliveryId: textOf(known?.delivery_id),
+      isKeyDoubtful: ageMs < 0 || ageMs >= keyLifeMs,
+    }
+  }
+
+  return {
+    recall: (orders, serviceMs) =>
+      inTransaction(() => {
+        writePending()
+        const textOf = orders.length === 1 ? detailsOf : hiddenHash
+        return orders.map((order) => recallOne(order, textOf(order.order), serviceMs))
+      }),
+    conclude(order, { deliveryId }) {
+      const identity = identityOf(order)
+      later(() => become.run(deliveryId, ...identity))
+    },
+    forget(order) {
+      const identity = identityOf(order)
+      later(() => remove.run(...identity))
+    },
+    differences(order, delivery) {
+      if (pending.length > 0) inTransaction(writePending)
+      const reference = delivery.clientOrderReference ?? order.order.clientOrderReference ?? ''
+      const begun = ofDelivery.get(accountId, reference, delivery.deliveryId)
+      if (begun === undefined) return undefined
+      if (begun.body_hash === shortHash(order.bodyHash)) return []
+      const differences = differencesFrom(String(begun.sent), order.order, delivery)
+      return differences.length > 0 ? differences : undefined
+    },
+    close() {
+      if (pending.length > 0) inTransaction(writePending)
+      pending = []
+      database.close()
+    },
+  }
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
+}
+
+function shortHash(bodyHash: string): string {
+  return bodyHash.slice(0, 32)
+}
+
+type Order = IdentifiedOrder['order']
+
+/** What is kept of an order that is sent by itself: enough to tell how another one differs. */
+function detailsOf(order: Order): string {
+  return JSON.stringify(keptFields(order))
+}
+
+/** What is kept of an order of a run, where details would take more time than the rest: enough to tell that another one differs. */
+function hiddenHash({ timeWindows, package: cargo, verification, handling, dispatch, metadata }: Order): string {
+  const hidden = JSON.stringify([timeWindows, cargo, verification, handling, dispatch, metadata])
+  return hash('sha256', hidden, 'base64url').slice(0, 16)
+}
+
+function differencesFrom(sent: string, order: Order, delivery: Delivery): FieldError[] {
+  if (sent.startsWith('{'))
+    return orderDifferences({ ...order, ...keptFields(order) }, delivery, JSON.parse(sent) as Record<string, unknown>)
+  const shown = orderDifferences(order, delivery)
+  if (shown.length > 0 || sent === hiddenHash(order)) return shown
+  const message = 'window, package, verification, handling, dispatch or metadata are not those that were sent'
+  return [{ field: 'order', code: 'DIFFERS', message }]
+}
+
+/** The parts that a delivery does not show; text that may name a person or a thing is stored only as a hash. */
+function keptFields(order: unknown): Readonly<Record<string, unknown>> {
+  if (!isRecord(order)) return {}
+  const { timeWindows, package: cargo, verification, handling, dispatch, tipAmountCents, metadata } = order
+  const kept = {
+    timeWindows,
+    package: isRecord(cargo) ? hashed(cargo, ['description', 'items']) : cargo,
+    verification,
+    handling,
+    dispatch,
+    tipAmountCents,
+    metadata: isRecord(metadata) ? hashed(metadata, Object.keys(metadata)) : metadata,
+  }
+  return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined))
+}
+
+function hashed(block: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+  const digests = names
+    .filter((name) => block[name] !== undefined)
+    .map((name) => [name, `sha256 ${hash('sha256', JSON.stringify(block[name]), 'hex').slice(0, 12)}`])
+  return { ...block, ...Object.fromEntries(digests) }
+}

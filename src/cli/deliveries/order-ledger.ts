@@ -1,0 +1,47 @@
+import { join } from 'node:path'
+import { type FileLedger, openOrderLedger } from '../../bulk/index.js'
+import type { Notices } from '../output/notices.js'
+
+/**
+ * The ledger of an account's orders in the data directory, for single orders and runs alike. If it cannot be used, it
+ * prints a warning and the orders are sent.
+ */
+export function orderLedger(dataDir: string, account: string, notices: Notices, nowMs: () => number): FileLedger {
+  const file = join(dataDir, 'orders.db')
+  let failure: Error | undefined
+  /** Runs what needs the disk. An error of the file system is reported, but does not prevent sending. */
+  const onDisk = <Result>(work: () => Result): Result | undefined => {
+    if (failure !== undefined) return undefined
+    try {
+      return work()
+    } catch (error) {
+      failure = diskError(error)
+      return undefined
+    }
+  }
+  const ledger = onDisk(() => openOrderLedger({ file, account, nowMs }))
+  let isWarned = false
+  const warn = (keys: readonly string[]) => {
+    if (failure === undefined || isWarned) return
+    isWarned = true
+    const what = keys.length === 1 ? 'this order' : 'the orders of this run'
+    const rest = keys.length === 1 ? `Its idempotency key: ${keys[0]}` : `Only its results file knows them.`
+    notices.warn(`Cannot record ${what} in ${file} (${failure.message}). ${rest}`)
+  }
+  return {
+    async recall(orders, serviceMs) {
+      const known = onDisk(() => ledger?.recall(orders, serviceMs))
+      warn(orders.map(({ idempotencyKey }) => idempotencyKey))
+      return (await known) ?? orders.map(() => ({ wasSent: false }))
+    },
+    conclude: (order, delivery) => onDisk(() => ledger?.conclude?.(order, delivery)),
+    forget: (order) => onDisk(() => ledger?.forget?.(order)),
+    differences: (order, delivery) => onDisk(() => ledger?.differences?.(order, delivery)),
+    close: () => onDisk(() => ledger?.close()),
+  }
+}
+
+function diskError(error: unknown): Error {
+  if (error instanceof Error && ('syscall' in error || 'errcode' in error)) return error
+  throw error
+}
