@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core'
 import { commandRunner } from '../cli/mcp/inner-run.js'
+import { pinAccount } from '../cli/mcp/pinned-account.js'
 import { chosenTools } from '../cli/mcp/tools/index.js'
 import { unmaskFlag } from '../cli/webhooks/flags.js'
 import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
@@ -29,7 +30,7 @@ export default class Mcp extends WebhookCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Mcp)
-    const settings = await this.settings({ needsKey: false })
+    const settings = await this.settings()
     const { profile, environment, baseUrl } = settings
     const account = { profile, environment, baseUrl, isOwnSandbox: await this.isOwnSandbox(settings) }
     const isEmbedded = baseUrl === undefined && account.isOwnSandbox
@@ -38,11 +39,10 @@ export default class Mcp extends WebhookCommand {
       { readOnly, allowWrites: flags['allow-writes'], groups: flags.tools?.split(',') },
       account,
     )
-    const { profile: named, 'base-url': base, timeout = commandLimit } = this.globalFlags
-    const globals = { profile: named, 'base-url': base, timeout }
-    const globalWords = Object.entries(globals).flatMap(([name, value]) =>
-      value === undefined ? [] : [`--${name}=${value}`],
-    )
+    const inner = {
+      globalWords: [`--timeout=${this.globalFlags.timeout ?? commandLimit}`],
+      account: pinAccount(this.account, this.accountInput()),
+    }
     if (this.context.stdin.isTTY) this.notices.notice('Waiting for an agent on standard input. Press Ctrl-C to stop.')
     const signal = this.takeSignals()
     const { serveAgents } = await import('../cli/mcp/serve.js')
@@ -51,8 +51,8 @@ export default class Mcp extends WebhookCommand {
       tools,
       unmask: flags.unmask,
       context: {
-        run: commandRunner(this.context, { globalWords, isDryRun: readOnly }),
-        rehearse: isEmbedded ? commandRunner(this.context, { globalWords, isDryRun: true }) : undefined,
+        run: commandRunner(this.context, { ...inner, isDryRun: readOnly }),
+        rehearse: isEmbedded ? commandRunner(this.context, { ...inner, isDryRun: true }) : undefined,
         account,
         secrets: () => this.secrets(),
         foreignSecrets: (known) => this.foreignSecrets(known),

@@ -7,7 +7,7 @@ import { openListener } from '../cli/webhooks/listen-open.js'
 import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
 import { UsageError } from '../contract/index.js'
 import type { JournalReader, ListenerRecord } from '../listener/index.js'
-import type { Settings } from '../profiles/index.js'
+import { accountLabel, type Settings } from '../profiles/index.js'
 import { card } from '../render/card.js'
 import { paint } from '../render/style.js'
 
@@ -111,14 +111,15 @@ export default class Ui extends WebhookCommand {
   }
 
   private async announce(url: string, { listener }: InspectedParts): Promise<void> {
-    const { environment, profile } = await this.settings()
+    const settings = await this.settings()
+    const account = accountLabel(settings)
     if (this.output.isJson || !this.output.style.terminal) return this.output.record({ type: 'ready', url })
     await this.output.text(
       card(
         paint(this.output.style, 'green', 'The page is ready.'),
         [
           ['Open', url, 'whole'],
-          ['Profile', environment === 'production' ? `${profile}, read-only` : profile],
+          ['Account', settings.environment === 'production' ? `${account}, read-only` : account],
           ...(listener === undefined ? [] : [['Webhooks', listener.url] as [string, string]]),
           ['Stop', 'Ctrl-C'],
         ],

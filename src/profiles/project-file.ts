@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { UsageError } from '../contract/index.js'
 
@@ -6,6 +6,8 @@ import { UsageError } from '../contract/index.js'
 export interface ProjectSettings {
   /** The file that it was read from. */
   file: string
+  /** Its content, which is what a person trusts. */
+  text: string
   profile?: string
   output?: string
   /** The targets that `webhooks listen` forwards to, by event type or `*`. */
@@ -16,24 +18,40 @@ const fileName = '.dlv.json'
 const allowed = ['profile', 'output', 'routes']
 
 /**
- * Reads the nearest `.dlv.json` in or above `folder`. Throws `UsageError` if it contains something that is not allowed.
+ * Reads the nearest `.dlv.json` in or above `folder`. One that another user owns or anyone may write is passed over;
+ * `refused` is told why. Throws `UsageError` if the file contains something that is not allowed.
  */
-export function readProjectFile(folder: string): ProjectSettings | undefined {
+export function readProjectFile(folder: string, refused?: (warning: string) => void): ProjectSettings | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const file = join(at, fileName)
-    const text = readIfThere(file)
+    const text = readIfOwn(file, refused)
     if (text !== undefined) return parseProjectFile(text, file)
     if (dirname(at) === at) return undefined
   }
 }
 
-function readIfThere(file: string): string | undefined {
+function readIfOwn(file: string, refused?: (warning: string) => void): string | undefined {
+  let descriptor: number
   try {
-    return readFileSync(file, 'utf8')
+    // Without O_NONBLOCK, opening a named pipe would wait for a writer.
+    descriptor = openSync(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES') return undefined
     throw new UsageError(`${file} cannot be read: ${message}`, { cause: error })
+  }
+  try {
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile()) return undefined
+    const uid = process.getuid?.()
+    const isForeign = uid !== undefined && stats.uid !== uid
+    if (isForeign || (uid !== undefined && (stats.mode & 0o002) !== 0)) {
+      refused?.(`${file} is ignored: ${isForeign ? 'it belongs to another user' : 'anyone may write it'}.`)
+      return undefined
+    }
+    return readFileSync(descriptor, 'utf8')
+  } finally {
+    closeSync(descriptor)
   }
 }
 
@@ -56,6 +74,7 @@ function parseProjectFile(text: string, file: string): ProjectSettings {
   if (output !== undefined && typeof output !== 'string') throw new UsageError(`${file}: "output" must be a format.`)
   return {
     file,
+    text,
     ...(profile === undefined ? {} : { profile }),
     ...(output === undefined ? {} : { output }),
     ...(routes === undefined ? {} : { routes: parseRoutes(routes, file) }),
@@ -67,4 +86,11 @@ function parseRoutes(routes: unknown, file: string): Record<string, string> {
   if (!isObject || Object.values(routes).some((target) => typeof target !== 'string'))
     throw new UsageError(`${file}: "routes" must have a URL for each event type, or for *.`)
   return routes as Record<string, string>
+}
+
+/** The origin and path of a target; a user, a password and a query may be secret. */
+export function shownTarget(url: string): string {
+  if (!URL.canParse(url)) return 'a malformed URL'
+  const { origin, pathname } = new URL(url)
+  return origin + pathname
 }

@@ -4,7 +4,12 @@ import { type Cli, createCli } from '../support/cli/program.js'
 import { until } from '../support/until.js'
 
 const secret = newSecret()
-const alone = { DLV_BASE_URL: 'https://api.example.com/v1', DLV_API_KEY: 'key_1', DLV_WEBHOOK_SECRET: secret }
+const alone = {
+  DLV_BASE_URL: 'https://api.example.com/v1',
+  DLV_ENVIRONMENT: 'sandbox',
+  DLV_API_KEY: 'key_1',
+  DLV_WEBHOOK_SECRET: secret,
+}
 
 type Line = Record<string, unknown>
 

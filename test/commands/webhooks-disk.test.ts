@@ -6,7 +6,7 @@ import { newSecret, sendEvent } from '../../src/webhooks/index.js'
 import { createCli } from '../support/cli/program.js'
 
 /** Neither a port of the service's nor a key is needed where a secret is given. */
-const service = { DLV_BASE_URL: 'https://api.example.com/v1', DLV_API_KEY: 'key_1' }
+const service = { DLV_BASE_URL: 'https://api.example.com/v1', DLV_ENVIRONMENT: 'sandbox', DLV_API_KEY: 'key_1' }
 
 describe('a listener whose disk refuses', () => {
   it('answers 503 with Retry-After once it is full, ends with an error, and has kept all that it acknowledged', async () => {

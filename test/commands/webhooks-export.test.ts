@@ -9,7 +9,12 @@ import { createTempDir } from '../support/temp-dir.js'
 
 const cli = createCli(afterAll)
 const secret = newSecret()
-const alone = { DLV_BASE_URL: 'https://api.example.com/v1', DLV_API_KEY: 'key_1', DLV_WEBHOOK_SECRET: secret }
+const alone = {
+  DLV_BASE_URL: 'https://api.example.com/v1',
+  DLV_ENVIRONMENT: 'sandbox',
+  DLV_API_KEY: 'key_1',
+  DLV_WEBHOOK_SECRET: secret,
+}
 
 /** Bodies that a careless writer would spoil; each is JSON, so that a listener takes it. */
 const hostile: Record<string, Buffer> = {

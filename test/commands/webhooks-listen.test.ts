@@ -9,7 +9,12 @@ import { until } from '../support/until.js'
 
 /** A listener needs no service at all where a secret is given. */
 const secret = newSecret()
-const alone = { DLV_BASE_URL: 'https://api.example.com/v1', DLV_API_KEY: 'key_1', DLV_WEBHOOK_SECRET: secret }
+const alone = {
+  DLV_BASE_URL: 'https://api.example.com/v1',
+  DLV_ENVIRONMENT: 'sandbox',
+  DLV_API_KEY: 'key_1',
+  DLV_WEBHOOK_SECRET: secret,
+}
 
 type Line = Record<string, unknown>
 
@@ -64,6 +69,7 @@ describe('webhooks listen', () => {
     const routes = { 'delivery.*': deliveries.url, 'driver.*': drivers.url }
     writeFileSync(join(cli.home, '.dlv.json'), JSON.stringify({ routes }))
     const inProject = { env: alone, cwd: cli.home }
+    expect((await cli.run(['profiles', 'trust', '--yes'], inProject)).exitCode).toBe(0)
     const listener = await launchListener(cli, ['--show-response'], inProject)
     await send(listener.url, 'delivery.accepted', [secret], 'evt_a')
     await send(listener.url, 'driver.created', [secret], 'evt_b')

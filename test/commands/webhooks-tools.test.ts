@@ -153,7 +153,9 @@ describe('a signing secret', () => {
 })
 
 describe('--journal', () => {
-  const alone = { env: { DLV_BASE_URL: 'https://api.example.com/v1', DLV_API_KEY: 'key_1', ...env } }
+  const alone = {
+    env: { DLV_BASE_URL: 'https://api.example.com/v1', DLV_ENVIRONMENT: 'sandbox', DLV_API_KEY: 'key_1', ...env },
+  }
   const absent = '--journal no/such.db cannot be read: no such file or directory.'
 
   it.each([
@@ -189,7 +191,9 @@ describe('--journal', () => {
 describe('webhooks log', () => {
   it('lists what came, filtered, and shows one in full: masked, its headers, where it went', async () => {
     const anyone = createCli()
-    const alone = { env: { DLV_BASE_URL: 'https://api.example.com/v1', DLV_API_KEY: 'key_1', ...env } }
+    const alone = {
+      env: { DLV_BASE_URL: 'https://api.example.com/v1', DLV_ENVIRONMENT: 'sandbox', DLV_API_KEY: 'key_1', ...env },
+    }
     expect((await anyone.run(['webhooks', 'log', '--json'], alone)).stdout.trim()).toBe('[]')
     expect(await anyone.run(['webhooks', 'log', 'evt_1'], alone)).toMatchObject({
       exitCode: 4,

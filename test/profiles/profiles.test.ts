@@ -115,7 +115,7 @@ describe('a key', () => {
     const { exitCode, stderr } = await cli.run(['health', '-P', 'acme'], { env: { ...env, DLV_TIMEOUT: '1s' } })
     expect([2, 8]).toContain(exitCode)
     expect(stderr).not.toContain(key)
-    const capabilities = await cli.run(['capabilities', '-P', 'acme'], { env })
+    const capabilities = await cli.run(['capabilities'], { env })
     expect(capabilities.exitCode).toBe(2)
     expect(capabilities.stderr).toContain('DLV_API_KEY')
   })
@@ -250,6 +250,7 @@ describe('profiles show', () => {
     const env = { DLV_BASE_URL: baseUrl, DLV_API_KEY: key }
     expect(await sources([], env)).toMatchObject({ baseUrl: 'DLV_BASE_URL', apiKey: 'DLV_API_KEY' })
     const project = fileOf(cli, '.dlv.json', '{"profile": "local"}')
+    expect((await cli.run(['profiles', 'trust', '--yes'], { cwd: cli.home })).exitCode).toBe(0)
     expect(await sources([], {}, cli.home)).toMatchObject({ profile: project })
   })
 })

@@ -1,6 +1,12 @@
-import type { Client, ClientOptions } from '../../client/index.js'
+import type { Client, ClientOptions, Transport } from '../../client/index.js'
 import { DlvError, type InputOf, longestDelayMs, type OperationName } from '../../contract/index.js'
-import { resolveSettings, type Settings } from '../../profiles/index.js'
+import {
+  accountName,
+  ResolvedAccount,
+  rememberProductionKey,
+  type Settings,
+  type SettingsInput,
+} from '../../profiles/index.js'
 import type { Sandbox } from '../../sandbox/index.js'
 import { isRelativeTime } from '../input/durations.js'
 import { confirm } from '../input/prompt.js'
@@ -12,6 +18,7 @@ import { isNoticeDue } from './daily-notice.js'
 import type { RequestEffect } from './dry-run.js'
 import { embeddedBaseUrl, embeddedFile, inProcess, openEmbedded } from './embedded-sandbox.js'
 import type { ProofPlace } from './own-sandbox.js'
+import { watchForProduction } from './production-signs.js'
 import { serviceNowMs } from './service-time.js'
 import { commandTimedOut, startTimeLimit } from './time-limit.js'
 
@@ -25,26 +32,39 @@ interface ApiOptions extends Partial<ClientOptions> {
 
 /** What commands that use the service need: the account, the client, the embedded sandbox. */
 export abstract class ApiCommand extends BaseCommand {
-  private knownSettings: Promise<Settings> | undefined
+  private resolved: ResolvedAccount | undefined
+  private readonly said = new Set<string>()
   private embedded: Promise<Sandbox> | undefined
   private ownSandbox: Promise<boolean> | undefined
   /** The time that `--timeout` leaves for the next call of the command. */
   private remainingMs: (() => number) | undefined
 
-  /** The account that this command uses. */
-  protected settings(options: { needsKey?: boolean } = {}): Promise<Settings> {
-    this.knownSettings ??= resolveSettings({
+  /** The account that this command uses; its key is looked up only if it is needed. */
+  protected async settings({ needsKey = true }: { needsKey?: boolean | undefined } = {}): Promise<Settings> {
+    const settings = needsKey ? await this.account.withKey() : this.account.settings
+    const say = (texts: readonly string[], print: (text: string) => void) => {
+      for (const text of texts) if (!this.said.has(text)) print(text)
+      for (const text of texts) this.said.add(text)
+    }
+    say(settings.warnings, (text) => this.notices.warn(text))
+    say(settings.notices, (text) => this.notices.notice(text))
+    return settings
+  }
+
+  /** The account, which is resolved once; inside another command it is that one's. */
+  protected get account(): ResolvedAccount {
+    this.resolved ??= this.context.account?.() ?? new ResolvedAccount(this.accountInput())
+    return this.resolved
+  }
+
+  /** What the account is resolved from. */
+  protected accountInput(): SettingsInput {
+    return {
       flags: { profile: this.globalFlags.profile, baseUrl: this.globalFlags['base-url'], output: undefined },
       env: this.context.env,
       cwd: this.context.cwd,
       configDir: this.config.configDir,
-      ...options,
-    }).then((settings) => {
-      for (const warning of settings.warnings) this.notices.warn(warning)
-      for (const notice of settings.notices) this.notices.notice(notice)
-      return settings
-    })
-    return this.knownSettings
+    }
   }
 
   /**
@@ -53,7 +73,7 @@ export abstract class ApiCommand extends BaseCommand {
    */
   protected async api(options: ApiOptions = {}): Promise<Client> {
     const { needsKey, connections, limitEach = false, ...clientOptions } = options
-    const settings = await this.settings(needsKey === undefined ? {} : { needsKey })
+    const settings = await this.settings({ needsKey })
     const [{ createClient, networkTransport, systemClock }, { commandTransport }] = await Promise.all([
       import('../../client/index.js'),
       import('../../client/internal.js'),
@@ -62,7 +82,8 @@ export abstract class ApiCommand extends BaseCommand {
     const sandbox = isEmbedded ? await this.sandbox() : undefined
     const environment = this.context.env
     const network = connections === undefined ? commandTransport : networkTransport
-    const transport = sandbox === undefined ? network({ environment, connections }) : await inProcess(sandbox)
+    const transport =
+      sandbox === undefined ? this.watched(network({ environment, connections }), settings) : await inProcess(sandbox)
     const { verbose } = this.globalFlags
     const client = createClient({
       baseUrl: settings.baseUrl ?? embeddedBaseUrl,
@@ -82,6 +103,18 @@ export abstract class ApiCommand extends BaseCommand {
     // Nothing is sent for a result that cannot be shown.
     await this.output.choices.jq?.compiled
     return client
+  }
+
+  /** Records the key if an answer shows that it is a production key, which nothing said before. */
+  private watched(transport: Transport, { environment, apiKey }: Settings): Transport {
+    if (environment === 'production' || apiKey === undefined) return transport
+    return watchForProduction(transport, (sign) => {
+      rememberProductionKey(this.config.configDir, apiKey, sign)
+      const answer = sign === 'livemode' ? 'livemode: true' : sign
+      this.notices.warn(
+        `The service answered ${answer}: this key is a production key and is treated as one from now on.`,
+      )
+    })
   }
 
   /** The limits of the next call: what is left of `--timeout`, unless it limits each call. */
@@ -208,11 +241,11 @@ export abstract class ApiCommand extends BaseCommand {
    * @param details what the question adds in parentheses; called only if it is asked
    */
   protected async confirmOnProduction(what: string, yes: boolean, details?: () => Promise<string>): Promise<boolean> {
-    const { environment, profile } = await this.settings()
-    if (environment !== 'production' || yes) return true
+    const settings = await this.settings()
+    if (settings.environment !== 'production' || yes) return true
     const noInput = this.globalFlags['no-input']
     const more = details !== undefined && canAsk(this.context, noInput) ? ` (${await details()})` : ''
-    const text = `${what}${more} on production (profile ${profile})?`
+    const text = `${what}${more} on production (${accountName(settings)})?`
     const isConfirmed = await confirm(this.context, { text, flag: '--yes', noInput })
     if (!isConfirmed) this.notices.notice('Nothing was sent.')
     return isConfirmed

@@ -5,7 +5,12 @@ const helpGroup = 'global'
 
 /** Flags of every command. */
 export const globalFlags = {
-  profile: Flags.string({ char: 'P', summary: 'Profile to use (DLV_PROFILE)', helpGroup, helpValue: 'NAME' }),
+  profile: Flags.string({
+    char: 'P',
+    summary: 'Profile that decides the account (DLV_PROFILE)',
+    helpGroup,
+    helpValue: 'NAME',
+  }),
   'base-url': Flags.string({
     summary: 'Base URL of the service (DLV_BASE_URL, with DLV_API_KEY)',
     helpGroup,

@@ -1,15 +1,15 @@
 import { UsageError } from '../../contract/index.js'
-import type { Settings } from '../../profiles/index.js'
+import { accountName, type NamedAccount, type Settings } from '../../profiles/index.js'
 import { isRecord } from '../../shared/json.js'
 import { forceHeader, pathTestValue, testValues } from './test-values.js'
 
 /** What has to be known of an account. */
-type Account = Pick<Settings, 'environment' | 'profile'>
+type Account = Pick<Settings, 'environment'> & NamedAccount
 
 /** Rejects what must never reach production, before anything is sent. Throws `UsageError`. */
-export function refuseOnProduction({ environment, profile }: Account, what: string): void {
-  if (environment !== 'production') return
-  throw new UsageError(`${what} works only on a sandbox; profile "${profile}" is production.`, {
+export function refuseOnProduction(account: Account, what: string): void {
+  if (account.environment !== 'production') return
+  throw new UsageError(`${what} works only on a sandbox; ${accountName(account)} is production.`, {
     hint: 'Choose another profile with -P; dlv profiles list shows them.',
   })
 }

@@ -5,7 +5,7 @@ import { connect } from 'node:tls'
 import type { Client } from '../../client/index.js'
 import { proxyFor } from '../../client/internal.js'
 import { DlvError, isLoopback } from '../../contract/index.js'
-import { profileFilePath, type Settings } from '../../profiles/index.js'
+import { accountLabel, noProfile, profileFilePath, type Settings } from '../../profiles/index.js'
 import { spanText } from '../../render/times.js'
 import { parseSecret } from '../../webhooks/index.js'
 
@@ -108,10 +108,12 @@ function versionFinding(): Finding {
   return ok('version', `Node ${process.versions.node} on ${process.platform} ${process.arch}`)
 }
 
-function profileFinding({ profile, environment, baseUrl, sources }: Settings): Finding {
+function profileFinding(settings: Settings): Finding {
+  const { environment, baseUrl, sources } = settings
+  const from = sources.profile === noProfile ? `base URL from ${sources.baseUrl}` : `profile from ${sources.profile}`
   return ok(
     'profile',
-    `${profile} (${environment}), ${baseUrl ?? 'embedded sandbox'}; profile from ${sources.profile}, key from ${sources.apiKey}`,
+    `${accountLabel(settings)} (${environment}), ${baseUrl ?? 'embedded sandbox'}; ${from}, key from ${sources.apiKey}`,
   )
 }
 
@@ -200,7 +202,11 @@ function secretFinding({ webhookSecrets, baseUrl, profile }: Settings): Finding 
   if (webhookSecrets.length === 0)
     return baseUrl === undefined
       ? ok('webhook secrets', "the embedded sandbox's own")
-      : warning('webhook secrets', 'none', `dlv profiles add ${profile} --webhook-secret-file FILE`)
+      : warning(
+          'webhook secrets',
+          'none',
+          profile === noProfile ? 'Set DLV_WEBHOOK_SECRET.' : `dlv profiles secrets add ${profile} FILE`,
+        )
   try {
     const warnings = webhookSecrets.flatMap(({ secret }) => parseSecret(secret).warnings)
     const [first] = warnings

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { Readable, Writable } from 'node:stream'
+import type { ResolvedAccount } from '../../profiles/index.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import type { ProcessContext } from '../process/context.js'
 
@@ -34,8 +35,10 @@ export interface InnerResult {
 export type RunCommand = (command: InnerCommand, signal?: AbortSignal) => Promise<InnerResult>
 
 export interface InnerOptions {
-  /** Given to every command, such as the profile. */
+  /** Given to every command, such as the time limit. */
   globalWords: readonly string[]
+  /** The account of every command. */
+  account: () => ResolvedAccount
   /** Nothing may be kept: a sandbox answers without writing. */
   isDryRun: boolean
 }
@@ -74,6 +77,7 @@ export function commandRunner(outer: ProcessContext, options: InnerOptions): Run
         signals: signals as unknown as ProcessContext['signals'],
         nowMs: () => outer.nowMs(),
         exit: resolve,
+        account: options.account,
         ...(options.isDryRun ? { sandboxHeaders: { 'x-sandbox-dry-run': 'true' } } : {}),
       }
       run(line, context).catch(reject)

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import type { ResolvedAccount } from '../../profiles/index.js'
 
 /** The signals that end a long command. */
 export type Interruption = 'SIGINT' | 'SIGTERM'
@@ -43,6 +44,8 @@ export interface ProcessContext {
   askedMs?: number
   /** Sent with every request to the sandbox in this process, and to no other service. */
   sandboxHeaders?: Readonly<Record<string, string>>
+  /** The account that a command inside another one uses; throws `UsageError` if it has changed since. */
+  account?: () => ResolvedAccount
   /** Runs another command of the program, in a context of its own whose `exit` gets the exit code. */
   run?: (argv: string[], context: ProcessContext) => Promise<void>
   /** The format of the results, once it is known; errors are printed in the same format. */

@@ -2,7 +2,15 @@ import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { UsageError } from '../../contract/index.js'
 import type { JournalReader, Listener } from '../../listener/index.js'
-import { type NamedSecret, readProfiles, secretsOfVariable } from '../../profiles/index.js'
+import {
+  accountName,
+  type NamedSecret,
+  noProfile,
+  readProfiles,
+  requireTrust,
+  secretsOfVariable,
+  shownTarget,
+} from '../../profiles/index.js'
 import { replayList } from '../../render/replay-view.js'
 import { type ReplayInput, type ReplayResult, replayEvents, replayProgressFile } from '../../webhooks/index.js'
 import { ApiCommand } from '../command/api-command.js'
@@ -30,16 +38,20 @@ export abstract class WebhookCommand extends ApiCommand {
 
   private async secretsAsGiven(files: readonly string[]): Promise<NamedSecret[]> {
     if (files.length > 0) return readSecretFiles(this.context, files, (text) => this.notices.warn(text))
-    const fromVariable = secretsOfVariable(this.context.env)
+    // A secret is enough for a command that asks no service; only a named profile comes before the variable.
+    const isNamed = this.globalFlags.profile !== undefined || this.context.account !== undefined
+    const fromVariable = isNamed ? [] : secretsOfVariable(this.context.env)
     if (fromVariable.length > 0) return fromVariable
     const settings = await this.settings({ needsKey: false })
     if (settings.webhookSecrets.length > 0) return settings.webhookSecrets
     if (settings.baseUrl === undefined)
       return [{ name: 'embedded sandbox', secret: (await this.sandbox()).webhookSecret }]
-    throw new UsageError(`Profile "${settings.profile}" has no webhook secret.`, {
+    const store =
+      settings.profile === noProfile ? '' : `, or store one: dlv profiles secrets add ${settings.profile} FILE`
+    throw new UsageError(`${accountName(settings).replace(/^p/, 'P')} has no webhook secret.`, {
       hint: (await this.isOwnSandbox(settings))
         ? 'Set DLV_WEBHOOK_SECRET to the signing secret that dlv sandbox start prints, and register the listener: dlv sandbox endpoints add URL'
-        : `Use --secret-file or DLV_WEBHOOK_SECRET, or store one: dlv profiles add ${settings.profile} --webhook-secret-file FILE`,
+        : `Use --secret-file or DLV_WEBHOOK_SECRET${store}`,
     })
   }
 
@@ -135,9 +147,18 @@ export abstract class WebhookCommand extends ApiCommand {
     return journal
   }
 
-  /** The routes of the project file. */
-  protected async projectRoutes(): Promise<Readonly<Record<string, string>>> {
-    return (await this.settings({ needsKey: false })).routes ?? {}
+  /**
+   * The routes of the project file, with a notice that names them; none if a flag gives targets.
+   *
+   * @throws UsageError if nobody has trusted the file
+   */
+  protected async projectRoutes(flag?: string | readonly string[]): Promise<Readonly<Record<string, string>>> {
+    const { project } = await this.settings({ needsKey: false })
+    if (flag !== undefined || project?.routes === undefined) return {}
+    const targets = [...new Set(Object.values(project.routes).map(shownTarget))].join(', ')
+    requireTrust(this.config.configDir, project, `forwards webhooks to ${targets}`)
+    if (targets !== '') this.notices.notice(`Forwarding to ${targets}, as ${project.file} says.`)
+    return project.routes
   }
 
   /** Secrets of every profile, to recognize a mix-up; never accepted. */
@@ -163,9 +184,8 @@ export abstract class WebhookCommand extends ApiCommand {
     return place ?? join(this.config.dataDir, `journal-${await this.profileName()}.db`)
   }
 
-  /** The profile's name, or `none` without a profile and a base URL, if a secret was enough. */
+  /** The profile's name; `none` if a base URL names the account. */
   protected async profileName(): Promise<string> {
-    const { profile, sources } = await this.settings({ needsKey: false })
-    return sources.profile === 'none' ? 'none' : profile
+    return (await this.settings({ needsKey: false })).profile
   }
 }

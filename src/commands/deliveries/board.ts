@@ -8,6 +8,7 @@ import { parseDurationMs, parseTime } from '../../cli/input/durations.js'
 import { canReadKeys } from '../../cli/input/keyboard.js'
 import { createPacer } from '../../client/index.js'
 import { UsageError } from '../../contract/index.js'
+import { accountLabel } from '../../profiles/index.js'
 import { stages } from '../../render/board-stages.js'
 import { type BoardRow, boardList, boardRow, byUrgency } from '../../render/board-view.js'
 
@@ -32,7 +33,8 @@ export default class ShowBoard extends ApiCommand {
     const stop = new AbortController()
     const signal = AbortSignal.any([this.takeSignals(), stop.signal])
     signal.addEventListener('abort', () => stop.abort(), { once: true })
-    const { baseUrl, profile, environment } = await this.settings()
+    const settings = await this.settings()
+    const { baseUrl, environment } = settings
     const isLive = !flags.once && this.output.forPeople && !this.output.style.accessible
     if (isLive && !canReadKeys(this.context, this.globalFlags['no-input']))
       throw new UsageError('The live board needs a terminal with keys.', {
@@ -66,7 +68,7 @@ export default class ShowBoard extends ApiCommand {
       context: this.context,
       client,
       service,
-      account: `${profile} (${environment})`,
+      account: `${accountLabel(settings)} (${environment})`,
       isProduction: environment === 'production',
       isUnserved,
       fromMs,

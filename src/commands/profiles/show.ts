@@ -1,7 +1,8 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { masked } from '../../cli/profiles/masked.js'
-import { profileFilePath, resolveSettings } from '../../profiles/index.js'
+import { UsageError } from '../../contract/index.js'
+import { overrideOf, profileFilePath, ResolvedAccount, readProfiles } from '../../profiles/index.js'
 import { type SettingsRow, settingsView } from '../../render/profile-view.js'
 
 export default class ShowProfile extends BaseCommand {
@@ -17,17 +18,25 @@ export default class ShowProfile extends BaseCommand {
 
   async run(): Promise<SettingsRow> {
     const { args, flags } = await this.parse(ShowProfile)
-    const settings = await resolveSettings({
-      flags: {
-        profile: args.name ?? flags.profile,
-        baseUrl: flags['base-url'],
-        output: flags.json ? 'json' : flags.output,
-      },
-      env: this.context.env,
-      cwd: this.context.cwd,
-      configDir: this.config.configDir,
+    const { env, cwd } = this.context
+    const { configDir } = this.config
+    const named = args.name ?? flags.profile
+    const output = flags.json ? 'json' : flags.output
+    const account = new ResolvedAccount({
+      flags: { profile: named, baseUrl: flags['base-url'], output },
+      env,
+      cwd,
+      configDir,
+    })
+    const settings = await account.withKey().catch((error: unknown) => {
+      if (!(error instanceof UsageError)) throw error
+      this.notices.warn(error.message)
+      return account.settings
     })
     for (const warning of settings.warnings) this.notices.warn(warning)
+    const current = args.name ?? (named === undefined ? readProfiles(configDir).current : undefined)
+    const override = typeof current === 'string' ? overrideOf(current, { env, cwd }) : undefined
+    for (const notice of override === undefined ? settings.notices : [override]) this.notices.notice(notice)
     const row: SettingsRow = {
       profile: settings.profile,
       environment: settings.environment,

@@ -2,7 +2,7 @@ import { Args } from '@oclif/core'
 import { notFound } from '../../cli/profiles/not-found.js'
 import { ProfileCommand } from '../../cli/profiles/profile-command.js'
 import { profileRows } from '../../cli/profiles/profile-rows.js'
-import { changeProfiles } from '../../profiles/index.js'
+import { changeProfiles, overrideOf } from '../../profiles/index.js'
 import { type ProfileRow, profileView } from '../../render/profile-view.js'
 
 export default class UseProfile extends ProfileCommand {
@@ -23,6 +23,8 @@ export default class UseProfile extends ProfileCommand {
         rows.map((candidate) => candidate.name),
       )
     await changeProfiles(this.config.configDir, (before) => ({ ...before, current: name }))
+    const override = overrideOf(name, this.context)
+    if (override !== undefined) this.notices.warn(override)
     await this.show(profileView, row)
     return row
   }

@@ -38,7 +38,7 @@ export default class Listen extends WebhookCommand {
     const stop = new AbortController()
     const signal = AbortSignal.any([this.takeSignals(), stop.signal])
     const secrets = await this.secrets(flags['secret-file'])
-    const projectRoutes = await this.projectRoutes()
+    const projectRoutes = await this.projectRoutes(flags['forward-to'])
     checkRole(flags, projectRoutes)
     const screen = new ListenScreen(this.output, {
       types: typesOf(flags.events),

@@ -30,7 +30,7 @@ export default class ResendWebhook extends WebhookCommand {
     this.useJournal(flags.journal)
     if (flags.to !== undefined) checkReceiver(flags.to, '--to')
     const ids = await idsOf(this.context, args.ids)
-    const sends = await resendTargets(await this.journal(), ids, flags.to, await this.projectRoutes())
+    const sends = await resendTargets(await this.journal(), ids, flags.to, await this.projectRoutes(flags.to))
     const where = sends.map(({ url }) => url).join(' and ')
     if (!(await this.confirmOnProduction(`Post received events to ${where}`, flags.yes))) return []
     const signal = this.takeSignals()

@@ -44,7 +44,7 @@ describe('doctor', () => {
 
   it('reports a name that does not resolve once', async () => {
     const { problems } = await doctor({
-      env: { DLV_BASE_URL: 'https://no-such-host.invalid/v1', DLV_API_KEY: 'key' },
+      env: { DLV_BASE_URL: 'https://no-such-host.invalid/v1', DLV_ENVIRONMENT: 'sandbox', DLV_API_KEY: 'key' },
     })
     expect(problems).toMatchObject([{ check: 'name', finding: expect.stringContaining('no-such-host.invalid') }])
   })
@@ -67,7 +67,7 @@ describe('doctor', () => {
   it('does not resolve names that a proxy resolves, and shows no password of the proxy', async () => {
     const { findings, problems } = await doctor({
       env: {
-        DLV_BASE_URL: 'https://no-such-host.invalid/v1',
+        DLV_BASE_URL: 'https://no-such-host.invalid/v1', DLV_ENVIRONMENT: 'sandbox',
         DLV_API_KEY: 'key',
         HTTPS_PROXY: 'http://user:hidden@127.0.0.1:9',
       },

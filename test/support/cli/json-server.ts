@@ -7,6 +7,8 @@ export interface JsonServer {
   env: NodeJS.ProcessEnv
   /** Paths that were asked for, below the base URL. */
   asked: string[]
+  /** The key of each request; empty without one. */
+  keys: string[]
   close(): Promise<void>
 }
 
@@ -15,9 +17,11 @@ export async function startJsonServer(
   answer: (path: string, response: ServerResponse) => string | undefined,
 ): Promise<JsonServer> {
   const asked: string[] = []
+  const keys: string[] = []
   const server = createServer((request: IncomingMessage, response) => {
     const path = (request.url ?? '').replace('/delivery/v1', '')
     asked.push(path)
+    keys.push((request.headers.authorization ?? '').replace('Bearer ', ''))
     response.setHeader('content-type', 'application/json')
     const body = answer(path, response)
     if (body !== undefined) response.end(body)
@@ -27,6 +31,7 @@ export async function startJsonServer(
   return {
     env: { DLV_BASE_URL: `http://127.0.0.1:${port}/delivery/v1`, DLV_API_KEY: 'dlvk_secret' },
     asked,
+    keys,
     async close() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))

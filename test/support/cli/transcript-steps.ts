@@ -93,6 +93,7 @@ export const steps: Step[] = [
 
 /** Commands that are tried elsewhere, each with the place. */
 export const elsewhere: Record<string, string> = {
+  'profiles:trust': 'test/security/project-file.test.ts: it needs a project',
   'deliveries:results': 'test/bulk/shared-run.test.ts: it needs a run',
   'sandbox:play': 'test/scenarios/play.test.ts: what it took is never the same',
   mcp: 'test/commands/mcp.test.ts: it speaks with a client',

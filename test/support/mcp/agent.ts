@@ -12,6 +12,7 @@ export interface AgentOptions {
   /** What the person answers who is asked; without it the client cannot ask. */
   answer?: (message: string) => 'accept' | 'decline' | 'cancel'
   env?: NodeJS.ProcessEnv
+  cwd?: string
   whenOver?: (cleanUp: () => Promise<void>) => void
 }
 
@@ -47,6 +48,7 @@ export async function connectAgent(cli: Cli, words: readonly string[] = [], opti
       Object.entries({ ...cli.env, ...env }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
     ),
     stderr: 'pipe',
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   })
   await client.connect(transport)
   whenOver(() => client.close())

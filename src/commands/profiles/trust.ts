@@ -1,0 +1,36 @@
+import { Flags } from '@oclif/core'
+import { BaseCommand } from '../../cli/command/base-command.js'
+import { confirm } from '../../cli/input/prompt.js'
+import { isLoopback, UsageError } from '../../contract/index.js'
+import { type ProjectSettings, readProjectFile, shownTarget, trustProject } from '../../profiles/index.js'
+
+export default class TrustProject extends BaseCommand {
+  static override summary = 'Trust the .dlv.json of this directory.'
+  static override description =
+    'A .dlv.json chooses a profile and forwards webhooks only after you have trusted it, and again after each change. It names what the file does and asks; --yes answers for a CI job. A file that belongs to another user, or that anyone may write, is never read.'
+  static override examples = ['<%= config.bin %> profiles trust', '<%= config.bin %> profiles trust --yes']
+  static override flags = { yes: Flags.boolean({ char: 'y', summary: 'Skip the confirmation prompt' }) }
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(TrustProject)
+    const project = readProjectFile(this.context.cwd, (warning) => this.notices.warn(warning))
+    if (project === undefined) throw new UsageError(`No .dlv.json in ${this.context.cwd} or above.`)
+    for (const effect of effectsOf(project)) this.notices.print(effect)
+    const text = `Trust ${project.file}?`
+    if (!flags.yes && !(await confirm(this.context, { text, flag: '--yes', noInput: flags['no-input'] }))) return
+    trustProject(this.config.configDir, project)
+    this.notices.notice(`${project.file} is trusted until it changes.`)
+  }
+}
+
+/** What a project file does, a line each; a route to another machine says so. */
+function effectsOf({ profile, output, routes = {} }: ProjectSettings): string[] {
+  return [
+    ...(profile === undefined ? [] : [`Chooses the profile ${profile}.`]),
+    ...(output === undefined ? [] : [`Chooses the output format ${output}.`]),
+    ...Object.entries(routes).map(([type, url]) => {
+      const isElsewhere = !URL.canParse(url) || !isLoopback(new URL(url).hostname)
+      return `Forwards ${type === '*' ? 'every event' : type} to ${shownTarget(url)}${isElsewhere ? ', another machine' : ''}.`
+    }),
+  ]
+}

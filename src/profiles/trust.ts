@@ -1,0 +1,56 @@
+import { appendFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { UsageError } from '../contract/index.js'
+import { makeFolder, makePrivateFile } from '../shared/directory.js'
+import { isOwnFile } from './profile-file.js'
+import type { ProjectSettings } from './project-file.js'
+
+const trustedPath = (configDir: string): string => join(configDir, 'trusted-projects')
+
+/** Records that a person trusts a project file at its place and with its content. Throws `UsageError`. */
+export function trustProject(configDir: string, project: ProjectSettings): void {
+  if (isTrusted(configDir, project)) return
+  const file = trustedPath(configDir)
+  try {
+    makeFolder(configDir)
+    makePrivateFile(file)
+    if (isOwnFile(file)) appendFileSync(file, `${recordOf(project)}\n`)
+  } catch (cause) {
+    if (cause instanceof UsageError) throw cause
+    throw new UsageError(`Cannot write ${file}: ${(cause as Error).message}.`, { cause })
+  }
+}
+
+/**
+ * The project file, once a person has trusted it: it came with a directory that somebody else may have written.
+ *
+ * @param effect what the file would do, such as `chooses profile "live"`
+ * @throws UsageError with the command that trusts it
+ */
+export function requireTrust(configDir: string, project: ProjectSettings, effect: string): void {
+  if (isTrusted(configDir, project)) return
+  const wasTrusted = records(configDir).some((line) => line.endsWith(` ${JSON.stringify(project.file)}`))
+  throw new UsageError(
+    `${project.file} ${effect}, but ${wasTrusted ? 'it has changed since you trusted it' : 'it is not trusted yet'}.`,
+    { hint: 'Read it, then trust it with dlv profiles trust; -P chooses a profile without it.' },
+  )
+}
+
+/** Whether a person has trusted the file with this content. */
+export function isTrusted(configDir: string, project: ProjectSettings): boolean {
+  const lines = records(configDir)
+  return lines.length > 0 && lines.includes(recordOf(project))
+}
+
+function records(configDir: string): string[] {
+  try {
+    return readFileSync(trustedPath(configDir), 'utf8').split('\n')
+  } catch {
+    return []
+  }
+}
+
+function recordOf({ file, text }: ProjectSettings): string {
+  const { hash } = process.getBuiltinModule('node:crypto')
+  return `${hash('sha256', `${file}\n${text}`, 'hex')} ${JSON.stringify(file)}`
+}
