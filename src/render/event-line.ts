@@ -5,7 +5,7 @@ import { plainText, plainValue } from './plain-text.js'
 import { statusMark, statusWord } from './status-word.js'
 import { paint, type Style } from './style.js'
 import { pad, shorten, shortenMiddle, textWidth } from './text-width.js'
-import { clockText, dayText, timeText } from './times.js'
+import { clockText, dayText, timeText, zoneText } from './times.js'
 
 /** What a line says. Texts are plain; `mark`, `what` and `notes` can be painted. */
 export interface LineParts {
@@ -170,9 +170,10 @@ export class EventLines {
   #dayLine(atMs: number, style: Style): string {
     if (style.accessible || Number.isNaN(atMs)) return ''
     const day = dayText(atMs, style.timeZone)
-    const isNew = day !== (this.#day ?? dayText(style.nowMs, style.timeZone))
+    if (day === this.#day) return ''
+    const zone = this.#day === undefined ? ` ${zoneText(atMs, style.timeZone)}` : ''
     this.#day = day
-    return isNew ? `${paint(style, 'dim', day)}\n` : ''
+    return `${paint(style, 'dim', day + zone)}\n`
   }
 }
 

@@ -56,10 +56,16 @@ export function whenText(timestamp: string | null | undefined, style: Style): st
   return relativeText(atMs, style.nowMs)
 }
 
-/** A timestamp for a card: the clock time and how long ago. */
+/** The short name of the user's zone at a time: `EST`, `GMT+1`. */
+export function zoneText(atMs: number, timeZone: string): string {
+  const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'short' }).formatToParts(atMs)
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone
+}
+
+/** A timestamp for a card: the clock time with its zone, and how long ago. */
 export function momentText(timestamp: string | null | undefined, style: Style): string {
   if (timestamp === null || timestamp === undefined) return ''
   const atMs = Date.parse(timestamp)
   if (Number.isNaN(atMs)) return plainText(timestamp)
-  return `${clockText(atMs, style)} (${relativeText(atMs, style.nowMs)})`
+  return `${clockText(atMs, style)} ${zoneText(atMs, style.timeZone)} (${relativeText(atMs, style.nowMs)})`
 }

@@ -47,11 +47,14 @@ function columnsOf(line: string, from: number, to: number): string {
   return found
 }
 
+/** A line without that of its day before it. */
+const withoutDay = (text: string) => text.replace(/^[^\n]*\n/, '')
+
 describe('the line of an event', () => {
   it.each(widths)('is one line for every type, aligned, within %d columns', (columns) => {
     const { subject, rest, hasIds } = lineColumns(columns)
     for (const eventType of eventTypes) {
-      const line = new ListenerLines().line(received(eventType), { ...style, columns })
+      const line = withoutDay(new ListenerLines().line(received(eventType), { ...style, columns }))
       expect(line).not.toContain('\n')
       expect(textWidth(line)).toBeLessThanOrEqual(columns)
       expect(line.slice(0, 11)).toBe('15:00:00 ✓ ')
@@ -77,7 +80,7 @@ describe('the line of an event', () => {
         (columns, eventType, clientOrderReference, name) => {
           const delivery = { deliveryId: 'del_1', clientOrderReference, driver: { name }, statusReasonCode: name }
           const event = { eventId: 'evt_1', eventType, occurredAt: '2026-03-02T15:00:00Z', deliveryId: 'del_1' }
-          const line = new EventLines().line({ ...event, data: { delivery } }, { ...style, columns })
+          const line = withoutDay(new EventLines().line({ ...event, data: { delivery } }, { ...style, columns }))
           const { subject, rest, hasIds } = lineColumns(columns)
           const idsAt = subjectAt + subject + 2 + rest + 2
           return (
@@ -125,11 +128,11 @@ describe('the line of an event', () => {
     )
   })
 
-  it('puts a new day on a line of its own, so that times stay aligned', () => {
+  it('puts the first day with its zone and each new one on a line of its own, so that times stay aligned', () => {
     const lines = new EventLines()
     const at = (occurredAt: string) =>
       lines.line({ eventId: 'evt_1', eventType: 'delivery.accepted', occurredAt }, style)
-    expect(at('2026-03-01T23:59:59Z')).toMatch(/^2026-03-01\n23:59:59 /)
+    expect(at('2026-03-01T23:59:59Z')).toMatch(/^2026-03-01 UTC\n23:59:59 /)
     expect(at('2026-03-01T23:59:59Z')).toMatch(/^23:59:59 /)
     expect(at('2026-03-02T00:00:01Z')).toMatch(/^2026-03-02\n00:00:01 /)
     expect(at('no time')).toMatch(/^ {9}● accepted/)
