@@ -4,7 +4,7 @@ import { type ExplanationRows, explanationsOf } from './explanation.js'
 const again = 'This delivery has ended; a new order may succeed once the cause is gone.'
 const gate = 'Not until the cause is gone: the same order fails again at the same gate.'
 const check = 'dlv installations check <code>'
-const reorder = 'dlv deliveries create --file order.json --set clientOrderReference=<new>'
+const reorder = 'dlv deliveries create --from <id>'
 
 const rows: ExplanationRows<KnownStatusReasonCode> = {
   recipient_unavailable: ['Nobody answered the door or the phone.', again, 'dlv deliveries get <id>', reorder],

@@ -52,14 +52,14 @@ const rows: ExplanationRows<KnownDeliveryStatus> = {
   returned: [
     'The package is back at the store.',
     over,
-    'dlv deliveries create --file order.json --set clientOrderReference=<new>',
+    'dlv deliveries create --from <id>',
   ],
   cancelled: ['The delivery was cancelled; pricing.cancellationFeeCents is the fee.', over, 'dlv deliveries get <id>'],
   expired: [
     'No driver accepted the delivery in time.',
     over,
     'dlv quotes create --file order.json',
-    'dlv deliveries create --file order.json --set clientOrderReference=<new>',
+    'dlv deliveries create --from <id>',
   ],
 }
 
