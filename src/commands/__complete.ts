@@ -6,10 +6,13 @@ import { readAliases } from '../cli/user-commands/alias-file.js'
 import type { Client } from '../client/index.js'
 import { type DeliveryListItem, DlvError } from '../contract/index.js'
 import { readProfiles } from '../profiles/index.js'
+import { plainText } from '../render/plain-text.js'
 import { dayMs } from '../shared/durations.js'
 
 /** A key press must not wait long for a service. */
 const patienceMs = 1_500
+/** A word that every shell reads as itself, and no command as a flag. */
+const plainWord = /^[\w./+][\w.@/+-]*$/
 /** List items have no store, so some deliveries are read in full. */
 const readForStores = 5
 
@@ -29,7 +32,8 @@ export default class Complete extends ApiCommand {
       stores: () => this.orNothing(() => this.stores()),
       snapshots: () => this.orNothing(() => this.snapshots()),
     })
-    for (const { word, text } of candidates) await this.output.text(text === undefined ? word : `${word}\t${text}`)
+    for (const { word, text } of candidates)
+      await this.output.text(text === undefined ? word : `${word}\t${plainText(text)}`)
     return candidates
   }
 
@@ -51,21 +55,21 @@ export default class Complete extends ApiCommand {
   /** Nothing but the candidates is read. */
   protected override noticeEmbedded(): void {}
 
-  /** Nothing if the service does not respond at once. */
-  private async orNothing<Found>(look: () => Promise<Found[]>): Promise<Found[]> {
+  /** Plain words that the service has; none if it does not respond at once. */
+  private async orNothing(look: () => Promise<Candidate[]>): Promise<Candidate[]> {
     try {
-      return await look()
+      return (await look()).filter(({ word }) => plainWord.test(word))
     } catch (error) {
       if (error instanceof DlvError) return []
       throw error
     }
   }
 
-  /** By their references, and by their ids once one is begun, or if a shell would have to quote the reference. */
+  /** By their references, and by their ids once one is begun, or if the reference is no plain word. */
   private async recentDeliveries(current: string): Promise<Candidate[]> {
     const isId = current.startsWith('del_')
     return (await this.listed(await this.client())).map(({ deliveryId, clientOrderReference, status }) =>
-      isId || clientOrderReference == null || !/^[\w.@/+][\w.@/+-]*$/.test(clientOrderReference)
+      isId || clientOrderReference == null || !plainWord.test(clientOrderReference)
         ? { word: deliveryId, text: [clientOrderReference, status].filter(Boolean).join(', ') }
         : { word: clientOrderReference, text: `${deliveryId}, ${status}` },
     )
@@ -84,12 +88,12 @@ export default class Complete extends ApiCommand {
     return [...texts].map(([word, text]) => ({ word, text: text ?? undefined }))
   }
 
-  private async snapshots(): Promise<string[]> {
+  private async snapshots(): Promise<Candidate[]> {
     const { baseUrl } = await this.settings({ needsKey: false })
     const control =
       baseUrl === undefined ? embeddedControl(await this.sandbox()) : await servedControl(baseUrl, this.proofPlace)
     const { snapshots } = (await control('GET', '/snapshots')) as { snapshots: { name: string }[] }
-    return snapshots.map(({ name }) => name)
+    return snapshots.map(({ name }) => ({ word: name }))
   }
 
   private client(): Promise<Client> {

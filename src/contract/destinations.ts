@@ -17,8 +17,13 @@ export interface ParsedAddress {
   postalCode?: string
 }
 
-const singleLine =
-  /^(?<line1>.*?),\s*(?<city>[^,]*?[^,\s])\s*,\s*(?<state>[A-Za-z]{2})(?:[\s,]+(?<postalCode>\d{5}(?:-?\d{4})?))?(?:\s*,?\s*(?:USA|U\.S\.A\.|US|United States(?: of America)?))?\s*\.?$/i
+/** The country that may end a line. The line's white space is single spaces: a run of them would be tried at each. */
+const lineEnd = String.raw`(?: ?,? ?(?:USA|U\.S\.A\.|US|United States(?: of America)?))? ?\.?$`
+const stateAndZip = new RegExp(
+  String.raw`, ?(?<state>[A-Z]{2})(?:[ ,]+(?<postalCode>\d{5}(?:-?\d{4})?))?${lineEnd}`,
+  'i',
+)
+const zipAtEnd = new RegExp(String.raw`\b(\d{5}(?:-?\d{4})?)${lineEnd}`, 'i')
 
 /**
  * Splits an address into parts: a structured address unchanged, a single line if it ends in
@@ -29,13 +34,17 @@ export function parseAddress(address: string | StructuredAddress): ParsedAddress
     const { line1, city, state, postalCode } = address
     return { line1, city, state: state.toUpperCase(), postalCode }
   }
-  const parts = singleLine.exec(address.trim().replace(/\s+/g, ' '))?.groups
-  if (parts === undefined) return undefined
-  const { line1 = '', city, state, postalCode } = parts
+  const line = singleSpaced(address)
+  const end = stateAndZip.exec(line)
+  const before = line.slice(0, end?.index)
+  const cityAt = before.lastIndexOf(',')
+  const city = before.slice(cityAt + 1).trim()
+  if (end === null || cityAt === -1 || city === '') return undefined
+  const { state = '', postalCode } = end.groups ?? {}
   return {
-    line1,
-    ...(city === undefined ? {} : { city }),
-    ...(state === undefined ? {} : { state: state.toUpperCase() }),
+    line1: before.slice(0, cityAt),
+    city,
+    state: state.toUpperCase(),
     ...(postalCode === undefined ? {} : { postalCode }),
   }
 }
@@ -74,7 +83,7 @@ export function isMilitaryMail(address: string | StructuredAddress): boolean {
   if (/\b(?:APO|FPO|DPO)\b[\s,]+(?:AA|AE|AP)\b/.test(line)) return true
   const parsed = parseAddress(address)
   if (militaryCities.has(plain(parsed?.city ?? '')) || militaryStates.has(parsed?.state ?? '')) return true
-  return /^(?:PSC|CMR|UNIT|OPS?C|USS)\s+\S+.*\bBOX\s+\S+/.test(line) && /\b(?:APO|FPO|DPO|AA|AE|AP)\b/.test(line)
+  return /^(?:PSC|CMR|UNIT|OPS?C|USS) \S.*\bBOX \S/.test(line) && /\b(?:APO|FPO|DPO|AA|AE|AP)\b/.test(line)
 }
 
 /** ZIP prefixes 090-099 (Europe), 340 (Americas) and 962-966 (Pacific). Hawaii and Guam, 967-969, are domestic. */
@@ -86,11 +95,13 @@ export function isMilitaryZip(postalCode: string): boolean {
 /** The ZIP code of an address: its `postalCode` field, or the 5 or 9 digits that end a single line. */
 export function postalCodeOf(address: string | StructuredAddress): string | undefined {
   if (typeof address !== 'string') return address.postalCode
-  return /\b(\d{5}(?:-?\d{4})?)(?:\s*,?\s*(?:USA|U\.S\.A\.|US|UNITED STATES(?: OF AMERICA)?))?\s*\.?$/i.exec(
-    address.trim(),
-  )?.[1]
+  return zipAtEnd.exec(singleSpaced(address))?.[1]
+}
+
+function singleSpaced(text: string): string {
+  return text.trim().replace(/\s+/g, ' ')
 }
 
 function plain(text: string): string {
-  return text.trim().toUpperCase().replaceAll('.', '').replace(/\s+/g, ' ')
+  return singleSpaced(text.toUpperCase().replaceAll('.', ''))
 }

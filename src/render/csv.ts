@@ -7,18 +7,21 @@ function bareText(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-const formulaStart = /^[=+\-@\t\r]/
+const formulaStart = /^[=+\-@\t\r＝＋－＠]/
+/** Where a spreadsheet whose separator is the semicolon, or a tab, would begin another cell with a formula. */
+const innerFormula = /[;\t\r\n](?=[=+\-@＝＋－＠])/g
 const plainNumber = /^-?\d+(?:\.\d+)?$/
 
 /**
  * A CSV cell according to RFC 4180, without control characters. A string that a spreadsheet would run as a formula gets
- * a leading apostrophe; numbers keep their sign. `raw` leaves strings unchanged.
+ * an apostrophe, wherever the formula would begin; numbers keep their sign. `raw` leaves strings unchanged.
  */
 export function csvCell(value: unknown, raw = false): string {
   const given = bareText(value)
   const bare = raw ? given : plainLines(given.replaceAll('\r\n', '\n'))
   const isFormula = formulaStart.test(given) || formulaStart.test(bare)
-  const guarded = !raw && isFormula && !(typeof value === 'number' && plainNumber.test(bare)) ? `'${bare}` : bare
+  const isNumber = typeof value === 'number' && plainNumber.test(bare)
+  const guarded = raw || isNumber ? bare : `${isFormula ? "'" : ''}${bare.replace(innerFormula, "$&'")}`
   return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
 }
 

@@ -43,7 +43,7 @@ export interface Lookups {
   /** References or ids, whichever may continue the word, with a description. */
   recentDeliveries(current: string): Promise<Candidate[]>
   stores(): Promise<Candidate[]>
-  snapshots(): Promise<string[]>
+  snapshots(): Promise<Candidate[]>
 }
 
 const plain = (words: readonly string[]): Candidate[] => words.map((word) => ({ word }))
@@ -222,7 +222,7 @@ async function argumentCandidates(
   const options = Object.values(args)[position]?.options
   if (options !== undefined) return plain(options)
   if (takesDelivery.test(id) && (position === 0 || id === 'deliveries:get')) return lookups.recentDeliveries(current)
-  if (/^sandbox:snapshot:/.test(id)) return plain(await lookups.snapshots())
+  if (/^sandbox:snapshot:/.test(id)) return lookups.snapshots()
   if (/^profiles:(?:use|remove|show)$/.test(id)) return plain(await lookups.profiles())
   if (id === 'explain') return explanations.map(({ code, meaning }) => ({ word: code, text: meaning }))
   if (id === 'completion') return plain(shells)

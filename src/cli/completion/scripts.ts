@@ -3,15 +3,17 @@ export const shells = ['bash', 'zsh', 'fish', 'powershell'] as const
 export type Shell = (typeof shells)[number]
 
 // Each script calls `dlv __complete -- WORDS… CURRENT` and gets one candidate per line: the word, a tab, its
-// description.
+// description. What it puts on the line is quoted by the shell's own means; file names are left to the shell as well.
 const scripts: Readonly<Record<Shell, string>> = {
   bash: `# dlv completion for bash. Load it with:  source <(dlv completion bash)
 _dlv() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" word text index
+  local word text index
   local -a texts=()
   COMPREPLY=()
   while IFS=$'\\t' read -r word text; do
-    [[ -n "$word" ]] && COMPREPLY+=("$word") && texts+=("$text")
+    [[ -z "$word" ]] && continue
+    [[ "$word" =~ ^[A-Za-z0-9_./+:=,@-]+$ ]] || printf -v word %q "$word"
+    COMPREPLY+=("$word") && texts+=("$text")
   done < <(dlv __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
   # A list shows what each word is; a menu (37) and an insertion of all (42) take the words alone.
   if [[ \${#COMPREPLY[@]} -gt 1 && "\${COMP_TYPE:-9}" != 37 && "\${COMP_TYPE:-9}" != 42 ]]; then
@@ -19,12 +21,12 @@ _dlv() {
       [[ -n "\${texts[index]}" ]] && COMPREPLY[index]+="  (\${texts[index]})"
     done
   fi
-  [[ \${#COMPREPLY[@]} -eq 0 ]] && COMPREPLY=($(compgen -f -- "$current"))
 }
-complete -o nospace -F _dlv_spaced dlv
+complete -o nospace -o default -F _dlv_spaced dlv
 _dlv_spaced() {
   _dlv
-  [[ \${#COMPREPLY[@]} -eq 1 && "\${COMPREPLY[0]}" != *= && ! -d "\${COMPREPLY[0]}" ]] && COMPREPLY=("\${COMPREPLY[0]} ")
+  if [[ \${#COMPREPLY[@]} -eq 0 ]]; then compopt +o nospace 2>/dev/null
+  elif [[ \${#COMPREPLY[@]} -eq 1 && "\${COMPREPLY[0]}" != *= ]]; then COMPREPLY=("\${COMPREPLY[0]} "); fi
 }
 `,
   zsh: `#compdef dlv
@@ -54,7 +56,11 @@ Register-ArgumentCompleter -Native -CommandName dlv -ScriptBlock {
   dlv __complete -- @words 2>$null | ForEach-Object {
     $word, $text = $_ -split "\`t", 2
     if (-not $text) { $text = $word }
-    [System.Management.Automation.CompletionResult]::new($word, $word, 'ParameterValue', $text)
+    $quoted = $word
+    if ($word -notmatch '^[\\w./+:=-]+$') {
+      $quoted = "'" + [System.Management.Automation.Language.CodeGeneration]::EscapeSingleQuotedStringContent($word) + "'"
+    }
+    [System.Management.Automation.CompletionResult]::new($quoted, $word, 'ParameterValue', $text)
   }
 }
 `,

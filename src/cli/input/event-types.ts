@@ -1,4 +1,5 @@
 import { eventTypes } from '../../contract/index.js'
+import { matchesStars } from '../../shared/star-pattern.js'
 import { unknownWordError } from './known-word.js'
 
 const shortNames = new Map<string, string>(eventTypes.map((type) => [type.slice(type.indexOf('.') + 1), type]))
@@ -27,9 +28,7 @@ export function parseEventTypePattern(pattern: string, flag: string): string {
 /** The known types that a type or a pattern stands for, for a service that filters by exact types. */
 export function knownEventTypes(pattern: string, flag: string): readonly string[] {
   if (!pattern.includes('*')) return [parseEventType(pattern, flag)]
-  const literals = pattern.split('*').map((text) => text.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-  const shape = new RegExp(`^${literals.join('.*')}$`)
-  const known = eventTypes.filter((type) => shape.test(type))
+  const known = eventTypes.filter((type) => matchesStars(pattern, type))
   if (known.length === 0) throw unknownWordError(pattern, eventTypes, { flag, noun: 'an event type' })
   return known
 }

@@ -1,4 +1,5 @@
 import { UsageError } from '../../contract/index.js'
+import { matchesStars } from '../../shared/star-pattern.js'
 
 /** Where events go: to `url`, all of them or those whose type matches. */
 export interface Route {
@@ -32,9 +33,5 @@ export function targetsOf(routes: readonly Route[], eventType: string | undefine
 
 /** Whether an event's type is one of the patterns, such as `delivery.delivered` or `driver.*`. */
 export function matchesType(patterns: readonly string[], eventType: string | undefined): boolean {
-  return patterns.some((pattern) => {
-    if (!pattern.includes('*')) return pattern === eventType
-    const literal = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, '\\$&'))
-    return new RegExp(`^${literal.join('.*')}$`).test(eventType ?? '')
-  })
+  return patterns.some((pattern) => matchesStars(pattern, eventType ?? ''))
 }

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -70,6 +70,8 @@ export interface Cli {
   runOnTerminal(words: readonly string[], options?: RunOptions & { columns?: number; keys?: string }): Promise<Ended>
   /** Starts a program that is typed to while it runs. */
   startOnTerminal(words: readonly string[], options?: RunOptions & { columns?: number }): OnTerminal
+  /** Starts an interactive shell in which `dlv` is the program. */
+  startShell(command: readonly string[], options?: RunOptions & { columns?: number }): OnTerminal
 }
 
 /** The variables that reach the program: enough of the machine to run, nothing of the developer's own settings. */
@@ -138,8 +140,14 @@ export function createCli(whenOver: (cleanUp: () => Promise<void>) => void = onT
     return child
   }
 
-  function launchOnTerminal(words: readonly string[], columns: number, keys: string, options: ProcessOptions) {
-    return launch('python3', ['-c', terminal, String(columns), keys, file, ...script, ...words], {
+  function launchOnTerminal(
+    words: readonly string[],
+    columns: number,
+    keys: string,
+    options: ProcessOptions,
+    command: readonly string[] = [file, ...script],
+  ) {
+    return launch('python3', ['-c', terminal, String(columns), keys, ...command, ...words], {
       ...options,
       // Nobody would press the keys of a pager.
       env: { TERM: 'xterm-256color', DLV_PAGER: '', ...options.env },
@@ -172,6 +180,17 @@ export function createCli(whenOver: (cleanUp: () => Promise<void>) => void = onT
     },
     startOnTerminal: (words, { columns = 80, ...options } = {}) =>
       onTerminalOf(launchOnTerminal(words, columns, '', { ...options, stdin: null }), words),
+    startShell(command, { columns = 80, ...options } = {}) {
+      const programs = join(home, 'programs')
+      mkdirSync(programs, { recursive: true })
+      const words = [file, ...script].map((word) => `'${word}'`).join(' ')
+      writeFileSync(join(programs, 'dlv'), `#!/bin/sh\nexec ${words} "$@"\n`, { mode: 0o755 })
+      const shellEnv = { ...options.env, PATH: `${programs}:${env.PATH}` }
+      return onTerminalOf(
+        launchOnTerminal([], columns, '', { ...options, env: shellEnv, stdin: null }, command),
+        command,
+      )
+    },
   }
   return cli
 }

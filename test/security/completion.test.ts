@@ -1,0 +1,75 @@
+import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type JsonServer, startJsonServer } from '../support/cli/json-server.js'
+import { createCli } from '../support/cli/program.js'
+
+/** A word that creates a file where a shell executes it. */
+const executed = '$(id>OWNED)'
+
+const deliveries = [
+  { deliveryId: `del_EVIL${executed}`, clientOrderReference: `EVIL${executed}` },
+  { deliveryId: 'del_TWO', clientOrderReference: `two lines\nEVIL${executed}` },
+  { deliveryId: '--yes', clientOrderReference: '--config=EVIL' },
+].map((delivery) => ({ ...delivery, status: 'accepted', createdAt: '2026-03-02T15:00:00Z' }))
+
+const cli = createCli(afterAll)
+let service: JsonServer
+beforeAll(async () => {
+  service = await startJsonServer((path) => {
+    if (path.startsWith('/deliveries?')) return JSON.stringify({ deliveries, nextCursor: null })
+    if (path.startsWith('/deliveries/'))
+      return JSON.stringify({
+        ...deliveries[1],
+        pickup: { storeReference: `EVIL${executed}`, businessName: 'x\nEVIL' },
+      })
+    return '{}'
+  })
+})
+afterAll(() => service.close())
+
+/** How each shell is started without settings of the machine, and loads the completion. */
+const shells: readonly (readonly [name: string, command: readonly string[], load: string])[] = [
+  ['bash', ['bash', '--norc', '--noprofile', '-i'], 'source <(dlv completion bash)'],
+  ['zsh', ['zsh', '-f', '-i'], 'autoload -Uz compinit; compinit -u -D; source <(dlv completion zsh)'],
+  ['fish', ['fish', '--no-config', '-i'], 'dlv completion fish | source'],
+]
+
+const lines = [
+  'deliveries get EVIL',
+  'deliveries get del_EVIL',
+  'quotes create --dry-run --store EVIL',
+  'explain order',
+]
+
+describe.concurrent('TAB and Enter', () => {
+  test.each(shells)('never execute what names of files, ids and references hold: %s', async (_, command, load) => {
+    const folder = mkdtempSync(join(tmpdir(), 'dlv-cloned-'))
+    writeFileSync(join(folder, `order${executed}.json`), '{}')
+    const shell = cli.startShell(command, { cwd: folder, columns: 200, env: service.env })
+    shell.type(`${load}\n`)
+    for (const line of lines) shell.type(`dlv ${line}\t\n`)
+    shell.type('echo "en"ded; exit\n')
+    await shell.shows('ended')
+    await shell.ended
+    expect(readdirSync(folder)).toEqual([`order${executed}.json`])
+    expect(shell.screen()).toContain(`Unknown code "order${executed}.json"`)
+  })
+})
+
+test('Words of the service are candidates only if every shell reads them as they are', async () => {
+  const words = async (...line: string[]) => {
+    const { stdout } = await cli.run(['__complete', '--', ...line], { env: service.env })
+    return stdout.split('\n').filter(Boolean)
+  }
+  expect(await words('deliveries', 'get', '')).toEqual([expect.stringMatching(/^del_TWO\ttwo lines\s?EVIL\$/)])
+  expect((await words('quotes', 'create', '--store', '')).filter((line) => !line.startsWith('STORE-'))).toEqual([])
+})
+
+test('PowerShell gets a word in quotes of its own unless it is plain', async () => {
+  const { stdout } = await cli.run(['completion', 'powershell'])
+  expect(stdout).toContain(String.raw`$word -notmatch '^[\w./+:=-]+$'`)
+  expect(stdout).toContain('EscapeSingleQuotedStringContent($word)')
+  expect(stdout).not.toContain('CompletionResult]::new($word')
+})
