@@ -44,6 +44,8 @@ export function isWorthSettling(failure: unknown, { drain, budget }: CallOptions
  */
 export function stopReason(failure: unknown, maxWaitMs: number, leftMs: number): StopReason {
   if (failure instanceof ApiError && failure.status === 401) return 'unauthorized'
+  const isRefusedInFront = failure instanceof ConnectionError && failure.reason === 'not-the-service'
+  if (isRefusedInFront && (failure.status === 401 || failure.status === 403)) return 'unauthorized'
   if (failure instanceof ConnectionError && failure.reason === 'aborted') return 'interrupted'
   const askedMs = retryAfterOf(failure) ?? 0
   if (isRateLimited(failure) || (askedMs > 0 && askedMs >= Math.min(maxWaitMs, leftMs))) return 'wait'

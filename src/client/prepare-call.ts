@@ -89,7 +89,7 @@ export function callPreparer(
         const { status, headers, body } = reply
         serviceClock.observe(headers.get('date'))
         return {
-          value: readAnswer(name, row, reply, clock.nowMs()),
+          value: readAnswer(name, row, reply, clock.nowMs(), input.query?.clientOrderReference !== undefined),
           status,
           requestId: requestIdOf(reply),
           replayed: headers.get(headerNames.idempotencyReplayed)?.toLowerCase() === 'true',

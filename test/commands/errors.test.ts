@@ -1,6 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { errorCodes, type KnownErrorCode } from '../../src/contract/index.js'
 import { createCli, type Ended, fewAtATime } from '../support/cli/program.js'
+import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
+import { reply } from '../support/client/scripted-service.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
 /** How a person comes to an error, and how the program ends then. */
@@ -189,5 +191,69 @@ describe('every error code of the contract', () => {
     expect(asText.stderr).toMatch(/^ {2}request id: req_\w+$/m)
     expect(asText.stderr).toMatch(/^hint: .*\bdlv [a-z]/m)
     expect(asText.stderr).not.toMatch(/\n\s+at /)
+  })
+})
+
+describe('An answer without the body of the contract', () => {
+  async function customer() {
+    const server: ScriptedServer = await startScriptedServer()
+    onTestFinished(() => server.close())
+    const cli = createCli(onTestFinished)
+    const added = await cli.run(
+      ['profiles', 'add', 'acme', '-e', 'sandbox', '--base-url', server.baseUrl, '--api-key-stdin', '--no-keychain'],
+      { stdin: 'key' },
+    )
+    expect(added.exitCode, added.stderr).toBe(0)
+    server.requests.length = 0
+    return {
+      server,
+      run: (words: string[], stdin?: string) => cli.run([...words, '-P', 'acme'], { stdin: stdin ?? '' }),
+    }
+  }
+  const page = (status: number) => ({
+    status,
+    headers: { 'content-type': 'text/html', ...(status === 429 && { 'retry-after': '3600' }) },
+    body: '<h1>Sign in to the network</h1>',
+  })
+
+  it.each([
+    [401, 3, 'it was not the service that refused the key'],
+    [403, 3, 'it was not the service that refused the key'],
+    [404, 4, 'check that the base URL'],
+    [429, 7, 'Something in front of the service limits requests'],
+  ])('of HTTP %i ends with %i and says that something in front of the service gave it', async (status, code, said) => {
+    const { server, run } = await customer()
+    const [serve, refuse] = [faults.serve(), faults.answer(page(status))]
+    server.always = (turn) => (turn.request.path.endsWith('/health') ? serve(turn) : refuse(turn))
+    for (const words of [['list'], ['get', 'del_1'], ['create', '--file', 'examples/order.json']]) {
+      const ended = await run(['deliveries', ...words])
+      expect(ended.exitCode, ended.stderr).toBe(code)
+      expect(ended.stderr.replace(/\s+/g, ' ')).toContain(said)
+      expect(ended.stderr).toContain(`HTTP ${status} that is not an answer of the service`)
+    }
+    const rows = await run(['deliveries', 'create', '--file', '-'], '[{"clientOrderReference":"A"}]')
+    expect(rows.exitCode, rows.stderr).toBe(code === 4 ? 8 : code)
+  })
+
+  it('but of another type is not taken for an empty list, nor asked for again', async () => {
+    const { server, run } = await customer()
+    const wrong: [unknown, string[]][] = [
+      [[], ['deliveries', 'list']],
+      ['ok', ['deliveries', 'list']],
+      [{ deliveries: 'none', nextCursor: null }, ['deliveries', 'list']],
+      [{ errors: [] }, ['drivers', 'list']],
+      [{ deliveryId: 5 }, ['deliveries', 'get', 'del_1']],
+      [[], ['installations', 'list']],
+    ]
+    for (const [body, words] of wrong) {
+      server.requests.length = 0
+      server.always = faults.answer(reply(200, body))
+      const ended = await run(words)
+      expect([ended.exitCode, ended.stdout], ended.stderr).toEqual([8, ''])
+      const asked = server.requests.filter(({ path }) => !path.endsWith('/health'))
+      expect(asked, words.join(' ')).toHaveLength(1)
+    }
+    server.always = faults.answer(reply(200, []))
+    expect((await run(['deliveries', 'list', '--ref', 'NONE'])).exitCode).toBe(0)
   })
 })

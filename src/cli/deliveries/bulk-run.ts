@@ -117,7 +117,7 @@ const reasons = {
   outage: 'no usable response from the service',
   wait: 'the service asks for a longer wait than is allowed',
   time: 'the time of --timeout is up',
-  unauthorized: 'the API key was rejected',
+  unauthorized: 'access was refused',
   interrupted: 'interrupted',
   record: 'the results cannot be written',
 } as const

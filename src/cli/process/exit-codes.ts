@@ -1,4 +1,4 @@
-import { type DlvError, errorStatuses, isKnownErrorCode } from '../../contract/index.js'
+import { type ConnectionError, type DlvError, errorStatuses, isKnownErrorCode } from '../../contract/index.js'
 
 /** The exit codes of the program. Scripts rely on them. */
 export const exitCodes = {
@@ -52,7 +52,19 @@ export function exitCodeOf(error: DlvError): ExitCode {
       return exitCodes.otherOutcome
     case 'api':
       return exitCodeOfRefusal(error.code, error.status)
+    case 'connection':
+      return exitCodeOfFailedExchange(error)
     default:
       return exitCodes.noAnswer
   }
+}
+
+/**
+ * Something in front of the service is judged by its status too, though it does not speak for the service. A request
+ * that is held back is one that the service would refuse with 429.
+ */
+function exitCodeOfFailedExchange(error: DlvError): ExitCode {
+  const { reason, status = 0 } = error as ConnectionError
+  if (reason === 'held') return exitCodes.rateLimited
+  return reason === 'not-the-service' && status >= 400 ? exitCodeOfStatus(status) : exitCodes.noAnswer
 }

@@ -20,6 +20,7 @@ import { tolerantShape } from './tolerant-shape.js'
 /**
  * Reads an answer by its operation's outline: the service's own JSON value, unknown properties kept, keys in their order.
  *
+ * @param isLookup whether a list is one of a reference, which may come as a bare array
  * @throws ApiError if the service refused; ConnectionError if this is not the service's answer; ContractError
  *   if a 2xx lacks what the contract promises
  */
@@ -28,13 +29,15 @@ export function readAnswer(
   outline: OperationDescriptor,
   reply: TransportReply,
   nowMs: number,
+  isLookup = false,
 ): unknown {
   const shape = responseShape(outline, reply.status)
   if (shape === undefined) throw readRefusal(reply, nowMs)
   const document = parseDocument(reply, nowMs)
-  const value = tolerantShape(outline, document)
+  const value = tolerantShape(outline, document, isLookup)
   if (matchesShape(shape, value)) return value
   if (reply.status >= 300 && isErrorBody(document)) throw readRefusal(reply, nowMs)
+  if (!isRecord(document) && !isList(shape)) throw notTheService(reply, nowMs)
   const issues = shapeIssues(shape, value)
   throw new ContractError(`The answer to ${name} is not what the contract promises: ${issues.slice(0, 3).join('; ')}`, {
     operation: name,
@@ -116,6 +119,10 @@ function redirected(reply: TransportReply): ConnectionError {
   )
 }
 
+function isList(shape: Shape): boolean {
+  return typeof shape === 'object' && 'list' in shape
+}
+
 function notTheService(reply: TransportReply, nowMs: number): ConnectionError {
   const words = excerpt(reply.body)
   return new ConnectionError(
@@ -125,9 +132,17 @@ function notTheService(reply: TransportReply, nowMs: number): ConnectionError {
       status: reply.status,
       requestId: requestIdOf(reply),
       retryAfterMs: retryAfterMsOf(reply, nowMs),
-      hint: 'Something in front of the service answered, or the base URL is wrong.',
+      hint: inFrontHints[reply.status] ?? 'Something in front of the service answered, or the base URL is wrong.',
     },
   )
+}
+
+/** What an answer means that has the status of a refusal and not its body. */
+const inFrontHints: Readonly<Record<number, string>> = {
+  401: 'Something in front of the service, such as a proxy, asks for credentials; it was not the service that refused the key.',
+  403: 'Something in front of the service, such as a firewall, refused the request; it was not the service that refused the key.',
+  404: 'Something in front of the service does not know this path: check that the base URL ends in /delivery/v1.',
+  429: 'Something in front of the service limits requests.',
 }
 
 function isErrorBody(document: unknown): document is { error: { code: string } & Record<string, unknown> } {

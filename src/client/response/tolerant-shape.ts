@@ -1,15 +1,20 @@
 import type { OperationDescriptor } from '../../contract/index.js'
 
 /**
- * Brings the two readings of a list into the one that the contract describes: a bare array where a page is expected
- * becomes a page without a next one, and an object with one list where a bare array is expected gives that list.
- * Everything else stays as it came.
+ * Brings the two readings of a list into the one that the contract describes: a bare array for a lookup by reference
+ * becomes a page without a next one, and an object with one list where a bare array is expected gives that list, unless
+ * it is empty and has another name. Everything else stays as it came.
  */
-export function tolerantShape({ pageOf, responses }: OperationDescriptor, document: unknown): unknown {
-  if (pageOf !== undefined && Array.isArray(document)) return { [pageOf]: document, nextCursor: null }
+export function tolerantShape(
+  { pageOf, path, responses }: OperationDescriptor,
+  document: unknown,
+  isLookup: boolean,
+): unknown {
+  if (pageOf !== undefined && isLookup && Array.isArray(document)) return { [pageOf]: document, nextCursor: null }
   const expected = responses[200]
   const expectsArray = typeof expected === 'object' && 'list' in expected
   if (!expectsArray || typeof document !== 'object' || document === null || Array.isArray(document)) return document
-  const lists = Object.values(document).filter(Array.isArray)
-  return lists.length === 1 ? lists[0] : document
+  const lists = Object.entries(document).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]))
+  const [[name, list] = ['', []]] = lists
+  return lists.length === 1 && (list.length > 0 || path === `/${name}`) ? list : document
 }

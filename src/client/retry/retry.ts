@@ -95,6 +95,8 @@ export function retryDelayMs(
   const limits = { ...defaultRetryLimits, ...policy.limits }
   const kind = failureKind(failure)
   if (kind === 'final' || (kind === 'maybe-executed' && policy.retrySafety === 'unsafe')) return undefined
+  // A read that is answered with another type once is answered so again.
+  if (failure instanceof ContractError && policy.retrySafety === 'safe') return undefined
   if (!isRateLimited(failure) && policy.counted > limits.maxRetries) return undefined
   const asked = retryAfterOf(failure)
   if (asked !== undefined) return asked
