@@ -1,5 +1,6 @@
 import { extra, type InputOf, type Quote } from '../contract/index.js'
 import { QuoteRefusedError } from '../shared/dlv-error.js'
+import { amountText } from '../shared/money.js'
 import type { Client } from './client.js'
 import type { CallOptions } from './options.js'
 
@@ -39,9 +40,10 @@ export async function cheapestQuote(
       'NO_QUOTE',
       `There is no quote for this order: ${noQuoteReason ?? 'the service gives no reason'}.`,
       'Nothing was dispatched.',
+      noQuoteReason ?? undefined,
     )
   if (maxPriceCents !== undefined && cheapest.totalPriceCents > maxPriceCents) {
-    const [price, most] = [cheapest.totalPriceCents, maxPriceCents].map((cents) => (cents / 100).toFixed(2))
+    const [price, most] = [cheapest.totalPriceCents, maxPriceCents].map(amountText)
     const currency = cheapest.currency ?? 'USD'
     throw new QuoteRefusedError(
       'PRICE_ABOVE_MAXIMUM',

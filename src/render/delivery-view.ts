@@ -5,6 +5,7 @@ import {
   type StatusHistoryEntry,
   terminalStatuses,
 } from '../contract/index.js'
+import { addressText } from './address.js'
 import { type CardLine, card, section } from './card.js'
 import { link } from './link.js'
 import { moneyText } from './money.js'
@@ -183,14 +184,6 @@ function historyOf(delivery: Delivery): StatusHistoryEntry[] {
 function reasonText({ statusReasonCode, statusReason }: Delivery): string {
   if (statusReasonCode == null) return plainValue(statusReason)
   return `${plainText(statusReasonCode)}${statusReason == null ? '' : `: ${plainText(statusReason)}`}`
-}
-
-/** An address on one line, whichever form it has. */
-function addressText(address: unknown): string {
-  if (typeof address !== 'object' || address === null) return plainValue(address)
-  const { line1, city, state, postalCode } = address as Record<string, unknown>
-  const town = [plainValue(city), [plainValue(state), plainValue(postalCode)].filter(Boolean).join(' ')]
-  return [plainValue(line1), ...town].filter(Boolean).join(', ')
 }
 
 function unitText(unit: NonNullable<NonNullable<Delivery['dropoff']>['unit']> | null | undefined): string {

@@ -1,9 +1,10 @@
+import { amountText } from '../shared/money.js'
 import { plainText } from './plain-text.js'
 
-/** Formats cents as `$12.34`, or as `12.34 EUR` in another currency. */
+/** Formats cents as `$1,234.50`, or as `1,234.50 EUR` in another currency. */
 export function moneyText(cents: number | null | undefined, currency: string | null | undefined = 'USD'): string {
   if (cents === null || cents === undefined) return ''
-  const amount = `${Math.trunc(Math.abs(cents) / 100)}.${String(Math.abs(cents) % 100).padStart(2, '0')}`
+  const amount = amountText(Math.abs(cents))
   const sign = cents < 0 ? '-' : ''
   return currency === 'USD' || currency === null || currency === undefined
     ? `${sign}$${amount}`

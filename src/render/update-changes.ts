@@ -1,5 +1,6 @@
 import type { Delivery } from '../contract/index.js'
 import { isRecord } from '../shared/json.js'
+import { addressText } from './address.js'
 import { card } from './card.js'
 import { moneyText } from './money.js'
 import { plainText, plainValue } from './plain-text.js'
@@ -21,17 +22,21 @@ export function plannedChanges(patch: unknown, before: Delivery): string {
   return leavesOf(patch)
     .map(([path, asked]) => {
       const was = shownAt(before, path)
-      return `${plainText(path)} ${was.isShown ? `${fieldText(path, was.value)} → ` : ''}${fieldText(path, asked)}`
+      const will = isRecord(asked) && isRecord(was.value) ? { ...was.value, ...asked } : asked
+      return `${plainText(path)} ${was.isShown ? `${fieldText(path, was.value)} → ` : ''}${fieldText(path, will)}`
     })
     .join(', ')
 }
+
+/** An address has two forms, and is read as a whole. */
+const addressPath = 'dropoff.address'
 
 /** The fields of a patch that have a value of their own; an array is replaced as a whole. */
 function leavesOf(patch: unknown, above = ''): [path: string, value: unknown][] {
   if (!isRecord(patch)) return []
   return Object.entries(patch).flatMap(([name, value]): [string, unknown][] => {
     const path = above === '' ? name : `${above}.${name}`
-    return isRecord(value) ? leavesOf(value, path) : [[path, value]]
+    return isRecord(value) && path !== addressPath ? leavesOf(value, path) : [[path, value]]
   })
 }
 
@@ -52,6 +57,7 @@ function shownAt(delivery: Delivery, path: string): { isShown: boolean; value: u
 
 function fieldText(path: string, value: unknown): string {
   if (value === undefined || value === null || value === '') return 'none'
+  if (path === addressPath) return addressText(value)
   return /Cents$/.test(path) && typeof value === 'number' ? moneyText(value) : plainValue(value)
 }
 

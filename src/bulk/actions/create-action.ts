@@ -17,6 +17,7 @@ import {
   ApiError,
   canonicalJson,
   codePointLength,
+  type Delivery,
   type FieldError,
   type InputOf,
   limits,
@@ -41,11 +42,17 @@ export interface CreateOptions {
   cheapest?: QuoteChoice | undefined
   /** Called with the quote that an order is created with. */
   onQuote?: ((quote: Quote, order: Order) => void) | undefined
+  /** Called with each delivery that is created now; its price holds the tip. */
+  onCreated?: ((delivery: Delivery) => void) | undefined
 }
 
 /** Creates a delivery from each row. */
 export function createAction(client: Client, options: CreateOptions): RowAction<Order> {
   const { ledger: shared, cheapest, onQuote } = options
+  const outcomeOf = ({ outcome, delivery }: CreatedOnce): RowOutcome => {
+    if (outcome === 'created') options.onCreated?.(delivery)
+    return rowOutcomeOf({ outcome, delivery })
+  }
   return {
     operation: 'createDelivery',
     serviceNowMs: () => client.serviceNowMs(),
@@ -104,7 +111,7 @@ function identifiedOrder({ input, idempotencyKey, bodyHash, canonical }: Prepare
   return { order: input, idempotencyKey: idempotencyKey ?? '', bodyHash, canonical }
 }
 
-function outcomeOf({ outcome, delivery: { deliveryId, status } }: CreatedOnce): RowOutcome {
+function rowOutcomeOf({ outcome, delivery: { deliveryId, status } }: CreatedOnce): RowOutcome {
   return { outcome, deliveryId, status }
 }
 
@@ -127,7 +134,7 @@ async function settle(
 ): Promise<RowOutcome> {
   try {
     const existing = await findExisting(client, order, ledger, options)
-    if (existing !== undefined) return outcomeOf(existing)
+    if (existing !== undefined) return rowOutcomeOf(existing)
   } catch (error) {
     if (error instanceof OrderConflictError) return conflictOf(error)
     if (!isRowFailure(error)) throw failure

@@ -9,7 +9,6 @@ import {
 } from '../../profiles/index.js'
 import type { Sandbox } from '../../sandbox/index.js'
 import { isRelativeTime } from '../input/durations.js'
-import { confirm } from '../input/prompt.js'
 import type { NamedDelivery } from '../naming/resolve.js'
 import { traceLines } from '../output/trace.js'
 import { canAsk, isSet } from '../process/terminal.js'
@@ -239,16 +238,21 @@ export abstract class ApiCommand extends BaseCommand {
    * Asks on a production profile before something that costs money or cannot be undone; `--yes` confirms it.
    *
    * @param details what the question adds in parentheses; called only if it is asked
+   * @param isAsked whether to ask on a sandbox too
    */
-  protected async confirmOnProduction(what: string, yes: boolean, details?: () => Promise<string>): Promise<boolean> {
+  protected async confirmOnProduction(
+    what: string,
+    yes: boolean,
+    details?: () => Promise<string>,
+    isAsked = false,
+  ): Promise<boolean> {
     const settings = await this.settings()
-    if (settings.environment !== 'production' || yes) return true
+    const isProduction = settings.environment === 'production'
+    if (yes || !(isProduction || isAsked)) return true
     const noInput = this.globalFlags['no-input']
     const more = details !== undefined && canAsk(this.context, noInput) ? ` (${await details()})` : ''
-    const text = `${what}${more} on production (${accountName(settings)})?`
-    const isConfirmed = await confirm(this.context, { text, flag: '--yes', noInput })
-    if (!isConfirmed) this.notices.notice('Nothing was sent.')
-    return isConfirmed
+    const text = `${what}${more}${isProduction ? ` on production (${accountName(settings)})` : ''}?`
+    return this.confirmed(text, { undone: 'Nothing was sent.' })
   }
 
   private trace(lines: readonly string[]): void {

@@ -3,11 +3,12 @@ import { prepareDrawing } from '../../render/drawing.js'
 import type { View } from '../../render/view.js'
 import { usageErrorOf } from '../errors/parser-errors.js'
 import { parseDurationMs } from '../input/durations.js'
+import { confirm } from '../input/prompt.js'
 import { Notices } from '../output/notices.js'
 import { Output } from '../output/output.js'
 import { pagerFor } from '../output/pager-choice.js'
 import type { ProcessContext } from '../process/context.js'
-import type { ExitCode } from '../process/exit-codes.js'
+import { type ExitCode, exitCodes } from '../process/exit-codes.js'
 import { takeSignals } from '../process/signals.js'
 import { styleFor } from '../process/terminal.js'
 import { type GlobalFlags, globalFlags } from './global-flags.js'
@@ -135,6 +136,24 @@ export abstract class BaseCommand extends Command {
   /** Sets an exit code other than 0 without an error: the outcome is not the one asked for. */
   protected endWith(code: ExitCode): void {
     if (code !== 0) this.context.exitCode ??= code
+  }
+
+  /**
+   * Asks, unless the flag has confirmed it. After a no nothing is done, which is said, and the exit code is 9: what
+   * follows in a script must not take it for done.
+   *
+   * @param undone what a no leaves undone, such as `Nothing was sent.`
+   * @throws UsageError that names the flag if it cannot prompt
+   */
+  protected async confirmed(
+    text: string,
+    { flag = '--yes', undone }: { flag?: string; undone: string },
+  ): Promise<boolean> {
+    const isConfirmed = await confirm(this.context, { text, flag, noInput: this.globalFlags['no-input'] })
+    if (isConfirmed) return true
+    this.notices.notice(undone)
+    this.endWith(exitCodes.otherOutcome)
+    return false
   }
 
   /** Runs when the command ends, successfully or not; the last one first. */

@@ -13,8 +13,8 @@ import { withoutPassword } from './results-place.js'
 
 const helpGroup = 'run'
 
-/** The number of rows that are looked at for the question on production; --dry-run looks at all of them. */
-const rowsInQuestion = 200
+/** The number of rows that the service is asked about for the question on production; --dry-run asks about all. */
+export const rowsInQuestion = 200
 
 /** Flags of a bulk run. */
 export const bulkFlags = {
@@ -52,7 +52,13 @@ export interface Bulk<Input> {
   /** What is wrong with a row, as far as it can be known without the service. */
   check: RowCheck<Input>
   /** What the rows would bring about, for the question on production and the dry run. */
-  effects?: (client: Client) => RowEffects<Input>
+  effects?: (client: Client, isDryRun: boolean) => RowEffects<Input>
+  /** Opens the rows to look at them before the run, if `rows` can be read only once. */
+  look?: () => Promise<Rows>
+  /** Looks at all rows for the question, and whether nobody is asked too if the effects have a limit. */
+  looksAtAll?: 'for the question' | 'always'
+  /** What the rows of this run have cost so far, such as ` for $2,104.50, tips $310.00`. */
+  spent?: () => string
 }
 
 /** A command for one delivery or many. */
@@ -61,20 +67,14 @@ export abstract class BulkCommand extends ApiCommand {
   protected async carryOutAll<Input>(bulk: Bulk<Input>, flags: BulkFlags): Promise<undefined> {
     this.output.checkColumns(runView)
     const { profile } = await this.settings()
-    if (flags['dry-run']) {
-      const client = await this.api({ pacer: createPacer() })
-      const action = bulk.action(client, profile)
-      const effects = bulk.effects?.(client)
-      const isReady = await showRowChecks(
-        bulk.rows(client),
-        { action, check: bulk.check, effects },
-        this.output,
-        this.notices,
-      )
-      this.endWith(isReady ? exitCodes.done : exitCodes.otherOutcome)
-      return undefined
+    if (flags['dry-run']) return this.dryRunAll(bulk, profile)
+    let looked: ReturnType<typeof this.effectsOf> | undefined
+    const look = () => {
+      looked ??= this.effectsOf(bulk, profile)
+      return looked
     }
-    const details = bulk.effects === undefined ? undefined : () => this.effectsOf(bulk, profile)
+    if (bulk.looksAtAll === 'always') throwIf((await look()).effects?.refusal?.())
+    const details = bulk.effects === undefined ? undefined : async () => (await look()).text
     if (!(await this.confirmOnProduction(bulk.question, flags.yes, details))) return undefined
     const pacer = createPacer()
     const signal = this.takeSignals()
@@ -93,6 +93,7 @@ export abstract class BulkCommand extends ApiCommand {
         input: bulk.source,
         isResumable: bulk.source !== '-' || flags.results !== undefined,
         concurrency,
+        spent: bulk.spent,
         ...this.timeLimits(),
       },
       this.output,
@@ -102,25 +103,51 @@ export abstract class BulkCommand extends ApiCommand {
     return undefined
   }
 
-  /** What the first rows would bring about, for a question. */
-  private async effectsOf<Input>({ rows, action, effects }: Bulk<Input>, profile: string): Promise<string> {
+  /** Checks all rows of a run, and what they would bring about. */
+  private async dryRunAll<Input>(bulk: Bulk<Input>, profile: string): Promise<undefined> {
+    const client = await this.api({ pacer: createPacer() })
+    const action = bulk.action(client, profile)
+    const effects = bulk.effects?.(client, true)
+    const isReady = await showRowChecks(
+      bulk.rows(client),
+      { action, check: bulk.check, effects },
+      this.output,
+      this.notices,
+    )
+    throwIf(effects?.refusal?.())
+    this.endWith(isReady ? exitCodes.done : exitCodes.otherOutcome)
+    return undefined
+  }
+
+  /** What the rows would bring about before any is sent; the first rows only, unless all are looked at. */
+  private async effectsOf<Input>(
+    { rows, look, looksAtAll, action, effects }: Bulk<Input>,
+    profile: string,
+  ): Promise<{ effects: RowEffects<Input> | undefined; text: string }> {
     const client = await this.api({ pacer: createPacer() })
     const { prepare } = action(client, profile)
-    const sum = effects?.(client)
+    const sum = effects?.(client, false)
+    const most = looksAtAll === undefined ? rowsInQuestion : Number.POSITIVE_INFINITY
     let count = 0
     let unsendable = 0
-    for await (const batch of rows(client)) {
-      const inputs = batch.flatMap((row) => ('value' in row ? [inputOf(prepare, row.value)] : []))
-      const known = inputs.filter((input) => input !== undefined).slice(0, rowsInQuestion - count)
-      unsendable += batch.length - inputs.filter((input) => input !== undefined).length
-      await sum?.read(known)
-      count += known.length
-      if (count === rowsInQuestion) break
+    for await (const batch of look === undefined ? rows(client) : await look()) {
+      const inputs = batch.map((row) => ('value' in row ? inputOf(prepare, row.value) : undefined))
+      const known = inputs.filter((input) => input !== undefined)
+      unsendable += batch.length - known.length
+      const read = known.slice(0, most - count)
+      await sum?.read(read)
+      count += read.length
+      if (count === most) break
     }
-    const which = count < rowsInQuestion ? `${count} rows` : `the first ${count} rows`
-    const others = unsendable === 0 ? '' : ` and ${unsendable} that cannot be sent`
-    return [`${which}${others}`, sum?.text].filter(Boolean).join(': ')
+    const which =
+      count < most ? `${count.toLocaleString('en-US')} ${count === 1 ? 'row' : 'rows'}` : `the first ${count} rows`
+    const others = unsendable === 0 ? '' : ` and ${unsendable.toLocaleString('en-US')} that cannot be sent`
+    return { effects: sum, text: [`${which}${others}`, sum?.text].filter(Boolean).join(': ') }
   }
+}
+
+function throwIf(refusal: Error | undefined): void {
+  if (refusal !== undefined) throw refusal
 }
 
 /** What a row asks for; `undefined` for a row that cannot be sent. */

@@ -28,6 +28,8 @@ export interface BulkRun<Input> {
   signal: AbortSignal
   /** Whether running the same command again finds its results file. */
   isResumable: boolean
+  /** What the rows of this run have cost, such as ` for $2,104.50, tips $310.00`. */
+  spent?: (() => string) | undefined
 }
 
 /** The default results file: next to the input, or in the data directory for a pipe. */
@@ -46,7 +48,7 @@ const heldResults = 1_000
  * stderr. Returns how it ended.
  */
 export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, notices: Notices): Promise<RunSummary> {
-  const { context, resultsFile, signal, isResumable, ...options } = input
+  const { context, resultsFile, signal, isResumable, spent, ...options } = input
   const path = openableResults(context, resultsFile)
   capYoungGeneration()
   const results = new BufferedAsyncQueue<RowResult>(heldResults)
@@ -74,7 +76,7 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
     await printing
     if (summary !== undefined) {
       notices.notice(`Results: ${resultsFile}`)
-      notices.notice(runSentence(summary, isResumable ? undefined : resultsFile))
+      notices.notice(runSentence(summary, isResumable ? undefined : resultsFile, spent?.()))
       const { failed = 0, conflict = 0, unknown = 0 } = summary.counts
       // A screen may be too narrow for what is wrong.
       if (output.forPeople && failed + conflict + unknown > 0)
@@ -95,13 +97,21 @@ function needsLook({ outcome }: RowResult): boolean {
   return outcome === 'failed' || outcome === 'conflict' || outcome === 'unknown'
 }
 
-/** A sentence on how a run ended. `resumeFile` is the file to name to resume a run whose input is a pipe. */
+/**
+ * A sentence on how a run ended. `resumeFile` is the file to name to resume a run whose input is a pipe; `spent` is what
+ * the deliveries cost that it created, such as ` for $2,104.50, tips $310.00`.
+ */
 export function runSentence(
   { counts, earlier, left, stopped, cause, resumeAt }: RunSummary,
   resumeFile?: string,
+  spent = '',
 ): string {
-  const parts = Object.entries(counts).flatMap(([outcome, count]) => (count > 0 ? [`${count} ${outcome}`] : []))
-  const before = earlier > 0 ? ` (${earlier} of them in an earlier run)` : ''
+  const parts = Object.entries(counts).flatMap(([outcome, count]) => {
+    const cost = outcome === 'created' && earlier === 0 ? spent : ''
+    return count > 0 ? [`${count.toLocaleString('en-US')} ${outcome}${cost}`] : []
+  })
+  const now = spent === '' ? '' : `; this run${spent}`
+  const before = earlier > 0 ? ` (${earlier.toLocaleString('en-US')} of them in an earlier run${now})` : ''
   const open = left > 0 ? '; the other rows are left' : ''
   const none = stopped === undefined ? 'No rows' : 'No row has an outcome'
   const settled = parts.length === 0 ? none : `${parts.join(', ')}${before}${open}`

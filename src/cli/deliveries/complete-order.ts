@@ -5,9 +5,12 @@ import { checkCargo, checkField } from '../input/request-fields.js'
 import type { Notices } from '../output/notices.js'
 import type { ProcessContext } from '../process/context.js'
 import { type FileReading, type OrderFile, openOrders } from './order-file.js'
-import { assignmentsOf, type OrderFlags } from './order-flags.js'
-import { checkOrder } from './preflight.js'
+import { assignmentsOf, fieldFlags, type OrderFlags } from './order-flags.js'
+import { checkOrder, type PreflightRules } from './preflight.js'
 import { type OrderAssignment, withAssigned } from './rows/order-row.js'
+
+/** The flags that complete an order. */
+type CompletingFlags = Partial<OrderFlags> & { clear?: string[] | undefined; map?: string[] | undefined }
 
 /** The order or orders of `--file`; without it, an empty order for the flags. */
 export async function readOrders(
@@ -34,27 +37,30 @@ export async function readSingleOrder(
  * Returns a function that applies the flags to many orders; the flags are parsed once. Throws `UsageError` for an
  * unknown field.
  */
-export function orderCompleter(
-  flags: Partial<OrderFlags> & { clear?: string[] | undefined },
-  nowMs: number,
-): (order: unknown) => Record<string, unknown> {
+export function orderCompleter(flags: CompletingFlags, nowMs: number): (order: unknown) => Record<string, unknown> {
   const assignments = orderAssignments(flags, nowMs)
   return (order) => withAssigned(order, assignments)
 }
 
 /** What the flags assign in every order. Throws `UsageError` for an unknown field. */
-export function orderAssignments(
-  flags: Partial<OrderFlags> & { clear?: string[] | undefined },
-  nowMs: number,
-): OrderAssignment[] {
+export function orderAssignments(flags: CompletingFlags, nowMs: number): OrderAssignment[] {
   checkCargo(flags.contains ?? [], '--contains')
   return [
     ...assignmentsOf(flags, nowMs).map(({ path, value }) => ({ path, value, flag: '--set' })),
     ...typedAssignments(flags),
+    ...modeForWindows(flags),
   ]
 }
 
-function typedAssignments({ set, clear }: Partial<OrderFlags> & { clear?: string[] | undefined }) {
+/** Who sets or maps a window means a scheduled order, unless a mode is given. */
+function modeForWindows({ set, map }: Pick<CompletingFlags, 'set' | 'map'>): OrderAssignment[] {
+  const setsWindow = (set ?? []).some((text) => /^timeWindows(?:\.(?:pickup|dropoff)\b|=)/.test(text.trim()))
+  if (map === undefined && !setsWindow) return []
+  const flag = setsWindow ? '--set' : '--map'
+  return [{ path: 'timeWindows.deliveryMode', value: 'scheduled', flag, forWindow: true }]
+}
+
+function typedAssignments({ set, clear }: CompletingFlags) {
   const typed = [
     ...(set ?? []).map((text) => ({ ...parseAssignment(text), flag: '--set' })),
     ...(clear ?? []).map((path) => ({ path, value: null, flag: '--clear' })),
@@ -63,13 +69,17 @@ function typedAssignments({ set, clear }: Partial<OrderFlags> & { clear?: string
   return typed
 }
 
-/**
- * Warns of what looks wrong, and throws `UsageError` for what the service would certainly reject, each with the field's
- * path.
- */
-export function admitOrder(order: unknown, notices: Notices, nowMs: number): void {
-  const { refusals, warnings } = checkOrder(order, nowMs)
-  for (const { field, message } of warnings) notices.warn(sentence(`${field}: ${message}`))
+/** Warns of what looks wrong, and throws `UsageError` for what would be refused, with the flag of the field. */
+export function admitOrder(order: unknown, notices: Notices, rules: PreflightRules): void {
+  const { refusals, warnings } = checkOrder(order, rules)
   const [first] = refusals
-  if (first !== undefined) throw new UsageError(`${first.field} ${first.message}.`, { hint: 'Nothing was sent.' })
+  if (first !== undefined)
+    throw new UsageError(`${named(first.field)}: ${first.message}.`, { hint: 'Nothing was sent.' })
+  for (const { field, message } of warnings) notices.warn(sentence(`${named(field)}: ${message}`))
+}
+
+/** A field with the flag that sets it: `dropoff.contactPhone (--phone)`. */
+function named(field: string): string {
+  const flag = Object.entries(fieldFlags).find(([, path]) => path === field)?.[0]
+  return flag === undefined ? field : `${field} (--${flag})`
 }

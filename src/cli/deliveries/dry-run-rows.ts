@@ -6,7 +6,7 @@ import { sentence } from '../../shared/sentence.js'
 import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
 import type { RowEffects } from './effects/row-effects.js'
-import { checkOrder, type OrderChecks } from './preflight.js'
+import { checkOrder, type OrderChecks, type PreflightRules } from './preflight.js'
 
 /** How rows are checked. */
 interface RowChecks<Input> {
@@ -120,22 +120,12 @@ class SeenRows {
   }
 }
 
-/** The codes of warnings that are advice: the service takes such an order. */
-const advice: ReadonlySet<string> = new Set(['MISSING', 'UNKNOWN_FIELD'])
-
-/**
- * Checks a request's body with its schema too. What the contract refuses fails the row, as it does in the real run; a
- * single order is only warned of it.
- */
-export function schemaChecks(schema: z.ZodType, nowMs: number): RowCheck<unknown> {
+/** Checks a request's body with its schema too: what the contract refuses fails the row, as it does in the real run. */
+export function schemaChecks(schema: z.ZodType, rules: PreflightRules): RowCheck<unknown> {
   return (body) => {
-    const { refusals, warnings } = checkOrder(body, nowMs)
-    const found = [...refusals, ...warnings.filter(({ code }) => !advice.has(code))]
-    const known = new Set(found.map(({ field }) => field))
+    const { refusals, warnings } = checkOrder(body, rules)
+    const known = new Set(refusals.map(({ field }) => field))
     const issues = schema.safeParse(body, { reportInput: true }).error?.issues ?? []
-    return {
-      refusals: [...found, ...fieldErrorsOf(issues).filter(({ field }) => !known.has(field))],
-      warnings: warnings.filter(({ code }) => advice.has(code)),
-    }
+    return { refusals: [...refusals, ...fieldErrorsOf(issues).filter(({ field }) => !known.has(field))], warnings }
   }
 }

@@ -8,32 +8,38 @@ import {
 } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
 import { installationsByZip } from './installation-zips.generated.js'
-import { refusalsOf } from './rows/refusals.js'
+import { type OrderRules, refusalsOf } from './rows/refusals.js'
 import { unknownFieldWarnings } from './rows/unknown-fields.js'
 
-/** What looks wrong with an order before it is sent. Only what the service would certainly reject is an error here. */
+/** What looks wrong with an order before it is sent: what would be refused, and what the service takes. */
 export interface OrderChecks {
   refusals: FieldError[]
   warnings: FieldError[]
 }
 
-/** Checks an order against the rules that need no service. `nowMs` is the time to compare windows with. */
-export function checkOrder(order: unknown, nowMs: number): OrderChecks {
-  return { refusals: refusalsOf(order), warnings: warningsOf(order, nowMs) }
+/** Rules that compare windows with the time; without it the service decides which are over. */
+export type PreflightRules = OrderRules & { nowMs: number | undefined }
+
+/** Checks an order, or the changes of an update, against the rules that need no service. */
+export function checkOrder(order: unknown, rules: PreflightRules): OrderChecks {
+  const destination = destinationRefusal(order)
+  return {
+    refusals: [
+      ...refusalsOf(order, rules),
+      ...phoneRefusal(order),
+      ...referenceRefusal(order),
+      ...destination,
+      ...windowRefusals(order, rules.nowMs),
+    ],
+    warnings: [
+      ...(destination.length > 0 ? [] : installationWarning(order)),
+      ...fallbackWarning(order),
+      ...unknownFieldWarnings(order),
+    ],
+  }
 }
 
-function warningsOf(order: unknown, nowMs: number): FieldError[] {
-  return [
-    ...phoneWarning(order),
-    ...referenceWarning(order),
-    ...addressWarnings(order),
-    ...windowWarnings(order, nowMs),
-    ...fallbackWarning(order),
-    ...unknownFieldWarnings(order),
-  ]
-}
-
-function phoneWarning(order: unknown): FieldError[] {
+function phoneRefusal(order: unknown): FieldError[] {
   const phone = valueAt(order, 'dropoff.contactPhone')
   if (typeof phone !== 'string' || isE164(phone)) return []
   return [
@@ -41,7 +47,7 @@ function phoneWarning(order: unknown): FieldError[] {
   ]
 }
 
-function referenceWarning(order: unknown): FieldError[] {
+function referenceRefusal(order: unknown): FieldError[] {
   const reference = valueAt(order, 'clientOrderReference')
   if (typeof reference !== 'string' || codePointLength(reference) <= limits.clientOrderReferenceMaxLength) return []
   const message = `has more than ${limits.clientOrderReferenceMaxLength} characters: it cannot be looked up`
@@ -55,17 +61,21 @@ const destinations = {
   general_delivery: 'is general delivery, which no driver delivers to',
 } as const
 
-function addressWarnings(order: unknown): FieldError[] {
+function destinationRefusal(order: unknown): FieldError[] {
   const field = 'dropoff.address'
   const address = addressOf(valueAt(order, field))
-  if (address === undefined) return []
-  const undeliverable = undeliverableDestination(address)
-  if (undeliverable !== undefined)
-    return [{ field, code: 'UNSUPPORTED_DESTINATION', message: destinations[undeliverable] }]
+  const undeliverable = address === undefined ? undefined : undeliverableDestination(address)
+  if (undeliverable === undefined) return []
+  return [{ field, code: 'UNSUPPORTED_DESTINATION', message: destinations[undeliverable] }]
+}
+
+function installationWarning(order: unknown): FieldError[] {
+  const address = addressOf(valueAt(order, 'dropoff.address'))
+  if (address === undefined || valueAt(order, 'dropoff.installation.code') !== undefined) return []
   const text = typeof address === 'string' ? address : address.postalCode
   const zip = /\b(\d{5})(?:-?\d{4})?\b\D*$/.exec(text)?.[1]
   const code = zip === undefined ? undefined : installationsByZip[zip]
-  if (code === undefined || valueAt(order, 'dropoff.installation.code') !== undefined) return []
+  if (code === undefined) return []
   const message = `ZIP ${zip} holds ${code}: a stop on the installation needs its code, or any driver is sent`
   return [{ field: 'dropoff.installation.code', code: 'MISSING', message }]
 }
@@ -77,10 +87,10 @@ function addressOf(address: unknown): string | StructuredAddress | undefined {
   return isWhole ? (parts as StructuredAddress) : undefined
 }
 
-function windowWarnings(order: unknown, nowMs: number): FieldError[] {
+function windowRefusals(order: unknown, nowMs = Number.NEGATIVE_INFINITY): FieldError[] {
   const mode = valueAt(order, 'timeWindows.deliveryMode')
   const stops = ['pickup', 'dropoff'] as const
-  const warnings = stops.flatMap((stop): FieldError[] => {
+  const refusals = stops.flatMap((stop): FieldError[] => {
     const field = `timeWindows.${stop}`
     const startMs = Date.parse(String(valueAt(order, `${field}.start`) ?? ''))
     const endMs = Date.parse(String(valueAt(order, `${field}.end`) ?? ''))
@@ -89,8 +99,8 @@ function windowWarnings(order: unknown, nowMs: number): FieldError[] {
   })
   const hasWindow = stops.some((stop) => valueAt(order, `timeWindows.${stop}`) !== undefined)
   if (mode === 'scheduled' && !hasWindow)
-    warnings.push({ field: 'timeWindows', code: 'INVALID_TIME_CONSTRAINT', message: 'is scheduled without a window' })
-  return warnings
+    refusals.push({ field: 'timeWindows', code: 'INVALID_TIME_CONSTRAINT', message: 'is scheduled without a window' })
+  return refusals
 }
 
 function fallbackWarning(order: unknown): FieldError[] {

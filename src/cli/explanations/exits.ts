@@ -30,7 +30,7 @@ const rows = {
     'dlv doctor',
   ],
   '9': [
-    'The command ran, but the outcome is not the expected one: a watch that ended in another status, failed rows, an invalid signature, a gap, degraded health, or results that could not be written.',
+    'The command ran, but the outcome is not the expected one: a question that was answered with no, a watch that ended in another status, failed rows, an invalid signature, a gap, degraded health, or results that could not be written.',
     'Depends on the outcome.',
   ],
   '127': ['The command does not exist.', 'Not unchanged.', 'dlv --help'],

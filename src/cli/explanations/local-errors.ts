@@ -79,6 +79,11 @@ const rows = {
     'Later, or with a higher --max-price.',
     'dlv quotes create --file order.json',
   ],
+  TOTAL_ABOVE_MAXIMUM: [
+    'The best quotes and the tips together cost more than --max-total; nothing was dispatched.',
+    'With a higher --max-total, or fewer orders.',
+    'dlv quotes create --file order.json',
+  ],
   JQ_FAILED: [
     'The --jq expression failed on the output. What the command did is not undone.',
     'With another expression.',

@@ -5,7 +5,6 @@ import { agentGuide, type DescribedCommand, sectionHead, skillHead } from '../..
 import { type SectionChange, wholeFile, withSection } from '../../cli/agent/marked-section.js'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { pathOf, unreadable } from '../../cli/input/named-file.js'
-import { confirm } from '../../cli/input/prompt.js'
 import { answerView } from '../../render/answer-view.js'
 
 interface Written {
@@ -47,11 +46,7 @@ export default class SetupAgent extends BaseCommand {
     const name = relative(this.context.cwd, file) || file
     if (overwrites && text !== before) {
       const question = `${name} has text that dlv did not write, which would be lost. Replace it?`
-      const noInput = this.globalFlags['no-input']
-      if (!flags.yes && !(await confirm(this.context, { text: question, flag: '--yes', noInput }))) {
-        this.notices.notice('Nothing was written.')
-        return undefined
-      }
+      if (!flags.yes && !(await this.confirmed(question, { undone: 'Nothing was written.' }))) return undefined
     }
     if (text !== before) {
       mkdirSync(dirname(file), { recursive: true })

@@ -91,7 +91,7 @@ export default class CancelDelivery extends BulkCommand {
   }
 
   private async cancelAll(source: string, request: CancelRequest, flags: BulkFlags): Promise<undefined> {
-    const checks = schemaChecks(CancelRequest, this.nowMs())
+    const checks = schemaChecks(CancelRequest, { purpose: 'update', nowMs: undefined })
     const charged = new FeeSum()
     await this.carryOutAll(
       {

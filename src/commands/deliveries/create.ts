@@ -2,19 +2,26 @@ import { Flags } from '@oclif/core'
 import { createAction, type Rows } from '../../bulk/index.js'
 import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
-import { BulkCommand, type BulkFlags, bulkFlags } from '../../cli/deliveries/bulk-command.js'
-import { admitOrder, orderAssignments } from '../../cli/deliveries/complete-order.js'
+import { BulkCommand, type BulkFlags, bulkFlags, rowsInQuestion } from '../../cli/deliveries/bulk-command.js'
+import { admitOrder, orderAssignments, readOrders } from '../../cli/deliveries/complete-order.js'
 import { fileReading, spreadsheetFlags } from '../../cli/deliveries/creation/column-map.js'
 import { orderRows } from '../../cli/deliveries/creation/order-rows.js'
 import { ordersToCreate } from '../../cli/deliveries/creation/order-source.js'
-import { priceFlags, quoteChoiceOf } from '../../cli/deliveries/creation/price-flags.js'
+import { centsOf, priceFlags, quoteChoiceOf } from '../../cli/deliveries/creation/price-flags.js'
 import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
+import {
+  assertTotal,
+  bestQuote,
+  CreatedCosts,
+  OrderCosts,
+  orderCostText,
+} from '../../cli/deliveries/effects/order-cost.js'
 import { orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
 import { orderLedger } from '../../cli/deliveries/order-ledger.js'
-import { completedOrder, type RowCompletion } from '../../cli/deliveries/rows/order-row.js'
+import { changedRows } from '../../cli/deliveries/row-input.js'
+import { completedOrder, orderOfRow, type RowCompletion } from '../../cli/deliveries/rows/order-row.js'
 import { awaitStatus, showWatch } from '../../cli/deliveries/show-watch.js'
 import { limitMs } from '../../cli/input/durations.js'
-import { confirm } from '../../cli/input/prompt.js'
 import { parseStatus } from '../../cli/input/statuses.js'
 import { QuotePromises } from '../../cli/report/quote-promises.js'
 import {
@@ -27,7 +34,6 @@ import {
 } from '../../client/index.js'
 import { hashOf } from '../../client/internal.js'
 import {
-  ApiError,
   canonicalJson,
   type Delivery,
   DeliveryCreate,
@@ -48,10 +54,22 @@ const notDispatched = {
 
 type Order = InputOf<'createDelivery'>['body']
 
+/** Nobody waits long for a price that is only good to know. */
+const briefly = { timeoutMs: 5_000, retries: { maxRetries: 0 } }
+
+/** What a file of orders is read and sent with. */
+interface CreationFlags {
+  file?: string | undefined
+  'new-key': boolean
+  map?: string[] | undefined
+  encoding?: string | undefined
+}
+
 /** What holds for all orders of a file. */
 interface RunSettings {
   completion: RowCompletion
   choice: QuoteChoice | undefined
+  maxTotalCents: number | undefined
   promises: QuotePromises
   nowMs: number
 }
@@ -102,6 +120,8 @@ export default class CreateDelivery extends BulkCommand {
     const until = flags.wait === undefined ? undefined : parseStatus(flags.wait, '--wait')
     const nowMs = await this.nowMsForOrder(windowEnds(flags), flags['dry-run'])
     const choice = quoteChoiceOf(flags)
+    const maxTotalCents = centsOf(flags['max-total'], '--max-total')
+    const maxTipCents = centsOf(flags['max-tip'], '--max-tip')
     const settings = await this.settings()
     refuseTestValuesOnProduction(settings, { idempotencyKey: flags['idempotency-key'] })
     const {
@@ -121,6 +141,7 @@ export default class CreateDelivery extends BulkCommand {
     const completion = {
       assignments: orderAssignments(completing, nowMs),
       quoteId: flags.quote,
+      maxTipCents,
       account: { environment: settings.environment, profile: settings.profile },
     }
     const promises = new QuotePromises(this.config.dataDir, settings.profile, this.context.nowMs)
@@ -129,13 +150,13 @@ export default class CreateDelivery extends BulkCommand {
       for (const flag of ['idempotency-key', 'ref', 'wait'] as const)
         if (flags[flag] !== undefined)
           throw new UsageError(`--${flag} is for one order, but this file contains several.`)
-      return this.createAll(file.rows, flags, { completion, choice, promises, nowMs })
+      return this.createAll(file.rows, flags, { completion, choice, maxTotalCents, promises, nowMs })
     }
     const order = completedOrder(file.order, completion)
     if (!flags['dry-run']) promises.ordered(order)
     const { clientOrderReference } = order
     this.isAbout({ clientOrderReference, code: valueAt(order, 'dropoff.installation.code') })
-    admitOrder(order, this.notices, nowMs)
+    admitOrder(order, this.notices, { purpose: 'order', maxTipCents, nowMs: flags['dry-run'] ? nowMs : undefined })
     this.output.checkColumns(deliveryView)
     const { profile } = settings
     // The quote is not part of what identifies the order: the same command again may get another one.
@@ -143,19 +164,25 @@ export default class CreateDelivery extends BulkCommand {
     const bodyHash = hashOf(canonical)
     const derived = () => idempotencyKeyOf({ profile, order, bodyHash })
     const idempotencyKey = flags['idempotency-key'] ?? (flags['new-key'] ? newIdempotencyKey() : derived())
-    const takesQuote = choice !== undefined || (isAsked && flags.quote === undefined)
-    const quote = takesQuote ? await this.quoteFor(order as unknown as Order, choice, isAsked) : undefined
+    const asOrder = order as unknown as Order
+    const quoted =
+      choice === undefined
+        ? (isAsked && order.quoteId === undefined) || maxTotalCents !== undefined
+          ? await bestQuote(await this.api(), asOrder)
+          : undefined
+        : { quote: await this.cheapestFor(asOrder, choice) }
+    if (maxTotalCents !== undefined && quoted !== undefined) assertTotal(order, quoted, maxTotalCents)
+    const quote = quoted !== undefined && 'quote' in quoted ? quoted.quote : undefined
     const body = (quote === undefined ? order : { ...order, quoteId: quote.quoteId }) as unknown as Order
     if (flags['dry-run']) return this.dryRun('createDelivery', { body, idempotencyKey })
     if (quote !== undefined) promises.chosen(quote, body.clientOrderReference)
     const question = `Dispatch ${plainValue(clientOrderReference) || 'this order'}`
-    const price = quote === undefined ? undefined : async () => quoteText(quote, this.output.style)
-    const isProduction = settings.environment === 'production'
-    const isConfirmed =
-      isAsked && !isProduction && !flags.yes
-        ? await this.confirmAsked(`${question}?`)
-        : await this.confirmOnProduction(question, flags.yes, price)
-    if (!isConfirmed) return undefined
+    const details = async () => {
+      const known =
+        quoted ?? (order.quoteId === undefined ? await bestQuote(await this.api(), asOrder, briefly) : undefined)
+      return orderCostText(order, known, await this.output.serviceStyleNow())
+    }
+    if (!(await this.confirmOnProduction(question, flags.yes, details, isAsked))) return undefined
     const client = await this.api()
     const ledger = await this.ledger()
     const known = quote === undefined ? { canonical } : { isQuoted: true }
@@ -172,27 +199,42 @@ export default class CreateDelivery extends BulkCommand {
   /** Carries out a bulk run, or checks its rows. */
   private async createAll(
     given: Rows,
-    flags: BulkFlags & { file?: string | undefined; 'new-key': boolean },
-    { completion, choice, promises, nowMs }: RunSettings,
+    flags: BulkFlags & CreationFlags,
+    { completion, choice, maxTotalCents, promises, nowMs }: RunSettings,
   ): Promise<undefined> {
     const keys = { profile: completion.account.profile, newKeys: flags['new-key'] }
     const rows = orderRows(given, completion, (order) => {
       if (!flags['dry-run']) promises.ordered(order)
     })
     const ledger = flags['dry-run'] ? undefined : await this.ledger()
+    const { file: source = '-' } = flags
+    if (source === '-' && maxTotalCents !== undefined)
+      throw new UsageError('--max-total reads the orders twice, which standard input does not allow.', {
+        hint: 'Save them to a file, and pass it with --file.',
+      })
+    const costs = new CreatedCosts()
     return this.carryOutAll(
       {
         rows: () => rows,
-        source: flags.file ?? '-',
+        look: () => this.ordersAgain(source, flags, completion),
+        looksAtAll: maxTotalCents === undefined ? 'for the question' : 'always',
+        source,
         question: 'Create every order of this file',
         action: (client) =>
           createAction(client, {
             ...keys,
             ledger,
             cheapest: choice,
+            onCreated: (delivery) => costs.add(delivery),
             onQuote: (quote, { clientOrderReference }) => promises.chosen(quote, clientOrderReference),
           }),
-        check: schemaChecks(DeliveryCreate, nowMs),
+        check: schemaChecks(DeliveryCreate, { purpose: 'order', maxTipCents: completion.maxTipCents, nowMs }),
+        effects: (client, isDryRun) => {
+          if (maxTotalCents !== undefined)
+            return new OrderCosts({ client, most: Number.POSITIVE_INFINITY }, maxTotalCents)
+          return new OrderCosts(isDryRun ? undefined : { client, most: rowsInQuestion })
+        },
+        spent: () => costs.text,
       },
       flags,
     )
@@ -206,23 +248,19 @@ export default class CreateDelivery extends BulkCommand {
     return ledger
   }
 
-  /** The cheapest quote, which is shown. One who is asked may go on without it, on an account without quotes. */
-  private async quoteFor(order: Order, choice: QuoteChoice = {}, isAsked: boolean): Promise<Quote | undefined> {
-    try {
-      const quote = await cheapestQuote(await this.api(), order, choice)
-      this.notices.notice(`Cheapest quote: ${quoteText(quote, await this.output.serviceStyleNow())}.`)
-      return quote
-    } catch (error) {
-      if (!isAsked || !(error instanceof ApiError) || error.code !== 'QUOTES_NOT_SUPPORTED') throw error
-      this.notices.notice('This account has no quotes; the price is known once the delivery is dispatched.')
-      return undefined
-    }
+  /** The orders of a file once more, to look at them before the run. */
+  private async ordersAgain(source: string, flags: CreationFlags, completion: RowCompletion): Promise<Rows> {
+    const reading = { ...fileReading(flags, DeliveryCreate, this.notices), onLeftOut: undefined }
+    const file = await readOrders(this.context, { file: source }, reading)
+    if (file.kind === 'single') throw new UsageError(`${source} has changed while it was read.`)
+    return changedRows(file.rows, (value) => orderOfRow(value, completion))
   }
 
-  private async confirmAsked(text: string): Promise<boolean> {
-    const isConfirmed = await confirm(this.context, { text, flag: '--yes', noInput: this.globalFlags['no-input'] })
-    if (!isConfirmed) this.notices.notice('Nothing was sent.')
-    return isConfirmed
+  /** The cheapest quote, which is shown. */
+  private async cheapestFor(order: Order, choice: QuoteChoice): Promise<Quote> {
+    const quote = await cheapestQuote(await this.api(), order, choice)
+    this.notices.notice(`Cheapest quote: ${quoteText(quote, await this.output.serviceStyleNow())}.`)
+    return quote
   }
 
   /** People see the card and then what happens; a script gets one result, the delivery at the end of the wait. */

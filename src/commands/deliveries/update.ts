@@ -6,14 +6,17 @@ import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, type BulkFlags, bulkFlags } from '../../cli/deliveries/bulk-command.js'
 import { admitOrder, orderCompleter, readSingleOrder } from '../../cli/deliveries/complete-order.js'
 import { fileReading, spreadsheetFlags } from '../../cli/deliveries/creation/column-map.js'
+import { centsOf, maxTipFlag } from '../../cli/deliveries/creation/price-flags.js'
 import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
 import { type OrderFlags, orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
 import { changedRows, openRows } from '../../cli/deliveries/row-input.js'
+import { assertInstallationGiven, movedRows } from '../../cli/deliveries/rows/moved-rows.js'
 import { admitRow } from '../../cli/deliveries/rows/order-row.js'
 import { namedRows } from '../../cli/naming/named-rows.js'
 import { type Delivery, DeliveryUpdate, type InputOf, UsageError } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 import { plannedChanges, updateChanges } from '../../render/update-changes.js'
+import { movesWithoutInstallation } from '../../shared/order-guards.js'
 
 export default class UpdateDelivery extends BulkCommand {
   static override summary = 'Update one delivery or many.'
@@ -35,12 +38,20 @@ export default class UpdateDelivery extends BulkCommand {
   static override flags = {
     ...orderFlags,
     ...spreadsheetFlags,
+    'no-installation': Flags.boolean({
+      summary: 'The address is on no installation any more',
+      description:
+        'Removes dropoff.installation. A new address for a delivery on an installation needs this flag or --installation.',
+      helpGroup: 'order',
+      exclusive: ['installation', 'gate'],
+    }),
     clear: Flags.string({
       summary: 'Remove a field',
       helpValue: 'PATH',
       ...repeatable,
       helpGroup: 'order',
     }),
+    ...maxTipFlag,
     ...bulkFlags,
     ...yesFlag,
     ...dryRunFlag,
@@ -51,22 +62,29 @@ export default class UpdateDelivery extends BulkCommand {
     const { id: name } = args
     if (name === undefined || name === '-') return this.updateAll(name ?? flags.file, flags)
     const nowMs = await this.nowMsForOrder(windowEnds(flags), flags['dry-run'] ?? false)
-    const patch = orderCompleter(flags, nowMs)(await readSingleOrder(this.context, flags))
+    const patch = orderCompleter(withoutInstallation(flags), nowMs)(await readSingleOrder(this.context, flags))
     if (Object.keys(patch).length === 0 && flags.file === undefined)
       throw new UsageError('No changes given.', { hint: 'Use --set path=value, --clear path or --file.' })
-    admitOrder(patch, this.notices, nowMs)
+    const maxTipCents = centsOf(flags['max-tip'], '--max-tip')
+    admitOrder(patch, this.notices, { purpose: 'update', maxTipCents, nowMs: flags['dry-run'] ? nowMs : undefined })
     this.output.checkColumns(deliveryView)
     const settings = await this.settings()
     refuseTestValuesOnProduction(settings, patch)
     const client = await this.api()
     const { deliveryId } = await this.named(name, client)
+    let read: Promise<Delivery> | undefined
+    const current = () => {
+      read ??= client.getDelivery({ deliveryId })
+      return read
+    }
+    if (movesWithoutInstallation(patch)) assertInstallationGiven(patch, await current())
     const input = { deliveryId, body: patch } as InputOf<'updateDelivery'>
     if (flags['dry-run']) return this.dryRun('updateDelivery', input)
     const question = `Change the tip or the package of ${deliveryId}`
-    const details = async () => plannedChanges(patch, await client.getDelivery({ deliveryId }))
+    const details = async () => plannedChanges(patch, await current())
     if (mayRaisePrice(patch) && !(await this.confirmOnProduction(question, flags.yes, details))) return undefined
     // Only people read what changed; a script gets the service's own object, for one request.
-    const before = this.output.forPeople ? await client.getDelivery({ deliveryId }) : undefined
+    const before = this.output.forPeople ? await current() : undefined
     const delivery = await client.updateDelivery(input)
     await this.show(deliveryView, delivery)
     if (before !== undefined) await this.output.text(`\n${updateChanges(patch, before, delivery, this.output.style)}`)
@@ -76,7 +94,13 @@ export default class UpdateDelivery extends BulkCommand {
   private async updateAll(
     source: string | undefined,
     flags: BulkFlags &
-      Partial<OrderFlags> & { clear?: string[] | undefined; map?: string[] | undefined; encoding?: string | undefined },
+      Partial<OrderFlags> & {
+        clear?: string[] | undefined
+        map?: string[] | undefined
+        encoding?: string | undefined
+        'max-tip'?: string | undefined
+        'no-installation': boolean
+      },
   ): Promise<undefined> {
     if (source === undefined)
       throw new UsageError('No delivery given.', {
@@ -87,18 +111,20 @@ export default class UpdateDelivery extends BulkCommand {
     if (flags.ref !== undefined) throw new UsageError('--ref is for one delivery, because references are unique.')
     const nowMs = await this.nowMsForOrder(windowEnds(flags), flags['dry-run'] ?? false)
     const settings = await this.settings()
-    const completed = orderCompleter(flags, nowMs)
+    const completed = orderCompleter(withoutInstallation(flags), nowMs)
+    const rules = { purpose: 'update', maxTipCents: centsOf(flags['max-tip'], '--max-tip') } as const
     const change = (value: unknown) => {
       const row = completed(value)
       refuseTestValuesOnProduction(settings, row)
-      admitRow(row)
+      admitRow(row, rules)
       return row
     }
-    const checks = schemaChecks(DeliveryUpdate, nowMs)
+    const checks = schemaChecks(DeliveryUpdate, { ...rules, nowMs })
     const reading = fileReading(flags, UpdateRow, this.notices)
     return this.carryOutAll(
       {
-        rows: (client) => namedRows(changedRows(openRows(this.context, source, UpdateRow, reading), change), client),
+        rows: (client) =>
+          movedRows(namedRows(changedRows(openRows(this.context, source, UpdateRow, reading), change), client), client),
         source,
         question: 'Change every delivery of the input',
         action: (client) => updateAction(client),
@@ -107,4 +133,11 @@ export default class UpdateDelivery extends BulkCommand {
       flags,
     )
   }
+}
+
+/** The contract clears scalars only: an installation goes with its code and its gate. */
+function withoutInstallation<Given extends { clear?: string[] | undefined; 'no-installation': boolean }>(flags: Given) {
+  if (!flags['no-installation']) return flags
+  const { clear = [] } = flags
+  return { ...flags, clear: [...clear, 'dropoff.installation.code', 'dropoff.installation.gate'] }
 }

@@ -1,5 +1,4 @@
 import { Args, Flags } from '@oclif/core'
-import { confirm } from '../../cli/input/prompt.js'
 import { notFound } from '../../cli/profiles/not-found.js'
 import { ProfileCommand } from '../../cli/profiles/profile-command.js'
 import { changeProfiles, profileNamed, systemKeychain } from '../../profiles/index.js'
@@ -21,7 +20,7 @@ export default class RemoveProfile extends ProfileCommand {
     const removed = profileNamed(file, name)
     if (removed === undefined) throw notFound(name, Object.keys(file.profiles))
     const text = `Remove profile ${name} with its key and secrets?`
-    if (!flags.yes && !(await confirm(this.context, { text, flag: '--yes', noInput: flags['no-input'] }))) return
+    if (!flags.yes && !(await this.confirmed(text, { undone: 'Nothing was removed.' }))) return
     if (removed.keyIn === 'keychain') await systemKeychain(process.platform, this.context.env).remove(name)
     const { current } = await changeProfiles(this.config.configDir, (before) => {
       const { [name]: _, ...profiles } = before.profiles

@@ -41,7 +41,7 @@ export default class CreateQuote extends ApiCommand {
           const { quote, leftOut } = quotePartOf(completed(value), flags)
           for (const part of leftOut) leftOutOfAll.add(part)
           refuseTestValuesOnProduction(settings, quote)
-          admitRow(quote)
+          admitRow(quote, { purpose: 'order' })
           return quote
         },
         flags,
@@ -57,7 +57,7 @@ export default class CreateQuote extends ApiCommand {
     const { quote, leftOut } = quotePartOf(order, flags)
     this.sayLeftOut(leftOut)
     refuseTestValuesOnProduction(settings, quote)
-    admitOrder(quote, this.notices, nowMs)
+    admitOrder(quote, this.notices, { purpose: 'order', nowMs: flags['dry-run'] ? nowMs : undefined })
     const input = { body: quote } as unknown as InputOf<'createQuote'>
     if (flags['dry-run']) return this.dryRun('createQuote', input)
     const client = await this.api()

@@ -1,5 +1,4 @@
 import { Flags } from '@oclif/core'
-import { confirm } from '../../cli/input/prompt.js'
 import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
 import { answerView } from '../../render/answer-view.js'
 
@@ -18,11 +17,7 @@ export default class ResetSandbox extends SandboxCommand {
   async run(): Promise<unknown> {
     const { flags } = await this.parse(ResetSandbox)
     const text = `Delete everything in the sandbox ${await this.stateName()}?`
-    const noInput = this.globalFlags['no-input']
-    if (!flags.yes && !(await confirm(this.context, { text, flag: '--yes', noInput }))) {
-      this.notices.notice('Nothing was deleted.')
-      return undefined
-    }
+    if (!flags.yes && !(await this.confirmed(text, { undone: 'Nothing was deleted.' }))) return undefined
     const control = await this.control({ replaceDamaged: true })
     const answer = await control('POST', '/reset', { keepEndpoints: flags['keep-endpoints'] })
     await this.show(answerView, answer)

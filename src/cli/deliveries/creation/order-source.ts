@@ -16,7 +16,7 @@ import { orderLike } from './order-like.js'
 interface OrderSource {
   context: ProcessContext
   notices: Notices
-  flags: Partial<OrderFlags> & { from?: string | undefined }
+  flags: Partial<OrderFlags> & { from?: string | undefined; map?: string[] | undefined }
   /** How `--file` is read. */
   reading: FileReading
   noInput: boolean
@@ -30,7 +30,7 @@ interface OrderSource {
 interface OrdersToCreate {
   file: OrderFile
   /** The order flags, and what was answered in their place. */
-  flags: Partial<OrderFlags>
+  flags: OrderSource['flags']
   /** Whether a person was asked, who has to see the price and confirm. */
   isAsked: boolean
 }

@@ -2,6 +2,7 @@ import type { CallOptions, Client } from '../../../client/index.js'
 import { type Delivery, DlvError, terminalStatuses } from '../../../contract/index.js'
 import { moneyText } from '../../../render/money.js'
 import { plainText } from '../../../render/plain-text.js'
+import { MoneySum } from './money-sum.js'
 import type { RowEffects } from './row-effects.js'
 
 /** What cancelling a delivery costs now, as far as the service says. */
@@ -83,7 +84,7 @@ export function cancellationEffects(client: Client): RowEffects<{ deliveryId: st
 
 /** Fees of several cancellations, by currency. */
 export class FeeSum {
-  private readonly cents = new Map<string, number>()
+  private readonly fees = new MoneySum()
   private unknown = 0
   private ended = 0
 
@@ -93,18 +94,18 @@ export class FeeSum {
     else this.addCents(cost.feeCents, cost.currency)
   }
 
-  addCents(feeCents: number, currency = 'USD'): void {
-    this.cents.set(currency, (this.cents.get(currency) ?? 0) + feeCents)
+  addCents(feeCents: number, currency?: string): void {
+    this.fees.add(feeCents, currency)
   }
 
-  /** Whether a fee was added. */
+  /** Whether no fee was added. */
   get isEmpty(): boolean {
-    return this.cents.size === 0
+    return this.fees.isEmpty
   }
 
   /** `$12.00`; amounts in several currencies are separated by `+`. */
   get amount(): string {
-    return [...this.cents].map(([currency, cents]) => moneyText(cents, currency)).join(' + ')
+    return this.fees.text
   }
 
   /** `cancelling now costs $12.00; the fee of 2 is not known; 1 has ended`. */

@@ -1,20 +1,24 @@
 import { UsageError } from '../../../contract/index.js'
 import type { Settings } from '../../../profiles/index.js'
+import { windowWithoutMode } from '../../../shared/order-guards.js'
 import { refuseTestValuesOnProduction } from '../../command/production-guard.js'
 import { withValue } from '../../input/assignments.js'
-import { refusalsOf } from './refusals.js'
+import { type OrderRules, refusalsOf } from './refusals.js'
 
 /** A value that a flag gives every order, and the flag for errors. */
 export interface OrderAssignment {
   path: string
   value: unknown
   flag: string
+  /** Only for an order that has a window and does not say what it means. */
+  forWindow?: true
 }
 
 /** The changes that flags and the account make to each row. */
 export interface RowCompletion {
   assignments: readonly OrderAssignment[]
   quoteId: string | undefined
+  maxTipCents?: number | undefined
   account: Pick<Settings, 'environment' | 'profile'>
 }
 
@@ -23,7 +27,10 @@ export function withAssigned(order: unknown, assignments: readonly OrderAssignme
   if (typeof order !== 'object' || order === null || Array.isArray(order))
     throw new UsageError('An order must be a JSON object.')
   const given = order as Record<string, unknown>
-  return assignments.reduce((made, { path, value, flag }) => withValue(made, path, value, flag), given)
+  return assignments.reduce((made, { path, value, flag, forWindow }) => {
+    if (forWindow && windowWithoutMode(made) === undefined) return made
+    return withValue(made, path, value, flag)
+  }, given)
 }
 
 /** The order of one row or file. Throws `UsageError` for what must not reach production. */
@@ -36,15 +43,15 @@ export function completedOrder(
   return quoteId === undefined ? order : { ...order, quoteId }
 }
 
-/** Rejects a row that the service would certainly reject. Throws `UsageError`. */
-export function admitRow(order: unknown): void {
-  const [first] = refusalsOf(order)
-  if (first !== undefined) throw new UsageError(`${first.field} ${first.message}`)
+/** Rejects a row that must not be sent. Throws `UsageError`. */
+export function admitRow(body: unknown, rules: OrderRules): void {
+  const [first] = refusalsOf(body, rules)
+  if (first !== undefined) throw new UsageError(`${first.field}: ${first.message}`)
 }
 
 /** The order of one row, made ready to be sent. Throws `UsageError` for what must not reach the service, or is refused there. */
 export function orderOfRow(value: unknown, completion: RowCompletion): Record<string, unknown> {
   const order = completedOrder(value, completion)
-  admitRow(order)
+  admitRow(order, { purpose: 'order', maxTipCents: completion.maxTipCents })
   return order
 }

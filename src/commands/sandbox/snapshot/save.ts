@@ -1,5 +1,4 @@
 import { Args, Flags } from '@oclif/core'
-import { confirm } from '../../../cli/input/prompt.js'
 import { canAsk } from '../../../cli/process/terminal.js'
 import { SandboxCommand } from '../../../cli/sandbox/sandbox-command.js'
 import { ApiError } from '../../../contract/index.js'
@@ -37,9 +36,6 @@ export default class SaveSnapshot extends SandboxCommand {
     const noInput = this.globalFlags['no-input']
     if (!canAsk(this.context, noInput))
       throw new ApiError(error.message, { ...error, hint: 'Overwrite it with --force.' })
-    const text = `${error.message} Overwrite it?`
-    const isConfirmed = await confirm(this.context, { text, flag: '--force', noInput })
-    if (!isConfirmed) this.notices.notice('Nothing was saved.')
-    return isConfirmed
+    return this.confirmed(`${error.message} Overwrite it?`, { flag: '--force', undone: 'Nothing was saved.' })
   }
 }

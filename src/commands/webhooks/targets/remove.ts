@@ -1,5 +1,4 @@
 import { Args, Flags } from '@oclif/core'
-import { confirm } from '../../../cli/input/prompt.js'
 import { journalFlag } from '../../../cli/journal/place.js'
 import { WebhookCommand } from '../../../cli/webhooks/webhook-command.js'
 import { UsageError } from '../../../contract/index.js'
@@ -32,9 +31,7 @@ export default class RemoveTarget extends WebhookCommand {
     this.warnIfNamed(target)
     const text = `Remove ${target.url} and give up ${target.pending} ${target.pending === 1 ? 'event that waits' : 'events that wait'} for it?`
     const isConfirmed =
-      target.pending === 0 ||
-      flags.yes ||
-      (await confirm(this.context, { text, flag: '--yes', noInput: flags['no-input'] }))
+      target.pending === 0 || flags.yes || (await this.confirmed(text, { undone: 'Nothing was removed.' }))
     if (!isConfirmed) return undefined
     const { removeTarget } = await import('../../../listener/index.js')
     const givenUp = await removeTarget(await this.journalPlace(), target.url, this.context.env)

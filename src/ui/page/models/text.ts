@@ -32,8 +32,10 @@ export function clockText(at: string, nowMs: number): string {
   return isToday ? timeOfDay.format(date) : `${dayOfYear.format(date)} ${timeOfDay.format(date)}`
 }
 
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+
 export function moneyText(cents: number | null | undefined): string {
-  return cents == null ? '—' : `$${(cents / 100).toFixed(2)}`
+  return cents == null ? '—' : dollars.format(cents / 100)
 }
 
 /** `driver_at_pickup` as people say it: `driver at pickup`. */

@@ -1,5 +1,13 @@
 import { DeliveryCreate, type DeliveryUpdate, type InputOf } from '../../../contract/index.js'
 import { isRecord } from '../../../shared/json.js'
+import { amountText } from '../../../shared/money.js'
+import {
+  type GuardedField,
+  installationLeft,
+  movesWithoutInstallation,
+  tipAboveMaximum,
+  windowWithoutMode,
+} from '../../../shared/order-guards.js'
 import type { Done, FormField } from '../../wire/deliveries.js'
 import { readBoard } from '../deliveries/board.js'
 import { readDelivery } from '../deliveries/detail.js'
@@ -30,6 +38,7 @@ function orderForm(example: unknown, nowMs: number): FormField[] {
 async function create(call: RouteCall): Promise<Done> {
   const { order } = call.body
   if (!isRecord(order)) throw new Refused(400, 'VALIDATION_ERROR', 'order must be an object.')
+  refuseIf(tipAboveMaximum(order) ?? windowWithoutMode(order))
   // The client derives the key from the order: it is created once however often it is sent, and a changed one is another.
   const { value, replayed } = await call.backend.client.call('createDelivery', {
     body: order as unknown as InputOf<'createDelivery'>['body'],
@@ -40,6 +49,11 @@ async function create(call: RouteCall): Promise<Done> {
     message: replayed ? `${name} was created before; nothing was dispatched.` : `Created ${name}: ${status}.`,
     deliveryId,
   }
+}
+
+/** What the service would take, and its sender certainly does not mean. */
+function refuseIf(guarded: GuardedField | undefined): void {
+  if (guarded !== undefined) throw new Refused(400, guarded.code, `${guarded.field}: ${guarded.message}.`)
 }
 
 async function simulate(call: RouteCall): Promise<Done> {
@@ -60,7 +74,14 @@ async function update(call: RouteCall): Promise<Done> {
   if (!isRecord(changes) || Object.keys(changes).length === 0)
     throw new Refused(400, 'VALIDATION_ERROR', 'No field was changed.')
   const deliveryId = parameter(call, 'deliveryId')
-  const { status } = await call.backend.client.updateDelivery({ deliveryId, body: changes as DeliveryUpdate })
+  const { client } = call.backend
+  refuseIf(tipAboveMaximum(changes))
+  if (movesWithoutInstallation(changes)) {
+    const code = installationLeft(changes, await client.getDelivery({ deliveryId }))
+    const message = `must be changed or emptied too: the delivery is on ${code}, and the new address may not be`
+    refuseIf(code === undefined ? undefined : { field: 'dropoff.installation.code', code: 'MISSING', message })
+  }
+  const { status } = await client.updateDelivery({ deliveryId, body: changes as DeliveryUpdate })
   return { message: `Saved. The delivery is ${status}.`, deliveryId }
 }
 
@@ -73,6 +94,6 @@ async function cancel(call: RouteCall): Promise<Done> {
   }
   const { status, pricing } = await call.backend.client.cancelDelivery({ deliveryId, body })
   const fee = pricing?.cancellationFeeCents
-  const cost = fee == null ? '' : fee === 0 ? ' No fee.' : ` Fee $${(fee / 100).toFixed(2)}.`
+  const cost = fee == null ? '' : fee === 0 ? ' No fee.' : ` Fee $${amountText(fee)}.`
   return { message: `The delivery is ${status}.${cost}`, deliveryId }
 }

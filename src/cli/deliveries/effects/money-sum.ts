@@ -1,0 +1,33 @@
+import { moneyText } from '../../../render/money.js'
+
+/** Amounts, by currency. */
+export class MoneySum {
+  private readonly cents = new Map<string, number>()
+
+  add(cents: number, currency: string | null | undefined): void {
+    const name = currency ?? 'USD'
+    this.cents.set(name, (this.cents.get(name) ?? 0) + cents)
+  }
+
+  /** Whether an amount was added. */
+  get isEmpty(): boolean {
+    return this.cents.size === 0
+  }
+
+  /** The cents of all amounts, whatever their currency. */
+  get total(): number {
+    return [...this.cents.values()].reduce((sum, cents) => sum + cents, 0)
+  }
+
+  /** `$12.00`; amounts in several currencies are separated by `+`. */
+  get text(): string {
+    return [...this.cents].map(([currency, cents]) => moneyText(cents, currency)).join(' + ')
+  }
+
+  /** The sum of both. */
+  plus(other: MoneySum): MoneySum {
+    const sum = new MoneySum()
+    for (const { cents } of [this, other]) for (const [currency, amount] of cents) sum.add(amount, currency)
+    return sum
+  }
+}

@@ -1,0 +1,172 @@
+import { type CallOptions, type Client, cheapestQuote } from '../../../client/index.js'
+import { ApiError, type Delivery, DlvError, type InputOf, type Quote } from '../../../contract/index.js'
+import { addressText } from '../../../render/address.js'
+import { moneyText } from '../../../render/money.js'
+import { plainText } from '../../../render/plain-text.js'
+import { quoteText } from '../../../render/quote-view.js'
+import type { Style } from '../../../render/style.js'
+import { valueAt } from '../../../render/view.js'
+import { QuoteRefusedError } from '../../../shared/dlv-error.js'
+import { amountText } from '../../../shared/money.js'
+import { MoneySum } from './money-sum.js'
+import type { RowEffects } from './row-effects.js'
+
+type Order = InputOf<'createDelivery'>['body']
+
+/** The best quote of an order, or why there is none. */
+export type Quoted = { quote: Quote } | { unquoted: string; isForAll?: boolean }
+
+/** The best quote of an order; a failure is a reason like others, because the quote is only good to know. */
+export async function bestQuote(
+  client: Pick<Client, 'createQuote'>,
+  order: Order,
+  options?: CallOptions,
+): Promise<Quoted> {
+  try {
+    return { quote: await cheapestQuote(client, order, {}, options) }
+  } catch (error) {
+    if (error instanceof QuoteRefusedError) return { unquoted: error.reason ?? 'the service gives no reason' }
+    if (!(error instanceof DlvError)) throw error
+    if (!(error instanceof ApiError)) return { unquoted: error.message, isForAll: true }
+    if (error.code === 'QUOTES_NOT_SUPPORTED') return { unquoted: 'this account has no quotes', isForAll: true }
+    return { unquoted: error.code, isForAll: ![400, 404, 409, 422].includes(error.status) }
+  }
+}
+
+/**
+ * What a question says of an order before it is dispatched: `200 Hay St, Fayetteville, NC 28301; best quote $10.14 by
+ * Swift Couriers, dropoff in 40m; tip $4.00; $14.14 in all`.
+ */
+export function orderCostText(
+  order: Readonly<Record<string, unknown>>,
+  quoted: Quoted | undefined,
+  style: Style,
+): string {
+  const address = addressText(valueAt(order, 'dropoff.address'))
+  const tip = tipOf(order)
+  const tipText = tip > 0 ? `tip ${moneyText(tip)}` : ''
+  if (quoted === undefined) return parts(address, `quote ${plainText(String(order.quoteId))}`, tipText)
+  if ('unquoted' in quoted) return parts(address, `not quoted (${plainText(quoted.unquoted)})`, tipText)
+  const { totalPriceCents, currency } = quoted.quote
+  const sum = tip > 0 ? `${moneyText(totalPriceCents + tip, currency)} in all` : ''
+  return parts(address, `best quote ${quoteText(quoted.quote, style)}`, tipText, sum)
+}
+
+function parts(...texts: string[]): string {
+  return texts.filter(Boolean).join('; ')
+}
+
+/** @throws QuoteRefusedError if the best quote and the tip exceed the limit, or there is no quote to judge by */
+export function assertTotal(order: unknown, quoted: Quoted, maxTotalCents: number): void {
+  if ('unquoted' in quoted) throw unquotedError(`This order is not quoted (${quoted.unquoted})`)
+  const total = quoted.quote.totalPriceCents + tipOf(order)
+  if (total > maxTotalCents)
+    throw totalError(`Quote and tip cost ${moneyText(total, quoted.quote.currency)}`, maxTotalCents)
+}
+
+function unquotedError(what: string): QuoteRefusedError {
+  const hint = 'Nothing was dispatched. Without --max-total it can be ordered at a price that is not known before.'
+  return new QuoteRefusedError('NO_QUOTE', `${what}, so --max-total cannot be checked.`, hint)
+}
+
+function totalError(what: string, maxTotalCents: number): QuoteRefusedError {
+  const message = `${what}, above the maximum of $${amountText(maxTotalCents)}.`
+  return new QuoteRefusedError('TOTAL_ABOVE_MAXIMUM', message, 'Nothing was dispatched. --max-total allows more.')
+}
+
+function tipOf(order: unknown): number {
+  const tip = valueAt(order, 'tipAmountCents')
+  return typeof tip === 'number' ? tip : 0
+}
+
+/** The number of quotes that are taken at a time. */
+const quotesAtOnce = 16
+
+/** Which orders of a run are quoted. */
+interface Quoting {
+  client: Pick<Client, 'createQuote'>
+  /** The number of orders that are quoted; the tips of all are summed. */
+  most: number
+}
+
+/** Sums the best quotes and the tips of many orders; without `quoting`, the tips. */
+export class OrderCosts implements RowEffects<Order> {
+  private readonly quotes = new MoneySum()
+  private readonly tips = new MoneySum()
+  private quoted = 0
+  private unquoted = 0
+  private orders = 0
+  private why: { text: string; isForAll: boolean } | undefined
+
+  constructor(
+    private readonly quoting?: Quoting,
+    private readonly maxTotalCents?: number,
+  ) {}
+
+  async read(orders: readonly Order[]): Promise<void> {
+    for (const order of orders) {
+      this.orders++
+      this.tips.add(tipOf(order), 'USD')
+    }
+    const { client, most = 0 } = this.quoting ?? {}
+    for (let at = 0; client !== undefined && at < orders.length; at += quotesAtOnce) {
+      const left = Math.min(quotesAtOnce, most - this.quoted - this.unquoted)
+      if (left <= 0 || this.why?.isForAll) return
+      for (const one of await Promise.all(orders.slice(at, at + left).map((order) => bestQuote(client, order))))
+        this.add(one)
+    }
+  }
+
+  private add(one: Quoted): void {
+    if ('quote' in one) {
+      this.quoted++
+      this.quotes.add(one.quote.totalPriceCents, one.quote.currency)
+      return
+    }
+    this.unquoted++
+    if (!this.why?.isForAll) this.why = { text: one.unquoted, isForAll: one.isForAll === true }
+  }
+
+  /** `quotes $2,104.50, tips $310.00, $2,414.50 in all`. */
+  get text(): string {
+    if (this.orders === 0) return ''
+    const tips = this.tips.total > 0 ? `tips ${this.tips.text}` : ''
+    const why = this.why === undefined ? '' : ` (${plainText(this.why.text)})`
+    if (this.quoted === 0) return [`not quoted${why}`, tips].filter(Boolean).join(', ')
+    const isAll = this.quoted === this.orders
+    const left = this.orders - this.quoted
+    const quotes = isAll ? `quotes ${this.quotes.text}` : `${this.quoted} quoted at ${this.quotes.text}`
+    const sum = isAll && tips !== '' ? `${this.quotes.plus(this.tips).text} in all` : ''
+    return [quotes, isAll ? '' : `${left} not quoted${why}`, tips, sum].filter(Boolean).join(', ')
+  }
+
+  /** Why the run must not begin, if its total has a limit. */
+  refusal(): QuoteRefusedError | undefined {
+    const { orders, quoted } = this
+    const maxTotalCents = this.maxTotalCents
+    if (maxTotalCents === undefined) return undefined
+    if (quoted < orders)
+      return unquotedError(`${orders - quoted} of ${orders} orders are not quoted (${this.why?.text ?? ''})`)
+    const total = this.quotes.plus(this.tips)
+    return total.total > maxTotalCents ? totalError(`Quotes and tips cost ${total.text}`, maxTotalCents) : undefined
+  }
+}
+
+/** What the deliveries cost that a run has created. */
+export class CreatedCosts {
+  private readonly prices = new MoneySum()
+  private readonly tips = new MoneySum()
+
+  add({ pricing }: Delivery): void {
+    const { totalPriceCents, tipAmountCents: tip, deliveryFeeCents, currency } = pricing ?? {}
+    const fee = deliveryFeeCents ?? (totalPriceCents == null ? undefined : totalPriceCents - (tip ?? 0))
+    if (fee != null) this.prices.add(fee, currency)
+    if (tip != null && tip > 0) this.tips.add(tip, currency)
+  }
+
+  /** ` for $2,104.50, tips $310.00`; empty if the service shows no prices. */
+  get text(): string {
+    if (this.prices.isEmpty) return ''
+    return ` for ${this.prices.text}${this.tips.isEmpty ? '' : `, tips ${this.tips.text}`}`
+  }
+}
