@@ -78,7 +78,7 @@ function checkRow<Input>(
   let prepared: PreparedRow<Input> | undefined
   let failure: UsageError | undefined
   try {
-    if ('problem' in row) throw new UsageError(row.problem)
+    if ('problem' in row) throw new UsageError(row.problem, { hint: row.hint })
     prepared = action.prepare(row.value)
     const { refusals, warnings } = check(prepared.input)
     for (const { field, message } of warnings) warn(row.row, `${field}: ${message}`)

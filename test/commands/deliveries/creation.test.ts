@@ -4,7 +4,9 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { createCli } from '../../support/cli/program.js'
 import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
 
-const sandbox = serveSandbox()
+/** A morning at the stores: orders have quotes. */
+const morningMs = Date.parse('2026-03-02T15:00:00Z') - performance.now()
+const sandbox = serveSandbox({ clock: { now: () => morningMs + performance.now() } })
 const cli = createCli(afterAll)
 const run = (words: string[], env: NodeJS.ProcessEnv = {}) => cli.run(words, { env: { ...sandbox.env(), ...env } })
 const get = async (reference: string) => JSON.parse((await run(['deliveries', 'get', reference, '--json'])).stdout)
@@ -46,7 +48,7 @@ describe("A spreadsheet's CSV", () => {
     )
     const { exitCode, stderr } = await create('--file', name, ...map)
     expect(stderr).toContain('Columns left out: Bemerkung.')
-    expect(stderr).toContain('2 created.')
+    expect(stderr).toMatch(/2 created for \$\d+\.\d\d\./)
     expect(exitCode).toBe(0)
     expect((await get('SHEET-1')).dropoff).toEqual({
       address: { line1: '418 Ramsey Street', city: 'Fayetteville', state: 'NC', postalCode: '28301' },
@@ -269,7 +271,9 @@ describe('deliveries create by hand', () => {
     person.type('y\r')
     const { exitCode, stdout } = await person.ended
     expect(exitCode).toBe(0)
-    expect(stdout).toMatch(/Cheapest quote: \$\d+\.\d\d by /)
+    expect(stdout).toMatch(
+      /Dispatch ORDER-\S+ \(200 Hay St, Fayetteville, NC 28301; best quote \$\d+\.\d\d by [^)]*\)\?/,
+    )
     expect(stdout).toMatch(/Contact .*Maya, \+19105550147/)
     expect(stdout).not.toContain("Recipient's name")
   })
@@ -301,24 +305,27 @@ describe('deliveries create by hand', () => {
     expect((await run(['deliveries', 'get', 'HAND-1'])).exitCode).toBe(4)
   })
 
-  it('asks for the price first on an account without quotes too, and goes on without one', async () => {
+  it.each([
+    ['on an account without quotes', 'STORE-001', 'dlvk_sbx_noquotes', 'this account has no quotes'],
+    ['for an order that nobody quotes', 'STORE-NOQUOTE-CAPACITY', 'dlvk_sbx_marketplace', 'NO_CAPACITY'],
+  ])('asks without a price %s, and goes the way of --file', async (_, store, apiKey, why) => {
     const given = [
       '--store',
-      'STORE-001',
+      store,
       '--to',
       '200 Hay St, Fayetteville, NC 28301',
       '--phone',
       '+19105550147',
       '--ref',
-      'HAND-2',
+      `HAND-${apiKey}`,
     ]
-    const person = cli.startOnTerminal(['deliveries', 'create', ...given], { env: sandbox.env('dlvk_sbx_noquotes') })
+    const person = cli.startOnTerminal(['deliveries', 'create', ...given], { env: sandbox.env(apiKey), columns: 200 })
     await person.shows("Recipient's name")
     person.type('Ann\r')
     await person.shows('[y/N]')
     person.type('y\r')
     const { exitCode, stdout } = await person.ended
-    expect(stdout).toContain('This account has no quotes')
+    expect(stdout).toContain(`not quoted (${why})`)
     expect(exitCode).toBe(0)
   })
 })

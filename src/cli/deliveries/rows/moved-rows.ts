@@ -8,7 +8,7 @@ import { installationLeft, movesWithoutInstallation } from '../../../shared/orde
 /** The number of deliveries that are read at a time. */
 const readsAtOnce = 16
 
-/** Refuses a new address for a delivery on an installation, unless the update says what becomes of that. */
+/** Refuses a new address for a delivery on an installation, unless the update names the one that applies, or none. */
 export function assertInstallationGiven(patch: unknown, delivery: Delivery): void {
   const code = installationLeft(patch, delivery)
   if (code === undefined) return

@@ -1,0 +1,260 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createCli } from '../../support/cli/program.js'
+import { connectAgent } from '../../support/mcp/agent.js'
+import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
+
+/** A morning at the stores: every order has a quote. */
+const morningMs = Date.parse('2026-03-02T15:00:00Z') - performance.now()
+const sandbox = serveSandbox({ clock: { now: () => morningMs + performance.now() } })
+const cli = createCli(afterAll)
+const run = (words: string[], stdin = '') => cli.run(words, { stdin })
+const create = (...flags: string[]) => run(['deliveries', 'create', ...flags])
+const isThere = async (reference: string) => (await run(['deliveries', 'get', reference, '-q'])).exitCode === 0
+const sample = JSON.parse(readFileSync('examples/order.json', 'utf8')) as Record<string, unknown>
+const dollars = (text: string | undefined) => Math.round(Number(text?.replaceAll(/[$,]/g, '')) * 100)
+let files = 0
+
+/** Two accounts with their keys in the file of profiles, as users have them. */
+beforeAll(async () => {
+  for (const [name, key, environment] of [
+    ['sandbox', sandbox.running.apiKey, 'sandbox'],
+    ['live', sandbox.running.apiKey, 'production'],
+    ['unquoted', 'dlvk_sbx_noquotes', 'production'],
+  ] as const)
+    await cli.run(
+      ['profiles', 'add', name, '--environment', environment, '--base-url', sandbox.running.baseUrl, '--api-key-stdin'],
+      { stdin: key },
+    )
+  await cli.run(['profiles', 'use', 'sandbox'])
+})
+
+function fileOf(...orders: Record<string, unknown>[]): string {
+  const path = join(cli.home, `money-${++files}.ndjson`)
+  writeFileSync(path, orders.map((order) => JSON.stringify({ ...sample, ...order })).join('\n'))
+  return path
+}
+
+function rows(name: string, count: number, tipAmountCents: number): string {
+  return fileOf(
+    ...Array.from({ length: count }, (_, at) => ({ clientOrderReference: `${name}-${at}`, tipAmountCents })),
+  )
+}
+
+/** What a person is asked on production, who answers. */
+async function asked(words: string[], answer: 'y' | 'n', profile = 'live') {
+  const person = cli.startOnTerminal([...words, '-P', profile], { columns: 300 })
+  await person.shows('[y/N]')
+  person.type(`${answer}\r`)
+  return person.ended
+}
+
+describe('The question before money', () => {
+  it('shows the address, the best quote, the tip and the sum, and 9 says that it was declined', async () => {
+    const { exitCode, stdout } = await asked(['deliveries', 'create', '--file', 'examples/order.json'], 'n')
+    const [, quote, sum] =
+      /Dispatch WEB-100482 \(418 Ramsey Street, Fayetteville, NC 28301; best quote (\$[\d.]+) by [^;]+, dropoff in [^;]+; tip \$4\.00; (\$[\d.]+) in all\) on production \(profile live\)\?/.exec(
+        stdout,
+      ) ?? []
+    expect(dollars(quote)).toBeGreaterThan(0)
+    expect(dollars(sum)).toBe(dollars(quote) + 400)
+    expect(stdout).toContain('Nothing was sent.')
+    expect([exitCode, await isThere('WEB-100482')]).toEqual([9, false])
+  })
+
+  it('says why there is no quote', async () => {
+    const { stdout } = await asked(['deliveries', 'create', '--file', 'examples/order.json'], 'n', 'unquoted')
+    expect(stdout).toContain('NC 28301; not quoted (this account has no quotes); tip $4.00) on production')
+  })
+
+  it('shows rows and sums for a file, and the run what it cost', async () => {
+    const { exitCode, stdout } = await asked(['deliveries', 'create', '--file', rows('SUM', 12, 10_000)], 'y')
+    expect(exitCode, stdout).toBe(0)
+    const [, quotes, sum] = /\(12 rows: quotes (\$[\d.,]+), tips \$1,200\.00, (\$[\d.,]+) in all\)/.exec(stdout) ?? []
+    expect(dollars(quotes)).toBeGreaterThan(12 * 500)
+    expect(dollars(sum)).toBe(dollars(quotes) + 120_000)
+    expect(stdout).toMatch(/12 created for \$[\d.,]+, tips \$1,200\.00\./)
+    const unquoted = await asked(['deliveries', 'create', '--file', rows('NO', 2, 100)], 'n', 'unquoted')
+    expect(unquoted.stdout).toContain('(2 rows: not quoted (this account has no quotes), tips $2.00)')
+  })
+
+  it('sums the tips in a dry run, and says what a resumed run has cost', async () => {
+    const file = rows('AGAIN', 2, 150)
+    const dry = await create('--file', file, '--dry-run')
+    expect(dry.stderr).toContain('2 rows are ready. Nothing was sent.\nNot quoted, tips $3.00.')
+    expect((await create('--file', file)).stderr).toMatch(/2 created for \$[\d.]+, tips \$3\.00\./)
+    expect((await create('--file', file)).stderr).toContain('2 created (2 of them in an earlier run).')
+  })
+})
+
+describe('--max-total', () => {
+  it('refuses an order or a run that costs more, in a dry run too, and lets others pass', async () => {
+    const file = rows('TOTAL', 3, 400)
+    for (const words of [
+      ['--file', 'examples/order.json', '--ref', 'TOTAL-ONE', '--max-total', '12.00'],
+      ['--file', file, '--max-total', '$30.00'],
+    ])
+      for (const dry of [[], ['--dry-run']]) {
+        const { exitCode, stderr } = await create(...words, ...dry)
+        expect(stderr).toMatch(
+          /Quotes? and tips? cost \$\d\d\.\d\d, above the maximum of \$[13][02]\.00\. \(TOTAL_ABOVE_/,
+        )
+        expect(exitCode).toBe(9)
+      }
+    expect([await isThere('TOTAL-ONE'), await isThere('TOTAL-0')]).toEqual([false, false])
+    expect((await create('--file', file, '--max-total', '1,000')).stderr).toContain('3 created for')
+    const one = await create('--file', 'examples/order.json', '--ref', 'TOTAL-ONE', '--max-total', '100')
+    expect(one.exitCode, one.stderr).toBe(0)
+  })
+
+  it('refuses what has no quote, and rows that can be read only once', async () => {
+    const unquotable = { clientOrderReference: 'TOTAL-8', pickup: { storeReference: 'STORE-NOQUOTE-CAPACITY' } }
+    const file = fileOf({ clientOrderReference: 'TOTAL-7' }, unquotable)
+    const { exitCode, stderr } = await create('--file', file, '--max-total', '1000')
+    expect(stderr).toContain('1 of 2 orders are not quoted (NO_CAPACITY), so --max-total cannot be checked.')
+    expect([exitCode, await isThere('TOTAL-7')]).toEqual([6, false])
+    const piped = await run(['deliveries', 'create', '--file', '-', '--max-total', '1000'], readFileSync(file, 'utf8'))
+    expect([piped.exitCode, piped.stderr]).toEqual([2, expect.stringContaining('--max-total reads the orders twice')])
+  })
+})
+
+describe('A tip above $100', () => {
+  const slip = /tip of \$999,999\.99 is above the maximum of \$100\.00; --max-tip allows more/
+
+  it('is refused before anything is sent, wherever it stands', async () => {
+    const file = fileOf(
+      { clientOrderReference: 'TIP-ROW', tipAmountCents: 99_999_999 },
+      { clientOrderReference: 'TIP-OK' },
+    )
+    await create('--file', 'examples/order.json', '--ref', 'TIP-1')
+    const changes = join(cli.home, 'tips.csv')
+    writeFileSync(changes, 'deliveryId,tipAmountCents\nTIP-1,99999999\n')
+    const [words, update] = [
+      ['deliveries', 'create', '--file'],
+      ['deliveries', 'update'],
+    ]
+    for (const [line, exitCode] of [
+      [[...words, 'examples/order.json', '--ref', 'TIP-2', '--tip-cents', '99999999'], 2],
+      [[...words, 'examples/order.json', '--ref', 'TIP-2', '--set', 'tipAmountCents=99999999', '--dry-run'], 2],
+      [[...words, file, '-o', 'ndjson'], 9],
+      [[...words, file, '--dry-run', '-o', 'ndjson'], 9],
+      [[...update, 'TIP-1', '--tip-cents', '99999999'], 2],
+      [[...update, '--file', changes, '-o', 'ndjson'], 9],
+    ] as const) {
+      const { stdout, stderr, ...ended } = await run([...line])
+      expect(stdout + stderr, line.join(' ')).toMatch(slip)
+      expect(ended.exitCode).toBe(exitCode)
+    }
+    expect([await isThere('TIP-2'), await isThere('TIP-ROW'), await isThere('TIP-OK')]).toEqual([false, false, true])
+    const agent = await connectAgent(cli, ['--allow-writes'], { answer: () => 'accept' })
+    const order = { ...sample, clientOrderReference: 'TIP-3', tipAmountCents: 99_999_999 }
+    for (const [tool, input] of [
+      ['delivery_create', { order }],
+      ['delivery_update', { id: 'TIP-1', changes: { tipAmountCents: 99_999_999 } }],
+    ] as const)
+      expect((await agent.call(tool, input)).text).toMatch(slip)
+    expect(await isThere('TIP-3')).toBe(false)
+  })
+
+  it('is sent where --max-tip allows it', async () => {
+    const tip = ['--tip-cents', '12500', '--max-tip', '125', '--jq', '.pricing.tipAmountCents']
+    expect((await create('--file', 'examples/order.json', '--ref', 'TIP-4', ...tip)).stdout).toBe('12500\n')
+    expect((await run(['deliveries', 'update', 'TIP-4', ...tip])).stdout).toBe('12500\n')
+    const file = fileOf({ clientOrderReference: 'TIP-5', tipAmountCents: 20_000 })
+    expect((await create('--file', file, '--max-tip', '200')).exitCode).toBe(0)
+  })
+})
+
+describe('A window without a delivery mode', () => {
+  const [start, end] = ['2026-03-02T20:00:00Z', '2026-03-02T21:00:00Z']
+  const windowed = (clientOrderReference: string, deliveryMode?: string) => ({
+    clientOrderReference,
+    timeWindows: { ...(deliveryMode === undefined ? {} : { deliveryMode }), dropoff: { start, end } },
+  })
+  const single = (order: Record<string, unknown>) => {
+    const path = join(cli.home, `window-${++files}.json`)
+    writeFileSync(path, JSON.stringify({ ...sample, ...order }))
+    return path
+  }
+  const statusOf = async (reference: string) =>
+    (await run(['deliveries', 'get', reference, '--jq', '.status'])).stdout.trim()
+
+  it('is refused with the remedy: for one order, a quote, rows, and dry runs', async () => {
+    const file = fileOf(windowed('WINDOW-1'), windowed('WINDOW-2', 'asap'))
+    for (const [words, exitCode] of [
+      [['deliveries', 'create', '--file', single(windowed('WINDOW-0'))], 2],
+      [['deliveries', 'create', '--file', single(windowed('WINDOW-0')), '--dry-run'], 2],
+      [['quotes', 'create', '--file', single(windowed('WINDOW-0'))], 2],
+      [['deliveries', 'create', '--file', file, '--dry-run', '-o', 'ndjson'], 9],
+      [['deliveries', 'create', '--file', file, '-o', 'ndjson'], 9],
+    ] as const) {
+      const { stdout, stderr, ...ended } = await run([...words])
+      expect(stdout + stderr, words.join(' ')).toContain('--set timeWindows.deliveryMode=scheduled keeps the window')
+      expect(ended.exitCode).toBe(exitCode)
+    }
+    expect([await isThere('WINDOW-0'), await isThere('WINDOW-1')]).toEqual([false, false])
+    // What somebody wrote stays.
+    expect(await statusOf('WINDOW-2')).toBe('accepted')
+  })
+
+  it('is given the mode by flags and by a mapped sheet', async () => {
+    const { timeWindows: _, ...bare } = sample
+    const plain = join(cli.home, 'plain.json')
+    writeFileSync(plain, JSON.stringify(bare))
+    const set = ['--set', `timeWindows.dropoff.start=${start}`, '--set', `timeWindows.dropoff.end=${end}`]
+    await create('--file', plain, '--ref', 'WINDOW-3', ...set)
+    await create('--file', plain, '--ref', 'WINDOW-4', '--window', `${start}/${end}`)
+    const sheet = join(cli.home, 'sheet.csv')
+    const address = '"200 Hay St, Fayetteville, NC 28301"'
+    writeFileSync(sheet, `No,From,Until,To,Name,Phone\nWINDOW-5,${start},${end},${address},Ann,+19105550147\n`)
+    const map = ['No=clientOrderReference', 'From=timeWindows.dropoff.start', 'Until=timeWindows.dropoff.end']
+    const more = ['To=dropoff.address', 'Name=dropoff.contactName', 'Phone=dropoff.contactPhone']
+    const { stderr } = await create(
+      '--file',
+      sheet,
+      '--store=STORE-001',
+      ...[...map, ...more].map((one) => `--map=${one}`),
+    )
+    expect(stderr).toContain('1 created')
+    for (const reference of ['WINDOW-3', 'WINDOW-4', 'WINDOW-5'])
+      expect(await statusOf(reference), reference).toBe('scheduled')
+  })
+})
+
+describe('A new address for a delivery on an installation', () => {
+  const to = '200 Hay St, Fayetteville, NC 28301'
+  const dropoffOf = async (reference: string) => (await cli.json(['deliveries', 'get', reference])).dropoff
+
+  it('is refused until the update names an installation, or none', async () => {
+    await create('--file', 'examples/order-installation.json', '--ref', 'MOVE-1')
+    const before = await dropoffOf('MOVE-1')
+    const file = join(cli.home, 'moves.csv')
+    writeFileSync(file, `deliveryId,dropoff.address\nMOVE-1,"${to}"\n`)
+    for (const [words, exitCode] of [
+      [['MOVE-1', '--to', to], 2],
+      [['MOVE-1', '--to', to, '--dry-run'], 2],
+      [['MOVE-1', '--set', 'dropoff.address.line1=1 Main St'], 2],
+      [['--file', file, '-o', 'ndjson'], 9],
+      [['--file', file, '--dry-run', '-o', 'ndjson'], 9],
+    ] as const) {
+      const { stdout, stderr, ...ended } = await run(['deliveries', 'update', ...words])
+      expect(stdout + stderr, words.join(' ')).toContain('on the installation FTBRAGG, and the new address may not be')
+      expect(stdout + stderr).toContain('--no-installation')
+      expect(ended.exitCode).toBe(exitCode)
+    }
+    expect(await dropoffOf('MOVE-1')).toEqual(before)
+    const named = await run(['deliveries', 'update', 'MOVE-1', '--to', to, '--installation', 'FTBRAGG'])
+    expect(named.exitCode, named.stderr).toBe(0)
+    const left = await run([
+      'deliveries',
+      'update',
+      'MOVE-1',
+      '--to',
+      '201 Hay St, Fayetteville, NC 28301',
+      '--no-installation',
+    ])
+    expect(left.exitCode, left.stderr).toBe(0)
+    expect(await dropoffOf('MOVE-1')).not.toHaveProperty('installation.code')
+  })
+})
