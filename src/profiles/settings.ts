@@ -182,13 +182,20 @@ export class ResolvedAccount {
         profile: profile?.source ?? noProfile,
         environment: environment.source,
         baseUrl: address?.source ?? 'embedded sandbox',
-        apiKey: key?.source ?? (address === undefined ? 'embedded sandbox' : 'none'),
+        apiKey: key?.source ?? this.#keySource(),
         webhookSecrets: secrets.source,
         output: output?.source ?? 'default',
       },
       notices: [...notices, ...(environment.notice === undefined ? [] : [environment.notice])],
       warnings,
     }
+  }
+
+  /** Where a key would come from that is not known yet. */
+  #keySource(): string {
+    const { profile, address } = this.#account
+    if (address === undefined) return 'embedded sandbox'
+    return profile?.stored.keyIn === 'keychain' ? `profile ${profile.value} (keychain)` : 'none'
   }
 
   /** The environment of the account; a production key makes it production, whatever label it has. */
