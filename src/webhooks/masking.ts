@@ -1,4 +1,5 @@
 import { maxJsonDepth } from '../shared/json.js'
+import { maskName, maskPhone } from '../shared/mask.js'
 
 /** Members that hold a person's name, number or words, and how each is shown. */
 const identifying: Masking['maskers'] = {
@@ -74,47 +75,8 @@ function maskMember(value: unknown, masking: Masking, member: string, isPlace: b
   return maskers[member]?.(value) ?? value
 }
 
-/** `Sam Example` → `S** E******`: as many stars as letters, so that two people stay apart in a list. */
-function maskName(name: string): string {
-  if (!isAscii(name))
-    return name.replace(/(\S)(\S+)/gu, (_, first: string, rest: string) => first + '*'.repeat([...rest].length))
-  let masked = ''
-  let isInside = false
-  for (let at = 0; at < name.length; at++) {
-    masked += isInside && !isSpace(name.charCodeAt(at)) ? '*' : name[at]
-    isInside = !isSpace(name.charCodeAt(at))
-  }
-  return masked
-}
-
-/** `+19105550199` → `+1*******199`: country and the end, by which a support agent recognises it. */
-function maskPhone(phone: string): string {
-  if (isAscii(phone))
-    return phone.length <= 5 ? phone : phone.slice(0, 2) + '*'.repeat(phone.length - 5) + phone.slice(-3)
-  const digits = [...phone]
-  return digits.map((digit, index) => (index < 2 || index >= digits.length - 3 ? digit : '*')).join('')
-}
-
 function maskWords(text: string): string {
-  if (!isAscii(text)) return text.replace(/[\p{L}\p{N}]/gu, '*')
-  let masked = ''
-  for (let at = 0; at < text.length; at++) masked += isLetterOrDigit(text.charCodeAt(at)) ? '*' : text[at]
-  return masked
-}
-
-/** Most text of an event; telling its letters by their numbers takes a tenth of the time of Unicode's classes. */
-function isAscii(text: string): boolean {
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false
-  return true
-}
-
-function isSpace(unit: number): boolean {
-  return unit === 0x20 || (unit >= 0x09 && unit <= 0x0d)
-}
-
-function isLetterOrDigit(unit: number): boolean {
-  const letter = unit | 0x20
-  return (letter >= 0x61 && letter <= 0x7a) || (unit >= 0x30 && unit <= 0x39)
+  return text.replace(/[\p{L}\p{N}]/gu, '*')
 }
 
 /** The link is a key to the page behind it: its origin stays. */

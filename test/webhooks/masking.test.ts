@@ -1,4 +1,3 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { maskPersonalData, sampleEvent } from '../../src/webhooks/index.js'
 
@@ -32,26 +31,6 @@ describe('masking', () => {
       const text = JSON.stringify(maskPersonalData(sampleEvent(type)))
       expect(personal.filter((word) => text.includes(word))).toEqual([])
     }
-  })
-
-  it('masks plain text as Unicode says, like every other', () => {
-    const reference = {
-      name: (text: string) =>
-        text.replace(/(\S)(\S+)/gu, (_, first: string, rest: string) => first + '*'.repeat(rest.length)),
-      line1: (text: string) => text.replace(/[\p{L}\p{N}]/gu, '*'),
-      contactPhone: (text: string) =>
-        [...text].map((unit, at) => (at < 2 || at >= text.length - 3 ? unit : '*')).join(''),
-    }
-    fc.assert(
-      fc.property(
-        fc.constantFrom('name', 'line1', 'contactPhone'),
-        fc.string({ unit: 'binary-ascii' }),
-        (member, text) => {
-          expect(maskPersonalData({ [member]: text })).toEqual({ [member]: reference[member](text) })
-        },
-      ),
-      { numRuns: 300 },
-    )
   })
 
   it('keeps the names of places and the shape of what it does not know', () => {

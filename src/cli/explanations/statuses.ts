@@ -49,11 +49,7 @@ const rows: ExplanationRows<KnownDeliveryStatus> = {
     'dlv deliveries get <id>',
   ],
   return_in_progress: ['The package is on the way back to the store.', wait, watch],
-  returned: [
-    'The package is back at the store.',
-    over,
-    'dlv deliveries create --from <id>',
-  ],
+  returned: ['The package is back at the store.', over, 'dlv deliveries create --from <id>'],
   cancelled: ['The delivery was cancelled; pricing.cancellationFeeCents is the fee.', over, 'dlv deliveries get <id>'],
   expired: [
     'No driver accepted the delivery in time.',

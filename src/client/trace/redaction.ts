@@ -1,4 +1,5 @@
 import { maxJsonDepth, tryParseJson } from '../../shared/json.js'
+import { maskName, maskPhone } from '../../shared/mask.js'
 import { redacted, redactSecrets } from '../../shared/redact-secrets.js'
 
 const secretHeaders = new Set([
@@ -54,20 +55,6 @@ function isPersonal(name: string, parent: string): boolean {
 /** Free text fit to be shown: bearer tokens, keys, secrets, signatures and E.164 numbers replaced wherever they are. */
 export function redactText(text: string): string {
   return redactSecrets(text).replace(/(?:\+|%2B)\d{7,15}\b/g, maskPhone)
-}
-
-/** `+12025550123` as `+1•••••••23`: enough to recognise, too little to call. */
-export function maskPhone(phone: string): string {
-  const plus = /^(?:\+|%2B)/.exec(phone)?.[0] ?? ''
-  const digits = phone.slice(plus.length)
-  return digits.length < 6
-    ? `${plus}${'•'.repeat(digits.length)}`
-    : `${plus}${digits[0]}${'•'.repeat(7)}${digits.slice(-2)}`
-}
-
-/** `Maya Reyes` as `M••• R•••`. */
-export function maskName(name: string): string {
-  return name.replace(/\S+/g, (word) => `${[...word][0] ?? ''}•••`)
 }
 
 /** A body fit to be shown: JSON with its values masked, other text with secrets replaced, bytes by their number. */

@@ -67,7 +67,8 @@ describe('doctor', () => {
   it('does not resolve names that a proxy resolves, and shows no password of the proxy', async () => {
     const { findings, problems } = await doctor({
       env: {
-        DLV_BASE_URL: 'https://no-such-host.invalid/v1', DLV_ENVIRONMENT: 'sandbox',
+        DLV_BASE_URL: 'https://no-such-host.invalid/v1',
+        DLV_ENVIRONMENT: 'sandbox',
         DLV_API_KEY: 'key',
         HTTPS_PROXY: 'http://user:hidden@127.0.0.1:9',
       },
