@@ -2,8 +2,8 @@ import type { Client } from '../../client/index.js'
 import { type Delivery, terminalStatuses } from '../../contract/index.js'
 import type { BoardOrder } from '../../render/board-view.js'
 import { deliveryView } from '../../render/delivery-view.js'
-import { plainText } from '../../render/plain-text.js'
 import { paint, type Style } from '../../render/style.js'
+import { shellWord } from '../../shared/shell-word.js'
 import { possibleMoves } from '../deliveries/next-statuses.js'
 import type { EventService } from '../events/event-service.js'
 import { readStrokes } from '../input/keyboard.js'
@@ -109,13 +109,13 @@ export async function showLiveBoard(options: LiveBoardOptions): Promise<void> {
 /** A delivery's card and the commands that are possible next, to be copied. */
 function cardText(delivery: Delivery, { isProduction, isUnserved }: LiveBoardOptions, style: Style): string {
   const shown = isUnserved ? { ...style, unservedPages: true as const } : style
-  const id = plainText(delivery.deliveryId)
+  const id = shellWord(delivery.deliveryId)
   const isOver = terminalStatuses.has(delivery.status)
   const commands = [
     ...(isOver ? [] : [`dlv deliveries update ${id} --set dropoff.instructions="Ring twice"`]),
     ...(isOver ? [] : [`dlv deliveries cancel ${id}`]),
     ...(isProduction ? [] : possibleMoves(delivery).slice(0, 3)).map(
-      ({ status }) => `dlv simulate ${id} --to ${status}`,
+      ({ status }) => `dlv simulate ${id} --to ${shellWord(status)}`,
     ),
     `dlv deliveries watch ${id}`,
   ]

@@ -48,7 +48,15 @@ export function count(number: number, noun: string): string {
   return `${number.toLocaleString('en-US')} ${number === 1 ? noun : many}`
 }
 
-/** Quotes a word of a command for a shell. */
+/** Quotes a text so that a shell reads it as one word, and a terminal that it is pasted into obeys none of it. */
 export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+  if (/^[\w@%+=:,./-]+$/.test(text)) return text
+  if (!/\p{Cc}/u.test(text)) return `'${text.replaceAll("'", "'\\''")}'`
+  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return `$'${text.replaceAll(/[\\']/g, '\\$&').replaceAll(/\p{Cc}/gu, escaped)}'`
+}
+
+/** The words of a command, each value in it quoted. */
+export function command(texts: TemplateStringsArray, ...values: readonly string[]): string {
+  return String.raw({ raw: texts }, ...values.map(shellWord))
 }

@@ -13,7 +13,7 @@ import { Heading, HeadingToCome } from '../components/heading.js'
 import { Age, Empty, Facts, Moment, Panel, StatusBadge } from '../components/pieces.js'
 import { useLoaded } from '../components/use-loaded.js'
 import { addressLine, etaLine, packageLine, unitLine } from '../models/delivery.js'
-import { moneyText, words } from '../models/text.js'
+import { command, moneyText, words } from '../models/text.js'
 import { get } from '../state/api.js'
 import { knownReference } from '../state/deliveries.js'
 import { addKeys } from '../state/keys.js'
@@ -104,7 +104,7 @@ function Loaded({ detail, isUnmasked, setUnmasked }: LoadedProps) {
               type="button"
               class="button plain"
               onClick={() => setDialog('update')}
-              {...showsCommand(`deliveries update ${delivery.deliveryId} --set PATH=VALUE`)}
+              {...showsCommand(command`deliveries update ${delivery.deliveryId} --set PATH=VALUE`)}
             >
               Update
             </button>
@@ -114,7 +114,7 @@ function Loaded({ detail, isUnmasked, setUnmasked }: LoadedProps) {
               type="button"
               class="button danger"
               onClick={() => setDialog('cancel')}
-              {...showsCommand(`deliveries cancel ${delivery.deliveryId}`)}
+              {...showsCommand(command`deliveries cancel ${delivery.deliveryId}`)}
             >
               Cancel
             </button>

@@ -13,6 +13,7 @@ import { Heading, HeadingToCome } from '../components/heading.js'
 import { Empty, OutcomeBadge, Panel } from '../components/pieces.js'
 import { useLoaded } from '../components/use-loaded.js'
 import { verdictOutcome } from '../models/event.js'
+import { command } from '../models/text.js'
 import { get, post } from '../state/api.js'
 import { addKeys } from '../state/keys.js'
 import { onNews } from '../state/live.js'
@@ -76,7 +77,7 @@ export function EventScreen({ id }: { id: string }) {
         </OutcomeBadge>
         <span class="push actions">
           {detail.canSendAgain && (
-            <Action label="Send again" kind="primary" command={`sandbox resend ${id}`} run={sendAgain} />
+            <Action label="Send again" kind="primary" command={command`sandbox resend ${id}`} run={sendAgain} />
           )}
           <Action
             label="Edit and send"

@@ -8,6 +8,7 @@ import { Empty, Panel } from '../components/pieces.js'
 import { GroupsTable, RatesTable, ReasonsTable, TimesTable } from '../components/report-tables.js'
 import { useLoaded } from '../components/use-loaded.js'
 import { comparable, dayText, moneyIn, percentText, pointsText, secondsText } from '../models/report.js'
+import { command } from '../models/text.js'
 import { get } from '../state/api.js'
 import { place } from '../state/router.js'
 
@@ -51,7 +52,7 @@ export function ReportScreen() {
         />
         <Action
           label="Compute again"
-          command={`report --from ${from}${by === '' ? '' : ` --by ${by}`}`}
+          command={command`report --from ${from}` + (by === '' ? '' : command` --by ${by}`)}
           readsOnly
           run={async () => {
             await reload()

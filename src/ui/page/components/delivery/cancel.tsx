@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { DeliveryDetail, Done } from '../../../wire/deliveries.js'
-import { moneyText, shellWord } from '../../models/text.js'
+import { command, moneyText, shellWord } from '../../models/text.js'
 import { post } from '../../state/api.js'
 import { Action } from '../action.js'
 import { Dialog } from '../dialog.js'
@@ -39,7 +39,7 @@ export function CancelDelivery({ detail, onClose }: { detail: DeliveryDetail; on
           <Action
             label="Cancel the delivery"
             kind="danger"
-            command={['deliveries cancel', deliveryId, ...flags].join(' ')}
+            command={[command`deliveries cancel ${deliveryId}`, ...flags].join(' ')}
             run={async () => {
               const { message } = await post<Done>(`/deliveries/${encodeURIComponent(deliveryId)}/cancel`, {
                 reason,

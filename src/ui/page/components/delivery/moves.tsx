@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
 import type { DeliveryDetail, Done, Move } from '../../../wire/deliveries.js'
+import { command } from '../../models/text.js'
 import { post } from '../../state/api.js'
 import { addKeys } from '../../state/keys.js'
 import { sayFailure, sayResult } from '../../state/messages.js'
@@ -110,7 +111,7 @@ interface MoveButtonProps extends MoveButtonOf {
 
 /** Its whole name is said; beside others of its kind, the status is enough to be seen. */
 function MoveButton({ move, kind, deliveryId, ask, advance, children }: MoveButtonProps) {
-  const command = `simulate ${deliveryId} --to ${move.status}`
+  const simulate = command`simulate ${deliveryId} --to ${move.status}`
   if (move.reasons.length > 0)
     return (
       <button
@@ -118,13 +119,13 @@ function MoveButton({ move, kind, deliveryId, ask, advance, children }: MoveButt
         class={`button ${kind}`}
         aria-label={`Advance to ${move.status}`}
         onClick={() => ask(move)}
-        {...showsCommand(`${command} --reason CODE`)}
+        {...showsCommand(`${simulate} --reason CODE`)}
       >
         {children}
       </button>
     )
   return (
-    <Action label={`Advance to ${move.status}`} kind={kind} command={command} run={() => advance(move)}>
+    <Action label={`Advance to ${move.status}`} kind={kind} command={simulate} run={() => advance(move)}>
       {children}
     </Action>
   )
@@ -156,7 +157,7 @@ function ReasonDialog({ move, deliveryId, onClose, advance }: ReasonDialogProps)
         <FormActions
           label="Advance"
           type="submit"
-          command={`simulate ${deliveryId} --to ${move.status} --reason ${reason}`}
+          command={command`simulate ${deliveryId} --to ${move.status} --reason ${reason}`}
           run={() => advance(reason)}
           refused={refused}
           onRefused={({ message }) => setRefused(message)}

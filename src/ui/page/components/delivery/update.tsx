@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { DeliveryDetail, Done } from '../../../wire/deliveries.js'
 import { assignmentsOf, changesOf, type Typed, typedOf } from '../../models/form.js'
-import { shellWord } from '../../models/text.js'
+import { command, shellWord } from '../../models/text.js'
 import { post } from '../../state/api.js'
 import { Dialog } from '../dialog.js'
 import { FormActions } from '../form-actions.js'
@@ -42,7 +42,7 @@ export function UpdateDelivery({ detail, onClose }: { detail: DeliveryDetail; on
         <FormActions
           label="Save"
           type="submit"
-          command={`deliveries update ${delivery.deliveryId}${assignments.join('') || ' --set PATH=VALUE'}`}
+          command={command`deliveries update ${delivery.deliveryId}` + (assignments.join('') || ' --set PATH=VALUE')}
           run={save}
           refused={refused?.text}
           onRefused={(failure) => setRefused(refusalOf(failure, fields))}

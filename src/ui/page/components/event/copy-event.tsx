@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
 import { type CopyFormat, copyFormats } from '../../../wire/events.js'
+import { command } from '../../models/text.js'
 import { get } from '../../state/api.js'
 import { Action } from '../action.js'
 import { Dialog } from '../dialog.js'
@@ -32,7 +33,7 @@ export function CopyEvent({ eventId }: { eventId: string }) {
         <Action
           key={format}
           label={`Copy as ${names[format]}`}
-          command={`webhooks log ${eventId} --as ${format}`}
+          command={command`webhooks log ${eventId} --as ${format}`}
           run={() => copyAs(format)}
           readsOnly
         >

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Done, FormField } from '../../../wire/deliveries.js'
 import { assignmentsOf, changesOf, type Typed, typedOf } from '../../models/form.js'
-import { shellWord } from '../../models/text.js'
+import { command, shellWord } from '../../models/text.js'
 import { Failed, post } from '../../state/api.js'
 import { Action } from '../action.js'
 import { Field } from '../form-fields.js'
@@ -71,8 +71,7 @@ function commandOf(code: string, fields: readonly FormField[], typed: Typed): st
     flag === '--clear' ? `${value}=${lists.has(value) ? '[]' : 'null'}` : value,
   )
   return [
-    'sandbox policy',
-    code,
+    command`sandbox policy ${code}`,
     ...(sets.length === 0 ? ['--set PATH=VALUE'] : sets.map((set) => `--set ${shellWord(set)}`)),
   ].join(' ')
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import type { FormField } from '../../../wire/deliveries.js'
 import type { ServiceabilityResult } from '../../../wire/installations.js'
 import type { Typed } from '../../models/form.js'
-import { shellWord, words } from '../../models/text.js'
+import { command, shellWord, words } from '../../models/text.js'
 import { get } from '../../state/api.js'
 import { session } from '../../state/session.js'
 import { Action } from '../action.js'
@@ -72,7 +72,7 @@ function commandOf(code: string, typed: Typed): string {
   const given = Object.entries(typed)
     .filter(([, text]) => text.trim() !== '')
     .map(([path, text]) => `${flags[path] ?? path} ${shellWord(text.trim())}`)
-  return [`installations check ${code}`, ...given].join(' ')
+  return [command`installations check ${code}`, ...given].join(' ')
 }
 
 function Answer({ result: { answer } }: { result: ServiceabilityResult }) {

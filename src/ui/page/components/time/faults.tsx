@@ -127,5 +127,5 @@ function commandOf({ force, hooks, operation, probability, times }: Draft): stri
     probability === '' ? '' : `--probability ${shellWord(probability)}`,
     times === '' ? '' : `--times ${shellWord(times)}`,
   ].filter((flag) => flag !== '')
-  return `sandbox faults ${flags.length === 0 ? '--force FAULT' : flags.join(' ')}`
+  return ['sandbox faults', ...(flags.length === 0 ? ['--force FAULT'] : flags)].join(' ')
 }

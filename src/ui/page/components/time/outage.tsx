@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { TimeAndFaults } from '../../../wire/time.js'
 import type { Act } from '../../models/act.js'
+import { command } from '../../models/text.js'
 import { sayFailure, sayResult } from '../../state/messages.js'
 import { Action, showsCommand } from '../action.js'
 import { Panel } from '../pieces.js'
@@ -24,7 +25,7 @@ export function Outage({ all, act }: { all: TimeAndFaults; act: Act }) {
             type="checkbox"
             checked={all.outage}
             onChange={(event) => void toggle(event.currentTarget.checked)}
-            {...showsCommand(`sandbox faults ${all.outage ? '--no-outage' : '--outage'}`)}
+            {...showsCommand(command`sandbox faults ${all.outage ? '--no-outage' : '--outage'}`)}
           />
           <span>Outage</span>
         </label>
@@ -43,7 +44,7 @@ export function Outage({ all, act }: { all: TimeAndFaults; act: Act }) {
           <Action
             label="Set capacity"
             type="submit"
-            command={`sandbox faults --capacity ${capacity === '' ? 'off' : capacity}`}
+            command={command`sandbox faults --capacity ${capacity === '' ? 'off' : capacity}`}
             run={() => act('/time/capacity', { available: capacity === '' ? null : Number(capacity) })}
             disabled={!isCount}
           />

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { TimeAndFaults } from '../../../wire/time.js'
 import type { Act } from '../../models/act.js'
-import { shellWord } from '../../models/text.js'
+import { command, shellWord } from '../../models/text.js'
 import { Action } from '../action.js'
 import { Moment, Panel } from '../pieces.js'
 
@@ -40,7 +40,7 @@ export function Snapshots({ all: { snapshots }, act }: { all: TimeAndFaults; act
         <Action
           label={isKnown ? 'Overwrite snapshot' : 'Save snapshot'}
           type="submit"
-          command={`sandbox snapshot save ${name === '' ? 'NAME' : shellWord(name)}${isKnown ? ' --force' : ''}`}
+          command={command`sandbox snapshot save ${name || 'NAME'}` + (isKnown ? ' --force' : '')}
           run={() => act(`/time/snapshots/${encodeURIComponent(name)}`, { force: isKnown })}
           disabled={name === ''}
         />

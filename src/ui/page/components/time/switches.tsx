@@ -1,6 +1,7 @@
 import { useId } from 'preact/hooks'
 import type { SwitchState, TimeAndFaults } from '../../../wire/time.js'
 import type { Act } from '../../models/act.js'
+import { command } from '../../models/text.js'
 import { sayFailure, sayResult } from '../../state/messages.js'
 import { showsCommand } from '../action.js'
 import { Panel } from '../pieces.js'
@@ -27,7 +28,7 @@ function Switch({ one: { name, value, defaultValue, choices, summary }, act }: {
       sayFailure(error)
     }
   }
-  const shared = { id, ...showsCommand(`sandbox switches ${name}=${value}`) }
+  const shared = { id, ...showsCommand(command`sandbox switches ${`${name}=${value}`}`) }
   return (
     <li>
       <span class="switch-name">

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { ReceiverSummary } from '../../../wire/webhooks.js'
-import { count, shellWord } from '../../models/text.js'
+import { command, count, shellWord } from '../../models/text.js'
 import { session } from '../../state/session.js'
 import { Action } from '../action.js'
 import { OutcomeBadge, Panel } from '../pieces.js'
@@ -41,7 +41,7 @@ export function Receivers({ receivers, act }: ReceiversProps) {
                 </OutcomeBadge>
                 <Action
                   label={`Remove ${address}`}
-                  command={`sandbox endpoints remove ${id}`}
+                  command={command`sandbox endpoints remove ${id}`}
                   run={() => act(`/webhooks/receivers/${encodeURIComponent(id)}/remove`, {})}
                 >
                   Remove

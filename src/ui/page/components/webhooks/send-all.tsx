@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { WebhookOverview } from '../../../wire/webhooks.js'
-import { count, shellWord } from '../../models/text.js'
+import { command, count } from '../../models/text.js'
 import { Action, showsCommand } from '../action.js'
 import { Dialog } from '../dialog.js'
 
@@ -18,7 +18,7 @@ interface SendAllProps {
 export function SendAll({ all, search, send }: SendAllProps) {
   const [isAsking, setAsking] = useState(false)
   const { canSend, matching, receivers } = all
-  const command = commandOf(all, search)
+  const command = commandOf(all)
   if (!canSend) return null
   if (matching <= (search === '' ? unasked.withoutSearch : unasked.withSearch))
     return <Action label="Send all that match" command={command} run={send} disabled={matching === 0} />
@@ -61,9 +61,9 @@ export function SendAll({ all, search, send }: SendAllProps) {
 }
 
 /** No one command sends by a search of words, so that the ids of what is listed are passed on. */
-function commandOf({ events }: WebhookOverview, search: string): string {
-  const [first, ...others] = events.slice(0, 3).map(({ eventId }) => eventId)
-  if (first === undefined) return `sandbox resend EVENT${search === '' ? '' : `  # ${shellWord(search)}`}`
-  const rest = others.length === 0 ? '' : `  # and ${others.join(', ')}${events.length > 3 ? ' …' : ''}`
-  return `sandbox resend ${first}${rest}`
+function commandOf({ events }: WebhookOverview): string {
+  const [first, ...others] = events
+  if (first === undefined) return 'sandbox resend EVENT'
+  const rest = others.length === 0 ? '' : `  # and ${others.length} more`
+  return command`sandbox resend ${first.eventId}` + rest
 }
