@@ -1,5 +1,6 @@
 import { ApiError, canonicalJson, type Delivery, type FieldError, type InputOf, UsageError } from '../contract/index.js'
 import { nameClass } from '../shared/dlv-error.js'
+import { isRecord } from '../shared/json.js'
 import type { Client } from './client.js'
 import { findByReference } from './find-by-reference.js'
 import { keyLifeMs } from './idempotency-key.js'
@@ -226,7 +227,7 @@ function conflict(
     code: 'DUPLICATE_ORDER',
     requestId: refusal?.requestId,
     fieldErrors: differences,
-    details: { ...refusal?.details, existingDeliveryId: deliveryId },
+    details: { ...(isRecord(refusal?.details) ? refusal.details : {}), existingDeliveryId: deliveryId },
     hint,
   })
 }

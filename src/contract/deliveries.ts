@@ -11,11 +11,11 @@ import type * as wire from './types.generated.js'
 
 /** What a delivery costs. All amounts are integer cents. */
 export const Pricing = openObject({
-  currency: z.string().optional(),
-  deliveryFeeCents: Cents.optional(),
+  currency: z.string().nullish(),
+  deliveryFeeCents: Cents.nullish(),
   tipAmountCents: Cents.nullish(),
   cancellationFeeCents: Cents.nullish(),
-  totalPriceCents: Cents.optional(),
+  totalPriceCents: Cents.nullish(),
 })
 
 /** The kinds of proof of delivery. */
@@ -23,41 +23,44 @@ export const proofTypes = ['photo', 'signature', 'barcode', 'pincode'] as const
 /** What was captured at a handover. */
 export const ProofOfDelivery = openObject({
   type: openEnum(proofTypes),
-  stage: openEnum(['dropoff']).optional(),
+  stage: openEnum(['dropoff']).nullish(),
   url: z.string().nullish(),
   capturedAt: Timestamp.nullish(),
 })
 export type ProofOfDelivery = wire.ProofOfDelivery
 
+/** An entry whose form the contract does not define: these fields, as far as a service has them, or a text. */
+const textOr = <Fields extends z.ZodRawShape>(fields: Fields) => z.union([openObject(fields), z.string()])
+
 /** What is enforced at the dropoff, what was added to the request, and what was suppressed and why. */
 export const ResolvedVerification = openObject({
-  dropoff: z.record(z.string(), z.unknown()).optional(),
+  dropoff: z.record(z.string(), z.unknown()).nullish(),
   derived: z
     .array(
-      openObject({
-        mechanism: openEnum(verificationMechanisms).optional(),
-        level: z.string().optional(),
-        minimumAge: z.number().int().optional(),
-        source: z.string().optional(),
+      textOr({
+        mechanism: openEnum(verificationMechanisms).nullish(),
+        level: z.string().nullish(),
+        minimumAge: z.number().int().nullish(),
+        source: z.string().nullish(),
       }),
     )
-    .optional(),
+    .nullish(),
   suppressed: z
     .array(
-      openObject({
-        mechanism: openEnum(verificationMechanisms).optional(),
-        reason: z.string().optional(),
+      textOr({
+        mechanism: openEnum(verificationMechanisms).nullish(),
+        reason: z.string().nullish(),
         substitutedBy: z.string().nullish(),
       }),
     )
-    .optional(),
+    .nullish(),
 })
 export type ResolvedVerification = wire.ResolvedVerification
 
 /** The contract does not define these fields; `occurredAt` is what the sandbox sends. */
 export const StatusHistoryEntry = openObject({
-  status: DeliveryStatus.optional(),
-  occurredAt: Timestamp.optional(),
+  status: DeliveryStatus.nullish(),
+  occurredAt: Timestamp.nullish(),
   statusReasonCode: StatusReasonCode.nullish(),
   statusReason: z.string().nullish(),
 })

@@ -12,7 +12,7 @@ export const DriverLocation = openObject({
 
 /** The driver of a delivery. */
 export const Driver = openObject({
-  id: z.string().optional(),
+  id: z.string().nullish(),
   name: z.string().nullish(),
   phoneNumber: z.string().nullish(),
   vehicleDescription: z.string().nullish(),

@@ -17,7 +17,7 @@ const envelope = {
   eventId: z.string().min(1),
   eventType: EventType,
   occurredAt: Timestamp,
-  livemode: z.boolean().optional(),
+  livemode: z.boolean().nullish(),
 }
 
 /** Estimated times of arrival. The contract does not define the payload of `delivery.eta_updated`. */
@@ -70,7 +70,7 @@ export const EventRecord = openObject({
   eventId: z.string().min(1),
   eventType: EventType,
   occurredAt: Timestamp,
-  livemode: z.boolean().optional(),
+  livemode: z.boolean().nullish(),
   deliveryId: z.string().nullish(),
   deliveryAttempts: z.number().int().nullish(),
   lastDeliveryStatus: openEnum(lastDeliveryStatuses).nullish(),

@@ -10,16 +10,16 @@ export const accountTypes = ['marketplace', 'owned_fleet'] as const
 export const Capabilities = openObject({
   accountType: openEnum(accountTypes),
   capabilities: openObject({
-    quotes: z.boolean().optional(),
-    marketplaceDispatch: z.boolean().optional(),
-    ownedFleetDispatch: z.boolean().optional(),
-    returns: z.boolean().optional(),
-    requirementEnforcement: z.boolean().optional(),
-    driverLocationStreaming: z.boolean().optional(),
-    routeOptimization: z.boolean().optional(),
-    itemLevelPackage: z.boolean().optional(),
-    cancellationFees: z.boolean().optional(),
-    maxRequestsPerSecond: z.number().int().optional(),
+    quotes: z.boolean().nullish(),
+    marketplaceDispatch: z.boolean().nullish(),
+    ownedFleetDispatch: z.boolean().nullish(),
+    returns: z.boolean().nullish(),
+    requirementEnforcement: z.boolean().nullish(),
+    driverLocationStreaming: z.boolean().nullish(),
+    routeOptimization: z.boolean().nullish(),
+    itemLevelPackage: z.boolean().nullish(),
+    cancellationFees: z.boolean().nullish(),
+    maxRequestsPerSecond: z.number().int().nullish(),
   }),
 })
 export type Capabilities = wire.Capabilities
@@ -27,7 +27,7 @@ export type Capabilities = wire.Capabilities
 /** What `GET /health` can say of the service. */
 export const healthStatuses = ['healthy', 'degraded'] as const
 /** Whether the service works. */
-export const Health = openObject({ status: openEnum(healthStatuses), checkedAt: Timestamp.optional() })
+export const Health = openObject({ status: openEnum(healthStatuses), checkedAt: Timestamp.nullish() })
 export type Health = wire.Health
 
 /** The operations on the account and the service. */

@@ -26,8 +26,8 @@ export class ApiError extends BaseError {
   readonly requestId: string | undefined
   /** The fields that were rejected; empty if it was not about fields. */
   readonly fieldErrors: readonly RefusedField[]
-  /** `error.details`, unchanged; its shape depends on the code. */
-  readonly details: Readonly<Record<string, unknown>> | undefined
+  /** `error.details`, unchanged: often an object, but a service can send a list or a text. */
+  readonly details: unknown
   /** The delay in milliseconds that `Retry-After` asked for, if the response had one. */
   readonly retryAfterMs: number | undefined
   /** Whether the service said that sending the request again changes nothing. */
@@ -40,7 +40,7 @@ export class ApiError extends BaseError {
       code: string
       requestId?: string | undefined
       fieldErrors?: readonly RefusedField[] | undefined
-      details?: Readonly<Record<string, unknown>> | undefined
+      details?: unknown
       retryAfterMs?: number | undefined
       isPermanent?: boolean | undefined
       hint?: string | undefined

@@ -16,7 +16,7 @@ export type SimulateRequest = wire.SimulateRequest
 /** What a simulation did. */
 export const SimulateResponse = openObject({
   deliveryId: z.string(),
-  livemode: z.boolean().optional(),
+  livemode: z.boolean().nullish(),
   status: DeliveryStatus,
   emittedEvents: z.array(EventType),
 })

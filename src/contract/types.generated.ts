@@ -30,26 +30,26 @@ export interface Capabilities {
   accountType: 'marketplace' | 'owned_fleet' | (string & {})
   /** The feature flags of the account. An absent one is off. */
   capabilities: {
-    /** Whether quotes can be asked for. */
-    quotes?: boolean | undefined
-    /** Whether carriers of the marketplace deliver. */
-    marketplaceDispatch?: boolean | undefined
-    /** Whether drivers of your own fleet deliver: teams, drivers and `dispatch`. */
-    ownedFleetDispatch?: boolean | undefined
-    /** Whether a failed delivery can be returned to the store. */
-    returns?: boolean | undefined
-    /** Whether required verification is enforced at the dropoff. */
-    requirementEnforcement?: boolean | undefined
-    /** Whether deliveries have the location of their driver. */
-    driverLocationStreaming?: boolean | undefined
-    /** Whether several deliveries are combined into one route. */
-    routeOptimization?: boolean | undefined
-    /** Whether `package.items` is used. */
-    itemLevelPackage?: boolean | undefined
-    /** Whether a cancellation can cost a fee, told in `pricing.cancellationFeeCents`. */
-    cancellationFees?: boolean | undefined
-    /** How many requests a second the API key allows. */
-    maxRequestsPerSecond?: number | undefined
+    /** Whether quotes can be asked for. Null if not known. */
+    quotes?: boolean | null | undefined
+    /** Whether carriers of the marketplace deliver. Null if not known. */
+    marketplaceDispatch?: boolean | null | undefined
+    /** Whether drivers of your own fleet deliver: teams, drivers and `dispatch`. Null if not known. */
+    ownedFleetDispatch?: boolean | null | undefined
+    /** Whether a failed delivery can be returned to the store. Null if not known. */
+    returns?: boolean | null | undefined
+    /** Whether required verification is enforced at the dropoff. Null if not known. */
+    requirementEnforcement?: boolean | null | undefined
+    /** Whether deliveries have the location of their driver. Null if not known. */
+    driverLocationStreaming?: boolean | null | undefined
+    /** Whether several deliveries are combined into one route. Null if not known. */
+    routeOptimization?: boolean | null | undefined
+    /** Whether `package.items` is used. Null if not known. */
+    itemLevelPackage?: boolean | null | undefined
+    /** Whether a cancellation can cost a fee, told in `pricing.cancellationFeeCents`. Null if not known. */
+    cancellationFees?: boolean | null | undefined
+    /** How many requests a second the API key allows. Null if not known. */
+    maxRequestsPerSecond?: number | null | undefined
   }
 }
 
@@ -127,8 +127,8 @@ export interface DeliveryEvent {
   eventType: DeliveryEventType
   /** When it happened, RFC 3339 in UTC. */
   occurredAt: string
-  /** `false` for everything of a sandbox. */
-  livemode?: boolean | undefined
+  /** `false` for everything of a sandbox. Null if not known. */
+  livemode?: boolean | null | undefined
   /** The status before this event. Null or absent if it changed none. */
   previousStatus?: DeliveryStatus | null | undefined
   /** The delivery as it was when the event happened. */
@@ -211,8 +211,8 @@ export interface DispatchUpdate {
 
 /** The driver of a delivery. */
 export interface Driver {
-  /** The id of the driver. */
-  id?: string | undefined
+  /** The id of the driver. Null if not known. */
+  id?: string | null | undefined
   /** The name. Null if it is not known. */
   name?: string | null | undefined
   /** The phone number in E.164. Null if it is not known. */
@@ -231,8 +231,8 @@ export interface DriverEvent {
   eventType: DriverEventType
   /** When it happened, RFC 3339 in UTC. */
   occurredAt: string
-  /** `false` for everything of a sandbox. */
-  livemode?: boolean | undefined
+  /** `false` for everything of a sandbox. Null if not known. */
+  livemode?: boolean | null | undefined
   /** The driver; an event about duty may only have `id`, `name` and `onDuty`. */
   driver: DriverProfile
 }
@@ -448,8 +448,8 @@ export interface EventRecord {
   eventType: EventType
   /** When it happened, RFC 3339 in UTC. */
   occurredAt: string
-  /** `false` for everything of a sandbox. */
-  livemode?: boolean | undefined
+  /** `false` for everything of a sandbox. Null if not known. */
+  livemode?: boolean | null | undefined
   /** The id of the delivery that it is about. Null for other events. */
   deliveryId?: string | null | undefined
   /** How often its webhook was sent so far. Null if that is not known. */
@@ -508,8 +508,8 @@ export interface HandlingUpdate {
 export interface Health {
   /** Whether it works as usual. */
   status: 'healthy' | 'degraded' | (string & {})
-  /** When that was checked, RFC 3339 in UTC. */
-  checkedAt?: string | undefined
+  /** When that was checked, RFC 3339 in UTC. Null if not known. */
+  checkedAt?: string | null | undefined
 }
 
 /** A military installation with its access policy. Do not cache it: the policy can change at any time. */
@@ -552,8 +552,8 @@ export interface InstallationEvent {
   eventType: InstallationEventType
   /** When it happened, RFC 3339 in UTC. */
   occurredAt: string
-  /** `false` for everything of a sandbox. */
-  livemode?: boolean | undefined
+  /** `false` for everything of a sandbox. Null if not known. */
+  livemode?: boolean | null | undefined
   /** The names of the fields that changed, such as `fpconLevel`. */
   changed: string[]
   /** How many of your active deliveries go there. */
@@ -672,24 +672,24 @@ export interface PickupUpdate {
 
 /** What a delivery costs. All amounts are integer cents. */
 export interface Pricing {
-  /** The currency of the amounts, such as `USD`. */
-  currency?: string | undefined
-  /** The fee of the delivery itself, in cents. */
-  deliveryFeeCents?: number | undefined
+  /** The currency of the amounts, such as `USD`. Null if not known. */
+  currency?: string | null | undefined
+  /** The fee of the delivery itself, in cents. Null if not known. */
+  deliveryFeeCents?: number | null | undefined
   /** The tip for the driver, in cents. Null if there is none. */
   tipAmountCents?: number | null | undefined
   /** The fee of a cancellation, in cents. Null or absent if none is due or the account has no fees. */
   cancellationFeeCents?: number | null | undefined
-  /** The whole price with tip and fees, in cents. */
-  totalPriceCents?: number | undefined
+  /** The whole price with tip and fees, in cents. Null if not known. */
+  totalPriceCents?: number | null | undefined
 }
 
 /** What was captured at a handover. */
 export interface ProofOfDelivery {
   /** What it is. */
   type: 'photo' | 'signature' | 'barcode' | 'pincode' | (string & {})
-  /** Where it was captured. */
-  stage?: 'dropoff' | (string & {}) | undefined
+  /** Where it was captured. Null if not known. */
+  stage?: 'dropoff' | (string & {}) | null | undefined
   /** Where the image is. Null if there is none, such as for a PIN code. */
   url?: string | null | undefined
   /** When it was captured, RFC 3339 in UTC. Null if that is not known. */
@@ -760,28 +760,28 @@ export interface QuoteResponse {
 
 /** How a handover is verified in fact, after the rules of cargo and destination. */
 export interface ResolvedVerification {
-  /** What is enforced at the dropoff. */
-  dropoff?: Record<string, unknown> | undefined
-  /** What was added to the request by a rule. */
+  /** What is enforced at the dropoff. Null if not known. */
+  dropoff?: Record<string, unknown> | null | undefined
+  /** What was added to the request by a rule. Null if not known. */
   derived?: Array<{
-    /** What was added. */
-    mechanism?: 'photo' | 'signature' | 'identity' | 'pinCode' | 'barcode' | (string & {}) | undefined
-    /** How it is wanted, such as `required`. */
-    level?: string | undefined
-    /** The age in years that the recipient has to prove. */
-    minimumAge?: number | undefined
-    /** The rule that added it. */
-    source?: string | undefined
-  }> | undefined
-  /** What was taken out of the request by a rule. */
+    /** What was added. Null if not known. */
+    mechanism?: 'photo' | 'signature' | 'identity' | 'pinCode' | 'barcode' | (string & {}) | null | undefined
+    /** How it is wanted, such as `required`. Null if not known. */
+    level?: string | null | undefined
+    /** The age in years that the recipient has to prove. Null if not known. */
+    minimumAge?: number | null | undefined
+    /** The rule that added it. Null if not known. */
+    source?: string | null | undefined
+  } | string> | null | undefined
+  /** What was taken out of the request by a rule. Null if not known. */
   suppressed?: Array<{
-    /** What was taken out. */
-    mechanism?: 'photo' | 'signature' | 'identity' | 'pinCode' | 'barcode' | (string & {}) | undefined
-    /** Why it was taken out. */
-    reason?: string | undefined
+    /** What was taken out. Null if not known. */
+    mechanism?: 'photo' | 'signature' | 'identity' | 'pinCode' | 'barcode' | (string & {}) | null | undefined
+    /** Why it was taken out. Null if not known. */
+    reason?: string | null | undefined
     /** What takes its place. Null if nothing does. */
     substitutedBy?: string | null | undefined
-  }> | undefined
+  } | string> | null | undefined
 }
 
 /** Whether a stop can be served at this moment. Do not cache it across a scheduled window. */
@@ -856,8 +856,8 @@ export interface SimulateRequest {
 export interface SimulateResponse {
   /** The id of the delivery, such as `del_01J…`. */
   deliveryId: string
-  /** `false` for everything of a sandbox. */
-  livemode?: boolean | undefined
+  /** `false` for everything of a sandbox. Null if not known. */
+  livemode?: boolean | null | undefined
   /** The status that the delivery has now. */
   status: DeliveryStatus
   /** The types of the events that were emitted, in their order. */
@@ -866,10 +866,10 @@ export interface SimulateResponse {
 
 /** A status that a delivery had. */
 export interface StatusHistoryEntry {
-  /** The status. */
-  status?: DeliveryStatus | undefined
-  /** When it began, RFC 3339 in UTC. */
-  occurredAt?: string | undefined
+  /** The status. Null if not known. */
+  status?: DeliveryStatus | null | undefined
+  /** When it began, RFC 3339 in UTC. Null if not known. */
+  occurredAt?: string | null | undefined
   /** Why it has this status. Null or absent for statuses that need no reason. */
   statusReasonCode?: StatusReasonCode | null | undefined
   /**

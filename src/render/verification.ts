@@ -1,6 +1,7 @@
 import type { Delivery } from '../contract/index.js'
+import { isRecord } from '../shared/json.js'
 import { known } from './known-word.js'
-import { plainText, plainValue } from './plain-text.js'
+import { plainValue } from './plain-text.js'
 import { paint, type Style } from './style.js'
 
 const words: Readonly<Record<string, string>> = {
@@ -18,27 +19,39 @@ function nameOf(mechanism: unknown): string {
 /** What is checked at the dropoff and why: requested, added by cargo or policy, or suppressed by the destination. */
 export function verificationLines(resolved: Delivery['resolvedVerification'], style: Style): string[] {
   if (resolved == null) return []
-  const causes = resolved.derived ?? []
+  const causes = (resolved.derived ?? []).filter(namesMechanism)
   const because = (source: unknown) =>
     source == null ? '' : ` (${paint(style, 'yellow', 'added')} by ${plainValue(source)})`
   const asked = Object.entries(resolved.dropoff ?? {}).map(([mechanism, wish]) => {
     const { level, minimumAge } = (wish ?? {}) as { level?: unknown; minimumAge?: unknown }
     const cause = causes.find((candidate) => candidate.mechanism === mechanism)
-    return `${nameOf(mechanism)}: ${plainValue(level)}${ageText(minimumAge)}${because(cause?.source)}`
+    return `${nameOf(mechanism)}${levelText(level)}${ageText(minimumAge)}${because(cause?.source)}`
   })
-  const derived = causes
-    .filter(({ mechanism }) => !Object.hasOwn(resolved.dropoff ?? {}, String(mechanism)))
-    .map(
-      ({ mechanism, level, source, ...rest }) =>
-        `${nameOf(mechanism)}: ${plainValue(level)}${ageText(rest.minimumAge)}${because(source)}`,
-    )
-  const suppressed = (resolved.suppressed ?? []).map(({ mechanism, reason, substitutedBy }) => {
+  const derived = (resolved.derived ?? []).flatMap((entry) => {
+    if (!namesMechanism(entry)) return [`${paint(style, 'yellow', 'added')} ${plainValue(entry)}`]
+    const { mechanism, level, source, minimumAge } = entry
+    if (Object.hasOwn(resolved.dropoff ?? {}, mechanism)) return []
+    return [`${nameOf(mechanism)}${levelText(level)}${ageText(minimumAge)}${because(source)}`]
+  })
+  const suppressed = (resolved.suppressed ?? []).map((entry) => {
+    const name = paint(style, 'red', 'suppressed')
+    if (!namesMechanism(entry)) return `${name} ${plainValue(entry)}`
+    const { mechanism, reason, substitutedBy } = entry
     const instead = substitutedBy == null ? '' : `; ${nameOf(substitutedBy)} instead`
-    return `${paint(style, 'red', 'suppressed')} ${nameOf(mechanism)}${reason === undefined ? '' : ` (${plainText(reason)})`}${instead}`
+    return `${name} ${nameOf(mechanism)}${reason == null ? '' : ` (${plainValue(reason)})`}${instead}`
   })
   return [...asked, ...derived, ...suppressed]
 }
 
+/** Whether an entry is of the form that is known; the contract defines none, and any other is shown as it came. */
+function namesMechanism<Entry>(entry: Entry): entry is Entry & { mechanism: string } & Record<string, unknown> {
+  return isRecord(entry) && typeof entry.mechanism === 'string'
+}
+
+function levelText(level: unknown): string {
+  return level == null ? '' : `: ${plainValue(level)}`
+}
+
 function ageText(minimumAge: unknown): string {
-  return minimumAge === undefined ? '' : `, at least ${plainValue(minimumAge)} years old`
+  return minimumAge == null ? '' : `, at least ${plainValue(minimumAge)} years old`
 }

@@ -21,7 +21,7 @@ const maxRedirects = 5
  * Opens a download from the network. Follows redirects, but not to another origin on this machine or in a private
  * network, by name or by address, which the service itself could not reach. Nor from https to http.
  *
- * @throws ConnectionError for anything but a 2xx
+ * @throws ProofNotFoundError if there is no such file; ConnectionError for anything else but a 2xx
  */
 export const downloadFromNetwork: OpenDownload = async (address, signal) => {
   let url = webAddress(address, address)
@@ -32,6 +32,7 @@ export const downloadFromNetwork: OpenDownload = async (address, signal) => {
     if (!isRedirect && statusCode >= 200 && statusCode < 300)
       return { contentType: headers['content-type'] ?? '', body: response }
     response.destroy()
+    if (isGone(statusCode)) throw new ProofNotFoundError(address)
     if (!isRedirect) throw failure(address, 'other', `the answer is ${statusCode}`)
     if (redirects === maxRedirects) throw failure(address, 'redirect', `it redirects more than ${maxRedirects} times`)
     url = redirected(url, headers.location ?? '', address)
@@ -57,6 +58,7 @@ export const downloadFromNetwork: OpenDownload = async (address, signal) => {
 export function downloadFromSandbox(sandbox: { fetch(request: Request): Promise<Response> }): OpenDownload {
   return async (address, signal) => {
     const response = await sandbox.fetch(new Request(webAddress(address, address).href, { signal }))
+    if (isGone(response.status)) throw new ProofNotFoundError(address)
     if (!response.ok || response.body === null) throw failure(address, 'other', `the answer is ${response.status}`)
     return { contentType: response.headers.get('content-type') ?? '', body: response.body }
   }
@@ -91,6 +93,15 @@ function publicLookup(address: string): LookupFunction {
 
 function privateTarget(address: string, target: string): ConnectionError {
   return failure(address, 'redirect', `it redirects to ${target}, which is on this machine or in a private network`)
+}
+
+const isGone = (status: number) => status === 404 || status === 410
+
+/** There is no file at the URL of a proof. */
+export class ProofNotFoundError extends ConnectionError {
+  constructor(address: string) {
+    super(`The proof at ${address.slice(0, 200)} was not found.`, { reason: 'other', status: 404 })
+  }
 }
 
 /** The error for a proof that cannot be downloaded. */

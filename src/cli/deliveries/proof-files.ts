@@ -6,7 +6,7 @@ import { known } from '../../render/known-word.js'
 import { makeFolder } from '../../shared/directory.js'
 import { unwritable } from '../input/named-file.js'
 import type { ProcessContext } from '../process/context.js'
-import { failure, type OpenDownload } from './download.js'
+import { failure, type OpenDownload, ProofNotFoundError } from './download.js'
 
 const extensions: Readonly<Record<string, string>> = {
   'image/png': 'png',
@@ -28,13 +28,16 @@ export interface ProofFiles {
 }
 
 /**
- * Saves the images of a proof as `<delivery>-<number>-<type>.<ext>` and yields each path once its file is complete. A
- * file has at most 64 MB and is not held in memory; an incomplete one is removed.
+ * Saves the images of a proof as `<delivery>-<number>-<type>.<ext>` and yields each path once its file is complete, or
+ * a sentence about one that is not there. A file has at most 64 MB and is not held in memory; an incomplete one is removed.
  *
  * @throws UsageError if the directory or a file cannot be written, or a file is a symbolic link
  * @throws ConnectionError if an image cannot be downloaded
  */
-export async function* savedProofs(context: ProcessContext, files: ProofFiles): AsyncGenerator<string> {
+export async function* savedProofs(
+  context: ProcessContext,
+  files: ProofFiles,
+): AsyncGenerator<{ file: string } | { notFound: string }> {
   const { proofs, deliveryId, directory, signal } = files
   try {
     makeFolder(resolve(context.cwd, directory), 0o777)
@@ -49,9 +52,10 @@ export async function* savedProofs(context: ProcessContext, files: ProofFiles): 
       const extension = known(extensions, contentType.split(';')[0] ?? '') ?? 'bin'
       const file = join(directory, `${name}.${extension}`)
       await write(resolve(context.cwd, file), file, body, url)
-      yield file
+      yield { file }
     } catch (cause) {
-      throw explained(cause, url, signal)
+      if (!(cause instanceof ProofNotFoundError)) throw explained(cause, url, signal)
+      yield { notFound: cause.message }
     }
   }
 }

@@ -1,3 +1,4 @@
+import { isRecord } from '../../shared/json.js'
 import { shellWord } from '../../shared/shell-word.js'
 import type { Explanation } from '../explanations/explanation.js'
 
@@ -10,9 +11,9 @@ export type Subject = Readonly<Record<string, string>>
 const inDetails: Readonly<Record<string, string>> = { existingDeliveryId: 'id', installationCode: 'code' }
 
 /** The subject, as far as the service's error names it. */
-export function subjectOf(details: Readonly<Record<string, unknown>> | null): Subject {
+export function subjectOf(details: unknown): Subject {
   const known = Object.entries(inDetails).flatMap(([name, placeholder]) => {
-    const value = details?.[name]
+    const value = isRecord(details) ? details[name] : undefined
     return typeof value === 'string' ? [[placeholder, value]] : []
   })
   return Object.fromEntries(known)

@@ -29,7 +29,7 @@ export interface ErrorReport {
   requestId: string | null
   fieldErrors: readonly FieldError[]
   /** What else the service said, unchanged; its shape depends on the code. */
-  details: Readonly<Record<string, unknown>> | null
+  details: unknown
   hint: string | null
   exitCode: ExitCode
 }
@@ -164,8 +164,9 @@ export function errorText(report: ErrorReport, style: Pick<Style, 'colour'>): st
 
 /** The details of the service's error, one per line; those of fields have lines of their own. */
 function detailLines(details: ErrorReport['details']): string[] {
-  return Object.entries(details ?? {}).flatMap(([name, value]) => {
-    if (name === 'fieldErrors' || value === null || value === '') return []
+  const named = isRecord(details) ? details : { details }
+  return Object.entries(named).flatMap(([name, value]) => {
+    if (name === 'fieldErrors' || value == null || value === '') return []
     const isPlainList = Array.isArray(value) && value.every((part) => typeof part !== 'object')
     if (Array.isArray(value) && value.length > 0 && value.every(isFlat))
       return value.map((part) => `  ${Object.values(part).map(plainValue).join('  ')}`)

@@ -7,7 +7,7 @@ export abstract class DeliveryReferenceError extends UsageError {}
 export class UnknownReferenceError extends DeliveryReferenceError {
   constructor(clientOrderReference: string, where?: 'in the journal') {
     super(`No delivery${where === undefined ? '' : ` ${where}`} has the reference "${clientOrderReference}".`, {
-      hint: 'References match exactly. An id that does not begin with del_ is written id:ID.',
+      hint: "References match exactly. It is no delivery's id either.",
     })
   }
 }

@@ -23,7 +23,8 @@ export async function namedInJournal(
   const escaped = JSON.stringify(clientOrderReference)
   for await (const event of journal.list({})) {
     const snapshot = snapshotOf(event, escaped)
-    if (snapshot?.clientOrderReference === clientOrderReference) newest.set(snapshot.deliveryId, snapshot)
+    if (snapshot?.clientOrderReference === clientOrderReference || snapshot?.deliveryId === text)
+      newest.set(snapshot.deliveryId, snapshot)
   }
   const [found, another] = newest.values()
   if (found === undefined) throw new UnknownReferenceError(clientOrderReference, 'in the journal')

@@ -22,7 +22,7 @@ export async function checkKey(
     const rate = capabilities.maxRequestsPerSecond
     return {
       works: true,
-      text: `The key works: ${accountType} account${rate === undefined ? '' : `, ${rate} requests/s`}.`,
+      text: `The key works: ${accountType} account${rate == null ? '' : `, ${rate} requests/s`}.`,
     }
   } catch (error) {
     if (!(error instanceof DlvError)) throw error

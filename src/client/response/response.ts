@@ -54,7 +54,8 @@ export function readRefusal(reply: TransportReply, nowMs: number): ApiError | Co
   const document = tryParseJson(reply.body)?.value
   if (status < 400 || !isErrorBody(document)) return notTheService(reply, nowMs)
   const { error } = document
-  const details = isRecord(error.details) ? error.details : undefined
+  const details = error.details ?? undefined
+  const hint = isRecord(details) ? details.hint : undefined
   return new ApiError(typeof error.message === 'string' ? escapeControls(error.message) : `HTTP ${status}`, {
     status,
     code: error.code,
@@ -63,7 +64,7 @@ export function readRefusal(reply: TransportReply, nowMs: number): ApiError | Co
     details,
     retryAfterMs: retryAfterMsOf(reply, nowMs),
     isPermanent: reply.headers.get(headers.shouldRetry)?.trim().toLowerCase() === 'false',
-    hint: typeof details?.hint === 'string' ? escapeControls(details.hint) : hintFor(error.code),
+    hint: typeof hint === 'string' ? escapeControls(hint) : hintFor(error.code),
   })
 }
 
@@ -149,8 +150,8 @@ function isErrorBody(document: unknown): document is { error: { code: string } &
   return isRecord(document) && isRecord(document.error) && typeof document.error.code === 'string'
 }
 
-function fieldErrorsOf(details: Readonly<Record<string, unknown>> | undefined): FieldError[] {
-  const listed = details?.fieldErrors
+function fieldErrorsOf(details: unknown): FieldError[] {
+  const listed = isRecord(details) ? details.fieldErrors : undefined
   if (!Array.isArray(listed)) return []
   return listed.flatMap((entry: unknown): FieldError[] => {
     if (!isRecord(entry) || typeof entry.field !== 'string') return []

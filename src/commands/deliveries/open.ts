@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import { embeddedFile } from '../../cli/command/embedded-sandbox.js'
+import { exitCodes } from '../../cli/process/exit-codes.js'
 import { openUrl } from '../../cli/process/open-url.js'
-import { ContractError } from '../../contract/index.js'
 import { trackingView } from '../../render/delivery-view.js'
 
 export default class OpenDelivery extends ApiCommand {
@@ -17,17 +17,13 @@ export default class OpenDelivery extends ApiCommand {
     id: Args.string({ description: 'Delivery id or order reference', required: true, ignoreStdin: true }),
   }
 
-  async run(): Promise<{ trackingUrl: string }> {
+  async run(): Promise<{ trackingUrl: string | null }> {
     const { args } = await this.parse(OpenDelivery)
     const client = await this.api()
     const { deliveryId } = await this.named(args.id, client)
     const { trackingUrl } = await client.getDelivery({ deliveryId })
     const address = trackingUrl != null && URL.canParse(trackingUrl) ? new URL(trackingUrl) : undefined
-    if (address === undefined || !/^https?:$/.test(address.protocol))
-      throw new ContractError(`${args.id} has no tracking page.`, {
-        operation: 'getDelivery',
-        issues: ['trackingUrl: missing'],
-      })
+    if (address === undefined || !/^https?:$/.test(address.protocol)) return this.endWithout(args.id)
     const { env } = this.context
     const opens = this.output.forPeople && env.DLV_NO_INPUT === undefined && env.CI === undefined
     const isEmbedded = (await this.settings()).baseUrl === undefined
@@ -38,6 +34,12 @@ export default class OpenDelivery extends ApiCommand {
     if (opens) this.open(address)
     await this.show(trackingView, { trackingUrl: address.href })
     return { trackingUrl: address.href }
+  }
+
+  private async endWithout(name: string): Promise<{ trackingUrl: null }> {
+    this.notices.warn(`${name} has no tracking page.`)
+    this.endWith(exitCodes.notFound)
+    return { trackingUrl: null }
   }
 
   /** Serves the page of the embedded sandbox on loopback until Ctrl-C. */

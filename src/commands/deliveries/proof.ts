@@ -1,5 +1,6 @@
 import { Args, Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
+import { exitCodes } from '../../cli/process/exit-codes.js'
 import { takeSignals } from '../../cli/process/signals.js'
 import type { ProofOfDelivery } from '../../contract/index.js'
 import { proofList } from '../../render/proof-view.js'
@@ -42,6 +43,12 @@ export default class ProofOfDeliveryCommand extends ApiCommand {
     const signals = [takeSignals(this.context), ...(timeoutMs === 0 ? [] : [AbortSignal.timeout(Math.ceil(timeoutMs))])]
     const open = baseUrl === undefined ? downloadFromSandbox(await this.sandbox()) : downloadFromNetwork
     const files = { proofs, deliveryId, directory, open, signal: AbortSignal.any(signals) }
-    for await (const file of savedProofs(this.context, files)) this.notices.notice(`Saved ${file}`)
+    for await (const saved of savedProofs(this.context, files)) {
+      if ('file' in saved) this.notices.notice(`Saved ${saved.file}`)
+      else {
+        this.notices.warn(saved.notFound)
+        this.endWith(exitCodes.notFound)
+      }
+    }
   }
 }

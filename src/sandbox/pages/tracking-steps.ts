@@ -38,17 +38,16 @@ export function statusLabel(status: string): string {
 
 /** What has happened, in its order, and what is still to come unless the delivery has ended. */
 export function trackingSteps({ status, statusHistory }: Delivery): TrackingStep[] {
-  const past = (statusHistory ?? []).map(
-    ({ status: reached = '', occurredAt, statusReason }, index, all): TrackingStep => {
-      const isCurrent = index === all.length - 1 && !terminalStatuses.has(reached)
-      return {
-        label: statusLabel(reached),
-        at: occurredAt,
-        reason: statusReason ?? undefined,
-        state: troubles.has(reached) ? 'trouble' : isCurrent ? 'current' : 'done',
-      }
-    },
-  )
+  const past = (statusHistory ?? []).map(({ status, occurredAt, statusReason }, index, all): TrackingStep => {
+    const reached = status ?? ''
+    const isCurrent = index === all.length - 1 && !terminalStatuses.has(reached)
+    return {
+      label: statusLabel(reached),
+      at: occurredAt ?? undefined,
+      reason: statusReason ?? undefined,
+      state: troubles.has(reached) ? 'trouble' : isCurrent ? 'current' : 'done',
+    }
+  })
   return [...past, ...comingStatuses(status).map((name): TrackingStep => ({ label: statusLabel(name), state: 'todo' }))]
 }
 

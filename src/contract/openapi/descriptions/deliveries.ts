@@ -22,7 +22,7 @@ export const deliveries: Descriptions = {
   DeliveryStatus: { self: 'A status of a delivery: a known one, or one that a newer service has added.' },
   Driver: {
     self: 'The driver of a delivery.',
-    id: 'The id of the driver.',
+    id: 'The id of the driver. Null if not known.',
     location: 'Where the driver was last seen. Null or absent if that is not known.',
   },
   DriverLocation: {
@@ -55,14 +55,14 @@ export const deliveries: Descriptions = {
   },
   Pricing: {
     self: 'What a delivery costs. All amounts are integer cents.',
-    deliveryFeeCents: 'The fee of the delivery itself, in cents.',
+    deliveryFeeCents: 'The fee of the delivery itself, in cents. Null if not known.',
     tipAmountCents: 'The tip for the driver, in cents. Null if there is none.',
-    totalPriceCents: 'The whole price with tip and fees, in cents.',
+    totalPriceCents: 'The whole price with tip and fees, in cents. Null if not known.',
   },
   ProofOfDelivery: {
     self: 'What was captured at a handover.',
     type: 'What it is.',
-    stage: 'Where it was captured.',
+    stage: 'Where it was captured. Null if not known.',
     url: 'Where the image is. Null if there is none, such as for a PIN code.',
     capturedAt: 'When it was captured, RFC 3339 in UTC. Null if that is not known.',
   },
@@ -84,15 +84,15 @@ export const deliveries: Descriptions = {
   },
   ResolvedVerification: {
     self: 'How a handover is verified in fact, after the rules of cargo and destination.',
-    dropoff: 'What is enforced at the dropoff.',
-    derived: 'What was added to the request by a rule.',
-    'derived.level': 'How it is wanted, such as `required`.',
-    'derived.mechanism': 'What was added.',
-    'derived.minimumAge': 'The age in years that the recipient has to prove.',
-    'derived.source': 'The rule that added it.',
-    suppressed: 'What was taken out of the request by a rule.',
-    'suppressed.mechanism': 'What was taken out.',
-    'suppressed.reason': 'Why it was taken out.',
+    dropoff: 'What is enforced at the dropoff. Null if not known.',
+    derived: 'What was added to the request by a rule. Null if not known.',
+    'derived.level': 'How it is wanted, such as `required`. Null if not known.',
+    'derived.mechanism': 'What was added. Null if not known.',
+    'derived.minimumAge': 'The age in years that the recipient has to prove. Null if not known.',
+    'derived.source': 'The rule that added it. Null if not known.',
+    suppressed: 'What was taken out of the request by a rule. Null if not known.',
+    'suppressed.mechanism': 'What was taken out. Null if not known.',
+    'suppressed.reason': 'Why it was taken out. Null if not known.',
     'suppressed.substitutedBy': 'What takes its place. Null if nothing does.',
   },
   SimulateResponse: {
@@ -102,8 +102,8 @@ export const deliveries: Descriptions = {
   },
   StatusHistoryEntry: {
     self: 'A status that a delivery had.',
-    occurredAt: 'When it began, RFC 3339 in UTC.',
-    status: 'The status.',
+    occurredAt: 'When it began, RFC 3339 in UTC. Null if not known.',
+    status: 'The status. Null if not known.',
   },
   StatusReasonCode: { self: 'A reason for a status: a known one, or one that a newer service has added.' },
 }

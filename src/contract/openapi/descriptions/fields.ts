@@ -15,7 +15,7 @@ export const fields: Readonly<Record<string, string>> = {
   contains:
     'What the package has that rules apply to, such as `alcohol`; at most 100 words. Some installations prohibit some of them.',
   createdAt: 'When it was created, RFC 3339 in UTC. Null if that is not known.',
-  currency: 'The currency of the amounts, such as `USD`.',
+  currency: 'The currency of the amounts, such as `USD`. Null if not known.',
   cursor: 'Where the page starts: the `nextCursor` of the page before. Keep all filters the same.',
   delivery: 'The delivery as it was when the event happened.',
   deliveryId: 'The id of the delivery, such as `del_01J…`.',
@@ -34,7 +34,7 @@ export const fields: Readonly<Record<string, string>> = {
   level: 'How it is wanted: not at all, if possible, or without exception.',
   limit: 'How many items a page has at most: 1 to 100. Default 50.',
   line1: 'Street and number.',
-  livemode: '`false` for everything of a sandbox.',
+  livemode: '`false` for everything of a sandbox. Null if not known.',
   minimumAge: 'The age in years that the recipient has to prove, 0 to 150.',
   name: 'The name. Null if it is not known.',
   nextCursor: 'The `cursor` of the next page. Null on the last one.',

@@ -6,16 +6,19 @@ export const platform: Descriptions = {
     self: 'What the account can do.',
     accountType: 'Whether carriers of a marketplace or an owned fleet deliver.',
     capabilities: 'The feature flags of the account. An absent one is off.',
-    'capabilities.cancellationFees': 'Whether a cancellation can cost a fee, told in `pricing.cancellationFeeCents`.',
-    'capabilities.driverLocationStreaming': 'Whether deliveries have the location of their driver.',
-    'capabilities.itemLevelPackage': 'Whether `package.items` is used.',
-    'capabilities.marketplaceDispatch': 'Whether carriers of the marketplace deliver.',
-    'capabilities.maxRequestsPerSecond': 'How many requests a second the API key allows.',
-    'capabilities.ownedFleetDispatch': 'Whether drivers of your own fleet deliver: teams, drivers and `dispatch`.',
-    'capabilities.quotes': 'Whether quotes can be asked for.',
-    'capabilities.requirementEnforcement': 'Whether required verification is enforced at the dropoff.',
-    'capabilities.returns': 'Whether a failed delivery can be returned to the store.',
-    'capabilities.routeOptimization': 'Whether several deliveries are combined into one route.',
+    'capabilities.cancellationFees':
+      'Whether a cancellation can cost a fee, told in `pricing.cancellationFeeCents`. Null if not known.',
+    'capabilities.driverLocationStreaming': 'Whether deliveries have the location of their driver. Null if not known.',
+    'capabilities.itemLevelPackage': 'Whether `package.items` is used. Null if not known.',
+    'capabilities.marketplaceDispatch': 'Whether carriers of the marketplace deliver. Null if not known.',
+    'capabilities.maxRequestsPerSecond': 'How many requests a second the API key allows. Null if not known.',
+    'capabilities.ownedFleetDispatch':
+      'Whether drivers of your own fleet deliver: teams, drivers and `dispatch`. Null if not known.',
+    'capabilities.quotes': 'Whether quotes can be asked for. Null if not known.',
+    'capabilities.requirementEnforcement':
+      'Whether required verification is enforced at the dropoff. Null if not known.',
+    'capabilities.returns': 'Whether a failed delivery can be returned to the store. Null if not known.',
+    'capabilities.routeOptimization': 'Whether several deliveries are combined into one route. Null if not known.',
   },
   ErrorBody: {
     self: 'What the service says of an error.',
@@ -36,6 +39,6 @@ export const platform: Descriptions = {
   Health: {
     self: 'The health of the service.',
     status: 'Whether it works as usual.',
-    checkedAt: 'When that was checked, RFC 3339 in UTC.',
+    checkedAt: 'When that was checked, RFC 3339 in UTC. Null if not known.',
   },
 }

@@ -58,14 +58,14 @@ export interface Step {
 }
 
 export function stepsOf({ statusHistory }: Pick<Delivery, 'statusHistory'>): Step[] {
-  const entries = (statusHistory ?? []).filter((entry) => entry.occurredAt !== undefined)
+  const entries = (statusHistory ?? []).filter((entry) => entry.occurredAt != null)
   return entries.map((entry, index) => {
     const before = entries[index - 1]?.occurredAt
     const at = entry.occurredAt ?? ''
     return {
       status: entry.status ?? 'unknown',
       at,
-      gapMs: before === undefined ? undefined : Date.parse(at) - Date.parse(before),
+      gapMs: before == null ? undefined : Date.parse(at) - Date.parse(before),
       reason: entry.statusReasonCode ?? undefined,
     }
   })

@@ -1,0 +1,185 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import manifest from '../../oclif.manifest.json' with { type: 'json' }
+import { createCli } from '../support/cli/program.js'
+import { startTestApp } from '../support/listener/test-app.js'
+import {
+  describeWithPython,
+  liberties,
+  type SecondService,
+  startSecondService,
+} from '../support/second-service/service.js'
+import { until } from '../support/until.js'
+
+/** How a command is run against the service; words in capitals, such as `ID`, stand for what the account holds. */
+interface Row {
+  /** The command's own words unless told. */
+  words?: string[]
+  /** 0 unless told. */
+  exit?: number
+  /** What people read of it. */
+  says?: RegExp
+  /** What nobody may read, because the service did not say it. */
+  never?: RegExp
+  /** For a command that runs until it is stopped: it is, once it has printed this. */
+  until?: string
+}
+
+const stop = [
+  '--store',
+  'MAIN-ST',
+  '--to',
+  '12 Elm St, Atlanta, GA 30303',
+  '--name',
+  'Ann Lee',
+  '--phone',
+  '+14045550100',
+]
+const fourth = ['-e', 'sandbox', '--base-url', 'URL', '--api-key-file', 'KEY', '--no-keychain']
+
+/** The commands that reach the account or what came from it. */
+const rows: Record<string, Row> = {
+  api: { words: ['api', 'GET', '/deliveries/ID'], says: /held/ },
+  capabilities: { says: /marketplace/, never: /quotes|returns|requests/i },
+  'deliveries:board': { words: ['deliveries', 'board', '--once'] },
+  'deliveries:cancel': { words: ['deliveries', 'cancel', 'ID', '--yes'], says: /cancelled/, never: /free|fee/ },
+  'deliveries:create': { words: ['deliveries', 'create', ...stop, '--ref', 'NEW', '--yes'], says: /held/, never: /\$/ },
+  'deliveries:get': { words: ['deliveries', 'get', 'DONE'], says: /delivered/, never: /●\s*$/m },
+  'deliveries:list': { says: /held/ },
+  'deliveries:open': { words: ['deliveries', 'open', 'ID'], exit: 4 },
+  'deliveries:proof': { words: ['deliveries', 'proof', 'DONE'], says: /video/ },
+  'deliveries:update': { words: ['deliveries', 'update', 'ID', '--instructions', 'Ring twice', '--yes'], says: /held/ },
+  'deliveries:watch': { words: ['deliveries', 'watch', 'DONE'], says: /delivered/ },
+  doctor: { exit: 9, says: /key +accepted: marketplace/, never: /\? requests/ },
+  'drivers:get': { words: ['drivers', 'get', 'UNIT.1', '-P', 'fleet'], says: /Imke/, never: /\+1404555|van/ },
+  'drivers:list': { words: ['drivers', 'list', '-P', 'fleet'], says: /Imke.*on_leave/, never: /\+1404555|van/ },
+  'events:list': { says: /held/, never: /arrived|delivered +\d/ },
+  'events:replay': { words: ['events', 'replay', '--to', 'APP'], says: /delivered +200/ },
+  'events:tail': { words: ['events', 'tail', '--since', '1h'], until: 'delivered' },
+  health: { says: /healthy/ },
+  'installations:check': { words: ['installations', 'check', 'AB-CLOUD'], says: /Cannot be served: drawbridge_up/ },
+  'installations:get': {
+    words: ['installations', 'get', 'FT-ALDER'],
+    says: /Fort Alder/,
+    never: /permit|accept|prohib/i,
+  },
+  'installations:list': { says: /Fort Alder/, never: /\b(?:yes|no)\b/ },
+  'profiles:add': { words: ['profiles', 'add', 'fourth', ...fourth], says: /The key works/, never: /requests/ },
+  'quotes:create': { words: ['quotes', 'create', ...stop], says: /11\.50 CAD/, never: /\$/ },
+  report: { words: ['report', '--from', '1d'] },
+  simulate: { words: ['simulate', 'ID', '--to', 'delivered'], says: /delivered/ },
+  'teams:list': { words: ['teams', 'list', '-P', 'fleet'], says: /team-north/, never: /\b\d/ },
+  'webhooks:gaps': { says: /proof_of_delivery_added/, exit: 9 },
+  'webhooks:listen': { words: ['webhooks', 'listen', '--pull', '--since', '1h'], until: 'delivered' },
+  'webhooks:log': { says: /delivered/ },
+  'webhooks:resend': { words: ['webhooks', 'resend', '--to', 'APP'], says: /delivered/ },
+  'webhooks:status': { says: /Waiting/ },
+}
+
+/** The commands that do not read what a service says, by the reason. */
+const exempt: Record<string, RegExp> = {
+  'control the embedded sandbox; a remote account is refused': /^sandbox:/,
+  'work on files of this machine':
+    /^(?:__complete|agent:.*|alias:.*|completion|deliveries:results|deliveries:template)$/,
+  'show or change settings': /^(?:profiles:(?:list|remove|show|trust|use)|webhooks:targets:.*)$/,
+  'print what the contract says': /^(?:explain|openapi)$/,
+  'send samples of their own': /^webhooks:(?:send|sign|test|verify)$/,
+  'run on a sandbox of their own': /^tour$/,
+  'compare with the contract, which is tested with drift': /^drift$/,
+  'are protocols, tested beside this file': /^(?:mcp|ui)$/,
+}
+
+const waiting = ['health_limit', 'health_degraded']
+
+const orders = ['R1', 'R2', 'R3'].map((clientOrderReference) => ({
+  clientOrderReference,
+  pickup: { storeReference: 'MAIN-ST' },
+  dropoff: {
+    address: { line1: '12 Elm St', city: 'Atlanta', state: 'GA', postalCode: '30303' },
+    contactName: 'Ann Lee',
+    contactPhone: '+14045550100',
+  },
+  package: { description: 'cake', contains: ['alcohol'] },
+}))
+
+describe('the table of commands', () => {
+  it('has every command of the manifest, or the reason why not', () => {
+    const reasons = Object.values(exempt)
+    const missing = Object.keys(manifest.commands).filter(
+      (id) => Object.hasOwn(rows, id) === reasons.some((pattern) => pattern.test(id)),
+    )
+    expect(missing).toEqual([])
+  })
+})
+
+describeWithPython('a service that somebody else wrote', () => {
+  const cli = createCli(afterAll)
+  const places: Record<string, string> = {}
+  let service: SecondService
+  let all: string[]
+  let journals = 0
+
+  beforeAll(async () => {
+    service = await startSecondService()
+    all = liberties().flatMap(({ name }) => (waiting.includes(name) ? [] : [name]))
+    places.URL = service.url
+    places.KEY = join(cli.home, 'key')
+    writeFileSync(places.KEY, service.keys.sandbox, { mode: 0o600 })
+    return service.close
+  })
+
+  /** Accounts that take all liberties, with three orders of a quarter of an hour ago, of which one is delivered, and a journal. */
+  async function prepare(id: string) {
+    service.addProfiles(cli)
+    // The service counts its ids from the start again, which a journal has for the same events.
+    cli.env.DLV_JOURNAL = join(cli.home, `journal-${journals++}`)
+    await service.control('all', { reset: true })
+    await service.control('all', { liberties: all })
+    const { ids } = await service.control('sandbox', { orders, ago: 900 })
+    await service.control('sandbox', { advance: { deliveryId: ids[1], to: 'delivered' } })
+    Object.assign(places, { ID: ids[0], DONE: ids[1] })
+    if (id.startsWith('webhooks:') && id !== 'webhooks:listen')
+      await runsUntil(['webhooks', 'listen', '--pull', '--since', '1h'], 'delivered')
+  }
+
+  const wordsOf = (id: string, app: string) =>
+    (rows[id]?.words ?? id.split(':')).map((word) =>
+      word.replace(/\b(?:ID|DONE|APP|URL|KEY)\b/g, (name) => (name === 'APP' ? app : (places[name] ?? name))),
+    )
+
+  it.each(Object.keys(rows))('is read by %s', async (id) => {
+    const { exit = 0, says = /./, never = /(?!)/, until: printed } = rows[id] ?? {}
+    await prepare(id)
+    const { url } = await startTestApp()
+    if (printed !== undefined) return runsUntil(wordsOf(id, url), printed)
+    const shown = await cli.run(wordsOf(id, url), { columns: 120 })
+    const people = { ...shown, stdout: stripVTControlCharacters(shown.stdout) }
+    if (id !== 'api') expect(people.stdout).not.toMatch(/\b(?:null|undefined|NaN|Invalid|DEFECT)\b|bug in dlv|\[object/)
+    expect(people.exitCode, people.stdout).toBe(exit)
+    expect(people.stdout).toMatch(says)
+    expect(people.stdout).not.toMatch(never)
+    await prepare(id)
+    const program = await cli.run([...wordsOf(id, url), '--json'])
+    expect(program.exitCode, program.stderr).toBe(exit)
+    // A command that waits for an end that was there before has nothing to print.
+    if (program.stdout !== '') expect(() => JSON.parse(program.stdout)).not.toThrow()
+  })
+
+  async function runsUntil(words: string[], text: string) {
+    const running = cli.start(words)
+    await running.hasPrinted(text)
+    const { exitCode, stdout, stderr } = await running.kill('SIGINT')
+    expect(stdout + stderr).not.toMatch(/\b(?:undefined|NaN|DEFECT)\b|bug in dlv|\[object/)
+    expect([0, 130], stderr).toContain(exitCode)
+  }
+
+  it.each(['sandbox:reset', 'sandbox:clock', 'sandbox:seed'])('is not controlled by %s', async (id) => {
+    await prepare(id)
+    const { exitCode, stderr } = await cli.run([...id.split(':'), ...(id === 'sandbox:reset' ? ['--yes'] : [])])
+    expect(exitCode).toBe(2)
+    expect(stderr).toContain('did not prove that it is your sandbox')
+    await until('its orders are there', async () => (await service.control('sandbox')).deliveries.length === 3)
+  })
+})
