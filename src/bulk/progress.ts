@@ -19,6 +19,8 @@ export interface Progress {
   etaMs: number | undefined
   /** Milliseconds for which the service has asked everyone to wait; 0 if it has not. */
   waitingMs: number
+  /** The limit that holds requests back now, such as `20/s`; `undefined` if none does. */
+  limit: string | undefined
 }
 
 /** Settled rows over the last seconds. */

@@ -1,4 +1,5 @@
 import type { Clock, Pacer } from '../client/index.js'
+import { policyText } from '../client/internal.js'
 import type { ReadingState } from './input/row-source.js'
 import { type Counts, noCounts, type Outcome } from './outcome.js'
 import { createRateMeter, estimateRows, type Progress } from './progress.js'
@@ -32,9 +33,10 @@ export class RunTally {
     this.#meter.count()
   }
 
-  progress(reading: ReadingState, pacer: Pick<Pacer, 'heldForMs'>, inFlight: number): Progress {
+  progress(reading: ReadingState, pacer: Pick<Pacer, 'heldForMs' | 'limitedBy'>, inFlight: number): Progress {
     const done = this.earlier + this.#settled
     const perSecond = this.#meter.perSecond()
+    const limit = pacer.limitedBy?.()
     const total = this.isInputRead ? this.rowsTaken : estimateRows(reading, this.rowsTaken)
     return {
       done,
@@ -45,6 +47,7 @@ export class RunTally {
       isTotalEstimated: total !== undefined && !this.isInputRead,
       etaMs: total === undefined || perSecond === 0 ? undefined : (Math.max(0, total - done) / perSecond) * 1_000,
       waitingMs: pacer.heldForMs(),
+      limit: limit === undefined ? undefined : policyText(limit),
     }
   }
 }

@@ -2,6 +2,7 @@
 export { findExisting } from './create-once.js'
 export { parseHttpDate } from './http-date.js'
 export { hashOf, keyLifeMs } from './idempotency-key.js'
+export { policyText } from './pacing/rate-limit-header.js'
 export { encodeSegment } from './path.js'
 export { readRefusal } from './response/response.js'
 export { startDeadline } from './retry/deadline.js'

@@ -11,6 +11,8 @@ export interface RunProgress {
   isTotalEstimated: boolean
   etaMs: number | undefined
   waitingMs: number
+  /** The limit of the service that holds requests back now. */
+  limit?: string | undefined
 }
 
 const narrowestBar = 8
@@ -48,9 +50,10 @@ function shownTotal({ done, total = 0, isTotalEstimated }: RunProgress): number 
   return isTotalEstimated ? Math.max(done, Number(total.toPrecision(2))) : total
 }
 
-function rateAndRemainder({ perSecond, etaMs, failed, waitingMs }: RunProgress): string[] {
+function rateAndRemainder({ perSecond, etaMs, failed, waitingMs, limit }: RunProgress): string[] {
+  const limitedBy = limit === undefined ? '' : ` (limit ${limit})`
   return [
-    `${perSecond < 100 ? perSecond.toFixed(1) : Math.round(perSecond)}/s`,
+    `${perSecond < 100 ? perSecond.toFixed(1) : Math.round(perSecond)}/s${limitedBy}`,
     ...(etaMs === undefined ? [] : [`${spanText(Math.ceil(etaMs / 1_000) * 1_000)} left`]),
     `${failed} failed`,
     ...(waitingMs >= 1_000 ? [`waiting ${spanText(Math.ceil(waitingMs / 1_000) * 1_000)}`] : []),

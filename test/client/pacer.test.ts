@@ -156,6 +156,36 @@ describe('The pacer', () => {
     }
   })
 
+  test('keeps a quota for the day beside a rate: it is not spread, and stops what it no longer allows', async () => {
+    for (const quote of ['', '"']) {
+      const [rate, day] = [`${quote}default${quote}`, `${quote}daily${quote}`]
+      const clock = virtualClock()
+      const pacer = createPacer({ clock })
+      const perSecond = slidingWindow(20, 1_000)
+      let left = 200
+      const headersOf = ({ remaining }: ReturnType<Limiter>) => ({
+        'ratelimit-policy': `${rate};q=20;w=1, ${day};q=500000;w=86400`,
+        ratelimit: `${rate};r=${Math.max(0, remaining)};t=1, ${day};r=${Math.max(0, left)};t=7200`,
+      })
+      const limiter: Limiter = (nowMs) => {
+        const verdict = perSecond(nowMs)
+        if (verdict.isAllowed) left--
+        return { ...verdict, isAllowed: verdict.isAllowed && left >= 0 }
+      }
+      const load = { pacer, clock, limiter, requests: 200, workers: 16, latencyMs: () => 20, headersOf }
+      const { refused, elapsedMs } = await run(load)
+      expect(refused).toBe(0)
+      expect(elapsedMs).toBeLessThan(11_000)
+      expect(pacer.allowedPerSecond()).toBe(20)
+      expect(await pacer.acquire(60_000)).toBeUndefined()
+      expect(pacer.limitedBy?.()).toEqual({ name: 'daily', quota: 500_000, windowMs: 86_400_000 })
+      expect(pacer.heldForMs()).toBeGreaterThan(7_000_000)
+      const renewed = pacer.acquire(Number.POSITIVE_INFINITY)
+      await clock.runFor(renewed)
+      expect(clock.monotonicMs()).toBeGreaterThan(7_200_000)
+    }
+  })
+
   test('leaves room for another program that uses the same key', async () => {
     const clock = virtualClock()
     const limiter = fixedWindow(20, 1_000)

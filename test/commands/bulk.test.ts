@@ -201,6 +201,25 @@ describe('A bulk create', () => {
   })
 })
 
+describe('A service with a rate and a quota for the day', () => {
+  test('is used at its rate until the quota is used up, which the run then names', async () => {
+    let left = 30
+    server.always = (turn) => {
+      const answer = turn.execute()
+      const headers = {
+        'ratelimit-policy': '"default";q=200;w=1, "daily";q=500000;w=86400',
+        ratelimit: `"default";r=190;t=1, "daily";r=${--left};t=7200`,
+      }
+      turn.send({ ...answer, headers: { ...answer.headers, ...headers } })
+    }
+    const ended = await run(['deliveries', 'create', '--file', fileOf(orderLines(40)), '-o', 'ndjson'])
+    expect([ended.exitCode, server.service.creations], ended.stderr).toEqual([7, 30])
+    expect(ended.stderr.replace(/\s+/g, ' ')).toMatch(
+      /Stopped: the service asks for a longer wait .* \(The quota daily of 500,000\/d is used up for 2 h\)/,
+    )
+  })
+})
+
 describe('The same orders under another name', () => {
   /** Somebody with a stored key, at a service where references are free again once a delivery has ended. */
   async function merchant() {

@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '../clock.js'
 import { parseHttpDate } from '../http-date.js'
 import type { HeaderReader } from '../transport/transport.js'
-import { type Allowance, type RatePolicy, readAllowance } from './rate-limit-header.js'
+import { type Allowance, longestPaceMs, type QuotaState, type RatePolicy, readAllowance } from './rate-limit-header.js'
 import { SlidingWindow } from './sliding-window.js'
 
 /** The right to send one request. */
@@ -30,6 +30,8 @@ export interface Pacer {
   heldForMs(): number
   /** Requests a second that the service allows, as far as it has said; `undefined` if it has not. */
   allowedPerSecond(): number | undefined
+  /** The policy that holds requests back now, if one does. */
+  limitedBy?(): RatePolicy | undefined
   /** How long recent requests took from sending to answer, in milliseconds, on average; `undefined` before the first. */
   meanLatencyMs(): number | undefined
 }
@@ -67,6 +69,8 @@ export function createPacer(
   let isLearned = false
   let heldUntilMs = 0
   let spacedAtMs = 0
+  /** Requests that the scarcest quota still allows, and when it is renewed. */
+  let quota: { policy: RatePolicy; left: number; resetAtMs: number } | undefined
   let inFlight = 0
   let shortestMs = Number.POSITIVE_INFINITY
   let meanMs: number | undefined
@@ -90,7 +94,9 @@ export function createPacer(
   function follow(policies: readonly RatePolicy[]): void {
     if (policies === followed) return
     followed = policies
-    const counted = policies.filter(({ quota, windowMs }) => (quota / windowMs) * 1_000 <= uncountedPerSecond)
+    const counted = policies.filter(
+      ({ quota, windowMs }) => windowMs <= longestPaceMs && (quota / windowMs) * 1_000 <= uncountedPerSecond,
+    )
     const nowMs = clock.monotonicMs()
     windows = counted.map((policy) => {
       const same = windows.find(({ quota, windowMs }) => quota === policy.quota && windowMs === policy.windowMs)
@@ -108,9 +114,19 @@ export function createPacer(
   }
 
   function nextAtMs(): number {
-    let atMs = Math.max(heldUntilMs, spacedAtMs)
+    let atMs = Math.max(heldUntilMs, spacedAtMs, quotaAtMs())
     for (const window of windows) atMs = Math.max(atMs, window.nextFreeAtMs())
     return atMs
+  }
+
+  /** When the quota allows a request again. */
+  function quotaAtMs(): number {
+    return quota !== undefined && quota.left <= 0 ? quota.resetAtMs : 0
+  }
+
+  /** Whether answers that are awaited tell whether there is anything left. */
+  function isAwaited(): boolean {
+    return inFlight > 0 && (!isLearned || (quota !== undefined && quota.left <= 0))
   }
 
   function pump(): void {
@@ -119,8 +135,8 @@ export function createPacer(
     while (queue.length > 0) {
       const nowMs = clock.monotonicMs()
       const atMs = nextAtMs()
-      expire(Math.max(nowMs, atMs))
-      if (queue.length === 0 || (!isLearned && inFlight > 0)) return
+      expire(isAwaited() ? nowMs : Math.max(nowMs, atMs))
+      if (queue.length === 0 || isAwaited()) return
       if (atMs > nowMs) {
         wakeIn(atMs - nowMs)
         return
@@ -145,6 +161,8 @@ export function createPacer(
   function grant(nowMs: number): Permit {
     inFlight++
     sends++
+    if (quota !== undefined && nowMs >= quota.resetAtMs) quota = undefined
+    if (quota !== undefined) quota.left--
     const isProbe = !isLearned
     let gapMs = 0
     for (const { quota, windowMs } of windows) gapMs = Math.max(gapMs, (windowMs / quota) * spreadShare)
@@ -178,10 +196,16 @@ export function createPacer(
       foundOutMs = undefined
       follow(allowance.policies)
     } else if (status !== 429) grow(nowMs)
+    if (allowance.quota !== undefined) keep(allowance.quota, nowMs)
     if (retryAfterMs !== undefined) hold(nowMs, retryAfterMs)
     if (status === 429) refused(nowMs, allowance, retryAfterMs)
     else if (allowance.remaining !== undefined && isTakenByOthers(allowance, nowMs))
       hold(nowMs, allowance.resetMs ?? windows[0]?.windowMs ?? 1_000)
+  }
+
+  /** Follows a quota; those in flight may not be counted yet. */
+  function keep({ policy, remaining, resetMs = 1_000 }: QuotaState, nowMs: number): void {
+    quota = { policy, left: remaining - inFlight, resetAtMs: nowMs + resetMs }
   }
 
   /** A refusal despite pacing: hold all requests, and be more careful from now on. */
@@ -214,7 +238,7 @@ export function createPacer(
 
   function tryAcquire(): Permit | undefined {
     const nowMs = clock.monotonicMs()
-    const isFree = queue.length === 0 && (isLearned || inFlight === 0) && nextAtMs() <= nowMs
+    const isFree = queue.length === 0 && !isAwaited() && nextAtMs() <= nowMs
     return isFree ? grant(nowMs) : undefined
   }
 
@@ -244,7 +268,13 @@ export function createPacer(
         if (alarm === undefined || alarm.signal.aborted) pump()
       })
     },
-    heldForMs: () => Math.max(0, heldUntilMs - clock.monotonicMs()),
+    heldForMs: () => Math.max(0, Math.max(heldUntilMs, inFlight > 0 ? 0 : quotaAtMs()) - clock.monotonicMs()),
+    limitedBy() {
+      if (quota !== undefined && quota.left <= 0) return quota.policy
+      const [first, ...others] = queue.length === 0 ? [] : windows
+      return others.reduce((least, each) => (each.nextFreeAtMs() > (least?.nextFreeAtMs() ?? 0) ? each : least), first)
+        ?.policy
+    },
     meanLatencyMs: () => meanMs,
     allowedPerSecond() {
       let least = Number.POSITIVE_INFINITY

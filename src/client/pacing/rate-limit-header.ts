@@ -3,17 +3,32 @@ import type { HeaderReader } from '../transport/transport.js'
 
 /** The number of requests allowed in any window of a length. */
 export interface RatePolicy {
+  /** What the service calls it, such as `default` or `daily`. */
+  name?: string | undefined
   quota: number
   windowMs: number
+}
+
+/** A policy over a longer window is a quota, such as one for the day: it is used as it is needed and not spread. */
+export const longestPaceMs = 60_000
+
+/** What is left of a quota. */
+export interface QuotaState {
+  policy: RatePolicy
+  remaining: number
+  /** Milliseconds until `remaining` is renewed; `undefined` if the service does not say. */
+  resetMs: number | undefined
 }
 
 /** What an answer says of the allowance. */
 export interface Allowance {
   policies: RatePolicy[]
-  /** Requests left until the reset, the scarcest item's. */
+  /** Requests left until the reset, the scarcest item's that is no quota. */
   remaining: number | undefined
   /** Milliseconds until `remaining` is renewed. */
   resetMs: number | undefined
+  /** The scarcest quota. */
+  quota?: QuotaState | undefined
 }
 
 /**
@@ -28,16 +43,49 @@ export function readAllowance(headers: HeaderReader, nowMsOf: (headers: HeaderRe
   const policy = headers.get(names.rateLimitPolicy)
   if (limit === null && policy === null) return { policies: [], ...nothingSaid, ...legacyState(headers, nowMsOf) }
   const plain = plainState.exec(limit ?? '')
-  if (plain !== null)
-    return { policies: policiesOf(policy), remaining: Number(plain[1]), resetMs: Number(plain[2]) * 1_000 }
-  const items = parseItems(limit ?? '')
-  const policies = [...parseItems(policy ?? ''), ...items].flatMap(policyOf)
-  const state = scarcest(items.flatMap(stateOf)) ?? olderState(items) ?? legacyState(headers, nowMsOf)
-  return { policies: distinct(policies), remaining: state?.remaining, resetMs: state?.resetMs }
+  const items = plain === null ? parseItems(limit ?? '') : []
+  const own = items.flatMap(policyOf)
+  const policies = own.length === 0 ? policiesOf(policy) : distinct([...policiesOf(policy), ...own])
+  const states =
+    plain === null
+      ? items.flatMap(stateOf)
+      : [{ name: plain[1] ?? '', remaining: Number(plain[2]), resetMs: Number(plain[3]) * 1_000 }]
+  const quotas = policies.every(isPace) ? [] : states.flatMap((state) => quotaOf(state, policies))
+  const others = states.filter(({ name }) => !quotas.some((quota) => quota.policy.name === name))
+  const state =
+    scarcest(others) ?? (quotas.length > 0 ? undefined : (olderState(items) ?? legacyState(headers, nowMsOf)))
+  return {
+    policies,
+    remaining: state?.remaining,
+    resetMs: state?.resetMs,
+    ...(quotas.length === 0 ? {} : { quota: scarcest(quotas) }),
+  }
 }
 
+function quotaOf({ name, remaining, resetMs }: NamedState, policies: readonly RatePolicy[]): QuotaState[] {
+  const policy = policies.find((each) => each.name === name)
+  return policy === undefined || isPace(policy) ? [] : [{ policy, remaining, resetMs }]
+}
+
+function isPace({ windowMs }: RatePolicy): boolean {
+  return windowMs <= longestPaceMs
+}
+
+/** `20/s`, `500,000/d`, `100/10 s`. */
+export function policyText({ quota, windowMs }: RatePolicy): string {
+  const unit = units.find(([, unitMs]) => windowMs === unitMs)?.[0] ?? `${windowMs / 1_000} s`
+  return `${quota.toLocaleString('en-US')}/${unit}`
+}
+
+const units: readonly (readonly [name: string, unitMs: number])[] = [
+  ['s', 1_000],
+  ['min', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]
+
 /** `default;r=5;t=1`, as nearly every answer of a run has it. */
-const plainState = /^[\w-]+;r=(\d{1,15});t=(\d{1,9})$/
+const plainState = /^([\w-]+);r=(\d{1,15});t=(\d{1,9})$/
 
 let lastPolicy: { text: string | null; policies: RatePolicy[] } = { text: null, policies: [] }
 
@@ -54,14 +102,20 @@ interface State {
   resetMs: number | undefined
 }
 
-function stateOf({ parameters }: Item): State[] {
-  const remaining = parameters.get('r')
-  const seconds = parameters.get('t')
-  return remaining === undefined ? [] : [{ remaining, resetMs: seconds === undefined ? undefined : seconds * 1_000 }]
+interface NamedState extends State {
+  name: string
 }
 
-function scarcest(states: State[]): State | undefined {
-  return states.reduce<State | undefined>(
+function stateOf({ name, parameters }: Item): NamedState[] {
+  const remaining = parameters.get('r')
+  const seconds = parameters.get('t')
+  return remaining === undefined
+    ? []
+    : [{ name, remaining, resetMs: seconds === undefined ? undefined : seconds * 1_000 }]
+}
+
+function scarcest<Each extends State>(states: Each[]): Each | undefined {
+  return states.reduce<Each | undefined>(
     (least, state) => (least === undefined || state.remaining < least.remaining ? state : least),
     undefined,
   )
@@ -93,7 +147,7 @@ function policyOf({ name, parameters }: Item): RatePolicy[] {
   const seconds = parameters.get('w')
   return quota === undefined || seconds === undefined || quota < 1 || seconds <= 0
     ? []
-    : [{ quota: Math.floor(quota), windowMs: seconds * 1_000 }]
+    : [{ ...(parameters.has('q') ? { name } : {}), quota: Math.floor(quota), windowMs: seconds * 1_000 }]
 }
 
 function distinct(policies: RatePolicy[]): RatePolicy[] {
@@ -115,7 +169,7 @@ function parseItems(text: string): Item[] {
       const value = numberIn(parameter.slice(at + 1))
       return at < 1 || value === undefined ? [] : [[parameter.slice(0, at).trim().toLowerCase(), value]]
     })
-    return { name, parameters: new Map(pairs) }
+    return { name: name.replace(/^"(.*)"$/, '$1'), parameters: new Map(pairs) }
   })
 }
 

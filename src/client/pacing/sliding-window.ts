@@ -17,7 +17,8 @@ export class SlidingWindow {
   readonly #freeAtMs: Float64Array
   #next = 0
 
-  constructor({ quota, windowMs }: RatePolicy) {
+  constructor(readonly policy: RatePolicy) {
+    const { quota, windowMs } = policy
     this.quota = quota
     this.windowMs = windowMs
     this.#freeAtMs = new Float64Array(quota)

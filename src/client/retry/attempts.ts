@@ -2,6 +2,7 @@ import { ConnectionError, type Drift, type OperationName } from '../../contract/
 import type { Clock } from '../clock.js'
 import { keyLifeMs } from '../idempotency-key.js'
 import type { Pacer, Permit } from '../pacing/pacer.js'
+import { longestPaceMs, policyText } from '../pacing/rate-limit-header.js'
 import { type HttpTrace, httpTraceOf } from '../trace/http-trace.js'
 import type { CallSpan } from '../trace/telemetry.js'
 import { connectionFailure } from '../transport/connection-failure.js'
@@ -164,7 +165,12 @@ async function admit(settings: AttemptSettings, lastFailure: unknown): Promise<P
   throwIfInterrupted(settings, lastFailure)
   if (permit !== undefined) return permit
   const waitMs = settings.pacer.heldForMs()
-  const held = new ConnectionError(`The service asked for a wait of ${formatSpan(waitMs)} before the next request`, {
+  const limit = settings.pacer.limitedBy?.()
+  const what =
+    limit === undefined || limit.windowMs <= longestPaceMs
+      ? `The service asked for a wait of ${formatSpan(waitMs)} before the next request`
+      : `The quota ${limit.name ?? ''} of ${policyText(limit)} is used up for ${formatSpan(waitMs)}`
+  const held = new ConnectionError(what.replace('  ', ' '), {
     reason: 'held',
     retryAfterMs: waitMs,
   })
