@@ -22,7 +22,14 @@ export default class Doctor extends ApiCommand {
     const client = await this.api({ timeoutMs: 10_000, retries: { maxRetries: 1 }, limitEach: true })
     const findings: Finding[] = []
     const { configDir, dataDir } = this.config
-    const surroundings = { settings, client, configDir, dataDir, env: this.context.env, nowMs: this.nowMs() }
+    const surroundings = {
+      settings,
+      client,
+      configDir,
+      dataDir,
+      env: this.context.env,
+      nowMs: this.nowMs(),
+    }
     for await (const finding of examine(surroundings)) findings.push(finding)
     for await (const finding of this.journalFindings(journal, flags.journal)) findings.push(finding)
     await this.show(findingList, findings)

@@ -1,12 +1,22 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { Flags } from '@oclif/core'
-import { probeLives, probeReads } from '../cli/drift/probe.js'
+import { accountKind } from '../cli/command/account-kind.js'
+import { templateOrder } from '../cli/deliveries/template-order.js'
+import {
+  type Created,
+  cancelCreated,
+  LiveAccountError,
+  probeLives,
+  probeReads,
+  type Route,
+  usedRoute,
+} from '../cli/drift/probe.js'
 import { checkWritable, pathOf } from '../cli/input/named-file.js'
 import { readInputText } from '../cli/input/read.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
 import { unmaskFlag } from '../cli/webhooks/flags.js'
 import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
-import { createPacer } from '../client/index.js'
+import { type Client, createPacer } from '../client/index.js'
 import { UsageError } from '../contract/index.js'
 import {
   baselineText,
@@ -27,7 +37,7 @@ import { maskPersonalData } from '../webhooks/index.js'
 export default class CheckDrift extends WebhookCommand {
   static override summary = 'Compare the service with its contract. Exits 9 on a new difference.'
   static override description =
-    'Finds new properties, unknown enum values, missing fields, wrong types, and statuses and headers that the contract does not have. Without a source, probes the profile: every GET, and on a sandbox the whole life of two deliveries. Recorded traffic is read from an HTTP archive, from NDJSON, or from the journal. A baseline holds the differences that are known.'
+    'Finds new properties, unknown enum values, missing fields, wrong types, and statuses and headers that the contract does not have. Without a source, probes the profile: every GET, and on an account that proves to be a test account the whole life of two deliveries. Nothing is created before: the service has to answer the simulation of an unknown delivery with 404, as it does for a test key. Recorded traffic is read from an HTTP archive, from NDJSON, or from the journal. A baseline holds the differences that are known.'
   static override examples = [
     '<%= config.bin %> drift',
     '<%= config.bin %> drift --baseline drift.json --junit drift.xml',
@@ -41,6 +51,10 @@ export default class CheckDrift extends WebhookCommand {
     journal: Flags.boolean({ summary: 'Compare the events of the journal (DLV_JOURNAL)' }),
     baseline: Flags.string({ summary: 'Known differences, as --update-baseline writes them', helpValue: 'FILE' }),
     'update-baseline': Flags.boolean({ summary: 'Write the differences to the baseline', dependsOn: ['baseline'] }),
+    store: Flags.string({
+      summary: 'Store to order from (default: one of recent deliveries)',
+      helpValue: 'REFERENCE',
+    }),
     junit: Flags.string({ summary: 'Write a JUnit report', helpValue: 'FILE' }),
     ...unmaskFlag,
   }
@@ -55,7 +69,7 @@ export default class CheckDrift extends WebhookCommand {
     if (flags.har !== undefined) await this.compareArchive(flags.har, findings)
     if (flags.input !== undefined) await this.compareLines(flags.input, findings)
     if (flags.journal) await this.compareJournal(findings)
-    if (flags.active || !isRecorded) await this.probe(findings)
+    const notTried = flags.active || !isRecorded ? await this.probe(findings, flags.store) : []
 
     const all = findings.list().map((finding) => (flags.unmask ? finding : masked(finding)))
     if (flags.baseline !== undefined && flags['update-baseline']) {
@@ -63,7 +77,11 @@ export default class CheckDrift extends WebhookCommand {
       this.notices.notice(`Wrote ${all.length} known differences to ${flags.baseline}.`)
     }
     const isAccepted = flags['update-baseline'] ? () => true : (key: string) => known.has(key)
-    const result = { checked: findings.checked, findings: all.filter((finding) => !isAccepted(keyOf(finding))) }
+    const result = {
+      checked: findings.checked,
+      notTried,
+      findings: all.filter((finding) => !isAccepted(keyOf(finding))),
+    }
     if (flags.junit !== undefined) writeFileSync(path(flags.junit), junitOf(result.checked, result.findings))
     await this.show(driftView, result)
     if (result.findings.length > 0) this.endWith(exitCodes.otherOutcome)
@@ -102,12 +120,43 @@ export default class CheckDrift extends WebhookCommand {
     }
   }
 
-  private async probe(findings: Findings): Promise<void> {
-    const { environment } = await this.settings()
+  /** Probes the service, and returns what could not be tried. */
+  private async probe(findings: Findings, store: string | undefined): Promise<string[]> {
     const client = await this.api({ pacer: createPacer(), retries: { maxRetries: 2 } })
-    const nowMs = this.context.nowMs()
-    if (environment !== 'production') await probeLives(client, findings, `DRIFT-${nowMs.toString(36).toUpperCase()}`)
-    await probeReads(client, findings, nowMs)
+    const notTried = await this.probeAsTest(client, findings, store)
+    await probeReads(client, findings, client.serviceNowMs() ?? this.nowMs())
+    for (const part of notTried) this.notices.notice(`Not tried: ${part}.`)
+    return notTried
+  }
+
+  /** What only a test account may get. Whatever it leaves under way is cancelled and named. */
+  private async probeAsTest(client: Client, findings: Findings, given: string | undefined): Promise<string[]> {
+    const settings = await this.settings()
+    const writes = 'quotes, creation, update, simulation, cancellation'
+    if (settings.environment === 'production') return [`${writes}: the account is production`]
+    const { kind, answer } = await accountKind(client)
+    if (kind !== 'test')
+      return [`${writes}: the account did not prove to be a test account; simulating an unknown delivery got ${answer}`]
+    const nowMs = client.serviceNowMs() ?? this.nowMs()
+    const route = (await usedRoute(client, nowMs, given)) ?? (await this.ownRoute())
+    if (route === undefined) return [`${writes}: no store is known; name one with --store`]
+    const created: Created = new Map()
+    try {
+      const name = `DRIFT-${this.nowMs().toString(36).toUpperCase()}`
+      return await probeLives(client, findings, { name, route, created })
+    } catch (error) {
+      if (!(error instanceof LiveAccountError)) throw error
+      if (created.size > 0) this.endWith(exitCodes.otherOutcome)
+      return [`what only a test account may get: ${error.message}`]
+    } finally {
+      for (const line of await cancelCreated(client, created)) this.notices.warn(line)
+    }
+  }
+
+  /** A route of a sandbox of this user, which may have no deliveries yet. */
+  private async ownRoute(): Promise<Route | undefined> {
+    if (!(await this.isOwnSandbox(await this.settings()))) return undefined
+    return { store: templateOrder.pickup.storeReference, address: templateOrder.dropoff.address }
   }
 }
 

@@ -30,7 +30,7 @@ export default class Mcp extends WebhookCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Mcp)
-    const settings = await this.settings()
+    const settings = await this.provenSettings()
     const { profile, environment, baseUrl } = settings
     const account = { profile, environment, baseUrl, isOwnSandbox: await this.isOwnSandbox(settings) }
     const isEmbedded = baseUrl === undefined && account.isOwnSandbox

@@ -29,7 +29,7 @@ export default class Ui extends WebhookCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Ui)
     const signal = this.takeSignals()
-    const settings = await this.settings()
+    const settings = await this.provenSettings()
     const seen: ListenerRecord[] = []
     let see = (record: ListenerRecord): void => void seen.push(record)
     this.useJournal(flags.journal)
@@ -48,7 +48,7 @@ export default class Ui extends WebhookCommand {
     this.onClose(() => inspector.close())
     see = inspector.see
     for (const record of seen) see(record)
-    await this.announce(inspector.url, parts)
+    await this.announce(inspector.url, parts, settings)
     if (flags.open)
       openUrl(this.context, new URL(inspector.url), (opener) =>
         this.notices.notice(`${opener} not found; open the URL yourself.`),
@@ -110,8 +110,7 @@ export default class Ui extends WebhookCommand {
     return { control: await servedControl(baseUrl, this.proofPlace) }
   }
 
-  private async announce(url: string, { listener }: InspectedParts): Promise<void> {
-    const settings = await this.settings()
+  private async announce(url: string, { listener }: InspectedParts, settings: Settings): Promise<void> {
     const account = accountLabel(settings)
     if (this.output.isJson || !this.output.style.terminal) return this.output.record({ type: 'ready', url })
     await this.output.text(

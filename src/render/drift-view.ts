@@ -7,6 +7,8 @@ import { idOf, type View } from './view.js'
 export interface DriftResult {
   /** Responses and events that were compared. */
   checked: number
+  /** Parts of the contract that could not be tried, each with the reason. */
+  notTried: readonly string[]
   findings: readonly { kind: string; operation: string; path: string; example: unknown; count: number }[]
 }
 

@@ -158,6 +158,25 @@ export abstract class ApiCommand extends BaseCommand {
     return this.ownSandbox
   }
 
+  /**
+   * The account of a command that stays and writes, asked once whether its key is a live one, whatever the profile says.
+   * An account that cannot be asked is what its profile says.
+   */
+  protected async provenSettings(): Promise<Settings> {
+    const settings = await this.settings()
+    const { environment, apiKey } = settings
+    if (environment === 'production' || apiKey === undefined || (await this.isOwnSandbox(settings))) return settings
+    const { accountKind } = await import('./account-kind.js')
+    const { kind } = await accountKind(await this.api({ limitEach: true })).catch((error: unknown) => {
+      if (error instanceof DlvError) return { kind: 'unknown' }
+      throw error
+    })
+    if (kind !== 'live') return settings
+    // The key is recorded as a production key now.
+    this.resolved = undefined
+    return { ...(await this.settings()), environment: 'production' }
+  }
+
   /** Where the secret is by which a served sandbox proves that it belongs to this user. */
   protected get proofPlace(): ProofPlace {
     return { env: this.context.env, dataDir: this.config.dataDir }

@@ -8,6 +8,7 @@ import { DlvError, isLoopback } from '../../contract/index.js'
 import { accountLabel, noProfile, profileFilePath, type Settings } from '../../profiles/index.js'
 import { spanText } from '../../render/times.js'
 import { parseSecret } from '../../webhooks/index.js'
+import { accountKind } from '../command/account-kind.js'
 
 /** The result of one check. */
 export interface Finding {
@@ -51,6 +52,7 @@ export async function* examine(surroundings: Surroundings): AsyncGenerator<Findi
     yield service
     if (service.verdict !== 'problem') {
       yield await attempt('key', () => keyFinding(client))
+      if (settings.baseUrl !== undefined) yield await attempt('environment', () => environmentFinding(surroundings))
       yield clockFinding(client.clockSkewMs())
     }
   }
@@ -79,6 +81,19 @@ async function keyFinding(client: Client): Promise<Finding> {
   const can = Object.entries(capabilities).flatMap(([name, value]) => (value === true ? [name] : []))
   const rate = `${capabilities.maxRequestsPerSecond ?? '?'} requests/s`
   return ok('key', `accepted: ${accountType}, ${[...can, rate].join(', ')}`)
+}
+
+/** Whether the account is what its profile says: the guard of production follows the profile. */
+async function environmentFinding({ settings, client }: Surroundings): Promise<Finding> {
+  const { environment, profile } = settings
+  const { kind, answer } = await accountKind(client)
+  const said = `${environment}; the service treats the key as a ${kind} key (${answer} for a simulation)`
+  if (kind === 'unknown')
+    return warning('environment', `${environment}; not confirmed by the service (${answer} for a simulation)`, null)
+  if (kind === 'live' && environment !== 'production') {
+    return problem('environment', said, `dlv profiles add ${profile} --environment production`)
+  }
+  return ok('environment', said)
 }
 
 const ok = (check: string, finding: string): Finding => ({ check, verdict: 'ok', finding, hint: null })

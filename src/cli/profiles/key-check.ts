@@ -1,16 +1,20 @@
 import type { ClientOptions } from '../../client/index.js'
 import { ApiError, DlvError } from '../../contract/index.js'
+import { accountKind } from '../command/account-kind.js'
 
-/** The result of a request with a key; `text` is a sentence or two for a person. */
+/** What the service says of a key; `text` is a sentence or two for a person. */
 export interface KeyCheck {
   works: boolean
+  /** The service treats it as a live key, whatever its prefix is. */
+  isLive: boolean
   text: string
 }
 
 const limitMs = 10_000
 
 /**
- * Tests a key with one `GET /capabilities`, without retries. Never throws for an error of the service or the network.
+ * Tests a key with one `GET /capabilities`, and whether it is a live one, without retries. Never throws for an error of
+ * the service or the network.
  */
 export async function checkKey(
   options: Pick<ClientOptions, 'baseUrl' | 'userAgent'> & { apiKey: string },
@@ -20,13 +24,16 @@ export async function checkKey(
   try {
     const { accountType, capabilities } = await client.getCapabilities()
     const rate = capabilities.maxRequestsPerSecond
+    // That it works is known, even if this question is not answered.
+    const { kind } = await accountKind(client).catch(() => ({ kind: 'unknown' }))
     return {
       works: true,
+      isLive: kind === 'live',
       text: `The key works: ${accountType} account${rate == null ? '' : `, ${rate} requests/s`}.`,
     }
   } catch (error) {
     if (!(error instanceof DlvError)) throw error
-    return { works: false, text: failureText(error) }
+    return { works: false, isLive: false, text: failureText(error) }
   } finally {
     await client.close()
   }

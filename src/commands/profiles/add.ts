@@ -2,7 +2,7 @@ import { Args, Flags } from '@oclif/core'
 import { repeatable } from '../../cli/command/repeatable.js'
 import { askText } from '../../cli/input/prompt.js'
 import { checkSecrets, readApiKey, readSecretFiles } from '../../cli/input/secrets.js'
-import { checkKey } from '../../cli/profiles/key-check.js'
+import { checkKey, type KeyCheck } from '../../cli/profiles/key-check.js'
 import { ProfileCommand } from '../../cli/profiles/profile-command.js'
 import { profileRow } from '../../cli/profiles/profile-rows.js'
 import {
@@ -16,6 +16,7 @@ import {
   parseEnvironment,
   profileFilePath,
   profileNamed,
+  rememberProductionKey,
   systemKeychain,
 } from '../../profiles/index.js'
 import { type ProfileRow, profileView } from '../../render/profile-view.js'
@@ -23,7 +24,7 @@ import { type ProfileRow, profileView } from '../../render/profile-view.js'
 export default class AddProfile extends ProfileCommand {
   static override summary = 'Add a profile, or change an existing one.'
   static override description =
-    'The key is prompted for, or read by --api-key-stdin or --api-key-file. It is saved in the keychain of the system, or in a file that only you can read (0600). A new key is tested with one request; the profile is saved either way. A key that begins with dlvk_live_ makes the profile production.'
+    'The key is prompted for, or read by --api-key-stdin or --api-key-file. It is saved in the keychain of the system, or in a file that only you can read (0600). A new key is tested with two requests that change nothing; the profile is saved either way. A key that the service treats as live, or that begins with dlvk_live_, makes the profile production.'
   static override examples = [
     '<%= config.bin %> profiles add acme --environment sandbox --base-url https://sandbox.example.com/delivery/v1',
     'pass show acme/key | <%= config.bin %> profiles add acme --environment production --base-url https://api.example.com/delivery/v1 --api-key-stdin',
@@ -73,8 +74,11 @@ export default class AddProfile extends ProfileCommand {
       if (before?.keyIn === undefined || before.baseUrl !== profile.baseUrl)
         key ??= await readApiKey(this.context, flags)
     }
+    const check =
+      key === undefined || profile.baseUrl === undefined ? undefined : await this.tryKey(profile.baseUrl, key)
     if (key !== undefined) {
-      profile.environment = this.environmentOfKey(key, asked)
+      if (check?.isLive) rememberProductionKey(this.config.configDir, key, 'SANDBOX_ONLY')
+      profile.environment = this.environmentOfKey(key, asked, check?.isLive === true)
       await this.keepKey(profile, name, key, flags['no-keychain'])
     }
     const row = await this.save(name, profile, flags.use)
@@ -83,7 +87,11 @@ export default class AddProfile extends ProfileCommand {
       this.notices.notice(`Key saved in ${profileFilePath(this.config.configDir)} (0600${why}).`)
     }
     await this.show(profileView, row)
-    if (key !== undefined && profile.baseUrl !== undefined) await this.tryKey(name, profile.baseUrl, key)
+    if (check?.works) this.notices.notice(check.text)
+    else if (check !== undefined) {
+      this.notices.warn(check.text)
+      this.notices.notice(`The profile is saved. Test it again with dlv doctor -P ${name}.`)
+    }
     return row
   }
 
@@ -104,10 +112,11 @@ export default class AddProfile extends ProfileCommand {
   }
 
   /** Production for a production key, with a notice; otherwise the requested one. */
-  private environmentOfKey(key: string, asked: Environment): Environment {
-    if (!isLiveKey(key)) return asked
+  private environmentOfKey(key: string, asked: Environment, isLive: boolean): Environment {
+    if (!isLive && !isLiveKey(key)) return asked
+    const why = isLiveKey(key) ? 'starts with dlvk_live_' : 'is a live one (the service answered SANDBOX_ONLY)'
     const instead = asked === 'production' ? '' : `, not ${asked}`
-    this.notices.notice(`The key starts with dlvk_live_, so the profile is production${instead}.`)
+    this.notices.notice(`The key ${why}, so the profile is production${instead}.`)
     return 'production'
   }
 
@@ -136,12 +145,8 @@ export default class AddProfile extends ProfileCommand {
     return profileRow(name, profile, current)
   }
 
-  private async tryKey(name: string, baseUrl: string, apiKey: string): Promise<void> {
-    const { userAgent } = this.config
-    const { works, text } = await checkKey({ baseUrl, apiKey, userAgent, ...this.timeLimits() })
-    if (works) return this.notices.notice(text)
-    this.notices.warn(text)
-    this.notices.notice(`The profile is saved. Test it again with dlv doctor -P ${name}.`)
+  private tryKey(baseUrl: string, apiKey: string): Promise<KeyCheck> {
+    return checkKey({ baseUrl, apiKey, userAgent: this.config.userAgent, ...this.timeLimits() })
   }
 
   /** Stores the key in the keychain or, if there is none, in the profile; an old one is removed from both. */

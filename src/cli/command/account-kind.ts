@@ -1,0 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import type { Client, RawReply } from '../../client/index.js'
+import { isRecord, tryParseJson } from '../../shared/json.js'
+
+/** What an account has shown to be. Its label and the prefix of its key are hints, no more. */
+export interface AccountKind {
+  kind: 'test' | 'live' | 'unknown'
+  /** What the service answered. */
+  answer: string
+}
+
+/**
+ * Asks the service to simulate a delivery that does not exist, which changes nothing: a live key is refused with
+ * `SANDBOX_ONLY`, a test key is told that there is no such delivery. Asked once, without retries.
+ *
+ * @throws ConnectionError if there is no answer
+ */
+export async function accountKind(client: Client): Promise<AccountKind> {
+  const reply = await client.raw(
+    {
+      method: 'POST',
+      path: `/deliveries/del_none_${randomUUID().replaceAll('-', '')}/simulate`,
+      body: JSON.stringify({ advanceTo: 'driver_assigned' }),
+    },
+    { timeoutMs: 5_000, maxWaitMs: 1, retries: { maxRetries: 0 } },
+  )
+  const answer = answerText(reply)
+  const code = errorCodeOf(reply)
+  if (code === 'SANDBOX_ONLY') return { kind: 'live', answer }
+  // A 404 without the contract's error is of something in front of the service.
+  return { kind: reply.status === 404 && code !== undefined ? 'test' : 'unknown', answer }
+}
+
+/** The code of an error in the contract's form. */
+export function errorCodeOf({ body }: Pick<RawReply, 'body'>): string | undefined {
+  const value = tryParseJson(body)?.value
+  return isRecord(value) && isRecord(value.error) && typeof value.error.code === 'string' ? value.error.code : undefined
+}
+
+/** The status of an answer and the code of its error, for a sentence. */
+export function answerText(reply: Pick<RawReply, 'status' | 'body'>): string {
+  const code = errorCodeOf(reply)
+  return `HTTP ${reply.status}${code === undefined ? '' : ` ${code.slice(0, 60)}`}`
+}
