@@ -10,6 +10,7 @@ import type {
 import { ConnectionError, extra, operationDescriptors, UsageError } from '../contract/index.js'
 import type { CallResult } from './call.js'
 import { systemClock } from './clock.js'
+import { withLostAnswer } from './lost-answer.js'
 import type { CallOptions, ClientOptions } from './options.js'
 import { answersOf, type ItemOf, type PagedName, type QueryArguments } from './pages.js'
 import { assertSecureBaseUrl } from './path.js'
@@ -88,7 +89,7 @@ export function createClient(options: ClientOptions): Client {
 
   const ownTimeoutMs = () => (typeof options.timeoutMs === 'function' ? options.timeoutMs() : options.timeoutMs)
 
-  function settingsFor(call: CallOptions, span: CallSpan): AttemptSettings {
+  function settingsFor(call: CallOptions, span: CallSpan, onLostAnswer?: () => void): AttemptSettings {
     return {
       transport,
       clock,
@@ -103,6 +104,7 @@ export function createClient(options: ClientOptions): Client {
       pacer: options.pacer,
       budget: call.budget,
       onTrace,
+      onLostAnswer,
       span,
     }
   }
@@ -115,20 +117,28 @@ export function createClient(options: ClientOptions): Client {
     assertOpen()
     const prepared = prepare(name, input as CallInput, callOptions.headers)
     callOptions.budget?.earn()
+    let wasLost = false
+    const onLostAnswer = () => {
+      wasLost = true
+    }
     try {
       const result = await inSpan({ name, deliveryId: (input as CallInput).deliveryId }, (span) => {
-        const settings = settingsFor(callOptions, span)
+        const settings = settingsFor(callOptions, span, onLostAnswer)
         if (!isComparable(name)) return attemptUntilAnswered(prepared, settings)
         return sendThenVerify(name, input as ComparableInput, {
           send: () => attemptUntilAnswered(prepared, settings),
           fetchCurrent: (deliveryId) =>
-            attemptUntilAnswered(prepare('getDelivery', { deliveryId }, callOptions.headers), settings),
+            attemptUntilAnswered(
+              prepare('getDelivery', { deliveryId }, callOptions.headers),
+              settingsFor(callOptions, span),
+            ),
         })
       })
       return result as CallResult<OutputOf<Name>>
-    } catch (failure) {
-      const hint = skewHint(failure, serviceClock.skewMs())
-      throw hint === undefined ? failure : withHint(failure, hint)
+    } catch (cause) {
+      const hint = skewHint(cause, serviceClock.skewMs())
+      const failure = hint === undefined ? cause : withHint(cause, hint)
+      throw withLostAnswer(failure, name, prepared.request, wasLost)
     }
   }
 

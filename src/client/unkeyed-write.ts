@@ -69,6 +69,5 @@ function answerSeen(name: ComparableName, body: unknown, delivery: Delivery): un
 }
 
 function unresolved(failure: unknown, cause?: unknown): unknown {
-  const why = cause instanceof Error ? `, and reading the delivery failed: ${cause.message}` : ''
-  return withHint(failure, `The request may have been executed${why}. Read the delivery before you repeat it.`)
+  return cause instanceof Error ? withHint(failure, `Reading the delivery failed too: ${cause.message}.`) : failure
 }

@@ -132,3 +132,76 @@ describe('A single order', () => {
     expect(texts.filter((text) => text === body)).toHaveLength(1)
   })
 })
+
+describe('A lost answer', () => {
+  const order = ['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'LOST 1']
+  const limit = ['--timeout', '300ms', '--json']
+  const lostOnce = () => {
+    server.play(faults.resetAfter())
+    server.always = faults.refuse(503, 'SERVICE_UNAVAILABLE')
+  }
+  const ways: [way: string, begin: () => void][] = [
+    ['breaks off', () => void (server.always = faults.resetAfter())],
+    ['is a 500', () => void (server.always = faults.refuseAfter(500, 'INTERNAL_ERROR'))],
+    ['is lost before the service goes down', lostOnce],
+  ]
+
+  /** Someone with a key in the file of profiles, and a delivery that the service has. */
+  async function someone() {
+    const person = createCli()
+    const words = ['profiles', 'add', 'acme', '--base-url', server.baseUrl, '--api-key-stdin', '--use']
+    await person.run([...words, '--environment', 'sandbox'], { stdin: 'key' })
+    const { deliveryId } = await person.json<{ deliveryId: string }>([...order.slice(0, -1), 'THERE'])
+    server.requests.length = 0
+    const hintOf = async (words: string[]) => {
+      const { exitCode, stderr } = await person.run([...words, ...limit])
+      expect(exitCode, stderr).toBe(8)
+      return (JSON.parse(stderr.trim().split('\n').at(-1) ?? '') as { error: { hint: string } }).error.hint
+    }
+    const writes = () => server.requests.filter(({ method }) => method !== 'GET')
+    return { person, deliveryId, hintOf, writes }
+  }
+
+  test.each(
+    ways,
+  )('to a create that %s says what was sent, that it can be repeated, and what looks', async (_, begin) => {
+    const { person, hintOf, writes } = await someone()
+    begin()
+    const hint = await hintOf(order)
+    const key = writes()[0]?.headers['idempotency-key']
+    expect(hint).toContain(`The order was sent with the idempotency key ${key} and may have been dispatched.`)
+    expect(hint).toContain('For 24 hours, the same request with this key dispatches nothing more.')
+    expect(hint).toMatch(/ Running the same command again is safe\. Next: dlv deliveries get --ref 'LOST 1'$/)
+    begin()
+    const other = await hintOf([...order.slice(0, -1), 'LOST 2', '--new-key'])
+    expect(other).toMatch(/Repeat it with --idempotency-key \S+, not with --new-key\./)
+    server.always = undefined
+    const creations = server.service.creations
+    expect((await person.run(order)).exitCode).toBe(0)
+    expect(server.service.creations).toBe(Math.max(creations, 2))
+  })
+
+  test.each(ways)('to an update or a cancellation that %s says the same', async (way, begin) => {
+    const { deliveryId, hintOf, writes } = await someone()
+    begin()
+    const hint = await hintOf(['deliveries', 'update', deliveryId, '--items', '3'])
+    const tail = ` Running the same command again is safe. Next: dlv deliveries get ${deliveryId}`
+    expect(hint).toContain(
+      `The changes were sent and may have been applied. Sent again, they set the same values.${tail}`,
+    )
+    if (way.includes('lost')) lostOnce()
+    const cancelled = await hintOf(['deliveries', 'cancel', deliveryId])
+    const key = writes().at(-1)?.headers['idempotency-key']
+    expect(cancelled).toContain(
+      `sent with the idempotency key ${key} and may have been executed. The same request with this key costs no second fee.${tail}`,
+    )
+  })
+
+  test('is not spoken of where the service has refused, or nothing was sent', async () => {
+    const { person } = await someone()
+    server.play(faults.resetAfter(), faults.refuse(422, 'NO_ELIGIBLE_PROVIDERS'))
+    expect((await person.run(order)).stderr).not.toContain('may have been')
+    await server.close()
+    expect((await person.run([...order, ...limit])).stderr).not.toContain('may have been')
+  })
+})

@@ -274,6 +274,24 @@ export abstract class ApiCommand extends BaseCommand {
     return this.confirmed(text, { undone: 'Nothing was sent.' })
   }
 
+  /**
+   * Sends a write. If its answer is lost, the error also says what the command may be repeated with, and which command
+   * looks.
+   *
+   * @param look the command that shows what happened
+   */
+  protected async sent<Answer>(
+    send: () => Promise<Answer>,
+    { look, again = 'Running the same command again is safe.' }: { look: string; again?: string },
+  ): Promise<Answer> {
+    try {
+      return await send()
+    } catch (error) {
+      const { isLostAnswer, withHint } = await import('../../client/internal.js')
+      throw isLostAnswer(error) ? withHint(error, `${again} Next: ${look}`) : error
+    }
+  }
+
   private trace(lines: readonly string[]): void {
     for (const line of lines) this.notices.print(line)
   }

@@ -42,6 +42,8 @@ export interface AttemptSettings {
   pacer: Pacer | undefined
   budget: RetryBudget | undefined
   onTrace: ((trace: HttpTrace) => void) | undefined
+  /** Called when an answer is lost to a request that the service may have executed. */
+  onLostAnswer?: (() => void) | undefined
   /** Told of each attempt, and of each that will be repeated. */
   span?: CallSpan | undefined
 }
@@ -86,7 +88,10 @@ export async function attemptUntilAnswered<Result>(
       throw abortReason(settings, stopped(lastFailure ?? interrupted(), clock, startedMs, attempt - 1))
     }
     lastFailure = failure
-    if (failureKind(failure) === 'maybe-executed') unsettled = failure
+    if (failureKind(failure) === 'maybe-executed') {
+      unsettled = failure
+      settings.onLostAnswer?.()
+    }
     if (!isRateLimited(failure)) counted++
     const random = settings.random()
     const policy = { retrySafety: prepared.retrySafety, counted, random, limits: settings.retries }

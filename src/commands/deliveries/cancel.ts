@@ -16,6 +16,7 @@ import { NamedCancelRow, namedRows } from '../../cli/naming/named-rows.js'
 import { type Client, cancelKeyOf } from '../../client/index.js'
 import { CancelRequest, type Delivery, UsageError } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
+import { shellWord } from '../../shared/shell-word.js'
 
 /** Nobody waits long for what is only good to know. */
 const briefly = { timeoutMs: 5_000, retries: { maxRetries: 0 } }
@@ -77,7 +78,8 @@ export default class CancelDelivery extends BulkCommand {
     if (flags['dry-run']) return this.dryRun('cancelDelivery', input, await this.shownCost(client, deliveryId))
     const details = async () => costDetails(await cancellationCost(client, deliveryId, briefly))
     if (!(await this.confirmOnProduction(`Cancel ${deliveryId}`, flags.yes, details))) return undefined
-    const { value: delivery, replayed } = await client.call('cancelDelivery', input)
+    const look = `dlv deliveries get ${shellWord(deliveryId)}`
+    const { value: delivery, replayed } = await this.sent(() => client.call('cancelDelivery', input), { look })
     if (replayed) this.notices.notice('Already cancelled; showing the original result.')
     await this.show(deliveryView, delivery)
     return delivery

@@ -46,6 +46,7 @@ import { deliveryView } from '../../render/delivery-view.js'
 import { plainValue } from '../../render/plain-text.js'
 import { quoteText } from '../../render/quote-view.js'
 import { valueAt } from '../../render/view.js'
+import { shellWord } from '../../shared/shell-word.js'
 
 const notDispatched = {
   existing: 'This order already exists; nothing was dispatched.',
@@ -187,7 +188,13 @@ export default class CreateDelivery extends BulkCommand {
     const ledger = await this.ledger()
     const known = quote === undefined ? { canonical } : { isQuoted: true }
     const identified = { order: body, idempotencyKey, bodyHash, ...known }
-    const { delivery, outcome } = await createOnce(client, identified, ledger)
+    const { delivery, outcome } = await this.sent(() => createOnce(client, identified, ledger), {
+      look:
+        typeof clientOrderReference === 'string' && clientOrderReference !== ''
+          ? `dlv deliveries get --ref ${shellWord(clientOrderReference)}`
+          : 'dlv deliveries list --from 1h',
+      ...(flags['new-key'] ? { again: `Repeat it with --idempotency-key ${idempotencyKey}, not with --new-key.` } : {}),
+    })
     if (outcome !== 'created') this.notices.notice(notDispatched[outcome])
     if (until === undefined) {
       await this.show(deliveryView, delivery)

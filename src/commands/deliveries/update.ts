@@ -17,6 +17,7 @@ import { type Delivery, DeliveryUpdate, type InputOf, UsageError } from '../../c
 import { deliveryView } from '../../render/delivery-view.js'
 import { plannedChanges, updateChanges } from '../../render/update-changes.js'
 import { movesWithoutInstallation } from '../../shared/order-guards.js'
+import { shellWord } from '../../shared/shell-word.js'
 
 export default class UpdateDelivery extends BulkCommand {
   static override summary = 'Update one delivery or many.'
@@ -85,7 +86,8 @@ export default class UpdateDelivery extends BulkCommand {
     if (mayRaisePrice(patch) && !(await this.confirmOnProduction(question, flags.yes, details))) return undefined
     // Only people read what changed; a script gets the service's own object, for one request.
     const before = this.output.forPeople ? await current() : undefined
-    const delivery = await client.updateDelivery(input)
+    const look = `dlv deliveries get ${shellWord(deliveryId)}`
+    const delivery = await this.sent(() => client.updateDelivery(input), { look })
     await this.show(deliveryView, delivery)
     if (before !== undefined) await this.output.text(`\n${updateChanges(patch, before, delivery, this.output.style)}`)
     return delivery

@@ -1,0 +1,47 @@
+import { ApiError, headers as headerNames, type OperationName } from '../contract/index.js'
+import { withHint } from './retry/give-up.js'
+import { failureKind, isOutcomeUnknown, isRateLimited } from './retry/retry.js'
+import type { RequestToSend } from './transport/transport.js'
+
+const keyHeader = headerNames.idempotencyKey.toLowerCase()
+
+const lostAnswers = new WeakSet<Error>()
+
+/** What a write may have done whose answer was lost, and what another sending would do. */
+const texts: Partial<Record<OperationName, (key: string) => string>> = {
+  createDelivery: (key) =>
+    `The order was sent with the idempotency key ${key} and may have been dispatched. For 24 hours, the same request with this key dispatches nothing more.`,
+  updateDelivery: () => 'The changes were sent and may have been applied. Sent again, they set the same values.',
+  cancelDelivery: (key) =>
+    `The cancellation was sent with the idempotency key ${key} and may have been executed. The same request with this key costs no second fee.`,
+  simulateDelivery: () => 'The delivery may have been advanced. Read it before you repeat the request.',
+}
+
+/**
+ * The failure of a write, with a hint that says what may have happened if its answer was lost, whether in the last
+ * attempt or before.
+ *
+ * @param wasLost whether the answer to an earlier attempt was lost
+ */
+export function withLostAnswer(
+  failure: unknown,
+  name: OperationName,
+  request: Pick<RequestToSend, 'headers'>,
+  wasLost: boolean,
+): unknown {
+  const text = texts[name]
+  if (text === undefined || !(isOutcomeUnknown(failure) || (wasLost && !isRefusal(failure)))) return failure
+  const told = withHint(failure, text(request.headers[keyHeader] ?? ''))
+  if (told instanceof Error) lostAnswers.add(told)
+  return told
+}
+
+/** Whether a write failed so that the service may have executed it. */
+export function isLostAnswer(failure: unknown): boolean {
+  return failure instanceof Error && lostAnswers.has(failure)
+}
+
+/** Whether the service has refused the request: under the same key, that is the answer to all attempts. */
+function isRefusal(failure: unknown): boolean {
+  return failure instanceof ApiError && failureKind(failure) === 'final' && !isRateLimited(failure)
+}
