@@ -8,6 +8,8 @@ import { type Environment, environments } from './environment.js'
 export interface NamedSecret {
   name: string
   secret: string
+  /** When it was added, in RFC 3339; absent in a file that was edited by hand. */
+  addedAt?: string
 }
 
 /** A profile as stored in the file. */
@@ -25,6 +27,9 @@ export interface ProfileFile {
   current?: string | null
   profiles: Record<string, Profile>
 }
+
+/** The name of the profile where there is none. */
+export const noProfile = 'none'
 
 export const profileFilePath = (configDir: string): string => join(configDir, 'config.json')
 
@@ -94,7 +99,11 @@ function isProfile(value: unknown): value is Omit<Profile, 'webhookSecrets'> & P
     (keyIn === undefined || keyIn === 'keychain' || keyIn === 'file') &&
     Array.isArray(webhookSecrets) &&
     webhookSecrets.every(
-      (entry) => isRecord(entry) && typeof entry.name === 'string' && typeof entry.secret === 'string',
+      (entry) =>
+        isRecord(entry) &&
+        typeof entry.name === 'string' &&
+        typeof entry.secret === 'string' &&
+        isTextIfGiven(entry.addedAt),
     )
   )
 }

@@ -1,12 +1,13 @@
 import { UsageError } from '../contract/index.js'
 import type { SqliteLock } from '../shared/sqlite-lock.js'
-import { isOwnFile, type ProfileFile, profileFilePath, readProfiles } from './profile-file.js'
+import { isOwnFile, noProfile, type ProfileFile, profileFilePath, readProfiles } from './profile-file.js'
 
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /** Throws `UsageError` for a name that is not safe as a key of the file and as an argument. */
 export function checkProfileName(name: string): void {
-  if (namePattern.test(name)) return
+  if (namePattern.test(name) && name !== noProfile) return
+  if (name === noProfile) throw new UsageError(`"${noProfile}" stands for no profile; choose another name.`)
   throw new UsageError(
     `A profile name has up to 64 letters, digits, dots, dashes and underscores, got "${name.slice(0, 80)}".`,
   )

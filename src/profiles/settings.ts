@@ -6,6 +6,7 @@ import { type Keychain, systemKeychain } from './keychain.js'
 import { isKnownProductionKey } from './known-keys.js'
 import {
   type NamedSecret,
+  noProfile,
   type Profile,
   type ProfileFile,
   profileFilePath,
@@ -43,9 +44,6 @@ export interface SettingsInput {
   /** Default: the system's keychain. */
   keychain?: Keychain
 }
-
-/** The name of the profile where there is none. */
-export const noProfile = 'none'
 
 /** What an account is named by. */
 export interface NamedAccount {

@@ -1,6 +1,7 @@
 import { card } from './card.js'
 import { plainText } from './plain-text.js'
 import { paint, type Style } from './style.js'
+import { whenText } from './times.js'
 import { cell, idOf, type View } from './view.js'
 
 /** A profile without its key and secrets. */
@@ -52,6 +53,30 @@ const columns: View<ProfileRow>['columns'] = [
   { name: 'apiKey', header: 'KEY' },
   { name: 'webhookSecrets', header: 'SECRETS', align: 'right' },
 ]
+
+/** A webhook secret of a profile, without the secret. */
+export interface SecretRow {
+  name: string
+  fingerprint: string
+  addedAt: string | null
+  lastUsedAt: string | null
+}
+
+/** The webhook secrets of a profile. */
+export const secretList: View<SecretRow[]> = {
+  id: idOf('fingerprint'),
+  empty: 'No secrets. Add one: dlv profiles secrets add NAME FILE',
+  columns: [
+    { name: 'name', elastic: true },
+    { name: 'fingerprint', keep: true },
+    { name: 'addedAt', header: 'ADDED', cell: cell<SecretRow>(({ addedAt }, style) => whenText(addedAt, style)) },
+    {
+      name: 'lastUsedAt',
+      header: 'LAST USED',
+      cell: cell<SecretRow>(({ lastUsedAt }, style) => whenText(lastUsedAt, style)),
+    },
+  ],
+}
 
 /** The profiles; the current one is marked. */
 export const profileList: View<ProfileRow[]> = { id: idOf('name'), columns }

@@ -49,6 +49,24 @@ describe('The environment of a new profile', () => {
     expect(stored(cli).profiles.acme.environment).toBe('production')
   })
 
+  it('is not local for a service on another machine', async () => {
+    const words = ['profiles', 'add', 'acme', '-e', 'local', '--base-url', 'https://api.example/delivery/v1']
+    const { exitCode, stderr } = await createCli().run([...words, '--api-key-stdin'], stdin('dlvk_sbx_1234'))
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringContaining('https://api.example/delivery/v1 is not on this machine'),
+    ])
+  })
+
+  it('may come without a key, which DLV_API_KEY then gives', async () => {
+    const cli = createCli()
+    const { exitCode } = await cli.run(add('acme', '-e', 'sandbox', '--no-api-key', '--use'))
+    expect([exitCode, stored(cli).profiles.acme.keyIn]).toEqual([0, undefined])
+    expect((await cli.run(['capabilities'])).exitCode).toBe(2)
+    const env = { DLV_API_KEY: sandbox.running.apiKey }
+    expect((await cli.run(['capabilities'], { env })).exitCode).toBe(0)
+  })
+
   it('stays what it was when only a secret is added', async () => {
     const cli = createCli()
     await cli.run(add('acme', '-e', 'production', '--api-key-stdin'), stdin('dlvk_sbx_1234'))

@@ -217,6 +217,50 @@ describe('webhook secrets', () => {
     expect(shown.webhookSecrets[0]).toMatch(/^secret-0\.txt: /)
   })
 
+  it('are added to the others, so that webhooks of a rotation verify, and removed by name or fingerprint', async () => {
+    const cli = createCli()
+    const [old, next] = secrets as [string, string]
+    const secretFile = (secret: string) => fileOf(cli, 'secret.txt', `${secret}\n`)
+    const rows = () =>
+      cli.json<{ name: string; fingerprint: string; addedAt: string; lastUsedAt: string | null }[]>([
+        'profiles',
+        'secrets',
+        'list',
+        'acme',
+      ])
+    await cli.run(add('--api-key-stdin', '--use', '--webhook-secret-file', secretFile(old)), { stdin: key })
+    // Each way adds, under a name of its own; the same secret once.
+    for (const words of [
+      ['profiles', 'add', 'acme', '--webhook-secret-file', secretFile(next)],
+      ['profiles', 'secrets', 'add', 'acme', secretFile(next)],
+    ])
+      expect((await cli.run(words)).exitCode).toBe(0)
+    const [first, second] = await rows()
+    expect([first?.name, second?.name, (await rows()).length]).toEqual(['secret.txt', 'secret.txt 2', 2])
+    expect([first?.lastUsedAt, Date.parse(second?.addedAt ?? '') > Date.now() - 60_000]).toEqual([null, true])
+    const listener = cli.start(['webhooks', 'listen', '--port', '0', '-o', 'ndjson'])
+    const { url } = JSON.parse(await listener.line(() => true)) as { url: string }
+    for (const [index, secret] of secrets.entries()) {
+      const file = fileOf(cli, `${index}`, secret)
+      const sent = await cli.run(['webhooks', 'send', 'delivery.accepted', '--to', url, '--secret-file', file])
+      expect([sent.exitCode, sent.stderr]).toEqual([0, expect.anything()])
+    }
+    await listener.kill()
+    const used = await rows()
+    for (const { lastUsedAt } of used) expect(Date.parse(lastUsedAt ?? '')).toBeGreaterThan(Date.now() - 60_000)
+    const stdin = await cli.run(['profiles', 'secrets', 'add', 'acme', '-', '--name', 'third'], {
+      stdin: `whsec_${Buffer.from('third secret of some length..').toString('base64')}\n`,
+    })
+    expect(stdin.stderr).toMatch(/^Secret [0-9a-f]{12} added to profile acme\.$/m)
+    expect((await cli.run(['profiles', 'secrets', 'remove', 'acme', 'third'])).exitCode).toBe(2)
+    for (const called of ['third', first?.fingerprint ?? ''])
+      expect((await cli.run(['profiles', 'secrets', 'remove', 'acme', called, '--yes'])).exitCode).toBe(0)
+    expect((await rows()).map(({ name }) => name)).toEqual(['secret.txt 2'])
+    const unknown = await cli.run(['profiles', 'secrets', 'remove', 'acme', 'first', '--yes'])
+    expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('secret.txt 2 (')])
+    expect(JSON.stringify(used)).not.toContain('whsec_')
+  })
+
   it('come from the variable too, separated by blanks and commas', async () => {
     const env = { DLV_WEBHOOK_SECRET: `${secrets[0]}, ${secrets[1]}` }
     const shown = await createCli().json<{ webhookSecrets: string[]; sources: Record<string, string> }>(

@@ -1,4 +1,5 @@
 import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { Flags } from '@oclif/core'
 import { UsageError } from '../../contract/index.js'
 import { hasPassword, isPostgresAddress } from '../../postgres/index.js'
@@ -31,6 +32,11 @@ export function journalPlace(context: ProcessContext, flag: string | undefined):
       hint: 'Name a file in it, such as journal.db.',
     })
   return path
+}
+
+/** The file of a profile's journal. */
+export function journalFileOf(dataDir: string, profile: string): string {
+  return join(dataDir, `journal-${profile}.db`)
 }
 
 /** The error for a journal that is not there, by the name that the flag gave or by its place; `undefined` if it is. */

@@ -15,7 +15,7 @@ import { replayList } from '../../render/replay-view.js'
 import { type ReplayInput, type ReplayResult, replayEvents, replayProgressFile } from '../../webhooks/index.js'
 import { ApiCommand } from '../command/api-command.js'
 import { checkSecrets, readSecretFiles } from '../input/secrets.js'
-import { journalPlace, missingJournal } from '../journal/place.js'
+import { journalFileOf, journalPlace, missingJournal } from '../journal/place.js'
 import { exitCodes } from '../process/exit-codes.js'
 import { accountIdOf } from '../sandbox/account-id.js'
 import { embeddedControl } from '../sandbox/control.js'
@@ -181,7 +181,7 @@ export abstract class WebhookCommand extends ApiCommand {
   /** The journal of `--journal` or `DLV_JOURNAL`; otherwise a file, one per profile. */
   protected async journalPlace(): Promise<string> {
     const place = journalPlace(this.context, this.journalOfFlag)
-    return place ?? join(this.config.dataDir, `journal-${await this.profileName()}.db`)
+    return place ?? journalFileOf(this.config.dataDir, await this.profileName())
   }
 
   /** The profile's name; `none` if a base URL names the account. */

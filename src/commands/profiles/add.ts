@@ -5,12 +5,15 @@ import { checkSecrets, readApiKey, readSecretFiles } from '../../cli/input/secre
 import { checkKey, type KeyCheck } from '../../cli/profiles/key-check.js'
 import { ProfileCommand } from '../../cli/profiles/profile-command.js'
 import { profileRow } from '../../cli/profiles/profile-rows.js'
+import { withSecrets } from '../../cli/profiles/stored-secrets.js'
+import { isLoopback, UsageError } from '../../contract/index.js'
 import {
   changeProfiles,
   checkProfileName,
   type Environment,
   environments,
   isLiveKey,
+  type NamedSecret,
   type Profile,
   parseBaseAddress,
   parseEnvironment,
@@ -28,7 +31,7 @@ export default class AddProfile extends ProfileCommand {
   static override examples = [
     '<%= config.bin %> profiles add acme --environment sandbox --base-url https://sandbox.example.com/delivery/v1',
     'pass show acme/key | <%= config.bin %> profiles add acme --environment production --base-url https://api.example.com/delivery/v1 --api-key-stdin',
-    '<%= config.bin %> profiles add acme --webhook-secret-file old.txt --webhook-secret-file new.txt',
+    '<%= config.bin %> profiles add acme --webhook-secret-file secret.txt',
   ]
   static override args = {
     name: Args.string({ description: 'Name of the profile', required: true, ignoreStdin: true }),
@@ -46,9 +49,13 @@ export default class AddProfile extends ProfileCommand {
       exclusive: ['api-key-stdin'],
     }),
     'webhook-secret-file': Flags.string({
-      summary: 'File with a signing secret; repeatable',
+      summary: 'File with a signing secret to add; repeatable',
       helpValue: 'FILE',
       ...repeatable,
+    }),
+    'no-api-key': Flags.boolean({
+      summary: 'Save no key; DLV_API_KEY gives it',
+      exclusive: ['api-key-stdin', 'api-key-file'],
     }),
     'no-keychain': Flags.boolean({ summary: 'Save the key in the config file (0600)' }),
     use: Flags.boolean({ summary: 'Make it the current profile' }),
@@ -66,14 +73,22 @@ export default class AddProfile extends ProfileCommand {
     const warn = (text: string) => this.notices.warn(text)
     const secrets = readSecretFiles(this.context, flags['webhook-secret-file'] ?? [], warn, '--webhook-secret-file')
     checkSecrets(secrets, warn)
-    if (secrets.length > 0) profile.webhookSecrets = secrets
     if (flags['api-key-file'] !== undefined) this.warnIfExposed(flags['api-key-file'])
     if (asked !== 'local' || flags['base-url'] !== undefined || key !== undefined) {
       profile.baseUrl = await this.address(before, flags)
       // A stored key belongs to its URL: a new URL needs the key again.
-      if (before?.keyIn === undefined || before.baseUrl !== profile.baseUrl)
-        key ??= await readApiKey(this.context, flags)
+      const isKeyKept = before?.keyIn !== undefined && before.baseUrl === profile.baseUrl
+      if (flags['no-api-key']) await this.dropKey(profile, name)
+      else if (!isKeyKept) key ??= await readApiKey(this.context, flags)
     }
+    if (
+      profile.environment === 'local' &&
+      profile.baseUrl !== undefined &&
+      !isLoopback(new URL(profile.baseUrl).hostname)
+    )
+      throw new UsageError(`${profile.baseUrl} is not on this machine, so its environment cannot be local.`, {
+        hint: 'Use --environment sandbox or production.',
+      })
     const check =
       key === undefined || profile.baseUrl === undefined ? undefined : await this.tryKey(profile.baseUrl, key)
     if (key !== undefined) {
@@ -81,7 +96,7 @@ export default class AddProfile extends ProfileCommand {
       profile.environment = this.environmentOfKey(key, asked, check?.isLive === true)
       await this.keepKey(profile, name, key, flags['no-keychain'])
     }
-    const row = await this.save(name, profile, flags.use)
+    const row = await this.save(name, profile, secrets, flags.use)
     if (key !== undefined && profile.keyIn === 'file') {
       const why = flags['no-keychain'] ? '' : '; no keychain available'
       this.notices.notice(`Key saved in ${profileFilePath(this.config.configDir)} (0600${why}).`)
@@ -132,11 +147,12 @@ export default class AddProfile extends ProfileCommand {
     return baseUrl
   }
 
-  /** Writes the profile. The first one becomes the current one, with a notice. */
-  private async save(name: string, profile: Profile, use: boolean): Promise<ProfileRow> {
+  /** Writes the profile with the secrets added to its own. The first profile becomes the current one, with a notice. */
+  private async save(name: string, profile: Profile, secrets: NamedSecret[], use: boolean): Promise<ProfileRow> {
     const { configDir } = this.config
     const { current } = await changeProfiles(configDir, (file) => {
       const isFirst = file.current === undefined && name !== 'local'
+      profile.webhookSecrets = withSecrets(profileNamed(file, name)?.webhookSecrets ?? [], secrets, this.nowMs())
       const profiles = { ...file.profiles, [name]: profile }
       return use || isFirst ? { current: name, profiles } : { ...file, profiles }
     })
@@ -147,6 +163,12 @@ export default class AddProfile extends ProfileCommand {
 
   private tryKey(baseUrl: string, apiKey: string): Promise<KeyCheck> {
     return checkKey({ baseUrl, apiKey, userAgent: this.config.userAgent, ...this.timeLimits() })
+  }
+
+  private async dropKey(profile: Profile, name: string): Promise<void> {
+    if (profile.keyIn === 'keychain') await systemKeychain(process.platform, this.context.env).remove(name)
+    delete profile.keyIn
+    delete profile.apiKey
   }
 
   /** Stores the key in the keychain or, if there is none, in the profile; an old one is removed from both. */

@@ -93,6 +93,9 @@ export const steps: Step[] = [
 
 /** Commands that are tried elsewhere, each with the place. */
 export const elsewhere: Record<string, string> = {
+  'profiles:secrets:add': 'test/profiles/profiles.test.ts: its output is one sentence',
+  'profiles:secrets:list': 'test/profiles/profiles.test.ts: it needs a journal',
+  'profiles:secrets:remove': 'test/profiles/profiles.test.ts: its output is one sentence',
   'profiles:trust': 'test/security/project-file.test.ts: it needs a project',
   'deliveries:results': 'test/bulk/shared-run.test.ts: it needs a run',
   'sandbox:play': 'test/scenarios/play.test.ts: what it took is never the same',

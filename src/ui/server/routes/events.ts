@@ -151,7 +151,7 @@ async function send(call: RouteCall): Promise<SentResult> {
       422,
       'NO_SECRET',
       'There is no secret to sign with.',
-      'Store the one of your account: dlv profiles add NAME --webhook-secret-file FILE.',
+      'Store the one of your account: dlv profiles secrets add NAME FILE.',
     )
   const found = await findEvent(backend, parameter(call, 'eventId'))
   const body = unmaskedBody(textOf(call, 'body'), Buffer.from(found.body).toString())

@@ -22,7 +22,7 @@ export function Secrets({ all: { secrets, canSend }, act }: SecretsProps) {
       {secrets.length === 0 ? (
         <p class="panel-body dim">
           None is known, so nothing can be verified here. Store the one of your account:{' '}
-          <code>dlv profiles add NAME --webhook-secret-file FILE</code>
+          <code>dlv profiles secrets add NAME FILE</code>
         </p>
       ) : (
         <ul class="rows">

@@ -1,0 +1,57 @@
+import { hash } from 'node:crypto'
+import { UsageError } from '../../contract/index.js'
+import { type NamedSecret, type Profile, type ProfileFile, profileNamed } from '../../profiles/index.js'
+import { parseSecret } from '../../webhooks/index.js'
+import { notFound } from './not-found.js'
+
+/** The start of a hash of the key: the same for the same secret, however it is written, and no help in guessing it. */
+export function fingerprintOf(secret: string): string {
+  return hash('sha256', parseSecret(secret).key, 'hex').slice(0, 12)
+}
+
+/**
+ * The secrets of a profile with more of them, each under a name of its own. One that is there already stays as it is.
+ */
+export function withSecrets(
+  before: readonly NamedSecret[],
+  added: readonly NamedSecret[],
+  nowMs: number,
+): NamedSecret[] {
+  const secrets = [...before]
+  const known = new Set(before.map(({ secret }) => fingerprintOf(secret)))
+  for (const { name, secret } of added) {
+    const fingerprint = fingerprintOf(secret)
+    if (known.has(fingerprint)) continue
+    known.add(fingerprint)
+    secrets.push({ name: freeName(name, secrets), secret, addedAt: new Date(nowMs).toISOString() })
+  }
+  return secrets
+}
+
+function freeName(name: string, taken: readonly NamedSecret[]): string {
+  const isFree = (candidate: string) => taken.every((other) => other.name !== candidate)
+  if (isFree(name)) return name
+  for (let number = 2; ; number++) if (isFree(`${name} ${number}`)) return `${name} ${number}`
+}
+
+/** The one secret of a profile with this name or fingerprint. Throws `UsageError`. */
+export function secretCalled(profile: string, secrets: readonly NamedSecret[], called: string): NamedSecret {
+  const found = secrets.filter(({ name, secret }) => name === called || fingerprintOf(secret) === called)
+  const [one] = found
+  if (one !== undefined && found.length === 1) return one
+  const list = secrets.map(({ name, secret }) => `${name} (${fingerprintOf(secret)})`).join(', ')
+  throw new UsageError(
+    found.length > 1
+      ? `Profile "${profile}" has several secrets named "${called.slice(0, 80)}".`
+      : `Profile "${profile}" has no secret "${called.slice(0, 80)}".`,
+    { hint: list === '' ? 'It has no secrets.' : `It has: ${list}.` },
+  )
+}
+
+/** A stored profile, or the built-in `local`. Throws `UsageError`. */
+export function editableProfile(file: ProfileFile, name: string): Profile {
+  const stored =
+    profileNamed(file, name) ?? (name === 'local' ? { environment: 'local', webhookSecrets: [] } : undefined)
+  if (stored === undefined) throw notFound(name, ['local', ...Object.keys(file.profiles)])
+  return stored
+}

@@ -1,0 +1,57 @@
+import { Args } from '@oclif/core'
+import { journalFileOf, journalFlag, journalPlace, missingJournal } from '../../../cli/journal/place.js'
+import { ProfileCommand } from '../../../cli/profiles/profile-command.js'
+import { editableProfile, fingerprintOf } from '../../../cli/profiles/stored-secrets.js'
+import { DlvError } from '../../../contract/index.js'
+import type { NamedSecret } from '../../../profiles/index.js'
+import { type SecretRow, secretList } from '../../../render/profile-view.js'
+
+/** The newest received webhooks in which the last use of a secret is looked for. */
+const searched = 10_000
+
+export default class ListSecrets extends ProfileCommand {
+  static override summary = 'List the webhook secrets of a profile.'
+  static override description =
+    'Shows a fingerprint of each secret, when it was added, and when it last verified one of the newest 10,000 webhooks of the journal.'
+  static override examples = ['<%= config.bin %> profiles secrets list acme']
+  static override args = {
+    profile: Args.string({ description: 'Name of the profile', required: true, ignoreStdin: true }),
+  }
+  static override flags = journalFlag
+
+  async run(): Promise<SecretRow[]> {
+    const { args, flags } = await this.parse(ListSecrets)
+    const { webhookSecrets } = editableProfile(this.profiles(), args.profile)
+    const place = journalPlace(this.context, flags.journal) ?? journalFileOf(this.config.dataDir, args.profile)
+    const uses = await this.lastUses(place, flags.journal)
+    const rows = webhookSecrets.map(({ name, secret, addedAt }: NamedSecret) => {
+      const usedMs = uses.get(name)
+      const isOwnUse = usedMs !== undefined && (addedAt === undefined || usedMs >= Date.parse(addedAt))
+      return {
+        name,
+        fingerprint: fingerprintOf(secret),
+        addedAt: addedAt ?? null,
+        lastUsedAt: isOwnUse ? new Date(usedMs).toISOString() : null,
+      }
+    })
+    await this.show(secretList, rows)
+    return rows
+  }
+
+  /** When each secret last verified a webhook, by its name; nothing if the journal cannot be read. */
+  private async lastUses(place: string, flag: string | undefined): Promise<ReadonlyMap<string, number>> {
+    const uses = new Map<string, number>()
+    if (missingJournal(this.context, place, flag) !== undefined) return uses
+    const { readJournal } = await import('../../../listener/index.js')
+    try {
+      const journal = await readJournal(place, this.context.env)
+      this.onClose(() => journal.close())
+      for await (const { secret, receivedAtMs } of journal.list({ limit: searched }))
+        uses.set(secret, Math.max(receivedAtMs, uses.get(secret) ?? 0))
+    } catch (error) {
+      if (!(error instanceof DlvError)) throw error
+      this.notices.warn(`The last use is unknown: ${error.message}`)
+    }
+    return uses
+  }
+}
