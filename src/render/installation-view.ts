@@ -18,7 +18,7 @@ function list(values: readonly unknown[] | null | undefined): string {
 /** A list of installations. */
 export const installationList: View<InstallationListItem[]> = {
   id: idOf('code'),
-  shows: ['getInstallation', 'listInstallations'],
+  shows: ['listInstallations'],
   empty: 'No installations.',
   columns: [
     { name: 'code', keep: true },

@@ -1,4 +1,5 @@
-import { type FileHandle, open, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { type FileHandle, open, rm, stat } from 'node:fs/promises'
 import { UsageError } from '../../contract/index.js'
 import type { LockHolder, SqliteLock } from '../../shared/sqlite-lock.js'
 import type { Outcome, RowResult } from '../outcome.js'
@@ -61,6 +62,7 @@ export async function openRunRecord(path: string, header: RunHeader): Promise<Ru
   const lock = await lockResults(path).catch((error: unknown) => unwritable(path, error))
   let opened: FileHandle | undefined
   try {
+    let isUnused = !existsSync(path)
     const file = await open(path, 'a+', 0o600)
     opened = file
     const history = await readHistory(path, header)
@@ -75,6 +77,7 @@ export async function openRunRecord(path: string, header: RunHeader): Promise<Ru
       stateOf: (row, bodyHash) => history.states.stateOf(row, bodyHash),
       clashOf: (row, reference, bodyHash) => history.references.clashOf(row, reference, bodyHash),
       intend(intents, serviceMs) {
+        isUnused = false
         const serviceAt = serviceMs === undefined ? null : new Date(serviceMs).toISOString()
         const lines = intents.map((intent) => {
           noteReference(history.references, intent)
@@ -83,6 +86,7 @@ export async function openRunRecord(path: string, header: RunHeader): Promise<Ru
         return writer.appendDurably(lines.join('\n')).then(() => undefined)
       },
       conclude(result) {
+        isUnused = false
         if (!isThere(result.outcome)) history.references.forget(result.row)
         return writer.append(JSON.stringify(result))
       },
@@ -98,6 +102,8 @@ export async function openRunRecord(path: string, header: RunHeader): Promise<Ru
           await writer.finish()
         } finally {
           await file.close()
+          // An input without rows leaves nothing behind.
+          if (isUnused) await rm(path, { force: true })
           lock.release()
         }
       },

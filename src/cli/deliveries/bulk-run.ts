@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type RowAction, type RowResult, type Rows, type RunSummary, run } from '../../bulk/index.js'
 import type { Pacer } from '../../client/index.js'
@@ -10,7 +11,7 @@ import type { Output } from '../output/output.js'
 import type { ProcessContext } from '../process/context.js'
 import { BufferedAsyncQueue } from './async-queue.js'
 import { type RunReporter, runReporter } from './progress-bar.js'
-import { openableResults } from './results-place.js'
+import { areShared, openableResults } from './results-place.js'
 
 /** A bulk run, from rows to printed results. */
 export interface BulkRun<Input> {
@@ -75,7 +76,7 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
     results.end()
     await printing
     if (summary !== undefined) {
-      notices.notice(`Results: ${resultsFile}`)
+      if (areShared(path) || existsSync(path)) notices.notice(`Results: ${resultsFile}`)
       notices.notice(runSentence(summary, isResumable ? undefined : resultsFile, spent?.()))
       const { failed = 0, conflict = 0, unknown = 0 } = summary.counts
       // A screen may be too narrow for what is wrong.

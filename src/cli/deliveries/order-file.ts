@@ -10,6 +10,12 @@ export type FileReading = Pick<RowOptions, 'columns' | 'onLeftOut' | 'encoding'>
 /** The content of an order file. */
 export type OrderFile = { kind: 'single'; order: Record<string, unknown> } | { kind: 'run'; rows: Rows }
 
+/** An empty pipe is an empty result of the command before it. */
+const noRows: Rows = {
+  reading: { bytesRead: 0, bytesTotal: 0, rowsRead: 0 },
+  async *[Symbol.asyncIterator]() {},
+}
+
 /**
  * Opens a file or standard input (`-`): a JSON object is a single order; a JSON array, NDJSON or CSV with dotted column
  * names is a run, read row by row. Throws `UsageError` that says why it cannot be read.
@@ -17,7 +23,10 @@ export type OrderFile = { kind: 'single'; order: Record<string, unknown> } | { k
 export async function openOrders(context: ProcessContext, name: string, reading: FileReading = {}): Promise<OrderFile> {
   const { bytes, bytesTotal, what } = inputSource(context, name)
   const input = await openInput(bytes, { schema: DeliveryCreate, bytesTotal, what, ...reading })
-  if (input.kind === 'empty') throw new UsageError(`${what} is empty.`)
+  if (input.kind === 'empty') {
+    if (name === '-') return { kind: 'run', rows: noRows }
+    throw new UsageError(`${what} is empty.`)
+  }
   if (input.kind === 'rows') return { kind: 'run', rows: input.rows }
   return { kind: 'single', order: withoutUnsafeKeys(parseJson(input.text, what)) as Record<string, unknown> }
 }

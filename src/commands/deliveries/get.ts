@@ -32,7 +32,11 @@ export default class GetDelivery extends ApiCommand {
 
   async run(): Promise<Delivery | Delivery[] | undefined> {
     const { args, flags } = await this.parse(GetDelivery)
-    const ids = await idsOf(this.context, args.id, deliveryNameOf)
+    const ids = await idsOf(this.context, this.notices, args.id, deliveryNameOf)
+    if (ids === undefined) {
+      await this.output.stream(deliveriesView, noDeliveries())
+      return undefined
+    }
     if ((ids.length === 0) === (flags.ref === undefined))
       throw new UsageError('Expected delivery ids or order references, or --ref.', {
         hint: 'dlv deliveries list -q lists ids, which - reads: dlv deliveries list -q | dlv deliveries get -',
@@ -85,6 +89,8 @@ export default class GetDelivery extends ApiCommand {
     }
   }
 }
+
+async function* noDeliveries(): AsyncGenerator<Delivery> {}
 
 /** Whether the next id or reference may succeed. */
 function isAboutOneName(error: unknown): error is ApiError | DeliveryReferenceError {

@@ -7,13 +7,13 @@ import { itemsOf } from '../../cli/deliveries/listing/source.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { listed, listedRows, listFlags, mostRows } from '../../cli/output/paged-list.js'
 import { createPacer } from '../../client/index.js'
-import { UsageError } from '../../contract/index.js'
+import { isResponseField, UsageError } from '../../contract/index.js'
 import { deliveryListWith, totalsText } from '../../render/delivery-view.js'
 
 export default class ListDeliveries extends ApiCommand {
   static override summary = 'List deliveries, newest first.'
   static override description = [
-    'The service filters by time, reference and status. The other filters are applied here, to every delivery of the period: --store, --search and --problem read each delivery that the cheaper filters leave, within the rate limit, and print as they go.',
+    'The service filters by time, reference and status. The other filters are applied here, to every delivery of the period: --store, --search and --problem read each delivery that the cheaper filters leave, within the rate limit, and print as they go. --columns with a field that only a whole delivery has, such as dropoff.contactPhone, reads each delivery too.',
     'Statuses and groups add up: --active --status failed shows both. --problem is failed, dispatch_failed, reassigning, expired, return_in_progress, and what is under way after its newest ETA. --sort orders times newest first, statuses by the lifecycle and the others by the alphabet; - in front reverses; it reads the whole period.',
   ].join('\n\n')
   static override examples = [
@@ -51,7 +51,11 @@ export default class ListDeliveries extends ApiCommand {
       ...(flags.to === undefined ? {} : { to: parseTime(flags.to, '--to', nowMs) }),
     }
     const view = deliveryListWith(listing.parts)
-    const details = new Details(client, listing, nowMs)
+    const columns = this.output.isJson ? [] : (this.output.choices.columns ?? [])
+    const beyond = columns.filter(
+      (name) => !isResponseField(name, ['listDeliveries']) && isResponseField(name, ['getDelivery']),
+    )
+    const details = new Details(client, listing, nowMs, beyond)
     const query = flags.ref === undefined ? span : { clientOrderReference: flags.ref }
     const counts = new Map<string, number>()
     const onRow = ({ status }: { status: string }) => void counts.set(status, (counts.get(status) ?? 0) + 1)

@@ -9,6 +9,7 @@ import { namedInJournal } from '../../cli/naming/journal-names.js'
 import { eventIdsArg, receiverFlag, sendAgainFlags } from '../../cli/webhooks/flags.js'
 import { eventsOfJournal, eventsOfService } from '../../cli/webhooks/replay-source.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
+import { replayList } from '../../render/replay-view.js'
 import type { ReplayResult } from '../../webhooks/index.js'
 
 export default class ReplayEvents extends WebhookCommand {
@@ -34,7 +35,11 @@ export default class ReplayEvents extends WebhookCommand {
     const { args, flags } = await this.parse(ReplayEvents)
     this.useJournal(flags.journal)
     checkReceiver(flags.to, '--to')
-    const ids = await idsOf(this.context, args.ids)
+    const ids = await idsOf(this.context, this.notices, args.ids)
+    if (ids === undefined) {
+      await this.show(replayList, [])
+      return []
+    }
     if (!(await this.confirmOnProduction(`Post past events to ${flags.to}`, flags.yes))) return []
     const signal = this.takeSignals()
     const events = flags.verbatim ? await this.fromJournal(ids, flags) : await this.fromService(ids, flags, signal)

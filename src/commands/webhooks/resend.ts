@@ -6,6 +6,7 @@ import { journalFlag } from '../../cli/journal/place.js'
 import { eventIdsArg, sendAgainFlags } from '../../cli/webhooks/flags.js'
 import { resendTargets } from '../../cli/webhooks/resend-targets.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
+import { replayList } from '../../render/replay-view.js'
 import type { ReplayResult } from '../../webhooks/index.js'
 
 export default class ResendWebhook extends WebhookCommand {
@@ -29,7 +30,11 @@ export default class ResendWebhook extends WebhookCommand {
     const { args, flags } = await this.parse(ResendWebhook)
     this.useJournal(flags.journal)
     if (flags.to !== undefined) checkReceiver(flags.to, '--to')
-    const ids = await idsOf(this.context, args.ids)
+    const ids = await idsOf(this.context, this.notices, args.ids)
+    if (ids === undefined) {
+      await this.show(replayList, [])
+      return []
+    }
     const sends = await resendTargets(await this.journal(), ids, flags.to, await this.projectRoutes(flags.to))
     const where = sends.map(({ url }) => url).join(' and ')
     if (!(await this.confirmOnProduction(`Post received events to ${where}`, flags.yes))) return []

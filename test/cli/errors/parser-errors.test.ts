@@ -129,7 +129,6 @@ describe('a command that does not exist', () => {
     ['quotes create', 'No order given. It needs --store and --to.'],
     ['webhooks verify', 'Expected --file and --header, or --request with the whole request.'],
     ['installations check', 'Expected an installation code, --to ADDRESS or --file FILE.'],
-    ['deliveries get -', 'No ids on standard input.'],
     ['sandbox clock advance', 'clock advance requires a value.'],
     ['sandbox driver drv_01', 'Expected --set PATH=VALUE or --remove.'],
     ['webhooks send --to http://localhost:9/', 'Expected an event type or --file.'],

@@ -1,3 +1,5 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCli } from '../../support/cli/program.js'
 import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
@@ -22,6 +24,32 @@ describe('deliveries get with several ids', () => {
     expect(stderr).toMatch(/^warning: del_missing: .*\(DELIVERY_NOT_FOUND\)$/m)
     expect(stderr).toContain('1 of 3 could not be read.')
     expect(exitCode).toBe(9)
+  })
+
+  it('takes an empty pipe for an empty result, as every command that reads ids or rows does', async () => {
+    const runs = join(cli.home, '.local/share/dlv/runs')
+    for (const words of [
+      ['deliveries', 'get', '-'],
+      ['events', 'replay', '-', '--to', 'http://127.0.0.1:9/'],
+      ['webhooks', 'resend', '-', '--to', 'http://127.0.0.1:9/', '--journal', join(cli.home, 'none.db')],
+      ['deliveries', 'cancel', '-'],
+      ['deliveries', 'update', '-', '--tip-cents', '1'],
+      ['deliveries', 'create', '--file', '-'],
+    ]) {
+      const { exitCode, stdout, stderr } = await cli.run(words, { env: sandbox.env(), stdin: '\n' })
+      expect([exitCode, stdout], `${words}: ${stderr}`).toEqual([0, ''])
+      expect(stderr).toMatch(words.includes('get') || words.includes('--to') ? /^No ids\.$/m : /^No rows\.$/m)
+    }
+    expect(JSON.parse((await get('', '--json')).stdout)).toEqual([])
+    expect(existsSync(runs) ? readdirSync(runs) : []).toEqual([])
+  })
+
+  it('leaves no results of a sheet with a header only', async () => {
+    const sheet = join(cli.home, 'head.csv')
+    writeFileSync(sheet, 'clientOrderReference,pickup.storeReference\n')
+    const { exitCode, stderr } = await cli.run(['deliveries', 'create', '--file', sheet], { env: sandbox.env() })
+    expect([exitCode, stderr]).toEqual([0, 'No rows.\n'])
+    expect(readdirSync(cli.home).filter((name) => name.startsWith('head'))).toEqual(['head.csv'])
   })
 
   it('prints the others as JSON too', async () => {

@@ -1,6 +1,7 @@
 import type { Client } from '../../../client/index.js'
 import { type Delivery, type DeliveryListItem, limits, terminalStatuses } from '../../../contract/index.js'
 import { etaOf } from '../../../render/event-detail.js'
+import { valueAt } from '../../../render/view.js'
 import { dayMs, minuteMs } from '../../../shared/durations.js'
 import { isRecord } from '../../../shared/json.js'
 import { foldedText, type Listing, type Search, statusFits } from './filters.js'
@@ -29,12 +30,15 @@ export class Details {
     private readonly client: Client,
     private readonly listing: Listing,
     private readonly nowMs: number,
+    /** Fields of `--columns` that only a whole delivery has. */
+    private readonly columns: readonly string[],
   ) {}
 
   /** Whether an item cannot be judged and shown by itself. */
   get areNeeded(): boolean {
     const { store, search, parts, sort, problem } = this.listing
-    return problem || store !== undefined || search !== undefined || parts.length > 0 || sort?.key === 'store'
+    const isFiltered = problem || store !== undefined || search !== undefined || sort?.key === 'store'
+    return isFiltered || parts.length > 0 || this.columns.length > 0
   }
 
   /** The item with its parts; `undefined` if it does not belong to the list. What costs nothing is looked at first. */
@@ -57,7 +61,8 @@ export class Details {
       return undefined
     if (store !== undefined && (await whole()).pickup?.storeReference !== store) return undefined
     if (fits === 'late' && !this.isLate(await newestEta())) return undefined
-    const row: ListedDelivery = { ...item }
+    const isWhole = this.columns.every((path) => valueAt(item, path) !== undefined)
+    const row: ListedDelivery = isWhole ? { ...item } : { ...(await whole()), ...item }
     for (const part of parts) {
       if (part === 'eta') row.eta = await newestEta()
       else Object.assign(row, partOf(part, await whole()))
