@@ -201,7 +201,7 @@ describe('events replay', () => {
       /nothing is listening on http:\/\/127\.0\.0\.1:9; is your app up\? Run the same command to continue/,
     )
     const unknown = await cli.run(['events', 'replay', 'evt_never', '--to', 'http://127.0.0.1:9/hooks'])
-    expect([unknown.exitCode, unknown.stderr]).toEqual([2, expect.stringContaining('dlv events list')])
+    expect([unknown.exitCode, unknown.stderr]).toEqual([4, expect.stringContaining('dlv events list')])
     const address = await cli.run(['events', 'replay', '--to', 'localhost:3000'])
     expect([address.exitCode, address.stderr]).toEqual([2, expect.stringContaining('--to must be a URL')])
   }, 20_000)

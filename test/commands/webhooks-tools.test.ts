@@ -169,13 +169,6 @@ describe('--journal', () => {
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(absent)])
   })
 
-  it('says where the secret of a sandbox on this machine is to be found', async () => {
-    const served = { env: { DLV_BASE_URL: 'http://127.0.0.1:9/delivery/v1', DLV_API_KEY: 'key' } }
-    const { exitCode, stderr } = await createCli().run(['webhooks', 'listen'], served)
-    expect(exitCode).toBe(2)
-    expect(stderr).toContain('the signing secret that dlv sandbox start prints')
-  })
-
   it('of a directory is refused', async () => {
     const { exitCode, stderr } = await createCli().run(['webhooks', 'listen', '--journal', '.'], alone)
     expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/--journal \. is a directory\.\n.*Name a file in it/)])

@@ -47,6 +47,7 @@ const lines: Record<string, (name: string) => string[]> = {
   'deliveries:update': (name) => ['deliveries', 'update', name, '--tip-cents', '500', '--dry-run'],
   'deliveries:open': (name) => ['deliveries', 'open', name],
   'deliveries:proof': (name) => ['deliveries', 'proof', name],
+  explain: (name) => ['explain', name],
   simulate: (name) => ['simulate', name, '--list'],
   'sandbox:inspect': (name) => ['sandbox', 'inspect', name],
   'events:list --delivery': (name) => ['events', 'list', '--delivery', name],
