@@ -146,7 +146,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       await check.run({ url, secret: firstSecret, nowMs: now() })
     } else await journal.probe()
     const ca = options.tls === 'self-signed' ? tls?.cert : undefined
-    if (options.adminPort !== undefined) admin = await startAdmin(host, options.adminPort)
+    if (options.adminPort !== undefined) admin = await startAdmin(options.adminHost ?? '127.0.0.1', options.adminPort)
     const adminUrl = admin?.url
     release({
       type: 'ready',

@@ -29,6 +29,8 @@ export interface ListenerOptions {
   receive?: boolean
   /** A second port with `/livez`, `/readyz` and `/metrics`, for whoever runs the listener. */
   adminPort?: number
+  /** The address of that port; 127.0.0.1 unless given, wherever webhooks are taken. */
+  adminHost?: string
   /** How long it still takes webhooks after `/readyz` has said that it is stopping; 0 unless given. */
   drainWaitMs?: number
   /** How far `webhook-timestamp` may be from this clock, either way; 300 unless given. */

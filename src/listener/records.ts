@@ -98,7 +98,7 @@ export interface ForwardedRecord {
   eventType: string | null
   /** The delivery that the event is about; `null` if it names none. */
   deliveryId: string | null
-  /** The target. */
+  /** The target, without user, password and query. */
   url: string
   /** `null` if no answer came. */
   status: number | null

@@ -43,6 +43,11 @@ export function hasPassword(text: string): boolean {
 const shape =
   /^postgres(?:ql)?:\/\/(?:(?<userinfo>[^/?#]*)@)?(?<hosts>[^/?#@]*)(?:\/(?<database>[^?#]*))?(?:\?(?<query>[^#]*))?$/i
 
+/** Whether a password holds a character that ends it: the rest of it would be taken for a host, a port or a name. */
+function isTorn(text: string): boolean {
+  return /^[^/]*\/\/[^/?#]*[/?#].*@/.test(text)
+}
+
 function partsOf(text: string): Record<string, string | undefined> | undefined {
   return shape.exec(text)?.groups
 }
@@ -57,12 +62,15 @@ const example = 'Expected postgres://user@one:5432,two:5432/name.'
  */
 export function parsePostgresAddress(text: string, env: NodeJS.ProcessEnv): PostgresAddress {
   const parts = partsOf(text)
-  if (parts === undefined) throw new UsageError('The PostgreSQL address is not a valid URL.', { hint: example })
+  if (parts === undefined || isTorn(text))
+    throw new UsageError('The PostgreSQL address is not a valid URL.', {
+      hint: `${example} Write / ? # @ and % of a password as %2F %3F %23 %40 and %25.`,
+    })
   const query = new URLSearchParams(parts.query ?? '')
   const known = ['host', 'password', 'sslmode', 'sslrootcert']
   const unknown = [...query.keys()].find((name) => !known.includes(name))
   if (unknown !== undefined)
-    throw new UsageError(`The PostgreSQL address has an unknown parameter: ${unknown}.`, {
+    throw new UsageError('The PostgreSQL address has an unknown parameter.', {
       hint: `Known ones: ${known.filter((name) => name !== 'password').join(', ')}.`,
     })
   const [user, password] = decoded(parts.userinfo ?? '', 2)
@@ -108,11 +116,12 @@ function decoded(text: string, count: number): (string | undefined)[] {
 
 function hostsOf(text: string, env: NodeJS.ProcessEnv): PostgresHost[] {
   return text.split(',').map((one) => {
-    const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d+))?$/.exec(decodeURIComponent(one)) ?? []
+    const [name = ''] = decoded(one, 1)
+    const [, bracketed, plain, digits] = /^(?:\[([^\]]+)\]|([^:]*))(?::(\d+))?$/.exec(name) ?? []
     const host = bracketed ?? plain
     const port = Number(digits ?? env.PGPORT ?? 5432)
     if (host === undefined || host === '' || !Number.isInteger(port) || port < 1 || port > 65_535)
-      throw new UsageError(`The PostgreSQL address has a host that cannot be read: "${one}".`, { hint: example })
+      throw new UsageError('The PostgreSQL address has a host that cannot be read.', { hint: example })
     return { host, port, name: `${bracketed === undefined ? host : `[${host}]`}:${port}` }
   })
 }

@@ -1,4 +1,5 @@
 import { isLoopback, UsageError } from '../contract/index.js'
+import { parseWebAddress } from '../shared/web-address.js'
 
 const versionPath = '/delivery/v1'
 
@@ -7,11 +8,7 @@ const versionPath = '/delivery/v1'
  * with a notice. Throws `UsageError`; `where` names the source of the URL.
  */
 export function parseBaseAddress(text: string, where: string): { baseUrl: string; notices: string[] } {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    throw new UsageError(
-      `${where} must be a URL such as https://api.example.com${versionPath}, got "${text.slice(0, 120)}".`,
-    )
+  const url = parseWebAddress(text, where, `https://api.example.com${versionPath}`)
   if (url.username !== '' || url.password !== '')
     throw new UsageError(`${where} must not contain a user name or password.`, {
       hint: 'Put the key into a profile or DLV_API_KEY.',

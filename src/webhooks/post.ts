@@ -213,10 +213,15 @@ async function readResponse(response: IncomingMessage, maxBytes: number): Promis
   return Buffer.concat(kept)
 }
 
-function failureOf(error: unknown, { host, hostname, origin }: URL, { url, timeoutMs, signal }: Post, isLate: boolean) {
+function failureOf(
+  error: unknown,
+  { host, hostname, origin, pathname }: URL,
+  { timeoutMs, signal }: Post,
+  isLate: boolean,
+) {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const failed = (failure: PostFailure, message: string) => ({ failure, message })
-  if (isLate) return failed('timeout', `no response from ${url} within ${timeoutMs / 1000} s`)
+  if (isLate) return failed('timeout', `no response from ${origin}${pathname} within ${timeoutMs / 1000} s`)
   if (signal?.aborted === true) return failed('aborted', 'stopped before a response came')
   if (code === 'ECONNREFUSED') return failed('refused', `nothing is listening on ${origin}; is your app up?`)
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return failed('name-not-found', `cannot find the host ${hostname}`)

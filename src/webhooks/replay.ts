@@ -1,4 +1,5 @@
 import { sleep as abortableSleep } from '../shared/sleep.js'
+import { shownUrl } from '../shared/web-address.js'
 import { isAccepted, type PostResult, post } from './post.js'
 import type { ReplayProgress } from './replay-progress.js'
 import { webhookHeaders } from './send-event.js'
@@ -63,7 +64,7 @@ const systemClock: ReplayClock = {
 export interface ReplayResult {
   /** The id of the event. */
   eventId: string
-  /** The receiver. */
+  /** The receiver, without user, password and query. */
   url: string
   /** `skipped`: an earlier run of the same replay sent it. */
   outcome: 'delivered' | 'failed' | 'skipped'
@@ -92,7 +93,7 @@ export async function* replayEvents(input: ReplayInput): AsyncGenerator<ReplayRe
   for await (const event of input.events) {
     if (signal?.aborted) return
     if (progress?.has(event.id)) {
-      yield { eventId: event.id, url, outcome: 'skipped', status: null, durationMs: 0, attempts: 0 }
+      yield { eventId: event.id, url: shownUrl(url), outcome: 'skipped', status: null, durationMs: 0, attempts: 0 }
       continue
     }
     const waitMs = nextAtMs - clock.monotonicMs()
@@ -120,7 +121,10 @@ async function deliver(
     if (signal?.aborted) return undefined
     const headers = headersOf(input, event, clock.now())
     const outcome = await post({ url, headers, body: event.body, timeoutMs, signal, ca })
-    const result = resultOf({ eventId: event.id, url, durationMs: outcome.durationMs, attempts: attempt }, outcome)
+    const result = resultOf(
+      { eventId: event.id, url: shownUrl(url), durationMs: outcome.durationMs, attempts: attempt },
+      outcome,
+    )
     if (result.outcome === 'delivered') return result
     if (signal?.aborted) return undefined
     const delayMs = delays[attempt - 1]

@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { get } from 'node:http'
 import { connect, createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { readJournal, selfSignedCertificate, startListener } from '../../src/listener/index.js'
@@ -8,6 +10,11 @@ import { sendRaw } from '../support/listener/raw-request.js'
 import { launchListener, postEvent, testEvent } from '../support/listener/test-listener.js'
 import { createTempDir } from '../support/temp-dir.js'
 import { until } from '../support/until.js'
+
+/** An address of this machine that is not its loopback one. */
+const remote = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 
 describe('a listener', () => {
   it('says it is ready after it has posted to itself, which leaves no event', async () => {
@@ -128,6 +135,25 @@ describe('a listener', () => {
     expect((await sendRaw(listener.url, { ...event, headers })).status).toBe(200)
   })
 
+  it('keeps its admin port on loopback, for loopback names, unless it is told otherwise', async () => {
+    const metrics = async (options: object, name: string) => {
+      const { adminUrl = '' } = await launchListener({ host: '0.0.0.0', adminPort: 0, ...options })
+      return new Promise<number>((resolve, reject) => {
+        get(`${adminUrl.replace('127.0.0.1', remote ?? '')}/metrics`, { headers: { host: name } }, ({ statusCode }) =>
+          resolve(statusCode ?? 0),
+        ).on('error', reject)
+      })
+    }
+    if (remote !== undefined) await expect(metrics({}, 'localhost')).rejects.toThrow('ECONNREFUSED')
+    expect(await metrics({ adminHost: '0.0.0.0' }, 'pod.example')).toBe(200)
+    const { adminUrl = '' } = await launchListener({ adminPort: 0 })
+    const named = (host: string) =>
+      new Promise((resolve) =>
+        get(`${adminUrl}/metrics`, { headers: { host } }, (answer) => resolve(answer.statusCode)),
+      )
+    expect([await named('localhost:9090'), await named('rebound.example')]).toEqual([200, 403])
+  })
+
   it('serves TLS with a certificate that it made for itself, or with one that it is given', async () => {
     for (const tls of ['self-signed', selfSignedCertificate(['localhost', '127.0.0.1'])] as const) {
       const listener = await launchListener({ tls })
@@ -153,7 +179,9 @@ describe('a listener', () => {
     await expect(start({ port: listener.port })).rejects.toThrow('is in use')
     await expect(start({ journal: listener.journalFile })).rejects.toThrow('in use by process')
     await expect(start({ tls: { cert: 'x', key: 'y' } })).rejects.toThrow('certificate')
-    await expect(start({ forward: { routes: [{ url: 'localhost:3000' }] } })).rejects.toThrow('cannot be forwarded')
+    await expect(start({ forward: { routes: [{ url: 'localhost:3000' }] } })).rejects.toThrow(
+      'The forward target must be a URL',
+    )
   })
 })
 

@@ -69,7 +69,7 @@ describe('the address of a database', () => {
     ['postgres://a:secret-1@h/x y/#', 'not a valid URL'],
     ['postgres://a:secret-1@h:99999/x', 'a host that cannot be read'],
     ['postgres://a:secret-1@h/x?sslmode=maybe', 'sslmode "maybe" is not known'],
-    ['postgres://a:secret-1@h/x?pool=3', 'unknown parameter: pool'],
+    ['postgres://a:secret-1@h/x?pool=3', 'unknown parameter'],
     ['postgres://a:%zz@h/x', 'a % that encodes nothing'],
   ])('%s is refused without repeating its password', (text, why) => {
     expect(() => parsePostgresAddress(text, {})).toThrow(why)

@@ -3,6 +3,7 @@ import { UsageError } from '../../contract/index.js'
 import { hasPassword, isPostgresAddress } from '../../postgres/index.js'
 import { makeFolder } from '../../shared/directory.js'
 import { pathOf, unwritable } from '../input/named-file.js'
+import { refuseOtherAddress } from '../journal/place.js'
 import type { ProcessContext } from '../process/context.js'
 
 /** Whether results are in a database, which several machines share. */
@@ -28,6 +29,7 @@ export function openableResults(context: ProcessContext, results: string): strin
 
 /** @throws UsageError that does not repeat the address */
 export function withoutPassword(results: string): string {
+  if (!areShared(results)) refuseOtherAddress(results, '--results')
   if (!hasPassword(results)) return results
   throw new UsageError('The address of --results holds a password, which other users of this machine can see.', {
     hint: 'Leave it out and set PGPASSWORD or PGPASSFILE.',

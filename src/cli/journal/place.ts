@@ -26,6 +26,7 @@ export function journalPlace(context: ProcessContext, flag: string | undefined):
     })
   const place = flag ?? (context.env.DLV_JOURNAL || undefined)
   if (place === undefined || isPostgresAddress(place)) return place
+  refuseOtherAddress(place, flag === undefined ? 'DLV_JOURNAL' : '--journal')
   const path = pathOf(context, place)
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`${flag === undefined ? 'DLV_JOURNAL' : '--journal'} ${place} is a directory.`, {
@@ -37,6 +38,13 @@ export function journalPlace(context: ProcessContext, flag: string | undefined):
 /** The file of a profile's journal. */
 export function journalFileOf(dataDir: string, profile: string): string {
   return join(dataDir, `journal-${profile}.db`)
+}
+
+/** Refuses what is meant as an address and is none of PostgreSQL: as a file it would be repeated, with its password. */
+export function refuseOtherAddress(text: string, name: string): void {
+  const isAddress = /^[a-z][a-z\d+.-]+:\/\/|^[^/\\]{2,}:.*@/i.test(text)
+  if (isAddress)
+    throw new UsageError(`${name} must be a file or an address such as postgres://user@one:5432,two:5432/name.`)
 }
 
 /** The error for a journal that is not there, by the name that the flag gave or by its place; `undefined` if it is. */

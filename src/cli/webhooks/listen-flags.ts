@@ -38,6 +38,11 @@ export const listenFlags = {
     min: 0,
     max: 65_535,
   }),
+  'admin-host': Flags.string({
+    summary: 'Address of the admin port (default 127.0.0.1)',
+    helpValue: 'HOST',
+    dependsOn: ['admin-port'],
+  }),
   'drain-wait': Flags.string({
     summary: 'Keep receiving for SPAN after /readyz has said no',
     helpValue: 'SPAN',

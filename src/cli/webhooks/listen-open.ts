@@ -32,6 +32,7 @@ export async function openListener(
     ...(flags['allow-host'] === undefined ? {} : { allowedHosts: flags['allow-host'] }),
     ...(flags['no-receive'] ? { receive: false } : {}),
     ...(flags['admin-port'] === undefined ? {} : { adminPort: flags['admin-port'] }),
+    ...(flags['admin-host'] === undefined ? {} : { adminHost: flags['admin-host'] }),
     ...(flags['drain-wait'] === undefined ? {} : { drainWaitMs: parseDurationMs(flags['drain-wait'], '--drain-wait') }),
     ...tlsOf(context, flags),
     forward: {

@@ -23,12 +23,13 @@ export default class RunResults extends BaseCommand {
     const { flags } = await this.parse(RunResults)
     this.output.checkColumns(runView)
     const { readFileResults, readSharedResults } = await import('../../bulk/internal.js')
-    if (areShared(flags.results)) {
+    const place = withoutPassword(flags.results)
+    if (areShared(place)) {
       const input = flags.file?.split(/[\\/]/).at(-1)
-      await this.output.pages(runView, readSharedResults(withoutPassword(flags.results), input, this.context.env))
+      await this.output.pages(runView, readSharedResults(place, input, this.context.env))
       return undefined
     }
-    const path = pathOf(this.context, flags.results)
+    const path = pathOf(this.context, place)
     const results = await readFileResults(path).catch((cause: unknown) => {
       throw unreadable(this.context, flags.results, '--results', cause)
     })

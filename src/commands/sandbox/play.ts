@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { Args, Flags } from '@oclif/core'
 import { checkWritable, pathOf } from '../../cli/input/named-file.js'
-import { checkReceiver } from '../../cli/input/receiver-address.js'
+import { checkReceiver, checkStateUrl } from '../../cli/input/receiver-address.js'
 import { progressLine } from '../../cli/output/progress-line.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { scenarioNamed } from '../../cli/sandbox/scenario-source.js'
@@ -68,11 +68,4 @@ export default class PlayScenario extends WebhookCommand {
     if (report.expectations.some(({ passed }) => passed === false)) this.endWith(exitCodes.otherOutcome)
     return report
   }
-}
-
-function checkStateUrl(url: string): void {
-  if (url.includes('{deliveryId}') && URL.canParse(url.replace('{deliveryId}', 'del_1'))) return
-  throw new UsageError(`--state-url must be a URL with {deliveryId}, got "${url.slice(0, 120)}".`, {
-    hint: 'For example http://localhost:3000/state/{deliveryId}, which returns {"status": "delivered", "processed": 9}.',
-  })
 }

@@ -7,6 +7,7 @@ import { eventIdsArg, sendAgainFlags } from '../../cli/webhooks/flags.js'
 import { resendTargets } from '../../cli/webhooks/resend-targets.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { replayList } from '../../render/replay-view.js'
+import { shownUrl } from '../../shared/web-address.js'
 import type { ReplayResult } from '../../webhooks/index.js'
 
 export default class ResendWebhook extends WebhookCommand {
@@ -36,7 +37,7 @@ export default class ResendWebhook extends WebhookCommand {
       return []
     }
     const sends = await resendTargets(await this.journal(), ids, flags.to, await this.projectRoutes(flags.to))
-    const where = sends.map(({ url }) => url).join(' and ')
+    const where = sends.map(({ url }) => shownUrl(url)).join(' and ')
     if (!(await this.confirmOnProduction(`Post received events to ${where}`, flags.yes))) return []
     const signal = this.takeSignals()
     const manner = await this.mannerOf(flags)

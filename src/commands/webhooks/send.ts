@@ -8,6 +8,7 @@ import { sampleBody } from '../../cli/webhooks/sample-body.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { UsageError } from '../../contract/index.js'
 import { type SentRow, sentView } from '../../render/sent-view.js'
+import { shownUrl } from '../../shared/web-address.js'
 import { isAccepted, sendEvent } from '../../webhooks/index.js'
 
 export default class SendWebhook extends WebhookCommand {
@@ -44,7 +45,7 @@ export default class SendWebhook extends WebhookCommand {
     const sent = await sendEvent({ url: flags.to, secrets, body, ...(flags.id === undefined ? {} : { id: flags.id }) })
     const row: SentRow = {
       id: sent.id,
-      url: flags.to,
+      url: shownUrl(flags.to),
       status: sent.answered ? sent.status : null,
       durationMs: sent.durationMs,
       error: sent.answered ? null : sent.message,

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { Flags } from '@oclif/core'
 import { checkWritable, pathOf } from '../../cli/input/named-file.js'
-import { checkReceiver } from '../../cli/input/receiver-address.js'
+import { checkReceiver, checkStateUrl } from '../../cli/input/receiver-address.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { receiverFlag } from '../../cli/webhooks/flags.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
@@ -30,6 +30,7 @@ export default class TestReceiver extends WebhookCommand {
   async run(): Promise<ConformanceReport> {
     const { flags } = await this.parse(TestReceiver)
     checkReceiver(flags.to, '--to')
+    if (flags['state-url'] !== undefined) checkStateUrl(flags['state-url'])
     if (flags.junit !== undefined) checkWritable(this.context, flags.junit, '--junit')
     const [first = { name: '', secret: '' }] = await this.secrets(
       flags['secret-file'] === undefined ? [] : [flags['secret-file']],

@@ -2,7 +2,8 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { listenError } from '../../shared/listen-error.js'
 import { sleep } from '../../shared/sleep.js'
-import { reachableName } from '../own-names.js'
+import { hostnameOf } from '../http/request-limits.js'
+import { acceptedHosts, reachableName } from '../own-names.js'
 
 /** A port for whoever runs the listener: never the one that takes webhooks. */
 export interface AdminServer {
@@ -25,11 +26,16 @@ const answeredWithinMs = 2_500
 
 /** @throws UsageError if the port is not available */
 export async function startAdminServer(options: AdminOptions): Promise<AdminServer> {
+  const { host, port } = options
+  const names = acceptedHosts(host)
   const server = createServer(async (request, response) => {
     const answer = (status: number, text: string, type = 'text/plain; charset=utf-8') => {
       response.writeHead(status, { 'content-type': type, 'cache-control': 'no-store' }).end(text)
     }
     const path = (request.url ?? '').split('?')[0]
+    // A web page that reaches the loopback by a name of its own reads nothing here.
+    if (names !== undefined && !names.has(hostnameOf(request.headers.host)))
+      return answer(403, 'not the name of this machine\n')
     if (request.method !== 'GET' && request.method !== 'HEAD') return answer(405, 'GET only\n')
     const health = (problem: string | undefined) => answer(problem === undefined ? 200 : 503, `${problem ?? 'ok'}\n`)
     if (path === '/livez') return health(options.deadBecause())
@@ -40,7 +46,6 @@ export async function startAdminServer(options: AdminOptions): Promise<AdminServ
     if (path === '/metrics') return answer(200, await options.metrics(), 'text/plain; version=0.0.4; charset=utf-8')
     answer(404, 'Only /livez, /readyz and /metrics are here.\n')
   })
-  const { host, port } = options
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => reject(listenError(host, port, error, '--admin-port')))
     server.listen(port, host, resolve)

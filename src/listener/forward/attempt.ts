@@ -1,3 +1,4 @@
+import { shownUrl } from '../../shared/web-address.js'
 import {
   isAccepted,
   type NamedSecret,
@@ -71,7 +72,7 @@ export function recordOf(
     eventId: event.id,
     eventType: event.eventType ?? null,
     deliveryId: event.deliveryId ?? null,
-    url,
+    url: shownUrl(url),
     status: outcome.answered ? outcome.status : null,
     durationMs: outcome.durationMs,
     attempt: number,

@@ -1,5 +1,5 @@
-import { UsageError } from '../../contract/index.js'
 import { matchesStars } from '../../shared/star-pattern.js'
+import { parseWebAddress } from '../../shared/web-address.js'
 
 /** Where events go: to `url`, all of them or those whose type matches. */
 export interface Route {
@@ -15,13 +15,8 @@ export interface Route {
  * @throws UsageError if a target is no address that events can be posted to.
  */
 export function checkRoutes(routes: readonly Route[]): readonly Route[] {
-  for (const { url } of routes) {
-    const protocol = URL.canParse(url) ? new URL(url).protocol : undefined
-    if (protocol === 'http:' || protocol === 'https:') continue
-    throw new UsageError(`Events cannot be forwarded to "${url}"`, {
-      hint: 'Give a whole URL, such as http://localhost:3000/hooks.',
-    })
-  }
+  for (const [at, { url }] of routes.entries())
+    parseWebAddress(url, routes.length === 1 ? 'The forward target' : `Forward target ${at + 1}`)
   return routes
 }
 

@@ -19,7 +19,7 @@ export interface GateOptions {
 
 /** Decides by its first lines whether a request reaches the verifier. */
 export function rejectBeforeBody(request: IncomingMessage, options: GateOptions): EarlyResponse | undefined {
-  const host = hostnameOf(request.headers.host ?? '')
+  const host = hostnameOf(request.headers.host)
   if (options.hosts !== undefined && !options.hosts.has(host)) {
     const message = `the request was addressed to ${host || 'no host'}; behind a tunnel, let it rewrite Host`
     return { status: 421, reason: 'foreign_host', message }
@@ -53,6 +53,6 @@ export function tooLarge(bodyBytes: number): EarlyResponse {
 }
 
 /** The name in a Host header, without its port. */
-function hostnameOf(host: string): string {
+export function hostnameOf(host = ''): string {
   return host.replace(/:\d+$/, '').toLowerCase()
 }

@@ -78,7 +78,7 @@ export interface JournalStatus {
 
 /** A URL that events of a journal are forwarded to. */
 export interface JournalTarget {
-  /** Where events are posted. */
+  /** Where events are posted, without user, password and query. */
   url: string
   /** Which events it gets, such as `driver.*`; `null` if only its listener knows, as of a journal in a file. */
   eventTypes: string[] | null
@@ -106,7 +106,7 @@ export interface JournalFinding {
 
 /** What waits for one target. */
 export interface Backlog {
-  /** The target. */
+  /** The target, without user, password and query. */
   url: string
   /** How many events wait. */
   count: number

@@ -22,19 +22,18 @@ export function refuseForeignCaller(exchange: HttpExchange, allowed: AllowedHost
 }
 
 /**
- * A sandbox on loopback answers to the names of loopback, to its public address and to allowed names, and to no web page
- * from elsewhere: its keys are known to everyone. One that is reached at another address has been put there on purpose,
- * and answers to every name; if names are allowed, only to their pages.
+ * A sandbox answers to the names of loopback, to its public address and to allowed names, and to no web page from
+ * elsewhere, at whatever address it is reached: its keys are known to everyone, and a page can give this machine, or a
+ * port that a container publishes on it, a name of its own.
  */
 export function refuseForeignName(exchange: HttpExchange, allowed: AllowedHosts, publicUrl: () => string): void {
-  if (exchange.reachedAt === undefined) return
+  if (exchange.address === undefined) return
   const host = exchange.header('host') ?? ''
   const origin = exchange.header('origin')
   if (plainLoopback.test(host) && origin === undefined) return
   const isOwn = (name: string) => isLoopback(name) || allowed.has(name) || name === hostOf(publicUrl())
-  if (!isLoopback(exchange.reachedAt) && (allowed.size === 0 || origin === undefined || isOwn(hostOf(origin)))) return
   if (isOwn(hostOf(`http://${host}`)) && (origin === undefined || isOwn(hostOf(origin)))) return
-  throw new Refusal('SANDBOX_ONLY', 'This sandbox listens on loopback and answers only to a loopback name.', {
+  throw new Refusal('SANDBOX_ONLY', 'This sandbox answers only to loopback names and to those of --allow-host.', {
     details: { host, origin: origin ?? null },
   })
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isLoopback, UsageError } from '../../contract/index.js'
+import { webAddress } from '../../shared/web-address.js'
 import { newSecret, parseSecret } from '../../webhooks/index.js'
 import { accountNamed, accounts } from '../core/accounts.js'
 import { Refusal } from '../core/refusal.js'
@@ -159,8 +160,8 @@ function register(
  */
 function refuseReceiver(url: string, secrets: readonly string[], allowsHttp: boolean): void {
   const refuse = (field: string, message: string) => schemaRefusal([{ field, code: 'INVALID_VALUE', message }])
-  const parsed = URL.canParse(url) ? new URL(url) : undefined
-  if (parsed === undefined) throw refuse('url', 'must be an absolute address')
+  const parsed = webAddress(url)
+  if (parsed === undefined) throw refuse('url', 'must be an http or https address without an @ in its path')
   if (parsed.username !== '' || parsed.password !== '') throw refuse('url', 'must not hold a name or a password')
   const isNear = (host: string) => isLoopback(host) || (allowsHttp && isPrivateHost(host))
   if (parsed.protocol !== 'https:' && !(parsed.protocol === 'http:' && isNear(parsed.hostname)))

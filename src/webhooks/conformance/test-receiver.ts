@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { shownUrl } from '../../shared/web-address.js'
 import { parseSecret } from '../secret.js'
 import type { CaseStatus, ConformanceCase, Result } from './conformance-case.js'
 import { oversized, plainEvent, reordering, repetition, schedule, unusualEvents } from './event-cases.js'
@@ -59,7 +60,7 @@ export interface BrokenRule {
 
 /** The result of every case. */
 export interface ConformanceReport {
-  /** The address of the receiver. */
+  /** The address of the receiver, without user, password and query. */
   url: string
   /** No rule is seen to be broken. */
   passed: boolean
@@ -110,7 +111,7 @@ export async function testReceiver(options: ConformanceOptions): Promise<Conform
   if (first.status === 'passed') await inParallel(cases, options.concurrency ?? 4, play)
   else for (const one of cases) finish(one, { status: 'skipped', reason: 'it does not accept a plain event' }, 0)
   if (first.status !== 'failed') finish(inTime, judgeTime(probe, timeoutMs), 0)
-  return reportOf(options.url, probe, results)
+  return reportOf(shownUrl(options.url), probe, results)
 }
 
 const casesOf = ({ timeScale }: Pick<ConformanceOptions, 'timeScale'>): ConformanceCase[] => [

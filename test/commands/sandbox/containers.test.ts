@@ -1,6 +1,12 @@
 import { request } from 'node:http'
+import { networkInterfaces } from 'node:os'
 import { describe, expect, it } from 'vitest'
 import { createCli } from '../../support/cli/program.js'
+
+/** An address of this machine that is not its loopback one. */
+const remote = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 
 interface Served {
   baseUrl: string
@@ -28,7 +34,7 @@ async function served(...words: string[]) {
     statusOf(`${baseUrl}/capabilities`, { authorization: `Bearer ${apiKey}`, ...headers })
   const control = (headers: Record<string, string>) => statusOf(`${origin}/_sandbox/clock`, headers)
   const register = (url: string) => statusOf(`${origin}/_sandbox/endpoints`, {}, { url })
-  return { sandbox, service, control, register }
+  return { sandbox, baseUrl, service, control, register }
 }
 
 describe('sandbox start --allow-host', () => {
@@ -67,6 +73,19 @@ describe('sandbox start --allow-host', () => {
     const { exitCode, stderr } = await createCli().run(['sandbox', 'start', '--port', '0', '--allow-host', name])
     expect(exitCode).toBe(2)
     expect(stderr).toContain(`"${name}" is not a host name`)
+  })
+
+  it.skipIf(remote === undefined)('is needed at every address of this machine, as in a container', async () => {
+    const { sandbox, baseUrl } = await served('--host', '0.0.0.0')
+    const url = `${baseUrl.replace('127.0.0.1', remote ?? '')}/health`
+    for (const [host, status] of [
+      ['localhost:4010', 200],
+      ['127.0.0.1:4010', 200],
+      ['evil.test', 403],
+      [remote ?? '', 403],
+    ] as const)
+      expect([host, await statusOf(url, { host })]).toEqual([host, status])
+    await sandbox.kill('SIGTERM')
   })
 
   it('is silent without these flags', async () => {

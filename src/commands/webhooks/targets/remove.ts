@@ -5,6 +5,7 @@ import { UsageError } from '../../../contract/index.js'
 import type { JournalTarget } from '../../../listener/index.js'
 import { answerView } from '../../../render/answer-view.js'
 import { hourMs } from '../../../shared/durations.js'
+import { shownUrl } from '../../../shared/web-address.js'
 
 export default class RemoveTarget extends WebhookCommand {
   static override summary = 'Forget a target and give up the events that wait for it.'
@@ -26,15 +27,16 @@ export default class RemoveTarget extends WebhookCommand {
     const { args, flags } = await this.parse(RemoveTarget)
     this.useJournal(flags.journal)
     const targets = await (await this.journal()).targets()
-    const target = targets.find(({ url }) => url === args.url)
-    if (target === undefined) throw unknownTarget(args.url, targets)
-    this.warnIfNamed(target)
-    const text = `Remove ${target.url} and give up ${target.pending} ${target.pending === 1 ? 'event that waits' : 'events that wait'} for it?`
-    const isConfirmed =
-      target.pending === 0 || flags.yes || (await this.confirmed(text, { undone: 'Nothing was removed.' }))
+    const found = targets.filter(({ url }) => url === shownUrl(args.url))
+    const [target] = found
+    if (target === undefined) throw unknownTarget(shownUrl(args.url), targets)
+    for (const one of found) this.warnIfNamed(one)
+    const pending = found.reduce((sum, one) => sum + one.pending, 0)
+    const text = `Remove ${target.url} and give up ${pending} ${pending === 1 ? 'event that waits' : 'events that wait'} for it?`
+    const isConfirmed = pending === 0 || flags.yes || (await this.confirmed(text, { undone: 'Nothing was removed.' }))
     if (!isConfirmed) return undefined
     const { removeTarget } = await import('../../../listener/index.js')
-    const givenUp = await removeTarget(await this.journalPlace(), target.url, this.context.env)
+    const givenUp = await removeTarget(await this.journalPlace(), args.url, this.context.env)
     const result = { url: target.url, givenUp }
     await this.show(answerView, result)
     return result
@@ -54,5 +56,5 @@ function unknownTarget(url: string, targets: readonly JournalTarget[]): UsageErr
     known.length === 0
       ? 'It has none: dlv webhooks listen --forward-to URL names one.'
       : `Its targets: ${known.join(', ')}.`
-  return new UsageError(`${url.slice(0, 200)} is not a target of this journal.`, { hint })
+  return new UsageError(`${url} is not a target of this journal.`, { hint })
 }

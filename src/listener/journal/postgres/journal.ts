@@ -2,6 +2,7 @@ import { type Connection, isMigrated, migrate, parsePostgresAddress, refusePoole
 import { hourMs } from '../../../shared/durations.js'
 import { type Journal, type JournalOptions, retentionDaysOf } from '../journal.js'
 import type { JournalReader } from '../reader.js'
+import { shownBacklog } from '../shown-backlog.js'
 import { openAccept } from './accept.js'
 import { availability, writeProbe } from './availability.js'
 import { backlogByUrl, readBacklog } from './backlog.js'
@@ -91,7 +92,8 @@ export async function openPostgresJournal(
     },
     failure: state.failure,
     async backlog() {
-      return readBacklog(await reads.use((connection) => connection.query({ name: 'backlog', text: backlogByUrl })))
+      const rows = await reads.use((connection) => connection.query({ name: 'backlog', text: backlogByUrl }))
+      return shownBacklog(readBacklog(rows))
     },
     lead: (name, signal) => becomeLeader(sessions, state, name, signal),
     ownedShards: ledger.ownedShards,

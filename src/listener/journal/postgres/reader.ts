@@ -1,5 +1,6 @@
 import type { Connection, Row } from '../../../postgres/index.js'
 import { tryParseJson } from '../../../shared/json.js'
+import { shownUrl } from '../../../shared/web-address.js'
 import type { JournalEvent } from '../event.js'
 import type { ForwardState } from '../forwards.js'
 import type { JournalFilter, JournalReader } from '../reader.js'
@@ -126,7 +127,7 @@ function selection(filter: JournalFilter): { from: string; where: string; values
 
 function forwardOf({ url, state, attempts, status }: Row): ForwardState {
   return {
-    url: String(url),
+    url: shownUrl(String(url)),
     state: state === 'delivered' || state === 'given-up' ? state : 'pending',
     attempts: Number(attempts),
     status: status == null ? null : Number(status),

@@ -8,6 +8,7 @@ import {
   sharesSessions,
 } from '../../../postgres/index.js'
 import type { JournalFinding, JournalStatus } from '../reader.js'
+import { shownBacklog } from '../shown-backlog.js'
 import { backlogByUrl, readBacklog } from './backlog.js'
 import { journalMigrations, lockClasses, shardCount } from './schema.js'
 
@@ -32,7 +33,7 @@ export async function readStatus(connection: Connection): Promise<JournalStatus>
   return {
     members,
     shards: { total: shardCount, owned, unowned: shardCount - owned },
-    pending: readBacklog(await connection.query(backlogByUrl, [], { timeoutMs: 30_000 })),
+    pending: shownBacklog(readBacklog(await connection.query(backlogByUrl, [], { timeoutMs: 30_000 }))),
     standbys: (await connection.query(standbys)).map(({ name, host, state, sync, behind_bytes }) => ({
       name: textOrNull(name),
       host: textOrNull(host),

@@ -1,4 +1,5 @@
 import type { Connection } from '../../../postgres/index.js'
+import { shownUrl, urlsShownAs } from '../../../shared/web-address.js'
 import type { JournalTarget } from '../reader.js'
 import { backlogByUrl, readBacklog } from './backlog.js'
 import { eventTypeOf, isNamed } from './schema.js'
@@ -17,7 +18,7 @@ export async function readTargets(connection: Connection): Promise<JournalTarget
     const target = known.find((one) => one.url === url)
     const waiting = backlog.find((one) => one.url === url)
     return {
-      url,
+      url: shownUrl(url),
       eventTypes: Array.isArray(target?.patterns) ? target.patterns.map(String).map(eventTypeOf) : [],
       namedAt: target?.named_at instanceof Date ? target.named_at.toISOString() : null,
       active: target?.active === true,
@@ -29,19 +30,26 @@ export async function readTargets(connection: Connection): Promise<JournalTarget
 
 const remove = `
 WITH forgotten AS (
-  DELETE FROM dlv.targets WHERE url = $1
+  DELETE FROM dlv.targets WHERE url = ANY($1::text[])
 ), given_up AS (
-  UPDATE dlv.forwards SET state = 'given-up', finished_at = now() WHERE url = $1 AND state = 'pending' RETURNING 1
+  UPDATE dlv.forwards SET state = 'given-up', finished_at = now() WHERE url = ANY($1::text[]) AND state = 'pending' RETURNING 1
 )
 SELECT count(*) AS count FROM given_up`
 
 /** Millions may wait for a target that is away for good. */
 const removedWithinMs = 600_000
 
-/** Forgets a target and gives up what waits for it; returns how many events. */
+/** Forgets a target, named as it is shown, and gives up what waits for it; returns how many events. */
 export async function removePostgresTarget(text: string, url: string, env: NodeJS.ProcessEnv): Promise<number> {
   return inJournal(text, env, async (connection) => {
-    const [row] = await connection.query(remove, [url], { isDurable: true, timeoutMs: removedWithinMs })
+    const known = await connection.query(
+      "SELECT url FROM dlv.targets UNION SELECT url FROM dlv.forwards WHERE state = 'pending'",
+    )
+    const urls = urlsShownAs(
+      url,
+      known.map((row) => String(row.url)),
+    )
+    const [row] = await connection.query(remove, [urls], { isDurable: true, timeoutMs: removedWithinMs })
     return Number(row?.count)
   })
 }

@@ -1,8 +1,10 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 import { tryParseJson } from '../../../shared/json.js'
+import { shownUrl } from '../../../shared/web-address.js'
 import type { JournalEvent } from '../event.js'
 import type { ForwardState } from '../forwards.js'
 import type { Backlog, JournalFilter, JournalReader } from '../reader.js'
+import { shownBacklog } from '../shown-backlog.js'
 import { damagedJournal, reading } from './failure.js'
 import { openJournalForReading } from './schema.js'
 import { sqliteTargets } from './targets.js'
@@ -49,7 +51,7 @@ export function journalReader(database: DatabaseSync, file: string): JournalRead
       return row === undefined ? undefined : String(row.value)
     },
     async status() {
-      const pending = backlogOf(database, file, Date.now())
+      const pending = shownBacklog(backlogOf(database, file, Date.now()))
       return { members: [], shards: { total: 0, owned: 0, unowned: 0 }, pending, standbys: [] }
     },
     targets: async () => sqliteTargets(database, file, backlogOf(database, file, Date.now())),
@@ -106,7 +108,7 @@ function conditions(filter: JournalFilter): { where: string; values: (string | n
 
 function forwardOf({ url, state, attempts, status }: Record<string, SQLOutputValue>): ForwardState {
   return {
-    url: String(url),
+    url: shownUrl(String(url)),
     state: state === 'delivered' || state === 'given-up' ? state : 'pending',
     attempts: Number(attempts),
     status: status === null ? null : Number(status),

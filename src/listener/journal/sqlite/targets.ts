@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite'
+import { shownUrl, urlsShownAs } from '../../../shared/web-address.js'
 import type { Backlog, JournalTarget } from '../reader.js'
 import { journalError, reading } from './failure.js'
 import { lockJournal } from './lock.js'
@@ -16,7 +17,7 @@ export function sqliteTargets(database: DatabaseSync, file: string, backlog: rea
   return reading(file, () => database.prepare(urlsForwardedTo).all()).map(({ url }) => {
     const waiting = backlog.find((one) => one.url === url)
     return {
-      url: String(url),
+      url: shownUrl(String(url)),
       eventTypes: null,
       namedAt: null,
       active: null,
@@ -26,7 +27,7 @@ export function sqliteTargets(database: DatabaseSync, file: string, backlog: rea
   })
 }
 
-/** Gives up what waits for a target; returns how many events. */
+/** Gives up what waits for a target, named as it is shown; returns how many events. */
 export function removeSqliteTarget(file: string, url: string): number {
   const lock = lockJournal(file)
   try {
@@ -35,7 +36,12 @@ export function removeSqliteTarget(file: string, url: string): number {
       const giveUp = database.prepare(
         "UPDATE forwards SET state = 'given-up', finished_at_ms = ? WHERE url = ? AND state = 'pending'",
       )
-      return Number(giveUp.run(Date.now(), url).changes)
+      const known = database.prepare(urlsForwardedTo).all()
+      const urls = urlsShownAs(
+        url,
+        known.map((row) => String(row.url)),
+      )
+      return urls.reduce((sum, one) => sum + Number(giveUp.run(Date.now(), one).changes), 0)
     } catch (error) {
       throw journalError(file, error, 'write')
     } finally {

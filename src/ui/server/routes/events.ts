@@ -1,4 +1,5 @@
 import { isRecord, tryParseJson } from '../../../shared/json.js'
+import { webAddress } from '../../../shared/web-address.js'
 import {
   isAccepted,
   type SignatureHeaders,
@@ -139,13 +140,8 @@ async function resend(call: RouteCall): Promise<Done> {
 async function send(call: RouteCall): Promise<SentResult> {
   const { backend } = call
   const url = textOf(call, 'target')
-  const protocol = URL.canParse(url) ? new URL(url).protocol : ''
-  if (protocol !== 'http:' && protocol !== 'https:')
-    throw new Refused(
-      422,
-      'VALIDATION_ERROR',
-      `Target must be a URL such as http://localhost:3000/hooks, not "${url.slice(0, 120)}".`,
-    )
+  if (webAddress(url) === undefined)
+    throw new Refused(422, 'VALIDATION_ERROR', `Target must be a URL such as http://localhost:3000/hooks.`)
   if (backend.secrets.length === 0)
     throw new Refused(
       422,

@@ -1,4 +1,5 @@
 import { isRecord } from '../../../shared/json.js'
+import { webAddress } from '../../../shared/web-address.js'
 import type { Done } from '../../wire/deliveries.js'
 import type { DueWebhook, ReceiverSummary, ReceiverTest, WebhookOverview } from '../../wire/webhooks.js'
 import type { Backend, Control } from '../backend.js'
@@ -98,13 +99,8 @@ async function removeReceiver(call: RouteCall): Promise<Done> {
 
 function startTest(call: RouteCall): ReceiverTest {
   const url = textOf(call, 'url')
-  const protocol = URL.canParse(url) ? new URL(url).protocol : ''
-  if (protocol !== 'http:' && protocol !== 'https:')
-    throw new Refused(
-      422,
-      'VALIDATION_ERROR',
-      `Receiver must be a URL such as http://localhost:3000/hooks, not "${url.slice(0, 120)}".`,
-    )
+  if (webAddress(url) === undefined)
+    throw new Refused(422, 'VALIDATION_ERROR', `Receiver must be a URL such as http://localhost:3000/hooks.`)
   const [secret] = call.backend.secrets
   if (secret === undefined) throw new Refused(422, 'NO_SECRET', 'There is no secret to sign with.')
   return startReceiverTest(url, secret.secret)
