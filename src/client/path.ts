@@ -1,5 +1,4 @@
 import { formatQuery, isLoopback, UsageError } from '../contract/index.js'
-import { shownUrl, webAddress } from '../shared/web-address.js'
 
 /**
  * Fills `/deliveries/{deliveryId}` with percent-encoded parameters. Refuses what a server would read as another path:
@@ -39,12 +38,12 @@ export function joinUrl(baseUrl: string, path: string, query?: object): string {
  * @throws UsageError
  */
 export function assertSecureBaseUrl(baseUrl: string): void {
-  const url = webAddress(baseUrl)
-  if (url === undefined) throw new UsageError('The base URL is not an http or https address', { hint: baseUrlHint })
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  if (url === undefined) throw new UsageError('The base URL is not an address', { hint: baseUrlHint })
   if (url.username !== '' || url.password !== '')
     throw new UsageError('The base URL must not hold a user name or password', { hint: baseUrlHint })
   if (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))) return
-  throw new UsageError(`"${shownUrl(baseUrl)}" would send the key unencrypted`, { hint: baseUrlHint })
+  throw new UsageError('The base URL would send the key unencrypted', { hint: baseUrlHint })
 }
 
 const baseUrlHint = 'Use an https address such as https://api.example.com/delivery/v1, or http on loopback.'

@@ -28,8 +28,3 @@ export function shownUrl(text: string): string {
   const url = webAddress(text)
   return url === undefined ? 'an address that cannot be read' : url.origin + url.pathname
 }
-
-/** The URLs that an address stands for: itself, or those that are shown like it. */
-export function urlsShownAs(address: string, known: readonly string[]): string[] {
-  return known.includes(address) ? [address] : known.filter((url) => shownUrl(url) === shownUrl(address))
-}

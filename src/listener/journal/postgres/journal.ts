@@ -2,7 +2,7 @@ import { type Connection, isMigrated, migrate, parsePostgresAddress, refusePoole
 import { hourMs } from '../../../shared/durations.js'
 import { type Journal, type JournalOptions, retentionDaysOf } from '../journal.js'
 import type { JournalReader } from '../reader.js'
-import { shownBacklog } from '../shown-backlog.js'
+import { shownBacklog } from '../shown-targets.js'
 import { openAccept } from './accept.js'
 import { availability, writeProbe } from './availability.js'
 import { backlogByUrl, readBacklog } from './backlog.js'

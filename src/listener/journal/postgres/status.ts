@@ -8,7 +8,7 @@ import {
   sharesSessions,
 } from '../../../postgres/index.js'
 import type { JournalFinding, JournalStatus } from '../reader.js'
-import { shownBacklog } from '../shown-backlog.js'
+import { shownBacklog } from '../shown-targets.js'
 import { backlogByUrl, readBacklog } from './backlog.js'
 import { journalMigrations, lockClasses, shardCount } from './schema.js'
 

@@ -1,6 +1,7 @@
 import type { Connection } from '../../../postgres/index.js'
-import { shownUrl, urlsShownAs } from '../../../shared/web-address.js'
+import { shownUrl } from '../../../shared/web-address.js'
 import type { JournalTarget } from '../reader.js'
+import { urlsShownAs } from '../shown-targets.js'
 import { backlogByUrl, readBacklog } from './backlog.js'
 import { eventTypeOf, isNamed } from './schema.js'
 import { inJournal } from './visit.js'

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite'
-import { shownUrl, urlsShownAs } from '../../../shared/web-address.js'
+import { shownUrl } from '../../../shared/web-address.js'
 import type { Backlog, JournalTarget } from '../reader.js'
+import { urlsShownAs } from '../shown-targets.js'
 import { journalError, reading } from './failure.js'
 import { lockJournal } from './lock.js'
 import { openJournalDatabase } from './schema.js'

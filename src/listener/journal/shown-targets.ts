@@ -15,3 +15,8 @@ export function shownBacklog(backlog: readonly Backlog[]): Backlog[] {
   }
   return [...shown.values()]
 }
+
+/** The URLs that an address stands for: itself, or those that are shown like it. */
+export function urlsShownAs(address: string, known: readonly string[]): string[] {
+  return known.includes(address) ? [address] : known.filter((url) => shownUrl(url) === shownUrl(address))
+}
