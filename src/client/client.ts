@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type {
   Delivery,
+  EventRecord,
   InputOf,
   KnownDeliveryStatus,
   OperationMethods,
@@ -125,6 +126,7 @@ export function createClient(options: ClientOptions): Client {
       const result = await inSpan({ name, deliveryId: (input as CallInput).deliveryId }, (span) => {
         const settings = settingsFor(callOptions, span, onLostAnswer)
         if (!isComparable(name)) return attemptUntilAnswered(prepared, settings)
+        const sentMs = clock.monotonicMs()
         return sendThenVerify(name, input as ComparableInput, {
           send: () => attemptUntilAnswered(prepared, settings),
           fetchCurrent: (deliveryId) =>
@@ -132,6 +134,14 @@ export function createClient(options: ClientOptions): Client {
               prepare('getDelivery', { deliveryId }, callOptions.headers),
               settingsFor(callOptions, span),
             ),
+          async eventsSince(deliveryId) {
+            const nowMs = serviceClock.nowMs() ?? clock.nowMs()
+            const since = new Date(nowMs - (clock.monotonicMs() - sentMs)).toISOString()
+            const events: EventRecord[] = []
+            for await (const { value } of answersOf(call, 'listEvents', { deliveryId, since }, callOptions))
+              events.push(...value.events)
+            return events
+          },
         })
       })
       return result as CallResult<OutputOf<Name>>

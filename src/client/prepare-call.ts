@@ -12,7 +12,7 @@ import { isTooDeep } from '../shared/json.js'
 import { tooDeep } from '../shared/too-deep.js'
 import type { CallResult } from './call.js'
 import { systemClock } from './clock.js'
-import { hashOf, idempotencyKeyOf, newIdempotencyKey } from './idempotency-key.js'
+import { cancelKeyOf, hashOf, idempotencyKeyOf, newIdempotencyKey } from './idempotency-key.js'
 import type { CallOptions, ClientOptions } from './options.js'
 import { fillPath, joinUrl } from './path.js'
 import { readAnswer, requestIdOf, responseShape } from './response/response.js'
@@ -72,7 +72,9 @@ export function callPreparer(
     const row = operationDescriptors[name]
     const written = input.body === undefined ? undefined : jsonBody(input.body)
     const { key, text } =
-      input.idempotencyKey === undefined ? withOwnKey(name, row, written) : { key: input.idempotencyKey, text: written }
+      input.idempotencyKey === undefined
+        ? withOwnKey(name, row, input, written)
+        : { key: input.idempotencyKey, text: written }
     const headers = commonHeaders(row.authenticated !== false, added)
     if (row.idempotencyKey !== undefined && key !== undefined) headers[keyHeader] = checkKey(key)
     if (text !== undefined) headers['content-type'] = 'application/json'
@@ -136,16 +138,20 @@ function jsonBody(body: unknown): string {
 
 /**
  * The key of a request that came without one, and its body. The key of an order follows from the order, so that the same
- * order is dispatched once, however often it is sent, and goes in one text; that of anything else is new.
+ * order is dispatched once, however often it is sent, and goes in one text; that of a cancellation from the delivery and
+ * what is said of it, so that a second one gets the answer of the first.
  */
 function withOwnKey(
   name: OperationName,
   { idempotencyKey }: OperationDescriptor,
+  input: CallInput,
   text: string | undefined,
 ): { key?: string; text: string | undefined } {
   if (idempotencyKey === undefined) return { text }
+  const order: unknown = text === undefined ? undefined : JSON.parse(text)
+  if (name === 'cancelDelivery')
+    return { key: cancelKeyOf({ profile: '', deliveryId: String(input.deliveryId), body: order }), text }
   if (name !== 'createDelivery' || text === undefined) return { key: newIdempotencyKey(), text }
-  const order: unknown = JSON.parse(text)
   const canonical = canonicalJson(order)
   return { key: idempotencyKeyOf({ profile: '', order, bodyHash: hashOf(canonical) }), text: canonical }
 }

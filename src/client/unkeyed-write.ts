@@ -2,6 +2,7 @@ import {
   ConnectionError,
   type Delivery,
   type DeliveryUpdate,
+  type EventRecord,
   type OperationName,
   type SimulateRequest,
 } from '../contract/index.js'
@@ -33,7 +34,12 @@ const looks = 2
 export async function sendThenVerify(
   name: ComparableName,
   input: ComparableInput,
-  way: { send(): Promise<CallResult<unknown>>; fetchCurrent(deliveryId: string): Promise<CallResult<unknown>> },
+  way: {
+    send(): Promise<CallResult<unknown>>
+    fetchCurrent(deliveryId: string): Promise<CallResult<unknown>>
+    /** The events of the delivery since the first `send`. */
+    eventsSince(deliveryId: string): Promise<EventRecord[]>
+  },
 ): Promise<CallResult<unknown>> {
   let failure: unknown
   for (let round = 0; round < looks; round++) {
@@ -46,9 +52,11 @@ export async function sendThenVerify(
     const seen = await way.fetchCurrent(input.deliveryId).catch((error: unknown) => {
       throw unresolved(failure, error)
     })
+    const told =
+      name === 'simulateDelivery' ? await way.eventsSince(input.deliveryId).catch(() => undefined) : undefined
     const delivery = seen.value as Delivery
-    const verdict = compare(name, input.body, delivery)
-    if (verdict === 'applied') return { ...seen, value: answerSeen(name, input.body, delivery) }
+    const verdict = compare(name, input.body, delivery, told)
+    if (verdict === 'applied') return { ...seen, value: answerSeen(name, input.body, delivery, told) }
     if (verdict === 'undecidable') throw unresolved(failure)
   }
   throw failure
@@ -58,14 +66,14 @@ function isWorthALook(failure: unknown): boolean {
   return isOutcomeUnknown(failure) && !(failure instanceof ConnectionError && failure.reason === 'aborted')
 }
 
-function compare(name: ComparableName, body: unknown, delivery: Delivery): WriteCheck {
+function compare(name: ComparableName, body: unknown, delivery: Delivery, told: EventRecord[] | undefined): WriteCheck {
   return name === 'updateDelivery'
     ? compareUpdate(body as DeliveryUpdate, delivery)
-    : compareSimulation(body as SimulateRequest, delivery)
+    : compareSimulation(body as SimulateRequest, delivery, told)
 }
 
-function answerSeen(name: ComparableName, body: unknown, delivery: Delivery): unknown {
-  return name === 'updateDelivery' ? delivery : simulationSeen(body as SimulateRequest, delivery)
+function answerSeen(name: ComparableName, body: unknown, delivery: Delivery, told: EventRecord[] | undefined): unknown {
+  return name === 'updateDelivery' ? delivery : simulationSeen(body as SimulateRequest, delivery, told)
 }
 
 function unresolved(failure: unknown, cause?: unknown): unknown {

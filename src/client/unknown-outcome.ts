@@ -1,5 +1,14 @@
-import type { Delivery, DeliveryUpdate, SimulateRequest, SimulateResponse } from '../contract/index.js'
+import {
+  type Delivery,
+  type DeliveryUpdate,
+  type EventRecord,
+  informationalEventTypes,
+  type SimulateRequest,
+  type SimulateResponse,
+} from '../contract/index.js'
 import { isRecord } from '../shared/json.js'
+
+const informational: ReadonlySet<string> = new Set(informationalEventTypes)
 
 /** What a look at the delivery says of a write whose answer was lost. */
 export type WriteCheck = 'applied' | 'not-applied' | 'undecidable'
@@ -33,19 +42,31 @@ function compareLeaf(asked: unknown, shown: unknown): WriteCheck {
   return JSON.stringify(asked) === JSON.stringify(shown) ? 'applied' : 'not-applied'
 }
 
-/** Whether a delivery has reached the status that a simulation asked for, now or on its way. */
-export function compareSimulation(request: SimulateRequest, delivery: Delivery): WriteCheck {
+/** Whether a delivery has reached the status that a simulation asked for: it is there, or an event since it was sent says so. */
+export function compareSimulation(
+  request: SimulateRequest,
+  delivery: Delivery,
+  told: readonly EventRecord[] | undefined,
+): WriteCheck {
   if (delivery.status === request.advanceTo) return 'applied'
-  const hasPassed = delivery.statusHistory?.some((entry) => entry.status === request.advanceTo) ?? false
-  return hasPassed ? 'applied' : 'not-applied'
+  if (told === undefined) return 'undecidable'
+  const target = `delivery.${request.advanceTo}`
+  return told.some(({ eventType }) => eventType === target) ? 'applied' : 'not-applied'
 }
 
-/** What the lost answer to a simulation must have said: the target's event is emitted in any case. */
-export function simulationSeen(request: SimulateRequest, delivery: Delivery): SimulateResponse {
-  return {
-    deliveryId: delivery.deliveryId,
-    livemode: false,
-    status: delivery.status,
-    emittedEvents: [`delivery.${request.advanceTo}`],
-  }
+/** What the lost answer to a simulation must have said; `told` are the events of the delivery since it was sent. */
+export function simulationSeen(
+  request: SimulateRequest,
+  delivery: Delivery,
+  told: readonly EventRecord[] | undefined = [],
+): SimulateResponse {
+  const createdMs = Date.parse(delivery.createdAt ?? '')
+  const types = told.flatMap(({ eventType, occurredAt }) =>
+    informational.has(eventType) || Date.parse(occurredAt) <= createdMs ? [] : [eventType],
+  )
+  const target = `delivery.${request.advanceTo}`
+  const end = types.lastIndexOf(target)
+  // The target's event is emitted in any case, even if it is not listed yet.
+  const emittedEvents = end < 0 || request.emitIntermediateEvents === false ? [target] : types.slice(0, end + 1)
+  return { deliveryId: delivery.deliveryId, livemode: false, status: delivery.status, emittedEvents }
 }

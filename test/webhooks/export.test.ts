@@ -53,7 +53,17 @@ describe('An exported event', () => {
   })
 
   it.each([
-    ['api.example.com:8443', 'http://api.example.com:8443/'],
+    ['https', 'localhost:4040', 'https://localhost:4040/'],
+    ['HTTPS, http', '127.0.0.1', 'https://127.0.0.1/'],
+    ['http', 'app.example.com', 'http://app.example.com/'],
+    ['ftp', 'app.example.com', 'https://app.example.com/'],
+  ])('keeps the scheme that %s in front of it tells', (told, host, url) => {
+    const rawHeaders = ['Host', host, 'X-Forwarded-Proto', told]
+    expect(text('curl', { rawHeaders })).toContain(`"\${DLV_WEBHOOK_URL:-${url}}"`)
+  })
+
+  it.each([
+    ['api.example.com:8443', 'https://api.example.com:8443/'],
     ['[::1]:80', 'http://[::1]:80/'],
     ['x";rm -rf ~;"', 'http://localhost:3000/'],
     ['$(id)', 'http://localhost:3000/'],

@@ -97,7 +97,7 @@ export async function attemptUntilAnswered<Result>(
     const policy = { retrySafety: prepared.retrySafety, counted, random, limits: settings.retries }
     const delayMs = retryDelayMs(attempt, failure, policy)
     const allowedMs = Math.min(deadline.remainingMs(), settings.maxWaitMs)
-    const isTooLong = delayMs !== undefined && delayMs >= allowedMs
+    const isTooLong = delayMs !== undefined && delayMs + connectingMs(failure, clock.monotonicMs() - sentMs) >= allowedMs
     const isGranted = delayMs !== undefined && !isTooLong && (settings.budget?.grantRetry(failure) ?? true)
     report(prepared, settings, reply, { ...facts, error: failure, retryInMs: isGranted ? delayMs : undefined })
     if (delayMs === undefined) throw stopped(failure, clock, startedMs, attempt)
@@ -105,6 +105,15 @@ export async function attemptUntilAnswered<Result>(
     settings.span?.retried(attempt, delayMs, failure)
     await settings.clock.sleep(delayMs, stopOf(settings))
   }
+}
+
+/**
+ * The time that a further attempt needs to say more than one that found nobody. Cut short by the deadline it would be a
+ * timeout, after which the service may have executed the request: a refused connection is the better answer.
+ */
+function connectingMs(failure: unknown, tookMs: number): number {
+  const foundNobody = failure instanceof ConnectionError && failureKind(failure) === 'not-executed'
+  return foundNobody && failure.status === undefined ? Math.max(50, 2 * tookMs) : 0
 }
 
 /** A failure after which nothing more is tried, with what was tried. */

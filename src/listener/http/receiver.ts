@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { TLSSocket } from 'node:tls'
 import { sleep } from '../../shared/sleep.js'
 import {
   type Acceptance,
@@ -114,7 +115,7 @@ export function receiver(options: ReceiverOptions) {
     }
     const selfCheck = options.selfCheck(request)
     if (selfCheck !== undefined) return acknowledge(response, selfCheck(), settled)
-    const arrival: Arrival = { acceptance: verdict, rawHeaders: request.rawHeaders, body, source: 'webhook' }
+    const arrival: Arrival = { acceptance: verdict, rawHeaders: headersOf(request), body, source: 'webhook' }
     const chosen = options.nextAnswer?.()
     if (chosen === undefined) acknowledge(response, options.ingest(arrival), settled)
     else if (chosen.answer !== undefined)
@@ -194,4 +195,10 @@ function answeredRecord(
 
 function errorBody(rejection: { reason: string; message: string }) {
   return { error: { code: rejection.reason, message: rejection.message } }
+}
+
+/** The headers as they came; where TLS ends here, they say so as a proxy's do, so that the address is known later. */
+function headersOf({ headers, rawHeaders, socket }: IncomingMessage): readonly string[] {
+  const isTold = headers['x-forwarded-proto'] !== undefined || !(socket instanceof TLSSocket)
+  return isTold ? rawHeaders : [...rawHeaders, 'X-Forwarded-Proto', 'https']
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { isLoopback } from '../../shared/loopback.js'
 import { replayableHeaders } from '../replay.js'
 
 /** A webhook to be written down as a request, a command or a test. */
@@ -37,9 +38,21 @@ const credentials: ReadonlySet<string> = new Set(['authorization', 'cookie', 'pr
 /** The address that the event was posted to. The path is not in the headers: `/` unless the event has a URL. */
 export function receiverUrl({ url, rawHeaders }: ExportedEvent): string {
   if (url !== undefined) return url
-  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === 'host')
-  const host = at === -1 ? '' : (rawHeaders[at + 1] ?? '')
-  return /^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i.test(host) ? `http://${host}/` : unknownReceiver
+  const host = headerOf(rawHeaders, 'host')
+  if (!/^[\w.-]+(?::\d+)?$|^\[[\da-f:.]+\](?::\d+)?$/i.test(host)) return unknownReceiver
+  return `${schemeOf(rawHeaders, host)}://${host}/`
+}
+
+/** As who ended TLS says; else https, in which the service sends everything, except to this machine. */
+function schemeOf(rawHeaders: readonly string[], host: string): 'http' | 'https' {
+  const told = headerOf(rawHeaders, 'x-forwarded-proto').split(',')[0]?.trim().toLowerCase()
+  if (told === 'http' || told === 'https') return told
+  return isLoopback(host.replace(/:\d+$/, '')) ? 'http' : 'https'
+}
+
+function headerOf(rawHeaders: readonly string[], header: string): string {
+  const at = rawHeaders.findIndex((name, index) => index % 2 === 0 && name.toLowerCase() === header)
+  return at === -1 ? '' : (rawHeaders[at + 1] ?? '')
 }
 
 /** All headers as pairs, without those of the connection and without credentials. */
