@@ -83,7 +83,7 @@ const exempt: Record<string, RegExp> = {
   'control the embedded sandbox; a remote account is refused': /^sandbox:/,
   'work on files of this machine':
     /^(?:__complete|agent:.*|alias:.*|completion|deliveries:results|deliveries:template)$/,
-  'show or change settings': /^(?:profiles:(?:list|remove|show|trust|use)|webhooks:targets:.*)$/,
+  'show or change settings': /^(?:profiles:(?:list|remove|secrets:.*|show|trust|use)|webhooks:targets:.*)$/,
   'print what the contract says': /^(?:explain|openapi)$/,
   'send samples of their own': /^webhooks:(?:send|sign|test|verify)$/,
   'run on a sandbox of their own': /^tour$/,
