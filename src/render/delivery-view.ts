@@ -15,7 +15,7 @@ import { proofLines } from './proof-view.js'
 import { statusWord } from './status-word.js'
 import { paint, type Style } from './style.js'
 import { timeline } from './timeline.js'
-import { momentText, whenText } from './times.js'
+import { momentText, relativeText, whenText } from './times.js'
 import { verificationLines } from './verification.js'
 import { type Column, cell, idOf, type View, valueAt } from './view.js'
 
@@ -180,6 +180,15 @@ function trackingText({ deliveryId, trackingUrl }: Delivery, style: Style): stri
 
 function historyOf(delivery: Delivery): StatusHistoryEntry[] {
   return delivery.statusHistory ?? []
+}
+
+/** Since when a delivery has its status, as a sentence: `Delivered 30s ago.` */
+export function sinceText(delivery: Delivery, style: Style): string {
+  const entered = historyOf(delivery).findLast(({ status }) => status === delivery.status)
+  const atMs = Date.parse(entered?.occurredAt ?? delivery.updatedAt ?? '')
+  const status = plainText(delivery.status).replaceAll('_', ' ')
+  const when = Number.isNaN(atMs) ? '' : ` ${relativeText(atMs, style.nowMs)}`
+  return `${status.charAt(0).toUpperCase()}${status.slice(1)}${when}.`
 }
 
 function reasonText({ statusReasonCode, statusReason }: Delivery): string {

@@ -51,6 +51,13 @@ describe('What is wrong with a field', () => {
     expect(text.match(/tipAmountCents/g)).toHaveLength(1)
   })
 
+  it('has the flag that sets it', async () => {
+    const order = ['--store', 'STORE-001', '--to', '200 Hay St, Fayetteville, NC 28301', '--phone', '+19105550123']
+    const { text, error } = await failureOf(['deliveries', 'create', '--name', 'Maya', ...order])
+    expect(error).toMatchObject({ code: 'VALIDATION_ERROR', exitCode: 2 })
+    expect(text).toContain('--ref sets clientOrderReference.')
+  })
+
   it.each([
     ['nonsense', /^Expected one of recipient_unavailable, .*, weather_or_road_closure\.$/],
     ['recipient_refussed', /^Did you mean "recipient_refused"\?$/],

@@ -98,6 +98,21 @@ describe('An order under a reference that is taken', () => {
     expect((await cli.json<unknown[]>(['deliveries', 'list', '--from', '1h', '--all'], options)).length).toBe(orders)
   })
 
+  test('says what became of it, not what the first answer was', async () => {
+    const { cli, create, options, deliveryId } = await afterOne()
+    await cli.run(['simulate', deliveryId, '--to', 'delivered'], options)
+    // The key is known to the service: it repeats its first answer.
+    for (const [env, said] of [
+      [{}, 'This order already exists; '],
+      [{ DLV_DATA_DIR: join(cli.home, 'other') }, 'Already created by an earlier run of this command; '],
+    ] as const) {
+      const again = await create([], env)
+      expect([again.exitCode, JSON.parse(again.stdout).status]).toEqual([0, 'delivered'])
+      expect(again.stderr).toMatch(/nothing was dispatched\. Delivered (?:just now|\d+s ago)\./)
+      expect(again.stderr).toContain(said)
+    }
+  })
+
   test('is the same one after the delivery was updated, if it was sent from here', async () => {
     const { cli, create, options, deliveryId } = await afterOne()
     await cli.run(['deliveries', 'update', deliveryId, '--tip-cents', '900', '--yes'], options)

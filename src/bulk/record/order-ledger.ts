@@ -19,6 +19,11 @@ export interface LedgerOptions {
 
 /** An order ledger in a file. */
 export interface FileLedger extends OrderLedger {
+  /**
+   * The parts of a delivery's order that the service does not show, if the order was sent from here by itself. Text that
+   * may name a person or a thing is not among them.
+   */
+  sentParts(delivery: Delivery): Readonly<Record<string, unknown>> | undefined
   /** Writes what is pending. The ledger cannot be used after it. */
   close(): void
 }
@@ -139,6 +144,12 @@ export function openOrderLedger({ file, account, nowMs = Date.now }: LedgerOptio
       const differences = differencesFrom(String(begun.sent), order.order, delivery)
       return differences.length > 0 ? differences : undefined
     },
+    sentParts(delivery) {
+      if (pending.length > 0) inTransaction(writePending)
+      const begun = ofDelivery.get(accountId, delivery.clientOrderReference ?? '', delivery.deliveryId)
+      const sent = String(begun?.sent ?? '')
+      return sent.startsWith('{') ? (withoutHashes(JSON.parse(sent)) as Record<string, unknown>) : undefined
+    },
     close() {
       if (pending.length > 0) inTransaction(writePending)
       pending = []
@@ -196,6 +207,15 @@ function keptFields(order: unknown): Readonly<Record<string, unknown>> {
   }
   return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined))
 }
+
+/** Without the texts of which only a hash is kept. */
+function withoutHashes(value: unknown): unknown {
+  if (!isRecord(value)) return value
+  const known = Object.entries(value).filter(([, member]) => !(typeof member === 'string' && hashText.test(member)))
+  return Object.fromEntries(known.map(([name, member]) => [name, withoutHashes(member)]))
+}
+
+const hashText = /^sha256 [0-9a-f]{12}$/
 
 function hashed(block: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
   const digests = names

@@ -37,6 +37,7 @@ export function orderLedger(dataDir: string, account: string, notices: Notices, 
     conclude: (order, delivery) => onDisk(() => ledger?.conclude?.(order, delivery)),
     forget: (order) => onDisk(() => ledger?.forget?.(order)),
     differences: (order, delivery) => onDisk(() => ledger?.differences?.(order, delivery)),
+    sentParts: (delivery) => onDisk(() => ledger?.sentParts(delivery)),
     close: () => onDisk(() => ledger?.close()),
   }
 }

@@ -23,3 +23,13 @@ export function changedRows(rows: Rows, change: (value: unknown) => unknown): Ro
     },
   }
 }
+
+/** Rows that are known already. */
+export function rowsOf(values: readonly unknown[]): Rows {
+  return {
+    reading: { bytesRead: 0, bytesTotal: undefined, rowsRead: values.length },
+    async *[Symbol.asyncIterator](): AsyncGenerator<InputRow[]> {
+      yield values.map((value, index) => ({ row: index + 1, value }))
+    },
+  }
+}

@@ -11,7 +11,7 @@ import {
   costSentence,
   FeeSum,
 } from '../../cli/deliveries/effects/cancellation-cost.js'
-import { openRows } from '../../cli/deliveries/row-input.js'
+import { openRows, rowsOf } from '../../cli/deliveries/row-input.js'
 import { NamedCancelRow, namedRows } from '../../cli/naming/named-rows.js'
 import { type Client, cancelKeyOf } from '../../client/index.js'
 import { CancelRequest, type Delivery, UsageError } from '../../contract/index.js'
@@ -24,18 +24,20 @@ const briefly = { timeoutMs: 5_000, retries: { maxRetries: 0 } }
 export default class CancelDelivery extends BulkCommand {
   static override summary = 'Cancel one delivery or many. A fee may apply.'
   static override description =
-    'Running the same command again returns the same result and costs no second fee. --dry-run reads what cancelling costs now, and so does the question on a production profile. A delivery that has ended is a conflict (exit code 5). To cancel many, pass ids or order references, one per line, or rows of JSON or CSV with deliveryId or clientOrderReference, reason and reasonNotes; run the same command to resume.'
+    'Running the same command again returns the same result and costs no second fee. --dry-run reads what cancelling costs now, and so does the question on a production profile. A delivery that has ended is a conflict (exit code 5). To cancel several, name them all. To cancel many, pass ids or order references, one per line, or rows of JSON or CSV with deliveryId or clientOrderReference, reason and reasonNotes; run the same command to resume.'
   static override examples = [
     '<%= config.bin %> deliveries cancel ORDER-1001 --dry-run',
     '<%= config.bin %> deliveries cancel ORDER-1001 --reason customer_cancelled',
     '<%= config.bin %> deliveries cancel del_01ABC --notes "Wrong address" --yes',
+    '<%= config.bin %> deliveries cancel ORDER-1001 ORDER-1002 ORDER-1003',
     '<%= config.bin %> deliveries list --from 2h --status scheduled --all -q | <%= config.bin %> deliveries cancel - --yes',
     '<%= config.bin %> deliveries cancel --file cancellations.csv --results results.ndjson',
   ]
   static override args = {
     id: Args.string({
-      description: 'Delivery id or order reference; - reads them, or rows, from standard input',
+      description: 'Delivery ids or order references; - reads them, or rows, from standard input',
       ignoreStdin: true,
+      multiple: true,
     }),
   }
   static override flags = {
@@ -57,22 +59,24 @@ export default class CancelDelivery extends BulkCommand {
       ...(flags.reason === undefined ? {} : { reason: flags.reason }),
       ...(flags.notes === undefined ? {} : { reasonNotes: flags.notes }),
     }
-    const source = flags.file ?? (args.id === '-' ? '-' : undefined)
-    if (source !== undefined) {
+    const names = args.id ?? []
+    const [name] = names
+    const source = flags.file ?? (names.includes('-') ? '-' : undefined)
+    if (source !== undefined || names.length > 1) {
       if (flags['idempotency-key'] !== undefined)
         throw new UsageError('--idempotency-key is for one delivery; a bulk run derives a key for each.')
-      if (args.id !== undefined && args.id !== '-')
-        throw new UsageError('Use either a delivery id or --file, not both.')
-      return this.cancelAll(source, body, flags)
+      if (source !== undefined && names.some((one) => one !== '-'))
+        throw new UsageError(`Use either delivery ids or ${flags.file === undefined ? '-' : '--file'}, not both.`)
+      return this.cancelAll(source ?? names, body, flags)
     }
-    if (args.id === undefined)
+    if (name === undefined)
       throw new UsageError('No delivery given.', {
         hint: 'Pass its id or reference; for many, --file FILE or - for standard input.',
       })
     this.output.checkColumns(deliveryView)
     const settings = await this.settings()
     const client = await this.api()
-    const { deliveryId } = await this.named(args.id, client)
+    const { deliveryId } = await this.named(name, client)
     const idempotencyKey = flags['idempotency-key'] ?? cancelKeyOf({ profile: settings.profile, deliveryId, body })
     const input = { deliveryId, idempotencyKey, ...(Object.keys(body).length === 0 ? {} : { body }) }
     if (flags['dry-run']) return this.dryRun('cancelDelivery', input, await this.shownCost(client, deliveryId))
@@ -92,14 +96,22 @@ export default class CancelDelivery extends BulkCommand {
     return { cancellationFeeCents: cost?.feeCents ?? null }
   }
 
-  private async cancelAll(source: string, request: CancelRequest, flags: BulkFlags): Promise<undefined> {
+  /** Cancels the deliveries of a file, or those that are named. */
+  private async cancelAll(
+    given: string | readonly string[],
+    request: CancelRequest,
+    flags: BulkFlags,
+  ): Promise<undefined> {
+    const open = () =>
+      typeof given === 'string' ? openRows(this.context, given, NamedCancelRow) : rowsOf(given.map(asRow))
     const checks = schemaChecks(CancelRequest, { purpose: 'update', nowMs: undefined })
     const charged = new FeeSum()
     await this.carryOutAll(
       {
-        rows: (client) => namedRows(openRows(this.context, source, NamedCancelRow), client, { byReference: true }),
-        source,
-        question: 'Cancel every delivery of the input',
+        rows: (client) => namedRows(open(), client, { byReference: true }),
+        source: typeof given === 'string' ? given : '-',
+        question:
+          typeof given === 'string' ? 'Cancel every delivery of the input' : `Cancel ${given.length} deliveries`,
         action: (client, profile) =>
           cancelAction(client, {
             profile,
@@ -117,4 +129,8 @@ export default class CancelDelivery extends BulkCommand {
     if (!charged.isEmpty) this.notices.notice(`Cancellation fees of this run: ${charged.amount}.`)
     return undefined
   }
+}
+
+function asRow(deliveryId: string): { deliveryId: string } {
+  return { deliveryId }
 }

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import { createAction, type Rows } from '../../bulk/index.js'
+import { createAction, type FileLedger, type Rows } from '../../bulk/index.js'
 import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, type BulkFlags, bulkFlags, rowsInQuestion } from '../../cli/deliveries/bulk-command.js'
@@ -18,6 +18,7 @@ import {
 } from '../../cli/deliveries/effects/order-cost.js'
 import { orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
 import { orderLedger } from '../../cli/deliveries/order-ledger.js'
+import { withMissingFlags } from '../../cli/deliveries/refused-fields.js'
 import { changedRows } from '../../cli/deliveries/row-input.js'
 import { completedOrder, orderOfRow, type RowCompletion } from '../../cli/deliveries/rows/order-row.js'
 import { awaitStatus, showWatch } from '../../cli/deliveries/show-watch.js'
@@ -25,11 +26,12 @@ import { limitMs } from '../../cli/input/durations.js'
 import { parseStatus } from '../../cli/input/statuses.js'
 import { QuotePromises } from '../../cli/report/quote-promises.js'
 import {
+  type Client,
+  type CreatedOnce,
   cheapestQuote,
   createOnce,
   idempotencyKeyOf,
   newIdempotencyKey,
-  type OrderLedger,
   type QuoteChoice,
 } from '../../client/index.js'
 import { hashOf } from '../../client/internal.js'
@@ -42,7 +44,7 @@ import {
   type Quote,
   UsageError,
 } from '../../contract/index.js'
-import { deliveryView } from '../../render/delivery-view.js'
+import { deliveryView, sinceText } from '../../render/delivery-view.js'
 import { plainValue } from '../../render/plain-text.js'
 import { quoteText } from '../../render/quote-view.js'
 import { valueAt } from '../../render/view.js'
@@ -97,7 +99,7 @@ export default class CreateDelivery extends BulkCommand {
     from: Flags.string({
       summary: 'Repeat this delivery, under a new reference',
       description:
-        'Copies pickup, dropoff and tip, and what else the service shows; other flags change the copy. The new reference is that of --ref, or the old one with -r2 behind it.',
+        'Copies pickup, dropoff and tip, and what else the service shows; of an order that was sent from here also window, package, checks and handling, but no descriptions. Other flags change the copy. The new reference is that of --ref, or the old one with -r2 behind it.',
       helpGroup: 'order',
       helpValue: 'ID|REFERENCE',
       exclusive: ['file'],
@@ -115,6 +117,8 @@ export default class CreateDelivery extends BulkCommand {
     ...dryRunFlag,
     ...yesFlag,
   }
+
+  private openedLedger: FileLedger | undefined
 
   async run(): Promise<Delivery | undefined> {
     const { flags } = await this.parse(CreateDelivery)
@@ -138,6 +142,7 @@ export default class CreateDelivery extends BulkCommand {
       nowMs,
       api: () => this.api(),
       named: (name) => this.named(name),
+      sentParts: async (delivery) => (await this.ledger()).sentParts(delivery),
     })
     const completion = {
       assignments: orderAssignments(completing, nowMs),
@@ -188,19 +193,38 @@ export default class CreateDelivery extends BulkCommand {
     const ledger = await this.ledger()
     const known = quote === undefined ? { canonical } : { isQuoted: true }
     const identified = { order: body, idempotencyKey, bodyHash, ...known }
-    const { delivery, outcome } = await this.sent(() => createOnce(client, identified, ledger), {
-      look:
-        typeof clientOrderReference === 'string' && clientOrderReference !== ''
-          ? `dlv deliveries get --ref ${shellWord(clientOrderReference)}`
-          : 'dlv deliveries list --from 1h',
-      ...(flags['new-key'] ? { again: `Repeat it with --idempotency-key ${idempotencyKey}, not with --new-key.` } : {}),
-    })
-    if (outcome !== 'created') this.notices.notice(notDispatched[outcome])
+    const created = await this.sent(
+      () =>
+        createOnce(client, identified, ledger).catch((error) => {
+          throw withMissingFlags(error, body)
+        }),
+      {
+        look:
+          typeof clientOrderReference === 'string' && clientOrderReference !== ''
+            ? `dlv deliveries get --ref ${shellWord(clientOrderReference)}`
+            : 'dlv deliveries list --from 1h',
+        ...(flags['new-key']
+          ? { again: `Repeat it with --idempotency-key ${idempotencyKey}, not with --new-key.` }
+          : {}),
+      },
+    )
+    const delivery = await this.asItIsNow(created, client)
     if (until === undefined) {
       await this.show(deliveryView, delivery)
       return delivery
     }
     return this.waitFor(delivery, until)
+  }
+
+  /** The delivery of an order; if it was there before, as it is now, which is said too. */
+  private async asItIsNow({ delivery, outcome }: CreatedOnce, client: Client): Promise<Delivery> {
+    if (outcome === 'created') return delivery
+    // The answer to a repeated request is the one from when it was created.
+    const { deliveryId } = delivery
+    const now = outcome === 'replayed' ? await client.getDelivery({ deliveryId }).catch(() => delivery) : delivery
+    const since = sinceText(now, await this.output.serviceStyleNow())
+    this.notices.notice(`${notDispatched[outcome]} ${since}`)
+    return now
   }
 
   /** Carries out a bulk run, or checks its rows. */
@@ -247,10 +271,12 @@ export default class CreateDelivery extends BulkCommand {
     )
   }
 
-  private async ledger(): Promise<OrderLedger> {
+  private async ledger(): Promise<FileLedger> {
     const { profile, baseUrl = 'embedded' } = await this.settings()
+    if (this.openedLedger !== undefined) return this.openedLedger
     const account = `${profile} ${baseUrl}`
     const ledger = orderLedger(this.config.dataDir, account, this.notices, this.context.nowMs)
+    this.openedLedger = ledger
     this.onClose(() => ledger.close())
     return ledger
   }

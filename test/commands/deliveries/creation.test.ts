@@ -123,13 +123,55 @@ describe('deliveries create --from', () => {
     const { exitCode, stderr } = await create('--from', 'FROM-1')
     expect(exitCode, stderr).toBe(0)
     expect(stderr).toContain('Like FROM-1, with the reference FROM-1-r2.')
-    expect(stderr).toContain('they are not copied: timeWindows, package, dispatch, verification, handling, metadata.')
+    expect(stderr).toContain('they are not copied: metadata.')
     const [first, second] = [await get('FROM-1'), await get('FROM-1-r2')]
     expect(second.dropoff).toEqual(first.dropoff)
     expect(second.pickup).toEqual(first.pickup)
     expect(second.pricing.tipAmountCents).toBe(first.pricing.tipAmountCents)
     expect((await create('--from', 'FROM-1')).stderr).toContain('nothing was dispatched')
     expect((await create('--from', second.deliveryId)).stderr).toContain('FROM-1-r3')
+  })
+
+  it('carries window, package and checks of an order that was sent from here', async () => {
+    const [from, to] = ['2026-03-02T20:00:00Z', '2026-03-02T21:00:00Z']
+    await create(
+      '--file',
+      'examples/order.json',
+      '--ref',
+      'FROM-5',
+      '--window',
+      `${from}/${to}`,
+      '--verify',
+      'signature',
+    )
+    const likeIt = async (env: NodeJS.ProcessEnv, nowMs: number) => {
+      const words = ['deliveries', 'create', '--from', 'FROM-5', '--dry-run', '--json']
+      const { stdout, stderr } = await cli.run(words, { env: { ...sandbox.env(), ...env }, nowMs: () => nowMs })
+      return { body: JSON.parse(stdout).body, stderr }
+    }
+    const here = await likeIt({}, Date.parse(from))
+    expect(here.body).toMatchObject({
+      clientOrderReference: 'FROM-5-r2',
+      timeWindows: { deliveryMode: 'scheduled', dropoff: { start: '2026-03-02T20:00:00.000Z' } },
+      verification: { dropoff: { photo: { level: 'preferred' }, signature: { level: 'required' } } },
+      handling: { handoff: 'hand_to_recipient' },
+    })
+    expect(here.body.package).toEqual({
+      itemsCount: 14,
+      valueCents: 6480,
+      weightGrams: 7200,
+      contains: ['perishable_cold_chain'],
+    })
+    const later = await likeIt({}, Date.parse(to) + 1_000)
+    expect(later.body).not.toHaveProperty('timeWindows')
+    expect(later.stderr).toContain(
+      'Its window is over and not copied: without --window the new order is dispatched at once.',
+    )
+    const elsewhere = await likeIt({ DLV_DATA_DIR: join(cli.home, 'elsewhere') }, Date.parse(from))
+    expect(elsewhere.body).not.toHaveProperty('package')
+    expect(elsewhere.stderr).toContain(
+      'they are not copied: timeWindows, package, dispatch, verification, handling, metadata.',
+    )
   })
 
   it('takes another reference and other fields from flags', async () => {

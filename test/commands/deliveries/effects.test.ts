@@ -115,3 +115,32 @@ describe('What an update changed', () => {
     expect((await person.ended).stdout).toContain('(tipAmountCents $4.00 → $9.00) on production')
   })
 })
+
+describe('Several deliveries that are named', () => {
+  it('are cancelled together, each with its result, and the fees are asked for once', async () => {
+    const names = [await createAt('driver_assigned'), await createAt('accepted'), await createAt('delivered')]
+    const person = cli.startOnTerminal(['deliveries', 'cancel', ...names], { env: production(), columns: 200 })
+    await person.shows('[y/N]')
+    person.type('n\r')
+    expect((await person.ended).stdout).toContain(
+      'Cancel 3 deliveries (3 rows: cancelling now costs $3.00; 1 cannot be cancelled, because they have ended) on production',
+    )
+    const { exitCode, stdout, stderr } = await run(['deliveries', 'cancel', ...names, 'NO-SUCH', '-o', 'ndjson'])
+    const rows = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(rows.sort((a, b) => a.row - b.row)).toMatchObject([
+      { outcome: 'cancelled', status: 'cancelled' },
+      { outcome: 'cancelled', status: 'cancelled' },
+      { outcome: 'conflict', status: 'delivered' },
+      { outcome: 'failed', clientOrderReference: 'NO-SUCH' },
+    ])
+    expect(exitCode).toBe(9)
+    expect(stderr).toContain('Cancellation fees of this run: $3.00.')
+    const again = await run(['deliveries', 'cancel', ...names.slice(0, 2)])
+    expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('2 replayed.')])
+    for (const wrong of [['-'], ['--file', 'x'], ['--idempotency-key', 'k']])
+      expect((await run(['deliveries', 'cancel', 'del_1', 'del_2', ...wrong])).exitCode).toBe(2)
+  })
+})

@@ -16,15 +16,25 @@ const notShown = ['timeWindows', 'package', 'dispatch', 'verification', 'handlin
 export interface OrderLike {
   order: Record<string, unknown>
   unknown: readonly string[]
+  /** Whether the window of the delivery's order is over, and so no part of the new one. */
+  isWindowOver: boolean
+}
+
+/** What is known of a delivery's order besides the delivery. */
+interface KnownOrder {
+  reference: string | undefined
+  /** What was sent from here and the service does not show. */
+  sent: Readonly<Record<string, unknown>> | undefined
+  nowMs: number
 }
 
 /**
- * The order that would make a delivery like this one, under a new reference: pickup, dropoff and tip, and what else the
- * service shows.
+ * The order that would make a delivery like this one, under a new reference: pickup, dropoff and tip, what else the
+ * service shows, and what was sent from here.
  *
  * @throws UsageError if the reference cannot be made longer
  */
-export function orderLike(delivery: Delivery, reference: string | undefined): OrderLike {
+export function orderLike(delivery: Delivery, { reference, sent, nowMs }: KnownOrder): OrderLike {
   const shown = extra(delivery)
   const tipAmountCents = delivery.pricing?.tipAmountCents
   const order = {
@@ -33,11 +43,23 @@ export function orderLike(delivery: Delivery, reference: string | undefined): Or
     dropoff: requestPart('dropoff', delivery.dropoff),
     ...(tipAmountCents == null || tipAmountCents === 0 ? {} : { tipAmountCents }),
   }
-  const blocks = notShown.filter((name) => isRecord(shown[name]))
+  const known = notShown.flatMap((name): [name: string, block: Record<string, unknown>][] => {
+    const block = isRecord(shown[name]) ? requestPart(name, shown[name]) : sent?.[name]
+    return isRecord(block) && Object.keys(block).length > 0 ? [[name, block]] : []
+  })
+  const isWindowOver = known.some(([name, block]) => name === 'timeWindows' && isOver(block, nowMs))
+  const blocks = known.filter(([name]) => name !== 'timeWindows' || !isWindowOver)
+  const carried = new Set(known.map(([name]) => name))
   return {
-    order: { ...order, ...Object.fromEntries(blocks.map((name) => [name, requestPart(name, shown[name])])) },
-    unknown: notShown.filter((name) => !blocks.includes(name)),
+    order: { ...order, ...Object.fromEntries(blocks) },
+    // Of an order that was sent from here, a block that is missing was not asked for; metadata are kept as hashes only.
+    unknown: notShown.filter((name) => !carried.has(name) && (sent === undefined || sent[name] !== undefined)),
+    isWindowOver,
   }
+}
+
+function isOver(windows: Readonly<Record<string, unknown>>, nowMs: number): boolean {
+  return [windows.pickup, windows.dropoff].some((window) => isRecord(window) && Date.parse(String(window.end)) < nowMs)
 }
 
 /** The part of a delivery that a request can have, without what is empty. */

@@ -1,5 +1,5 @@
 import type { Client } from '../../../client/index.js'
-import { UsageError } from '../../../contract/index.js'
+import { type Delivery, UsageError } from '../../../contract/index.js'
 import { plainText } from '../../../render/plain-text.js'
 import { valueAt } from '../../../render/view.js'
 import { dayMs } from '../../../shared/durations.js'
@@ -24,6 +24,8 @@ interface OrderSource {
   api(): Promise<Client>
   /** Finds the delivery that `--from` names. */
   named(name: string): Promise<{ deliveryId: string }>
+  /** What was sent from here of a delivery's order. */
+  sentParts(delivery: Delivery): Promise<Readonly<Record<string, unknown>> | undefined>
 }
 
 /** An order or several, and what completes them. */
@@ -95,14 +97,18 @@ async function lastStore(client: Client, nowMs: number): Promise<string | undefi
   }
 }
 
-async function orderFrom({ api, named, notices, flags }: OrderSource, name: string): Promise<Record<string, unknown>> {
+async function orderFrom(source: OrderSource, name: string): Promise<Record<string, unknown>> {
+  const { api, named, notices, flags, nowMs } = source
   const client = await api()
   const { deliveryId } = await named(name)
   const delivery = await client.getDelivery({ deliveryId })
-  const { order, unknown } = orderLike(delivery, flags.ref)
+  const sent = await source.sentParts(delivery)
+  const { order, unknown, isWindowOver } = orderLike(delivery, { reference: flags.ref, sent, nowMs })
   const reference = plainText(String(order.clientOrderReference))
   notices.notice(`Like ${plainText(delivery.clientOrderReference ?? deliveryId)}, with the reference ${reference}.`)
   if (unknown.length > 0)
     notices.notice(`The service does not show these of a delivery; they are not copied: ${unknown.join(', ')}.`)
+  if (isWindowOver && flags.window === undefined && flags['pickup-window'] === undefined)
+    notices.warn('Its window is over and not copied: without --window the new order is dispatched at once.')
   return order
 }
