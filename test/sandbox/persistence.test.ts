@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test, vi } from 'vitest'
 import { UsageError } from '../../src/contract/index.js'
 import { createSandbox } from '../../src/sandbox/index.js'
-import { applicationId, migrations } from '../../src/sandbox/store/schema.js'
+import { applicationId } from '../../src/sandbox/store/schema.js'
 import { Caller } from '../support/sandbox/caller.js'
 import { testOrder } from '../support/sandbox/orders.js'
 import { SandboxProcess } from '../support/sandbox/sandbox-process.js'
@@ -54,45 +54,6 @@ describe('a sandbox file', () => {
     await after.caller.steer('POST', '/clock', { advance: '28h' })
     const { body } = await after.caller.get(`/events?delivered=true&limit=100&since=${String(shown.body.createdAt)}`)
     expect((body.events as unknown[]).length).toBe((events.body.events as unknown[]).length)
-  })
-
-  test('of the first format is migrated with all that is in it, by the first of two that open it', async () => {
-    const data = join(createTempDir(), 'old.db')
-    const before = await startTestSandbox({ data })
-    const secret = before.sandbox.webhookSecret
-    await before.caller.steer('POST', '/endpoints', { url: 'http://127.0.0.1:9/', kind: 'drivers' })
-    const order = testOrder()
-    const key = { headers: { 'Idempotency-Key': 'old' } }
-    const { body, text } = await before.caller.create(order, key)
-    await before.caller.post(`/deliveries/${body.deliveryId}/simulate`, { advanceTo: 'delivered' })
-    const types = '/events?limit=100&eventType=delivery.delivered&eventType=delivery.accepted&delivered=false'
-    const events = await before.caller.get(types)
-    await before.sandbox.close()
-    const database = new DatabaseSync(data)
-    const [first = ''] = migrations
-    const changed =
-      /CREATE (?:INDEX (?:events_by_type|events_by_age|attempts_by_age|idempotency_by_age)|TABLE idempotency) [^;]+;/g
-    const originals = [...first.matchAll(changed)].join(' ')
-    database.exec(`DROP INDEX events_by_type; DROP INDEX deliveries_to;
-      ALTER TABLE idempotency RENAME TO newer; ${originals}
-      INSERT INTO idempotency SELECT account_id, key, fingerprint, created_at_ms, COALESCE(body, '${text}'), NULL FROM newer; DROP TABLE newer;
-      ALTER TABLE endpoints DROP COLUMN account_id;
-      UPDATE settings SET value = json_extract(value, '$.acc_marketplace') WHERE name = 'secrets';
-      PRAGMA application_id = 0; PRAGMA user_version = 1`)
-    database.close()
-    const [one, two] = [await startTestSandbox({ data }), await startTestSandbox({ data })]
-    for (const { sandbox, caller } of [one, two]) {
-      expect(sandbox.webhookSecret).toBe(secret)
-      expect(await caller.steer('GET', '/endpoints')).toMatchObject({ endpoints: [{ account: 'acc_marketplace' }] })
-      expect((await caller.get(types)).text).toBe(events.text)
-      expect((await caller.create(order, key)).text).toBe(text)
-      expect((await caller.get(`/deliveries/${body.deliveryId}`)).body.status).toBe('delivered')
-    }
-    const migrated = new DatabaseSync(data, { readOnly: true })
-    expect(migrated.prepare('PRAGMA user_version').get()).toEqual({ user_version: migrations.length })
-    const index = migrated.prepare("SELECT sql FROM sqlite_schema WHERE name = 'events_by_type'").get()
-    expect(String(index?.sql)).toContain('is_delivered')
-    migrated.close()
   })
 
   test('of a newer format is refused in plain words and left as it is', () => {

@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { createSandbox } from '../../src/sandbox/index.js'
-import { applicationId, migrations } from '../../src/sandbox/store/schema.js'
+import { applicationId, formatVersion } from '../../src/sandbox/store/schema.js'
 import { Caller } from '../support/sandbox/caller.js'
 import { testOrder } from '../support/sandbox/orders.js'
 import { startTestSandbox } from '../support/sandbox/sandboxes.js'
@@ -68,8 +68,8 @@ const unusable: [string, (file: string) => void, string][] = [
   ['has an index that does not match its table', crossIndexes, 'is damaged ('],
   ['is no database', (file) => writeFileSync(file, 'not a database\n'.repeat(999)), 'is not a database'],
   ['is a database of another program', (file) => alter(file, 'PRAGMA application_id = 1'), 'was not written by'],
-  ['has a newer format', (file) => alter(file, `PRAGMA user_version = ${migrations.length + 1}`), 'has format'],
-  ['has an older format', (file) => alter(file, `PRAGMA user_version = ${migrations.length - 1}`), 'has format'],
+  ['has a newer format', (file) => alter(file, `PRAGMA user_version = ${formatVersion + 1}`), 'has format'],
+  ['has an older format', (file) => alter(file, `PRAGMA user_version = ${formatVersion - 1}`), 'has format'],
   ['lacks a table', (file) => alter(file, 'DROP TABLE quotes'), 'other columns in its table quotes'],
   [
     'lacks a column',

@@ -4,7 +4,7 @@ import { UsageError } from '../../contract/index.js'
 import { makeFolder, makePrivateFile } from '../../shared/directory.js'
 import { loadSqlite } from '../../shared/load-sqlite.js'
 import { DamagedFileError, damagedFile, findingOf, setAside, withDamageNamed } from './file-errors.js'
-import { applicationId, migrations, snapshotTables } from './schema.js'
+import { applicationId, formatVersion, schema, snapshotTables } from './schema.js'
 
 type Parameter = string | number | null
 
@@ -62,7 +62,7 @@ export class Database {
     this.connection.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY')
     // A larger cache slows writes down: whenever a tree has moved pages about, a commit walks through all of it.
     this.connection.exec('PRAGMA cache_size = -8192; PRAGMA mmap_size = 268435456; PRAGMA wal_autocheckpoint = 4000')
-    if (this.pragma('user_version') !== migrations.length) this.write(() => this.migrate())
+    if (this.pragma('user_version') !== formatVersion) this.write(() => this.create())
     const known = new Set(this.all("SELECT name FROM sqlite_schema WHERE type = 'table'").map(({ name }) => name))
     const missing = snapshotTables.find((table) => !known.has(table))
     if (missing !== undefined) throw damagedFile(this.path, new Error(`table ${missing} is missing`))
@@ -75,27 +75,27 @@ export class Database {
     return Number(this.get(`PRAGMA ${name}`)?.[name] ?? 0)
   }
 
-  /** A file without any table is new; before format 5, files did not carry the application id. */
+  /** A file without any table is new. */
   private refuseForeign(): void {
     const owner = this.pragma('application_id')
     const version = this.pragma('user_version')
     const isNew = owner === 0 && version === 0 && this.get('SELECT 1 FROM sqlite_schema') === undefined
-    if (owner === applicationId || isNew || (owner === 0 && version > 0 && version < 5)) return
+    if (owner === applicationId || isNew) return
     throw new UsageError(`${this.path} is a database of another program, not a sandbox file.`, {
       hint: 'Give the path of a sandbox file, of a file that does not exist yet, or :memory:.',
     })
   }
 
-  private migrate(): void {
+  private create(): void {
     const found = this.pragma('user_version')
-    if (found > migrations.length) {
+    // Another process may have created it meanwhile.
+    if (found === formatVersion) return
+    if (found !== 0)
       throw new UsageError(
-        `The sandbox file ${this.path} was written by a newer version of dlv: format ${found}, expected ${migrations.length} or lower.`,
+        `The sandbox file ${this.path} was written by a newer version of dlv: format ${found}, expected ${formatVersion}.`,
         { hint: 'Update dlv, or use another file.' },
       )
-    }
-    for (const step of migrations.slice(found)) this.connection.exec(step)
-    this.connection.exec(`PRAGMA user_version = ${migrations.length}`)
+    this.connection.exec(schema)
   }
 
   /** Reads the whole file for damage. */

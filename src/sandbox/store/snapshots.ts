@@ -6,7 +6,7 @@ import { UsageError } from '../../contract/index.js'
 import { makeFolder, makePrivateFile } from '../../shared/directory.js'
 import type { Columns, Database } from './database.js'
 import { DamagedFileError, findingOf } from './file-errors.js'
-import { applicationId, migrations, snapshotTables } from './schema.js'
+import { applicationId, formatVersion, snapshotTables } from './schema.js'
 
 /** A file that cannot be restored from; what was there before is left as it is. */
 export class UnusableSnapshotError extends UsageError {
@@ -88,11 +88,8 @@ function proveSnapshot(database: Database, file: string): void {
   }
   const { owner, format, integrity } = findings
   if (owner !== applicationId) throw new UnusableSnapshotError(file, 'was not written by the sandbox')
-  if (format !== migrations.length)
-    throw new UnusableSnapshotError(
-      file,
-      `has format ${format}, and this version of dlv reads format ${migrations.length}`,
-    )
+  if (format !== formatVersion)
+    throw new UnusableSnapshotError(file, `has format ${format}, and this version of dlv reads format ${formatVersion}`)
   if (integrity !== 'ok') throw new UnusableSnapshotError(file, `is damaged (${findingOf(integrity)})`)
   const differing = snapshotTables.find(
     (table) => columnsOf(database, 'main', table) !== columnsOf(database, 'snapshot', table),

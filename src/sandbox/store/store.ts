@@ -41,7 +41,7 @@ export class Store {
   damagedFile: string | undefined
 
   /**
-   * Opens or creates the file, `:memory:` for none; migrates one of an older format.
+   * Opens or creates the file, `:memory:` for none.
    *
    * @param replacesDamaged whether a damaged file is set aside for an empty state
    * @throws {UsageError} if the file cannot be used, {@link DamagedFileError} if it is damaged
