@@ -1,9 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type {
   Delivery,
+  DeliveryStatus,
   EventRecord,
   InputOf,
-  KnownDeliveryStatus,
   OperationMethods,
   OperationName,
   OutputOf,
@@ -67,7 +67,7 @@ export interface Client extends OperationMethods<CallOptions> {
    *
    * @throws OutcomeError if it cannot reach the status any more; ConnectionError `timeout` if it has not in time
    */
-  waitFor(deliveryId: string, status: KnownDeliveryStatus, options?: WaitOptions): Promise<Delivery>
+  waitFor(deliveryId: string, status: DeliveryStatus, options?: WaitOptions): Promise<Delivery>
   /** Ends what is under way; every later call rejects with UsageError. Closing twice is fine. */
   close(): Promise<void>
   /** Closes the client at the end of `await using client = createClient(…)`. */

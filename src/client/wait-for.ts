@@ -1,13 +1,15 @@
 import {
   ConnectionError,
   type Delivery,
+  type DeliveryStatus,
   deliveryStatuses,
   isKnownDeliveryStatus,
-  type KnownDeliveryStatus,
   OutcomeError,
   statusTransitions,
+  terminalStatuses,
   UsageError,
 } from '../contract/index.js'
+import { suggestions } from '../shared/suggestions.js'
 import type { Clock } from './clock.js'
 import type { CallOptions } from './options.js'
 import { formatSpan, startDeadline } from './retry/deadline.js'
@@ -30,14 +32,13 @@ const slower = 1.5
  */
 export async function waitForStatus(
   read: (options: CallOptions) => Promise<Delivery>,
-  expected: KnownDeliveryStatus,
+  expected: DeliveryStatus,
   { timeoutMs = 3_600_000, pollMs = 1_000, ...options }: WaitOptions,
   { clock, signal }: { clock: Clock; signal: AbortSignal },
 ): Promise<Delivery> {
-  if (!isKnownDeliveryStatus(expected))
-    throw new UsageError(`"${expected}" is not a delivery status`, {
-      hint: `Use one of ${deliveryStatuses.join(', ')}.`,
-    })
+  const meant = isKnownDeliveryStatus(expected) ? [] : suggestions(expected, deliveryStatuses, 1)
+  if (meant.length > 0)
+    throw new UsageError(`"${expected}" is not a delivery status`, { hint: `Did you mean "${meant.join()}"?` })
   const deadline = startDeadline(clock, timeoutMs)
   const stop = options.signal === undefined ? signal : AbortSignal.any([options.signal, signal])
   for (let delayMs = pollMs; ; delayMs = Math.min(delayMs * slower, pollMs * 10)) {
@@ -54,13 +55,15 @@ export async function waitForStatus(
   }
 }
 
-function hasReached({ status, statusHistory }: Delivery, expected: KnownDeliveryStatus): boolean {
+function hasReached({ status, statusHistory }: Delivery, expected: DeliveryStatus): boolean {
   return status === expected || (statusHistory?.some((entry) => entry.status === expected) ?? false)
 }
 
 /** Whether transitions of the contract lead from one status to another. Of a status that is new, nothing is known. */
-function canReach(from: string, expected: KnownDeliveryStatus): boolean {
+function canReach(from: string, expected: DeliveryStatus): boolean {
   if (!isKnownDeliveryStatus(from)) return true
+  // A new status can follow any that is not final.
+  if (!isKnownDeliveryStatus(expected)) return !terminalStatuses.has(from)
   const reached = new Set([from])
   for (const status of reached) for (const next of statusTransitions[status]) reached.add(next)
   return reached.has(expected)

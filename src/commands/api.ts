@@ -9,7 +9,7 @@ import {
 import { repeatable } from '../cli/command/repeatable.js'
 import { yesFlag } from '../cli/command/write-flags.js'
 import { readInputBytes } from '../cli/input/read.js'
-import { didYouMean } from '../cli/process/suggestions.js'
+import { didYouMean } from '../shared/suggestions.js'
 
 export default class Api extends ApiCommand {
   static override summary = 'Send any request to the service.'

@@ -2,9 +2,9 @@ import { Args } from '@oclif/core'
 import { ApiCommand } from '../cli/command/api-command.js'
 import { nextCommand } from '../cli/errors/next-command.js'
 import { type Explanation, explain, explanations } from '../cli/explanations/index.js'
-import { didYouMean, suggestions } from '../cli/process/suggestions.js'
 import { UsageError } from '../contract/index.js'
 import { explanationsView, explanationView } from '../render/explanation-view.js'
+import { didYouMean, suggestions } from '../shared/suggestions.js'
 
 export default class Explain extends ApiCommand {
   static override summary = 'Explain a status, reason, error, event type, HTTP status, exit code or delivery.'

@@ -1,15 +1,13 @@
 import { writeFileSync } from 'node:fs'
 import { Flags } from '@oclif/core'
 import { repeatable } from '../cli/command/repeatable.js'
-import { parseDurationMs, parseTime } from '../cli/input/durations.js'
+import { parseTime } from '../cli/input/durations.js'
 import { checkWritable, pathOf } from '../cli/input/named-file.js'
-import { readInputText } from '../cli/input/read.js'
 import { progressLine } from '../cli/output/progress-line.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
 import { FactCache } from '../cli/report/fact-cache.js'
 import { gatherReport, type ReportSource } from '../cli/report/gather.js'
-import { readPromises } from '../cli/report/promise-file.js'
-import { QuotePromises } from '../cli/report/quote-promises.js'
+import { promiseFlags, promiseRulesOf } from '../cli/report/judging.js'
 import { reportView } from '../cli/report/view.js'
 import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
 import { createPacer } from '../client/index.js'
@@ -19,7 +17,7 @@ import { capYoungGeneration } from '../shared/young-generation.js'
 export default class ShowReport extends WebhookCommand {
   static override summary = 'Show how deliveries went: times, promises, reasons, costs.'
   static override description =
-    'Computed from the events of the period and of the previous one. The service keeps events for 30 days; events that were read are cached, so that the next report requests only new ones. A delivery belongs to the period in which it was accepted. Its promise is the first of these that it has: --promise, the quote that it was created with on this machine, --sla, its first ETA. In JSON and CSV durations are seconds and money is cents.'
+    'Computed from the events of the period and of the previous one. The service keeps events for 30 days; events that were read are cached, so that the next report requests only new ones. A delivery belongs to the period in which it was accepted. Its promise is the first of these that it has: --promise, the quote that it was created with on this machine, --sla, the end of its window, its first ETA; it is on time up to five minutes later. A scheduled order counts from the start of its window, and is left out of click to door if that is not known. In JSON and CSV durations are seconds and money is cents.'
   static override examples = [
     '<%= config.bin %> report --from yesterday --to today',
     '<%= config.bin %> report --from 7d --by store',
@@ -30,8 +28,7 @@ export default class ShowReport extends WebhookCommand {
     from: Flags.string({ summary: 'Start of the period', helpValue: 'TIME', default: '7d' }),
     to: Flags.string({ summary: 'End of the period (default now)', helpValue: 'TIME' }),
     by: Flags.option({ summary: 'Group the metrics', options: groupings })(),
-    promise: Flags.string({ summary: 'CSV with clientOrderReference and promisedBy', helpValue: 'FILE' }),
-    sla: Flags.string({ summary: 'Promise counted from acceptance', helpValue: 'DURATION' }),
+    ...promiseFlags,
     tz: Flags.string({ summary: "Time zone of hours and days (default the store's)", helpValue: 'ZONE' }),
     html: Flags.string({ summary: 'Write a self-contained HTML page', helpValue: 'FILE' }),
     'fail-if': Flags.string({
@@ -46,11 +43,8 @@ export default class ShowReport extends WebhookCommand {
     const { flags } = await this.parse(ShowReport)
     capYoungGeneration()
     const bounds = (flags['fail-if'] ?? []).map(parseBound)
-    const promises = {
-      file: flags.promise === undefined ? undefined : await this.promisesOf(flags.promise),
-      quotes: await this.quotePromises(),
-      slaMs: flags.sla === undefined ? undefined : parseDurationMs(flags.sla, '--sla'),
-    }
+    const { profile } = await this.settings({ needsKey: false })
+    const promises = await promiseRulesOf(flags, { context: this.context, dataDir: this.config.dataDir, profile })
     if (flags.html !== undefined) checkWritable(this.context, flags.html, '--html')
     const progress = progressLine(this.context)
     this.onClose(() => progress.clear())
@@ -91,15 +85,5 @@ export default class ShowReport extends WebhookCommand {
       cache: settings.baseUrl === undefined ? undefined : new FactCache(this.config.dataDir, account),
       nowMs: checkedAt == null ? this.context.nowMs() : Date.parse(checkedAt),
     }
-  }
-
-  /** What quotes promised to the orders that this machine created with them. */
-  private async quotePromises(): Promise<Map<string, number>> {
-    const { profile } = await this.settings({ needsKey: false })
-    return new QuotePromises(this.config.dataDir, profile, this.context.nowMs).read()
-  }
-
-  private async promisesOf(file: string): Promise<Map<string, number>> {
-    return readPromises(await readInputText(this.context, file, '--promise'), file)
   }
 }

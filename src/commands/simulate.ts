@@ -4,7 +4,7 @@ import { refuseOnProduction } from '../cli/command/production-guard.js'
 import { possibleMoves } from '../cli/deliveries/next-statuses.js'
 import { parseReason, parseStatus } from '../cli/input/statuses.js'
 import { type InputOf, type SimulateResponse, UsageError } from '../contract/index.js'
-import { movesView, simulationView } from '../render/simulation-view.js'
+import { movesFrom, simulationView } from '../render/simulation-view.js'
 
 export default class Simulate extends ApiCommand {
   static override summary = 'Advance a sandbox delivery to a status.'
@@ -33,13 +33,14 @@ export default class Simulate extends ApiCommand {
     const { args, flags } = await this.parse(Simulate)
     refuseOnProduction(await this.settings(), 'simulate')
     if (flags.to === undefined && !flags.list) throw new UsageError('Expected --to STATUS, or --list.')
-    const status = flags.to === undefined ? undefined : parseStatus(flags.to, '--to')
+    const status = flags.to === undefined ? undefined : parseStatus(flags.to, '--to', this.notices)
     const reason =
       flags.reason === undefined || status === undefined ? undefined : parseReason(flags.reason, '--reason', status)
     const client = await this.api()
     const { deliveryId } = await this.named(args.id, client)
     if (status === undefined) {
-      await this.show(movesView, possibleMoves(await client.getDelivery({ deliveryId })))
+      const delivery = await client.getDelivery({ deliveryId })
+      await this.show(movesFrom(delivery.status), possibleMoves(delivery))
       return undefined
     }
     const body = {

@@ -21,7 +21,8 @@ export interface MappedInstallation {
   code: string
   name: string
   state: string
-  acceptingDeliveries: boolean
+  /** `null` if the service does not say. */
+  acceptingDeliveries: boolean | null
 }
 
 export interface InstallationMark extends Point {
@@ -118,10 +119,10 @@ function markShape({ installation, x, y, isApproximate }: InstallationMark, opti
   const isSelected = code === options.selected
   const title = [
     `${code}: ${name}, ${state}`,
-    ...(acceptingDeliveries ? [] : ['not accepting deliveries']),
+    ...(acceptingDeliveries !== false ? [] : ['not accepting deliveries']),
     ...(isApproximate ? ['drawn in the middle of its state'] : []),
   ].join('; ')
-  const colour = acceptingDeliveries ? 'var(--map-open)' : 'var(--map-closed)'
+  const colour = acceptingDeliveries !== false ? 'var(--map-open)' : 'var(--map-closed)'
   const at = { cx: x, cy: y }
   return shape(
     'g',
@@ -133,9 +134,9 @@ function markShape({ installation, x, y, isApproximate }: InstallationMark, opti
     shape('circle', {
       ...at,
       r: isSelected ? 15 : 11,
-      fill: acceptingDeliveries ? colour : 'var(--map-land)',
-      stroke: acceptingDeliveries ? 'var(--map-ground)' : colour,
-      'stroke-width': acceptingDeliveries ? 3 : 5,
+      fill: acceptingDeliveries !== false ? colour : 'var(--map-land)',
+      stroke: acceptingDeliveries !== false ? 'var(--map-ground)' : colour,
+      'stroke-width': acceptingDeliveries !== false ? 3 : 5,
       'stroke-dasharray': isApproximate ? '5 4' : undefined,
     }),
   )

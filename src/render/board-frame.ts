@@ -1,5 +1,6 @@
-import { type StageName, shortStatus, stages } from './board-stages.js'
-import { type BoardOrder, byUrgency, endedBadly, lateMs } from './board-view.js'
+import { type BoardColumn, boardColumns as columnNames } from '../trade/problems.js'
+import { endedBadly } from '../trade/statuses.js'
+import { type BoardOrder, byUrgency } from './board-view.js'
 import { plainText } from './plain-text.js'
 import { statusWord } from './status-word.js'
 import { paint, type Style } from './style.js'
@@ -20,7 +21,7 @@ export interface BoardFrame {
   onlyTroubled: boolean
   selectedId: string | undefined
   /** The first row shown of each column. */
-  scroll: Partial<Record<StageName, number>>
+  scroll: Partial<Record<BoardColumn, number>>
   /** Shown in place of the keys: an error, or what a key did. */
   message: string
 }
@@ -35,6 +36,18 @@ export interface ScreenSize {
 export const smallestScreen: ScreenSize = { rows: 12, columns: 60 }
 
 const gap = 2
+/** Narrower terminals show one list, an order a line, since columns side by side would cut the references. */
+const widthOfColumns = 120
+
+/** The columns side by side, from left to right, with their titles; `other` only if there are any. */
+const titles: readonly (readonly [BoardColumn, string])[] = [
+  ['problems', 'PROBLEMS'],
+  ['dispatch', 'DISPATCH'],
+  ['pickup', 'TO STORE'],
+  ['dropoff', 'TO DOOR'],
+  ['other', 'OTHER'],
+]
+
 /** Lines above the columns: the totals, the titles. */
 const above = 3
 /** Lines below the columns: two of the selected order, the keys. */
@@ -45,25 +58,28 @@ export function visibleRows({ rows }: ScreenSize): number {
   return rows - above - below
 }
 
-/** The orders of each column that the filter leaves, the most urgent first. */
+/** The orders that the filter leaves, by the column that shows them: one for all on a narrow terminal. */
 export function boardColumns(
   { orders, filter, onlyTroubled }: Pick<BoardFrame, 'orders' | 'filter' | 'onlyTroubled'>,
-  nowMs: number,
-): Record<StageName, BoardOrder[]> {
-  const columns: Record<StageName, BoardOrder[]> = { problems: [], dispatch: [], pickup: [], dropoff: [] }
+  { columns: width }: Pick<ScreenSize, 'columns'>,
+): { name: BoardColumn; title: string; orders: BoardOrder[] }[] {
   const wanted = filter.trim().toLowerCase()
-  for (const order of orders) {
-    if (onlyTroubled && order.stage !== 'problems' && lateMs(order, nowMs) === 0) continue
-    if (wanted === '' || searched(order).includes(wanted)) columns[order.stage].push(order)
+  const found = orders
+    .filter((order) => !onlyTroubled || order.problem !== undefined)
+    .filter((order) => wanted === '' || searched(order).includes(wanted))
+    .sort(byUrgency)
+  if (width < widthOfColumns) {
+    const ordered = columnNames.flatMap((name) => found.filter(({ column }) => column === name))
+    return [{ name: 'problems', title: 'ORDERS', orders: ordered }]
   }
-  for (const { name } of stages) columns[name].sort(byUrgency(nowMs))
-  return columns
+  return titles
+    .map(([name, title]) => ({ name, title, orders: found.filter(({ column }) => column === name) }))
+    .filter((column) => column.name !== 'other' || column.orders.length > 0)
 }
 
 function searched(order: BoardOrder): string {
-  const { clientOrderReference, deliveryId, status, driver, storeReference, contactName, address, statusReasonCode } =
-    order
-  return [clientOrderReference, deliveryId, status, driver, storeReference, contactName, address, statusReasonCode]
+  const { clientOrderReference, deliveryId, status, driver, storeReference, contactName, address, problem } = order
+  return [clientOrderReference, deliveryId, status, driver, storeReference, contactName, address, problem]
     .join('\n')
     .toLowerCase()
 }
@@ -72,13 +88,10 @@ function searched(order: BoardOrder): string {
 export function boardLines(frame: BoardFrame, style: Style, { rows, columns }: ScreenSize): string[] {
   if (rows < smallestScreen.rows || columns < smallestScreen.columns)
     return [shorten(`Needs ${smallestScreen.columns}×${smallestScreen.rows}.`, columns)]
-  const { nowMs } = style
-  const byStage = boardColumns(frame, nowMs)
-  const widths = columnWidths(columns)
+  const shown = boardColumns(frame, { columns })
+  const widths = columnWidths(columns, shown.length)
   const height = visibleRows({ rows, columns })
-  const drawn = stages.map(({ name, title }, index) =>
-    columnLines(byStage[name], title, frame, frame.scroll[name] ?? 0, height, widths[index] ?? 0, style),
-  )
+  const drawn = shown.map((column, index) => columnLines(column, frame, height, widths[index] ?? 0, style))
   const body = Array.from({ length: height + 1 }, (_, row) =>
     drawn
       .map((lines, index) => pad(lines[row] ?? '', widths[index] ?? 0))
@@ -97,53 +110,89 @@ export function boardLines(frame: BoardFrame, style: Style, { rows, columns }: S
 }
 
 /** The columns' widths; what is left over goes to the first. */
-function columnWidths(columns: number): number[] {
-  const room = columns - gap * (stages.length - 1)
-  const each = Math.floor(room / stages.length)
-  return stages.map((_, index) => each + (index < room % stages.length ? 1 : 0))
+function columnWidths(columns: number, count: number): number[] {
+  const room = columns - gap * (count - 1)
+  const each = Math.floor(room / count)
+  return Array.from({ length: count }, (_, index) => each + (index < room % count ? 1 : 0))
 }
 
 function columnLines(
-  orders: readonly BoardOrder[],
-  title: string,
+  { name, title, orders }: ReturnType<typeof boardColumns>[number],
   frame: BoardFrame,
-  first: number,
   height: number,
   width: number,
   style: Style,
 ): string[] {
+  const first = frame.scroll[name] ?? 0
+  const draw = style.columns < widthOfColumns ? listLines(orders, width) : orderLine
   const count = String(orders.length)
   const head = `${paint(style, 'bold', shorten(title, width - count.length - 1))} ${count}`
   const hidden = orders.length - first - height
   const shown = orders.slice(first, first + (hidden > 0 ? height - 1 : height))
-  const lines = shown.map((order) => orderLine(order, order.deliveryId === frame.selectedId, width, style))
+  const lines = shown.map((order) => draw(order, order.deliveryId === frame.selectedId, width, style))
   const more = orders.length - first - shown.length
   if (more > 0) lines.push(paint(style, 'dim', shorten(`… ${more} more`, width)))
   return [head, ...lines]
 }
 
-/** One order: a mark if it is late, its reference, and as much more as fits. */
+/** One order of a column: a mark if it is late, its reference, and as much more as fits. */
 function orderLine(order: BoardOrder, isSelected: boolean, width: number, style: Style): string {
-  const late = lateMs(order, style.nowMs)
-  const time = late > 0 ? `+${shortSpan(late)}` : shortSpan(style.nowMs - order.sinceMs)
-  const right = [...stateText(order, width, style), pad(time, 5, 'right')].join(' ')
+  const { lateMs } = order
+  const time = lateMs > 0 ? `+${shortSpan(lateMs)}` : shortSpan(style.nowMs - order.sinceMs)
+  const right = `${pad(shorten(stateText(order, style), Math.max(10, width - 28)), Math.max(10, width - 28))} ${pad(time, 5, 'right')}`
   const room = width - 2 - textWidth(right) - 1
-  const name = pad(shortenMiddle(plainText(order.clientOrderReference ?? order.deliveryId), room), room)
-  const mark = late > 0 ? '!' : ' '
-  if (isSelected) return inverse(`${mark} ${name} ${right}`, style)
-  const ink = late > 0 ? 'red' : order.stage === 'problems' ? 'yellow' : undefined
-  const whole = `${mark} ${name} ${right}`
+  const name = pad(shortenMiddle(plainText(nameOf(order)), room), room)
+  return marked(order, `${name} ${right}`, isSelected, style)
+}
+
+/** Draws orders one below the other: the whole reference, driver, ETA or what is wrong, store or address. */
+function listLines(orders: readonly BoardOrder[], width: number): typeof orderLine {
+  // As wide as the longest reference, so that none is cut as long as the terminal holds it.
+  const names = Math.min(width - 2, Math.max(9, ...orders.map((order) => textWidth(plainText(nameOf(order))))))
+  const left = width - 2 - names
+  const state = Math.min(34, Math.max(0, left - 2))
+  const driver = left - state - 2 >= 18 ? Math.min(18, left - state - 4) : 0
+  const place = left - state - 2 - (driver === 0 ? 0 : driver + 2)
+  return (order, isSelected, _, style) => {
+    const cells = [
+      pad(shortenMiddle(plainText(nameOf(order)), names), names),
+      ...cellOf(stateText(order, style), state),
+      ...cellOf(plainText(order.driver ?? ''), driver),
+      ...cellOf(plainText(order.storeReference ?? order.address ?? ''), place - 2),
+    ]
+    return marked(order, cells.join('  '), isSelected, style)
+  }
+}
+
+function cellOf(text: string, width: number): string[] {
+  return width < 6 ? [] : [pad(shorten(text, width), width)]
+}
+
+function nameOf({ clientOrderReference, deliveryId }: BoardOrder): string {
+  return clientOrderReference ?? deliveryId
+}
+
+function marked({ lateMs, problem }: BoardOrder, text: string, isSelected: boolean, style: Style): string {
+  const whole = `${lateMs > 0 ? '!' : ' '} ${text}`
+  if (isSelected) return inverse(whole, style)
+  const ink = lateMs > 0 ? 'red' : problem === undefined ? undefined : 'yellow'
   return ink === undefined ? whole : paint(style, ink, whole)
 }
 
-/** What there is room for besides the reference: the status and the ETA, or the reason of a problem. */
-function stateText(order: BoardOrder, width: number, style: Style): string[] {
-  if (width < 30) return []
-  if (width >= 44 && order.stage === 'problems')
-    return [pad(shorten(plainText(order.statusReasonCode ?? shortStatus(order.status)), 22), 22)]
-  const status = pad(shorten(plainText(shortStatus(order.status)), 10), 10)
-  if (width < 44) return [status]
-  return [status, pad(order.etaMs === undefined ? '' : timeText(order.etaMs, style).slice(0, 5), 5)]
+const shortWords: Readonly<Record<string, string>> = {
+  driver_assigned: 'assigned',
+  driver_enroute_to_pickup: 'to store',
+  driver_at_pickup: 'at store',
+  pickup_complete: 'picked up',
+  driver_enroute_to_dropoff: 'to door',
+  driver_at_dropoff: 'at door',
+}
+
+/** What is wrong with an order; of one that goes well its status and ETA. */
+function stateText({ status, problem, etaMs }: BoardOrder, style: Style): string {
+  if (problem !== undefined) return plainText(problem)
+  const word = plainText(Object.hasOwn(shortWords, status) ? (shortWords[status] ?? status) : status)
+  return etaMs === undefined ? word : `${pad(word, 10)} ${timeText(etaMs, style).slice(0, 5)}`
 }
 
 /** Without colour a selected line is marked by an arrow. */
@@ -159,12 +208,12 @@ function shortSpan(spanMs: number): string {
 
 function headLine(frame: BoardFrame, style: Style, columns: number): string {
   const { nowMs } = style
-  const late = frame.orders.filter((order) => lateMs(order, nowMs) > 0).length
-  const problems = frame.orders.filter(({ stage }) => stage === 'problems').length
+  const late = frame.orders.filter(({ lateMs }) => lateMs > 0).length
+  const problems = frame.orders.filter(({ problem }) => problem !== undefined).length
   const clock = timeText(nowMs, style)
   const since = timeText(frame.startedMs, style).slice(0, 5)
   const totals = [
-    `${frame.orders.filter(({ status }) => !endedBadly.has(status)).length} under way`,
+    `${frame.orders.filter(({ status }) => !endedBadly(status)).length} under way`,
     `${late} late`,
     `${problems} ${problems === 1 ? 'problem' : 'problems'}`,
     `${frame.delivered} delivered since ${since}`,
@@ -178,14 +227,13 @@ function headLine(frame: BoardFrame, style: Style, columns: number): string {
 /** Two lines about the selected order. */
 function detailLines(order: BoardOrder | undefined, style: Style, columns: number): [string, string] {
   if (order === undefined) return ['', '']
-  const late = lateMs(order, style.nowMs)
   const eta = order.etaMs === undefined ? '' : `ETA ${timeText(order.etaMs, style).slice(0, 5)}`
   const first = [
     plainText(order.clientOrderReference ?? order.deliveryId),
     plainText(order.status),
     spanText(Math.max(1_000, style.nowMs - order.sinceMs)),
-    plainText(order.statusReasonCode ?? ''),
-    late > 0 ? `${eta}, ${spanText(late)} late` : eta,
+    plainText(order.problem ?? ''),
+    eta,
   ]
   const second = [
     [order.driver, order.vehicle].filter((text) => text !== undefined).join(', '),
@@ -202,14 +250,14 @@ function detailLines(order: BoardOrder | undefined, style: Style, columns: numbe
   ]
 }
 
-export const boardKeys = '←↑↓→ move · Enter card · o open · / filter · L late only · ? help · q quit'
+export const boardKeys = '←↑↓→ move · Enter card · o open · / filter · L problems only · ? help · q quit'
 
 function footLine(frame: BoardFrame, style: Style, columns: number): string {
   if (frame.isTyping) return shorten(`/${plainText(frame.filter)}▏ Enter keeps it, Esc clears it`, columns)
   if (frame.message !== '') return paint(style, 'yellow', shorten(plainText(frame.message), columns))
   const active = [
     frame.filter === '' ? '' : `filter "${plainText(frame.filter)}"`,
-    frame.onlyTroubled ? 'late only' : '',
+    frame.onlyTroubled ? 'problems only' : '',
   ]
   const said = active.filter((text) => text !== '').join(', ')
   return paint(style, 'dim', shorten(said === '' ? boardKeys : `${said} (Esc shows all) · ${boardKeys}`, columns))

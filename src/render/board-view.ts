@@ -1,4 +1,4 @@
-import type { StageName } from './board-stages.js'
+import type { BoardColumn } from '../trade/problems.js'
 import { plainText, plainValue } from './plain-text.js'
 import { statusWord } from './status-word.js'
 import { shortenMiddle } from './text-width.js'
@@ -10,11 +10,15 @@ export interface BoardOrder {
   deliveryId: string
   clientOrderReference?: string | undefined
   status: string
-  stage: StageName
+  column: BoardColumn
   /** When it got its status, as far as that is known. */
   sinceMs: number
   /** When it is to be at the dropoff, by the newest ETA. */
   etaMs?: number | undefined
+  /** What is wrong, such as `no driver for 97 min`. */
+  problem?: string | undefined
+  /** How late it is; 0 if it is not, or nobody knows. */
+  lateMs: number
   statusReasonCode?: string | undefined
   driver?: string | undefined
   vehicle?: string | undefined
@@ -26,10 +30,12 @@ export interface BoardOrder {
 
 /** A row of the board for programs, pipes and tables. */
 export interface BoardRow {
-  stage: StageName
+  stage: BoardColumn
   clientOrderReference: string | null
   deliveryId: string
   status: string
+  /** What is wrong, in words; `null` if nothing is. */
+  problem: string | null
   since: string
   minutesInStatus: number
   etaDropoff: string | null
@@ -40,35 +46,22 @@ export interface BoardRow {
   statusReasonCode: string | null
 }
 
-/** How late an order is, in milliseconds; 0 if it is not, or has no ETA. */
-export function lateMs({ etaMs, status }: BoardOrder, nowMs: number): number {
-  // What goes back to the store is no longer expected at the door.
-  if (etaMs === undefined || endedBadly.has(status) || status === 'return_in_progress') return 0
-  return Math.max(0, nowMs - etaMs)
-}
-
-/** Statuses that stay on the board for a while although the delivery is over. */
-export const endedBadly: ReadonlySet<string> = new Set(['failed', 'expired'])
-
 /** Late orders first, the latest first; then by the time in their status. */
-export function byUrgency(nowMs: number): (one: BoardOrder, other: BoardOrder) => number {
-  return (one, other) =>
-    lateMs(other, nowMs) - lateMs(one, nowMs) ||
-    one.sinceMs - other.sinceMs ||
-    (one.deliveryId < other.deliveryId ? -1 : 1)
+export function byUrgency(one: BoardOrder, other: BoardOrder): number {
+  return other.lateMs - one.lateMs || one.sinceMs - other.sinceMs || (one.deliveryId < other.deliveryId ? -1 : 1)
 }
 
 export function boardRow(order: BoardOrder, nowMs: number): BoardRow {
-  const late = lateMs(order, nowMs)
   return {
-    stage: order.stage,
+    stage: order.column,
     clientOrderReference: order.clientOrderReference ?? null,
     deliveryId: order.deliveryId,
     status: order.status,
+    problem: order.problem ?? null,
     since: new Date(order.sinceMs).toISOString(),
     minutesInStatus: Math.max(0, Math.floor((nowMs - order.sinceMs) / 60_000)),
     etaDropoff: order.etaMs === undefined ? null : new Date(order.etaMs).toISOString(),
-    lateSeconds: late === 0 ? null : Math.round(late / 1_000),
+    lateSeconds: order.lateMs === 0 ? null : Math.round(order.lateMs / 1_000),
     driver: order.driver ?? null,
     storeReference: order.storeReference ?? null,
     statusReasonCode: order.statusReasonCode ?? null,
@@ -96,7 +89,8 @@ export const boardList: View<BoardRow[]> = {
       cell: cell<BoardRow>(({ lateSeconds }) => (lateSeconds === null ? '' : spanText(lateSeconds * 1_000))),
     },
     { name: 'driver', elastic: true, cell: cell<BoardRow>(({ driver }) => plainValue(driver)) },
-    { name: 'statusReasonCode', header: 'REASON', elastic: true },
+    { name: 'problem', elastic: true },
+    { name: 'statusReasonCode', header: 'REASON', narrow: false, elastic: true },
     { name: 'storeReference', header: 'STORE', narrow: false },
     { name: 'etaDropoff', narrow: false },
     { name: 'deliveryId', header: 'DELIVERY', narrow: false },

@@ -59,6 +59,7 @@ function nameText({ clientOrderReference, deliveryId: id }: DeliveryListItem): s
 
 /** Columns of a list that `--with` adds, by the part that is asked for. */
 const addedColumns: Readonly<Record<string, Column>> = {
+  problem: { name: 'problem', elastic: true, narrowest: 20 },
   reason: { name: 'statusReasonCode', header: 'REASON', elastic: true },
   store: { name: 'pickup.storeReference', header: 'STORE', elastic: true },
   driver: { name: 'driver.name', header: 'DRIVER', elastic: true },
@@ -69,7 +70,7 @@ const addedColumns: Readonly<Record<string, Column>> = {
   },
 }
 
-/** A list of deliveries with more columns: `reason`, `store`, `driver`, `eta`. */
+/** A list of deliveries with more columns: `problem`, `reason`, `store`, `driver`, `eta`. */
 export function deliveryListWith(parts: readonly string[]): View<DeliveryListItem[]> {
   const added = parts.flatMap((part) => addedColumns[part] ?? [])
   if (added.length === 0) return deliveryList

@@ -1,6 +1,6 @@
 import type { EventRecord } from '../contract/index.js'
+import { type WebhookStatus, webhookStatusOf } from '../trade/webhook-status.js'
 import { eventWord } from './event-line.js'
-import { known } from './known-word.js'
 import { plainValue } from './plain-text.js'
 import { type Ink, paint, type Style } from './style.js'
 import { whenText } from './times.js'
@@ -32,8 +32,7 @@ export const eventList: View<EventRecord[]> = {
   ],
 }
 
-const webhookWords: Readonly<Record<string, string>> = { no_endpoint_configured: 'none' }
-const webhookInks: Readonly<Record<string, Ink>> = {
+const webhookInks: Readonly<Record<WebhookStatus, Ink>> = {
   delivered: 'green',
   failed: 'red',
   pending: 'yellow',
@@ -41,7 +40,7 @@ const webhookInks: Readonly<Record<string, Ink>> = {
 }
 
 function webhookText({ lastDeliveryStatus, deliveryAttempts }: EventRecord, style: Style): string {
-  if (lastDeliveryStatus == null) return (deliveryAttempts ?? 0) > 0 ? paint(style, 'green', 'delivered') : ''
-  const word = known(webhookWords, lastDeliveryStatus) ?? plainValue(lastDeliveryStatus)
-  return paint(style, known(webhookInks, lastDeliveryStatus) ?? 'magenta', word)
+  const status = webhookStatusOf(lastDeliveryStatus, deliveryAttempts)
+  if (status === undefined) return plainValue(lastDeliveryStatus)
+  return paint(style, webhookInks[status], status === 'no_endpoint_configured' ? 'none' : status)
 }

@@ -11,8 +11,10 @@ function yesNo(value: boolean | null | undefined, style: Style): string {
   return value ? paint(style, 'green', 'yes') : paint(style, 'red', 'no')
 }
 
+/** Absent is not known; an empty list is none. */
 function list(values: readonly unknown[] | null | undefined): string {
-  return (values ?? []).map(plainValue).join(', ')
+  if (values == null) return ''
+  return values.length === 0 ? 'none' : values.map(plainValue).join(', ')
 }
 
 /** A list of installations. */

@@ -1,4 +1,5 @@
 import type { SimulateResponse } from '../contract/index.js'
+import { isActive } from '../trade/statuses.js'
 import { plainText } from './plain-text.js'
 import { statusMark, statusWord } from './status-word.js'
 import { paint } from './style.js'
@@ -17,10 +18,16 @@ export const simulationView: View<SimulateResponse> = {
     ].join('\n'),
 }
 
-/** The statuses that can be simulated next, with their possible reasons. */
-export const movesView: View<{ status: string; reasons: string[] }[]> = {
+/** The statuses that can be simulated next from a status, with their possible reasons. */
+export function movesFrom(status: string): View<{ status: string; reasons: string[] }[]> {
+  const empty = isActive(status)
+    ? `What follows ${plainText(status)} is not known to this version; --to STATUS asks the service.`
+    : 'No next status: the delivery has ended.'
+  return { ...movesView, empty }
+}
+
+const movesView: View<{ status: string; reasons: string[] }[]> = {
   id: idOf('status'),
-  empty: 'No next status: the delivery has ended.',
   columns: [
     {
       name: 'status',

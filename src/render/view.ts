@@ -32,6 +32,8 @@ export interface View<Shown> {
   readonly id: (row: unknown) => string
   /** The card for people. Default: the table. */
   readonly card?: (shown: Shown, style: Style) => string
+  /** A pipe gets the column names too: the rows say little without them. */
+  readonly pipeHeader?: true
   /** Compares times with the present, so that it needs the service's clock, which may be virtual. */
   readonly timed?: true
   /** The text for people if there are no rows. */

@@ -20,6 +20,7 @@ export interface DeliveryHistory {
   readonly latest: EventFact
   readonly firstEtaMs: number | undefined
   readonly windowStartMs: number | undefined
+  readonly windowEndMs: number | undefined
 }
 
 const statusPrefix = 'delivery.'
@@ -46,6 +47,7 @@ class Draft {
   readonly #latest: EventFact
   #firstEta: { eventAtMs: number; etaMs: number } | undefined
   #windowStartMs: number | undefined
+  #windowEndMs: number | undefined
 
   constructor(
     first: EventFact,
@@ -66,6 +68,7 @@ class Draft {
     if (fact.etaDropoffMs !== undefined && atMs < (this.#firstEta?.eventAtMs ?? Number.POSITIVE_INFINITY))
       this.#firstEta = { eventAtMs: atMs, etaMs: fact.etaDropoffMs }
     this.#windowStartMs ??= fact.windowStartMs
+    this.#windowEndMs ??= fact.windowEndMs
     const latest = this.#latest
     if (atMs >= latest.occurredAtMs) Object.assign(latest, fact)
     else Object.assign(latest, { ...fact, ...latest })
@@ -79,6 +82,7 @@ class Draft {
       latest: this.#latest,
       firstEtaMs: this.#firstEta?.etaMs,
       windowStartMs: this.#windowStartMs,
+      windowEndMs: this.#windowEndMs,
     }
   }
 }

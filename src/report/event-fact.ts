@@ -1,5 +1,6 @@
 import { type ProofOfDelivery, postalCodeOf } from '../contract/index.js'
 import { isRecord } from '../shared/json.js'
+import type { OrderWindow } from '../trade/promise.js'
 
 /**
  * What a report needs of one event, small enough to keep ten thousand deliveries of them. Times are milliseconds since
@@ -19,8 +20,9 @@ export interface EventFact {
   statusReasonCode?: string
   /** The estimated arrival at the dropoff that `delivery.eta_updated` brought. */
   etaDropoffMs?: number
-  /** Start of the order's window, if the service echoes it. */
+  /** The order's window, if the service echoes it. */
   windowStartMs?: number
+  windowEndMs?: number
   currency?: string
   totalPriceCents?: number
   tipAmountCents?: number
@@ -78,7 +80,9 @@ export function eventFact(event: ReportableEvent, receivedAtMs?: number): EventF
   put(fact, 'driverId', textAt(recordAt(delivery, 'driver'), 'id'))
   put(fact, 'statusReasonCode', textAt(delivery, 'statusReasonCode'))
   if (event.eventType === 'delivery.eta_updated') put(fact, 'etaDropoffMs', timeAt(recordAt(data, 'eta'), 'dropoff'))
-  put(fact, 'windowStartMs', windowStart(delivery))
+  const window = windowOf(delivery)
+  put(fact, 'windowStartMs', window.startMs)
+  put(fact, 'windowEndMs', window.endMs)
   put(fact, 'currency', textAt(pricing, 'currency'))
   put(fact, 'totalPriceCents', numberAt(pricing, 'totalPriceCents'))
   put(fact, 'tipAmountCents', numberAt(pricing, 'tipAmountCents'))
@@ -100,10 +104,14 @@ function requiredProofs(mechanisms: Record<string, unknown>): string[] {
   })
 }
 
-function windowStart(delivery: Record<string, unknown>): number | undefined {
+function windowOf(delivery: Record<string, unknown>): OrderWindow {
   const windows = recordAt(delivery, 'timeWindows')
-  if (windows.deliveryMode !== 'scheduled') return undefined
-  return timeAt(recordAt(windows, 'dropoff'), 'start') ?? timeAt(recordAt(windows, 'pickup'), 'start')
+  if (windows.deliveryMode !== 'scheduled') return {}
+  const dropoff = recordAt(windows, 'dropoff')
+  return {
+    startMs: timeAt(dropoff, 'start') ?? timeAt(recordAt(windows, 'pickup'), 'start'),
+    endMs: timeAt(dropoff, 'end'),
+  }
 }
 
 /** The state of an address in one line: the two capitals in front of the postal code at its end. */

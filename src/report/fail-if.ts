@@ -1,6 +1,8 @@
 import { UsageError } from '../contract/index.js'
 import { valueAt } from '../render/view.js'
 import { isRecord } from '../shared/json.js'
+import { metricsOf } from './metrics.js'
+import { moneyOf } from './money.js'
 import type { Report } from './report.js'
 
 /** A bound on a figure of a report, such as `onTime<0.95`. */
@@ -11,10 +13,13 @@ export interface Bound {
   limit: number
 }
 
+/** The figures of a report of nothing, by which a bound is checked before anything is read. */
+const noFigures = { metrics: metricsOf([], {}).metrics, money: moneyOf([]) }
+
 /**
  * Reads a bound `PATH<N`, with `<`, `<=`, `>` or `>=`.
  *
- * @throws UsageError if it is no bound
+ * @throws UsageError if it is no bound, or names no figure of a report
  */
 export function parseBound(text: string): Bound {
   const parts = /^\s*(?<path>[A-Za-z][\w.]*)\s*(?<operator><=|>=|<|>)\s*(?<limit>-?\d+(?:\.\d+)?)\s*$/.exec(
@@ -24,19 +29,17 @@ export function parseBound(text: string): Bound {
     throw new UsageError(`--fail-if "${text}" is not a bound.`, {
       hint: 'Write PATH<N, such as onTime<0.95 or timeToAssign.p90>600.',
     })
-  return {
+  const bound: Bound = {
     text: text.trim(),
     path: parts.path ?? '',
     operator: parts.operator as Bound['operator'],
     limit: Number(parts.limit),
   }
+  figureOf(bound, noFigures)
+  return bound
 }
 
-/**
- * Whether a report is outside a bound; a figure that could not be computed (`null`) is not.
- *
- * @throws UsageError if the report has no such figure
- */
+/** Whether a report is outside a bound; a figure that could not be computed (`null`) is not. */
 export function isBroken(bound: Bound, report: Report): boolean {
   const figure = figureOf(bound, report)
   if (figure === null) return false
@@ -53,7 +56,7 @@ export function isBroken(bound: Bound, report: Report): boolean {
 }
 
 /** The figure that a bound is about, below `metrics` or `money`; a share by only its name means its `value`. */
-export function figureOf({ path, text }: Bound, report: Report): number | null {
+function figureOf({ path, text }: Bound, report: Pick<Report, 'metrics' | 'money'>): number | null {
   for (const root of [report.metrics, report.money]) {
     const found = valueAt(root, path)
     const figure = isRecord(found) && 'value' in found ? found.value : found

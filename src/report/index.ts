@@ -1,4 +1,6 @@
 /** How deliveries went: metrics from events. */
+
+export { type PromiseRules, type PromiseSource, promiseSources } from '../trade/promise.js'
 export { type Activity, activityOf } from './activity.js'
 export type { DeliveryHistory, DeliveryOutcome, StatusStep } from './delivery-history.js'
 export { outcomeOf, startOf } from './delivery-history.js'
@@ -9,7 +11,6 @@ export { reportHtml } from './html.js'
 export type { LeftOut, Metrics, Share } from './metrics.js'
 export type { Money } from './money.js'
 export type { Percentiles } from './percentiles.js'
-export { type PromiseRules, type PromiseSource, promiseSources } from './promise.js'
 export type { FurthestCount, ReasonCount } from './reasons.js'
 export { type Period, type Report, ReportBuilder, type ReportOptions } from './report.js'
 export { type MetricRow, metricRows } from './rows.js'

@@ -1,7 +1,13 @@
-import { minuteMs } from '../shared/durations.js'
-import { type DeliveryHistory, failedAt, firstAt, lastAt, outcomeOf } from './delivery-history.js'
+import {
+  lateByMs,
+  type PromisedTime,
+  type PromiseRules,
+  type PromiseSource,
+  promiseOf,
+  promiseSources,
+} from '../trade/promise.js'
+import { type DeliveryHistory, failedAt, firstAt, lastAt, outcomeOf, startOf } from './delivery-history.js'
 import { errorPercentilesOf, type Percentiles, percentilesOf } from './percentiles.js'
-import { type PromiseRules, type PromiseSource, promiseOf, weakestOf } from './promise.js'
 
 /** A part of `n`, from 0 to 1; `null` if `n` is 0. */
 export interface Share {
@@ -21,7 +27,7 @@ export interface Metrics {
   drive: Percentiles
   /** From the arrival at the door to `delivered` or `failed`. */
   doorTime: Percentiles
-  /** From `accepted`, or the start of the window of a scheduled order, to `delivered`. */
+  /** From `accepted`, or from the start of the window of a scheduled order if that is known, to `delivered`. */
   clickToDoor: Percentiles
   /** `delivered` less the first ETA: p50 with its sign, p90 and p95 absolute. */
   etaError: Percentiles
@@ -37,21 +43,30 @@ export interface Metrics {
   proof: Share
 }
 
+/** Deliveries that a metric could not judge. */
+const leftOutReasons = {
+  neverAccepted: 'never accepted',
+  underWay: 'still under way',
+  noPromise: 'delivered without a promise',
+  noEta: 'delivered without an ETA',
+  noWindow: 'scheduled without a known window',
+} as const
+
 /** Something that a metric could not judge: why, and how many deliveries. */
 export interface LeftOut {
+  name: keyof typeof leftOutReasons
+  /** In words. */
   why: string
   count: number
 }
-
-const graceMs = 5 * minuteMs
 
 /** Computes all metrics, and counts what could not be judged. */
 export function metricsOf(
   histories: readonly DeliveryHistory[],
   rules: PromiseRules,
 ): { metrics: Metrics; leftOut: LeftOut[] } {
-  const gaps = new Map<string, number>()
-  const leaveOut = (why: string) => gaps.set(why, (gaps.get(why) ?? 0) + 1)
+  const gaps = new Map<LeftOut['name'], number>()
+  const leaveOut = (name: LeftOut['name']) => gaps.set(name, (gaps.get(name) ?? 0) + 1)
   const ended = histories.filter((history) => outcomeOf(history) !== 'active')
   const delivered = histories.filter((history) => outcomeOf(history) === 'delivered')
   const failed = histories.filter((history) => outcomeOf(history) === 'failed')
@@ -62,7 +77,7 @@ export function metricsOf(
     pickupDwell: percentilesOf(spans(histories, pickupDwellMs)),
     drive: percentilesOf(spans(histories, driveMs)),
     doorTime: percentilesOf(spans(histories, doorTimeMs)),
-    clickToDoor: percentilesOf(spans(delivered, clickToDoorMs)),
+    clickToDoor: percentilesOf(spans(delivered, (history) => clickToDoorMs(history, rules))),
     etaError: errorPercentilesOf(spans(delivered, etaErrorMs)),
     onTime: onTimeOf(delivered, rules),
     completion: shareOf(ended, (history) => outcomeOf(history) === 'delivered'),
@@ -77,14 +92,15 @@ export function metricsOf(
     proof: shareOf(delivered, hasRequiredProof),
   }
   for (const history of histories) {
-    if (firstAt(history, 'accepted') === undefined && outcomeOf(history) !== 'active') leaveOut('never accepted')
-    if (outcomeOf(history) === 'active') leaveOut('still under way')
+    if (firstAt(history, 'accepted') === undefined && outcomeOf(history) !== 'active') leaveOut('neverAccepted')
+    if (outcomeOf(history) === 'active') leaveOut('underWay')
   }
   for (const history of delivered) {
-    if (promiseOf(history, rules) === undefined) leaveOut('delivered without a promise')
-    if (history.firstEtaMs === undefined) leaveOut('delivered without an ETA')
+    if (promisedTo(history, rules) === undefined) leaveOut('noPromise')
+    if (history.firstEtaMs === undefined) leaveOut('noEta')
+    if (isScheduled(history) && windowStartOf(history, rules) === undefined) leaveOut('noWindow')
   }
-  return { metrics, leftOut: [...gaps].map(([why, count]) => ({ why, count })) }
+  return { metrics, leftOut: [...gaps].map(([name, count]) => ({ name, why: leftOutReasons[name], count })) }
 }
 
 function spans(
@@ -123,8 +139,31 @@ function doorTimeMs(history: DeliveryHistory): number | undefined {
   return leg(history, 'driver_at_dropoff', firstAt(history, 'delivered') ?? failedAt(history))
 }
 
-function clickToDoorMs(history: DeliveryHistory): number | undefined {
-  return between(history.windowStartMs ?? firstAt(history, 'accepted'), firstAt(history, 'delivered'))
+/** A scheduled order waits for its window: without a known one nothing can be said. */
+function clickToDoorMs(history: DeliveryHistory, rules: PromiseRules): number | undefined {
+  const startMs = windowStartOf(history, rules) ?? (isScheduled(history) ? undefined : firstAt(history, 'accepted'))
+  return between(startMs, firstAt(history, 'delivered'))
+}
+
+function windowStartOf({ windowStartMs, latest }: DeliveryHistory, { windows }: PromiseRules): number | undefined {
+  return windowStartMs ?? windows?.get(latest.clientOrderReference ?? '')?.startMs
+}
+
+function isScheduled(history: DeliveryHistory): boolean {
+  return firstAt(history, 'scheduled') !== undefined
+}
+
+function promisedTo(history: DeliveryHistory, rules: PromiseRules): PromisedTime | undefined {
+  const { firstEtaMs, windowEndMs, latest } = history
+  return promiseOf(
+    { reference: latest.clientOrderReference, acceptedMs: startOf(history), windowEndMs, firstEtaMs },
+    rules,
+  )
+}
+
+/** The weakest of the sources that were used. */
+function weakestOf(sources: readonly PromiseSource[]): PromiseSource {
+  return promiseSources.findLast((source) => sources.includes(source)) ?? 'none'
 }
 
 function etaErrorMs(history: DeliveryHistory): number | undefined {
@@ -136,7 +175,7 @@ function returnMs(history: DeliveryHistory): number | undefined {
 }
 
 function recoveryMs(history: DeliveryHistory): number | undefined {
-  const troubleMs = firstAt(history, 'dispatch_failed')
+  const troubleMs = firstAt(history, 'dispatch_failed', 'reassigning')
   if (troubleMs === undefined) return undefined
   const next = history.steps.find(({ status, atMs }) => status === 'driver_assigned' && atMs >= troubleMs)
   return between(troubleMs, next?.atMs)
@@ -148,10 +187,10 @@ function between(fromMs: number | undefined, toMs: number | undefined): number |
 
 function onTimeOf(delivered: readonly DeliveryHistory[], rules: PromiseRules): Metrics['onTime'] {
   const judged = delivered.flatMap((history) => {
-    const promise = promiseOf(history, rules)
+    const promise = promisedTo(history, rules)
     const deliveredMs = firstAt(history, 'delivered')
     if (promise === undefined || deliveredMs === undefined) return []
-    return [{ isOnTime: deliveredMs <= promise.promisedByMs + graceMs, source: promise.source }]
+    return [{ isOnTime: lateByMs(promise.promisedByMs, deliveredMs) === 0, source: promise.source }]
   })
   const onTime = judged.filter(({ isOnTime }) => isOnTime).length
   return {

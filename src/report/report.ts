@@ -1,9 +1,9 @@
+import type { PromiseRules } from '../trade/promise.js'
 import { DeliveryHistories, type DeliveryHistory, startOf } from './delivery-history.js'
 import type { EventFact } from './event-fact.js'
 import { type Grouping, groupBy } from './groups.js'
 import { type LeftOut, type Metrics, metricsOf } from './metrics.js'
 import { type Money, moneyOf } from './money.js'
-import type { PromiseRules } from './promise.js'
 import { type FurthestCount, furthestOf, type ReasonCount, reasonsOf } from './reasons.js'
 import { type WebhookHealth, WebhookTally } from './webhook-health.js'
 

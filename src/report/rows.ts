@@ -1,11 +1,12 @@
+import type { PromiseSource } from '../trade/promise.js'
 import type { Metrics } from './metrics.js'
 import type { Percentiles } from './percentiles.js'
-import type { PromiseSource } from './promise.js'
 import type { FurthestCount } from './reasons.js'
 import type { Report } from './report.js'
 
-/** A metric as one line of a table: durations in seconds, to the millisecond; shares from 0 to 1. */
+/** A figure as one line of a table: durations in seconds, to the millisecond; shares from 0 to 1; money in cents. */
 export interface MetricRow {
+  /** `deliveries`, a metric, `money.` with a name, or `reasons.` with a code. */
   metric: string
   /** The group, with `--by`. */
   key?: string | null
@@ -50,6 +51,7 @@ export const promiseLabels: Readonly<Record<PromiseSource, string>> = {
   file: 'promise file',
   quote: 'quote',
   sla: 'SLA',
+  window: 'window',
   firstEta: 'first ETA, weak',
   none: '',
 }
@@ -70,26 +72,37 @@ export const metricLabels: Readonly<Record<keyof Metrics, string>> = {
   proof: 'Required proof',
 }
 
-/** The metrics of a report as rows: of the whole, or of each group if it has any. */
+/** The figures of a report as rows: counts and metrics of the whole, or of each group; money and reasons of the whole. */
 export function metricRows(report: Report): MetricRow[] {
-  if (report.by === undefined) return rowsOf(report.metrics, report.before?.metrics)
-  return report.by.flatMap(({ key, metrics }) =>
-    rowsOf(metrics, undefined).map(({ metric, ...row }) => ({ metric, key, ...row })),
-  )
+  const { by, money, reasons, deliveries } = report
+  const unhappy = reasons.reduce((sum, { count }) => sum + count, 0)
+  return [
+    ...(by === undefined
+      ? rowsOf(report, report.before ?? undefined)
+      : by.flatMap((group) =>
+          rowsOf(group, undefined).map(({ metric, ...row }) => ({ metric, key: group.key, ...row })),
+        )),
+    ...Object.entries(money).flatMap(([name, value]) =>
+      typeof value === 'string' ? [] : [valueRow(`money.${name}`, value, deliveries)],
+    ),
+    ...reasons.map(({ code, count }) => valueRow(`reasons.${code ?? 'none'}`, count, unhappy)),
+  ]
 }
 
-function rowsOf(metrics: Metrics, before: Metrics | undefined): MetricRow[] {
+function valueRow(metric: string, value: number | null, n: number, before: number | null = null): MetricRow {
+  return { metric, value, p50: null, p90: null, p95: null, n, before }
+}
+
+type Counted = Pick<Report, 'deliveries' | 'metrics'>
+
+function rowsOf({ metrics, deliveries }: Counted, previous: Counted | undefined): MetricRow[] {
+  const before = previous?.metrics
   return [
+    valueRow('deliveries', deliveries, deliveries, previous?.deliveries ?? null),
     ...durationMetrics.map((metric) => durationRow(metric, metrics[metric], before?.[metric])),
-    ...shareMetrics.map((metric) => ({
-      metric,
-      value: metrics[metric].value,
-      p50: null,
-      p90: null,
-      p95: null,
-      n: metrics[metric].n,
-      before: before?.[metric].value ?? null,
-    })),
+    ...shareMetrics.map((metric) =>
+      valueRow(metric, metrics[metric].value, metrics[metric].n, before?.[metric].value ?? null),
+    ),
   ]
 }
 

@@ -1,4 +1,4 @@
-import type { lastDeliveryStatuses } from '../contract/index.js'
+import { type WebhookStatus, webhookStatusOf } from '../trade/webhook-status.js'
 import type { EventFact } from './event-fact.js'
 import { type Percentiles, percentilesOf } from './percentiles.js'
 
@@ -6,7 +6,7 @@ import { type Percentiles, percentilesOf } from './percentiles.js'
 export interface WebhookHealth {
   /** Attempts over all events. */
   attempts: number
-  lastDeliveryStatus: Record<(typeof lastDeliveryStatuses)[number], number>
+  lastDeliveryStatus: Record<WebhookStatus, number>
   /** Seconds from `occurredAt` to the receiver; known from a journal only. */
   received: Percentiles
 }
@@ -19,8 +19,8 @@ export class WebhookTally {
 
   add({ attempts, lastDeliveryStatus, occurredAtMs, receivedAtMs }: EventFact): void {
     this.#attempts += attempts ?? 0
-    if (lastDeliveryStatus !== undefined)
-      this.#statuses.set(lastDeliveryStatus, (this.#statuses.get(lastDeliveryStatus) ?? 0) + 1)
+    const status = webhookStatusOf(lastDeliveryStatus, attempts)
+    if (status !== undefined) this.#statuses.set(status, (this.#statuses.get(status) ?? 0) + 1)
     if (receivedAtMs !== undefined) this.#receivedMs.push(receivedAtMs - occurredAtMs)
   }
 

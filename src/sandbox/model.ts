@@ -11,6 +11,7 @@ import type {
   ProofOfDelivery,
   ResolvedVerification,
 } from '../contract/index.js'
+import type { GateTimes } from '../trade/gate-hours.js'
 import type { Switches } from './switches.js'
 
 /**
@@ -104,19 +105,10 @@ export interface QuoteRow {
 }
 
 /** Opening hours of a gate: ISO weekdays 1 to 7 and local times, `24:00` for the end of a day. */
-export interface GateSchedule {
-  days: number[]
-  open: string
-  close: string
-}
-
-export interface GateRow {
+export interface GateRow extends GateTimes {
   name: string
   commercialVehiclesPermitted: boolean
   hours: string
-  timezone: string
-  schedule: GateSchedule[]
-  closedOnFederalHolidays: boolean
 }
 
 /** An installation with its policy as it stands; changed through the control API, seeded from the data file. */

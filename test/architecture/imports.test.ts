@@ -26,6 +26,7 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
       'sandbox',
       'scenarios',
       'shared',
+      'trade',
       'ui',
       'webhooks',
     ],
@@ -45,34 +46,36 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
       'sandbox',
       'scenarios',
       'shared',
+      'trade',
       'ui',
       'webhooks',
     ],
     packages: ['@modelcontextprotocol/server', '@oclif/core', 'chalk', 'jq-web', 'zod'],
   },
   ui: {
-    modules: ['client', 'contract', 'drawings', 'drift', 'listener', 'render', 'report', 'shared', 'webhooks'],
+    modules: ['client', 'contract', 'drawings', 'drift', 'listener', 'render', 'report', 'shared', 'trade', 'webhooks'],
     packages: ['@preact/signals', 'preact', 'zod'],
   },
   scenarios: { modules: ['contract', 'sandbox', 'shared', 'webhooks'], packages: ['yaml', 'zod'] },
   drift: { modules: ['contract', 'shared'], packages: ['zod'] },
-  report: { modules: ['contract', 'drawings', 'render', 'shared'], packages: [] },
+  report: { modules: ['contract', 'drawings', 'render', 'shared', 'trade'], packages: [] },
   bulk: { modules: ['client', 'contract', 'postgres', 'shared'], packages: ['zod'] },
   testing: { modules: ['client', 'contract', 'sandbox', 'shared', 'webhooks'], packages: [] },
   drawings: { modules: ['shared'], packages: [] },
-  sandbox: { modules: ['contract', 'drawings', 'shared', 'webhooks'], packages: ['hono', 'zod'] },
+  sandbox: { modules: ['contract', 'drawings', 'shared', 'trade', 'webhooks'], packages: ['hono', 'zod'] },
   listener: { modules: ['contract', 'postgres', 'shared', 'webhooks'], packages: [] },
   client: { modules: ['contract', 'shared'], packages: ['undici', 'zod'] },
   webhooks: { modules: ['contract', 'shared'], packages: ['zod'] },
   profiles: { modules: ['contract', 'shared'], packages: ['conf', 'zod'] },
-  render: { modules: ['contract', 'shared'], packages: ['chalk', 'cli-table3'] },
+  render: { modules: ['contract', 'shared', 'trade'], packages: ['chalk', 'cli-table3'] },
+  trade: { modules: ['contract', 'shared'], packages: [] },
   contract: { modules: ['shared'], packages: ['zod'] },
   postgres: { modules: ['shared'], packages: ['pg'] },
   shared: { modules: [], packages: ['@noble/hashes'] },
 }
 
 /** Modules whose files are imported one by one; the others are reached by `index.ts` or `internal.ts` only. */
-const withoutIndex: readonly string[] = ['shared', 'drawings', 'render', 'cli', 'commands']
+const withoutIndex: readonly string[] = ['shared', 'trade', 'drawings', 'render', 'cli', 'commands']
 
 const sqlFiles = [
   /^src\/sandbox\/store\//,
@@ -87,13 +90,20 @@ const packageVersion = new Map(
 const committedJson = ['package.json', 'oclif.manifest.json']
 
 /** What the page in the browser may load; it imports types from anywhere in the module's list. */
-const inBrowser = [/^src\/ui\/(?:page|wire)\//, /^src\/drawings\//, /^preact$/, /^preact\/hooks$/, /^@preact\/signals$/]
+const inBrowser = [
+  /^src\/ui\/(?:page|wire)\//,
+  /^src\/drawings\//,
+  /^src\/trade\//,
+  /^preact$/,
+  /^preact\/hooks$/,
+  /^@preact\/signals$/,
+]
 
 /** The rule that an import breaks, in words; nothing where it breaks none. */
 function brokenRule({ file, target, isTypeOnly }: SourceImport): string | undefined {
   const from = moduleOf(file)
   if (file.startsWith('src/ui/page/') && !isTypeOnly && !inBrowser.some((allowed) => allowed.test(target)))
-    return 'the page may load only itself, drawings and preact; types may come from elsewhere'
+    return 'the page may load only itself, drawings, trade and preact; types may come from elsewhere'
   const rule = modules[from]
   if (rule === undefined) return `src/${from} is no module of the list`
   if (target.startsWith('node:'))
@@ -235,7 +245,7 @@ describe('The reading of imports', () => {
     [
       'src/ui/page/main.tsx',
       'src/contract/index.ts',
-      'the page may load only itself, drawings and preact; types may come from elsewhere',
+      'the page may load only itself, drawings, trade and preact; types may come from elsewhere',
     ],
     ['src/elsewhere/file.ts', 'zod', 'src/elsewhere is no module of the list'],
   ])('refuses %s importing %s', (file, target, rule) => {

@@ -77,7 +77,16 @@ describe('What the program loads', () => {
     }
     expect(await cli.runProcess(['deliveries', 'get', 'del_1'], { env })).toMatchObject({ exitCode: 0 })
     const loaded = loadedBy(report)
-    expect(modulesIn(loaded)).toEqual(['cli', 'client', 'commands', 'contract', 'profiles', 'render', 'shared'])
+    expect(modulesIn(loaded)).toEqual([
+      'cli',
+      'client',
+      'commands',
+      'contract',
+      'profiles',
+      'render',
+      'shared',
+      'trade',
+    ])
     expect(loaded.packages).toEqual(expect.arrayContaining(['@oclif/core']))
     expect(
       loaded.packages.filter((name) => /^(?:zod|conf|ajv|hono|@hono|chalk|cli-table3|undici|wsl-utils)/.test(name)),
@@ -124,6 +133,7 @@ describe('What the program loads', () => {
       'profiles',
       'render',
       'shared',
+      'trade',
       'webhooks',
     ])
     expect(loaded.packages.filter((name) => /^(?:conf|ajv|hono|@hono|undici|cli-table3|pg)/.test(name))).toEqual([])

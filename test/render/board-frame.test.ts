@@ -3,11 +3,11 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { BoardOrders } from '../../src/cli/board/orders.js'
 import { deliveryStatuses } from '../../src/contract/index.js'
 import { type BoardFrame, boardColumns, boardLines } from '../../src/render/board-frame.js'
-import { stageOf } from '../../src/render/board-stages.js'
-import { type BoardOrder, lateMs } from '../../src/render/board-view.js'
+import type { BoardOrder } from '../../src/render/board-view.js'
 import { prepareDrawing } from '../../src/render/drawing.js'
 import type { Style } from '../../src/render/style.js'
 import { textWidth } from '../../src/render/text-width.js'
+import { boardColumns as columnNames } from '../../src/trade/problems.js'
 
 const nowMs = Date.parse('2026-03-02T15:00:00Z')
 const style: Style = { terminal: true, colour: true, columns: 80, accessible: false, nowMs, timeZone: 'UTC' }
@@ -20,19 +20,17 @@ const orders = fc.array(
   fc.record({
     deliveryId: fc.uuid(),
     clientOrderReference: fc.option(hostile, { nil: undefined }),
-    status: fc.constantFrom(...deliveryStatuses.filter((status) => stageOf(status) !== undefined), 'not_known'),
+    status: fc.constantFrom(...deliveryStatuses, 'not_known'),
+    column: fc.constantFrom(...columnNames.slice(0, -1)),
     sinceMs: fc.integer({ min: nowMs - 1e8, max: nowMs }),
     etaMs: fc.option(fc.integer({ min: nowMs - 1e7, max: nowMs + 1e7 }), { nil: undefined }),
+    lateMs: fc.constantFrom(0, 360_000, 9e7),
+    problem: fc.option(hostile, { nil: undefined }),
     driver: hostile,
     address: hostile,
-    statusReasonCode: fc.option(hostile, { nil: undefined }),
   }),
   { maxLength: 80 },
 )
-
-function withStages(drawn: readonly Omit<BoardOrder, 'stage'>[]): BoardOrder[] {
-  return drawn.map((order) => ({ ...order, stage: stageOf(order.status) ?? 'problems' }))
-}
 
 function frameOf(shown: BoardOrder[], more: Partial<BoardFrame> = {}): BoardFrame {
   return {
@@ -59,7 +57,7 @@ describe('a frame of the board', () => {
         fc.integer({ min: 60, max: 220 }),
         fc.boolean(),
         (drawn, rows, columns, isTyping) => {
-          const lines = boardLines(frameOf(withStages(drawn), { isTyping, filter: '' }), style, { rows, columns })
+          const lines = boardLines(frameOf(drawn, { isTyping, filter: '' }), { ...style, columns }, { rows, columns })
           return (
             lines.length === rows &&
             lines.every((line) => textWidth(line) <= columns && !/\n|\u001b\[2J|\u202e/.test(line))
@@ -70,30 +68,49 @@ describe('a frame of the board', () => {
     )
   })
 
-  it('puts late orders first, the latest first, then those longest in their status', () => {
-    const order = (deliveryId: string, sinceMs: number, etaMs?: number): BoardOrder => ({
+  it('puts problems first, in them late orders, then those longest in their status', () => {
+    const order = (deliveryId: string, sinceMs: number, lateMs = 0): BoardOrder => ({
       deliveryId,
       status: 'driver_at_dropoff',
-      stage: 'dropoff',
+      column: lateMs > 0 ? 'problems' : 'dropoff',
       sinceMs,
-      etaMs,
+      lateMs,
+      ...(lateMs > 0 ? { problem: 'late' } : {}),
     })
-    const shown = [
-      order('new', nowMs - 1_000),
-      order('old', nowMs - 9_000, nowMs + 60_000),
-      order('late', nowMs - 1_000, nowMs - 60_000),
-      order('later', nowMs - 500, nowMs - 600_000),
-      {
-        ...order('returning', nowMs - 9_000, nowMs - 900_000),
-        status: 'return_in_progress',
-        stage: 'problems' as const,
-      },
-    ]
-    const ids = (onlyTroubled: boolean) =>
-      boardColumns({ orders: shown, filter: '', onlyTroubled }, nowMs).dropoff.map(({ deliveryId }) => deliveryId)
-    expect(ids(false)).toEqual(['later', 'late', 'old', 'new'])
-    expect(ids(true)).toEqual(['later', 'late'])
-    expect(shown.map((one) => lateMs(one, nowMs) / 60_000)).toEqual([0, 0, 1, 10, 0])
+    const shown = [order('new', nowMs - 1_000), order('old', nowMs - 9_000), order('late', 0, 1), order('later', 1, 9)]
+    const ids = (columns: number, onlyTroubled = false) =>
+      boardColumns({ orders: shown, filter: '', onlyTroubled }, { columns }).map((column) =>
+        column.orders.map(({ deliveryId }) => deliveryId),
+      )
+    expect(ids(119)).toEqual([['later', 'late', 'old', 'new']])
+    expect(ids(120)).toEqual([['later', 'late'], [], [], ['old', 'new']])
+    expect(ids(119, true)).toEqual([['later', 'late']])
+  })
+
+  it('is a list below 120 columns, with the whole reference, the driver, what is wrong and the store', () => {
+    const clientOrderReference = 'WEB-2026-11-23-000184-FORT-LIBERTY'
+    const order: BoardOrder = {
+      deliveryId: 'del_1',
+      clientOrderReference,
+      status: 'accepted',
+      column: 'problems',
+      sinceMs: nowMs,
+      lateMs: 0,
+      problem: 'no driver for 97 min',
+      driver: 'Ana Ortiz',
+      storeReference: 'STORE-004',
+    }
+    const drawn = (columns: number) =>
+      boardLines(
+        frameOf([order], { selectedId: undefined }),
+        { ...style, colour: false, columns },
+        { rows: 24, columns },
+      )
+    expect(drawn(110).join('\n')).toMatch(
+      /WEB-2026-11-23-000184-FORT-LIBERTY {2}no driver for 97 min +Ana Ortiz +STORE-004/,
+    )
+    expect(drawn(80).join('\n')).toContain(`${clientOrderReference}  no driver for 97 min`)
+    expect(drawn(140)[2]).toMatch(/^PROBLEMS 1 +DISPATCH 0 +TO STORE 0 +TO DOOR 0$/)
   })
 })
 
@@ -128,7 +145,7 @@ describe('the orders of the board', () => {
           expect(board.shown(nowMs)).toEqual([
             expect.objectContaining({
               status: 'driver_at_pickup',
-              stage: 'pickup',
+              column: 'pickup',
               sinceMs: nowMs + 180_000,
               etaMs: nowMs + 25 * 60_000,
             }),
@@ -148,11 +165,11 @@ describe('the orders of the board', () => {
     expect([board.shown(nowMs), board.delivered]).toEqual([[], 1])
   })
 
-  it('keep a failure for half an hour', () => {
+  it('keep a failure for a day', () => {
     const board = new BoardOrders(nowMs)
     board.see(event(0, 'failed', 'failed'), nowMs)
-    expect(board.shown(nowMs + 29 * 60_000)).toHaveLength(1)
-    expect(board.shown(nowMs + 31 * 60_000)).toEqual([])
+    expect(board.shown(nowMs + 23 * 3_600_000)).toHaveLength(1)
+    expect(board.shown(nowMs + 25 * 3_600_000)).toEqual([])
   })
 
   it('lose what a complete list no longer has', () => {

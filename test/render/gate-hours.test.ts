@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { gateState, parseHours } from '../../src/render/gate-hours.js'
+import { gateState } from '../../src/render/gate-hours.js'
 import type { Style } from '../../src/render/style.js'
+import { parseHoursText } from '../../src/trade/gate-hours.js'
 
 const at = (time: string): Style => ({
   terminal: true,
@@ -17,7 +18,8 @@ describe('gate hours', () => {
   for (const [when, time, expected] of [
     ['within a weekday', '2026-03-02T15:00:00Z', 'open now, closes in 11h'],
     ['before it opens', '2026-03-02T08:30:00Z', 'opens in 1h 30m'],
-    ['on a Saturday afternoon', '2026-03-07T20:00:00Z', 'opens in 14h'],
+    ['on a Saturday afternoon', '2026-02-28T20:00:00Z', 'opens in 14h'],
+    ['in the night of an hour less', '2026-03-07T20:00:00Z', 'opens in 13h'],
     ['on a Sunday night, over the end of the week', '2026-03-02T03:00:00Z', 'opens in 7h'],
   ] as const)
     it(`say what counts ${when}, in the zone of the gate`, () => expect(gateState(gate, at(time))).toBe(expected))
@@ -46,7 +48,9 @@ describe('gate hours', () => {
     const installations = JSON.parse(readFileSync('src/sandbox/data/installations.json', 'utf8')) as {
       gates: { hours: string }[]
     }[]
-    const unread = installations.flatMap(({ gates }) => gates).filter(({ hours }) => parseHours(hours) === undefined)
+    const unread = installations
+      .flatMap(({ gates }) => gates)
+      .filter(({ hours }) => parseHoursText(hours) === undefined)
     expect(unread.map(({ hours }) => hours)).toEqual([])
   })
 })

@@ -68,7 +68,7 @@ describe('The times of a delivery', () => {
     expect(metrics.timeToAssign.p50).toBe(240)
     expect(metrics.toStore.p50).toBe(600)
     expect(metrics.pickupDwell.p50).toBe(120)
-    expect(metrics.dispatchTrouble).toMatchObject({ value: 1, n: 1, recovery: { n: 0 } })
+    expect(metrics.dispatchTrouble).toMatchObject({ value: 1, n: 1, recovery: { n: 1 } })
   })
 
   it('come out the same whatever the order of the events, and if one comes twice', () => {
@@ -163,7 +163,7 @@ describe('A promise', () => {
   it('is not invented: without one, deliveries are left out and counted', () => {
     const report = reportOn(delivery('del_1', way))
     expect(report.metrics.onTime).toEqual({ value: null, n: 0, promise: 'none' })
-    expect(report.leftOut).toContainEqual({ why: 'delivered without a promise', count: 1 })
+    expect(report.leftOut).toContainEqual({ name: 'noPromise', why: 'delivered without a promise', count: 1 })
   })
 })
 

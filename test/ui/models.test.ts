@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { deliveryStatuses } from '../../src/contract/index.js'
+import { columnsOf, problemNow } from '../../src/ui/page/models/board.js'
 import { etaLine, gapPixels, stepsOf } from '../../src/ui/page/models/delivery.js'
 import { assignmentsOf, changesOf, requestOf } from '../../src/ui/page/models/form.js'
 import { eventTypesOf, filteredItems, filterOf } from '../../src/ui/page/models/live-filter.js'
 import { chosen } from '../../src/ui/page/models/palette.js'
-import { columnsOf, lateMs, toneOf } from '../../src/ui/page/models/stages.js'
 import { ageText, shellWord, spanText } from '../../src/ui/page/models/text.js'
 import { readEvents } from '../../src/ui/page/state/sse.js'
 import type { FormField } from '../../src/ui/wire/deliveries.js'
@@ -25,49 +24,42 @@ function summary(changes: Partial<DeliverySummary>): DeliverySummary {
 }
 
 describe('The board', () => {
-  it('has a place for every status, and for one that no contract knows', () => {
-    for (const status of [...deliveryStatuses, 'teleported']) {
-      const columns = columnsOf([summary({ status })], atMs).filter(({ deliveries }) => deliveries.length > 0)
-      expect(
-        columns.map(({ name }) => name),
-        status,
-      ).toHaveLength(1)
-      expect(toneOf(status)).toMatch(/^(?:good|bad|active|neutral|warn)$/)
-    }
+  it('keeps a failure among the problems for a day, and shows a new status under way', () => {
+    const nameOf = (changes: Partial<DeliverySummary>) =>
+      columnsOf([summary(changes)], atMs).find(({ deliveries }) => deliveries.length > 0)?.name
+    expect(nameOf({ status: 'failed', updatedAt: minutes(-60) })).toBe('Problems')
+    expect(nameOf({ status: 'failed', updatedAt: minutes(-60 * 25) })).toBe('Done')
+    expect(nameOf({ status: 'held' })).toBe('Other')
+    expect(columnsOf([], atMs).map(({ name }) => name)).toEqual([
+      'Problems',
+      'Waiting',
+      'To pickup',
+      'To dropoff',
+      'Done',
+    ])
   })
 
-  it('keeps a failure among the problems for a day', () => {
-    const failed = (updatedAt: string) => columnsOf([summary({ status: 'failed', updatedAt })], atMs)
-    const nameOf = (columns: ReturnType<typeof failed>) => columns.find(({ deliveries }) => deliveries.length > 0)?.name
-    expect(nameOf(failed(minutes(-60)))).toBe('Problems')
-    expect(nameOf(failed(minutes(-60 * 25)))).toBe('Done')
-  })
-
-  it('puts late deliveries first, then the one that moved last', () => {
-    const late = summary({
-      deliveryId: 'late',
-      status: 'driver_assigned',
-      firstEta: minutes(0),
-      eta: minutes(20),
-      updatedAt: minutes(-90),
-    })
-    const slipping = summary({
-      deliveryId: 'overdue',
-      status: 'driver_assigned',
-      firstEta: minutes(-40),
-      updatedAt: minutes(-99),
-    })
-    const old = summary({ deliveryId: 'old', status: 'driver_assigned', updatedAt: minutes(-60) })
-    const fresh = summary({
-      deliveryId: 'fresh',
-      status: 'driver_assigned',
-      firstEta: minutes(10),
-      updatedAt: minutes(-1),
-    })
-    const [column] = columnsOf([old, fresh, late, slipping], atMs).filter(({ name }) => name === 'To pickup')
-    expect(column?.deliveries.map(({ deliveryId }) => deliveryId)).toEqual(['overdue', 'late', 'fresh', 'old'])
-    expect(lateMs({ ...late, status: 'delivered' }, atMs)).toBe(0)
-    expect(lateMs({ ...late, eta: minutes(4) }, atMs)).toBe(0)
+  it('puts late deliveries first, then the one that moved last, and says why', () => {
+    const assigned = (deliveryId: string, updated: number, promised?: number) =>
+      summary({
+        deliveryId,
+        status: 'driver_assigned',
+        updatedAt: minutes(updated),
+        ...(promised === undefined ? {} : { promise: { by: minutes(promised), source: 'quote' } }),
+      })
+    const drawn = [
+      assigned('old', -60),
+      assigned('fresh', -1, 10),
+      assigned('late', -90, -6),
+      assigned('later', -99, -40),
+    ]
+    const columns = columnsOf(drawn, atMs).filter(({ deliveries }) => deliveries.length > 0)
+    expect(columns.map(({ name, deliveries }) => [name, deliveries.map(({ deliveryId }) => deliveryId)])).toEqual([
+      ['Problems', ['later', 'late']],
+      ['To pickup', ['fresh', 'old']],
+    ])
+    expect(problemNow(assigned('late', -90, -6), atMs)?.text).toBe('6 min late')
+    expect(problemNow(summary({ status: 'accepted', since: minutes(-97) }), atMs)?.text).toBe('no driver for 97 min')
   })
 })
 

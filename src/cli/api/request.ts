@@ -3,9 +3,9 @@ import { ConnectionError, ErrorBody, operationRows, UsageError } from '../../con
 import { plainLines } from '../../render/plain-text.js'
 import { idOf } from '../../render/view.js'
 import { readJsonText, tryParseJson } from '../../shared/json.js'
+import { suggestions } from '../../shared/suggestions.js'
 import type { Output } from '../output/output.js'
 import { type ExitCode, exitCodeOfRefusal, exitCodeOfStatus, exitCodes } from '../process/exit-codes.js'
-import { suggestions } from '../process/suggestions.js'
 
 /** A request of `dlv api`, with what the production guard has to know about it. */
 export interface ApiRequest extends RawRequest {

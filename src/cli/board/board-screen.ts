@@ -1,8 +1,9 @@
 import { type BoardFrame, boardColumns, boardKeys, boardLines, visibleRows } from '../../render/board-frame.js'
-import { type StageName, stages } from '../../render/board-stages.js'
 import type { BoardOrder } from '../../render/board-view.js'
 import type { Style } from '../../render/style.js'
 import { wrap } from '../../render/text-width.js'
+import type { BoardColumn } from '../../trade/problems.js'
+import { lateMeans } from '../../trade/promise.js'
 import type { FullScreen } from './full-screen.js'
 
 /** What the live board needs from its command. */
@@ -28,12 +29,13 @@ const helpLines = [
   '  Enter             show the delivery and the commands for it',
   '  o                 open its tracking page',
   '  /                 filter by reference, status, driver, store, name or address',
-  '  L                 only late orders and problems',
+  '  L                 only problems: late, stuck, failed, returning',
   '  Esc               show all again',
   '  q, Ctrl-C         quit',
   '',
-  'Late means: after the newest ETA. Late orders come first, then those that have been longest in their status.',
-  'Failed and expired deliveries stay among the problems for 30 minutes.',
+  lateMeans,
+  'Late orders come first, then those that have been longest in their status.',
+  'Failed and expired deliveries stay among the problems for a day.',
   '',
   'Press any key to return.',
 ]
@@ -46,9 +48,9 @@ export class BoardScreen {
   /** Until a key moves it, the selection stays on the most urgent order. */
   #hasMoved = false
   #selectedId: string | undefined
-  #stage: StageName = 'problems'
+  #stage: BoardColumn = 'problems'
   #row = 0
-  #scroll: Partial<Record<StageName, number>> = {}
+  #scroll: Partial<Record<BoardColumn, number>> = {}
   #message = ''
   /** Text in place of the board: help or a card. */
   #page: { lines: (columns: number) => string[]; from: number } | undefined
@@ -74,7 +76,7 @@ export class BoardScreen {
     const { hands } = this
     const style = { ...hands.style(), columns: size.columns }
     const orders = hands.orders()
-    this.#settle(orders, style.nowMs, visibleRows(size))
+    this.#settle()
     const frame: BoardFrame = {
       account: hands.account,
       orders,
@@ -99,26 +101,27 @@ export class BoardScreen {
   }
 
   /** Keeps the selection on its order wherever that has moved, else on its row; and in view. */
-  #settle(orders: readonly BoardOrder[], nowMs: number, height: number): void {
-    const columns = boardColumns({ orders, filter: this.#filter, onlyTroubled: this.#onlyTroubled }, nowMs)
+  #settle(): void {
+    const height = visibleRows(this.screen.size)
+    const columns = this.#columnsNow()
     if (!this.#hasMoved) {
       this.#selectedId = undefined
       this.#stage = 'problems'
       this.#row = 0
     }
-    for (const { name } of stages) {
-      const row = columns[name].findIndex(({ deliveryId }) => deliveryId === this.#selectedId)
+    for (const { name, orders } of columns) {
+      const row = orders.findIndex(({ deliveryId }) => deliveryId === this.#selectedId)
       if (row < 0) continue
       this.#stage = name
       this.#row = row
     }
-    if (columns[this.#stage].length === 0)
-      this.#stage = stages.find(({ name }) => columns[name].length > 0)?.name ?? this.#stage
-    const column = columns[this.#stage]
+    if (this.#ordersOf(columns).length === 0)
+      this.#stage = columns.find(({ orders }) => orders.length > 0)?.name ?? this.#stage
+    const column = this.#ordersOf(columns)
     this.#row = Math.max(0, Math.min(this.#row, column.length - 1))
     this.#selectedId = column[this.#row]?.deliveryId
-    for (const { name } of stages) {
-      const last = Math.max(0, columns[name].length - height)
+    for (const { name, orders } of columns) {
+      const last = Math.max(0, orders.length - height)
       this.#scroll[name] = Math.min(this.#scroll[name] ?? 0, last)
     }
     const first = this.#scroll[this.#stage] ?? 0
@@ -194,12 +197,17 @@ export class BoardScreen {
 
   #columnsNow() {
     const shown = { orders: this.hands.orders(), filter: this.#filter, onlyTroubled: this.#onlyTroubled }
-    return boardColumns(shown, this.hands.style().nowMs)
+    return boardColumns(shown, this.screen.size)
+  }
+
+  /** The orders of the column that the selection is in. */
+  #ordersOf(columns: ReturnType<typeof boardColumns>): readonly BoardOrder[] {
+    return columns.find(({ name }) => name === this.#stage)?.orders ?? []
   }
 
   #move(by: number): void {
     this.#hasMoved = true
-    const column = this.#columnsNow()[this.#stage]
+    const column = this.#ordersOf(this.#columnsNow())
     this.#row = Math.max(0, Math.min(this.#row + by, column.length - 1))
     this.#selectedId = column[this.#row]?.deliveryId
   }
@@ -208,14 +216,14 @@ export class BoardScreen {
   #turn(by: 1 | -1): void {
     this.#hasMoved = true
     const columns = this.#columnsNow()
-    const at = stages.findIndex(({ name }) => name === this.#stage)
-    for (let next = at + by; next >= 0 && next < stages.length; next += by) {
-      const stage = stages[next]?.name
-      if (stage === undefined || columns[stage].length === 0) continue
+    const at = columns.findIndex(({ name }) => name === this.#stage)
+    for (let next = columns[at + by], step = at + by; next !== undefined; step += by, next = columns[step]) {
+      const { name, orders } = next
+      if (orders.length === 0) continue
       const first = this.#scroll[this.#stage] ?? 0
-      this.#row = Math.min(this.#row - first + (this.#scroll[stage] ?? 0), columns[stage].length - 1)
-      this.#stage = stage
-      this.#selectedId = columns[stage][this.#row]?.deliveryId
+      this.#row = Math.min(this.#row - first + (this.#scroll[name] ?? 0), orders.length - 1)
+      this.#stage = name
+      this.#selectedId = orders[this.#row]?.deliveryId
       return
     }
   }

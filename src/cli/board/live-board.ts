@@ -9,6 +9,7 @@ import type { EventService } from '../events/event-service.js'
 import { readStrokes } from '../input/keyboard.js'
 import type { ProcessContext } from '../process/context.js'
 import { openUrl } from '../process/open-url.js'
+import type { Judging } from '../report/judging.js'
 import { BoardScreen } from './board-screen.js'
 import { type FeedOptions, followOrders, loadActive, loadDetails } from './feed.js'
 import { FullScreen } from './full-screen.js'
@@ -31,6 +32,7 @@ export interface LiveBoardOptions {
   /** The pages of the service are served by nobody. */
   isUnserved: boolean
   fromMs: number
+  judging: Judging
   intervalMs: number
   /** Milliseconds that the service's clock is ahead. */
   clockOffsetMs: number
@@ -44,7 +46,7 @@ export async function showLiveBoard(options: LiveBoardOptions): Promise<void> {
   const { context, client, style, stop } = options
   const { signal } = stop
   const nowMs = () => context.nowMs() + options.clockOffsetMs
-  const orders = new BoardOrders(nowMs())
+  const orders = new BoardOrders(nowMs(), options.judging)
   let dueFrame: NodeJS.Timeout | undefined
   const screen = new FullScreen(context, () => board.draw())
   const board = new BoardScreen(screen, {

@@ -1,20 +1,29 @@
-import type { DeliveryListItem, EventRecord } from '../../contract/index.js'
-import { stageOf } from '../../render/board-stages.js'
-import { type BoardOrder, endedBadly } from '../../render/board-view.js'
+import type { Delivery, DeliveryListItem, EventRecord } from '../../contract/index.js'
+import type { BoardOrder } from '../../render/board-view.js'
 import { minuteMs } from '../../shared/durations.js'
 import { isRecord } from '../../shared/json.js'
+import { columnOf, endedProblemMs, problemOf } from '../../trade/problems.js'
+import { promiseOf } from '../../trade/promise.js'
+import { endedBadly, isActive, stageOf } from '../../trade/statuses.js'
+import type { Judging } from '../report/judging.js'
 
-/** How long a delivery that failed or expired stays on the board. */
-const badEndsMs = 30 * minuteMs
+/** An order before it is judged. */
+type Draft = Omit<BoardOrder, 'column' | 'problem' | 'lateMs'> & {
+  acceptedMs?: number | undefined
+  firstEtaMs?: number | undefined
+  windowEndMs?: number | undefined
+  positionMs?: number | undefined
+}
 
 /** What is known of a delivery, and from when: events can come late and in any order. */
 interface Known {
-  order: BoardOrder
+  order: Draft
   statusAtMs: number
   /** The time of the event that led to the present status; 0 if it has not been seen. */
   sinceAtMs: number
   bodyAtMs: number
   etaAtMs: number
+  firstEtaAtMs: number
 }
 
 /** The deliveries under way, from lists and events in any order. */
@@ -24,7 +33,10 @@ export class BoardOrders {
   readonly #over = new Map<string, number>()
   #delivered = 0
 
-  constructor(private readonly startedMs: number) {}
+  constructor(
+    private readonly startedMs: number,
+    private readonly judging: Judging = {},
+  ) {}
 
   /** Deliveries that were delivered since the start. */
   get delivered(): number {
@@ -34,28 +46,73 @@ export class BoardOrders {
   /** The deliveries to show; those that ended badly a while ago are forgotten. */
   shown(nowMs: number): BoardOrder[] {
     for (const [id, { order }] of this.#known)
-      if (endedBadly.has(order.status) && nowMs - order.sinceMs > badEndsMs) this.#forget(id, order.sinceMs)
-    return [...this.#known.values()].map(({ order }) => order)
+      if (endedBadly(order.status) && nowMs - order.sinceMs > endedProblemMs) this.#forget(id, order.sinceMs)
+    return [...this.#known.values()].map(({ order }) => this.#judged(order, nowMs))
   }
 
-  /** Deliveries of which no event has been seen. */
-  bare(): number {
-    return [...this.#known.values()].filter(({ bodyAtMs }) => bodyAtMs === 0).length
+  #judged(draft: Draft, nowMs: number): BoardOrder {
+    const { acceptedMs, firstEtaMs, windowEndMs, positionMs, ...order } = draft
+    const { clientOrderReference: reference } = order
+    const promise = promiseOf({ reference, acceptedMs, windowEndMs, firstEtaMs }, this.judging.promises)
+    const standing = { ...order, promise, positionMs }
+    const problem = problemOf(standing, nowMs, this.judging.limits)
+    return {
+      ...order,
+      column: columnOf(standing, problem, nowMs),
+      problem: problem?.text,
+      lateMs: problem?.lateMs ?? 0,
+    }
+  }
+
+  /** Orders that need events from before `sinceMs`: bare ones, and those under way that were created before it. */
+  needEventsBefore(sinceMs: number): string[] {
+    return [...this.#known].flatMap(
+      ([
+        deliveryId,
+        {
+          order: { status, acceptedMs },
+          bodyAtMs,
+        },
+      ]) => (bodyAtMs === 0 || (isActive(status) && (acceptedMs ?? sinceMs) < sinceMs) ? deliveryId : []),
+    )
   }
 
   /** A delivery as the list has it: without its driver, its ETA and the time of its status. */
   list({ deliveryId, clientOrderReference, status, updatedAt, createdAt }: DeliveryListItem): void {
-    const stage = stageOf(status)
     const atMs = timeOf(updatedAt) ?? timeOf(createdAt) ?? this.startedMs
-    if (stage === undefined || this.#known.has(deliveryId) || (this.#over.get(deliveryId) ?? 0) >= atMs) return
-    const order = { deliveryId, clientOrderReference: clientOrderReference ?? undefined, status, stage, sinceMs: atMs }
-    this.#known.set(deliveryId, { order, statusAtMs: 0, sinceAtMs: 0, bodyAtMs: 0, etaAtMs: 0 })
+    const known = this.#known.get(deliveryId)
+    if ((this.#over.get(deliveryId) ?? 0) >= atMs || (known?.statusAtMs ?? 0) > atMs) return
+    if (known?.order.status === status) return
+    if (isOver(status, atMs, this.startedMs)) {
+      if (known !== undefined) this.#forget(deliveryId, atMs)
+      return
+    }
+    const reference = clientOrderReference ?? undefined
+    const acceptedMs = timeOf(createdAt)
+    this.#known.set(deliveryId, {
+      order: { ...known?.order, deliveryId, clientOrderReference: reference, status, sinceMs: atMs, acceptedMs },
+      statusAtMs: atMs,
+      sinceAtMs: 0,
+      bodyAtMs: known?.bodyAtMs ?? 0,
+      etaAtMs: known?.etaAtMs ?? 0,
+      firstEtaAtMs: known?.firstEtaAtMs ?? 0,
+    })
+  }
+
+  /** A delivery as it was read by itself: its history has the time of its status. */
+  read(delivery: Delivery): void {
+    const known = this.#known.get(delivery.deliveryId)
+    if (known === undefined || known.order.status !== delivery.status) return
+    const { status, occurredAt } = delivery.statusHistory?.at(-1) ?? {}
+    const atMs = timeOf(occurredAt)
+    if (status === delivery.status && atMs !== undefined) this.#date(delivery.deliveryId, status, atMs)
+    if (known.bodyAtMs === 0) this.#complete(delivery.deliveryId, timeOf(delivery.updatedAt) ?? 1, {}, { ...delivery })
   }
 
   /** Removes what a complete list of the deliveries under way no longer has, unless an event has just brought it. */
   keepOnly(listed: ReadonlySet<string>, listedAtMs: number): void {
     for (const [id, { order, statusAtMs }] of this.#known)
-      if (!listed.has(id) && !endedBadly.has(order.status) && statusAtMs < listedAtMs - minuteMs)
+      if (!listed.has(id) && !endedBadly(order.status) && statusAtMs < listedAtMs - minuteMs)
         this.#forget(id, listedAtMs)
   }
 
@@ -69,9 +126,7 @@ export class BoardOrders {
     if (status === undefined || (this.#over.get(deliveryId) ?? 0) >= atMs) return
     const known = this.#known.get(deliveryId)
     if (atMs >= (known?.statusAtMs ?? 0)) {
-      const stage = stageOf(status)
-      const isOldEnd = endedBadly.has(status) && nowMs - atMs > badEndsMs
-      if (stage === undefined || isOldEnd) {
+      if (isOver(status, atMs, nowMs)) {
         if (status === 'delivered' && atMs >= this.startedMs) this.#delivered++
         this.#forget(deliveryId, atMs)
         return
@@ -79,11 +134,12 @@ export class BoardOrders {
       const isSame = known?.order.status === status
       const sinceMs = isSame ? known.order.sinceMs : atMs
       this.#known.set(deliveryId, {
-        order: { ...known?.order, deliveryId, status, stage, sinceMs },
+        order: { ...known?.order, deliveryId, status, sinceMs },
         statusAtMs: atMs,
         sinceAtMs: isSame ? known.sinceAtMs : 0,
         bodyAtMs: known?.bodyAtMs ?? 0,
         etaAtMs: known?.etaAtMs ?? 0,
+        firstEtaAtMs: known?.firstEtaAtMs ?? 0,
       })
     }
     if (eventType === `delivery.${status}`) this.#date(deliveryId, status, atMs)
@@ -103,10 +159,17 @@ export class BoardOrders {
     if (known === undefined) return
     if (atMs >= known.bodyAtMs) {
       known.bodyAtMs = atMs
+      const { acceptedMs } = known.order
       Object.assign(known.order, snapshotOf(delivery))
+      known.order.acceptedMs ??= acceptedMs
     }
     const etaMs = timeOf(recordAt(body, 'eta').dropoff)
-    if (etaMs === undefined || atMs < known.etaAtMs) return
+    if (etaMs === undefined) return
+    if (known.firstEtaAtMs === 0 || atMs < known.firstEtaAtMs) {
+      known.firstEtaAtMs = atMs
+      known.order.firstEtaMs = etaMs
+    }
+    if (atMs < known.etaAtMs) return
     known.etaAtMs = atMs
     known.order.etaMs = etaMs
   }
@@ -119,7 +182,12 @@ export class BoardOrders {
   }
 }
 
-function snapshotOf(delivery: Record<string, unknown>): Partial<BoardOrder> {
+/** Nothing is left to do: ended as wished, or badly and a while ago. */
+function isOver(status: string, atMs: number, nowMs: number): boolean {
+  return stageOf(status) === 'done' && (!endedBadly(status) || nowMs - atMs > endedProblemMs)
+}
+
+function snapshotOf(delivery: Record<string, unknown>): Partial<Draft> {
   const dropoff = recordAt(delivery, 'dropoff')
   const driver = recordAt(delivery, 'driver')
   return {
@@ -131,6 +199,9 @@ function snapshotOf(delivery: Record<string, unknown>): Partial<BoardOrder> {
     contactName: textAt(dropoff, 'contactName'),
     address: textAt(dropoff, 'address') ?? textAt(recordAt(dropoff, 'address'), 'line1'),
     trackingUrl: textAt(delivery, 'trackingUrl'),
+    acceptedMs: timeOf(delivery.createdAt),
+    windowEndMs: timeOf(recordAt(recordAt(delivery, 'timeWindows'), 'dropoff').end),
+    positionMs: timeOf(recordAt(driver, 'location').updatedAt),
   }
 }
 

@@ -1,5 +1,5 @@
 import { shellWord } from '../../shared/shell-word.js'
-import { suggestions } from '../process/suggestions.js'
+import { suggestions } from '../../shared/suggestions.js'
 
 /** What we read of a flag, as the parser or the manifest describes it. */
 export interface DescribedFlag {

@@ -1,9 +1,10 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import { limits } from '../../contract/index.js'
 import { dayMs, minuteMs } from '../../shared/durations.js'
+import { matchesStars } from '../../shared/star-pattern.js'
 import { repeatable } from '../command/repeatable.js'
 import { parseTime } from '../input/durations.js'
-import { knownEventTypes } from '../input/event-types.js'
+import { parseEventTypePattern } from '../input/event-types.js'
 import type { Notices } from '../output/notices.js'
 import type { EventQuery } from './event-service.js'
 
@@ -28,9 +29,29 @@ export type EventFilters = Partial<Interfaces.InferredFlags<typeof eventFilterFl
   undelivered?: boolean
 }
 
+/** Past events that the flags choose. */
+export interface ChosenEvents {
+  query: EventQuery
+  /**
+   * Types with a star. The service filters by exact types, and may have some that this version does not know: these are
+   * found among the events of every type.
+   */
+  patterns?: readonly string[]
+}
+
+/** The events whose type the patterns choose; all of them without patterns. */
+export async function* ofTypes<Event extends { eventType?: string | null | undefined }>(
+  events: AsyncIterable<Event>,
+  patterns: readonly string[] | undefined,
+): AsyncGenerator<Event> {
+  if (patterns === undefined) return yield* events
+  for await (const event of events)
+    if (patterns.some((pattern) => matchesStars(pattern, event.eventType ?? ''))) yield event
+}
+
 /** What the flags mean. */
 interface QuerySurroundings {
-  notices: Pick<Notices, 'warn'>
+  notices: Pick<Notices, 'warn' | 'notice'>
   /** The service's time in milliseconds since the epoch; asked for only if a flag needs it. */
   serviceNow(): Promise<number>
   /** Finds the delivery that `--delivery` names; for commands that have that flag. */
@@ -38,7 +59,7 @@ interface QuerySurroundings {
 }
 
 /**
- * The query for the flags. Relative times follow the service's clock. A start before the retention period is moved to
+ * The query for the flags, and the types that they choose. Relative times follow the service's clock. A start before the retention period is moved to
  * its beginning, with a warning.
  *
  * @throws UsageError for a time or type that cannot be parsed
@@ -46,20 +67,21 @@ interface QuerySurroundings {
 export async function eventQuery(
   flags: EventFilters,
   { notices, serviceNow, named }: QuerySurroundings,
-): Promise<EventQuery> {
+): Promise<ChosenEvents> {
   const { since, until, delivery, type, delivered, undelivered } = flags
-  // Every type is no filter: a service can have types that this version does not know.
-  const types = type?.includes('*') ? undefined : type?.flatMap((name) => knownEventTypes(name, '--type'))
+  const types = [...new Set(type?.map((name) => parseEventTypePattern(name, '--type', notices)))]
+  const isExact = types.length > 0 && types.every((one) => !one.includes('*'))
   const nowMs = since === undefined && until === undefined ? 0 : await serviceNow()
   const oldestMs = nowMs - limits.eventRetentionDays * dayMs + minuteMs
   const asked = since === undefined ? undefined : parseTime(since, '--since', nowMs)
   const isTooOld = asked !== undefined && Date.parse(asked) < oldestMs
   if (isTooOld) notices.warn(`Events are kept for ${limits.eventRetentionDays} days; showing these.`)
-  return {
+  const query = {
     ...(asked === undefined ? {} : { since: isTooOld ? new Date(oldestMs).toISOString() : asked }),
     ...(until === undefined ? {} : { until: parseTime(until, '--until', nowMs) }),
     ...(delivery === undefined ? {} : { deliveryId: (await named?.(delivery))?.deliveryId ?? delivery }),
     ...(undelivered ? { delivered: false } : delivered ? { delivered: true } : {}),
-    ...(types === undefined ? {} : { eventType: [...new Set(types)] }),
+    ...(isExact ? { eventType: types } : {}),
   }
+  return types.length === 0 || isExact || types.includes('*') ? { query } : { query, patterns: types }
 }

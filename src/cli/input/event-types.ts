@@ -1,34 +1,47 @@
 import { eventTypes } from '../../contract/index.js'
-import { matchesStars } from '../../shared/star-pattern.js'
-import { unknownWordError } from './known-word.js'
+import type { Notices } from '../output/notices.js'
+import { newWord, unknownWordError } from './known-word.js'
 
 const shortNames = new Map<string, string>(eventTypes.map((type) => [type.slice(type.indexOf('.') + 1), type]))
 
-/**
- * Parses an event type: `delivery.failed`, or `failed` without its prefix. Throws `UsageError` for an unknown one,
- * which would match nothing.
- */
-export function parseEventType(name: string, flag: string): string {
-  const known = (eventTypes as readonly string[]).includes(name) ? name : shortNames.get(name)
+const subjects = ['delivery', 'driver', 'installation']
+
+/** The event type that a name stands for: `delivery.failed`, or `failed` without its prefix; `undefined` if unknown. */
+function knownEventType(name: string): string | undefined {
+  return (eventTypes as readonly string[]).includes(name) ? name : shortNames.get(name)
+}
+
+const namesLike = (name: string) => (name.includes('.') ? eventTypes : [...shortNames.keys()])
+
+/** Parses the type of an event that is made here. Throws `UsageError` for an unknown one. */
+export function parseKnownEventType(name: string, flag: string): string {
+  const known = knownEventType(name)
   if (known !== undefined) return known
-  const names = name.includes('.') ? eventTypes : [...shortNames.keys()]
-  throw unknownWordError(name, names, { flag, noun: 'an event type' })
+  throw unknownWordError(name, namesLike(name), { flag, noun: 'an event type' })
 }
 
 /**
- * Parses an event type in which `*` matches any characters, such as `delivery.*`. Throws `UsageError` for a pattern
- * that matches no known type.
+ * Parses an event type: `delivery.failed`, or `failed` without its prefix. An unknown one can be new: it is taken with a
+ * notice. Throws `UsageError` for a misspelt one, which would match nothing.
  */
-export function parseEventTypePattern(pattern: string, flag: string): string {
-  if (!pattern.includes('*')) return parseEventType(pattern, flag)
-  knownEventTypes(pattern, flag)
-  return pattern
+export function parseEventType(name: string, flag: string, notices: Pick<Notices, 'notice'>): string {
+  const known = knownEventType(name)
+  if (known !== undefined) return known
+  newWord(name, namesLike(name), { flag, noun: 'an event type' }, notices)
+  return name.includes('.') ? name : `delivery.${name}`
 }
 
-/** The known types that a type or a pattern stands for, for a service that filters by exact types. */
-export function knownEventTypes(pattern: string, flag: string): readonly string[] {
-  if (!pattern.includes('*')) return [parseEventType(pattern, flag)]
-  const known = eventTypes.filter((type) => matchesStars(pattern, type))
-  if (known.length === 0) throw unknownWordError(pattern, eventTypes, { flag, noun: 'an event type' })
-  return known
+/**
+ * Parses an event type in which `*` matches any characters, such as `delivery.*`: every type that fits, known or not. A
+ * pattern that fits no known type is taken with a notice.
+ */
+export function parseEventTypePattern(pattern: string, flag: string, notices: Pick<Notices, 'notice'>): string {
+  if (!pattern.includes('*')) return parseEventType(pattern, flag, notices)
+  const [start = ''] = pattern.split('*')
+  if (eventTypes.some((type) => type.startsWith(start))) return pattern
+  const [subject = ''] = start.split('.')
+  const place = { flag, noun: 'an event type' }
+  if (subjects.includes(subject)) newWord(start, [], place, notices)
+  else newWord(subject, subjects, place, notices)
+  return pattern
 }

@@ -1,5 +1,6 @@
 import { UsageError } from '../../contract/index.js'
-import { didYouMean, suggestions } from '../process/suggestions.js'
+import { didYouMean, suggestions } from '../../shared/suggestions.js'
+import type { Notices } from '../output/notices.js'
 
 /** The source of a word and what it should be, for an error. */
 export interface WordPlace {
@@ -14,4 +15,19 @@ export function unknownWordError(word: string, known: readonly string[], { flag,
   return new UsageError(`${flag}: "${word.slice(0, 80)}" is not ${noun}.`, {
     hint: didYouMean(near) ?? `Expected one of ${known.join(', ')}.`,
   })
+}
+
+/**
+ * Takes a word that this version does not know, with a notice: a newer service can have added it. Throws `UsageError` if
+ * it is probably a known one misspelt, or no word of the contract's form.
+ */
+export function newWord(
+  word: string,
+  known: readonly string[],
+  { flag, noun }: WordPlace,
+  notices: Pick<Notices, 'notice'>,
+): void {
+  const isNear = suggestions(word, known, 1).length > 0
+  if (isNear || !/^[a-z][\w.]{1,79}$/i.test(word)) throw unknownWordError(word, known, { flag, noun })
+  notices.notice(`${flag}: "${word}" is not ${noun} that this version knows; it is used as it is.`)
 }

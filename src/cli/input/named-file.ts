@@ -1,9 +1,9 @@
 import { closeSync, existsSync, openSync, readdirSync } from 'node:fs'
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path'
 import { UsageError } from '../../contract/index.js'
+import { suggestions } from '../../shared/suggestions.js'
 import type { ProcessContext } from '../process/context.js'
 import { fileReasons } from '../process/file-reasons.js'
-import { suggestions } from '../process/suggestions.js'
 
 /** The path of a file that the user named; a relative name starts from the directory of the run. */
 export function pathOf(context: ProcessContext, name: string): string {

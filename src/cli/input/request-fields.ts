@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { cargoAttributes, isRequestField, requestFieldPaths, UsageError } from '../../contract/index.js'
-import { suggestions } from '../process/suggestions.js'
+import { suggestions } from '../../shared/suggestions.js'
 import { unknownWordError } from './known-word.js'
 
 /**

@@ -1,6 +1,6 @@
 import type { Client } from '../../client/index.js'
 import { ApiError, DlvError } from '../../contract/index.js'
-import { didYouMean, suggestions } from '../process/suggestions.js'
+import { didYouMean, suggestions } from '../../shared/suggestions.js'
 
 type Lists = Pick<Client, 'each'>
 

@@ -230,7 +230,8 @@ export class Output {
     if (view.card !== undefined && view.rows === undefined && this.choices.columns === undefined)
       return fieldLines(shown)
     const columns = this.columns(view, rows)
-    return rows.map((row) => tabLine(columns, row))
+    const header = view.pipeHeader && this.choices.header ? [columns.map(({ name }) => name).join('\t')] : []
+    return [...header, ...rows.map((row) => tabLine(columns, row))]
   }
 
   private async lines(lines: readonly string[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { UsageError } from '../../contract/index.js'
-import { didYouMean, suggestions } from '../process/suggestions.js'
+import { didYouMean, suggestions } from '../../shared/suggestions.js'
 
 /** The error for an unknown profile name. */
 export function notFound(name: string, known: readonly string[]): UsageError {

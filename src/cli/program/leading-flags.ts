@@ -1,6 +1,6 @@
 import { UsageError } from '../../contract/index.js'
+import { suggestions } from '../../shared/suggestions.js'
 import { globalFlags } from '../command/global-flags.js'
-import { suggestions } from '../process/suggestions.js'
 
 interface GlobalFlag {
   name: string

@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
 import { UsageError } from '../../contract/index.js'
 import type { Scenario } from '../../scenarios/index.js'
+import { suggestions } from '../../shared/suggestions.js'
 import { readInputText } from '../input/read.js'
 import type { ProcessContext } from '../process/context.js'
-import { suggestions } from '../process/suggestions.js'
 
 /**
  * The scenario that comes with dlv under this name, or the one in this file.

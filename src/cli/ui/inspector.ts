@@ -3,6 +3,7 @@ import type { Settings } from '../../profiles/index.js'
 import { shellWord } from '../../shared/shell-word.js'
 import type { Backend, Inspector } from '../../ui/index.js'
 import { templateOrder } from '../deliveries/template-order.js'
+import { PromiseLedger } from '../report/promise-ledger.js'
 
 /** The parts of a page that depend on the command which shows it. */
 export type InspectedParts = Pick<Backend, 'client'> &
@@ -51,6 +52,7 @@ export async function openInspector(
   const { profile, environment, baseUrl } = settings
   const { client, control, journal, listener, secrets = [], sandbox } = parts
   const open = sandbox === undefined ? downloadFromNetwork : downloadFromSandbox(sandbox)
+  const promises = () => new PromiseLedger(dataDir, profile, nowMs).read()
   return startInspector({
     ...port,
     onError,
@@ -68,6 +70,7 @@ export async function openInspector(
       secrets,
       readOnly: environment === 'production',
       download: (url) => open(url, AbortSignal.timeout(downloadLimitMs)),
+      promises,
       report: async (request) => {
         const [{ gatherReport }, { FactCache }] = await Promise.all([
           import('../report/gather.js'),
@@ -76,7 +79,10 @@ export async function openInspector(
         // A sandbox is faster than a cache, and can be reset at any time.
         const cache =
           control === undefined ? new FactCache(dataDir, `${profile} ${baseUrl} ${settings.apiKey}`) : undefined
-        return gatherReport({ kind: 'service', client, cache, nowMs: request.toMs }, { ...request, promises: {} })
+        return gatherReport(
+          { kind: 'service', client, cache, nowMs: request.toMs },
+          { ...request, promises: promises() },
+        )
       },
       hasTrackingPages: () => sandbox?.isServed ?? true,
       exampleOrder: templateOrder,

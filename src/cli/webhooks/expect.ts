@@ -2,6 +2,7 @@ import { longestDelayMs } from '../../contract/index.js'
 import { type ListenerRecord, matchesType } from '../../listener/index.js'
 import { parseDurationMs } from '../input/durations.js'
 import { parseEventTypePattern } from '../input/event-types.js'
+import type { Notices } from '../output/notices.js'
 
 /** The events that a listener waits for before it ends. */
 export interface Expectation {
@@ -15,13 +16,16 @@ export interface Expectation {
 }
 
 /** The expectation of `--expect`, `--count` and `--within`. */
-export function expectationOf(flags: {
-  expect?: string[] | undefined
-  count?: number | undefined
-  within?: string | undefined
-}): Expectation {
+export function expectationOf(
+  flags: {
+    expect?: string[] | undefined
+    count?: number | undefined
+    within?: string | undefined
+  },
+  notices: Pick<Notices, 'notice'>,
+): Expectation {
   const withinMs = flags.within === undefined ? undefined : parseDurationMs(flags.within, '--within')
-  const types = flags.expect?.map((type) => parseEventTypePattern(type, '--expect'))
+  const types = flags.expect?.map((type) => parseEventTypePattern(type, '--expect', notices))
   return expectEvents(types, flags.count ?? 1, withinMs)
 }
 

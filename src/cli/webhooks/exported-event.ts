@@ -21,7 +21,7 @@ export async function listedAndSigned(
   around: { service: EventService; secrets: readonly string[]; nowMs: number; warn(text: string): void },
 ): Promise<ExportedEvent | undefined> {
   const { service, secrets, nowMs, warn } = around
-  for await (const { body } of eventsOfService({ service, journal: undefined, warn }, [id], {})) {
+  for await (const { body } of eventsOfService({ service, journal: undefined, warn }, [id], { query: {} })) {
     const signed = signatureHeaders({ secrets, id, timestampSeconds: Math.floor(nowMs / 1000), body })
     return { id, body, rawHeaders: Object.entries(webhookHeaders(signed)).flat(), receivedAtMs: nowMs }
   }

@@ -2,6 +2,7 @@ import { isLoopback } from '../../contract/index.js'
 import type { Listener, ListenerOptions } from '../../listener/index.js'
 import { parseDurationMs } from '../input/durations.js'
 import { parseEventTypePattern } from '../input/event-types.js'
+import type { Notices } from '../output/notices.js'
 import type { ProcessContext } from '../process/context.js'
 import { forwardingOf, type ListenFlags, tlsOf } from './listen-flags.js'
 import { parseRoutes } from './routes.js'
@@ -36,15 +37,15 @@ export async function openListener(
     ...(flags['drain-wait'] === undefined ? {} : { drainWaitMs: parseDurationMs(flags['drain-wait'], '--drain-wait') }),
     ...tlsOf(context, flags),
     forward: {
-      routes: parseRoutes(flags['forward-to'] ?? [], projectRoutes, typesOf(flags.events)),
+      routes: parseRoutes(flags['forward-to'] ?? [], projectRoutes, typesOf(flags.events, { notice() {} })),
       ...forwardingOf(flags),
     },
   })
 }
 
 /** The types of `--events a,b`. */
-export function typesOf(events: string | undefined): string[] | undefined {
-  return events?.split(',').map((type) => parseEventTypePattern(type.trim(), '--events'))
+export function typesOf(events: string | undefined, notices: Pick<Notices, 'notice'>): string[] | undefined {
+  return events?.split(',').map((type) => parseEventTypePattern(type.trim(), '--events', notices))
 }
 
 /** How the service can reach a listener, which may be one that only this machine can reach. */

@@ -3,6 +3,7 @@ import type { JournalEvent, JournalReader } from '../../listener/index.js'
 import { dayMs, minuteMs } from '../../shared/durations.js'
 import { eventPages, type ListedEvent, type ReplayableEvent } from '../../webhooks/index.js'
 import type { EventQuery, EventService } from '../events/event-service.js'
+import { type ChosenEvents, ofTypes } from '../events/filters.js'
 import { UnknownEventError } from '../naming/failure.js'
 
 /** Where to look up past events. */
@@ -23,9 +24,12 @@ export interface EventSources {
 export async function* eventsOfService(
   { service, journal, warn }: EventSources,
   ids: readonly string[],
-  query: EventQuery,
+  { query, patterns }: ChosenEvents,
 ): AsyncGenerator<ReplayableEvent> {
-  const events = ids.length === 0 ? listedEvents(service, query, warn) : await eventsById(service, ids, query, warn)
+  const events =
+    ids.length === 0
+      ? ofTypes(listedEvents(service, query, warn), patterns)
+      : await eventsById(service, ids, query, warn)
   for await (const { eventId, body: listed, problem } of events) {
     const body = (await journal?.get(eventId))?.body ?? listed
     if (body === undefined) warn(`Event ${eventId} of the service's list ${problem ?? 'has no body'} and was skipped.`)
@@ -80,14 +84,15 @@ async function eventsById(
 export async function eventsOfJournal(
   journal: JournalReader,
   ids: readonly string[],
-  query: EventQuery,
+  { query, patterns }: ChosenEvents,
 ): Promise<Iterable<ReplayableEvent> | AsyncIterable<ReplayableEvent>> {
   if (ids.length > 0) return Promise.all(ids.map((id) => receivedEvent(journal, id)))
+  const types = patterns ?? query.eventType
   return journal.list({
     ...(query.since === undefined ? {} : { sinceMs: timeMs(query.since) }),
     ...(query.until === undefined ? {} : { untilMs: timeMs(query.until) }),
     ...(query.deliveryId === undefined ? {} : { deliveryId: query.deliveryId }),
-    ...(query.eventType === undefined ? {} : { eventTypes: query.eventType }),
+    ...(types === undefined ? {} : { eventTypes: types }),
   })
 }
 

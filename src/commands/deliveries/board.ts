@@ -6,16 +6,20 @@ import { ApiCommand } from '../../cli/command/api-command.js'
 import { eventService } from '../../cli/events/event-service.js'
 import { parseDurationMs, parseTime } from '../../cli/input/durations.js'
 import { canReadKeys } from '../../cli/input/keyboard.js'
+import { judgingFlags, judgingOf, stuckText } from '../../cli/report/judging.js'
 import { createPacer } from '../../client/index.js'
 import { UsageError } from '../../contract/index.js'
 import { accountLabel } from '../../profiles/index.js'
-import { stages } from '../../render/board-stages.js'
 import { type BoardRow, boardList, boardRow, byUrgency } from '../../render/board-view.js'
+import { boardColumns } from '../../trade/problems.js'
+import { lateMeans } from '../../trade/promise.js'
 
 export default class ShowBoard extends ApiCommand {
   static override summary = 'Show what is under way on a live screen.'
-  static override description =
-    'One column for each stage, late orders first. Without a terminal, or with --once, it prints a table and ends. Reads one list for each active status, then follows events within the rate limit.'
+  static override description = [
+    'One column for each stage, problems and late orders first; below 120 columns a list, one order a line. Without a terminal, or with --once, it prints a table and ends. Lists what is under way, then follows events within the rate limit.',
+    `${lateMeans} ${stuckText}`,
+  ].join('\n\n')
   static override examples = [
     '<%= config.bin %> deliveries board',
     '<%= config.bin %> deliveries board --once',
@@ -24,6 +28,7 @@ export default class ShowBoard extends ApiCommand {
   static override flags = {
     from: Flags.string({ summary: 'Only orders created since (default 7d)', helpValue: 'TIME' }),
     interval: Flags.string({ summary: 'Time between two requests (default 2s)', helpValue: 'SPAN' }),
+    ...judgingFlags,
     once: Flags.boolean({ summary: 'Print a table and exit' }),
   }
 
@@ -35,6 +40,8 @@ export default class ShowBoard extends ApiCommand {
     signal.addEventListener('abort', () => stop.abort(), { once: true })
     const settings = await this.settings()
     const { baseUrl, environment } = settings
+    const { profile } = settings
+    const judging = await judgingOf(flags, { context: this.context, dataDir: this.config.dataDir, profile })
     const isLive = !flags.once && this.output.forPeople && !this.output.style.accessible
     if (isLive && !canReadKeys(this.context, this.globalFlags['no-input']))
       throw new UsageError('The live board needs a terminal with keys.', {
@@ -47,16 +54,13 @@ export default class ShowBoard extends ApiCommand {
     const nowMs = await service.nowMs()
     const fromMs = Date.parse(parseTime(flags.from ?? '7d', '--from', nowMs))
     if (!isLive) {
-      const orders = new BoardOrders(nowMs)
+      const orders = new BoardOrders(nowMs, judging)
       const feed = { orders, fromMs, nowMs: () => nowMs, signal, onChange() {} }
       await loadActive(client, feed)
       await loadDetails(client, feed)
-      const rows = stages.flatMap(({ name }) =>
-        orders
-          .shown(nowMs)
-          .filter(({ stage }) => stage === name)
-          .sort(byUrgency(nowMs))
-          .map((order) => boardRow(order, nowMs)),
+      const shown = orders.shown(nowMs).sort(byUrgency)
+      const rows = boardColumns.flatMap((name) =>
+        shown.filter(({ column }) => column === name).map((order) => boardRow(order, nowMs)),
       )
       await this.show(boardList, rows)
       return rows
@@ -72,6 +76,7 @@ export default class ShowBoard extends ApiCommand {
       isProduction: environment === 'production',
       isUnserved,
       fromMs,
+      judging,
       intervalMs,
       clockOffsetMs: nowMs - this.nowMs(),
       style: this.output.style,

@@ -24,7 +24,7 @@ import { completedOrder, orderOfRow, type RowCompletion } from '../../cli/delive
 import { awaitStatus, showWatch } from '../../cli/deliveries/show-watch.js'
 import { limitMs } from '../../cli/input/durations.js'
 import { parseStatus } from '../../cli/input/statuses.js'
-import { QuotePromises } from '../../cli/report/quote-promises.js'
+import { PromiseLedger } from '../../cli/report/promise-ledger.js'
 import {
   type Client,
   type CreatedOnce,
@@ -40,7 +40,6 @@ import {
   type Delivery,
   DeliveryCreate,
   type InputOf,
-  type KnownDeliveryStatus,
   type Quote,
   UsageError,
 } from '../../contract/index.js'
@@ -73,7 +72,7 @@ interface RunSettings {
   completion: RowCompletion
   choice: QuoteChoice | undefined
   maxTotalCents: number | undefined
-  promises: QuotePromises
+  promises: PromiseLedger
   nowMs: number
 }
 
@@ -122,7 +121,7 @@ export default class CreateDelivery extends BulkCommand {
 
   async run(): Promise<Delivery | undefined> {
     const { flags } = await this.parse(CreateDelivery)
-    const until = flags.wait === undefined ? undefined : parseStatus(flags.wait, '--wait')
+    const until = flags.wait === undefined ? undefined : parseStatus(flags.wait, '--wait', this.notices)
     const nowMs = await this.nowMsForOrder(windowEnds(flags), flags['dry-run'])
     const choice = quoteChoiceOf(flags)
     const maxTotalCents = centsOf(flags['max-total'], '--max-total')
@@ -150,7 +149,7 @@ export default class CreateDelivery extends BulkCommand {
       maxTipCents,
       account: { environment: settings.environment, profile: settings.profile },
     }
-    const promises = new QuotePromises(this.config.dataDir, settings.profile, this.context.nowMs)
+    const promises = new PromiseLedger(this.config.dataDir, settings.profile, this.context.nowMs)
     this.onClose(() => promises.flush())
     if (file.kind === 'run') {
       for (const flag of ['idempotency-key', 'ref', 'wait'] as const)
@@ -297,7 +296,7 @@ export default class CreateDelivery extends BulkCommand {
   }
 
   /** People see the card and then what happens; a script gets one result, the delivery at the end of the wait. */
-  private async waitFor(delivery: Delivery, until: KnownDeliveryStatus): Promise<Delivery> {
+  private async waitFor(delivery: Delivery, until: string): Promise<Delivery> {
     const { deliveryId } = delivery
     const signal = this.takeSignals()
     const options = {

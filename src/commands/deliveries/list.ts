@@ -6,15 +6,18 @@ import { sortedOf } from '../../cli/deliveries/listing/sorting.js'
 import { itemsOf } from '../../cli/deliveries/listing/source.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { listed, listedRows, listFlags, mostRows } from '../../cli/output/paged-list.js'
+import { judgingFlags, judgingOf, stuckText } from '../../cli/report/judging.js'
 import { createPacer } from '../../client/index.js'
-import { isResponseField, UsageError } from '../../contract/index.js'
+import { isResponseField, type KnownDeliveryStatus, UsageError } from '../../contract/index.js'
 import { deliveryListWith, totalsText } from '../../render/delivery-view.js'
+import { lateMeans } from '../../trade/promise.js'
 
 export default class ListDeliveries extends ApiCommand {
   static override summary = 'List deliveries, newest first.'
   static override description = [
     'The service filters by time, reference and status. The other filters are applied here, to every delivery of the period: --store, --search and --problem read each delivery that the cheaper filters leave, within the rate limit, and print as they go. --columns with a field that only a whole delivery has, such as dropoff.contactPhone, reads each delivery too.',
-    'Statuses and groups add up: --active --status failed shows both. --problem is failed, dispatch_failed, reassigning, expired, return_in_progress, and what is under way after its newest ETA. --sort orders times newest first, statuses by the lifecycle and the others by the alphabet; - in front reverses; it reads the whole period.',
+    'Statuses and groups add up: --active --status failed shows both. --problem is failed, dispatch_failed, reassigning, expired, return_in_progress, and what is stuck or late, with the reason in words. --sort orders times newest first, statuses by the lifecycle and the others by the alphabet; - in front reverses; it reads the whole period.',
+    `${lateMeans} ${stuckText}`,
   ].join('\n\n')
   static override examples = [
     '<%= config.bin %> deliveries list --from 2h',
@@ -32,13 +35,14 @@ export default class ListDeliveries extends ApiCommand {
     }),
     to: Flags.string({ summary: 'Created before (default now)', helpValue: 'TIME' }),
     ...listingFlags,
+    ...judgingFlags,
     ref: Flags.string({ summary: 'Only the one with this clientOrderReference', helpValue: 'REFERENCE' }),
     ...listFlags,
   }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ListDeliveries, withSortKey(this.argv))
-    const listing = listingOf(flags)
+    const listing = listingOf(flags, this.notices)
     const isGroup = listing.active || listing.problem
     const client = await this.listingApi({ pacer: createPacer() })
     const from = flags.from ?? '24h'
@@ -50,12 +54,15 @@ export default class ListDeliveries extends ApiCommand {
       from: parseTime(from, '--from', nowMs),
       ...(flags.to === undefined ? {} : { to: parseTime(flags.to, '--to', nowMs) }),
     }
-    const view = deliveryListWith(listing.parts)
+    const view = deliveryListWith([...(listing.problem ? ['problem'] : []), ...listing.parts])
     const columns = this.output.isJson ? [] : (this.output.choices.columns ?? [])
     const beyond = columns.filter(
       (name) => !isResponseField(name, ['listDeliveries']) && isResponseField(name, ['getDelivery']),
     )
-    const details = new Details(client, listing, nowMs, beyond)
+    const { profile } = await this.settings()
+    const place = { context: this.context, dataDir: this.config.dataDir, profile }
+    const judging = listing.problem ? await judgingOf(flags, place) : {}
+    const details = new Details(client, listing, nowMs, judging, beyond)
     const query = flags.ref === undefined ? span : { clientOrderReference: flags.ref }
     const counts = new Map<string, number>()
     const onRow = ({ status }: { status: string }) => void counts.set(status, (counts.get(status) ?? 0) + 1)
@@ -77,7 +84,7 @@ export default class ListDeliveries extends ApiCommand {
         this.notices.notice('Only deliveries created in the last 24h; --from 7d looks further back.')
     } else {
       const [status] = listing.statuses
-      const service = { ...query, ...(status === undefined ? {} : { status }) }
+      const service = { ...query, ...(status === undefined ? {} : { status: status as KnownDeliveryStatus }) }
       await listed(this.output, this.notices, {
         view,
         flags,

@@ -12,11 +12,13 @@ export default class WatchDelivery extends ApiCommand {
     '<%= config.bin %> deliveries watch ORDER-1001',
     '<%= config.bin %> deliveries watch del_01ABC --until pickup_complete --for 30m',
     '<%= config.bin %> deliveries watch del_01ABC -o ndjson',
+    '<%= config.bin %> deliveries watch --active',
   ]
   static override args = {
     id: Args.string({ description: 'Delivery id or order reference', required: true, ignoreStdin: true }),
   }
   static override flags = {
+    active: Flags.boolean({ summary: 'Watch all that is under way; takes the flags of board' }),
     until: Flags.string({
       summary: 'Stop at this status, such as pickup_complete',
       helpValue: 'STATUS',
@@ -27,10 +29,19 @@ export default class WatchDelivery extends ApiCommand {
     'fail-fast': Flags.boolean({ summary: 'Stop at dispatch_failed, which may still recover' }),
   }
 
-  async run(): Promise<void> {
+  async run(): Promise<unknown> {
+    if (this.argv.includes('--active')) {
+      const { default: ShowBoard } = await import('./board.js')
+      ShowBoard.id = 'deliveries:board'
+      const board = new ShowBoard(
+        this.argv.filter((word) => word !== '--active'),
+        this.config,
+      )
+      return (board as unknown as { _run(): Promise<unknown> })._run()
+    }
     const { args, flags } = await this.parse(WatchDelivery)
     const options = {
-      until: flags.until === undefined ? undefined : parseStatus(flags.until, '--until'),
+      until: flags.until === undefined ? undefined : parseStatus(flags.until, '--until', this.notices),
       forMs: limitMs([flags.for, '--for'], [flags.timeout, '--timeout']),
       pollMs: flags.interval === undefined ? undefined : Math.max(200, parseDurationMs(flags.interval, '--interval')),
       followReturns: flags['follow-returns'],
@@ -41,5 +52,6 @@ export default class WatchDelivery extends ApiCommand {
     const client = await this.watchingApi(options.signal)
     const { deliveryId } = await this.named(args.id, client)
     this.endWith(await showWatch(client, deliveryId, options, this.output, this.notices))
+    return undefined
   }
 }

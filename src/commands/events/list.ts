@@ -1,10 +1,11 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import { eventService } from '../../cli/events/event-service.js'
-import { eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
+import { eventFilterFlags, eventQuery, ofTypes } from '../../cli/events/filters.js'
 import { newestFirst } from '../../cli/events/newest-first.js'
 import { listed, listedRows, listFlags, mostRows } from '../../cli/output/paged-list.js'
 import { createPacer } from '../../client/index.js'
+import { limits, UsageError } from '../../contract/index.js'
 import { eventList } from '../../render/event-view.js'
 
 export default class ListEvents extends ApiCommand {
@@ -31,7 +32,7 @@ export default class ListEvents extends ApiCommand {
     const { flags } = await this.parse(ListEvents)
     const client = await this.listingApi({ pacer: createPacer() })
     const serviceNow = eventService(client, () => this.nowMs()).nowMs
-    const query = await eventQuery(flags, {
+    const { query, patterns } = await eventQuery(flags, {
       notices: this.notices,
       serviceNow,
       named: (name) => this.named(name, client),
@@ -39,10 +40,18 @@ export default class ListEvents extends ApiCommand {
     if (flags.newest || (!flags.oldest && flags.cursor === undefined && this.output.forPeople))
       return listedRows(this.output, this.notices, {
         view: eventList,
-        rows: newestFirst(client, query, { wanted: mostRows(flags), nowMs: serviceNow }),
+        rows: ofTypes(newestFirst(client, query, { wanted: mostRows(flags), nowMs: serviceNow }), patterns),
         flags,
         end: 'newest',
       })
+    if (patterns !== undefined) {
+      if (flags.cursor !== undefined)
+        throw new UsageError('--cursor continues a list of the service, not one that is filtered here.', {
+          hint: 'Name the types without a star, or use --since with the time of the last event.',
+        })
+      const rows = ofTypes(client.each('listEvents', { ...query, limit: limits.pageSizeMax }), patterns)
+      return listedRows(this.output, this.notices, { view: eventList, rows, flags, end: 'first' })
+    }
     await listed(this.output, this.notices, {
       view: eventList,
       flags,

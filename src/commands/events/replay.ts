@@ -54,23 +54,23 @@ export default class ReplayEvents extends WebhookCommand {
   /** The journal knows when this machine received an event. */
   private async fromJournal(ids: readonly string[], flags: EventFilters) {
     const journal = await this.journal()
-    const query = await eventQuery(flags, {
+    const chosen = await eventQuery(flags, {
       notices: this.notices,
       serviceNow: async () => this.nowMs(),
       named: async (name) => namedInJournal(journal, name),
     })
-    return eventsOfJournal(journal, ids, query)
+    return eventsOfJournal(journal, ids, chosen)
   }
 
   private async fromService(ids: readonly string[], flags: EventFilters, signal: AbortSignal) {
     const client = await this.api({ signal })
     const service = eventService(client, () => this.nowMs())
-    const query = await eventQuery(flags, {
+    const chosen = await eventQuery(flags, {
       notices: this.notices,
       serviceNow: service.nowMs,
       named: (name) => this.named(name, client),
     })
     const journal = await this.journalIfAny()
-    return eventsOfService({ service, journal, warn: (text) => this.notices.warn(text) }, ids, query)
+    return eventsOfService({ service, journal, warn: (text) => this.notices.warn(text) }, ids, chosen)
   }
 }

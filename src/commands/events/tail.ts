@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
 import { eventService } from '../../cli/events/event-service.js'
 import { execForEvent } from '../../cli/events/exec.js'
-import { eventFilterFlags, eventQuery } from '../../cli/events/filters.js'
+import { eventFilterFlags, eventQuery, ofTypes } from '../../cli/events/filters.js'
 import { eventNotifications } from '../../cli/events/notify.js'
 import { tailEvents } from '../../cli/events/tail.js'
 import { parseDurationMs, parseTime } from '../../cli/input/durations.js'
@@ -32,7 +32,7 @@ export default class TailEvents extends ApiCommand {
     const signal = this.takeSignals()
     const client = await this.watchingApi(signal)
     const service = eventService(client, () => this.nowMs())
-    const query = await eventQuery(
+    const { query, patterns } = await eventQuery(
       { delivery: flags.delivery, type: flags.type },
       { notices: this.notices, serviceNow: service.nowMs, named: (name) => this.named(name, client) },
     )
@@ -47,7 +47,7 @@ export default class TailEvents extends ApiCommand {
     const { exec } = flags
     const notifications = flags.notify ? eventNotifications(this.context) : undefined
     this.onClose(() => notifications?.close())
-    for await (const event of events) {
+    for await (const event of ofTypes(events, patterns)) {
       if (this.output.isJson) await this.output.record(event)
       else if (this.output.choices.quiet) await this.output.text(event.eventId)
       else await this.output.text(lines.line(event, this.output.styleNow()))

@@ -9,7 +9,7 @@ import { orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
 import { flagsOutsideQuotes, quotePartOf } from '../../cli/deliveries/quotable.js'
 import { admitRow } from '../../cli/deliveries/rows/order-row.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
-import { QuotePromises } from '../../cli/report/quote-promises.js'
+import { PromiseLedger } from '../../cli/report/promise-ledger.js'
 import { createPacer } from '../../client/index.js'
 import { DeliveryCreate, type InputOf, type QuoteResponse, UsageError } from '../../contract/index.js'
 import { noQuoteText, quoteView } from '../../render/quote-view.js'
@@ -62,7 +62,7 @@ export default class CreateQuote extends ApiCommand {
     if (flags['dry-run']) return this.dryRun('createQuote', input)
     const client = await this.api()
     const quotes = await client.createQuote(input)
-    new QuotePromises(this.config.dataDir, settings.profile, this.context.nowMs).quoted(quotes.quotes)
+    new PromiseLedger(this.config.dataDir, settings.profile, this.context.nowMs).quoted(quotes.quotes)
     await this.show(quoteView, quotes)
     // JSON contains the reason.
     if (quotes.quotes.length === 0 && !this.output.isJson) await this.sayWhyNone(quotes)

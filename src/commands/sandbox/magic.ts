@@ -1,8 +1,8 @@
 import { Args } from '@oclif/core'
-import { didYouMean, suggestions } from '../../cli/process/suggestions.js'
 import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
 import { UsageError } from '../../contract/index.js'
 import { type MagicRow, magicView } from '../../render/magic-view.js'
+import { didYouMean, suggestions } from '../../shared/suggestions.js'
 
 export default class SandboxMagic extends SandboxCommand {
   static override summary = 'List the magic values that force an outcome.'

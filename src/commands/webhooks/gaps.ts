@@ -28,7 +28,7 @@ export default class WebhookGaps extends WebhookCommand {
     const journal = await (flags.journal === undefined ? ofProfile() : this.journal())
     const service = eventService(await this.listingApi(), () => this.nowMs())
     const gaps: Gap[] = []
-    const query = await eventQuery(flags, { notices: this.notices, serviceNow: service.nowMs })
+    const { query } = await eventQuery(flags, { notices: this.notices, serviceNow: service.nowMs })
     const events = listedEvents(service, query, (text) => this.notices.warn(text))
     for await (const gap of findGaps(journal, events)) gaps.push(gap)
     await this.show(gapList, gaps)

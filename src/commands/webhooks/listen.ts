@@ -41,12 +41,12 @@ export default class Listen extends WebhookCommand {
     const projectRoutes = await this.projectRoutes(flags['forward-to'])
     checkRole(flags, projectRoutes)
     const screen = new ListenScreen(this.output, {
-      types: typesOf(flags.events),
+      types: typesOf(flags.events, this.notices),
       forwards: flags['forward-to'] !== undefined || Object.keys(projectRoutes).length > 0,
       unmask: flags.unmask,
       onFailure: () => stop.abort(),
     })
-    const [expected, keys] = [expectationOf(flags), listenKeys()]
+    const [expected, keys] = [expectationOf(flags, this.notices), listenKeys()]
     const onError = (error: unknown) => this.notices.warn(error instanceof Error ? error.message : String(error))
     const watchers: RecordWatcher[] = [screen, expected, keys]
     const records = heldRecords(watchers)

@@ -74,7 +74,7 @@ export default class WebhookLog extends WebhookCommand {
       ...(flags.since === undefined ? {} : { sinceMs: Date.parse(parseTime(flags.since, '--since', this.nowMs())) }),
       ...(flags.type === undefined
         ? {}
-        : { eventTypes: flags.type.map((type) => parseEventTypePattern(type, '--type')) }),
+        : { eventTypes: flags.type.map((type) => parseEventTypePattern(type, '--type', this.notices)) }),
       ...named,
       ...(flags.all ? {} : { limit: flags.limit ?? 50 }),
     })

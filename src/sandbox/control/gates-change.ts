@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { hoursText, parseHoursText } from '../core/hours-text.js'
+import { hoursText, parseHoursText } from '../../trade/gate-hours.js'
 import { Refusal } from '../core/refusal.js'
 import type { GateRow, InstallationRow } from '../model.js'
 import { given } from './given.js'

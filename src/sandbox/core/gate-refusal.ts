@@ -1,5 +1,6 @@
+import { nextOpeningMs, opensWithin } from '../../trade/gate-hours.js'
 import type { InstallationRow } from '../model.js'
-import { commercialGates, gatesFor, nextOpeningMs, opensWithin } from './gate-hours.js'
+import { commercialGates, gatesFor } from './gate-hours.js'
 
 /** Why a gate that was asked for by name cannot be used at a moment. */
 export interface GateRefusal {

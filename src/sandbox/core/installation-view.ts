@@ -1,7 +1,7 @@
 import type { Gate, Installation, InstallationListItem } from '../../contract/index.js'
+import { hoursText } from '../../trade/gate-hours.js'
 import type { GateRow, InstallationRow, World } from '../model.js'
 import { withFuture, withFutureWord } from './future.js'
-import { hoursText } from './hours-text.js'
 import { timestamp } from './timestamp.js'
 
 /** An installation as a page of the list shows it. */

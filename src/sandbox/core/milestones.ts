@@ -6,11 +6,6 @@ export function nextMilestone(status: KnownDeliveryStatus): Milestone | undefine
   return index < 0 ? undefined : milestones[index + 1]
 }
 
-/** Whether the driver has the package: from `pickup_complete` on, and while returning. */
-export function isPickedUp(status: KnownDeliveryStatus): boolean {
-  return milestoneIndex(status) >= milestoneIndex('pickup_complete') || status === 'return_in_progress'
-}
-
 /** Whether a driver has the order: from `driver_assigned` until the end of the trip. */
 export function hasDriver(status: KnownDeliveryStatus): boolean {
   return milestoneIndex(status) >= milestoneIndex('driver_assigned') || status === 'return_in_progress'

@@ -4,10 +4,10 @@ import {
   type KnownDeliveryStatus,
   milestoneIndex,
 } from '../../contract/index.js'
+import { minuteOfDay } from '../../trade/zoned-time.js'
 import type { InstallationRow } from '../model.js'
 import type { Carrier } from './carriers.js'
 import type { Store } from './geo/stores.js'
-import { minuteOfDay } from './geo/zoned-time.js'
 import { hashBetween } from './hash.js'
 import { minuteMs } from './timestamp.js'
 

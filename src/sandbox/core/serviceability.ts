@@ -4,15 +4,16 @@ import {
   timeMs,
   undeliverableDestination,
 } from '../../contract/index.js'
+import { nextOpeningMs, opensWithin } from '../../trade/gate-hours.js'
+import { addDays, localDateOf, localTimeToMs } from '../../trade/zoned-time.js'
 import type { InstallationRow, World } from '../model.js'
 import { addressProblem, mismatchProblem } from './checks/address.js'
 import { eligibleDrivers } from './driver-choice.js'
 import { escortedInstallation } from './fixture-installations.js'
-import { commercialGates, nextOpeningMs, opensWithin, recommendedGate } from './gate-hours.js'
+import { commercialGates, recommendedGate } from './gate-hours.js'
 import { gateRefusal } from './gate-refusal.js'
 import { locateStop, namedInstallation, roadKm, zipOf } from './geo/places.js'
 import { stores } from './geo/stores.js'
-import { addDays, localDateOf, localTimeToMs } from './geo/zoned-time.js'
 import { accessBlocker, cargoBlocker, takesDeliveryPoint } from './installation-access.js'
 import { isMagicZip, neverServedReasons, zipNoQuoteReasons, zipRefusals } from './magic-tables.js'
 import { maximumDistanceKm } from './pricing.js'

@@ -3,37 +3,25 @@ import {
   type DeliveryUpdate,
   type FieldError,
   fieldErrorsOf,
-  terminalStatuses,
   type VerificationLevel,
 } from '../../contract/index.js'
+import { isActive } from '../../trade/statuses.js'
+import { fieldsAfterPickup, isFixedField, mayUpdate } from '../../trade/updates.js'
 import type { DeliveryRow, InstallationRow } from '../model.js'
-import { isWithin } from './checks/order-checks.js'
 import { unsupported } from './checks/requirements.js'
 import { isClearable } from './clearable.js'
 import { changedPaths, clearedPaths, mergePatch } from './merge.js'
-import { isPickedUp } from './milestones.js'
 import { Refusal } from './refusal.js'
 import { type Demand, demandsOf, isLower } from './verification.js'
-
-/** What an update may touch once the package is on its way. */
-const fieldsAfterPickup: ReadonlySet<string> = new Set([
-  'dropoff.instructions',
-  'dropoff.contactPhone',
-  'tipAmountCents',
-])
-
-/** What no update may touch: the identity of an order, and the decisions taken with it. */
-const fixedFields = ['clientOrderReference', 'quoteId', 'dispatch']
 
 /** Throws unless the stage of the delivery lets every one of these fields be changed. */
 export function checkStage(row: DeliveryRow, patch: DeliveryUpdate): void {
   const changed = changedPaths(patch)
-  if (terminalStatuses.has(row.status)) throw notUpdatable(row, changed)
-  const fixed = changed.filter((path) => fixedFields.some((field) => isWithin(path, field)))
+  if (!isActive(row.status)) throw notUpdatable(row, changed)
+  const fixed = changed.filter(isFixedField)
   if (fixed.length > 0)
     throw inconsistent('These fields cannot be updated', fixed, 'NOT_UPDATABLE', 'cannot be updated')
-  if (!isPickedUp(row.status)) return
-  const late = changed.filter((path) => !fieldsAfterPickup.has(path))
+  const late = changed.filter((path) => !mayUpdate(row.status, path))
   if (late.length > 0) throw notUpdatable(row, late)
 }
 
@@ -89,7 +77,7 @@ function notUpdatable(row: DeliveryRow, fields: readonly string[]): Refusal {
   const fieldErrors = fields.map((field): FieldError => ({ field, code: 'NOT_UPDATABLE', message }))
   return new Refusal('INVALID_STATE_TRANSITION', `These fields cannot change once a delivery is ${row.status}.`, {
     fieldErrors,
-    details: { status: row.status, updatable: terminalStatuses.has(row.status) ? [] : [...fieldsAfterPickup] },
+    details: { status: row.status, updatable: isActive(row.status) ? [...fieldsAfterPickup] : [] },
   })
 }
 

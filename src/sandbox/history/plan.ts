@@ -1,6 +1,6 @@
 import { dayMs, hourMs, minuteMs } from '../../shared/durations.js'
+import { addDays, localDateOf, localTimeToMs, weekdayOf } from '../../trade/zoned-time.js'
 import type { Store } from '../core/geo/stores.js'
-import { addDays, localDateOf, localTimeToMs, weekdayOf } from '../core/geo/zoned-time.js'
 import { type Mix, mixRules } from './mix.js'
 import type { Dice } from './order-samples.js'
 

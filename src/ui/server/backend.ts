@@ -2,6 +2,7 @@ import type { Client } from '../../client/index.js'
 import { operationDescriptors, UsageError } from '../../contract/index.js'
 import type { JournalReader, Listener } from '../../listener/index.js'
 import type { Activity, Grouping, Report } from '../../report/index.js'
+import type { PromiseRules } from '../../trade/promise.js'
 import type { NamedSecret } from '../../webhooks/index.js'
 
 /** Calls the control API of a sandbox on this machine; throws `ApiError` if it is refused. */
@@ -41,6 +42,8 @@ export interface Backend {
   readOnly: boolean
   download: Download
   hasTrackingPages(): boolean
+  /** What is known of promises on this machine: quotes and windows that orders were created with. */
+  promises(): PromiseRules
   /** How the deliveries of a period went. */
   report: GatherReport
   /** A realistic order, which a new one begins with. */

@@ -6,14 +6,16 @@ export interface InstallationSummary {
   name: string
   branch: string
   state: string
-  acceptingDeliveries: boolean
+  /** `null` if the service does not say. */
+  acceptingDeliveries: boolean | null
   accessLevel: string
 }
 
 /** A gate with its state now, in its own zone. */
 export interface GateNow {
   name: string
-  commercialVehiclesPermitted: boolean
+  /** `null` if the service does not say. */
+  commercialVehiclesPermitted: boolean | null
   hours: string
   timezone: string
   /** The time there, such as `Tue 14:05`; empty for an unknown zone. */

@@ -1,3 +1,5 @@
+import type { PromiseSource } from '../../trade/promise.js'
+
 /**
  * request: to the service; event: recorded by the service; attempt: to send a webhook; webhook: received by our
  * listener; forward: from the journal to a target; rejected: turned away by our listener.
@@ -39,9 +41,16 @@ export interface DeliverySummary {
   createdAt: string | null
   updatedAt: string | null
   store?: string
+  /** When it got its status, as far as that is known. */
+  since?: string
   /** The estimated arrival at the dropoff, first and now. */
   firstEta?: string
   eta?: string
+  /** When it was promised; its first ETA if it was not. */
+  promise?: { by: string; source: PromiseSource }
+  /** The time of the driver's last position. */
+  positionAt?: string
+  driver?: string
   reason?: string
 }
 

@@ -29,7 +29,7 @@ const frameShows = (terminal: OnTerminal, pattern: RegExp) =>
 
 it('fills the screen at every size, follows a resize, filters, opens a card and quits', async () => {
   const cli = await seeded()
-  const board = startBoard(cli, 80)
+  const board = startBoard(cli, 140)
   await frameShows(board, /PROBLEMS 8 +DISPATCH 8 +TO STORE 8 +TO DOOR 16/)
   expect(board.screen()).toContain(enter)
   expect(frameOf(board)).toHaveLength(40)
@@ -46,6 +46,9 @@ it('fills the screen at every size, follows a resize, filters, opens a card and 
   board.resize(30, 5)
   await frameShows(board, /^Needs 60×12/)
   board.resize(80, 24)
+  await frameShows(board, /^ORDERS 40$/m)
+  expect(frameOf(board).join('\n')).toMatch(/MOCK-\w+-\d+ +failed: \w+ +\w+/)
+  board.resize(140, 40)
   await frameShows(board, /PROBLEMS 8/)
   board.type('/accepted')
   await frameShows(board, /PROBLEMS 0 +DISPATCH 8 +TO STORE 0 +TO DOOR 0/)
@@ -70,7 +73,7 @@ it.each([
   ['SIGTERM', (board: OnTerminal) => board.signal('SIGTERM'), 143],
 ])('leaves the terminal as it was after %s', async (_, end, code) => {
   const board = startBoard(createCli(), 80)
-  await frameShows(board, /PROBLEMS 0/)
+  await frameShows(board, /ORDERS 0/)
   end(board)
   const { exitCode, stdout } = await board.ended
   expect(exitCode).toBe(code)
@@ -92,7 +95,10 @@ it('shows what happens while it runs', async () => {
   const cli = createCli()
   const order = ['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'LIVE-1']
   const { deliveryId } = await cli.json<{ deliveryId: string }>(order)
-  const board = cli.startOnTerminal(['deliveries', 'board', '--interval', '200ms'], { env: { NO_COLOR: '1' } })
+  const board = cli.startOnTerminal(['deliveries', 'watch', '--active', '--interval', '200ms'], {
+    columns: 140,
+    env: { NO_COLOR: '1' },
+  })
   await frameShows(board, /DISPATCH 1/)
   await cli.json(['simulate', deliveryId, '--to', 'driver_at_dropoff'])
   await frameShows(board, /DISPATCH 0 +TO STORE 0 +TO DOOR 1/)

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { startJsonServer } from '../../support/cli/json-server.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCli } from '../../support/cli/program.js'
 import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
 
@@ -237,42 +236,5 @@ describe('--problem', () => {
     expect(rows.filter((row) => !hasProblem(row) && ended.includes(row.status))).toEqual([])
     expect(rows.length).toBeGreaterThan(0)
     expect(rows.length).toBeLessThan(all.length)
-  })
-
-  it('includes what is under way after its newest ETA', async () => {
-    const item = (deliveryId: string, status: string) => ({
-      deliveryId,
-      clientOrderReference: deliveryId,
-      status,
-      createdAt: '2026-03-02T14:00:00Z',
-    })
-    const etas: Record<string, string[]> = {
-      late: ['2026-03-02T15:30:00Z', '2026-03-02T14:40:00Z'],
-      caughtUp: ['2026-03-02T14:40:00Z', '2026-03-02T15:30:00Z'],
-      unknown: [],
-      delivered: ['2026-03-02T14:40:00Z'],
-    }
-    const deliveries = Object.keys(etas).map((id) => item(id, id === 'delivered' ? 'delivered' : 'driver_assigned'))
-    const server = await startJsonServer((path) => {
-      const id = new URL(path, 'http://x').searchParams.get('deliveryId') ?? ''
-      if (path.startsWith('/health')) return '{"status":"healthy","checkedAt":"2026-03-02T15:00:00Z"}'
-      if (path.startsWith('/deliveries')) return JSON.stringify({ deliveries, nextCursor: null })
-      const events = etas[id]?.map((dropoff, index) => ({
-        eventId: `evt_${index}`,
-        eventType: 'delivery.eta_updated',
-        occurredAt: `2026-03-02T14:0${index}:00Z`,
-        deliveryId: id,
-        data: { eta: { dropoff } },
-      }))
-      return JSON.stringify({ events, nextCursor: null })
-    })
-    onTestFinished(() => server.close())
-    const { stdout } = await cli.run(['deliveries', 'list', '--problem', '--with', 'eta', '--json'], {
-      env: server.env,
-    })
-    expect(JSON.parse(stdout)).toEqual([
-      { ...item('late', 'driver_assigned'), eta: { dropoff: '2026-03-02T14:40:00Z' } },
-    ])
-    expect(server.asked.filter((path) => path.startsWith('/events'))).toHaveLength(3)
   })
 })

@@ -32,7 +32,7 @@ export const steps: Step[] = [
   step('deliveries open ID'),
   step('deliveries cancel CANCELLED --reason customer_cancelled'),
   step('deliveries get del_missing', { name: 'error' }),
-  step('deliveries list --status lost', { name: 'error-usage' }),
+  step('deliveries list --status faild', { name: 'error-usage' }),
   step('installations list --state NC'),
   step('installations get FTBRAGG'),
   step('installations check FTBRAGG'),

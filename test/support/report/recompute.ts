@@ -16,8 +16,10 @@ export function recomputed(events: readonly EventRecord[], fromMs: number, toMs:
       steps.findLast(([found, at]) => found === name && at <= before)?.[1]
     const eta = steps.find(([name]) => name === 'eta_updated')?.[2].data as { eta: { dropoff: string } } | undefined
     const end = (list.at(-1)?.data as { delivery: Snapshot }).delivery
+    const next = (name: string, after: number) => steps.find(([found, at]) => found === name && at >= after)?.[1]
     return {
       first,
+      next,
       last,
       end,
       etaMs: eta === undefined ? undefined : Date.parse(eta.eta.dropoff),
@@ -86,7 +88,9 @@ export function recomputed(events: readonly EventRecord[], fromMs: number, toMs:
           return [one.last('driver_at_dropoff', end ?? 0), end]
         }),
       ),
-      clickToDoor: percentiles(spans(({ first }) => [first('accepted'), first('delivered')])),
+      clickToDoor: percentiles(
+        spans(({ first }) => [first('scheduled') === undefined ? first('accepted') : undefined, first('delivered')]),
+      ),
       etaError: { ...percentiles(errors.map(Math.abs)), p50: quantile(errors, 0.5) },
       onTime: {
         value:
@@ -107,10 +111,10 @@ export function recomputed(events: readonly EventRecord[], fromMs: number, toMs:
         value: mine.filter(({ first }) => first('dispatch_failed', 'reassigning') !== undefined).length / mine.length,
         n: mine.length,
         recovery: percentiles(
-          spans(({ first }) => {
-            const trouble = first('dispatch_failed')
+          spans(({ first, next }) => {
+            const trouble = first('dispatch_failed', 'reassigning')
             if (trouble === undefined) return []
-            return [trouble, first('driver_assigned')]
+            return [trouble, next('driver_assigned', trouble)]
           }),
         ),
       },

@@ -1,9 +1,12 @@
 import type { Client } from '../../../client/index.js'
-import { type Delivery, type DeliveryListItem, limits, terminalStatuses } from '../../../contract/index.js'
-import { etaOf } from '../../../render/event-detail.js'
+import { type Delivery, type DeliveryListItem, limits } from '../../../contract/index.js'
 import { valueAt } from '../../../render/view.js'
 import { dayMs, minuteMs } from '../../../shared/durations.js'
 import { isRecord } from '../../../shared/json.js'
+import { type Problem, problemOf } from '../../../trade/problems.js'
+import { promiseOf } from '../../../trade/promise.js'
+import { isActive } from '../../../trade/statuses.js'
+import type { Judging } from '../../report/judging.js'
 import { foldedText, type Listing, type Search, statusFits } from './filters.js'
 
 /** A delivery of a list, with the parts that were asked for. */
@@ -14,6 +17,8 @@ export interface ListedDelivery extends DeliveryListItem {
   driver?: Delivery['driver']
   /** From the newest `delivery.eta_updated`; `null` if there is none or the delivery has ended. */
   eta?: Eta
+  /** With `--problem`: what is wrong, in words. */
+  problem?: string | null
 }
 
 type Eta = Readonly<Record<string, unknown>> | null
@@ -30,6 +35,7 @@ export class Details {
     private readonly client: Client,
     private readonly listing: Listing,
     private readonly nowMs: number,
+    private readonly judging: Judging,
     /** Fields of `--columns` that only a whole delivery has. */
     private readonly columns: readonly string[],
   ) {}
@@ -51,48 +57,70 @@ export class Details {
       delivery ??= client.getDelivery({ deliveryId: item.deliveryId })
       return delivery
     }
-    let eta: Promise<Eta> | undefined
-    const newestEta = () => {
-      eta ??= this.newestEta(item)
-      return eta
-    }
     const { search, store, parts, sort } = listing
     if (search !== undefined && !isIn(search, [item.clientOrderReference]) && !isIn(search, textsOf(await whole())))
       return undefined
     if (store !== undefined && (await whole()).pickup?.storeReference !== store) return undefined
-    if (fits === 'late' && !this.isLate(await newestEta())) return undefined
     const isWhole = this.columns.every((path) => valueAt(item, path) !== undefined)
     const row: ListedDelivery = isWhole ? { ...item } : { ...(await whole()), ...item }
+    if (listing.problem) {
+      const problem = await this.problemOf(await whole())
+      if (fits === 'judge' && problem === undefined) return undefined
+      row.problem = problem?.text ?? null
+    }
     for (const part of parts) {
-      if (part === 'eta') row.eta = await newestEta()
+      if (part === 'eta') row.eta = (await this.etas(item)).at(-1) ?? null
       else Object.assign(row, partOf(part, await whole()))
     }
     const isByStore = sort?.key === 'store'
     return { row, store: isByStore ? ((await whole()).pickup?.storeReference ?? undefined) : undefined }
   }
 
-  private isLate(eta: Eta): boolean {
-    const etaMs = etaOf({ eta })
-    return etaMs !== undefined && etaMs < this.nowMs
+  private async problemOf(delivery: Delivery): Promise<Problem | undefined> {
+    const { status, statusReasonCode, statusHistory, driver, createdAt } = delivery
+    const reference = delivery.clientOrderReference ?? undefined
+    const acceptedMs = timeMsOf(createdAt)
+    const { promises } = this.judging
+    const told = promiseOf({ reference, acceptedMs }, promises)
+    const standing = {
+      status,
+      statusReasonCode,
+      sinceMs: timeMsOf(statusHistory?.findLast((entry) => entry.status === status)?.occurredAt ?? delivery.updatedAt),
+      positionMs: timeMsOf(driver?.location?.updatedAt),
+      promise: told ?? promiseOf({ firstEtaMs: await this.firstEtaMs(delivery) }),
+    }
+    return problemOf(standing, this.nowMs, this.judging.limits)
   }
 
-  private async newestEta({ deliveryId, status, createdAt }: DeliveryListItem): Promise<Eta> {
-    if (terminalStatuses.has(status)) return null
+  private async firstEtaMs(delivery: DeliveryListItem): Promise<number | undefined> {
+    const [first] = await this.etas(delivery, 1)
+    return typeof first?.dropoff === 'string' ? timeMsOf(first.dropoff) : undefined
+  }
+
+  /** The ETAs of a delivery that is under way, oldest first. */
+  private async etas({ deliveryId, status, createdAt }: DeliveryListItem, most?: number): Promise<NonNullable<Eta>[]> {
+    if (!isActive(status)) return []
     const oldestMs = this.nowMs - limits.eventRetentionDays * dayMs + minuteMs
-    const sinceMs = Math.max(oldestMs, Date.parse(createdAt ?? '') || oldestMs)
-    let newest: Eta = null
+    const sinceMs = Math.max(oldestMs, timeMsOf(createdAt) ?? oldestMs)
+    const etas: NonNullable<Eta>[] = []
     const events = this.client.each('listEvents', {
       deliveryId,
       eventType: ['delivery.eta_updated'],
       since: new Date(sinceMs).toISOString(),
-      limit: limits.pageSizeMax,
+      limit: most ?? limits.pageSizeMax,
     })
     for await (const { data } of events) {
       const eta = isRecord(data) ? data.eta : undefined
-      if (isRecord(eta)) newest = eta
+      if (isRecord(eta)) etas.push(eta)
+      if (etas.length === most) break
     }
-    return newest
+    return etas
   }
+}
+
+function timeMsOf(time: string | null | undefined): number | undefined {
+  const atMs = Date.parse(time ?? '')
+  return Number.isNaN(atMs) ? undefined : atMs
 }
 
 function partOf(part: 'reason' | 'store' | 'driver', delivery: Delivery): Partial<ListedDelivery> {

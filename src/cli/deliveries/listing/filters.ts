@@ -1,8 +1,10 @@
 import { Flags, type Interfaces } from '@oclif/core'
-import { type KnownDeliveryStatus, terminalStatuses, UsageError } from '../../../contract/index.js'
+import { UsageError } from '../../../contract/index.js'
+import { isActive, isProblemStatus } from '../../../trade/statuses.js'
 import { repeatable } from '../../command/repeatable.js'
 import { unknownWordError } from '../../input/known-word.js'
 import { parseStatus } from '../../input/statuses.js'
+import type { Notices } from '../../output/notices.js'
 import { type Addable, addable, type SortKey, sortKeys } from './words.js'
 
 /** Flags that choose, complete and order a list of deliveries beyond what the service does. */
@@ -14,7 +16,7 @@ export const listingFlags = {
     ...repeatable,
   }),
   active: Flags.boolean({ summary: 'Only deliveries that have not ended' }),
-  problem: Flags.boolean({ summary: 'Only failed, stuck, returning, expired or late' }),
+  problem: Flags.boolean({ summary: 'Only stuck, late, failed, expired or returning' }),
   store: Flags.string({ summary: 'Only from this store (pickup.storeReference)', helpValue: 'STORE' }),
   search: Flags.string({ summary: 'Only with this in reference, name, phone, address', helpValue: 'TEXT' }),
   with: Flags.string({
@@ -47,7 +49,7 @@ type ListingFlags = Interfaces.InferredFlags<typeof listingFlags>
 /** What the flags ask for. */
 export interface Listing {
   /** Statuses, of which a delivery has one or belongs to a group. */
-  statuses: readonly KnownDeliveryStatus[]
+  statuses: readonly string[]
   active: boolean
   problem: boolean
   store: string | undefined
@@ -63,10 +65,10 @@ export interface Search {
   digits: string | undefined
 }
 
-/** What the flags ask for. Throws `UsageError` for an unknown status, part or key. */
-export function listingOf(flags: Partial<ListingFlags>): Listing {
+/** What the flags ask for. Throws `UsageError` for a misspelt status, an unknown part or key. */
+export function listingOf(flags: Partial<ListingFlags>, notices: Pick<Notices, 'notice'>): Listing {
   return {
-    statuses: [...new Set(words(flags.status).map((name) => parseStatus(name, '--status')))],
+    statuses: [...new Set(words(flags.status).map((name) => parseStatus(name, '--status', notices)))],
     active: flags.active ?? false,
     problem: flags.problem ?? false,
     store: flags.store,
@@ -109,22 +111,10 @@ export function foldedText(text: string): string {
   return text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ').trim()
 }
 
-const problems: ReadonlySet<string> = new Set([
-  'failed',
-  'dispatch_failed',
-  'reassigning',
-  'expired',
-  'return_in_progress',
-])
-
-/**
- * Whether a status belongs to what is asked for; `late` if that depends on the delivery's ETA: `--problem` includes what
- * is under way and late.
- */
-export function statusFits({ statuses, active, problem }: Listing, status: string): boolean | 'late' {
+/** Whether a status belongs to what is asked for; `judge` if that depends on more: `--problem` includes stuck and late. */
+export function statusFits({ statuses, active, problem }: Listing, status: string): boolean | 'judge' {
   if (statuses.length === 0 && !active && !problem) return true
-  if (statuses.some((known) => known === status)) return true
-  const isActive = !terminalStatuses.has(status)
-  if ((active && isActive) || (problem && problems.has(status))) return true
-  return problem && isActive && status !== 'scheduled' ? 'late' : false
+  if (statuses.includes(status)) return true
+  if ((active && isActive(status)) || (problem && isProblemStatus(status))) return true
+  return problem && isActive(status) ? 'judge' : false
 }

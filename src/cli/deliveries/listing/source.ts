@@ -1,5 +1,5 @@
 import type { Client, QueryOf } from '../../../client/index.js'
-import { type DeliveryListItem, limits } from '../../../contract/index.js'
+import { type DeliveryListItem, type KnownDeliveryStatus, limits } from '../../../contract/index.js'
 import type { Listing } from './filters.js'
 
 /** `status` is the listing's own. */
@@ -16,7 +16,9 @@ export function itemsOf(
 ): AsyncGenerator<DeliveryListItem> {
   const page = { ...query, limit: limits.pageSizeMax }
   if (active || problem || statuses.length === 0) return client.each('listDeliveries', page)
-  return merged(statuses.map((status) => client.each('listDeliveries', { ...page, status })))
+  return merged(
+    statuses.map((status) => client.each('listDeliveries', { ...page, status: status as KnownDeliveryStatus })),
+  )
 }
 
 /** Lists that are each newest first as one; a delivery that changed its list meanwhile appears once. */

@@ -1,5 +1,5 @@
 import { DeliveryCreate, type FieldError, isRequestField, requestFieldPaths } from '../../../contract/index.js'
-import { suggestions } from '../../process/suggestions.js'
+import { suggestions } from '../../../shared/suggestions.js'
 
 /** At most so many unknown fields are named. */
 const namedFields = 5

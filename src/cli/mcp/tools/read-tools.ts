@@ -1,10 +1,9 @@
 import { z } from 'zod'
-import { deliveryStatuses } from '../../../contract/index.js'
 import { explainFailure, verify } from '../../../webhooks/index.js'
 import { explain } from '../../explanations/index.js'
 import { signatureErrorOf } from '../../webhooks/signature-failure.js'
 import { bool, list, nullableText, number, object, readHints, type Tool, text, tool } from '../tool.js'
-import { answered, asList, asRecord, Body, flags, Limit, Name, only, Time } from './shared.js'
+import { answered, asList, asRecord, Body, flags, Limit, Name, only, Status, Time } from './shared.js'
 
 const none = z.strictObject({})
 const read = { group: 'read' as const, hints: readHints }
@@ -59,7 +58,7 @@ export const readTools: readonly Tool[] = [
     input: z.strictObject({
       from: Time.optional(),
       to: Time.optional(),
-      status: z.array(z.enum(deliveryStatuses)).max(16).optional(),
+      status: z.array(Status).max(16).optional(),
       reference: z.string().max(128).optional(),
       limit: Limit,
     }),

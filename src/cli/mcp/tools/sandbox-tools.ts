@@ -1,7 +1,6 @@
 import { z } from 'zod'
-import { deliveryStatuses } from '../../../contract/index.js'
 import { bool, list, object, type Tool, text, tool } from '../tool.js'
-import { answered, asList, asRecord, Body, confirmForeignReceiver, flags, Name, only, Url } from './shared.js'
+import { answered, asList, asRecord, Body, confirmForeignReceiver, flags, Name, only, Status, Url } from './shared.js'
 
 const hints = { readOnly: false, destructive: false, idempotent: false, openWorld: false }
 const sandbox = { group: 'sandbox' as const, hints }
@@ -17,7 +16,7 @@ export const sandboxTools: readonly Tool[] = [
     description: 'Moves a sandbox delivery to a status, through all in between, each with its event.',
     input: z.strictObject({
       id: Name,
-      to: z.enum(deliveryStatuses),
+      to: Status,
       reasonCode: z.string().max(80).describe('For failed, cancelled and others').optional(),
     }),
     output: { deliveryId: text, status: text, emittedEvents: list },

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
+import { limits } from '../../../contract/index.js'
 import { moneyText } from '../../../render/money.js'
 import { mayRaisePrice } from '../../command/production-guard.js'
 import { list, object, type Tool, type ToolAnswer, type ToolContext, text, tool } from '../tool.js'
@@ -95,8 +96,8 @@ export const writeTools: readonly Tool[] = [
     description: 'Cancels a delivery; a fee may apply. Asks for confirmation.',
     input: z.strictObject({
       id: Name,
-      reason: z.string().max(80).optional(),
-      reasonNotes: z.string().max(500).optional(),
+      reason: z.string().max(limits.cancelReasonMaxLength).optional(),
+      reasonNotes: z.string().max(limits.cancelReasonNotesMaxLength).optional(),
       confirm,
     }),
     output: delivery,

@@ -1,5 +1,5 @@
+import { addDays, localDateOf, localTimeToMs } from '../../../trade/zoned-time.js'
 import type { Store } from './stores.js'
-import { addDays, localDateOf, localTimeToMs } from './zoned-time.js'
 
 /** When packages can be picked up from a store, every day, in its own zone. */
 export const storeHours = { open: '06:00', close: '23:00' } as const

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
+import { toneOf } from '../../../trade/statuses.js'
 import type { Outcome } from '../../wire/live.js'
-import { toneOf } from '../models/stages.js'
 import { ageText, clockText, words } from '../models/text.js'
 import { now } from '../state/session.js'
 

@@ -6,8 +6,8 @@ import { Heading } from '../components/heading.js'
 import { NewOrder } from '../components/new-order.js'
 import { Age, Empty, StatusBadge } from '../components/pieces.js'
 import { SearchField } from '../components/search-field.js'
-import { type Column, columnsOf, lateMs } from '../models/stages.js'
-import { count, spanText, words } from '../models/text.js'
+import { type Column, columnsOf, problemNow } from '../models/board.js'
+import { count, words } from '../models/text.js'
 import { deliveries, isCut, loadDeliveries } from '../state/deliveries.js'
 import { addKeys } from '../state/keys.js'
 import { sayFailure } from '../state/messages.js'
@@ -126,8 +126,8 @@ function BoardColumn({ column }: { column: Column }) {
 }
 
 function Card({ delivery }: { delivery: DeliverySummary }) {
-  const { deliveryId, reference, status, reason, store, updatedAt } = delivery
-  const late = lateMs(delivery, now.value)
+  const { deliveryId, reference, status, store, updatedAt } = delivery
+  const problem = problemNow(delivery, now.value)
   return (
     <a class="card" href={addressOf(`/deliveries/${deliveryId}`)}>
       <span class="card-line">
@@ -139,9 +139,11 @@ function Card({ delivery }: { delivery: DeliverySummary }) {
       <span class="card-line">
         <span class="badges">
           <StatusBadge status={status} />
-          {late > 0 && <span class="badge bad">{spanText(late)} late</span>}
+          {problem !== undefined && (
+            <span class={`badge ${problem.lateMs > 0 ? 'bad' : 'warn'}`}>{words(problem.text)}</span>
+          )}
         </span>
-        <span class="dim">{reason === undefined ? store : words(reason)}</span>
+        <span class="dim">{store}</span>
       </span>
     </a>
   )

@@ -78,12 +78,10 @@ function List({ installations, selected, search }: ListProps) {
           >
             <span class="card-line">
               <span class="reference">{code}</span>
-              {acceptingDeliveries ? (
-                <span class="dim">
-                  {words(branch)} · {state}
-                </span>
-              ) : (
+              {acceptingDeliveries === false ? (
                 <OutcomeBadge outcome="bad">closed</OutcomeBadge>
+              ) : (
+                <span class="dim">{[words(branch), state].filter((part) => part !== '').join(' · ')}</span>
               )}
             </span>
             <span class="name dim" title={name}>

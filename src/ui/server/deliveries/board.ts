@@ -1,5 +1,6 @@
 import { dayMs } from '../../../shared/durations.js'
 import { isRecord } from '../../../shared/json.js'
+import { endedBadly, isActive } from '../../../trade/statuses.js'
 import type { Board } from '../../wire/deliveries.js'
 import { serviceNowMs } from '../clock.js'
 import type { RouteCall } from '../route.js'
@@ -11,6 +12,7 @@ const boardPages = 6
 /** The deliveries of the last two weeks, as far as they are read. */
 export async function readBoard(call: RouteCall): Promise<Board> {
   const { backend, deliveries } = call
+  deliveries.setPromises(backend.promises())
   const nowMs = await serviceNowMs(backend)
   const from = new Date(nowMs - boardDays * dayMs).toISOString()
   const ids: string[] = []
@@ -27,7 +29,6 @@ export async function readBoard(call: RouteCall): Promise<Board> {
 
 /** So many deliveries are asked for one by one: those that need somebody's attention. */
 const completedMost = 60
-const quiet: ReadonlySet<string> = new Set(['delivered', 'cancelled', 'returned', 'expired'])
 
 /** Adds store, reason and ETA to active and failed deliveries that no event has told of. Costs a sandbox nothing. */
 async function completeSummaries(call: RouteCall, deliveryIds: readonly string[]): Promise<void> {
@@ -35,13 +36,13 @@ async function completeSummaries(call: RouteCall, deliveryIds: readonly string[]
   if (backend.control === undefined) return
   const unknown = deliveryIds.filter((deliveryId) => {
     const known = deliveries.get(deliveryId)
-    return known !== undefined && known.store === undefined && !quiet.has(known.status)
+    return known !== undefined && known.store === undefined && (isActive(known.status) || endedBadly(known.status))
   })
   for (const deliveryId of unknown.slice(0, completedMost)) {
     const inside = await insideOf(call, deliveryId)
     if (inside === undefined) continue
     const { autopilot } = inside
     const eta = isRecord(autopilot) && isRecord(autopilot.eta) ? autopilot.eta.dropoffMs : undefined
-    deliveries.note(inside, typeof eta === 'number' ? { dropoff: new Date(eta).toISOString() } : undefined)
+    deliveries.note(inside, typeof eta === 'number' ? { eta: { dropoff: new Date(eta).toISOString() } } : {})
   }
 }

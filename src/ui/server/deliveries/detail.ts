@@ -6,10 +6,12 @@ import {
   milestoneIndex,
   reachableStatuses,
   reasonCodesFor,
-  terminalStatuses,
 } from '../../../contract/index.js'
 import { dayMs } from '../../../shared/durations.js'
 import { isRecord } from '../../../shared/json.js'
+import { isActive } from '../../../trade/statuses.js'
+import { mayUpdate } from '../../../trade/updates.js'
+import { webhookStatusOf } from '../../../trade/webhook-status.js'
 import { maskNamesAndPhones } from '../../../webhooks/internal.js'
 import type { DeliveryDetail, FormField, Move, Point } from '../../wire/deliveries.js'
 import { serviceNowMs } from '../clock.js'
@@ -30,7 +32,7 @@ export async function readDelivery(call: RouteCall): Promise<DeliveryDetail> {
   const order = shown(
     orderOf(inside) ?? { dropoff: delivery.dropoff, tipAmountCents: delivery.pricing?.tipAmountCents },
   )
-  const hasEnded = terminalStatuses.has(delivery.status)
+  const hasEnded = !isActive(delivery.status)
   return {
     delivery: shown(delivery),
     isMasked,
@@ -43,7 +45,7 @@ export async function readDelivery(call: RouteCall): Promise<DeliveryDetail> {
       eventId,
       eventType,
       occurredAt,
-      lastDeliveryStatus: lastDeliveryStatus ?? null,
+      lastDeliveryStatus: webhookStatusOf(lastDeliveryStatus, deliveryAttempts) ?? null,
       deliveryAttempts: deliveryAttempts ?? null,
     })),
     requests: feed.backlog().filter((item) => item.kind === 'request' && item.deliveryId === deliveryId),
@@ -112,19 +114,10 @@ async function movesOf(
   }))
 }
 
-const fixed = ['clientOrderReference', 'quoteId', 'dispatch']
-const changeableAfterPickup = ['dropoff.contactPhone', 'dropoff.instructions', 'tipAmountCents']
-
 /** The fields that an update may change at this stage, with their present values. */
-function editableFields(delivery: { status: string }, order: unknown): FormField[] {
-  const isPickedUp =
-    delivery.status === 'return_in_progress' || milestoneIndex(delivery.status) >= milestoneIndex('pickup_complete')
+function editableFields({ status }: { status: string }, order: unknown): FormField[] {
   return formOf(DeliveryCreate, order)
-    .filter(({ path }) =>
-      isPickedUp
-        ? changeableAfterPickup.includes(path)
-        : !fixed.some((name) => path === name || path.startsWith(`${name}.`)),
-    )
+    .filter(({ path }) => mayUpdate(status, path))
     .map((field) => ({ ...field, required: false }))
 }
 

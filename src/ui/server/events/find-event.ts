@@ -2,6 +2,7 @@ import { ApiError, limits, operationDescriptors } from '../../../contract/index.
 import type { JournalEvent } from '../../../listener/index.js'
 import { dayMs, hourMs, minuteMs } from '../../../shared/durations.js'
 import { isRecord } from '../../../shared/json.js'
+import { webhookStatusOf } from '../../../trade/webhook-status.js'
 import { eventPages } from '../../../webhooks/index.js'
 import type { AttemptSummary, EventDetail } from '../../wire/events.js'
 import type { Backend } from '../backend.js'
@@ -81,7 +82,7 @@ async function listedEvent({ client, nowMs }: Backend, eventId: string): Promise
           occurredAt: found.occurredAt,
           deliveryId: found.deliveryId,
           body: found.body,
-          lastDeliveryStatus: found.lastDeliveryStatus,
+          lastDeliveryStatus: webhookStatusOf(found.lastDeliveryStatus, found.deliveryAttempts) ?? null,
           attempts: [],
           next: [],
           received: undefined,

@@ -1,41 +1,70 @@
 import { isRecord } from '../../../shared/json.js'
+import { type PromiseRules, promiseOf } from '../../../trade/promise.js'
 import type { DeliverySummary } from '../../wire/live.js'
 
 /** So many deliveries are remembered beside those that the service lists. */
 const remembered = 20_000
 
+/** What an event says beside its delivery. */
+interface NotedEvent {
+  eta?: unknown
+  eventType?: unknown
+  occurredAt?: unknown
+}
+
 /** What is known of deliveries from lists and events: the service's list has neither store nor ETA. */
 export class DeliveryIndex {
   private readonly known = new Map<string, DeliverySummary>()
+  private rules: PromiseRules = {}
 
   get(deliveryId: string): DeliverySummary | undefined {
     return this.known.get(deliveryId)
   }
 
+  /** What is known of promises beyond what the service says. */
+  setPromises(rules: PromiseRules): void {
+    this.rules = rules
+  }
+
   /** Takes a delivery of a list or an event, which has more; returns what is known now. */
-  note(delivery: unknown, eta?: unknown): DeliverySummary | undefined {
+  note(delivery: unknown, event: NotedEvent = {}): DeliverySummary | undefined {
     if (!isRecord(delivery) || typeof delivery.deliveryId !== 'string') return undefined
     const { deliveryId } = delivery
     const before = this.known.get(deliveryId)
-    const pickup = isRecord(delivery.pickup) ? delivery.pickup : {}
-    const arrival = isRecord(eta) ? textOr(eta.dropoff) : undefined
-    const firstEta = before?.firstEta ?? arrival
-    const lastEta = arrival ?? before?.eta
-    const store = textOr(pickup.storeReference) ?? before?.store
-    // A list has no reasons: one that is known stays as long as the status does.
-    const reason =
-      textOr(delivery.statusReasonCode) ?? (before?.status === delivery.status ? before?.reason : undefined)
+    const arrival = textAt(event.eta, 'dropoff')
+    const status = textAt(delivery, 'status') ?? before?.status ?? 'unknown'
+    const isSame = before?.status === status
+    const updatedAt = textAt(delivery, 'updatedAt') ?? before?.updatedAt ?? null
+    const driver = isRecord(delivery.driver) ? delivery.driver : {}
     const summary: DeliverySummary = {
       deliveryId,
-      reference: textOr(delivery.clientOrderReference) ?? before?.reference ?? deliveryId,
-      status: textOr(delivery.status) ?? before?.status ?? 'unknown',
-      createdAt: textOr(delivery.createdAt) ?? before?.createdAt ?? null,
-      updatedAt: textOr(delivery.updatedAt) ?? before?.updatedAt ?? null,
-      ...(store === undefined ? {} : { store }),
-      ...(firstEta === undefined ? {} : { firstEta }),
-      ...(lastEta === undefined ? {} : { eta: lastEta }),
-      ...(reason === undefined ? {} : { reason }),
+      reference: textAt(delivery, 'clientOrderReference') ?? before?.reference ?? deliveryId,
+      status,
+      createdAt: textAt(delivery, 'createdAt') ?? before?.createdAt ?? null,
+      updatedAt,
     }
+    const more = {
+      since: sinceOf(delivery, status, event) ?? (isSame ? before.since : (updatedAt ?? undefined)),
+      store: textAt(delivery.pickup, 'storeReference') ?? before?.store,
+      firstEta: before?.firstEta ?? arrival,
+      eta: arrival ?? before?.eta,
+      driver: textAt(driver, 'name') ?? (isSame ? before.driver : undefined),
+      positionAt: textAt(driver.location, 'updatedAt') ?? (isSame ? before.positionAt : undefined),
+      // A list has no reasons: one that is known stays as long as the status does.
+      reason: textAt(delivery, 'statusReasonCode') ?? (isSame ? before.reason : undefined),
+    }
+    for (const [name, value] of Object.entries(more)) if (value !== undefined) Object.assign(summary, { [name]: value })
+    const promise = promiseOf(
+      {
+        reference: summary.reference,
+        acceptedMs: timeMsOf(summary.createdAt),
+        windowEndMs: timeMsOf(textAt(isRecord(delivery.timeWindows) ? delivery.timeWindows.dropoff : {}, 'end')),
+        firstEtaMs: timeMsOf(summary.firstEta),
+      },
+      this.rules,
+    )
+    if (promise !== undefined)
+      summary.promise = { by: new Date(promise.promisedByMs).toISOString(), source: promise.source }
     // An older snapshot, as of an event that was listed late, does not replace a newer one.
     const isOlder = before !== undefined && Date.parse(summary.updatedAt ?? '') < Date.parse(before.updatedAt ?? '')
     const kept = isOlder ? { ...summary, ...before } : summary
@@ -49,6 +78,20 @@ export class DeliveryIndex {
   }
 }
 
-function textOr(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
+/** When a delivery got its status, by its history or by the event that told of it. */
+function sinceOf(delivery: Record<string, unknown>, status: string, event: NotedEvent): string | undefined {
+  const history = Array.isArray(delivery.statusHistory) ? delivery.statusHistory : []
+  const entry = history.findLast((one) => isRecord(one) && one.status === status)
+  if (event.eventType === `delivery.${status}` && typeof event.occurredAt === 'string') return event.occurredAt
+  return textAt(entry, 'occurredAt')
+}
+
+function textAt(value: unknown, name: string): string | undefined {
+  const text = isRecord(value) ? value[name] : undefined
+  return typeof text === 'string' ? text : undefined
+}
+
+function timeMsOf(text: string | null | undefined): number | undefined {
+  const atMs = Date.parse(text ?? '')
+  return Number.isNaN(atMs) ? undefined : atMs
 }

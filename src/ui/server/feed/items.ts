@@ -1,5 +1,6 @@
 import type { ListenerRecord } from '../../../listener/index.js'
 import { isRecord, tryParseJson } from '../../../shared/json.js'
+import { type Tone, toneOf } from '../../../trade/statuses.js'
 import type { Outcome } from '../../wire/live.js'
 import type { DeliveryIndex } from './delivery-index.js'
 import type { NewItem } from './new-item.js'
@@ -9,7 +10,7 @@ export function eventItem(event: unknown, deliveries: DeliveryIndex): NewItem | 
   if (!isRecord(event)) return undefined
   const { eventId, eventType, occurredAt } = event
   if (typeof eventId !== 'string' || typeof eventType !== 'string') return undefined
-  const delivery = deliveries.note(event.delivery, event.eta)
+  const delivery = deliveries.note(event.delivery, { eta: event.eta, eventType, occurredAt })
   return {
     kind: 'event',
     at: typeof occurredAt === 'string' ? occurredAt : '',
@@ -34,11 +35,16 @@ function reasonIn(delivery: unknown): { detail?: string } {
     : {}
 }
 
-const badTypes = /\.(?:failed|dispatch_failed|expired|cancelled|returned|return_in_progress|reassigning)$/
+const outcomes: Readonly<Record<Tone, Outcome>> = {
+  good: 'good',
+  bad: 'bad',
+  warn: 'waiting',
+  active: 'neutral',
+  neutral: 'neutral',
+}
 
 function outcomeOfType(eventType: string): Outcome {
-  if (eventType === 'delivery.delivered') return 'good'
-  return badTypes.test(eventType) ? 'bad' : 'neutral'
+  return outcomes[toneOf(eventType.slice(eventType.indexOf('.') + 1))]
 }
 
 function aboutDelivery(delivery: { deliveryId: string; reference: string } | undefined) {

@@ -6,8 +6,9 @@ import {
   type Installation,
   permittedProofTypes,
 } from '../../../contract/index.js'
-import { gateState, localTimeText } from '../../../render/gate-hours.js'
+import { gateStateText, localTimeText } from '../../../render/gate-hours.js'
 import { isRecord } from '../../../shared/json.js'
+import { gateStateOf } from '../../../trade/gate-hours.js'
 import type { Done, FormField } from '../../wire/deliveries.js'
 import type {
   GateNow,
@@ -35,7 +36,7 @@ async function list({ backend }: RouteCall): Promise<{ installations: Installati
         name: name ?? code,
         branch: branch ?? '',
         state: state ?? '',
-        acceptingDeliveries: acceptingDeliveries !== false,
+        acceptingDeliveries: acceptingDeliveries ?? null,
         accessLevel: accessLevel ?? '',
       })
   return { installations }
@@ -52,19 +53,15 @@ async function detail(call: RouteCall): Promise<InstallationDetail> {
   }
 }
 
-/** Words without colour. */
-const plainStyle = { colour: false, terminal: false, columns: 80, accessible: false, timeZone: 'UTC' }
-
 function gateNow(gate: Gate, nowMs: number): GateNow {
-  const state = gateState(gate, { ...plainStyle, nowMs })
   return {
     name: gate.name,
-    commercialVehiclesPermitted: gate.commercialVehiclesPermitted !== false,
+    commercialVehiclesPermitted: gate.commercialVehiclesPermitted ?? null,
     hours: gate.hours ?? '',
     timezone: gate.timezone ?? '',
     localTime: gate.timezone == null ? '' : localTimeText(nowMs, gate.timezone),
-    isOpen: state === '' ? null : /^(?:open|always)/.test(state),
-    state,
+    isOpen: gateStateOf(gate, nowMs)?.isOpen ?? null,
+    state: gateStateText(gate, nowMs),
   }
 }
 

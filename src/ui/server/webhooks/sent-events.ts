@@ -1,5 +1,6 @@
 import { dayMs } from '../../../shared/durations.js'
 import { isRecord } from '../../../shared/json.js'
+import { webhookStatusOf } from '../../../trade/webhook-status.js'
 import { hasWords } from '../../wire/search.js'
 import type { SentEventSummary } from '../../wire/webhooks.js'
 import { accountQuery, type Backend, type Control } from '../backend.js'
@@ -39,7 +40,7 @@ async function listedAsSent({ client, nowMs }: Backend): Promise<SentEventSummar
         occurredAt,
         deliveryId: deliveryId ?? null,
         reference: typeof delivery.clientOrderReference === 'string' ? delivery.clientOrderReference : null,
-        lastDeliveryStatus: lastDeliveryStatus ?? 'delivered',
+        lastDeliveryStatus: webhookStatusOf(lastDeliveryStatus, deliveryAttempts) ?? 'delivered',
         deliveryAttempts: deliveryAttempts ?? 0,
         lastAttemptAt: lastAttemptAt ?? null,
       })

@@ -22,7 +22,8 @@ export function DeliveryEvents({ events }: { events: readonly EventSummary[] }) 
 
 function WebhookState({ event }: { event: EventSummary }) {
   const { lastDeliveryStatus: status, deliveryAttempts } = event
-  if (status === null || status === 'no_endpoint_configured') return <span class="dim">not sent</span>
+  if (status === null) return <span class="dim">not known</span>
+  if (status === 'no_endpoint_configured') return <span class="dim">not sent</span>
   const outcome = status === 'delivered' ? 'good' : status === 'pending' ? 'waiting' : 'bad'
   const attempts = (deliveryAttempts ?? 0) > 1 ? `, ${deliveryAttempts} attempts` : ''
   return <OutcomeBadge outcome={outcome}>{status + attempts}</OutcomeBadge>

@@ -1,6 +1,6 @@
 import type { Delivery } from '../../../../contract/index.js'
+import { toneOf } from '../../../../trade/statuses.js'
 import { gapPixels, stepsOf } from '../../models/delivery.js'
-import { toneOf } from '../../models/stages.js'
 import { spanText, words } from '../../models/text.js'
 import { Empty, Moment } from '../pieces.js'
 

@@ -62,7 +62,8 @@ export function Way({ detail }: { detail: EventDetail }) {
 /** Only a sandbox tells of single attempts. */
 function withoutAttempts({ receivedAt, lastDeliveryStatus }: EventDetail): string {
   if (receivedAt !== null) return 'It was received here. The service does not list its attempts.'
-  if (lastDeliveryStatus === null || lastDeliveryStatus === 'no_endpoint_configured')
+  if (lastDeliveryStatus === null) return 'The service does not say whether it was sent.'
+  if (lastDeliveryStatus === 'no_endpoint_configured')
     return 'It was not sent: no receiver was registered when it happened.'
   return `The service lists no attempts, only the result: ${words(lastDeliveryStatus)}.`
 }

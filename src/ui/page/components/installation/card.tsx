@@ -23,9 +23,11 @@ export function InstallationCard({ code }: { code: string }) {
       <Panel
         title={`${code} · ${installation.name ?? ''}`}
         actions={
-          <OutcomeBadge outcome={installation.acceptingDeliveries === false ? 'bad' : 'good'}>
-            {installation.acceptingDeliveries === false ? 'closed to deliveries' : 'accepts deliveries'}
-          </OutcomeBadge>
+          installation.acceptingDeliveries == null ? undefined : (
+            <OutcomeBadge outcome={installation.acceptingDeliveries ? 'good' : 'bad'}>
+              {installation.acceptingDeliveries ? 'accepts deliveries' : 'closed to deliveries'}
+            </OutcomeBadge>
+          )
         }
       >
         <Facts rows={rules(detail)} />
@@ -41,7 +43,7 @@ export function InstallationCard({ code }: { code: string }) {
 
 function rules({ installation }: InstallationDetail) {
   const list = (values: readonly string[] | null | undefined) =>
-    values == null || values.length === 0 ? 'none' : values.map(words).join(', ')
+    values == null ? '—' : values.length === 0 ? 'none' : values.map(words).join(', ')
   const { branch, state, accessLevel, fpconLevel, photographyPermitted, imagingRestrictions } = installation
   return [
     ['Branch', [words(branch ?? ''), state ?? ''].filter((part) => part !== '').join(', ') || '—'],
@@ -49,7 +51,10 @@ function rules({ installation }: InstallationDetail) {
     ['FPCON', fpconLevel ?? '—'],
     [
       'Photography',
-      `${photographyPermitted === false ? 'not permitted' : 'permitted'}${imagingRestrictions == null ? '' : ` (${words(imagingRestrictions)})`}`,
+      [
+        photographyPermitted == null ? '—' : photographyPermitted ? 'permitted' : 'not permitted',
+        imagingRestrictions == null ? '' : `(${words(imagingRestrictions)})`,
+      ].join(' '),
     ],
     ['Delivery points', list(installation.supportedDeliveryPoints)],
     ['Proof', list(installation.permittedProofTypes)],
@@ -74,7 +79,11 @@ function Gates({ gates, hasForm }: { gates: readonly GateNow[]; hasForm: boolean
             <span class="dim">
               {[
                 hasForm ? `gates.${index}` : '',
-                commercialVehiclesPermitted ? 'commercial vehicles' : 'no commercial vehicles',
+                commercialVehiclesPermitted === null
+                  ? ''
+                  : commercialVehiclesPermitted
+                    ? 'commercial vehicles'
+                    : 'no commercial vehicles',
                 localTime === '' ? '' : `${localTime} there (${timezone})`,
               ]
                 .filter((part) => part !== '')

@@ -3,21 +3,23 @@ import { join } from 'node:path'
 import type { Quote } from '../../contract/index.js'
 import { makeFolder } from '../../shared/directory.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
+import type { OrderWindow } from '../../trade/promise.js'
 
-/** A line of the ledger: what a quote promised, or which order was created with it. */
+/** A line of the ledger: what a quote promised, which order was created with it, or the window of an order. */
 type Line =
   | { profile: string; quoteId: string; dropoffEta: string }
   | { profile: string; quoteId: string; clientOrderReference: string }
+  | { profile: string; clientOrderReference: string; window: { start?: string; end?: string } }
 
 /** Monthly files that are kept: a report compares months. */
 const months = 13
 const batch = 1_000
 
 /**
- * What quotes promised to the orders that were created with them, in `<dataDir>/quotes`: no event says it. The ledger
- * holds ids, references and times. If it cannot be written, a report falls back to the first ETA.
+ * The quotes and windows that orders were created with, in `<dataDir>/quotes`: no event has to say them. The ledger holds
+ * ids, references and times. If it cannot be written, lateness falls back to the first ETA.
  */
-export class QuotePromises {
+export class PromiseLedger {
   readonly #folder: string
   #pending: Line[] = []
 
@@ -37,12 +39,15 @@ export class QuotePromises {
     this.flush()
   }
 
-  /** Keeps which quote an order is created with; nothing for an order without one. Written later, or by `flush`. */
+  /** Keeps the quote and the window that an order is created with, if it has them. Written later, or by `flush`. */
   ordered(order: unknown): void {
     if (!isRecord(order)) return
     const { clientOrderReference, quoteId } = order
-    if (typeof clientOrderReference !== 'string' || typeof quoteId !== 'string') return
-    this.#pending.push({ profile: this.profile, quoteId, clientOrderReference })
+    if (typeof clientOrderReference !== 'string') return
+    const { profile } = this
+    const window = windowTexts(order.timeWindows)
+    if (window !== undefined) this.#pending.push({ profile, clientOrderReference, window })
+    if (typeof quoteId === 'string') this.#pending.push({ profile, quoteId, clientOrderReference })
     if (this.#pending.length >= batch) this.flush()
   }
 
@@ -72,24 +77,31 @@ export class QuotePromises {
     }
   }
 
-  /** When each order was promised, in milliseconds since the epoch by its reference. */
-  read(): Map<string, number> {
+  /** The ETAs of their quotes and the windows of orders by reference, in milliseconds since the epoch. */
+  read(): { quotes: Map<string, number>; windows: Map<string, OrderWindow> } {
     const etas = new Map<string, number>()
+    const windows = new Map<string, OrderWindow>()
     const chosen = new Map<string, string>()
     for (const name of this.#files())
       for (const text of readFileSync(join(this.#folder, name), 'utf8').split('\n')) {
         const line = text === '' ? undefined : tryParseJson(text)?.value
-        if (!isRecord(line) || line.profile !== this.profile || typeof line.quoteId !== 'string') continue
+        if (!isRecord(line) || line.profile !== this.profile) continue
+        if (isRecord(line.window) && typeof line.clientOrderReference === 'string')
+          windows.set(line.clientOrderReference, {
+            startMs: timeMsOf(line.window.start),
+            endMs: timeMsOf(line.window.end),
+          })
+        if (typeof line.quoteId !== 'string') continue
         if (typeof line.clientOrderReference === 'string') chosen.set(line.clientOrderReference, line.quoteId)
-        const etaMs = typeof line.dropoffEta === 'string' ? Date.parse(line.dropoffEta) : Number.NaN
-        if (!Number.isNaN(etaMs)) etas.set(line.quoteId, etaMs)
+        const etaMs = timeMsOf(line.dropoffEta)
+        if (etaMs !== undefined) etas.set(line.quoteId, etaMs)
       }
-    const promises = new Map<string, number>()
+    const quotes = new Map<string, number>()
     for (const [reference, quoteId] of chosen) {
       const etaMs = etas.get(quoteId)
-      if (etaMs !== undefined) promises.set(reference, etaMs)
+      if (etaMs !== undefined) quotes.set(reference, etaMs)
     }
-    return promises
+    return { quotes, windows }
   }
 
   #files(): string[] {
@@ -98,4 +110,24 @@ export class QuotePromises {
       .filter((name) => /^\d{4}-\d{2}\.ndjson$/.test(name))
       .sort()
   }
+}
+
+/** The start and the end of an order's window as they are written; `undefined` if it has neither. */
+function windowTexts(timeWindows: unknown): { start?: string; end?: string } | undefined {
+  if (!isRecord(timeWindows) || timeWindows.deliveryMode === 'asap') return undefined
+  const { dropoff, pickup } = timeWindows
+  const start = textAt(dropoff, 'start') ?? textAt(pickup, 'start')
+  const end = textAt(dropoff, 'end')
+  if (start === undefined && end === undefined) return undefined
+  return { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) }
+}
+
+function textAt(value: unknown, name: string): string | undefined {
+  const text = isRecord(value) ? value[name] : undefined
+  return typeof text === 'string' ? text : undefined
+}
+
+function timeMsOf(value: unknown): number | undefined {
+  const atMs = typeof value === 'string' ? Date.parse(value) : Number.NaN
+  return Number.isNaN(atMs) ? undefined : atMs
 }

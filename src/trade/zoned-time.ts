@@ -1,4 +1,4 @@
-import { minuteMs } from '../timestamp.js'
+import { minuteMs } from '../shared/durations.js'
 
 /** A day on a wall calendar; `month` from 1. */
 export interface LocalDate {

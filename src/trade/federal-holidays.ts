@@ -1,4 +1,4 @@
-import { addDays, type LocalDate, weekdayOf } from './geo/zoned-time.js'
+import { addDays, type LocalDate, weekdayOf } from './zoned-time.js'
 
 /** Public holidays of the United States government, 5 U.S.C. 6103: by date, and by weekday of a month. */
 const fixed: readonly (readonly [month: number, day: number])[] = [

@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isFederalHoliday } from '../../../src/sandbox/core/federal-holidays.js'
-import { seedInstallations } from '../../../src/sandbox/core/fixtures.js'
+import { seedInstallations } from '../../src/sandbox/core/fixtures.js'
+import { commercialGates, recommendedGate } from '../../src/sandbox/core/gate-hours.js'
+import type { GateRow } from '../../src/sandbox/model.js'
+import { isFederalHoliday } from '../../src/trade/federal-holidays.js'
 import {
-  commercialGates,
+  hoursText,
   nextOpeningMs,
   openIntervals,
   opensWithin,
   openUntilMs,
-  recommendedGate,
-} from '../../../src/sandbox/core/gate-hours.js'
-import { localTimeOf, weekdayOf } from '../../../src/sandbox/core/geo/zoned-time.js'
-import { hoursText, parseHoursText } from '../../../src/sandbox/core/hours-text.js'
-import type { GateRow } from '../../../src/sandbox/model.js'
+  parseHoursText,
+} from '../../src/trade/gate-hours.js'
+import { localTimeOf, weekdayOf } from '../../src/trade/zoned-time.js'
 
 function testGate(changes: Partial<GateRow> & Pick<GateRow, 'timezone'>): GateRow {
   return {

@@ -1,0 +1,86 @@
+import { Flags, type Interfaces } from '@oclif/core'
+import { minuteMs } from '../../shared/durations.js'
+import { type StuckLimits, stuckLimits } from '../../trade/problems.js'
+import type { PromiseRules } from '../../trade/promise.js'
+import { repeatable } from '../command/repeatable.js'
+import { parseDurationMs } from '../input/durations.js'
+import { unknownWordError } from '../input/known-word.js'
+import { readInputText } from '../input/read.js'
+import type { ProcessContext } from '../process/context.js'
+import { readPromises } from './promise-file.js'
+import { PromiseLedger } from './promise-ledger.js'
+
+/** Flags that say when an order was promised. */
+export const promiseFlags = {
+  promise: Flags.string({ summary: 'CSV with clientOrderReference and promisedBy', helpValue: 'FILE' }),
+  sla: Flags.string({ summary: 'Promise counted from acceptance', helpValue: 'DURATION' }),
+}
+
+const limitNames = Object.keys(stuckLimits) as (keyof StuckLimits)[]
+
+/** Flags that say when an order is late or stuck. */
+export const judgingFlags = {
+  ...promiseFlags,
+  'stuck-after': Flags.string({
+    summary: 'Stuck after this time: 30m, or driver=10m; repeatable',
+    helpValue: '[WHAT=]DURATION',
+    ...repeatable,
+  }),
+}
+
+/** The limits of `--stuck-after`, for a description. */
+export const stuckText = `Stuck means longer than ${limitNames.map((name) => `${stuckLimits[name] / minuteMs} minutes ${stuckWords(name)}`).join(', ')}; --stuck-after 30m changes all of them, --stuck-after ${limitNames[0]}=10m one (${limitNames.join(', ')}).`
+
+function stuckWords(name: keyof StuckLimits): string {
+  return {
+    driver: 'without a driver',
+    store: 'at the store',
+    door: 'at the door',
+    position: 'on the way without a position',
+  }[name]
+}
+
+/** What the account's own files and `--promise` and `--sla` say of promises. */
+export async function promiseRulesOf(
+  flags: Partial<Interfaces.InferredFlags<typeof promiseFlags>>,
+  place: { context: ProcessContext; dataDir: string; profile: string },
+): Promise<PromiseRules> {
+  const { context, dataDir, profile } = place
+  const { promise, sla } = flags
+  return {
+    file:
+      promise === undefined
+        ? undefined
+        : await readPromises(await readInputText(context, promise, '--promise'), promise),
+    ...new PromiseLedger(dataDir, profile, context.nowMs).read(),
+    slaMs: sla === undefined ? undefined : parseDurationMs(sla, '--sla'),
+  }
+}
+
+/** What orders are judged by: their promises, and when they count as stuck. */
+export interface Judging {
+  promises?: PromiseRules | undefined
+  limits?: StuckLimits | undefined
+}
+
+/** What the flags and the account's own files say. */
+export async function judgingOf(
+  flags: Partial<Interfaces.InferredFlags<typeof judgingFlags>>,
+  place: Parameters<typeof promiseRulesOf>[1],
+): Promise<Judging> {
+  const limits = stuckLimitsOf(flags['stuck-after'])
+  return { promises: await promiseRulesOf(flags, place), limits }
+}
+
+function stuckLimitsOf(given: readonly string[] | undefined): StuckLimits {
+  const limits = { ...stuckLimits }
+  for (const text of (given ?? []).flatMap((one) => one.split(','))) {
+    const [what, span] = text.includes('=') ? text.split('=', 2) : [undefined, text]
+    const name = limitNames.find((known) => known === what?.trim())
+    if (what !== undefined && name === undefined)
+      throw unknownWordError(what, limitNames, { flag: '--stuck-after', noun: 'a limit' })
+    const limitMs = parseDurationMs((span ?? '').trim(), '--stuck-after')
+    for (const changed of name === undefined ? limitNames : [name]) limits[changed] = limitMs
+  }
+  return limits
+}

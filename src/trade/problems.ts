@@ -1,0 +1,124 @@
+import { dayMs, hourMs, minuteMs } from '../shared/durations.js'
+import { lateByMs, type PromisedTime } from './promise.js'
+import { endedBadly, isActive, isProblemStatus, stageOf } from './statuses.js'
+
+/** After how long an order counts as stuck, in milliseconds. */
+export interface StuckLimits {
+  /** Without a driver: accepted, dispatch_failed or reassigning. */
+  driver: number
+  /** A driver waits at the store. */
+  store: number
+  /** A driver waits at the door. */
+  door: number
+  /** A driver is on the way, and no new position has come. */
+  position: number
+}
+
+export const stuckLimits: Readonly<StuckLimits> = {
+  driver: 15 * minuteMs,
+  store: 20 * minuteMs,
+  door: 15 * minuteMs,
+  position: 10 * minuteMs,
+}
+
+/** A delivery that failed or expired stays on boards this long; then it is history. */
+export const endedProblemMs = dayMs
+
+/** What is known of a delivery when it is judged; what is absent is not known. Times are milliseconds since the epoch. */
+export interface Standing {
+  status: string
+  /** When it got its status. */
+  sinceMs?: number | undefined
+  statusReasonCode?: string | null | undefined
+  promise?: PromisedTime | undefined
+  /** The time of the driver's last position. */
+  positionMs?: number | undefined
+}
+
+/** What is wrong with a delivery. */
+export interface Problem {
+  /** In words, such as `no driver for 97 min` or `failed: gate_closed`. */
+  text: string
+  /** How late it is, in milliseconds; 0 if it is not, or nobody knows. */
+  lateMs: number
+}
+
+/** How late a delivery is that is under way, in milliseconds; 0 if it is not, or has no promise and no ETA. */
+export function lateMsOf({ status, promise }: Standing, nowMs: number): number {
+  // What goes back to the store is no longer expected at the door.
+  if (promise === undefined || !isActive(status) || status === 'return_in_progress') return 0
+  return lateByMs(promise.promisedByMs, nowMs)
+}
+
+/** What is wrong with a delivery: a bad status, stuck or late; `undefined` if nothing is known to be. */
+export function problemOf(
+  standing: Standing,
+  nowMs: number,
+  limits: Readonly<StuckLimits> = stuckLimits,
+): Problem | undefined {
+  const lateMs = lateMsOf(standing, nowMs)
+  const texts = [
+    statusText(standing, nowMs, limits),
+    standing.promise?.source === 'window' ? windowText(lateMs) : lateMs === 0 ? '' : `${longSpan(lateMs)} late`,
+    positionText(standing, nowMs, limits),
+  ].filter((text) => text !== '')
+  return texts.length === 0 ? undefined : { text: texts.join(', '), lateMs }
+}
+
+/** The columns of a board, from left to right. A problem is in the first one, whatever its stage. */
+export const boardColumns = ['problems', 'dispatch', 'pickup', 'dropoff', 'other', 'done'] as const
+export type BoardColumn = (typeof boardColumns)[number]
+
+/** The column of a delivery on a board. A failure is a problem for a day, and then done. */
+export function columnOf({ status, sinceMs }: Standing, problem: Problem | undefined, nowMs: number): BoardColumn {
+  if (endedBadly(status)) return nowMs - (sinceMs ?? nowMs) > endedProblemMs ? 'done' : 'problems'
+  const stage = stageOf(status)
+  return problem !== undefined || stage === 'returning' ? 'problems' : stage
+}
+
+const statusWords: Readonly<Record<string, string>> = {
+  failed: 'failed',
+  expired: 'expired',
+  return_in_progress: 'returning to the store',
+}
+
+/** Statuses of an order that waits for something, what it waits for, and the words for it. */
+const waits: Readonly<Record<string, readonly [limit: keyof StuckLimits, words: string]>> = {
+  accepted: ['driver', 'no driver'],
+  dispatch_failed: ['driver', 'no driver'],
+  reassigning: ['driver', 'no driver'],
+  driver_at_pickup: ['store', 'at the store'],
+  driver_at_dropoff: ['door', 'at the door'],
+}
+
+function statusText({ status, sinceMs, statusReasonCode }: Standing, nowMs: number, limits: StuckLimits): string {
+  const isProblem = isProblemStatus(status)
+  const because = statusReasonCode == null || !isProblem ? '' : `: ${statusReasonCode}`
+  const wait = Object.hasOwn(waits, status) ? waits[status] : undefined
+  if (wait === undefined) return isProblem ? `${statusWords[status] ?? status}${because}` : ''
+  const [limit, words] = wait
+  const waitedMs = sinceMs === undefined ? undefined : nowMs - sinceMs
+  const isStuck = waitedMs !== undefined && waitedMs > limits[limit]
+  if (!isProblem && !isStuck) return ''
+  return `${words}${waitedMs === undefined || waitedMs < minuteMs ? '' : ` for ${longSpan(waitedMs)}`}${because}`
+}
+
+function windowText(lateMs: number): string {
+  return lateMs === 0 ? '' : `window ended ${longSpan(lateMs)} ago`
+}
+
+/** Statuses in which a driver is on the move. */
+const onTheWay: ReadonlySet<string> = new Set(['driver_enroute_to_pickup', 'driver_enroute_to_dropoff'])
+
+function positionText({ status, sinceMs, positionMs }: Standing, nowMs: number, limits: StuckLimits): string {
+  if (positionMs === undefined || !onTheWay.has(status)) return ''
+  // A position from before the driver set out says nothing about this way.
+  const silentMs = nowMs - Math.max(positionMs, sinceMs ?? positionMs)
+  return silentMs > limits.position ? `no position for ${longSpan(silentMs)}` : ''
+}
+
+/** `97 min`, `3 h` from two hours on, `2 d` from two days on. */
+function longSpan(ms: number): string {
+  if (ms < 2 * hourMs) return `${Math.floor(ms / minuteMs)} min`
+  return ms < 2 * dayMs ? `${Math.floor(ms / hourMs)} h` : `${Math.floor(ms / dayMs)} d`
+}

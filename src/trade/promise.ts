@@ -1,0 +1,65 @@
+import { minuteMs } from '../shared/durations.js'
+
+/** Where a delivery's promise comes from, the strongest first; `firstEta` is no promise, but all that there is without one. */
+export const promiseSources = ['file', 'quote', 'sla', 'window', 'firstEta', 'none'] as const
+export type PromiseSource = (typeof promiseSources)[number]
+
+/** A time window of an order, in milliseconds since the epoch. */
+export interface OrderWindow {
+  startMs?: number | undefined
+  endMs?: number | undefined
+}
+
+/** What is known of promises beyond what the service says. */
+export interface PromiseRules {
+  /** The promised time by the order's reference, in milliseconds since the epoch. */
+  file?: ReadonlyMap<string, number> | undefined
+  /** The `dropoffEta` of the quote that an order was created with, by the order's reference. */
+  quotes?: ReadonlyMap<string, number> | undefined
+  /** The window that an order was created with, by the order's reference: the service does not return it. */
+  windows?: ReadonlyMap<string, OrderWindow> | undefined
+  /** Milliseconds from acceptance. */
+  slaMs?: number | undefined
+}
+
+/** What a promise is looked up by. */
+export interface PromisedOrder {
+  reference?: string | undefined
+  acceptedMs?: number | undefined
+  /** The end of its window, if the service says it. */
+  windowEndMs?: number | undefined
+  firstEtaMs?: number | undefined
+}
+
+export interface PromisedTime {
+  promisedByMs: number
+  source: PromiseSource
+}
+
+/** A delivery is late if it is this much past its promise, or past its first ETA if it has none. */
+export const graceMs = 5 * minuteMs
+
+/** Lateness in one sentence, for help and pages. */
+export const lateMeans =
+  'Late means more than five minutes past the promise (file, quote, SLA, end of the window), or past the first ETA if there is none.'
+
+/** The first promise that an order has, in the order of `promiseSources`. */
+export function promiseOf(order: PromisedOrder, rules: PromiseRules = {}): PromisedTime | undefined {
+  const { reference = '', acceptedMs, firstEtaMs } = order
+  const windowEndMs = order.windowEndMs ?? rules.windows?.get(reference)?.endMs
+  const slaMs = rules.slaMs === undefined || acceptedMs === undefined ? undefined : acceptedMs + rules.slaMs
+  const promises: readonly [number | undefined, PromiseSource][] = [
+    [rules.file?.get(reference), 'file'],
+    [rules.quotes?.get(reference), 'quote'],
+    [slaMs, 'sla'],
+    [windowEndMs, 'window'],
+    [firstEtaMs, 'firstEta'],
+  ]
+  for (const [promisedByMs, source] of promises) if (promisedByMs !== undefined) return { promisedByMs, source }
+  return undefined
+}
+
+/** How far a moment is past a promise, in milliseconds; 0 if it is within the grace. */
+export function lateByMs(promisedByMs: number, atMs: number): number {
+  return atMs - promisedByMs > graceMs ? atMs - promisedByMs : 0
+}

@@ -1,0 +1,59 @@
+import { type deliveryStatuses, milestoneIndex, terminalStatuses } from '../contract/internal.js'
+
+type Status = (typeof deliveryStatuses)[number]
+
+/** Where a delivery is. `other` is under way with a status that this version does not know. */
+export type Stage = 'dispatch' | 'pickup' | 'dropoff' | 'returning' | 'other' | 'done'
+
+/** How a status is to be read at a glance; each surface has its own colour for a tone. */
+export type Tone = 'good' | 'bad' | 'warn' | 'active' | 'neutral'
+
+interface StatusFacts {
+  stage: Stage
+  tone: Tone
+  /** It needs somebody's attention by itself, whatever the time. */
+  isProblem?: true
+}
+
+const facts: Readonly<Record<Status, StatusFacts>> = {
+  scheduled: { stage: 'dispatch', tone: 'neutral' },
+  accepted: { stage: 'dispatch', tone: 'active' },
+  dispatch_failed: { stage: 'dispatch', tone: 'warn', isProblem: true },
+  reassigning: { stage: 'dispatch', tone: 'warn', isProblem: true },
+  driver_assigned: { stage: 'pickup', tone: 'active' },
+  driver_enroute_to_pickup: { stage: 'pickup', tone: 'active' },
+  driver_at_pickup: { stage: 'pickup', tone: 'active' },
+  pickup_complete: { stage: 'dropoff', tone: 'active' },
+  driver_enroute_to_dropoff: { stage: 'dropoff', tone: 'active' },
+  driver_at_dropoff: { stage: 'dropoff', tone: 'active' },
+  delivered: { stage: 'done', tone: 'good' },
+  failed: { stage: 'done', tone: 'bad', isProblem: true },
+  return_in_progress: { stage: 'returning', tone: 'warn', isProblem: true },
+  returned: { stage: 'done', tone: 'warn' },
+  cancelled: { stage: 'done', tone: 'neutral' },
+  expired: { stage: 'done', tone: 'bad', isProblem: true },
+}
+
+/** A status that a newer service has added: under way, and shown as it is. */
+const unknownStatus: StatusFacts = { stage: 'other', tone: 'active' }
+
+function factsOf(status: string): StatusFacts {
+  return Object.hasOwn(facts, status) ? facts[status as Status] : unknownStatus
+}
+
+export const stageOf = (status: string): Stage => factsOf(status).stage
+export const toneOf = (status: string): Tone => factsOf(status).tone
+
+/** Whether a status is a problem by itself; an order that is stuck or late is one as well (`problems.ts`). */
+export const isProblemStatus = (status: string): boolean => factsOf(status).isProblem === true
+
+/** Whether the delivery is still under way. */
+export const isActive = (status: string): boolean => !terminalStatuses.has(status)
+
+/** Ended, and not as anybody wanted: it stays in view for a while. */
+export const endedBadly = (status: string): boolean => !isActive(status) && isProblemStatus(status)
+
+/** Whether the driver has the package: from `pickup_complete` on, and while returning. */
+export function isPickedUp(status: string): boolean {
+  return milestoneIndex(status) >= milestoneIndex('pickup_complete') || status === 'return_in_progress'
+}

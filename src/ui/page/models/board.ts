@@ -1,0 +1,58 @@
+import { boardColumns, columnOf, lateMsOf, type Problem, problemOf, type Standing } from '../../../trade/problems.js'
+import type { DeliverySummary } from '../../wire/live.js'
+
+/** The columns of the board, in the order of `boardColumns`. */
+const titles = {
+  problems: 'Problems',
+  dispatch: 'Waiting',
+  pickup: 'To pickup',
+  dropoff: 'To dropoff',
+  other: 'Other',
+  done: 'Done',
+} as const
+
+export interface Column {
+  name: string
+  deliveries: readonly DeliverySummary[]
+}
+
+function standingOf({ status, since, updatedAt, createdAt, reason, promise, positionAt }: DeliverySummary): Standing {
+  return {
+    status,
+    statusReasonCode: reason,
+    sinceMs: timeMs(since ?? updatedAt ?? createdAt),
+    promise: promise && { promisedByMs: Date.parse(promise.by), source: promise.source },
+    positionMs: timeMs(positionAt),
+  }
+}
+
+/** What is wrong with a delivery, in words and in minutes; nothing if nothing is known to be. */
+export function problemNow(delivery: DeliverySummary, nowMs: number): Problem | undefined {
+  return problemOf(standingOf(delivery), nowMs)
+}
+
+/** The board: late ones first in each column, then the ones that moved last. Columns of unknown statuses are shown if needed. */
+export function columnsOf(deliveries: Iterable<DeliverySummary>, nowMs: number): Column[] {
+  const columns = new Map<string, DeliverySummary[]>(boardColumns.map((name) => [name, []]))
+  for (const delivery of deliveries) {
+    const standing = standingOf(delivery)
+    columns.get(columnOf(standing, problemOf(standing, nowMs), nowMs))?.push(delivery)
+  }
+  const lateMs = (delivery: DeliverySummary) => lateMsOf(standingOf(delivery), nowMs)
+  return boardColumns
+    .map((name) => ({ name, members: columns.get(name) ?? [] }))
+    .filter(({ name, members }) => name !== 'other' || members.length > 0)
+    .map(({ name, members }) => ({
+      name: titles[name],
+      deliveries: members.sort((one, other) => lateMs(other) - lateMs(one) || movedMs(other) - movedMs(one)),
+    }))
+}
+
+function movedMs({ updatedAt, createdAt }: DeliverySummary): number {
+  return timeMs(updatedAt ?? createdAt) ?? 0
+}
+
+function timeMs(time: string | null | undefined): number | undefined {
+  const atMs = Date.parse(time ?? '')
+  return Number.isNaN(atMs) ? undefined : atMs
+}

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deliveryStatuses, reasonCodesFor } from '../../src/contract/index.js'
+import { boardColumns, columnOf, endedProblemMs, problemOf, stuckLimits } from '../../src/trade/problems.js'
+import { promiseOf } from '../../src/trade/promise.js'
+import { isActive } from '../../src/trade/statuses.js'
+import { mayUpdate } from '../../src/trade/updates.js'
+import { webhookStatusOf } from '../../src/trade/webhook-status.js'
+import { columnsOf, problemNow } from '../../src/ui/page/models/board.js'
+import { DeliveryIndex } from '../../src/ui/server/feed/delivery-index.js'
+import { type JsonServer, startJsonServer } from '../support/cli/json-server.js'
+import { createCli } from '../support/cli/program.js'
+
+const nowMs = Date.parse('2026-11-20T15:00:00Z')
+const minutesAgo = (count: number) => new Date(nowMs - count * 60_000).toISOString()
+
+/** A delivery of every status with every reason that may accompany it; `held` is a status that nobody has heard of. */
+const cases = [...deliveryStatuses, 'held'].flatMap((status) => {
+  const reasons = reasonCodesFor(status)
+  return (reasons.length === 0 ? [undefined] : reasons).map((statusReasonCode) => ({ status, statusReasonCode }))
+})
+/** In their status for 97 minutes, expected 30 minutes ago by the first ETA and in 5 by the newest. */
+const deliveries = cases.map(({ status, statusReasonCode }, index) => ({
+  deliveryId: `del_${index}`,
+  clientOrderReference: `CASE-${index}`,
+  status,
+  statusReasonCode,
+  createdAt: minutesAgo(120),
+  updatedAt: minutesAgo(97),
+  statusHistory: [{ status, occurredAt: minutesAgo(97) }],
+  driver: { id: 'drv_1', name: 'Ana', location: { latitude: 1, longitude: 1, updatedAt: minutesAgo(40) } },
+}))
+const events = deliveries.flatMap(({ statusHistory: _, ...delivery }) => {
+  const { deliveryId, status } = delivery
+  const event = (eventType: string, minutes: number, more: object = {}) => ({
+    eventId: `evt_${deliveryId}_${eventType}_${minutes}`,
+    eventType,
+    occurredAt: minutesAgo(minutes),
+    deliveryId,
+    data: { delivery, ...more },
+  })
+  return [
+    event('delivery.eta_updated', 98, { eta: { dropoff: minutesAgo(30) } }),
+    event(`delivery.${status}`, 97),
+    event('delivery.eta_updated', 14, { eta: { dropoff: minutesAgo(-5) } }),
+  ]
+})
+
+/** A service that answers from these, filters by what it is asked for, and has said nothing of its clock. */
+function answer(path: string): string {
+  const url = new URL(path, 'http://service.test')
+  const has = (name: string, value: string) => {
+    const wanted = url.searchParams.getAll(name)
+    return wanted.length === 0 || wanted.includes(value)
+  }
+  if (url.pathname === '/health') return JSON.stringify({ status: 'healthy', checkedAt: minutesAgo(0) })
+  if (url.pathname === '/deliveries')
+    return JSON.stringify({ deliveries: deliveries.filter(({ status }) => has('status', status)), nextCursor: null })
+  if (url.pathname === '/events') {
+    const chosen = events
+      .filter(({ deliveryId, eventType }) => has('deliveryId', deliveryId) && has('eventType', eventType))
+      .filter(({ occurredAt }) => occurredAt >= (url.searchParams.get('since') ?? ''))
+      .sort((one, other) => (one.occurredAt < other.occurredAt ? -1 : 1))
+    return JSON.stringify({ events: chosen, nextCursor: null })
+  }
+  const delivery = deliveries.find(({ deliveryId }) => url.pathname === `/deliveries/${deliveryId}`)
+  return JSON.stringify(delivery ?? { error: { code: 'DELIVERY_NOT_FOUND', message: '', requestId: '' } })
+}
+
+let service: JsonServer
+beforeAll(async () => {
+  service = await startJsonServer(answer)
+})
+afterAll(() => service.close())
+
+const run = <Result>(words: readonly string[]) =>
+  createCli().json<Result>(words, { env: service.env, nowMs: () => nowMs })
+
+interface Judged {
+  clientOrderReference: string
+  status: string
+  stage: string
+  problem: string | null
+  lateSeconds: number | null
+}
+
+describe('The board, the list and the page', () => {
+  it('say the same of every status and reason', async () => {
+    const board = await run<Judged[]>(['deliveries', 'board'])
+    const listed = await run<Judged[]>(['deliveries', 'list', '--problem', '--from', '1d', '--all'])
+    const index = new DeliveryIndex()
+    for (const { data, ...event } of events) index.note(data.delivery, { ...event, ...data })
+    const onPage = deliveries.map(({ deliveryId }) => index.get(deliveryId))
+    const page = columnsOf(
+      onPage.filter((one) => one !== undefined),
+      nowMs,
+    )
+    const titles = ['Problems', 'Waiting', 'To pickup', 'To dropoff', 'Other', 'Done']
+    for (const [number, { status, clientOrderReference: reference }] of deliveries.entries()) {
+      const row = board.find((one) => one.clientOrderReference === reference)
+      const inList = listed.find((one) => one.clientOrderReference === reference)
+      const summary = onPage[number]
+      const place = page.findIndex((column) => column.deliveries.some((one) => one.reference === reference))
+      const column = titles.indexOf(page[place]?.name ?? '')
+      const problem = summary && problemNow(summary, nowMs)
+      const said = { status, problem: problem?.text ?? null }
+      expect({ status, problem: row?.problem ?? null }).toEqual(said)
+      expect({ status, problem: inList?.problem ?? null }).toEqual(said)
+      expect(row?.stage ?? 'done').toBe(boardColumns[column])
+      expect(row?.lateSeconds ?? 0).toBe((problem?.lateMs ?? 0) / 1_000)
+    }
+    const problems = Object.fromEntries(listed.map(({ status, problem }) => [status, problem]))
+    expect(problems).toMatchObject({
+      accepted: 'no driver for 97 min, 30 min late',
+      driver_at_pickup: 'at the store for 97 min, 30 min late',
+      driver_enroute_to_dropoff: '30 min late, no position for 40 min',
+      held: '30 min late',
+    })
+    expect(listed.map(({ problem }) => problem)).toContain('failed: gate_closed')
+    expect(Object.keys(problems)).not.toContain('cancelled')
+  })
+
+  it('follow --stuck-after, --sla and --promise', async () => {
+    const of = async (...flags: string[]) => {
+      const rows = await run<Judged[]>(['deliveries', 'board', ...flags])
+      return rows.find(({ status }) => status === 'accepted')?.problem
+    }
+    expect(await of('--stuck-after', '2h')).toBe('30 min late')
+    expect(await of('--stuck-after', 'driver=2h', '--sla', '3h')).toBeNull()
+    expect(await of('--stuck-after', 'store=2h', '--sla', '1h')).toBe('no driver for 97 min, 60 min late')
+    const cli = createCli()
+    const refused = await cli.run(['deliveries', 'board', '--stuck-after', 'dor=5m'], { env: service.env })
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Did you mean "door"?') })
+  })
+})
+
+describe('A fact', () => {
+  it('is a wait only after its limit, a window that ended, and a failure for a day', () => {
+    const since = (status: string, ms: number) => problemOf({ status, sinceMs: nowMs - ms }, nowMs)?.text
+    expect(since('accepted', stuckLimits.driver)).toBeUndefined()
+    expect(since('accepted', stuckLimits.driver + 1)).toBe('no driver for 15 min')
+    expect(since('driver_at_dropoff', stuckLimits.door + 60_000)).toBe('at the door for 16 min')
+    expect(since('held', 9e9)).toBeUndefined()
+    const promise = promiseOf({ reference: 'W-1' }, { windows: new Map([['W-1', { endMs: nowMs - 7_200_000 }]]) })
+    expect(problemOf({ status: 'scheduled', promise }, nowMs)?.text).toBe('window ended 2 h ago')
+    const failed = (ms: number) => columnOf({ status: 'failed', sinceMs: nowMs - ms }, { text: '', lateMs: 0 }, nowMs)
+    expect([failed(endedProblemMs), failed(endedProblemMs + 1)]).toEqual(['problems', 'done'])
+  })
+
+  it('takes the strongest promise, and is late five minutes after it', () => {
+    const order = { reference: 'A', acceptedMs: 0, windowEndMs: 4, firstEtaMs: 5 }
+    const file = new Map([['A', 1]])
+    const rules = { file, quotes: new Map([['A', 2]]), slaMs: 3 }
+    const sourceOf = (less: object) => promiseOf({ ...order, ...less }, { ...rules, ...less })?.source
+    expect([{}, { file: undefined }, { file: undefined, quotes: undefined }].map(sourceOf)).toEqual([
+      'file',
+      'quote',
+      'sla',
+    ])
+    expect(promiseOf(order)?.source).toBe('window')
+    expect(promiseOf({ firstEtaMs: 5 })).toEqual({ promisedByMs: 5, source: 'firstEta' })
+    const late = (ms: number) =>
+      problemOf({ status: 'accepted', promise: { promisedByMs: nowMs - ms, source: 'sla' } }, nowMs)?.lateMs
+    expect([late(300_000), late(300_001)]).toEqual([undefined, 300_001])
+  })
+
+  it('of webhooks: delivered is what was attempted and has no word for the rest', () => {
+    expect(webhookStatusOf(null, 1)).toBe('delivered')
+    expect(webhookStatusOf('succeeded', 2)).toBe('delivered')
+    expect(webhookStatusOf(undefined, 0)).toBeUndefined()
+    for (const word of ['pending', 'failed', 'no_endpoint_configured']) expect(webhookStatusOf(word, 3)).toBe(word)
+  })
+
+  it('of updates: everything but the identity before pickup, three fields after it, nothing at the end', () => {
+    const fields = ['pickup.storeReference', 'tipAmountCents', 'quoteId', 'dispatch.mode']
+    const open = (status: string) => fields.filter((path) => mayUpdate(status, path))
+    expect(open('driver_at_pickup')).toEqual(fields.slice(0, 2))
+    expect(open('pickup_complete')).toEqual(['tipAmountCents'])
+    for (const status of deliveryStatuses.filter((one) => !isActive(one))) expect(open(status)).toEqual([])
+    expect(open('held')).toEqual(fields.slice(0, 2))
+  })
+})
