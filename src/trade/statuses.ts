@@ -1,4 +1,4 @@
-import { type deliveryStatuses, milestoneIndex, terminalStatuses } from '../contract/internal.js'
+import { type deliveryStatuses, terminalStatuses } from '../contract/internal.js'
 
 type Status = (typeof deliveryStatuses)[number]
 
@@ -55,5 +55,6 @@ export const endedBadly = (status: string): boolean => !isActive(status) && isPr
 
 /** Whether the driver has the package: from `pickup_complete` on, and while returning. */
 export function isPickedUp(status: string): boolean {
-  return milestoneIndex(status) >= milestoneIndex('pickup_complete') || status === 'return_in_progress'
+  const stage = stageOf(status)
+  return stage === 'dropoff' || stage === 'returning' || status === 'delivered'
 }

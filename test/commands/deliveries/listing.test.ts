@@ -231,7 +231,8 @@ describe('deliveries list', () => {
 describe('--problem', () => {
   it('shows what has a problem, newest first, and of the rest only what is under way', async () => {
     const hasProblem = (row: Row) => problems.includes(row.status)
-    const rows = await list('--problem')
+    // Without what another test has seeded since.
+    const rows = (await list('--problem')).filter((row) => !row.clientOrderReference?.startsWith('ORDER-5-'))
     expect(references(rows.filter(hasProblem))).toEqual(references(all.filter(hasProblem)))
     expect(rows.filter((row) => !hasProblem(row) && ended.includes(row.status))).toEqual([])
     expect(rows.length).toBeGreaterThan(0)

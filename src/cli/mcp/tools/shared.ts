@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isLoopback } from '../../../contract/index.js'
+import { deliveryStatuses, isLoopback } from '../../../contract/index.js'
 import type { InnerCommand } from '../inner-run.js'
 import type { Confirmable, ToolAnswer, ToolContext } from '../tool.js'
 
@@ -12,7 +12,10 @@ export const Name = z
   .describe('Delivery id or order reference')
 export const Time = z.string().max(60).describe('RFC 3339, or 2h, 3d, yesterday')
 /** New ones can be added; the command behind the tool refuses misspelt ones. */
-export const Status = z.string().max(80).describe('Such as failed')
+export const Status = z
+  .string()
+  .max(80)
+  .describe(`${deliveryStatuses.join(', ')}, or a newer one`)
 export const Limit = z.int().min(1).max(100).default(20)
 export const Body = z.record(z.string(), z.unknown())
 export const Url = z.url().max(2_048)
