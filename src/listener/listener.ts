@@ -14,6 +14,7 @@ import { selfSignedCertificate } from './http/self-signed-certificate.js'
 import { type ListenerServer, listenerServer } from './http/server.js'
 import { eventIntake } from './intake.js'
 import { openJournal } from './journal/open.js'
+import { type ListenerNote, listenerCursor } from './journal/sqlite/listener-record.js'
 import { defaultListenerLimits } from './limits.js'
 import type { ListenerOptions } from './options.js'
 import { acceptedHosts, certificateHosts, reachableName } from './own-names.js'
@@ -75,10 +76,24 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   })
   const check = selfCheck(journal.probe)
   const rejections = rejectionReporter(onRecord)
+  // What `webhooks status` reads of a journal that only this process writes; the members of a shared one are in its locks.
+  const isShared = isPostgresAddress(options.journal)
+  const startedAt = new Date(now()).toISOString()
+  let rejected = 0
+  let noted: number | undefined
+  const note = async () => {
+    if (isShared || noted === rejected) return
+    noted = rejected
+    const text: ListenerNote = { since: startedAt, url: url === '' ? null : url, rejected }
+    await journal.setCursor(listenerCursor, JSON.stringify(text))
+  }
+  const noting = setInterval(() => void note().catch(() => {}), notedEveryMs).unref()
   const report = (rejection: RejectionReport) => {
+    rejected++
     metrics.rejected(rejection.reason)
     rejections.report(rejection)
   }
+  let url = ''
   let closing: Promise<void> | undefined
   const closed = new AbortController()
 
@@ -110,6 +125,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     if (server !== undefined && admin !== undefined) await sleep(options.drainWaitMs ?? 0)
     await server?.close(limits.drainMs)
     rejections.flush()
+    clearInterval(noting)
+    if (journal.failure() === undefined) await note().catch(() => {})
     await forwarder.stop(limits.drainMs)
     await journal.close()
     await admin?.close()
@@ -139,7 +156,6 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   }
 
   try {
-    let url = ''
     if (isReceiving) {
       server = await serve()
       url = `${tls === undefined ? 'http' : 'https'}://${reachableName(host)}:${server.port}${path}`
@@ -148,11 +164,12 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     const ca = options.tls === 'self-signed' ? tls?.cert : undefined
     if (options.adminPort !== undefined) admin = await startAdmin(options.adminHost ?? '127.0.0.1', options.adminPort)
     const adminUrl = admin?.url
+    await note()
     release({
       type: 'ready',
       ...(isReceiving ? { url } : {}),
       ...(adminUrl === undefined ? {} : { adminUrl }),
-      journal: isPostgresAddress(options.journal) ? shownAddress(options.journal, env) : options.journal,
+      journal: isShared ? shownAddress(options.journal, env) : options.journal,
     })
     return {
       url,
@@ -182,6 +199,9 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     throw error
   }
 }
+
+/** How often what was turned away is written down. */
+const notedEveryMs = 2_000
 
 /** The first secret; all of them are tried, so that a bad one is refused before anything is opened. */
 function checkSecrets(secrets: readonly NamedSecret[] = []): string {

@@ -2,33 +2,43 @@ import { plainText } from './plain-text.js'
 import { paint } from './style.js'
 import { idOf, type View } from './view.js'
 
-/** A journal that several processes share, as `webhooks status` shows it. */
+/** A journal as `webhooks status` shows it. */
 export interface JournalStatusShown {
+  listener: { running: boolean; pid: number | null; since: string | null; url: string | null; rejected: number } | null
+  lastEventAt: string | null
   members: { host: string | null; pid: number | null; since: string | null; shards: number }[]
   shards: { total: number; owned: number; unowned: number }
   pending: { url: string; count: number; oldestSeconds: number }[]
   standbys: { name: string | null; host: string | null; state: string | null; sync: string | null }[]
 }
 
-/** Who forwards, what waits, and who has a copy. */
+/** Who receives and forwards, what waits, and who has a copy: a card for people, and a row for each thing in a pipe. */
 export const journalStatusView: View<JournalStatusShown> = {
-  id: idOf('shards'),
-  columns: [{ name: 'members' }, { name: 'shards' }, { name: 'pending' }, { name: 'standbys' }],
-  rows: (status) => [status],
-  card({ members, shards, pending, standbys }, style) {
+  id: idOf('name'),
+  columns: ['what', 'name', 'state', 'pid', 'since', 'count', 'oldestSeconds'].map((name) => ({ name })),
+  rows: statusRows,
+  card({ listener, lastEventAt, members, shards, pending, standbys }, style) {
     const heading = (text: string) => paint(style, 'bold', text)
     const list = (items: readonly string[], none: string) =>
       (items.length === 0 ? [none] : items).map((one) => `  ${one}`)
-    const unowned = `${shards.unowned} of ${shards.total} shards have no forwarder`
     const waiting = [
+      heading('Last event'),
+      `  ${lastEventAt ?? 'none'}`,
       heading('Waiting'),
       ...list(
         pending.map(({ url, count, oldestSeconds }) => `${count}  oldest ${oldestSeconds} s  ${plainText(url)}`),
         'nothing',
       ),
     ]
-    // A journal in a file has one listener, and no copy.
-    if (shards.total === 0) return waiting.join('\n')
+    if (listener !== null) {
+      const { running, pid, since, url, rejected } = listener
+      const state = running ? paint(style, 'green', `running, process ${pid}`) : paint(style, 'yellow', 'not running')
+      const where = url === null ? [] : [plainText(url)]
+      const from = since === null ? [] : [`${running ? 'since' : 'last started'} ${since}`]
+      const times = since === null ? [] : [`${rejected} rejected`]
+      return [heading('Listener'), `  ${[state, ...where, ...from, ...times].join('  ')}`, ...waiting].join('\n')
+    }
+    const unowned = `${shards.unowned} of ${shards.total} shards have no forwarder`
     return [
       heading('Forwarders'),
       ...list(
@@ -52,4 +62,48 @@ export const journalStatusView: View<JournalStatusShown> = {
       ),
     ].join('\n')
   },
+}
+
+/** A row as a pipe gets it: the same columns for every journal. */
+interface StatusRow {
+  what: 'listener' | 'rejected' | 'last event' | 'forwarder' | 'unowned shards' | 'target' | 'standby'
+  name?: string | null
+  state?: string | null
+  pid?: number | null
+  since?: string | null
+  count?: number
+  oldestSeconds?: number
+}
+
+function statusRows({ listener, lastEventAt, members, shards, pending, standbys }: JournalStatusShown): StatusRow[] {
+  const ofListener: StatusRow[] =
+    listener === null
+      ? []
+      : [
+          {
+            what: 'listener',
+            name: listener.url,
+            state: listener.running ? 'running' : 'stopped',
+            pid: listener.pid,
+            since: listener.since,
+          },
+          { what: 'rejected', count: listener.rejected },
+        ]
+  return [
+    ...ofListener,
+    { what: 'last event', since: lastEventAt },
+    ...members.map(
+      ({ host, pid, since, shards: count }): StatusRow => ({
+        what: 'forwarder',
+        name: host,
+        state: 'running',
+        pid,
+        since,
+        count,
+      }),
+    ),
+    ...(listener === null ? [{ what: 'unowned shards' as const, count: shards.unowned }] : []),
+    ...pending.map(({ url, ...rest }): StatusRow => ({ what: 'target', name: url, ...rest })),
+    ...standbys.map(({ name, sync }): StatusRow => ({ what: 'standby', name, state: sync })),
+  ]
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { rmSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, rmSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { makeFolder, makePrivateFile } from './directory.js'
 import { UsageError } from './dlv-error.js'
@@ -15,6 +15,24 @@ export interface LockHolder {
   pid: number
   /** RFC 3339. */
   startedAt: string
+}
+
+/** The lock files that this process holds: to open and close one would release its lock. */
+const heldHere = new Map<string, LockHolder>()
+
+/** The process that holds a lock now; `undefined` if none does. */
+export function lockHolder(file: string): LockHolder | undefined {
+  const own = heldHere.get(resolve(file))
+  if (own !== undefined || !existsSync(file)) return own
+  const database = new DatabaseSync(file, { timeout: 0 })
+  try {
+    database.exec('BEGIN IMMEDIATE; ROLLBACK')
+    return undefined
+  } catch (error) {
+    return isBusy(error) ? readHolder(database) : undefined
+  } finally {
+    database.close()
+  }
 }
 
 /** How often a lock file is created again after its previous holder removed it between opening and locking. */
@@ -33,18 +51,22 @@ export function acquireSqliteLock(file: string, held: (holder: LockHolder | unde
   makeFolder(dirname(file))
   for (let attempt = 0; attempt < attempts; attempt++) {
     const nonce = randomUUID()
+    const startedAt = new Date().toISOString()
     // Opening and closing an existing file would release this process's own lock on it.
     makePrivateFile(file)
     const database = new DatabaseSync(file, { timeout: 0 })
     try {
-      lock(database, nonce)
+      lock(database, nonce, startedAt)
     } catch (error) {
       const failure = isBusy(error) ? held(readHolder(database)) : isDamaged(error) ? damaged(file, error) : error
       database.close()
       if (errcodeOf(error) === SQLITE_READONLY_DBMOVED) continue
       throw failure
     }
-    if (nonceIn(file) === nonce) return { release: () => release(database, file) }
+    if (nonceIn(file) === nonce) {
+      heldHere.set(resolve(file), { pid: process.pid, startedAt })
+      return { release: () => release(database, file) }
+    }
     // The previous holder removed the file after it was opened here: the locked file no longer has a name.
     database.close()
   }
@@ -55,11 +77,10 @@ export function acquireSqliteLock(file: string, held: (holder: LockHolder | unde
  * The holder is a view, which needs no page of its own. The database is one page, written at once, so that a process
  * killed here leaves it intact without a journal file.
  */
-function lock(database: DatabaseSync, nonce: string): void {
+function lock(database: DatabaseSync, nonce: string, startedAt: string): void {
   database.exec('PRAGMA journal_mode = MEMORY')
   database.exec('BEGIN IMMEDIATE')
   database.exec('DROP VIEW IF EXISTS holder')
-  const startedAt = new Date().toISOString()
   database.exec(`CREATE VIEW holder AS SELECT ${process.pid} AS pid, '${startedAt}' AS startedAt, '${nonce}' AS nonce`)
   database.exec('COMMIT')
   // A reserved lock that is never upgraded: it keeps writers out and lets them read who holds it.
@@ -70,6 +91,7 @@ function lock(database: DatabaseSync, nonce: string): void {
  * Removes the file while the lock is still held, then releases the lock, so that nobody removes a file that is in use.
  */
 function release(database: DatabaseSync, file: string): void {
+  heldHere.delete(resolve(file))
   try {
     rmSync(file, { force: true })
   } finally {

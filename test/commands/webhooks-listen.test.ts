@@ -325,6 +325,40 @@ describe('webhooks listen --pull', () => {
   })
 })
 
+describe('webhooks status', () => {
+  it('tells of a journal in a file whether its listener runs, where, since when, and what it has seen', async () => {
+    const cli = createCli()
+    const status = async () => JSON.parse((await cli.run(['webhooks', 'status', '--json'], { env: alone })).stdout)
+    const words = ['--forward-to', 'http://127.0.0.1:9/hooks?token=x']
+    const listener = await readyListener(cli.startProcess(listen(words), { env: alone }))
+    const started = {
+      running: true,
+      pid: listener.child.pid,
+      url: listener.url,
+      since: expect.any(String),
+      rejected: 0,
+    }
+    expect(await status()).toMatchObject({ listener: started, lastEventAt: null, pending: [] })
+    await send(listener.url, 'delivery.accepted', [secret], 'evt_1')
+    await send(listener.url, 'delivery.accepted', [newSecret()], 'evt_2')
+    await until('the rejection', async () => (await status()).listener.rejected === 1)
+    const { lastEventAt, pending } = await status()
+    expect(Date.parse(lastEventAt)).toBeGreaterThan(Date.parse((await status()).listener.since))
+    expect(pending).toEqual([{ url: 'http://127.0.0.1:9/hooks', count: 1, oldestSeconds: expect.any(Number) }])
+    const shown = await cli.run(['webhooks', 'status'], { env: alone })
+    const rows = shown.stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t'))
+    expect(rows.map((row) => row.length)).toEqual([7, 7, 7, 7])
+    expect(rows.map(([what]) => what)).toEqual(['listener', 'rejected', 'last event', 'target'])
+
+    // A killed listener leaves its lock file behind, which nobody holds any more.
+    await listener.kill('SIGKILL')
+    expect((await status()).listener).toEqual({ ...started, running: false, pid: null, rejected: 1 })
+  })
+})
+
 describe('the keys of a listener on a terminal', () => {
   it('resend, pause, open details, count secrets and quit', async () => {
     const cli = createCli()

@@ -4,10 +4,11 @@ import type { JournalStatus } from '../../listener/index.js'
 import { journalStatusView } from '../../render/journal-status-view.js'
 
 export default class WebhookStatus extends WebhookCommand {
-  static override summary = 'Show who forwards a shared journal, and what waits.'
+  static override summary = 'Show who receives and forwards, and what waits.'
   static override description =
-    'The forwarders are the listeners that forward, with the shards that each of them has; every delivery belongs to one of 64 shards. A journal in a file has one listener and no shards.'
+    'Of a journal in a file: whether its listener runs, its process and address, the last event, what it turned away and what waits for each target. Of a journal in PostgreSQL: the listeners that forward, with the shards that each of them has; every delivery belongs to one of 64 shards.'
   static override examples = [
+    '<%= config.bin %> webhooks status',
     '<%= config.bin %> webhooks status --journal postgres://dlv@one:5432,two:5432/dlv',
     "<%= config.bin %> webhooks status --jq '.pending[] | select(.oldestSeconds > 60)'",
   ]

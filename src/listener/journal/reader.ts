@@ -29,7 +29,7 @@ export interface JournalReader {
   list(filter?: JournalFilter): AsyncIterable<JournalEvent>
   /** The value that was last set under this name; `undefined` if none was. */
   cursor(name: string): Promise<string | undefined>
-  /** Who forwards, what waits, and who has a copy; a journal in a file knows only what waits. */
+  /** Who receives and forwards, what waits, and who has a copy. */
   status(): Promise<JournalStatus>
   /** Every URL that events were to be forwarded to. */
   targets(): Promise<JournalTarget[]>
@@ -37,9 +37,24 @@ export interface JournalReader {
   close(): Promise<void>
 }
 
-/** Who forwards, what waits, and who has a copy. */
+/** Who receives and forwards, what waits, and who has a copy. */
 export interface JournalStatus {
-  /** The processes that forward. */
+  /** The listener of a journal in a file, or its last run; `null` for a journal in PostgreSQL, which has many. */
+  listener: {
+    /** Whether it holds the journal now. */
+    running: boolean
+    /** Its process; `null` if it is not running. */
+    pid: number | null
+    /** When it started, in RFC 3339; `null` if none has yet. */
+    since: string | null
+    /** Where it takes webhooks; `null` if it only forwards, or none has started yet. */
+    url: string | null
+    /** How many requests it has turned away, up to a few seconds ago. */
+    rejected: number
+  } | null
+  /** When the newest event was received, in RFC 3339; `null` if there is none. */
+  lastEventAt: string | null
+  /** The processes that forward a journal in PostgreSQL. */
   members: {
     /** The machine's name; `null` if the database does not show it. */
     host: string | null

@@ -26,11 +26,19 @@ SELECT application_name AS name, host(client_addr) AS host, state, sync_state AS
   pg_wal_lsn_diff(pg_current_wal_lsn(), flush_lsn)::bigint AS behind_bytes
 FROM pg_stat_replication ORDER BY application_name`
 
+/** Only the newest pack is looked at. */
+const newestEvent = `
+SELECT max(received_at) AS at FROM dlv.events
+WHERE packed_at >= (SELECT received_at FROM dlv.packs ORDER BY seq DESC LIMIT 1)`
+
 /** Who forwards, what waits, and who has a copy. */
 export async function readStatus(connection: Connection): Promise<JournalStatus> {
   const members = (await connection.query(forwarders)).map(memberOf)
   const owned = members.reduce((sum, { shards }) => sum + shards, 0)
+  const [newest] = await connection.query(newestEvent)
   return {
+    listener: null,
+    lastEventAt: newest?.at instanceof Date ? newest.at.toISOString() : null,
     members,
     shards: { total: shardCount, owned, unowned: shardCount - owned },
     pending: shownBacklog(readBacklog(await connection.query(backlogByUrl, [], { timeoutMs: 30_000 }))),

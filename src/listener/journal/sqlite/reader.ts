@@ -6,6 +6,7 @@ import type { ForwardState } from '../forwards.js'
 import type { Backlog, JournalFilter, JournalReader } from '../reader.js'
 import { shownBacklog } from '../shown-targets.js'
 import { damagedJournal, reading } from './failure.js'
+import { listenerCursor, listenerOf } from './listener-record.js'
 import { openJournalForReading } from './schema.js'
 import { sqliteTargets } from './targets.js'
 
@@ -29,6 +30,7 @@ export function journalReader(database: DatabaseSync, file: string): JournalRead
   const has = database.prepare('SELECT 1 FROM events WHERE id = ?')
   const get = database.prepare(`SELECT ${columns} FROM events WHERE id = ?`)
   const cursor = database.prepare('SELECT value FROM cursors WHERE name = ?')
+  const newest = database.prepare('SELECT max(received_at_ms) AS ms FROM events')
   const count = database.prepare('SELECT count(*) AS count FROM events')
   const forwards = database.prepare('SELECT url, state, attempts, status FROM forwards WHERE seq = ? ORDER BY url')
   return {
@@ -52,7 +54,11 @@ export function journalReader(database: DatabaseSync, file: string): JournalRead
     },
     async status() {
       const pending = shownBacklog(backlogOf(database, file, Date.now()))
-      return { members: [], shards: { total: 0, owned: 0, unowned: 0 }, pending, standbys: [] }
+      const row = reading(file, () => newest.get())
+      const lastEventAt = row?.ms == null ? null : new Date(Number(row.ms)).toISOString()
+      const record = reading(file, () => cursor.get(listenerCursor))
+      const listener = listenerOf(file, record === undefined ? undefined : String(record.value))
+      return { listener, lastEventAt, members: [], shards: { total: 0, owned: 0, unowned: 0 }, pending, standbys: [] }
     },
     targets: async () => sqliteTargets(database, file, backlogOf(database, file, Date.now())),
     async close() {
