@@ -93,6 +93,7 @@ export function createClient(options: ClientOptions): Client {
   function settingsFor(call: CallOptions, span: CallSpan, onLostAnswer?: () => void): AttemptSettings {
     return {
       transport,
+      apiKey: options.apiKey,
       clock,
       random: options.random ?? Math.random,
       deadline: startDeadline(clock, call.timeoutMs ?? ownTimeoutMs() ?? 60_000),

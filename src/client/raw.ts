@@ -72,7 +72,8 @@ export function prepareRaw(
 function checkPath(path: string): string {
   if (!path.startsWith('/') || path.startsWith('//'))
     throw new UsageError(`"${path}" is not a path below the base URL`, { hint: 'Begin it with one slash.' })
-  const isClimbing = (path.split(/[?#]/, 1)[0] ?? '')
+  // A parser of URLs leaves these out, and with them whatever they kept apart.
+  const isClimbing = (path.replaceAll(/[\t\n\r]/g, '').split(/[?#]/, 1)[0] ?? '')
     .split(/[/\\]/)
     .some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment))
   if (isClimbing) throw new UsageError(`"${path}" leaves the base URL: "." and ".." are refused`)

@@ -83,7 +83,13 @@ export default class ShowReport extends WebhookCommand {
       onProgress,
       // The embedded sandbox is faster than a cache, and can be reset at any time.
       cache: settings.baseUrl === undefined ? undefined : new FactCache(this.config.dataDir, account),
-      nowMs: checkedAt == null ? this.context.nowMs() : Date.parse(checkedAt),
+      nowMs: timeOr(checkedAt, this.context.nowMs()),
     }
   }
+}
+
+/** A time that a service tells, or another one if it is none. */
+function timeOr(text: string | null | undefined, elseMs: number): number {
+  const atMs = Date.parse(text ?? '')
+  return Number.isNaN(atMs) ? elseMs : atMs
 }

@@ -1,5 +1,6 @@
 import { bars, heatMap, rangeBar } from '../drawings/charts.js'
 import { markupOf, type Shape } from '../drawings/shape.js'
+import { moneyText } from '../render/money.js'
 import { escapeHtml } from '../shared/escape-html.js'
 import { type Activity, weekdays } from './activity.js'
 import { styleSheet } from './html-style.js'
@@ -207,5 +208,5 @@ function span(seconds: number | null): string {
 
 function moneyCell(cents: number | null, currency: string): string {
   if (cents === null) return '–'
-  return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(cents / 100)
+  return moneyText(cents, currency)
 }

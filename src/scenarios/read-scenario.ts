@@ -16,8 +16,13 @@ export async function readScenario(text: string, file: string): Promise<Scenario
   try {
     // Aliases that multiply would fill the memory.
     value = document.toJS({ maxAliasCount: 100 })
+    // Throws if an alias names what it is in.
+    JSON.stringify(value)
   } catch (cause) {
-    throw new UsageError(`${file}: ${(cause as Error).message}.`, { cause })
+    const isCyclic = cause instanceof TypeError
+    throw new UsageError(`${file}: ${isCyclic ? 'an alias stands inside what it names' : (cause as Error).message}.`, {
+      cause,
+    })
   }
   return scenarioOf(value, file)
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a host is certainly this machine: `localhost` and names below it, 127.0.0.0/8 and `::1`, spelled as in a URL
- * or by a socket, including IPv4 in IPv6.
+ * Whether a host is certainly this machine: `localhost`, 127.0.0.0/8 and `::1`, spelled as in a URL or by a socket,
+ * including IPv4 in IPv6. A name under `.localhost` is not: some resolvers ask the network where it is.
  */
 export function isLoopback(host: string): boolean {
   const name = host
@@ -8,5 +8,10 @@ export function isLoopback(host: string): boolean {
     .replace(/^\[|\]$/g, '')
     .replace(/^::ffff:/, '')
     .replace(/\.$/, '')
-  return name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127(?:\.\d{1,3}){3}$/.test(name)
+  return name === 'localhost' || name === '::1' || /^127(?:\.\d{1,3}){3}$/.test(name)
+}
+
+/** Whether a request that arrived at this machine may call it so: a name under `.localhost` has then resolved to it. */
+export function isLoopbackName(host: string): boolean {
+  return isLoopback(host) || host.toLowerCase().endsWith('.localhost')
 }

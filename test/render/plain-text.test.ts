@@ -58,11 +58,17 @@ describe('text of the service', () => {
 })
 
 describe('a CSV cell', () => {
-  for (const formula of ['=1+1', '+1', '-1+1', '@SUM(A1)', '\t=1', '=HYPERLINK("http://x")'])
+  for (const formula of ['=1+1', '+1', '-1+1', '@SUM(A1)', '\t=1', '=HYPERLINK("http://x")', '＝1+1', '＠SUM(A1)'])
     it(`defuses ${JSON.stringify(formula)}`, () => {
       expect(csvCell(formula).replace(/^"/, '')).toMatch(/^'|^ /)
       expect(csvCell(formula, true).replace(/^"/, '')).not.toMatch(/^'/)
     })
+
+  it('defuses what a semicolon or a line break would make a cell of its own', () => {
+    expect(csvCell('a;=1+1;b')).toBe("a;'=1+1;b")
+    expect(csvCell('a\n＋1')).toBe(`"a\n'＋1"`)
+    expect(csvCell('a;=1+1', true)).toBe('a;=1+1')
+  })
 
   it('leaves numbers as numbers and quotes what must be quoted', () => {
     expect(csvCell(-5)).toBe('-5')

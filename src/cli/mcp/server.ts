@@ -13,7 +13,7 @@ import { z } from 'zod'
 import { type Confirmations, confirmations } from './confirmation.js'
 import { prompts } from './prompts.js'
 import { readResource, resources, resourceTemplates } from './resources.js'
-import { toolResult } from './results.js'
+import { refusal, toolResult } from './results.js'
 import type { Confirmable, Tool, ToolContext } from './tool.js'
 
 export interface AgentServerOptions {
@@ -103,7 +103,7 @@ async function callTool(tool: Tool, given: unknown, call: Call): Promise<CallToo
   if (!parsed.success) {
     const [issue] = parsed.error.issues
     const message = `${issue?.path.map(String).join('.') || 'arguments'}: ${issue?.message ?? 'not valid'}`
-    return toolResult(tool, { error: { code: 'INVALID_ARGUMENTS', message } }, true)
+    return refusal('INVALID_ARGUMENTS', message)
   }
   const { confirm, ...input } = parsed.data as Record<string, unknown>
   const question = await confirmation(tool, input, confirm, call)
@@ -122,20 +122,19 @@ async function confirmation(
   { server, ctx, context, tokens, unmask }: Call,
 ): Promise<CallToolResult | InputRequiredResult | undefined> {
   if (tool.confirm === undefined) return undefined
-  const refused = (code: string, message: string) => toolResult(tool, { error: { code, message } }, true)
   const state = ctx.mcpReq.requestState<string>()
   const answer = inputResponse(ctx.mcpReq.inputResponses, 'confirm')
   if (typeof state === 'string' && answer.kind === 'elicit') {
-    if (answer.action !== 'accept' || answer.content?.confirm === false)
-      return refused('DECLINED', 'The person declined; nothing was sent.')
-    const refusal = tokens.refusal(state, tool.name, input)
-    return refusal === undefined ? undefined : refused('NOT_CONFIRMED', refusal)
+    if (answer.action !== 'accept' || answer.content?.confirm !== true)
+      return refusal('DECLINED', 'The person declined; nothing was sent.')
+    const why = tokens.refusal(state, tool.name, input)
+    return why === undefined ? undefined : refusal('NOT_CONFIRMED', why)
   }
   const asks = canAsk(server, ctx)
   const isProduction = context.account.environment === 'production'
   if (typeof token === 'string' && !isProduction) {
-    const refusal = tokens.refusal(token, tool.name, input)
-    return refusal === undefined ? undefined : refused('NOT_CONFIRMED', refusal)
+    const why = tokens.refusal(token, tool.name, input)
+    return why === undefined ? undefined : refusal('NOT_CONFIRMED', why)
   }
   const wanted = await tool.confirm(input, context)
   if (wanted === undefined) return undefined
@@ -143,7 +142,7 @@ async function confirmation(
   const issued = tokens.issue(tool.name, input)
   if (asks) return ask(wanted, issued.token)
   if (isProduction)
-    return refused(
+    return refusal(
       'NOT_CONFIRMED',
       'On production a person has to confirm, and this client cannot ask. Use the command line.',
     )
@@ -164,7 +163,8 @@ function ask({ question }: Confirmable, requestState: string): InputRequiredResu
         message: question,
         requestedSchema: {
           type: 'object',
-          properties: { confirm: { type: 'boolean', title: 'Yes, do it', default: true } },
+          properties: { confirm: { type: 'boolean', title: 'Yes, do it' } },
+          required: ['confirm'],
         },
       }),
     },

@@ -7,6 +7,7 @@ import { type HttpTrace, httpTraceOf } from '../trace/http-trace.js'
 import type { CallSpan } from '../trace/telemetry.js'
 import { connectionFailure } from '../transport/connection-failure.js'
 import type { RequestToSend, Transport, TransportReply } from '../transport/transport.js'
+import { withoutKey } from '../transport/without-key.js'
 import { limitedSignal } from './attempt-limit.js'
 import { type Deadline, formatSpan, interrupted } from './deadline.js'
 import { withRetrySummary } from './give-up.js'
@@ -27,6 +28,8 @@ export interface PreparedRequest<Result> {
 /** What the attempts share. */
 export interface AttemptSettings {
   transport: Transport
+  /** Struck out of what is no success. */
+  apiKey: string | undefined
   clock: Clock
   random: () => number
   deadline: Deadline
@@ -212,7 +215,9 @@ async function attemptOnce<Result>(
   try {
     signal.throwIfAborted()
     reply = await settings.transport.send({ ...prepared.request, signal, maxBytes: settings.maxBytes })
-    const result = prepared.parseResponse(reply, attempt)
+    // What is no success may say what was sent.
+    if (reply.status >= 300) reply = withoutKey(reply, settings.apiKey)
+    const result = parsed(prepared, reply, attempt, settings.apiKey)
     permit?.settle(reply)
     return { reply, outcome: { result } }
   } catch (error) {
@@ -221,6 +226,21 @@ async function attemptOnce<Result>(
     return { reply, outcome: { failure } }
   } finally {
     release()
+  }
+}
+
+/** What an answer says, or an error that says nothing of the account's key. */
+function parsed<Result>(
+  prepared: PreparedRequest<Result>,
+  reply: TransportReply,
+  attempt: number,
+  apiKey: string | undefined,
+): Result {
+  try {
+    return prepared.parseResponse(reply, attempt)
+  } catch (error) {
+    if (reply.status >= 300) throw error
+    return prepared.parseResponse(withoutKey(reply, apiKey), attempt)
   }
 }
 

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../contract/index.js'
+import { isLoopback, isLoopbackName } from '../../contract/index.js'
 import { Refusal } from '../core/refusal.js'
 import type { HttpExchange } from '../http/exchange.js'
 
@@ -7,15 +7,15 @@ export type AllowedHosts = ReadonlySet<string>
 
 /**
  * Steering is only for this machine, and for callers of an allowed name. A web page that a browser has open is on this
- * machine too: what gives it away is the name that it calls (after a rebinding of its own), or its `Origin`.
+ * machine too: what gives it away is the name that it calls (after a rebinding of its own), or its `Origin`, which only
+ * a page of the sandbox itself shares with it. Another server on this machine may serve somebody's page.
  */
 export function refuseForeignCaller(exchange: HttpExchange, allowed: AllowedHosts): void {
   if (exchange.address === undefined) return // called in this process, by no socket
   const host = hostOf(`http://${exchange.header('host') ?? ''}`)
   const origin = exchange.header('origin')
-  const isOwn = (name: string) => isLoopback(name) || allowed.has(name)
-  const isNamed = allowed.has(host) || (isLoopback(exchange.address) && isLoopback(host))
-  if (isNamed && (origin === undefined || isOwn(hostOf(origin)))) return
+  const isNamed = allowed.has(host) || (isLoopback(exchange.address) && isLoopbackName(host))
+  if (isNamed && (origin === undefined || isOwnOrigin(origin, exchange.header('host')))) return
   throw new Refusal('SANDBOX_ONLY', 'The sandbox is controlled only from this machine, by a loopback name.', {
     details: { host: exchange.header('host') ?? null, origin: origin ?? null },
   })
@@ -31,7 +31,7 @@ export function refuseForeignName(exchange: HttpExchange, allowed: AllowedHosts,
   const host = exchange.header('host') ?? ''
   const origin = exchange.header('origin')
   if (plainLoopback.test(host) && origin === undefined) return
-  const isOwn = (name: string) => isLoopback(name) || allowed.has(name) || name === hostOf(publicUrl())
+  const isOwn = (name: string) => isLoopbackName(name) || allowed.has(name) || name === hostOf(publicUrl())
   if (isOwn(hostOf(`http://${host}`)) && (origin === undefined || isOwn(hostOf(origin)))) return
   throw new Refusal('SANDBOX_ONLY', 'This sandbox answers only to loopback names and to those of --allow-host.', {
     details: { host, origin: origin ?? null },
@@ -40,6 +40,10 @@ export function refuseForeignName(exchange: HttpExchange, allowed: AllowedHosts,
 
 /** The two names that nearly every request has. */
 const plainLoopback = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/
+
+function isOwnOrigin(origin: string, host = ''): boolean {
+  return URL.canParse(origin) && new URL(origin).host === host.toLowerCase()
+}
 
 function hostOf(url: string): string {
   return URL.canParse(url) ? new URL(url).hostname.toLowerCase() : ''

@@ -12,6 +12,10 @@ export function createHttpServer(
 ): Server {
   const server = createServer({ requestTimeout: 60_000, headersTimeout: 20_000, keepAliveTimeout: 30_000 })
   server.on('request', async (incoming, outgoing) => {
+    if (isUnreadable(incoming.url)) {
+      writeAnswer(malformed('the target is not a URL'), incoming, outgoing)
+      return
+    }
     const exchange = new IncomingExchange(incoming, outgoing)
     writeAnswer(await answer(exchange), incoming, outgoing)
   })
@@ -65,9 +69,13 @@ class IncomingExchange implements HttpExchange {
   }
 }
 
+function isUnreadable(target = '/'): boolean {
+  return !target.startsWith('/') && /^https?:/i.test(target) && !URL.canParse(target)
+}
+
 /** Path and query of a request target, of the absolute form that proxies send as well. */
 function splitTarget(target: string): { path: string; search: string } {
-  const local = target.replace(/^https?:\/\/[^/?]*/i, '')
+  const local = target.replace(/^https?:\/\/[^/?]*(?=\/)/i, '').replace(/^https?:\/\/[^/?]*/i, '/')
   const mark = local.indexOf('?')
   return mark < 0 ? { path: local, search: '' } : { path: local.slice(0, mark), search: local.slice(mark) }
 }

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { isLoopback } from '../../shared/loopback.js'
+import { isLoopbackName } from '../../shared/loopback.js'
 import { Refused } from './route.js'
 
 /**
@@ -9,12 +9,12 @@ import { Refused } from './route.js'
  */
 export function refuseForeign({ headers }: IncomingMessage, port: number): void {
   const host = hostOf(headers.host)
-  if (host === undefined || !isLoopback(host.name) || host.port !== port)
+  if (host === undefined || !isLoopbackName(host.name) || host.port !== port)
     throw new Refused(403, 'FOREIGN_HOST', 'This page answers only to a loopback name.')
   const { origin } = headers
   if (origin === undefined) return
   const from = URL.canParse(origin) ? new URL(origin) : undefined
-  const isOwn = from?.protocol === 'http:' && isLoopback(from.hostname) && from.host === headers.host?.toLowerCase()
+  const isOwn = from?.protocol === 'http:' && isLoopbackName(from.hostname) && from.host === headers.host?.toLowerCase()
   if (!isOwn) throw new Refused(403, 'FOREIGN_ORIGIN', 'Only the page of this server may ask.')
 }
 

@@ -11,6 +11,8 @@ export interface AgentOptions {
   version?: Version
   /** What the person answers who is asked; without it the client cannot ask. */
   answer?: (message: string) => 'accept' | 'decline' | 'cancel'
+  /** What the form holds that a person sends; a yes unless given. */
+  filled?: Record<string, boolean>
   env?: NodeJS.ProcessEnv
   cwd?: string
   whenOver?: (cleanUp: () => Promise<void>) => void
@@ -26,8 +28,9 @@ export interface ToolResult {
 
 /** The official client, connected to `dlv mcp` in a process of its own. */
 export async function connectAgent(cli: Cli, words: readonly string[] = [], options: AgentOptions = {}) {
-  const { version = '2026-07-28', answer, env = {}, whenOver = onTestFinished } = options
+  const { version = '2026-07-28', answer, filled = { confirm: true }, env = {}, whenOver = onTestFinished } = options
   const asked: string[] = []
+  const forms: unknown[] = []
   const client = new Client(
     { name: 'test', version: '1' },
     {
@@ -38,8 +41,9 @@ export async function connectAgent(cli: Cli, words: readonly string[] = [], opti
   if (answer !== undefined)
     client.setRequestHandler('elicitation/create', ({ params }) => {
       asked.push(params.message)
+      forms.push(params)
       const action = answer(params.message)
-      return action === 'accept' ? { action, content: { confirm: true } } : { action }
+      return action === 'accept' ? { action, content: filled } : { action }
     })
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -55,6 +59,7 @@ export async function connectAgent(cli: Cli, words: readonly string[] = [], opti
   return {
     client,
     asked,
+    forms,
     async call(name: string, args: Record<string, unknown> = {}): Promise<ToolResult> {
       const result = await client.callTool({ name, arguments: args })
       const [content] = result.content as { text: string }[]

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { redactJson } from '../../../client/index.js'
 import { explainFailure, verify } from '../../../webhooks/index.js'
 import { explain } from '../../explanations/index.js'
 import { signatureErrorOf } from '../../webhooks/signature-failure.js'
@@ -26,7 +27,7 @@ export const readTools: readonly Tool[] = [
     description: 'The profile, its environment and what the account can do. Call it first.',
     input: none,
     output: { profile: text, environment: text, service: text, accountType: text, capabilities: object },
-    holdsText: false,
+    holdsText: true,
     async call(_, context) {
       const { profile, environment, baseUrl = 'embedded sandbox' } = context.account
       return answered(context, { words: ['capabilities'] }, (value) => ({
@@ -207,11 +208,11 @@ export const readTools: readonly Tool[] = [
     description: 'Checks configuration, network, key and clock.',
     input: none,
     output: { ok: bool, findings: list },
-    holdsText: false,
+    holdsText: true,
     call: (_, context) =>
       answered(context, { words: ['doctor'] }, (value) => {
         const findings = asList(value)
-        return { ok: !findings.some(({ verdict }) => verdict === 'problem'), findings }
+        return { ok: !findings.some(({ verdict }) => verdict === 'problem'), findings: redactJson(findings) }
       }),
   }),
   tool({

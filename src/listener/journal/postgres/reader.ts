@@ -4,6 +4,7 @@ import { shownUrl } from '../../../shared/web-address.js'
 import type { JournalEvent } from '../event.js'
 import type { ForwardState } from '../forwards.js'
 import type { JournalFilter, JournalReader } from '../reader.js'
+import { storable } from './lane.js'
 import { bodyOf, inPack, itsPack, packEvents, packSpanMs, unpacked } from './pack.js'
 import { likePattern } from './schema.js'
 import { type KeptSession, readAgain, type Sessions } from './sessions.js'
@@ -31,11 +32,11 @@ export function postgresReader(sessions: Sessions, session: KeptSession): Journa
 
   return {
     async has(ids) {
-      const rows = await query('has', 'SELECT id FROM dlv.ids WHERE id = ANY($1::text[])', [ids])
+      const rows = await query('has', 'SELECT id FROM dlv.ids WHERE id = ANY($1::text[])', [ids.map(storable)])
       return new Set(rows.map(({ id }) => String(id)))
     },
     async get(id) {
-      const [row] = await query('get', eventsByIds, [[id]])
+      const [row] = await query('get', eventsByIds, [[storable(id)]])
       return row === undefined ? undefined : eventOf(row)
     },
     async count() {

@@ -1,4 +1,5 @@
 import type { ReportAnswer } from '../../wire/report.js'
+import { moneyText } from './text.js'
 
 /** The period before, if anything happened in it: what is new has nothing to be compared with. */
 export function comparable(before: ReportAnswer['report']['before']): ReportAnswer['report']['before'] {
@@ -28,7 +29,8 @@ export function secondsText(seconds: number | null): string {
 
 export function moneyIn(cents: number | null, currency: string): string {
   if (cents === null) return '—'
-  return new Intl.NumberFormat('en-US', { style: 'currency', currency }).format(cents / 100)
+  if (currency === 'USD') return moneyText(cents)
+  return `${(cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })} ${currency}`
 }
 
 const monthDay = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })
