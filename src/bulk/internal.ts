@@ -2,3 +2,4 @@
 export { defaultConcurrency } from './concurrency.js'
 export { csvRecords } from './input/csv-records.js'
 export { readFileResults, readSharedResults } from './record/read-results.js'
+export { checkRunRecord } from './record/run-record.js'

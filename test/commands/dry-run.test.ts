@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { createCli } from '../support/cli/program.js'
@@ -18,6 +18,8 @@ interface Shown {
   headers: Record<string, string>
   body?: unknown
 }
+
+const window = (start: string, end: string) => ({ deliveryMode: 'scheduled', dropoff: { start, end } })
 
 describe('A dry run', () => {
   test.each([
@@ -58,5 +60,31 @@ describe('A dry run', () => {
   test('refuses what could not be sent', async () => {
     const words = ['deliveries', 'cancel', 'id:..', '--dry-run']
     expect((await cli.run(words)).exitCode).toBe(2)
+  })
+
+  test('refuses what the real run refuses', async () => {
+    const person = createCli()
+    const file = (name: string, text: string) => {
+      writeFileSync(join(person.home, name), text)
+      return join(person.home, name)
+    }
+    const [orders, order, past] = [{}, {}, { timeWindows: window('2026-03-01T10:00:00Z', '2026-03-01T11:00:00Z') }].map(
+      (more) => JSON.stringify({ ...JSON.parse(readFileSync('examples/order.json', 'utf8')), ...more }),
+    )
+    const run = file('orders.ndjson', `${orders}\n${order}\n`)
+    const changes = file('changes.csv', 'deliveryId,clientOrderReference\ndel_1,OTHER\n')
+    expect((await person.run(['deliveries', 'create', '--file', run])).exitCode).toBe(0)
+    for (const [words, exitCode, said] of [
+      [['update', '--file', changes, '--results', `${run}.results.ndjson`], 2, 'is the record of createDelivery'],
+      [['update', 'del_1', '--ref', 'OTHER'], 2, 'clientOrderReference (--ref): cannot be updated.'],
+      [['update', '--file', changes, '-o', 'ndjson'], 9, 'clientOrderReference: cannot be updated'],
+    ] as const)
+      for (const dry of [['--dry-run'], []]) {
+        const { stdout, stderr, ...ended } = await person.run(['deliveries', ...words, ...dry])
+        expect(stdout + stderr).toContain(said)
+        expect(ended.exitCode).toBe(exitCode)
+      }
+    const late = await person.run(['deliveries', 'create', '--file', file('past.json', past ?? ''), '--dry-run'])
+    expect([late.exitCode, late.stderr]).toEqual([2, expect.stringContaining('timeWindows.dropoff: is in the past.')])
   })
 })

@@ -38,6 +38,22 @@ describe('colour', () => {
 })
 
 describe('a terminal', () => {
+  it.each([
+    ['profiles remove', ['profiles', 'remove', 'acme'], 'Nothing was removed.'],
+    ['sandbox reset', ['sandbox', 'reset', '-P', 'local'], 'Nothing was deleted.'],
+    ['deliveries cancel', ['deliveries', 'cancel', 'del_1', '-P', 'acme'], 'Nothing was sent.'],
+    ['api', ['api', 'POST', '/deliveries/del_1/cancel', '-P', 'acme'], 'Nothing was sent.'],
+  ])('where %s is declined says that nothing was done, and exits 9', async (_name, words, undone) => {
+    const cli = createCli()
+    const add = ['profiles', 'add', 'acme', '--environment', 'production', '--base-url', 'http://127.0.0.1:9/v1']
+    expect((await cli.run([...add, '--api-key-stdin'], { stdin: 'key' })).exitCode).toBe(0)
+    const person = cli.startOnTerminal([...words, '--timeout', '200ms'], { columns: 120 })
+    await person.shows('[y/N]')
+    person.type('\r')
+    const { exitCode, stdout } = await person.ended
+    expect([exitCode, stdout]).toEqual([9, expect.stringContaining(undone)])
+  })
+
   /** Noon at the stores: nothing is said about their hours. */
   const clock = { now: () => Date.parse('2026-03-02T17:00:00Z') }
   const sandbox = serveSandbox({ publicUrl: 'https://s.example.com', clock })

@@ -188,6 +188,13 @@ describe('webhooks log', () => {
       env: { DLV_BASE_URL: 'https://api.example.com/v1', DLV_ENVIRONMENT: 'sandbox', DLV_API_KEY: 'key_1', ...env },
     }
     expect((await anyone.run(['webhooks', 'log', '--json'], alone)).stdout.trim()).toBe('[]')
+    for (const [flag, value] of [
+      ['--type', 'delivery.delivred'],
+      ['--since', 'nonsense'],
+    ] as const) {
+      const { exitCode, stderr } = await anyone.run(['webhooks', 'log', flag, value], alone)
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`"${value}"`)])
+    }
     expect(await anyone.run(['webhooks', 'log', 'evt_1'], alone)).toMatchObject({
       exitCode: 4,
       stderr: expect.stringMatching(/No webhooks were received yet; dlv webhooks listen/),

@@ -115,6 +115,20 @@ export async function openRunRecord(path: string, header: RunHeader): Promise<Ru
   }
 }
 
+/**
+ * Checks a results file without changing it; one that does not exist is fine.
+ *
+ * @throws UsageError if it is the record of something else, or damaged
+ */
+export async function checkRunRecord(path: string, header: RunHeader): Promise<void> {
+  try {
+    await refuseDevices(path)
+    await readHistory(path, header)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') unwritable(path, error)
+  }
+}
+
 /** SQLite is loaded only here: a command that creates one order does without it. */
 async function lockResults(path: string): Promise<SqliteLock> {
   const { acquireSqliteLock } = await import('../../shared/sqlite-lock.js')

@@ -1,15 +1,16 @@
 import { Flags } from '@oclif/core'
 import { type RowAction, type Rows, runExitCode } from '../../bulk/index.js'
-import { defaultConcurrency } from '../../bulk/internal.js'
+import { checkRunRecord, defaultConcurrency } from '../../bulk/internal.js'
 import { type Client, createPacer } from '../../client/index.js'
 import { UsageError } from '../../contract/index.js'
 import { runView } from '../../render/run-view.js'
 import { ApiCommand } from '../command/api-command.js'
+import { pathOf } from '../input/named-file.js'
 import { type ExitCode, exitCodes } from '../process/exit-codes.js'
 import { bulkRun, defaultResultsFile } from './bulk-run.js'
 import { type RowCheck, showRowChecks } from './dry-run-rows.js'
 import type { RowEffects } from './effects/row-effects.js'
-import { withoutPassword } from './results-place.js'
+import { areShared, withoutPassword } from './results-place.js'
 
 const helpGroup = 'run'
 
@@ -67,7 +68,7 @@ export abstract class BulkCommand extends ApiCommand {
   protected async carryOutAll<Input>(bulk: Bulk<Input>, flags: BulkFlags): Promise<undefined> {
     this.output.checkColumns(runView)
     const { profile } = await this.settings()
-    if (flags['dry-run']) return this.dryRunAll(bulk, profile)
+    if (flags['dry-run']) return this.dryRunAll(bulk, profile, flags)
     let looked: ReturnType<typeof this.effectsOf> | undefined
     const look = () => {
       looked ??= this.effectsOf(bulk, profile)
@@ -89,7 +90,7 @@ export abstract class BulkCommand extends ApiCommand {
         profile,
         signal,
         action: bulk.action(client, profile),
-        resultsFile: flags.results ?? defaultResultsFile(bulk.source, this.config.dataDir, this.nowMs()),
+        resultsFile: this.resultsFile(bulk, flags),
         input: bulk.source,
         isResumable: bulk.source !== '-' || flags.results !== undefined,
         concurrency,
@@ -103,10 +104,17 @@ export abstract class BulkCommand extends ApiCommand {
     return undefined
   }
 
+  private resultsFile({ source }: Pick<Bulk<never>, 'source'>, { results }: BulkFlags): string {
+    return results ?? defaultResultsFile(source, this.config.dataDir, this.nowMs())
+  }
+
   /** Checks all rows of a run, and what they would bring about. */
-  private async dryRunAll<Input>(bulk: Bulk<Input>, profile: string): Promise<undefined> {
+  private async dryRunAll<Input>(bulk: Bulk<Input>, profile: string, flags: BulkFlags): Promise<undefined> {
     const client = await this.api({ pacer: createPacer() })
     const action = bulk.action(client, profile)
+    const results = this.resultsFile(bulk, flags)
+    if (!areShared(results))
+      await checkRunRecord(pathOf(this.context, results), { operation: action.operation, profile })
     const effects = bulk.effects?.(client, true)
     const isReady = await showRowChecks(
       bulk.rows(client),

@@ -1,5 +1,5 @@
 import { UsageError, unsafeKeys, withoutUnsafeKeys } from '../../contract/index.js'
-import { maxJsonDepth, tryParseJson } from '../../shared/json.js'
+import { maxJsonDepth, readJsonText } from '../../shared/json.js'
 
 /**
  * Splits `dropoff.unit.room` or `package.items.0.name`. Throws `UsageError` for names that would change the object's
@@ -23,12 +23,16 @@ export function parseAssignment(text: string, flag = '--set'): { path: string; v
     throw new UsageError(
       `${flag} expects path=value, such as dropoff.instructions="Ring twice", got "${text.slice(0, 80)}".`,
     )
-  return { path: text.slice(0, at).trim(), value: jsonOrText(text.slice(at + 1)) }
+  const path = text.slice(0, at).trim()
+  return { path, value: jsonOrText(text.slice(at + 1), `${flag}: the value of ${path}`) }
 }
 
-function jsonOrText(text: string): unknown {
-  const json = tryParseJson(text)
-  return json === undefined ? text : withoutUnsafeKeys(json.value)
+function jsonOrText(text: string, what: string): unknown {
+  const json = readJsonText(text)
+  if ('value' in json) return withoutUnsafeKeys(json.value)
+  // Such a value is meant as JSON: as a text it would be another one.
+  if (json.fault === 'depth') throw new UsageError(`${what} ${json.message}.`)
+  return text
 }
 
 /**

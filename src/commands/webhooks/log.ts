@@ -68,13 +68,16 @@ export default class WebhookLog extends WebhookCommand {
       await this.show(receivedEventView, shown)
       return shown
     }
-    const named =
-      flags.delivery === undefined || journal === undefined ? undefined : await namedInJournal(journal, flags.delivery)
-    const events = journal?.list({
+    const filters = {
       ...(flags.since === undefined ? {} : { sinceMs: Date.parse(parseTime(flags.since, '--since', this.nowMs())) }),
       ...(flags.type === undefined
         ? {}
         : { eventTypes: flags.type.map((type) => parseEventTypePattern(type, '--type', this.notices)) }),
+    }
+    const named =
+      flags.delivery === undefined || journal === undefined ? undefined : await namedInJournal(journal, flags.delivery)
+    const events = journal?.list({
+      ...filters,
       ...named,
       ...(flags.all ? {} : { limit: flags.limit ?? 50 }),
     })

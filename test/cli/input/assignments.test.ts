@@ -33,6 +33,12 @@ describe('--set', () => {
       expect(({} as Record<string, unknown>).polluted).toBeUndefined()
     })
 
+  it('refuses a value that is nested too deep, which would be sent as a text', () => {
+    const deep = (levels: number) => `metadata.a=${'['.repeat(levels)}${']'.repeat(levels)}`
+    expect(() => parseAssignment(deep(201))).toThrow('--set: the value of metadata.a is nested deeper than 200 levels.')
+    expect(parseAssignment(deep(200)).value).toBeInstanceOf(Array)
+  })
+
   it('drops names that reach outside an object from values too', () => {
     expect(parseAssignment('metadata={"__proto__":{"a":1},"b":{"constructor":2,"c":3}}').value).toEqual({ b: { c: 3 } })
   })
