@@ -41,6 +41,7 @@ export function programChunks() {
     { name: 'oclif-help', test: /[\\/]node_modules[\\/]/, minShareCount: nearlyAll, priority: 3 },
     { name: 'command', test: own(/^src\//), minShareCount: nearlyAll, priority: 2 },
     { name: 'names', test: own(names), priority: 1 },
+    { name: 'profiles', test: own(/^src\/(?:render\/profile-view\.ts|cli\/profiles\/)/), priority: 1 },
     { name: 'shared', test: own(/^src\/(?:contract|render|shared|cli\/command)\//), minShareCount: many },
   ]
 }

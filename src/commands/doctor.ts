@@ -3,6 +3,7 @@ import { examine, type Finding } from '../cli/doctor/checks.js'
 import { journalFlag, journalPlace, missingJournal } from '../cli/journal/place.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
 import { findingList } from '../render/finding-view.js'
+import { onAccount } from '../shared/account-commands.js'
 
 export default class Doctor extends ApiCommand {
   static override summary = 'Check configuration, network, key and clock. Exits 9 on a problem.'
@@ -30,8 +31,12 @@ export default class Doctor extends ApiCommand {
       env: this.context.env,
       nowMs: this.nowMs(),
     }
-    for await (const finding of examine(surroundings)) findings.push(finding)
-    for await (const finding of this.journalFindings(journal, flags.journal)) findings.push(finding)
+    const add = (finding: Finding) => {
+      const hint = finding.hint === null ? null : onAccount(finding.hint, this.context.accountFlags ?? '')
+      findings.push({ ...finding, hint })
+    }
+    for await (const finding of examine(surroundings)) add(finding)
+    for await (const finding of this.journalFindings(journal, flags.journal)) add(finding)
     await this.show(findingList, findings)
     if (findings.some(({ verdict }) => verdict === 'problem')) this.endWith(exitCodes.otherOutcome)
     return findings

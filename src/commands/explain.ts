@@ -4,6 +4,7 @@ import { nextCommand } from '../cli/errors/next-command.js'
 import { type Explanation, explain, explanations } from '../cli/explanations/index.js'
 import { UsageError } from '../contract/index.js'
 import { explanationsView, explanationView } from '../render/explanation-view.js'
+import { onAccount } from '../shared/account-commands.js'
 import { didYouMean, suggestions } from '../shared/suggestions.js'
 
 export default class Explain extends ApiCommand {
@@ -30,7 +31,10 @@ export default class Explain extends ApiCommand {
     }
     const known = explain(args.code)
     const found = known.length > 0 ? known : await this.ofDelivery(args.code)
-    const [first, ...more] = found
+    const [first, ...more] = found.map((one) => ({
+      ...one,
+      next: one.next.map((command) => onAccount(command, this.context.accountFlags ?? '')),
+    }))
     if (first === undefined) {
       const near = suggestions(args.code, [...new Set(explanations.map(({ code }) => code))])
       throw new UsageError(`Unknown code "${args.code.slice(0, 80)}".`, {
@@ -38,8 +42,8 @@ export default class Explain extends ApiCommand {
       })
     }
     if (more.length === 0) await this.show(explanationView, first)
-    else await this.show({ ...explanationsView, card: explanationsView.cards }, found)
-    return more.length === 0 ? first : found
+    else await this.show({ ...explanationsView, card: explanationsView.cards }, [first, ...more])
+    return more.length === 0 ? first : [first, ...more]
   }
 
   /** What the status of a delivery and its reason mean; nothing for a word without a digit, which is a misspelt code. */

@@ -54,6 +54,7 @@ export default class Mcp extends WebhookCommand {
         run: commandRunner(this.context, { ...inner, isDryRun: readOnly }),
         rehearse: isEmbedded ? commandRunner(this.context, { ...inner, isDryRun: true }) : undefined,
         account,
+        accountFlags: this.context.accountFlags ?? '',
         secrets: () => this.secrets(),
         foreignSecrets: (known) => this.foreignSecrets(known),
         nowMs: () => this.nowMs(),

@@ -2,7 +2,7 @@ import { isLoopback, UsageError } from '../contract/index.js'
 import { parseBaseAddress } from './base-address.js'
 import { type Environment, environments, parseEnvironment, stricter } from './environment.js'
 import { exposureOf } from './file-access.js'
-import { type Keychain, systemKeychain } from './keychain.js'
+import type { Keychain } from './keychain.js'
 import { isKnownProductionKey } from './known-keys.js'
 import {
   type NamedSecret,
@@ -76,7 +76,8 @@ interface Account {
   notices: string[]
 }
 
-const given = (text: string | undefined): string | undefined =>
+/** A value, unless it is missing or blank. */
+export const given = (text: string | undefined): string | undefined =>
   text === undefined || text.trim() === '' ? undefined : text.trim()
 
 /**
@@ -133,7 +134,7 @@ export class ResolvedAccount {
     if (settings.apiKey !== undefined) return settings
     const add = `dlv profiles add ${name} --api-key-stdin`
     if (stored.keyIn === 'keychain') {
-      const keychain = this.#input.keychain ?? systemKeychain(process.platform, this.#input.env)
+      const keychain = this.#input.keychain ?? (await ownKeychain(this.#input.env))
       const found = await keychain.find(name)
       if (found !== undefined)
         return this.#settingsWith({ value: found, source: `profile ${name} (keychain)` }, settings.project, [])
@@ -248,16 +249,9 @@ export class ResolvedAccount {
   }
 }
 
-/** What takes precedence over a profile that no `-P` names, as a sentence; `undefined` if nothing does. */
-export function overrideOf(name: string, { env, cwd }: Pick<SettingsInput, 'env' | 'cwd'>): string | undefined {
-  const profile = given(env.DLV_PROFILE)
-  const project = readProjectFile(cwd)
-  const [by] = [
-    ...(given(env.DLV_BASE_URL) === undefined ? [] : ['DLV_BASE_URL']),
-    ...(profile === undefined || profile === name ? [] : [`DLV_PROFILE (${profile.slice(0, 80)})`]),
-    ...(project?.profile === undefined || project.profile === name || profile !== undefined ? [] : [project.file]),
-  ]
-  return by === undefined ? undefined : `${by} overrides profile ${name} here; -P ${name} uses it nevertheless.`
+async function ownKeychain(env: SettingsInput['env']): Promise<Keychain> {
+  const { systemKeychain } = await import('./keychain.js')
+  return systemKeychain(process.platform, env)
 }
 
 /** An address is not embedded, so its environment is at least `sandbox`. */

@@ -1,25 +1,10 @@
-import { appendFileSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../contract/index.js'
-import { makeFolder, makePrivateFile } from '../shared/directory.js'
-import { isOwnFile } from './profile-file.js'
 import type { ProjectSettings } from './project-file.js'
 
-const trustedPath = (configDir: string): string => join(configDir, 'trusted-projects')
-
-/** Records that a person trusts a project file at its place and with its content. Throws `UsageError`. */
-export function trustProject(configDir: string, project: ProjectSettings): void {
-  if (isTrusted(configDir, project)) return
-  const file = trustedPath(configDir)
-  try {
-    makeFolder(configDir)
-    makePrivateFile(file)
-    if (isOwnFile(file)) appendFileSync(file, `${recordOf(project)}\n`)
-  } catch (cause) {
-    if (cause instanceof UsageError) throw cause
-    throw new UsageError(`Cannot write ${file}: ${(cause as Error).message}.`, { cause })
-  }
-}
+/** Where the project files are recorded that a person trusts. */
+export const trustedPath = (configDir: string): string => join(configDir, 'trusted-projects')
 
 /**
  * The project file, once a person has trusted it: it came with a directory that somebody else may have written.
@@ -50,7 +35,8 @@ function records(configDir: string): string[] {
   }
 }
 
-function recordOf({ file, text }: ProjectSettings): string {
+/** A trusted file as it is recorded: a hash of its place and content, and its place. */
+export function recordOf({ file, text }: ProjectSettings): string {
   const { hash } = process.getBuiltinModule('node:crypto')
   return `${hash('sha256', `${file}\n${text}`, 'hex')} ${JSON.stringify(file)}`
 }

@@ -5,6 +5,7 @@ import {
   type StatusHistoryEntry,
   terminalStatuses,
 } from '../contract/index.js'
+import { onAccount } from '../shared/account-commands.js'
 import { shellWord } from '../shared/shell-word.js'
 import { addressText } from './address.js'
 import { type CardLine, card, section } from './card.js'
@@ -165,7 +166,9 @@ function deliveryCard(delivery: Delivery, style: Style): string {
   ]
   const proofs = (delivery.proofOfDelivery ?? []).flatMap((proof) => proofLines(proof, style))
   if (style.unservedPages && proofs.length > 0)
-    proofs.push(`  dlv deliveries proof ${shellWord(delivery.deliveryId)} --save DIR`)
+    proofs.push(
+      onAccount(`  dlv deliveries proof ${shellWord(delivery.deliveryId)} --save DIR`, style.accountFlags ?? ''),
+    )
   return card(title, lines, style, [
     section('Timeline', timeline(historyOf(delivery), style), style),
     section('Verification', verificationLines(delivery.resolvedVerification, style), style),
@@ -176,7 +179,7 @@ function deliveryCard(delivery: Delivery, style: Style): string {
 /** The page's address, or the command that serves it. */
 function trackingText({ deliveryId, trackingUrl }: Delivery, style: Style): string {
   if (trackingUrl == null || !style.unservedPages) return plainValue(trackingUrl)
-  return `dlv deliveries open ${shellWord(deliveryId)}`
+  return onAccount(`dlv deliveries open ${shellWord(deliveryId)}`, style.accountFlags ?? '')
 }
 
 function historyOf(delivery: Delivery): StatusHistoryEntry[] {

@@ -15,6 +15,8 @@ export interface Style {
   readonly unservedPages?: true
   /** The terminal shows links (OSC 8). */
   readonly links?: true
+  /** The flags by which the command line chose its account, for the commands that a view recommends. */
+  readonly accountFlags?: string
   /** IANA name of the user's time zone. */
   readonly timeZone: string
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type JsonServer, startJsonServer } from '../support/cli/json-server.js'
 import { type Cli, createCli } from '../support/cli/program.js'
+import { connectAgent } from '../support/mcp/agent.js'
 
 const secret = (word: string) => `whsec_${Buffer.from(`${word} secret of thirty-two bytes.....`).toString('base64')}`
 
@@ -16,6 +17,19 @@ function answer(path: string, response: { statusCode: number }): string {
     response.statusCode = 403
     return JSON.stringify({ error: { code: 'SANDBOX_ONLY', message: 'Not with this key.' }, requestId: 'req_1' })
   }
+  if (path.startsWith('/deliveries/del_missing')) {
+    response.statusCode = 404
+    return JSON.stringify({ error: { code: 'DELIVERY_NOT_FOUND', message: 'No.' }, requestId: 'req_1' })
+  }
+  if (path.startsWith('/deliveries/del_'))
+    return JSON.stringify({
+      deliveryId: 'del_1',
+      clientOrderReference: 'ORDER 1',
+      status: 'failed',
+      createdAt: '2026-03-02T15:00:00Z',
+      statusHistory: [],
+      statusReasonCode: 'no_driver_available',
+    })
   if (path.startsWith('/events'))
     return JSON.stringify({
       events: [
@@ -208,6 +222,49 @@ describe('An account is production', () => {
       expect([exitCode, stderr]).toEqual([2, expect.stringContaining('is a production key, so this is production')])
     }
     expect([acme?.asked.length, other?.asked]).toEqual([asked, []])
+  })
+})
+
+describe('A recommended command', () => {
+  const commandsIn = (text: string) => text.match(/\bdlv (?!explain|profiles|-)[a-z][^\n;"]*/g) ?? []
+
+  it('acts on the account that the flags chose: errors, notices, explanations, doctor', async () => {
+    const cli = person('live')
+    for (const [flags, env] of [
+      [['-P', 'acme'], {}],
+      [['--base-url', urlOf(other)], { DLV_API_KEY: 'k' }],
+    ] as const) {
+      let count = 0
+      for (const words of [
+        ['deliveries', 'get', 'del_missing'],
+        ['deliveries', 'get', 'del_missing', '--json'],
+        ['explain', 'DELIVERY_NOT_FOUND'],
+        ['explain', 'del_1', '--json'],
+        ['webhooks', 'log'],
+        ['simulate', 'del_1', '--to', 'delivered'],
+        ['doctor'],
+      ]) {
+        const { stdout, stderr } = await cli.run([...words, ...flags], { env: { ...env, DLV_TIMEOUT: '5s' } })
+        for (const command of commandsIn(stdout + stderr)) {
+          expect(command).toContain(` ${flags.join(' ')}`)
+          count++
+        }
+        expect((await cli.run([...words, '-P', 'local'])).stderr).not.toContain('-P acme')
+      }
+      expect(count).toBeGreaterThan(3)
+    }
+    const { stderr } = await cli.run(['deliveries', 'get', 'del_missing', '-P', 'acme'])
+    expect(stderr).toMatch(/Next: dlv .* -P acme$/m)
+  })
+
+  it('acts on the account and the delivery of an agent', async () => {
+    const agent = await connectAgent(person(), ['-P', 'acme'])
+    const { data } = await agent.call('delivery_get', { id: 'del_1' })
+    expect(data.why.next.length).toBeGreaterThan(0)
+    for (const command of data.why.next) expect(command).toMatch(/ -P acme$/)
+    expect(data.why.next.join()).not.toContain('<')
+    const missing = await agent.call('delivery_get', { id: 'del_missing' })
+    expect(missing.text).toMatch(/Next: dlv [^"]* -P acme/)
   })
 })
 

@@ -3,6 +3,7 @@ import { type Delivery, terminalStatuses } from '../../contract/index.js'
 import type { BoardOrder } from '../../render/board-view.js'
 import { deliveryView } from '../../render/delivery-view.js'
 import { paint, type Style } from '../../render/style.js'
+import { onAccount } from '../../shared/account-commands.js'
 import { shellWord } from '../../shared/shell-word.js'
 import { possibleMoves } from '../deliveries/next-statuses.js'
 import type { EventService } from '../events/event-service.js'
@@ -121,7 +122,7 @@ function cardText(delivery: Delivery, { isProduction, isUnserved }: LiveBoardOpt
     ),
     `dlv deliveries watch ${id}`,
   ]
-  const lines = commands.map((command) => `  ${command}`)
+  const lines = commands.map((command) => `  ${onAccount(command, style.accountFlags ?? '')}`)
   return [deliveryView.card?.(delivery, shown) ?? id, '', paint(style, 'bold', 'Commands'), ...lines].join('\n')
 }
 
@@ -130,7 +131,8 @@ function openPage(
   { context, isUnserved }: LiveBoardOptions,
   say: (text: string) => void,
 ): string {
-  if (isUnserved) return `Nobody serves its page; run dlv deliveries open ${deliveryId}.`
+  if (isUnserved)
+    return onAccount(`Nobody serves its page; run dlv deliveries open ${deliveryId}.`, context.accountFlags ?? '')
   const address = trackingUrl !== undefined && URL.canParse(trackingUrl) ? new URL(trackingUrl) : undefined
   if (address === undefined || !/^https?:$/.test(address.protocol)) return `${deliveryId} has no tracking page.`
   openUrl(context, address, (opener) => say(`${opener} not found. The page is ${address.href}`))

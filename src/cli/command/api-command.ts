@@ -1,12 +1,6 @@
 import type { Client, ClientOptions, Transport } from '../../client/index.js'
 import { DlvError, type InputOf, longestDelayMs, type OperationName } from '../../contract/index.js'
-import {
-  accountName,
-  ResolvedAccount,
-  rememberProductionKey,
-  type Settings,
-  type SettingsInput,
-} from '../../profiles/index.js'
+import { accountName, ResolvedAccount, type Settings, type SettingsInput } from '../../profiles/index.js'
 import type { Sandbox } from '../../sandbox/index.js'
 import { isRelativeTime } from '../input/durations.js'
 import type { NamedDelivery } from '../naming/resolve.js'
@@ -107,7 +101,8 @@ export abstract class ApiCommand extends BaseCommand {
   /** Records the key if an answer shows that it is a production key, which nothing said before. */
   private watched(transport: Transport, { environment, apiKey }: Settings): Transport {
     if (environment === 'production' || apiKey === undefined) return transport
-    return watchForProduction(transport, (sign) => {
+    return watchForProduction(transport, async (sign) => {
+      const { rememberProductionKey } = await import('../../profiles/internal.js')
       rememberProductionKey(this.config.configDir, apiKey, sign)
       const answer = sign === 'livemode' ? 'livemode: true' : sign
       this.notices.warn(

@@ -1,6 +1,7 @@
 import { Command, type Config, type Interfaces } from '@oclif/core'
 import { prepareDrawing } from '../../render/drawing.js'
 import type { View } from '../../render/view.js'
+import { accountFlagsOf } from '../../shared/account-commands.js'
 import { usageErrorOf } from '../errors/parser-errors.js'
 import { parseDurationMs } from '../input/durations.js'
 import { confirm } from '../input/prompt.js'
@@ -58,13 +59,14 @@ export abstract class BaseCommand extends Command {
     const { ref, file, installation } = parsed.flags as Record<string, unknown>
     this.isAbout({ code: installation, ...parsed.args, clientOrderReference: ref, file })
     const nowMs = this.nowMs()
-    const style = styleFor(stdout, env, flags.color, nowMs)
+    const style = { ...styleFor(stdout, env, flags.color, nowMs), accountFlags: accountFlagsOf(flags) }
     const stderrStyle = styleFor(stderr, env, flags.color, nowMs)
     await prepareDrawing({
       colour: style.colour || stderrStyle.colour,
       terminal: style.terminal && format === 'table',
     })
-    this.notices = new Notices(stderr, stderrStyle, format === 'json')
+    this.context.accountFlags ??= accountFlagsOf(flags)
+    this.notices = new Notices(stderr, stderrStyle, format === 'json', this.context.accountFlags)
     const choices = choicesOf(flags, format)
     choices.jq = await jqOf(flags, this.context, style.terminal, () => this.timeLimits(), this.notices)
     this.onClose((error) => choices.jq?.finish(error === undefined))

@@ -5,7 +5,7 @@ import { isRecord, tryParseJson } from '../../shared/json.js'
 export type ProductionSign = 'SANDBOX_ONLY' | 'livemode'
 
 /** A transport that reports the first answer by which its key is a production key. */
-export function watchForProduction(transport: Transport, found: (sign: ProductionSign) => void): Transport {
+export function watchForProduction(transport: Transport, found: (sign: ProductionSign) => Promise<void>): Transport {
   let isFound = false
   return {
     ...(transport.close === undefined ? {} : { close: () => transport.close?.() ?? Promise.resolve() }),
@@ -14,7 +14,7 @@ export function watchForProduction(transport: Transport, found: (sign: Productio
       const sign = isFound ? undefined : productionSign(request, reply)
       if (sign !== undefined) {
         isFound = true
-        found(sign)
+        await found(sign)
       }
       return reply
     },

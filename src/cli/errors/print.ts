@@ -1,5 +1,6 @@
 import { prepareDrawing } from '../../render/drawing.js'
 import { prose } from '../../render/prose.js'
+import { onAccount } from '../../shared/account-commands.js'
 import { formatInArgv } from '../output/format.js'
 import { colourFlag } from '../process/colour.js'
 import type { ProcessContext } from '../process/context.js'
@@ -13,7 +14,9 @@ export async function reportFailure(
   argv: readonly string[],
   context: ProcessContext,
 ): Promise<ExitCode> {
-  const report = reportOf(error, context.subject)
+  const found = reportOf(error, context.subject)
+  const hint = found.hint === null ? null : onAccount(found.hint, context.accountFlags ?? '')
+  const report = { ...found, hint }
   await print(report, argv, context)
   if (report.code === 'DEFECT' && argv.includes('--verbose') && error instanceof Error)
     context.stderr.write(`${error.stack ?? ''}\n`)

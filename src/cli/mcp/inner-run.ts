@@ -78,6 +78,7 @@ export function commandRunner(outer: ProcessContext, options: InnerOptions): Run
         nowMs: () => outer.nowMs(),
         exit: resolve,
         account: options.account,
+        accountFlags: outer.accountFlags ?? '',
         ...(options.isDryRun ? { sandboxHeaders: { 'x-sandbox-dry-run': 'true' } } : {}),
       }
       run(line, context).catch(reject)

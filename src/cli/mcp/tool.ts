@@ -17,6 +17,8 @@ export interface ToolContext {
     /** Whether the service is the embedded sandbox, or a served one that has proved to belong to this user. */
     isOwnSandbox: boolean
   }
+  /** The flags that chose the account, for commands that a result recommends. */
+  accountFlags: string
   secrets(): Promise<NamedSecret[]>
   foreignSecrets(known: readonly NamedSecret[]): NamedSecret[]
   nowMs(): number

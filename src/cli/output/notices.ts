@@ -1,6 +1,7 @@
 import { plainLines } from '../../render/plain-text.js'
 import { type ProseStyle, prose } from '../../render/prose.js'
 import { paint, type Style } from '../../render/style.js'
+import { onAccount } from '../../shared/account-commands.js'
 import type { OutputStream } from '../process/context.js'
 
 /**
@@ -15,6 +16,8 @@ export class Notices {
     private readonly stderr: OutputStream,
     private readonly style: Pick<Style, 'colour'> & ProseStyle,
     private readonly alwaysHolds: boolean,
+    /** The flags that chose the account, for the commands that a text recommends. */
+    private readonly accountFlags: string,
   ) {
     this.holds = alwaysHolds
   }
@@ -32,12 +35,16 @@ export class Notices {
 
   /** A notice. */
   notice(text: string): void {
-    this.print(paint(this.style, 'dim', prose(plainLines(text), this.style)))
+    this.print(paint(this.style, 'dim', prose(this.plain(text), this.style)))
   }
 
   /** A warning. */
   warn(text: string): void {
-    this.print(prose(`${paint(this.style, 'yellow', 'warning:')} ${plainLines(text)}`, this.style))
+    this.print(prose(`${paint(this.style, 'yellow', 'warning:')} ${this.plain(text)}`, this.style))
+  }
+
+  private plain(text: string): string {
+    return onAccount(plainLines(text), this.accountFlags)
   }
 
   /** A line without formatting, such as a trace. */

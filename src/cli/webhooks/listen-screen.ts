@@ -3,6 +3,7 @@ import { type EventReceivedRecord, type ListenerRecord, matchesType } from '../.
 import { type ForwardLine, isPlainForward, ListenerLines } from '../../render/listener-lines.js'
 import { safeJson } from '../../render/plain-text.js'
 import type { Style } from '../../render/style.js'
+import { onAccount } from '../../shared/account-commands.js'
 import { maskPersonalData } from '../../webhooks/index.js'
 import type { Output } from '../output/output.js'
 
@@ -114,7 +115,10 @@ export class ListenScreen {
     const lines = this.held ?? []
     this.held = undefined
     for (const line of lines) this.line(line)
-    if (this.leftOut > 0) this.line(`… ${this.leftOut} more lines; dlv webhooks log has them all.`)
+    if (this.leftOut > 0)
+      this.line(
+        onAccount(`… ${this.leftOut} more lines; dlv webhooks log has them all.`, this.output.style.accountFlags ?? ''),
+      )
     this.leftOut = 0
   }
 

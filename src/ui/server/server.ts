@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ListenerRecord } from '../../listener/index.js'
+import { onAccount } from '../../shared/account-commands.js'
 import { listenError } from '../../shared/listen-error.js'
 import { refuseForeign, refuseStranger } from './access.js'
 import { type Backend, readingClient } from './backend.js'
@@ -59,7 +60,7 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   let port = 0
   const server = createServer({ maxHeaderSize: 16_384 }, (request, response) => {
     answer(request, response).catch((error: unknown) => {
-      refuse(response, error)
+      refuse(response, error, backend.command)
       if (failureOf(error).status === 500) onError(error)
     })
   })
@@ -124,12 +125,14 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   }
 }
 
-function refuse(response: ServerResponse, error: unknown): void {
+/** `command` is what commands on the page begin with: a hint recommends them for the same account. */
+function refuse(response: ServerResponse, error: unknown, command: string): void {
   if (response.headersSent) {
     response.destroy()
     return
   }
   const { status, failure } = failureOf(error)
+  if (failure.hint !== undefined) failure.hint = onAccount(failure.hint, command.replace(/^dlv ?/, ''))
   // What is left of a body that was not read must not be taken for the next request.
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', connection: 'close' })
   response.end(JSON.stringify({ error: failure }))

@@ -1,18 +1,40 @@
 import { z } from 'zod'
 import { redactJson } from '../../../client/index.js'
+import { onAccount } from '../../../shared/account-commands.js'
 import { explainFailure, verify } from '../../../webhooks/index.js'
+import { nextCommand, type Subject } from '../../errors/next-command.js'
 import { explain } from '../../explanations/index.js'
 import { signatureErrorOf } from '../../webhooks/signature-failure.js'
-import { bool, list, nullableText, number, object, readHints, type Tool, text, tool } from '../tool.js'
+import {
+  bool,
+  list,
+  nullableText,
+  number,
+  object,
+  readHints,
+  type Tool,
+  type ToolContext,
+  text,
+  tool,
+} from '../tool.js'
 import { answered, asList, asRecord, Body, flags, Limit, Name, only, Status, Time } from './shared.js'
 
 const none = z.strictObject({})
 const read = { group: 'read' as const, hints: readHints }
 
 /** What a code means, for the results that hold one. */
-function meaningOf(code: unknown) {
+function meaningOf(code: unknown, { accountFlags }: ToolContext, subject: Subject = {}) {
   const [found] = typeof code === 'string' ? explain(code) : []
-  return found === undefined ? undefined : { code, meaning: found.meaning, retry: found.retry, next: found.next }
+  if (found === undefined) return undefined
+  const next = found.next.map((command) => onAccount(nextCommand(command, subject), accountFlags))
+  return { code, meaning: found.meaning, retry: found.retry, next }
+}
+
+/** The members that are texts. */
+function textsOf(values: Readonly<Record<string, unknown>>): Subject {
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+  )
 }
 
 /** The oldest; a model has no use for thousands. */
@@ -48,7 +70,10 @@ export const readTools: readonly Tool[] = [
     call: ({ id }, context) =>
       answered(context, { words: ['deliveries', 'get'], args: [id] }, (value) => {
         const delivery = asRecord(value)
-        const why = meaningOf(delivery.statusReasonCode) ?? meaningOf(delivery.status)
+        const { deliveryId, clientOrderReference } = delivery
+        const subject = textsOf({ id: deliveryId, clientOrderReference })
+        const why =
+          meaningOf(delivery.statusReasonCode, context, subject) ?? meaningOf(delivery.status, context, subject)
         return { ...delivery, ...(why === undefined ? {} : { why }) }
       }),
   }),
@@ -176,7 +201,7 @@ export const readTools: readonly Tool[] = [
     call: (request, context) =>
       answered(context, { words: ['installations', 'check', '--file=-'], stdin: JSON.stringify(request) }, (value) => {
         const answer = asRecord(value)
-        const why = meaningOf(answer.reasonCode)
+        const why = meaningOf(answer.reasonCode, context)
         return { ...answer, ...(why === undefined ? {} : { why }) }
       }),
   }),

@@ -8,6 +8,7 @@ import { Age, Empty, StatusBadge } from '../components/pieces.js'
 import { SearchField } from '../components/search-field.js'
 import { type Column, columnsOf, problemNow } from '../models/board.js'
 import { count, words } from '../models/text.js'
+import { commandFor } from '../state/command.js'
 import { deliveries, isCut, loadDeliveries } from '../state/deliveries.js'
 import { addKeys } from '../state/keys.js'
 import { sayFailure } from '../state/messages.js'
@@ -46,7 +47,7 @@ export function DeliveriesScreen() {
             type="button"
             class="button primary"
             onClick={() => setCreating(true)}
-            {...showsCommand('deliveries template | dlv deliveries create --file -')}
+            {...showsCommand(`deliveries template | ${commandFor('deliveries create --file -')}`)}
           >
             New order
           </button>
@@ -64,7 +65,7 @@ export function DeliveriesScreen() {
               Create one with <em>New order</em>
               {session.value?.hasControl === true && (
                 <>
-                  , or fill the sandbox with two weeks of them: <code>dlv sandbox seed --over 14d</code>
+                  , or fill the sandbox with two weeks of them: <code>{commandFor('sandbox seed --over 14d')}</code>
                 </>
               )}
             </p>
@@ -85,7 +86,9 @@ export function DeliveriesScreen() {
           ))}
         </div>
       )}
-      {isCut.value && <p class="dim below">Older deliveries are left out; dlv deliveries list has all of them.</p>}
+      {isCut.value && (
+        <p class="dim below">Older deliveries are left out; {commandFor('deliveries list')} has all of them.</p>
+      )}
       {isCreating && <NewOrder onClose={() => setCreating(false)} />}
     </>
   )

@@ -9,6 +9,7 @@ import { SearchField } from '../components/search-field.js'
 import { Table, type TableColumn } from '../components/table.js'
 import { eventTypesOf, filteredItems, filterOf } from '../models/live-filter.js'
 import { count } from '../models/text.js'
+import { commandFor } from '../state/command.js'
 import { addKeys } from '../state/keys.js'
 import { items, leftOut } from '../state/live.js'
 import { addressOf, place, setQuery } from '../state/router.js'
@@ -79,7 +80,8 @@ export function LiveScreen() {
         <Empty title="Nothing has happened yet.">
           <p>
             Create an order on <a href={addressOf('/deliveries')}>Deliveries</a>, or run{' '}
-            <code>dlv deliveries create</code>: its requests, events and webhooks appear here as they happen.
+            <code>{commandFor('deliveries create')}</code>: its requests, events and webhooks appear here as they
+            happen.
           </p>
         </Empty>
       ) : (

@@ -10,6 +10,7 @@ import { useLoaded } from '../components/use-loaded.js'
 import { comparable, dayText, moneyIn, percentText, pointsText, secondsText } from '../models/report.js'
 import { command } from '../models/text.js'
 import { get } from '../state/api.js'
+import { commandFor } from '../state/command.js'
 import { place } from '../state/router.js'
 
 const periodNames: Readonly<Record<string, string>> = {
@@ -64,7 +65,7 @@ export function ReportScreen() {
       {answer !== undefined && answer.report.deliveries === 0 && (
         <Empty title="No delivery was accepted in this period.">
           <p>
-            Choose a longer one, or fill the sandbox: <code>dlv sandbox seed --over 14d</code>
+            Choose a longer one, or fill the sandbox: <code>{commandFor('sandbox seed --over 14d')}</code>
           </p>
         </Empty>
       )}

@@ -1,4 +1,5 @@
 import { isRecord, tryParseJson } from '../../../shared/json.js'
+import { shellWord } from '../../../shared/shell-word.js'
 import { webAddress } from '../../../shared/web-address.js'
 import {
   isAccepted,
@@ -147,7 +148,9 @@ async function send(call: RouteCall): Promise<SentResult> {
       422,
       'NO_SECRET',
       'There is no secret to sign with.',
-      'Store the one of your account: dlv profiles secrets add NAME FILE.',
+      backend.profile === 'no profile'
+        ? 'Set DLV_WEBHOOK_SECRET to the one of your account.'
+        : `Store the one of your account: dlv profiles secrets add ${shellWord(backend.profile)} FILE.`,
     )
   const found = await findEvent(backend, parameter(call, 'eventId'))
   const body = unmaskedBody(textOf(call, 'body'), Buffer.from(found.body).toString())

@@ -73,9 +73,8 @@ async function rotate({ backend }: RouteCall): Promise<Done> {
   const { account } = backend
   const answer = await control('POST', '/secrets/rotate', account === undefined ? {} : { account })
   const count = isRecord(answer) && Array.isArray(answer.secrets) ? answer.secrets.length : 2
-  return {
-    message: `A new secret signs, and so do the ${count - 1} before it until dlv sandbox rotate-secret --drop-old.`,
-  }
+  const end = `${backend.command} sandbox rotate-secret --drop-old`
+  return { message: `A new secret signs, and so do the ${count - 1} before it until ${end}.` }
 }
 
 function controlOf({ control }: Backend): Control {

@@ -1,5 +1,6 @@
 import type { SecretSummary, WebhookOverview } from '../../../wire/webhooks.js'
-import { count } from '../../models/text.js'
+import { count, shellWord } from '../../models/text.js'
+import { session } from '../../state/session.js'
 import { Action } from '../action.js'
 import { Panel } from '../pieces.js'
 
@@ -22,7 +23,7 @@ export function Secrets({ all: { secrets, canSend }, act }: SecretsProps) {
       {secrets.length === 0 ? (
         <p class="panel-body dim">
           None is known, so nothing can be verified here. Store the one of your account:{' '}
-          <code>dlv profiles secrets add NAME FILE</code>
+          <code>{storing(session.value?.profile)}</code>
         </p>
       ) : (
         <ul class="rows">
@@ -45,4 +46,11 @@ function useOf({ isActive, verified }: SecretSummary): string {
     verified === null ? '' : `${count(verified, 'event')} verified`,
   ]
   return parts.filter((part) => part !== '').join(' · ')
+}
+
+/** How a secret of the account is given; without a profile, by the variable. */
+function storing(profile: string | undefined): string {
+  return profile === undefined || profile === 'no profile'
+    ? 'DLV_WEBHOOK_SECRET'
+    : `dlv profiles secrets add ${shellWord(profile)} FILE`
 }

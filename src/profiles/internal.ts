@@ -1,0 +1,2 @@
+/** What is loaded only once it is needed. */
+export { rememberProductionKey } from './remember-key.js'

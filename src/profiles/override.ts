@@ -1,0 +1,14 @@
+import { readProjectFile } from './project-file.js'
+import { given, type SettingsInput } from './settings.js'
+
+/** What takes precedence over a profile that no `-P` names, as a sentence; `undefined` if nothing does. */
+export function overrideOf(name: string, { env, cwd }: Pick<SettingsInput, 'env' | 'cwd'>): string | undefined {
+  const profile = given(env.DLV_PROFILE)
+  const project = readProjectFile(cwd)
+  const [by] = [
+    ...(given(env.DLV_BASE_URL) === undefined ? [] : ['DLV_BASE_URL']),
+    ...(profile === undefined || profile === name ? [] : [`DLV_PROFILE (${profile.slice(0, 80)})`]),
+    ...(project?.profile === undefined || project.profile === name || profile !== undefined ? [] : [project.file]),
+  ]
+  return by === undefined ? undefined : `${by} overrides profile ${name} here; -P ${name} uses it nevertheless.`
+}

@@ -1,0 +1,53 @@
+import { shellWord } from './shell-word.js'
+
+/** The flags by which a command line chose its account, as a shell reads them; empty if it chose none. */
+export function accountFlagsOf(flags: { profile?: string | undefined; 'base-url'?: string | undefined }): string {
+  const words = [
+    ...(flags.profile === undefined ? [] : ['-P', flags.profile]),
+    ...(flags['base-url'] === undefined ? [] : ['--base-url', flags['base-url']]),
+  ]
+  return words.map(shellWord).join(' ')
+}
+
+/** The words of each command that uses an account, after the program's name and a space. */
+const commandWords =
+  /\bdlv ((?:deliveries|drivers|installations|quotes|events|teams|serviceability|webhooks(?: targets)?|sandbox(?: endpoints| snapshot)?) [a-z][a-z-]*|(?:api|capabilities|doctor|drift|health|mcp|report|simulate|ui)\b)/g
+
+/** Commands that use no account. */
+const withoutAccount = /^(?:deliveries (?:template|results)|sandbox (?:start|play|magic))$/
+
+/** A word that belongs to the command: a flag, or anything but a word of a sentence. */
+const argument = /^(?:-|['"<…]|.*[A-Z0-9_/=@$<>%])/
+/** Flags whose values look like words of a sentence. */
+const wordFlag = /^--(?:to|until|status|reason|with|sort|type)$/
+
+/** Makes each command of a text act on the account that the flags chose, unless the command chooses one itself. */
+export function onAccount(text: string, accountFlags: string): string {
+  if (accountFlags === '' || !text.includes('dlv ')) return text
+  let shown = ''
+  let done = 0
+  for (const { 0: command, 1: words = '', index } of text.matchAll(commandWords)) {
+    const end = endOfArguments(text, index + command.length)
+    const isOwn =
+      /\s(?:-P|--profile|--base-url|--help)\b/.test(text.slice(index, end)) ||
+      /DLV_\w+=\S+ $/.test(text.slice(0, index))
+    if (isOwn || withoutAccount.test(words)) continue
+    shown += `${text.slice(done, end)} ${accountFlags}`
+    done = end
+  }
+  return shown + text.slice(done)
+}
+
+/** Where the arguments end that follow a command; punctuation at their end is the sentence's. */
+function endOfArguments(text: string, from: number): number {
+  let end = from
+  let before = ''
+  for (;;) {
+    const [found = '', word = ''] = /^ ((?:"[^"\n]*"|'[^'\n]*'|[^\s"'`|;()])+)/.exec(text.slice(end)) ?? []
+    const bare = word.replace(/[.,:!?]+$/, '')
+    if (bare === '' || !(argument.test(bare) || wordFlag.test(before) || bare.includes('.'))) return end
+    end += found.length - (word.length - bare.length)
+    if (bare !== word) return end
+    before = word
+  }
+}
