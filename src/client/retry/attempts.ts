@@ -100,7 +100,8 @@ export async function attemptUntilAnswered<Result>(
     const policy = { retrySafety: prepared.retrySafety, counted, random, limits: settings.retries }
     const delayMs = retryDelayMs(attempt, failure, policy)
     const allowedMs = Math.min(deadline.remainingMs(), settings.maxWaitMs)
-    const isTooLong = delayMs !== undefined && delayMs + connectingMs(failure, clock.monotonicMs() - sentMs) >= allowedMs
+    const isTooLong =
+      delayMs !== undefined && delayMs + connectingMs(failure, clock.monotonicMs() - sentMs) >= allowedMs
     const isGranted = delayMs !== undefined && !isTooLong && (settings.budget?.grantRetry(failure) ?? true)
     report(prepared, settings, reply, { ...facts, error: failure, retryInMs: isGranted ? delayMs : undefined })
     if (delayMs === undefined) throw stopped(failure, clock, startedMs, attempt)

@@ -2,10 +2,16 @@ import { isRecord } from '../../shared/json.js'
 import type { Clock } from '../wire/session.js'
 import type { Backend } from './backend.js'
 
+const briefly = { timeoutMs: 5_000, retries: { maxRetries: 0 } }
+
 /** The sandbox's clock, or this machine's if the service has none that can be read. */
 export async function clockOf({ control, client, nowMs }: Backend): Promise<Clock> {
   const real = new Date(nowMs()).toISOString()
-  if (control === undefined) return { now: new Date(client.serviceNowMs() ?? nowMs()).toISOString(), scale: 1, real }
+  if (control === undefined) {
+    // Any answer has the service's time; this one is asked for only if there was none yet.
+    if (client.serviceNowMs() === undefined) await client.getCapabilities({}, briefly).catch(() => {})
+    return { now: new Date(client.serviceNowMs() ?? nowMs()).toISOString(), scale: 1, real }
+  }
   const clock = await control('GET', '/clock')
   if (!isRecord(clock)) return { now: real, scale: 1, real }
   return { now: String(clock.now), scale: Number(clock.scale), real }

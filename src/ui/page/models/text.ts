@@ -22,20 +22,27 @@ export function ageText(at: string | null | undefined, nowMs: number): string {
 // Made once: a formatter takes longer to make than to use a hundred times.
 const timeOfDay = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 const dayOfYear = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric' })
+const dayAndYear = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', year: 'numeric' })
 
-/** `14:05:09`, in the zone of this machine; with the day if it is another one. */
+/** `14:05:09`, in the zone of this machine; with the day if it is another one, and the year. */
 export function clockText(at: string, nowMs: number): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return at
   const now = new Date(nowMs)
   const isToday = date.getDate() === now.getDate() && Math.abs(nowMs - date.getTime()) < 86_400_000
-  return isToday ? timeOfDay.format(date) : `${dayOfYear.format(date)} ${timeOfDay.format(date)}`
+  const day = date.getFullYear() === now.getFullYear() ? dayOfYear : dayAndYear
+  return isToday ? timeOfDay.format(date) : `${day.format(date)} ${timeOfDay.format(date)}`
 }
 
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
+const amount = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2 })
 
-export function moneyText(cents: number | null | undefined): string {
-  return cents == null ? '—' : dollars.format(cents / 100)
+/** `$11.50`, or `11.50 CAD` in another currency than the contract's default. */
+export function moneyText(cents: number | null | undefined, currency: string | null | undefined): string {
+  if (cents == null) return '—'
+  return currency == null || currency === 'USD'
+    ? dollars.format(cents / 100)
+    : `${amount.format(cents / 100)} ${currency}`
 }
 
 /** `driver_at_pickup` as people say it: `driver at pickup`. */

@@ -179,10 +179,10 @@ function Card({ detail }: { detail: DeliveryDetail }) {
         [
           'Price',
           <>
-            <strong>{moneyText(pricing?.totalPriceCents)}</strong>{' '}
+            <strong>{moneyText(pricing?.totalPriceCents, pricing?.currency)}</strong>{' '}
             <span class="dim">
-              fee {moneyText(pricing?.deliveryFeeCents)}
-              {(pricing?.tipAmountCents ?? 0) > 0 && `, tip ${moneyText(pricing?.tipAmountCents)}`}
+              fee {moneyText(pricing?.deliveryFeeCents, pricing?.currency)}
+              {(pricing?.tipAmountCents ?? 0) > 0 && `, tip ${moneyText(pricing?.tipAmountCents, pricing?.currency)}`}
               {delivery.status === 'cancelled' && (pricing?.cancellationFeeCents ?? 0) > 0 && ', for the cancellation'}
             </span>
           </>,

@@ -1,9 +1,11 @@
+import { newestFirst } from '../../../client/internal.js'
 import { dayMs } from '../../../shared/durations.js'
 import { isRecord } from '../../../shared/json.js'
 import { webhookStatusOf } from '../../../trade/webhook-status.js'
 import { hasWords } from '../../wire/search.js'
 import type { SentEventSummary } from '../../wire/webhooks.js'
 import { accountQuery, type Backend, type Control } from '../backend.js'
+import { serviceNowMs } from '../clock.js'
 
 /** The events that were sent and match a search, newest first. */
 export async function matchingEvents(backend: Backend, search: string): Promise<SentEventSummary[]> {
@@ -22,18 +24,18 @@ async function sentBySandbox(backend: Backend, control: Control): Promise<SentEv
   )
 }
 
-/** So many pages of an account's events are read. */
-const readPages = 10
+/** So many of the newest events of an account are read. */
+const readEvents = 1_000
 
-async function listedAsSent({ client, nowMs }: Backend): Promise<SentEventSummary[]> {
-  const since = new Date((client.serviceNowMs() ?? nowMs()) - dayMs).toISOString()
+async function listedAsSent(backend: Backend): Promise<SentEventSummary[]> {
+  const nowMs = () => serviceNowMs(backend)
+  const since = new Date((await nowMs()) - dayMs).toISOString()
   const found: SentEventSummary[] = []
-  let pages = 0
-  for await (const page of client.pages('listEvents', { since, limit: 100 })) {
-    for (const event of page.events) {
-      const delivery = isRecord(event.data) && isRecord(event.data.delivery) ? event.data.delivery : {}
-      const { eventId, eventType, occurredAt, deliveryAttempts, lastDeliveryStatus, lastAttemptAt, deliveryId } = event
-      if ((deliveryAttempts ?? 0) === 0) continue
+  let read = 0
+  for await (const event of newestFirst(backend.client, { since }, { wanted: readEvents, nowMs })) {
+    const delivery = isRecord(event.data) && isRecord(event.data.delivery) ? event.data.delivery : {}
+    const { eventId, eventType, occurredAt, deliveryAttempts, lastDeliveryStatus, lastAttemptAt, deliveryId } = event
+    if ((deliveryAttempts ?? 0) > 0)
       found.push({
         eventId,
         eventType,
@@ -44,8 +46,7 @@ async function listedAsSent({ client, nowMs }: Backend): Promise<SentEventSummar
         deliveryAttempts: deliveryAttempts ?? 0,
         lastAttemptAt: lastAttemptAt ?? null,
       })
-    }
-    if (++pages >= readPages) break
+    if (++read >= readEvents) break
   }
-  return found.reverse()
+  return found
 }

@@ -17,7 +17,7 @@ export function CancelDelivery({ detail, onClose }: { detail: DeliveryDetail; on
   return (
     <Dialog title={`Cancel ${clientOrderReference ?? deliveryId}?`} onClose={onClose}>
       <form onSubmit={(event) => event.preventDefault()}>
-        <p class="fee">{feeText(detail.cancellationFeeNowCents)}</p>
+        <p class="fee">{feeText(detail.cancellationFeeNowCents, detail.delivery.pricing?.currency)}</p>
         <div class="form-fields">
           <div class="field">
             <label class="path" for="cancel-reason">
@@ -55,7 +55,7 @@ export function CancelDelivery({ detail, onClose }: { detail: DeliveryDetail; on
   )
 }
 
-function feeText(cents: number | null): string {
+function feeText(cents: number | null, currency: string | null | undefined): string {
   if (cents === null) return 'A cancellation fee may apply; the service says it afterwards.'
-  return cents === 0 ? 'Cancellation fee now: none.' : `Cancellation fee now: ${moneyText(cents)}.`
+  return cents === 0 ? 'Cancellation fee now: none.' : `Cancellation fee now: ${moneyText(cents, currency)}.`
 }

@@ -1,7 +1,9 @@
-import type { Client } from '../../client/index.js'
-import { type EventRecord, limits, type Time, timeMs } from '../../contract/index.js'
-import { hourMs } from '../../shared/durations.js'
-import type { EventQuery } from './event-service.js'
+import { type EventRecord, limits, type Time, timeMs } from '../contract/index.js'
+import { hourMs } from '../shared/durations.js'
+import type { Client } from './client.js'
+import type { QueryOf } from './pages.js'
+
+type EventQuery = QueryOf<'listEvents'>
 
 /** Events of a span that are held at once: the service lists the oldest first, so that a span is read before it is shown. */
 const heldEvents = 5_000
