@@ -11,6 +11,9 @@ const text = /^src\/(?:render\/(?:plain-text|prose|text-width)|cli\/process\/(?:
 /** How commands take the names of deliveries. */
 const names = /^src\/cli\/(?:naming\/(?:delivery-name|failure|resolve)|input\/(?:ids|known-word|read))\.ts$/
 
+/** What commands ask of a service only at times, so it is loaded apart. */
+const proofs = /^src\/(?:cli\/command\/(?:own-sandbox|account-kind)|shared\/sandbox-proof)\.ts$/
+
 /** The part of oclif that runs a command; help and configuration are the other nine tenths. */
 const parsing =
   /[\\/]@oclif[\\/]core[\\/](?:package\.json|lib[\\/](?:(?:args|cache|command|flags|index|logger)\.js|help[\\/]util\.js|errors[\\/]index\.js|parser[\\/](?:index|parse|validate)\.js|util[\\/](?:aggregate-flags|ids|util)\.js))$/
@@ -36,6 +39,7 @@ export function programChunks() {
       priority: 6,
     },
     { name: 'text', test: own(text), priority: 5 },
+    { name: 'proofs', test: own(proofs), priority: 5 },
     { name: 'client', test: own(/^src\/client\//), priority: 4 },
     { name: 'oclif', test: (id) => parsing.test(id) || id.endsWith('silent-debug.cjs'), priority: 4 },
     { name: 'oclif-help', test: /[\\/]node_modules[\\/]/, minShareCount: nearlyAll, priority: 3 },

@@ -125,7 +125,7 @@ export function createClient(options: ClientOptions): Client {
     }
     try {
       const result = await inSpan({ name, deliveryId: (input as CallInput).deliveryId }, (span) => {
-        const settings = settingsFor(callOptions, span, onLostAnswer)
+        const settings = unlimited(operationDescriptors[name].path, settingsFor(callOptions, span, onLostAnswer))
         if (!isComparable(name)) return attemptUntilAnswered(prepared, settings)
         const sentMs = clock.monotonicMs()
         return sendThenVerify(name, input as ComparableInput, {
@@ -176,10 +176,18 @@ export function createClient(options: ClientOptions): Client {
     },
     async raw(request, callOptions = {}) {
       assertOpen()
-      const prepared = prepareRaw(baseUrl, request, commonHeaders(true, callOptions.headers), () => clock.nowMs())
+      const prepared = prepareRaw(
+        baseUrl,
+        request,
+        commonHeaders(true, callOptions.headers),
+        () => clock.nowMs(),
+        (date) => serviceClock.observe(date),
+      )
       try {
         const name = prepared.request.method
-        return await inSpan({ name }, (span) => attemptUntilAnswered(prepared, settingsFor(callOptions, span)))
+        return await inSpan({ name }, (span) =>
+          attemptUntilAnswered(prepared, unlimited(request.path, settingsFor(callOptions, span))),
+        )
       } catch (failure) {
         const reply = prepared.replyBehind(failure)
         if (reply === undefined) throw failure
@@ -206,6 +214,11 @@ export function createClient(options: ClientOptions): Client {
     closing.abort(new ConnectionError('The client was closed before the answer came', { reason: 'aborted' }))
     await transport.close?.()
   }
+}
+
+/** `GET /health` has a limit of its own: it neither waits for the key's allowance nor says anything of it. */
+function unlimited(path: string, settings: AttemptSettings): AttemptSettings {
+  return path === operationDescriptors.getHealth.path ? { ...settings, pacer: undefined } : settings
 }
 
 /** @throws UsageError if there is no base URL that a key may be sent to */

@@ -45,6 +45,7 @@ export function prepareRaw(
   request: RawRequest,
   common: Record<string, string>,
   nowMs: () => number,
+  observeDate: (header: string | null) => void,
 ): PreparedRawRequest {
   const method = request.method.toUpperCase()
   const own = Object.fromEntries(
@@ -59,6 +60,7 @@ export function prepareRaw(
     retrySafety: retrySafetyOf(method, headers),
     parseResponse(reply) {
       last = reply
+      observeDate(reply.headers.get('date'))
       if (reply.status >= 300) throw readRefusal(reply, nowMs())
       return reply
     },

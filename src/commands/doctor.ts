@@ -20,12 +20,11 @@ export default class Doctor extends ApiCommand {
     const { flags } = await this.parse(Doctor)
     const journal = journalPlace(this.context, flags.journal)
     const settings = await this.settings()
-    const client = await this.api({ timeoutMs: 10_000, retries: { maxRetries: 1 }, limitEach: true })
     const findings: Finding[] = []
     const { configDir, dataDir } = this.config
     const surroundings = {
       settings,
-      client,
+      open: () => this.api({ timeoutMs: 10_000, retries: { maxRetries: 1 }, limitEach: true, saysWaiting: true }),
       configDir,
       dataDir,
       env: this.context.env,

@@ -12,6 +12,7 @@ import {
 } from '../../src/webhooks/index.js'
 import { createCli, fewAtATime } from '../support/cli/program.js'
 import { startTestApp } from '../support/listener/test-app.js'
+import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
 const cli = createCli(afterAll)
 const secret = newSecret()
@@ -153,6 +154,7 @@ describe('a signing secret', () => {
 })
 
 describe('--journal', () => {
+  const sandbox = serveSandbox()
   const alone = {
     env: { DLV_BASE_URL: 'https://api.example.com/v1', DLV_ENVIRONMENT: 'sandbox', DLV_API_KEY: 'key_1', ...env },
   }
@@ -167,6 +169,11 @@ describe('--journal', () => {
   ])('of a file that does not exist is refused: %s %s', async (...words) => {
     const { exitCode, stderr } = await createCli().run([...words, '--journal', 'no/such.db'], alone)
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(absent)])
+  })
+
+  it('says where the secret of a sandbox on this machine is to be found', async () => {
+    const { exitCode, stderr } = await createCli().run(['webhooks', 'listen'], { env: sandbox.env() })
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining('the signing secret that dlv sandbox start prints')])
   })
 
   it('of a directory is refused', async () => {

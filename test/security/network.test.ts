@@ -1,68 +1,22 @@
 import { writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { selfSignedCertificate } from '../../src/listener/http/self-signed-certificate.js'
 import { createCli } from '../support/cli/program.js'
+import { type ConnectProxy, startConnectProxy, trustForTest } from '../support/client/connect-proxy.js'
 import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
-
-/** A proxy that tunnels every name to one port of this machine, and keeps what it saw. */
-interface Proxy {
-  url: string
-  seen: string[]
-  /** Everything that went through it, in either direction. */
-  bytes: Buffer[]
-  close(): void
-}
-
-async function startProxy(targetPort: () => number): Promise<Proxy> {
-  const seen: string[] = []
-  const bytes: Buffer[] = []
-  const sockets = new Set<Socket>()
-  const server: Server = createServer((request, response) => {
-    seen.push(`${request.method} ${request.url}`)
-    bytes.push(Buffer.from(JSON.stringify(request.headers)))
-    response.writeHead(502).end()
-  })
-  server.on('connection', (socket) => sockets.add(socket))
-  server.on('connect', (request, socket: Socket) => {
-    seen.push(`CONNECT ${request.url}`)
-    const onward = connect(targetPort(), '127.0.0.1', () => socket.write('HTTP/1.1 200 OK\r\n\r\n'))
-    sockets.add(onward)
-    for (const [from, to] of [[socket, onward] as const, [onward, socket] as const]) {
-      from.on('data', (chunk: Buffer) => {
-        bytes.push(chunk)
-        to.write(chunk)
-      })
-      from.on('close', () => to.destroy())
-      from.on('error', () => to.destroy())
-    }
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    seen,
-    bytes,
-    close() {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-    },
-  }
-}
 
 const key = 'dlvk_sbx_canary0network'
 const cli = createCli(afterAll)
 const certificate = selfSignedCertificate(['service.test', 'localhost'])
 let secure: ScriptedServer
 let plain: ScriptedServer
-let proxy: Proxy
+let proxy: ConnectProxy
 
 beforeAll(async () => {
   secure = await startScriptedServer({ tls: certificate })
   plain = await startScriptedServer()
-  proxy = await startProxy(() => Number(new URL(secure.origin).port))
+  proxy = await startConnectProxy(() => Number(new URL(secure.origin).port))
 })
 afterAll(async () => {
   proxy.close()
@@ -77,13 +31,7 @@ beforeEach(() => {
 
 const capabilities = (env: NodeJS.ProcessEnv) =>
   cli.run(['capabilities', '--json'], { env: { DLV_API_KEY: key, DLV_TIMEOUT: '5s', ...env } })
-/** Lets this process trust the secure server for the rest of the test, as NODE_EXTRA_CA_CERTS does for a new process. */
-function trustSecureServer(): void {
-  const before = getCACertificates('default')
-  setDefaultCACertificates([...before, certificate.cert])
-  onTestFinished(() => setDefaultCACertificates(before))
-}
-
+const trustSecureServer = () => trustForTest(certificate.cert)
 const named = { DLV_BASE_URL: 'https://service.test/delivery/v1' }
 
 describe('A proxy in the environment', () => {

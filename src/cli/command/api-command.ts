@@ -1,10 +1,11 @@
-import type { Client, ClientOptions, Transport } from '../../client/index.js'
-import { DlvError, type InputOf, longestDelayMs, type OperationName } from '../../contract/index.js'
+import type { CallOptions, Client, ClientOptions, Transport } from '../../client/index.js'
+import { DlvError, type InputOf, isLoopback, longestDelayMs, type OperationName } from '../../contract/index.js'
 import { accountName, ResolvedAccount, type Settings, type SettingsInput } from '../../profiles/index.js'
 import type { Sandbox } from '../../sandbox/index.js'
 import { isRelativeTime } from '../input/durations.js'
 import type { NamedDelivery } from '../naming/resolve.js'
 import { traceLines } from '../output/trace.js'
+import { WaitingLine } from '../output/waiting-line.js'
 import { canAsk, isSet } from '../process/terminal.js'
 import { BaseCommand } from './base-command.js'
 import { isNoticeDue } from './daily-notice.js'
@@ -21,6 +22,8 @@ interface ApiOptions extends Partial<ClientOptions> {
   connections?: number
   /** For a command that runs until it is stopped, or ends itself in time: `--timeout` limits each of its calls. */
   limitEach?: boolean
+  /** Says on a terminal what takes longer than two seconds. Default: unless `limitEach`. */
+  saysWaiting?: boolean
 }
 
 /** What commands that use the service need: the account, the client, the embedded sandbox. */
@@ -65,7 +68,8 @@ export abstract class ApiCommand extends BaseCommand {
    * together keep to `--timeout`.
    */
   protected async api(options: ApiOptions = {}): Promise<Client> {
-    const { needsKey, connections, limitEach = false, ...clientOptions } = options
+    const { needsKey, connections, limitEach = false, ...rest } = options
+    const { saysWaiting = !limitEach && connections === undefined, ...clientOptions } = rest
     const settings = await this.settings({ needsKey })
     const [{ createClient, networkTransport, systemClock }, { commandTransport }] = await Promise.all([
       import('../../client/index.js'),
@@ -77,14 +81,16 @@ export abstract class ApiCommand extends BaseCommand {
     const network = connections === undefined ? commandTransport : networkTransport
     const transport =
       sandbox === undefined ? this.watched(network({ environment, connections }), settings) : await inProcess(sandbox)
+    const clock = { ...systemClock, nowMs: this.context.nowMs }
+    const waiting = saysWaiting ? new WaitingLine(this.context, clock) : undefined
     const { verbose } = this.globalFlags
     const client = createClient({
       baseUrl: settings.baseUrl ?? embeddedBaseUrl,
       apiKey: settings.apiKey ?? sandbox?.apiKey,
       userAgent: this.config.userAgent,
       environment,
-      clock: { ...systemClock, nowMs: this.context.nowMs },
-      transport,
+      clock: waiting?.waits ?? clock,
+      transport: waiting?.transport(transport) ?? transport,
       // A rehearsal is for the sandbox in this process only: what is behind a socket could execute it.
       ...(isEmbedded ? { headers: this.context.sandboxHeaders } : {}),
       ...(verbose ? { onTrace: (trace) => this.trace(traceLines(trace, this.output.style)) } : {}),
@@ -131,6 +137,7 @@ export abstract class ApiCommand extends BaseCommand {
     return this.api({
       ...options,
       limitEach: true,
+      saysWaiting: true,
       signal: signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]),
     })
   }
@@ -183,20 +190,32 @@ export abstract class ApiCommand extends BaseCommand {
    */
   protected async nowMsFor(client: Client, ...times: readonly (string | undefined)[]): Promise<number> {
     const needsClock = times.some((time) => time !== undefined && isRelativeTime(time))
-    return needsClock ? serviceNowMs(client, () => this.nowMs()) : this.nowMs()
+    return needsClock ? this.displayNowMs(client) : this.nowMs()
   }
 
   /** Like `nowMsFor`, without a client of one's own; a dry run does without the service if it is unavailable. */
   protected async nowMsForOrder(times: readonly string[], isDryRun: boolean): Promise<number> {
     if (!times.some(isRelativeTime)) return this.nowMs()
     const client = await this.api()
-    return isDryRun ? this.displayNowMs(client) : this.nowMsFor(client, ...times)
+    return isDryRun ? this.displayNowMs(client) : this.clocks(client).serviceNowMs()
   }
 
-  /** The service's time for relative times on a screen; if it is unavailable, no result is lost. */
+  /** The clocks of this machine and of a client's service. */
+  protected clocks(client: Client) {
+    return {
+      localNowMs: () => this.nowMs(),
+      serviceNowMs: async (options: CallOptions = {}) => {
+        const { baseUrl } = await this.settings({ needsKey: false })
+        const isLocal = baseUrl === undefined || isLoopback(new URL(baseUrl).hostname)
+        return serviceNowMs(client, () => this.nowMs(), { ...options, isLocal })
+      },
+    }
+  }
+
+  /** The service's time for relative times; if it is unavailable, no result is lost. */
   private async displayNowMs(client: Client): Promise<number> {
     try {
-      return await serviceNowMs(client, () => this.nowMs(), { timeoutMs: 3_000, retries: { maxRetries: 0 } })
+      return await this.clocks(client).serviceNowMs()
     } catch (error) {
       if (error instanceof DlvError) return this.nowMs()
       throw error

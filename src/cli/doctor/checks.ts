@@ -1,14 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { join } from 'node:path'
 import { connect } from 'node:tls'
 import type { Client } from '../../client/index.js'
 import { proxyFor } from '../../client/internal.js'
-import { DlvError, isLoopback } from '../../contract/index.js'
+import { ApiError, DlvError, isLoopback } from '../../contract/index.js'
 import { accountLabel, noProfile, profileFilePath, type Settings } from '../../profiles/index.js'
 import { spanText } from '../../render/times.js'
 import { parseSecret } from '../../webhooks/index.js'
 import { accountKind } from '../command/account-kind.js'
+import { fileReasons } from '../process/file-reasons.js'
 
 /** The result of one check. */
 export interface Finding {
@@ -21,11 +24,14 @@ export interface Finding {
 const patienceMs = 5_000
 const skewLimitMs = 60_000
 const certificateDays = 14
+/** What is written to see whether the data directory can be written. */
+const trialBytes = 65_536
 
 /** What to check, and the environment to check it in. */
 export interface Surroundings {
   settings: Settings
-  client: Client
+  /** Opens the client of the account; fails if the embedded sandbox cannot be opened. */
+  open(): Promise<Client>
   configDir: string
   dataDir: string
   env: Readonly<Record<string, string | undefined>>
@@ -37,7 +43,7 @@ export interface Surroundings {
  * on it, so that one cause is reported once.
  */
 export async function* examine(surroundings: Surroundings): AsyncGenerator<Finding> {
-  const { settings, client, configDir, dataDir } = surroundings
+  const { settings, configDir, dataDir } = surroundings
   yield versionFinding()
   yield profileFinding(settings)
   yield fileFinding(configDir)
@@ -47,16 +53,29 @@ export async function* examine(surroundings: Surroundings): AsyncGenerator<Findi
     yield finding
     isReachable &&= finding.verdict !== 'problem'
   }
-  if (isReachable) {
-    const service = await attempt('service', () => serviceFinding(client))
-    yield service
-    if (service.verdict !== 'problem') {
-      yield await attempt('key', () => keyFinding(client))
-      if (settings.baseUrl !== undefined) yield await attempt('environment', () => environmentFinding(surroundings))
-      yield clockFinding(client.clockSkewMs())
-    }
-  }
+  if (isReachable) yield* serviceFindings(surroundings)
   yield secretFinding(settings)
+}
+
+/** What the service answers. The clock is judged by several answers: one may have been stored on its way. */
+async function* serviceFindings({ settings, open }: Surroundings): AsyncGenerator<Finding> {
+  let client: Client | undefined
+  const service = await attempt('service', async () => {
+    client = await open()
+    return serviceFinding(client)
+  })
+  yield service
+  if (client === undefined || service.verdict === 'problem') return
+  const asked = client
+  const skews = [asked.clockSkewMs()]
+  yield await attempt('key', () => keyFinding(asked))
+  skews.push(asked.clockSkewMs())
+  if (settings.baseUrl !== undefined) {
+    yield await attempt('environment', () => environmentFinding(settings, asked))
+    skews.push(asked.clockSkewMs())
+  }
+  const known = skews.filter((skew) => skew !== undefined).sort((one, other) => one - other)
+  yield clockFinding(known[Math.floor(known.length / 2)])
 }
 
 /** The connection to the service: a proxy, or the name and TLS of the service. */
@@ -72,7 +91,12 @@ async function* networkFindings({ settings: { baseUrl }, env, nowMs }: Surroundi
 }
 
 async function serviceFinding(client: Client): Promise<Finding> {
-  const { status } = await client.getHealth()
+  const { status } = await client.getHealth({}, { retries: { maxRetries: 0 } }).catch((error: unknown) => {
+    // Its limit is stricter than others; that it is enforced shows that the service is there.
+    if (error instanceof ApiError && error.status === 429) return { status: undefined }
+    throw error
+  })
+  if (status === undefined) return ok('service', 'answers; GET /health is rate limited right now (HTTP 429)')
   return status === 'healthy' ? ok('service', 'healthy') : warning('service', status, 'dlv health')
 }
 
@@ -84,8 +108,7 @@ async function keyFinding(client: Client): Promise<Finding> {
 }
 
 /** Whether the account is what its profile says: the guard of production follows the profile. */
-async function environmentFinding({ settings, client }: Surroundings): Promise<Finding> {
-  const { environment, profile } = settings
+async function environmentFinding({ environment, profile }: Settings, client: Client): Promise<Finding> {
   const { kind, answer } = await accountKind(client)
   const said = `${environment}; the service treats the key as a ${kind} key (${answer} for a simulation)`
   if (kind === 'unknown')
@@ -144,11 +167,26 @@ function fileFinding(configDir: string): Finding {
 
 function dataFinding(directory: string): Finding {
   if (!existsSync(directory)) return ok('data directory', `${directory}, not created yet`)
+  const file = join(directory, `.doctor-${randomUUID()}`)
   try {
-    accessSync(directory, constants.W_OK)
+    // Only a write tells of a full disk, a quota or a file system that is mounted read-only.
+    writeFileSync(file, Buffer.alloc(trialBytes), { mode: 0o600, flush: true })
     return ok('data directory', directory)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const isFull = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
+    const hint = isFull ? 'Free some space, or set DLV_DATA_DIR.' : 'Check its permissions, or set DLV_DATA_DIR.'
+    return problem('data directory', `Cannot write to ${directory}: ${fileReasons[code ?? ''] ?? code}.`, hint)
+  } finally {
+    removeIfThere(file)
+  }
+}
+
+function removeIfThere(file: string): void {
+  try {
+    rmSync(file, { force: true })
   } catch {
-    return problem('data directory', `Cannot write to ${directory}.`, 'Check its permissions, or set DLV_DATA_DIR.')
+    // It could not be created either.
   }
 }
 

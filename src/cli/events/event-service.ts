@@ -1,6 +1,5 @@
 import type { CallOptions, Client, QueryOf } from '../../client/index.js'
 import { operationDescriptors } from '../../contract/index.js'
-import { serviceNowMs } from '../command/service-time.js'
 
 export type EventQuery = QueryOf<'listEvents'>
 
@@ -17,8 +16,13 @@ export interface EventService {
   nowMs(options?: CallOptions): Promise<number>
 }
 
-/** @param localNowMs this machine's time in milliseconds since the epoch */
-export function eventService(client: Client, localNowMs: () => number): EventService {
+/** The clocks of this machine and of the service, in milliseconds since the epoch. */
+export interface Clocks {
+  localNowMs(): number
+  serviceNowMs(options?: CallOptions): Promise<number>
+}
+
+export function eventService(client: Client, { localNowMs, serviceNowMs }: Clocks): EventService {
   const { method, path } = operationDescriptors.listEvents
   return {
     async listEvents(query) {
@@ -27,6 +31,6 @@ export function eventService(client: Client, localNowMs: () => number): EventSer
       const { readRefusal } = await import('../../client/internal.js')
       throw readRefusal(reply, localNowMs())
     },
-    nowMs: (options) => serviceNowMs(client, localNowMs, options),
+    nowMs: serviceNowMs,
   }
 }

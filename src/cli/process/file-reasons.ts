@@ -4,6 +4,7 @@ export const fileReasons: Readonly<Record<string, string>> = {
   EBUSY: 'it is in use',
   EDQUOT: 'disk quota exceeded',
   EEXIST: 'a file of that name exists',
+  EFBIG: 'the file would be too large',
   EIO: 'input/output error',
   EISDIR: 'it is a directory',
   ELOOP: 'too many symbolic links',

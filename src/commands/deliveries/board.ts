@@ -50,7 +50,7 @@ export default class ShowBoard extends ApiCommand {
     if (isLive && baseUrl === undefined) (await this.sandbox()).startOutbox()
     const options = { signal, pacer: createPacer(), timeoutMs: 0 }
     const client = await (isLive ? this.api({ ...options, limitEach: true }) : this.listingApi(options))
-    const service = eventService(client, () => this.nowMs())
+    const service = eventService(client, this.clocks(client))
     const nowMs = await service.nowMs()
     const fromMs = Date.parse(parseTime(flags.from ?? '7d', '--from', nowMs))
     if (!isLive) {

@@ -31,7 +31,7 @@ export default class ListEvents extends ApiCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(ListEvents)
     const client = await this.listingApi({ pacer: createPacer() })
-    const serviceNow = eventService(client, () => this.nowMs()).nowMs
+    const serviceNow = eventService(client, this.clocks(client)).nowMs
     const { query, patterns } = await eventQuery(flags, {
       notices: this.notices,
       serviceNow,

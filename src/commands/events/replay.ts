@@ -64,7 +64,7 @@ export default class ReplayEvents extends WebhookCommand {
 
   private async fromService(ids: readonly string[], flags: EventFilters, signal: AbortSignal) {
     const client = await this.api({ signal })
-    const service = eventService(client, () => this.nowMs())
+    const service = eventService(client, this.clocks(client))
     const chosen = await eventQuery(flags, {
       notices: this.notices,
       serviceNow: service.nowMs,

@@ -31,7 +31,7 @@ export default class TailEvents extends ApiCommand {
     const { flags } = await this.parse(TailEvents)
     const signal = this.takeSignals()
     const client = await this.watchingApi(signal)
-    const service = eventService(client, () => this.nowMs())
+    const service = eventService(client, this.clocks(client))
     const { query, patterns } = await eventQuery(
       { delivery: flags.delivery, type: flags.type },
       { notices: this.notices, serviceNow: service.nowMs, named: (name) => this.named(name, client) },

@@ -26,7 +26,8 @@ export default class WebhookGaps extends WebhookCommand {
     const { findGaps } = await import('../../listener/index.js')
     const ofProfile = async () => (await this.journalIfAny()) ?? { has: async () => new Set<string>() }
     const journal = await (flags.journal === undefined ? ofProfile() : this.journal())
-    const service = eventService(await this.listingApi(), () => this.nowMs())
+    const client = await this.listingApi()
+    const service = eventService(client, this.clocks(client))
     const gaps: Gap[] = []
     const { query } = await eventQuery(flags, { notices: this.notices, serviceNow: service.nowMs })
     const events = listedEvents(service, query, (text) => this.notices.warn(text))

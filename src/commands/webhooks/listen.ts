@@ -1,4 +1,4 @@
-import { eventService } from '../../cli/events/event-service.js'
+import { type EventService, eventService } from '../../cli/events/event-service.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { openInspector, pageClient } from '../../cli/ui/inspector.js'
 import { badAnswersOf } from '../../cli/webhooks/answer-flags.js'
@@ -82,7 +82,7 @@ export default class Listen extends WebhookCommand {
     const isFetching = flags.pull || flags.since !== undefined
     const fetchMissed = isFetching
       ? await preparePull(flags, {
-          service: eventService(await this.api({ signal, limitEach: true }), () => this.nowMs()),
+          service: await this.eventsUntil(signal),
           nowMs: this.context.nowMs,
           listener,
           secrets,
@@ -101,6 +101,11 @@ export default class Listen extends WebhookCommand {
     if (code === exitCodes.otherOutcome && missing !== '') this.notices.warn(`Timed out: ${missing}.`)
     if (secrets.length > 1) this.notices.notice(secretCountLine(listener.countBySecret()))
     this.endWith(code)
+  }
+
+  private async eventsUntil(signal: AbortSignal): Promise<EventService> {
+    const client = await this.api({ signal, limitEach: true })
+    return eventService(client, this.clocks(client))
   }
 
   private async hasOwnSandbox(): Promise<boolean> {

@@ -1,4 +1,5 @@
-import { chmodSync, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -83,12 +84,64 @@ describe('doctor', () => {
     expect(JSON.stringify(findings)).not.toContain('hidden')
   })
 
-  it.skipIf(process.getuid?.() === 0)('names a data directory that it cannot write to', async () => {
+  it.each([
+    ['whose disk is full', 'ulimit -f 16;', undefined],
+    ['that cannot be written', '', '/proc'],
+  ])('checks everything with a data directory %s, embedded and remote', async (_, limit, given) => {
     const cli = createCli()
-    const directory = join(cli.home, 'data')
-    mkdirSync(directory)
-    chmodSync(directory, 0o500)
-    const { problems } = await doctor({ env: { ...sandbox.env(), DLV_DATA_DIR: directory } })
-    expect(problems).toMatchObject([{ check: 'data directory', finding: `Cannot write to ${directory}.` }])
+    const directory = given ?? join(cli.home, 'data')
+    mkdirSync(directory, { recursive: true })
+    // The limit of one file's size stands for the disk's.
+    const script = `${limit} exec "$DLV_NODE" bin/run.js doctor -o json`
+    const run = async (env: NodeJS.ProcessEnv) => {
+      const { stdout, exitCode, stderr } = await cli.shell(script, {
+        env: { ...env, DLV_DATA_DIR: directory, DLV_NODE: process.execPath },
+      })
+      expect([exitCode, stderr]).toEqual([9, expect.not.stringContaining('error:')])
+      const findings = JSON.parse(stdout) as Finding[]
+      const problems = findings.flatMap(({ check, verdict }) => (verdict === 'problem' ? [check] : []))
+      const { finding } = findings.find(({ check }) => check === 'data directory') ?? {}
+      expect(finding).toContain(`Cannot write to ${directory}: `)
+      return { checks: findings.map(({ check }) => check), problems }
+    }
+    const remote = await run(sandbox.env())
+    expect(remote.problems).toEqual(['data directory'])
+    expect(remote.checks).toEqual(expect.arrayContaining([...everything, 'environment', 'webhook secrets']))
+    const embedded = await run({})
+    expect(embedded.problems).toEqual(['data directory', 'service'])
+    expect(embedded.checks).toContain('webhook secrets')
+  })
+
+  it('judges the clock by several answers, of which one may have been stored on its way', async () => {
+    const stored = new Date(Date.now() - 3_600_000).toUTCString()
+    const now = () => new Date().toUTCString()
+    const proxied = async (dateOf: (path: string) => string) => {
+      const server = createHttpServer(async (request, response) => {
+        const { body, status } = await passOn(request, sandbox.running.baseUrl)
+        response.sendDate = false
+        response.writeHead(status, { 'content-type': 'application/json', date: dateOf(request.url ?? '') })
+        response.end(body)
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      onTestFinished(() => void server.close())
+      const { port } = server.address() as AddressInfo
+      const base = `http://127.0.0.1:${port}/delivery/v1`
+      const { findings } = await doctor({ env: { ...sandbox.env(), DLV_BASE_URL: base } })
+      return findings.find(({ check }) => check === 'clock')
+    }
+    expect(await proxied((path) => (path.endsWith('/health') ? stored : now()))).toMatchObject({ verdict: 'ok' })
+    expect(await proxied((path) => (path.endsWith('/capabilities') ? stored : now()))).toMatchObject({ verdict: 'ok' })
+    expect(await proxied(() => stored)).toMatchObject({ verdict: 'problem' })
   })
 })
+
+/** Asks the service what a request asks, and gives its answer. */
+async function passOn(request: IncomingMessage, baseUrl: string): Promise<{ status: number; body: string }> {
+  const body = Buffer.concat(await request.toArray())
+  const answer = await fetch(new URL(request.url ?? '', baseUrl), {
+    method: request.method ?? 'GET',
+    headers: { authorization: request.headers.authorization ?? '', 'content-type': 'application/json' },
+    ...(body.length === 0 ? {} : { body }),
+  })
+  return { status: answer.status, body: await answer.text() }
+}
