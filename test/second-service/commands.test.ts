@@ -6,8 +6,9 @@ import manifest from '../../oclif.manifest.json' with { type: 'json' }
 import { createCli } from '../support/cli/program.js'
 import { startTestApp } from '../support/listener/test-app.js'
 import {
+  allLiberties,
+  anOrder,
   describeWithPython,
-  liberties,
   type SecondService,
   startSecondService,
 } from '../support/second-service/service.js'
@@ -91,19 +92,6 @@ const exempt: Record<string, RegExp> = {
   'are protocols, tested beside this file': /^(?:mcp|ui)$/,
 }
 
-const waiting = ['health_limit', 'health_degraded']
-
-const orders = ['R1', 'R2', 'R3'].map((clientOrderReference) => ({
-  clientOrderReference,
-  pickup: { storeReference: 'MAIN-ST' },
-  dropoff: {
-    address: { line1: '12 Elm St', city: 'Atlanta', state: 'GA', postalCode: '30303' },
-    contactName: 'Ann Lee',
-    contactPhone: '+14045550100',
-  },
-  package: { description: 'cake', contains: ['alcohol'] },
-}))
-
 describe('the table of commands', () => {
   it('has every command of the manifest, or the reason why not', () => {
     const reasons = Object.values(exempt)
@@ -123,7 +111,7 @@ describeWithPython('a service that somebody else wrote', () => {
 
   beforeAll(async () => {
     service = await startSecondService()
-    all = liberties().flatMap(({ name }) => (waiting.includes(name) ? [] : [name]))
+    all = allLiberties()
     places.URL = service.url
     places.KEY = join(cli.home, 'key')
     writeFileSync(places.KEY, service.keys.sandbox, { mode: 0o600 })
@@ -137,7 +125,7 @@ describeWithPython('a service that somebody else wrote', () => {
     cli.env.DLV_JOURNAL = join(cli.home, `journal-${journals++}`)
     await service.control('all', { reset: true })
     await service.control('all', { liberties: all })
-    const { ids } = await service.control('sandbox', { orders, ago: 900 })
+    const { ids } = await service.control('sandbox', { orders: ['R1', 'R2', 'R3'].map(anOrder), ago: 900 })
     await service.control('sandbox', { advance: { deliveryId: ids[1], to: 'delivered' } })
     Object.assign(places, { ID: ids[0], DONE: ids[1] })
     if (id.startsWith('webhooks:') && id !== 'webhooks:listen')

@@ -51,6 +51,24 @@ export function liberties(): { name: string; words: string }[] {
   return Object.entries(JSON.parse(stdout) as Record<string, string>).map(([name, words]) => ({ name, words }))
 }
 
+/** Takes nothing away that one of these would: of several ways to send one thing, `--liberties` names the others. */
+const waiting = ['health_limit', 'health_degraded']
+
+/** All liberties that one service can take at once. */
+export const allLiberties = () => liberties().flatMap(({ name }) => (waiting.includes(name) ? [] : [name]))
+
+/** An order that the service takes. */
+export const anOrder = (clientOrderReference: string) => ({
+  clientOrderReference,
+  pickup: { storeReference: 'MAIN-ST' },
+  dropoff: {
+    address: { line1: '12 Elm St', city: 'Atlanta', state: 'GA', postalCode: '30303' },
+    contactName: 'Ann Lee',
+    contactPhone: '+14045550100',
+  },
+  package: { description: 'cake', contains: ['alcohol'] },
+})
+
 export async function startSecondService(...words: string[]): Promise<SecondService> {
   // The rate is high because tests would otherwise wait for it.
   const child = spawn('python3', [join(folder, 'service.py'), '--until-eof', '--rate', '5000', ...words], {
