@@ -87,8 +87,7 @@ export const given = (text: string | undefined): string | undefined =>
  * to the address that it was given with.
  */
 export class ResolvedAccount {
-  /** The account as far as it is known without the keychain; a key may be missing. */
-  readonly settings: Settings
+  #settings: Settings
   readonly #account: Account
   readonly #input: SettingsInput
   readonly #file: ProfileFile
@@ -103,7 +102,19 @@ export class ResolvedAccount {
     const exposure = exposureOf(profileFilePath(input.configDir))
     if (exposure !== undefined) warnings.push(exposure)
     this.#account = chooseAccount(input, project, this.#file)
-    this.settings = this.#settingsWith(this.#keyAtHand(), project, warnings)
+    this.#settings = this.#settingsWith(this.#keyAtHand(), project, warnings)
+  }
+
+  /** The account as far as it is known without the keychain; a key may be missing. */
+  get settings(): Settings {
+    return this.#settings
+  }
+
+  /** Looks again whether the key is recorded as a production key; the account stays the same. */
+  recheck(): void {
+    const { project, warnings } = this.#settings
+    this.#settings = this.#settingsWith(this.#keyAtHand(), project, warnings)
+    this.#withKey = undefined
   }
 
   /**

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { ResolvedAccount, rememberProductionKey } from '../../src/profiles/index.js'
 import { type JsonServer, startJsonServer } from '../support/cli/json-server.js'
 import { type Cli, createCli } from '../support/cli/program.js'
 import { connectAgent } from '../support/mcp/agent.js'
@@ -266,6 +267,17 @@ describe('A recommended command', () => {
     const missing = await agent.call('delivery_get', { id: 'del_missing' })
     expect(missing.text).toMatch(/Next: dlv [^"]* -P acme/)
   })
+})
+
+it('An account stays the same when its key proves to be a production key, whatever has changed beneath', async () => {
+  const cli = person('acme')
+  const configDir = join(cli.home, '.config', 'dlv')
+  const account = new ResolvedAccount({ flags: {}, env: {}, cwd: cli.home, configDir })
+  expect(account.settings).toMatchObject({ profile: 'acme', environment: 'sandbox' })
+  await cli.run(['profiles', 'use', 'trial'])
+  rememberProductionKey(configDir, 'dlvk_sbx_acme', 'SANDBOX_ONLY')
+  account.recheck()
+  expect(await account.withKey()).toMatchObject({ profile: 'acme', environment: 'production', apiKey: 'dlvk_sbx_acme' })
 })
 
 describe('profiles use and show', () => {

@@ -110,6 +110,7 @@ export abstract class ApiCommand extends BaseCommand {
     return watchForProduction(transport, async (sign) => {
       const { rememberProductionKey } = await import('../../profiles/internal.js')
       rememberProductionKey(this.config.configDir, apiKey, sign)
+      this.account.recheck()
       const answer = sign === 'livemode' ? 'livemode: true' : sign
       this.notices.warn(
         `The service answered ${answer}: this key is a production key and is treated as one from now on.`,
@@ -175,7 +176,7 @@ export abstract class ApiCommand extends BaseCommand {
     })
     if (kind !== 'live') return settings
     // The key is recorded as a production key now.
-    this.resolved = undefined
+    this.account.recheck()
     return { ...(await this.settings()), environment: 'production' }
   }
 

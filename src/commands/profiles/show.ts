@@ -36,7 +36,10 @@ export default class ShowProfile extends BaseCommand {
     for (const warning of settings.warnings) this.notices.warn(warning)
     const current = args.name ?? (named === undefined ? readProfiles(configDir).current : undefined)
     const override = typeof current === 'string' ? overrideOf(current, { env, cwd }) : undefined
-    for (const notice of override === undefined ? settings.notices : [override]) this.notices.notice(notice)
+    if (override !== undefined) this.notices.notice(override)
+    // A profile that is only shown decides nothing.
+    const isOnlyShown = (notice: string) => args.name !== undefined && notice.startsWith('-P ')
+    for (const notice of settings.notices) if (!isOnlyShown(notice)) this.notices.notice(notice)
     const row: SettingsRow = {
       profile: settings.profile,
       environment: settings.environment,
