@@ -56,6 +56,11 @@ describe('What is wrong with a field', () => {
     const { text, error } = await failureOf(['deliveries', 'create', '--name', 'Maya', ...order])
     expect(error).toMatchObject({ code: 'VALIDATION_ERROR', exitCode: 2 })
     expect(text).toContain('--ref sets clientOrderReference.')
+    const phone = await failureOf([...create, 'ONCE-2', '--phone', '12'])
+    // Not first a warning, then the same as an error.
+    expect(phone.text).toBe(
+      'error: dropoff.contactPhone (--phone): "12" is not E.164, such as +12025550123.\nhint: Nothing was sent.\n',
+    )
   })
 
   it.each([

@@ -35,12 +35,12 @@ export function exitCodeOfStatus(status: number): ExitCode {
 }
 
 /**
- * The exit code of an error response: by its error code, or by its status if the error code is unknown or ambiguous
- * (`VALIDATION_ERROR`).
+ * The exit code of an error response: by its error code, or by its status if the error code is unknown or comes with
+ * several (an illegal move of `simulate` is a 422, of an update a 409).
  */
 export function exitCodeOfRefusal(code: string, status: number): ExitCode {
-  if (!isKnownErrorCode(code) || code === 'VALIDATION_ERROR') return exitCodeOfStatus(status)
-  return exitCodeOfStatus(errorStatuses[code][0])
+  const [known = status, ...others] = isKnownErrorCode(code) ? errorStatuses[code] : []
+  return exitCodeOfStatus(others.length > 0 ? status : known)
 }
 
 /** The exit code of one of our errors. */

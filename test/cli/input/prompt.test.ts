@@ -36,7 +36,7 @@ describe('a prompt', () => {
     person.type(ctrlD)
     const { stdout, exitCode } = await person.ended
     expect(stdout).toContain('Nothing was sent.')
-    expect(exitCode).toBe(0)
+    expect(exitCode).toBe(9)
   })
 
   it('names its flag if the input ends without an answer', async () => {

@@ -15,7 +15,7 @@ describe('exit codes', () => {
     ['VALIDATION_ERROR', 400, 2],
     ['VALIDATION_ERROR', 422, 6],
     ['INVALID_STATE_TRANSITION', 409, 5],
-    ['INVALID_STATE_TRANSITION', 422, 5],
+    ['INVALID_STATE_TRANSITION', 422, 6],
     ['UNAUTHORIZED', 401, 3],
     ['INTERNAL_ERROR', 500, 8],
     ['SOMETHING_NEW', 422, 6],

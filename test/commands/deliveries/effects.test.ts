@@ -98,6 +98,10 @@ describe('What an update changed', () => {
       ['price', expect.stringMatching(/^\$\d+\.\d\d → \$\d+\.\d\d \(\+\$1\.00\)$/)],
     ])
     expect(await update('--instructions', 'Side door')).toContain('Side door (unchanged)')
+    const before = '418 Ramsey Street, Fayetteville, NC 28301'
+    expect(await update('--set', 'dropoff.address.line1=1 Hay St')).toMatch(
+      new RegExp(`dropoff\\.address +${before} → 1 Hay St, Fayetteville, NC 28301`),
+    )
     expect(await update('--clear', 'dropoff.instructions')).toContain('Side door → none')
   })
 
@@ -113,6 +117,15 @@ describe('What an update changed', () => {
     await person.shows('[y/N]')
     person.type('n\r')
     expect((await person.ended).stdout).toContain('(tipAmountCents $4.00 → $9.00) on production')
+    const moved = cli.startOnTerminal([...words, '--to', '1 Hay St, Fayetteville, NC 28301'], {
+      env: production(),
+      columns: 300,
+    })
+    await moved.shows('[y/N]')
+    moved.type('n\r')
+    expect((await moved.ended).stdout).toContain(
+      'dropoff.address 418 Ramsey Street, Fayetteville, NC 28301 → 1 Hay St, Fayetteville, NC 28301',
+    )
   })
 })
 

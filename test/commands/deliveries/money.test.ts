@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCli } from '../../support/cli/program.js'
 import { connectAgent } from '../../support/mcp/agent.js'
 import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
+import { serveUi } from '../../support/ui/inspector.js'
 
 /** A morning at the stores: every order has a quote. */
 const morningMs = Date.parse('2026-03-02T15:00:00Z') - performance.now()
@@ -256,5 +257,32 @@ describe('A new address for a delivery on an installation', () => {
     ])
     expect(left.exitCode, left.stderr).toBe(0)
     expect(await dropoffOf('MOVE-1')).not.toHaveProperty('installation.code')
+  })
+})
+
+describe("The page's forms", () => {
+  it('refuse the same slips', async () => {
+    const { post, cli: person } = await serveUi()
+    const errorOf = async (path: string, body: object) => {
+      const { error } = (await (await post(path, body)).json()) as { error: { code: string; message: string } }
+      return [error.code, error.message]
+    }
+    const slip = { ...sample, tipAmountCents: 99_999_999 }
+    expect(await errorOf('/deliveries', { order: slip })).toEqual([
+      'TIP_ABOVE_MAXIMUM',
+      'tipAmountCents: a tip of $999,999.99 is above the maximum of $100.00.',
+    ])
+    const order = { ...sample, timeWindows: { dropoff: { start: '2026-03-02T20:00:00Z' } } }
+    expect((await errorOf('/deliveries', { order }))[1]).toContain('timeWindows.deliveryMode: is missing')
+    const { deliveryId } = await person.json<{ deliveryId: string }>([
+      ...['deliveries', 'create', '--file', 'examples/order-installation.json'],
+    ])
+    const update = `/deliveries/${deliveryId}/update`
+    expect((await errorOf(update, { changes: { tipAmountCents: 10_001 } }))[0]).toBe('TIP_ABOVE_MAXIMUM')
+    const dropoff = { address: '200 Hay St, Fayetteville, NC 28301' }
+    expect((await errorOf(update, { changes: { dropoff } }))[1]).toContain('the delivery is on FTBRAGG')
+    expect((await post(update, { changes: { dropoff: { ...dropoff, installation: { code: null } } } })).status).toBe(
+      200,
+    )
   })
 })
