@@ -51,10 +51,15 @@ export default class Explain extends ApiCommand {
     if (!/\d/.test(name) || /^\d{1,3}$/.test(name)) return []
     const client = await this.api()
     const { deliveryId } = await this.named(name, client)
-    const { status, statusReasonCode, clientOrderReference } = await client.getDelivery({ deliveryId })
+    const { status, statusReasonCode, clientOrderReference, dropoff } = await client.getDelivery({ deliveryId })
     const codes = [status, statusReasonCode].filter((code) => code != null)
     const own = codes.flatMap((code) => explain(code).filter(({ kind }) => kind === 'status' || kind === 'reason'))
-    const subject = { id: deliveryId, ...(clientOrderReference == null ? {} : { clientOrderReference }) }
+    const code = dropoff?.installation?.code
+    const subject = {
+      id: deliveryId,
+      ...(clientOrderReference == null ? {} : { clientOrderReference }),
+      ...(code == null ? {} : { code }),
+    }
     return own.map((found) => ({ ...found, next: found.next.map((template) => nextCommand(template, subject)) }))
   }
 }

@@ -1,12 +1,7 @@
-import {
-  type Delivery,
-  type DeliveryListItem,
-  deliveryStatuses,
-  type StatusHistoryEntry,
-  terminalStatuses,
-} from '../contract/index.js'
+import { type Delivery, type DeliveryListItem, deliveryStatuses, terminalStatuses } from '../contract/index.js'
 import { onAccount } from '../shared/account-commands.js'
 import { shellWord } from '../shared/shell-word.js'
+import { type StatusStep, stepsOf } from '../trade/history.js'
 import { addressText } from './address.js'
 import { type CardLine, card, section } from './card.js'
 import { link } from './link.js'
@@ -29,13 +24,14 @@ export const deliveryList: View<DeliveryListItem[]> = {
   timed: true,
   empty: 'No deliveries.',
   columns: [
-    { name: 'deliveryId', header: 'DELIVERY', givesWay: true },
+    { name: 'deliveryId', header: 'DELIVERY', givesWay: true, standsIn: true },
     { name: 'status', cell: cell<DeliveryListItem>(({ status }, style) => statusWord(status, style)) },
     {
       name: 'clientOrderReference',
       header: 'REFERENCE',
       elastic: true,
       narrowest: 24,
+      whole: true,
       keep: true,
       cell: cell(nameText),
     },
@@ -182,8 +178,8 @@ function trackingText({ deliveryId, trackingUrl }: Delivery, style: Style): stri
   return onAccount(`dlv deliveries open ${shellWord(deliveryId)}`, style.accountFlags ?? '')
 }
 
-function historyOf(delivery: Delivery): StatusHistoryEntry[] {
-  return delivery.statusHistory ?? []
+function historyOf(delivery: Delivery): StatusStep[] {
+  return stepsOf(delivery.statusHistory)
 }
 
 /** Since when a delivery has its status, as a sentence: `Delivered 30s ago.` */

@@ -127,10 +127,20 @@ function dutyText(onDuty: unknown): string {
 }
 
 function policyText(body: unknown): string {
-  const { changed, affectedDeliveryCount } = isRecord(body) ? body : {}
+  const { changed, affectedDeliveryCount, installation } = isRecord(body) ? body : {}
   const count = typeof affectedDeliveryCount === 'number' ? affectedDeliveryCount : undefined
   const affects = count === undefined ? '' : `${count} ${count === 1 ? 'delivery' : 'deliveries'} affected`
-  return listed(affects, ...(Array.isArray(changed) ? changed.map(plainValue) : []))
+  const now = isRecord(installation) ? installation : {}
+  const changes = (Array.isArray(changed) ? changed : []).map((name) => {
+    const value = typeof name === 'string' && Object.hasOwn(now, name) ? now[name] : undefined
+    const text = Array.isArray(value)
+      ? value.map(plainValue).join('/')
+      : typeof value === 'object'
+        ? ''
+        : plainValue(value)
+    return text === '' ? plainValue(name) : `${plainValue(name)} ${text}`
+  })
+  return listed(affects, ...changes)
 }
 
 function listed(...parts: readonly string[]): string {

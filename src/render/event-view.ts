@@ -28,7 +28,14 @@ export const eventList: View<EventRecord[]> = {
     { name: 'lastDeliveryStatus', header: 'WEBHOOK', givesWay: true, cell: cell<EventRecord>(webhookText) },
     { name: 'deliveryAttempts', header: 'TRIES', align: 'right', narrow: false },
     { name: 'eventId', header: 'ID', keep: true },
-    { name: 'data.delivery.clientOrderReference', header: 'REFERENCE', elastic: true, narrowest: 24, keep: true },
+    {
+      name: 'data.delivery.clientOrderReference',
+      header: 'REFERENCE',
+      elastic: true,
+      narrowest: 24,
+      whole: true,
+      keep: true,
+    },
   ],
 }
 

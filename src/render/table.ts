@@ -74,10 +74,22 @@ export function tableLayout(columns: readonly Column[], rows: readonly unknown[]
     next = all.findIndex(({ givesWay, keep }) => givesWay && !keep)
     if (next === -1) break
   }
+  const rigid = all.map((column) => (column.whole ? { ...column, elastic: false } : column))
+  for (let shown = rigid; shown.length > 0 && rigid.some(({ whole }) => whole); ) {
+    const at = shown.map((column) => all[rigid.indexOf(column)] ?? column)
+    const widths = fitted(shown, widthsOf(at), style.columns)
+    if (widths !== undefined) return { columns: at, widths }
+    const last = shown.findLastIndex((column) => column.keep !== true)
+    if (last === -1) break
+    shown = shown.toSpliced(last, 1)
+  }
+  // A name that has to be cut does not tell rows apart: the id does.
+  const wholes = all.some(({ whole }) => whole)
+  if (wholes) all = columns.filter((column) => column.standsIn || all.includes(column))
   for (let shown = all; shown.length > 0; ) {
     const widths = fitted(shown, widthsOf(shown), style.columns)
     if (widths !== undefined) return { columns: shown, widths }
-    const last = shown.findLastIndex((column) => column.keep !== true)
+    const last = shown.findLastIndex((column) => column.keep !== true && !column.standsIn)
     if (last === -1 || shown.length === 1)
       return { columns: shown, widths: shrunk(shown, widthsOf(shown), style.columns) }
     shown = shown.toSpliced(last, 1)

@@ -1,39 +1,29 @@
-import type { StatusHistoryEntry } from '../contract/index.js'
+import type { StatusStep } from '../trade/history.js'
 import { plainText } from './plain-text.js'
 import { statusMark, statusWord } from './status-word.js'
 import { paint, type Style } from './style.js'
 import { pad } from './text-width.js'
 import { clockText, relativeText, spanText } from './times.js'
 
-/** The field names that services use for the time of an entry; the contract does not define one. */
-const timeNames = ['occurredAt', 'at', 'timestamp', 'changedAt', 'createdAt']
-
-/** The time of an entry in milliseconds; `NaN` if it has none. */
-export function entryMs(entry: StatusHistoryEntry): number {
-  const fields = entry as Readonly<Record<string, unknown>>
-  const name = timeNames.find((candidate) => typeof fields[candidate] === 'string')
-  return name === undefined ? Number.NaN : Date.parse(String(fields[name]))
-}
-
 /**
  * One line per entry: mark, time in the user's zone, status, time since the previous entry, and for the first and last
  * how long ago. `narrowest` is the minimum width of the status column, for lines that follow later.
  */
-export function timeline(history: readonly StatusHistoryEntry[], style: Style, narrowest = 0): string[] {
-  const widest = Math.max(narrowest, ...history.map(({ status }) => (status ?? '').length))
+export function timeline(history: readonly StatusStep[], style: Style, narrowest = 0): string[] {
+  const widest = Math.max(narrowest, ...history.map(({ status }) => status.length))
   return history.map((entry, index) => {
-    const atMs = entryMs(entry)
+    const atMs = Date.parse(entry.occurredAt)
     const before = history[index - 1]
-    const previousMs = before === undefined ? Number.NaN : entryMs(before)
-    const when = Number.isNaN(atMs) ? '' : `${clockText(atMs, style)}  `
+    const previousMs = before === undefined ? Number.NaN : Date.parse(before.occurredAt)
+    const when = `${clockText(atMs, style)}  `
     const isLast = index === history.length - 1
     const since = [
       Number.isNaN(previousMs - atMs) ? '' : `+${spanText(atMs - previousMs)}`,
-      Number.isNaN(atMs) || !(isLast || index === 0) ? '' : relativeText(atMs, style.nowMs),
+      !(isLast || index === 0) ? '' : relativeText(atMs, style.nowMs),
     ].filter(Boolean)
     const reason = entry.statusReasonCode == null ? '' : `  ${plainText(entry.statusReasonCode)}`
     const status = statusWord(entry.status, style)
-    const padding = pad('', widest - (entry.status ?? '').length)
+    const padding = pad('', widest - entry.status.length)
     return `${statusMark(entry.status, style)} ${when}${status}${padding}  ${paint(style, 'dim', since.join(', '))}${reason}`.trimEnd()
   })
 }

@@ -1,7 +1,7 @@
 import type { Delivery, EventRecord } from '../contract/index.js'
+import { stepsOf } from '../trade/history.js'
 import { EventLines } from './event-line.js'
 import { paint, type Style } from './style.js'
-import { entryMs } from './timeline.js'
 import { spanText } from './times.js'
 
 /** The lines of one delivery: its history so far and its events, each with the time since the line before. */
@@ -11,14 +11,13 @@ export class WatchLines {
 
   /** The lines of a delivery's history, which says less than its events did. */
   history(delivery: Delivery, style: Style): string[] {
-    return (delivery.statusHistory ?? []).map((entry) => {
-      const atMs = entryMs(entry)
+    return stepsOf(delivery.statusHistory).map((entry) => {
       const { statusReasonCode, statusReason } = entry
       const data = { delivery: { ...delivery, statusReasonCode, statusReason } }
-      const occurredAt = Number.isNaN(atMs) ? '' : new Date(atMs).toISOString()
-      const eventType = `delivery.${entry.status ?? delivery.status}`
+      const { occurredAt } = entry
+      const eventType = `delivery.${entry.status}`
       const shown = { eventId: '', eventType, occurredAt, deliveryId: delivery.deliveryId, data }
-      return this.#lines.line(shown, style, { notes: this.#since(atMs, style) })
+      return this.#lines.line(shown, style, { notes: this.#since(Date.parse(occurredAt), style) })
     })
   }
 

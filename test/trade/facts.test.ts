@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deliveryStatuses, reasonCodesFor } from '../../src/contract/index.js'
+import { EventLines } from '../../src/render/event-line.js'
+import { hasHoles, stepsOf } from '../../src/trade/history.js'
 import { boardColumns, columnOf, endedProblemMs, problemOf, stuckLimits } from '../../src/trade/problems.js'
 import { promiseOf } from '../../src/trade/promise.js'
 import { isActive } from '../../src/trade/statuses.js'
@@ -11,6 +13,7 @@ import { type JsonServer, startJsonServer } from '../support/cli/json-server.js'
 import { createCli } from '../support/cli/program.js'
 
 const nowMs = Date.parse('2026-11-20T15:00:00Z')
+const style = { terminal: false, colour: false, columns: 200, accessible: false, nowMs, timeZone: 'UTC' } as const
 const minutesAgo = (count: number) => new Date(nowMs - count * 60_000).toISOString()
 
 /** A delivery of every status with every reason that may accompany it; `held` is a status that nobody has heard of. */
@@ -22,6 +25,7 @@ const cases = [...deliveryStatuses, 'held'].flatMap((status) => {
 const deliveries = cases.map(({ status, statusReasonCode }, index) => ({
   deliveryId: `del_${index}`,
   clientOrderReference: `CASE-${index}`,
+  dropoff: { installation: { code: 'FTBRAGG' } },
   status,
   statusReasonCode,
   createdAt: minutesAgo(120),
@@ -45,6 +49,23 @@ const events = deliveries.flatMap(({ statusHistory: _, ...delivery }) => {
   ]
 })
 
+/** An installation's change, listed only for the test that asks for it. */
+let isPolicyKnown = false
+const policy = {
+  eventId: 'evt_policy',
+  eventType: 'installation.access_policy_changed',
+  occurredAt: minutesAgo(5),
+  deliveryId: '',
+  data: {
+    eventId: 'evt_policy',
+    eventType: 'installation.access_policy_changed',
+    occurredAt: minutesAgo(5),
+    changed: ['fpconLevel'],
+    affectedDeliveryCount: 3,
+    installation: { code: 'FTBRAGG', fpconLevel: 'bravo' },
+  },
+}
+
 /** A service that answers from these, filters by what it is asked for, and has said nothing of its clock. */
 function answer(path: string): string {
   const url = new URL(path, 'http://service.test')
@@ -56,7 +77,7 @@ function answer(path: string): string {
   if (url.pathname === '/deliveries')
     return JSON.stringify({ deliveries: deliveries.filter(({ status }) => has('status', status)), nextCursor: null })
   if (url.pathname === '/events') {
-    const chosen = events
+    const chosen = [...events, ...(isPolicyKnown ? [policy] : [])]
       .filter(({ deliveryId, eventType }) => has('deliveryId', deliveryId) && has('eventType', eventType))
       .filter(({ occurredAt }) => occurredAt >= (url.searchParams.get('since') ?? ''))
       .sort((one, other) => (one.occurredAt < other.occurredAt ? -1 : 1))
@@ -130,6 +151,71 @@ describe('The board, the list and the page', () => {
     const cli = createCli()
     const refused = await cli.run(['deliveries', 'board', '--stuck-after', 'dor=5m'], { env: service.env })
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('Did you mean "door"?') })
+  })
+})
+
+describe('A word that this version does not know', () => {
+  it('is listed, watched, simulated and searched for with a notice; a misspelt one is refused', async () => {
+    const cli = createCli()
+    const ended = (words: string[]) => cli.run(words, { env: service.env, nowMs: () => nowMs })
+    const held = deliveries.find(({ status }) => status === 'held')?.deliveryId ?? ''
+    const notice = (flag: string) => `${flag}: "held" is not a status that this version knows; it is used as it is.`
+    const listed = await ended(['deliveries', 'list', '--status', 'held', '--from', '1d', '--json'])
+    expect(JSON.parse(listed.stdout)).toHaveLength(1)
+    expect(listed.stderr).toContain(notice('--status'))
+    const watched = await ended(['deliveries', 'watch', held, '--until', 'held'])
+    expect(watched).toMatchObject({ exitCode: 0, stderr: expect.stringContaining(notice('--until')) })
+    await ended(['simulate', held, '--to', 'held'])
+    expect(service.asked).toContain(`/deliveries/${held}/simulate`)
+    const moves = await cli.run(['simulate', held, '--list', '--no-color'], { env: service.env, columns: 120 })
+    expect(moves.stdout).toContain('What follows held is not known to this version')
+    const found = await ended(['events', 'list', '--type', 'delivery.held', '--json'])
+    expect(JSON.parse(found.stdout)).toHaveLength(1)
+    const every = await ended(['events', 'list', '--type', 'delivery.*', '--all', '-q'])
+    expect(every.stdout.trim().split('\n')).toHaveLength(events.length)
+    expect(await ended(['events', 'list', '--type', 'faild'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('Did you mean "failed"?'),
+    })
+    expect(await ended(['deliveries', 'list', '--status', 'heldd,faild'])).toMatchObject({ exitCode: 2 })
+  })
+})
+
+describe('A history', () => {
+  it('whose entries have other names is read, and one without names is filled from the events', () => {
+    const named = [{ state: 'accepted', timestamp: minutesAgo(9) }]
+    expect(stepsOf(named)).toEqual([expect.objectContaining({ status: 'accepted', occurredAt: minutesAgo(9) })])
+    const told = events.filter(({ deliveryId }) => deliveryId === 'del_0')
+    expect(hasHoles([{ code: 1 }])).toBe(true)
+    expect(stepsOf([{ code: 1 }], told)).toEqual([{ status: 'scheduled', occurredAt: minutesAgo(97) }])
+    expect(stepsOf([{ code: 1 }, ...named])).toHaveLength(1)
+  })
+
+  it('is filled on the card of a delivery', async () => {
+    const cli = createCli()
+    const strange = deliveries.find(({ status }) => status === 'delivered')
+    if (strange === undefined) throw new Error('no delivery was delivered')
+    const { statusHistory } = strange
+    Object.assign(strange, { statusHistory: [{ phase: 'D' }] })
+    const { stdout } = await cli.run(['deliveries', 'get', strange.deliveryId, '--no-color'], {
+      env: service.env,
+      nowMs: () => nowMs,
+      columns: 100,
+    })
+    Object.assign(strange, { statusHistory })
+    expect(stdout).toMatch(/Timeline\n +✓ .*13:23:00 +delivered/)
+  })
+})
+
+describe('What a policy change affects', () => {
+  it('is what is under way for its installation', async () => {
+    isPolicyKnown = true
+    const rows = await run<Judged[]>(['deliveries', 'list', '--affected', 'evt_policy'])
+    isPolicyKnown = false
+    const active = deliveries.filter(({ status }) => isActive(status))
+    expect(rows.map(({ status }) => status).sort()).toEqual(active.map(({ status }) => status).sort())
+    expect(await run(['deliveries', 'list', '--installation', 'FTDRUM', '--from', '1d'])).toEqual([])
+    expect(new EventLines().line(policy, style)).toContain('3 deliveries affected, fpconLevel bravo')
   })
 })
 

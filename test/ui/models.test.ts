@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { columnsOf, problemNow } from '../../src/ui/page/models/board.js'
-import { etaLine, gapPixels, stepsOf } from '../../src/ui/page/models/delivery.js'
+import { etaLine, gapPixels, timelineOf } from '../../src/ui/page/models/delivery.js'
 import { assignmentsOf, changesOf, requestOf } from '../../src/ui/page/models/form.js'
 import { eventTypesOf, filteredItems, filterOf } from '../../src/ui/page/models/live-filter.js'
 import { chosen } from '../../src/ui/page/models/palette.js'
@@ -164,13 +164,13 @@ describe('A timeline', () => {
       { status: 'driver_assigned', occurredAt: minutes(3) },
       { status: 'delivered', occurredAt: minutes(63) },
     ]
-    const steps = stepsOf({ statusHistory })
+    const steps = timelineOf({ statusHistory })
     expect(steps.map(({ gapMs }) => gapMs)).toEqual([undefined, 180_000, 3_600_000])
     const [first = 0, second = 0, third = 0] = steps.map(({ gapMs }) => gapPixels(gapMs))
     expect(first).toBeLessThan(second)
     expect(second).toBeLessThan(third)
     expect(gapPixels(30 * 86_400_000)).toBeLessThanOrEqual(60)
-    expect(stepsOf({ statusHistory: null })).toEqual([])
+    expect(timelineOf({ statusHistory: null })).toEqual([])
   })
 
   it('says how far an estimate has moved', () => {

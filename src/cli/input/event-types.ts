@@ -1,5 +1,6 @@
 import { eventTypes } from '../../contract/index.js'
 import type { Notices } from '../output/notices.js'
+import { suggestions } from '../../shared/suggestions.js'
 import { newWord, unknownWordError } from './known-word.js'
 
 const shortNames = new Map<string, string>(eventTypes.map((type) => [type.slice(type.indexOf('.') + 1), type]))
@@ -27,7 +28,12 @@ export function parseKnownEventType(name: string, flag: string): string {
 export function parseEventType(name: string, flag: string, notices: Pick<Notices, 'notice'>): string {
   const known = knownEventType(name)
   if (known !== undefined) return known
-  newWord(name, namesLike(name), { flag, noun: 'an event type' }, notices)
+  const place = { flag, noun: 'an event type' }
+  const [subject = '', ...rest] = name.split('.')
+  if (rest.length > 0 && !subjects.includes(subject)) throw unknownWordError(name, eventTypes, place)
+  // The subject that all types share says nothing about how near two of them are.
+  const isNear = suggestions(rest.join('.') || name, [...shortNames.keys()], 1).length > 0
+  newWord(name, isNear ? namesLike(name) : [], place, notices)
   return name.includes('.') ? name : `delivery.${name}`
 }
 

@@ -1,9 +1,11 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
+import { affectedInstallation } from '../../cli/deliveries/listing/affected.js'
 import { chosenOf, Details } from '../../cli/deliveries/listing/details.js'
 import { listingFlags, listingOf, withSortKey } from '../../cli/deliveries/listing/filters.js'
 import { sortedOf } from '../../cli/deliveries/listing/sorting.js'
 import { itemsOf } from '../../cli/deliveries/listing/source.js'
+import { eventService } from '../../cli/events/event-service.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { listed, listedRows, listFlags, mostRows } from '../../cli/output/paged-list.js'
 import { judgingFlags, judgingOf, stuckText } from '../../cli/report/judging.js'
@@ -15,15 +17,17 @@ import { lateMeans } from '../../trade/promise.js'
 export default class ListDeliveries extends ApiCommand {
   static override summary = 'List deliveries, newest first.'
   static override description = [
-    'The service filters by time, reference and status. The other filters are applied here, to every delivery of the period: --store, --search and --problem read each delivery that the cheaper filters leave, within the rate limit, and print as they go. --columns with a field that only a whole delivery has, such as dropoff.contactPhone, reads each delivery too.',
+    'The service filters by time, reference and status. The other filters are applied here, to every delivery of the period: --store, --installation, --search and --problem read each delivery that the cheaper filters leave, within the rate limit, and print as they go. --columns with a field that only a whole delivery has, such as dropoff.contactPhone, reads each delivery too.',
     'Statuses and groups add up: --active --status failed shows both. --problem is failed, dispatch_failed, reassigning, expired, return_in_progress, and what is stuck or late, with the reason in words. --sort orders times newest first, statuses by the lifecycle and the others by the alphabet; - in front reverses; it reads the whole period.',
     `${lateMeans} ${stuckText}`,
+    '--affected takes an installation.access_policy_changed event: what is under way or scheduled for its installation.',
   ].join('\n\n')
   static override examples = [
     '<%= config.bin %> deliveries list --from 2h',
     '<%= config.bin %> deliveries list --from yesterday --status failed,cancelled --with reason,store',
     '<%= config.bin %> deliveries list --active --sort updated',
     '<%= config.bin %> deliveries list --problem --with reason,driver,eta',
+    '<%= config.bin %> deliveries list --affected evt_01ABC',
     '<%= config.bin %> deliveries list --from 7d --search "maya reyes"',
     '<%= config.bin %> deliveries list --from 30d --all -o csv > deliveries.csv',
     '<%= config.bin %> deliveries list --ref ORDER-1001',
@@ -42,10 +46,19 @@ export default class ListDeliveries extends ApiCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ListDeliveries, withSortKey(this.argv))
-    const listing = listingOf(flags, this.notices)
-    const isGroup = listing.active || listing.problem
+    const given = listingOf(flags, this.notices)
     const client = await this.listingApi({ pacer: createPacer() })
-    const from = flags.from ?? '24h'
+    const installation =
+      flags.affected === undefined
+        ? given.installation
+        : await affectedInstallation(
+            eventService(client, () => this.nowMs()),
+            flags.affected,
+          )
+    const listing = { ...given, installation, active: given.active || flags.affected !== undefined }
+    const isGroup = listing.active || listing.problem
+    // A policy also applies to orders that were scheduled long ago.
+    const from = flags.from ?? (flags.affected === undefined ? '24h' : '30d')
     // ETAs come from events, which the service keeps for a time by its own clock.
     const needsClock = listing.problem || listing.parts.includes('eta')
     const clocked = needsClock ? [from, flags.to, '0s'] : [from, flags.to]
@@ -80,7 +93,13 @@ export default class ListDeliveries extends ApiCommand {
         for await (const { row } of ordered) yield row
       })()
       await listedRows(this.output, this.notices, { view, rows, flags, end: 'first', onRow, lastLine })
-      if (isGroup && flags.from === undefined && flags.ref === undefined && this.output.forPeople)
+      if (
+        isGroup &&
+        flags.affected === undefined &&
+        flags.from === undefined &&
+        flags.ref === undefined &&
+        this.output.forPeople
+      )
         this.notices.notice('Only deliveries created in the last 24h; --from 7d looks further back.')
     } else {
       const [status] = listing.statuses

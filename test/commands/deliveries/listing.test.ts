@@ -222,9 +222,23 @@ describe('deliveries list', () => {
     await run(['deliveries', 'create', '--file', 'examples/order.json', '--ref', reference])
     const words = ['deliveries', 'list', '--limit', '3', '--with', 'reason,store,driver,eta', '--no-color']
     const { stdout } = await run(words, { columns })
-    expect(stdout.includes(reference) || stdout.includes(reference.slice(0, 23))).toBe(true)
+    expect(stdout).toContain(reference)
     expect(stdout.includes('del_')).toBe(columns === 200)
     expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(columns)
+  })
+
+  it('gives up other columns before a reference is cut, and then shows the id', async () => {
+    const lined = async (length: number) => {
+      const reference = `R${length}-`.padEnd(length, 'x')
+      const { deliveryId } = JSON.parse(
+        (await run(['deliveries', 'create', '--file', 'examples/order.json', '--ref', reference, '--json'])).stdout,
+      )
+      const words = ['deliveries', 'list', '--ref', reference, '--with', 'reason,store', '--no-color']
+      const { stdout } = await run(words, { columns: 80 })
+      return { isWhole: stdout.includes(reference), hasId: stdout.includes(deliveryId) }
+    }
+    expect(await lined(70)).toEqual({ isWhole: true, hasId: false })
+    expect(await lined(120)).toEqual({ isWhole: false, hasId: true })
   })
 })
 

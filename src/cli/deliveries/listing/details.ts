@@ -42,8 +42,9 @@ export class Details {
 
   /** Whether an item cannot be judged and shown by itself. */
   get areNeeded(): boolean {
-    const { store, search, parts, sort, problem } = this.listing
-    const isFiltered = problem || store !== undefined || search !== undefined || sort?.key === 'store'
+    const { store, installation, search, parts, sort, problem } = this.listing
+    const filters = [store, installation, search]
+    const isFiltered = problem || filters.some((filter) => filter !== undefined) || sort?.key === 'store'
     return isFiltered || parts.length > 0 || this.columns.length > 0
   }
 
@@ -57,10 +58,11 @@ export class Details {
       delivery ??= client.getDelivery({ deliveryId: item.deliveryId })
       return delivery
     }
-    const { search, store, parts, sort } = listing
+    const { search, store, installation, parts, sort } = listing
     if (search !== undefined && !isIn(search, [item.clientOrderReference]) && !isIn(search, textsOf(await whole())))
       return undefined
     if (store !== undefined && (await whole()).pickup?.storeReference !== store) return undefined
+    if (installation !== undefined && (await whole()).dropoff?.installation?.code !== installation) return undefined
     const isWhole = this.columns.every((path) => valueAt(item, path) !== undefined)
     const row: ListedDelivery = isWhole ? { ...item } : { ...(await whole()), ...item }
     if (listing.problem) {

@@ -18,6 +18,12 @@ export const listingFlags = {
   active: Flags.boolean({ summary: 'Only deliveries that have not ended' }),
   problem: Flags.boolean({ summary: 'Only stuck, late, failed, expired or returning' }),
   store: Flags.string({ summary: 'Only from this store (pickup.storeReference)', helpValue: 'STORE' }),
+  installation: Flags.string({ summary: 'Only to this installation', helpValue: 'CODE' }),
+  affected: Flags.string({
+    summary: 'Only under way where this policy event applies',
+    helpValue: 'EVENT',
+    exclusive: ['installation'],
+  }),
   search: Flags.string({ summary: 'Only with this in reference, name, phone, address', helpValue: 'TEXT' }),
   with: Flags.string({
     summary: `Add ${addable.join(', ')}; one request each`,
@@ -53,6 +59,7 @@ export interface Listing {
   active: boolean
   problem: boolean
   store: string | undefined
+  installation: string | undefined
   search: Search | undefined
   parts: readonly Addable[]
   sort: { key: SortKey; isReversed: boolean } | undefined
@@ -72,6 +79,7 @@ export function listingOf(flags: Partial<ListingFlags>, notices: Pick<Notices, '
     active: flags.active ?? false,
     problem: flags.problem ?? false,
     store: flags.store,
+    installation: flags.installation,
     search: flags.search === undefined ? undefined : searchOf(flags.search),
     parts: addable.filter((part) => partsOf(flags.with).includes(part)),
     sort: flags.sort === undefined ? undefined : sortOf(flags.sort),

@@ -1,4 +1,5 @@
 import type { Delivery } from '../../../contract/index.js'
+import { stepsOf } from '../../../trade/history.js'
 import type { DeliveryDetail } from '../../wire/deliveries.js'
 import { spanText } from './text.js'
 
@@ -57,16 +58,14 @@ export interface Step {
   reason: string | undefined
 }
 
-export function stepsOf({ statusHistory }: Pick<Delivery, 'statusHistory'>): Step[] {
-  const entries = (statusHistory ?? []).filter((entry) => entry.occurredAt != null)
-  return entries.map((entry, index) => {
-    const before = entries[index - 1]?.occurredAt
-    const at = entry.occurredAt ?? ''
+export function timelineOf({ statusHistory }: Pick<Delivery, 'statusHistory'>): Step[] {
+  return stepsOf(statusHistory).map(({ status, occurredAt, statusReasonCode }, index, steps) => {
+    const before = steps[index - 1]?.occurredAt
     return {
-      status: entry.status ?? 'unknown',
-      at,
-      gapMs: before == null ? undefined : Date.parse(at) - Date.parse(before),
-      reason: entry.statusReasonCode ?? undefined,
+      status,
+      at: occurredAt,
+      gapMs: before === undefined ? undefined : Date.parse(occurredAt) - Date.parse(before),
+      reason: statusReasonCode ?? undefined,
     }
   })
 }

@@ -9,6 +9,7 @@ import {
 } from '../../../contract/index.js'
 import { dayMs } from '../../../shared/durations.js'
 import { isRecord } from '../../../shared/json.js'
+import { hasHoles, stepsOf } from '../../../trade/history.js'
 import { isActive } from '../../../trade/statuses.js'
 import { mayUpdate } from '../../../trade/updates.js'
 import { webhookStatusOf } from '../../../trade/webhook-status.js'
@@ -32,9 +33,11 @@ export async function readDelivery(call: RouteCall): Promise<DeliveryDetail> {
   const order = shown(
     orderOf(inside) ?? { dropoff: delivery.dropoff, tipAmountCents: delivery.pricing?.tipAmountCents },
   )
+  const statusHistory = stepsOf(delivery.statusHistory, events)
   const hasEnded = !isActive(delivery.status)
   return {
-    delivery: shown(delivery),
+    // A history that cannot be read is filled from the events.
+    delivery: shown(hasHoles(delivery.statusHistory) ? { ...delivery, statusHistory } : delivery),
     isMasked,
     moves: backend.environment === 'production' ? [] : await movesOf(call, delivery, inside),
     editable: backend.readOnly || hasEnded ? [] : editableFields(delivery, order),

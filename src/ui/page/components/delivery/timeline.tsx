@@ -1,12 +1,12 @@
 import type { Delivery } from '../../../../contract/index.js'
 import { toneOf } from '../../../../trade/statuses.js'
-import { gapPixels, stepsOf } from '../../models/delivery.js'
+import { gapPixels, timelineOf } from '../../models/delivery.js'
 import { spanText, words } from '../../models/text.js'
 import { Empty, Moment } from '../pieces.js'
 
 /** Every status with the time between them; the space between two grows with it. */
 export function StatusTimeline({ delivery }: { delivery: Pick<Delivery, 'statusHistory'> }) {
-  const steps = stepsOf(delivery)
+  const steps = timelineOf(delivery)
   if (steps.length === 0) return <Empty title="No history." />
   return (
     <ol class="timeline">

@@ -1,0 +1,68 @@
+/** A status that a delivery had, since when, and why. */
+export interface StatusStep {
+  status: string
+  /** RFC 3339. */
+  occurredAt: string
+  statusReasonCode?: string | null
+  statusReason?: string | null
+}
+
+/** What an event says of the history of its delivery. */
+interface HistoryEvent {
+  eventType: string
+  occurredAt: string
+  data?: unknown
+}
+
+/** The names that services use for the status and the time of an entry: the contract does not define them. */
+const statusNames = ['status', 'state', 'to', 'newStatus', 'deliveryStatus']
+const timeNames = ['occurredAt', 'at', 'timestamp', 'changedAt', 'createdAt', 'time']
+
+const informational: ReadonlySet<string> = new Set([
+  'delivery.driver_location_updated',
+  'delivery.eta_updated',
+  'delivery.proof_of_delivery_added',
+])
+
+/** The entries of a `statusHistory` whose status and time can be read. */
+function stepsIn(history: readonly unknown[]): StatusStep[] {
+  return history.flatMap((entry) => {
+    const status = textAt(entry, statusNames)
+    const occurredAt = textAt(entry, timeNames)
+    if (status === undefined || occurredAt === undefined || Number.isNaN(Date.parse(occurredAt))) return []
+    const reason = textAt(entry, ['statusReasonCode', 'reasonCode', 'reason'])
+    return [{ ...(entry as object), status, occurredAt, ...(reason === undefined ? {} : { statusReasonCode: reason }) }]
+  })
+}
+
+/** Whether entries of a history cannot be read, so that its events are needed. */
+export function hasHoles(history: readonly unknown[] | null | undefined): boolean {
+  return (history ?? []).length > stepsIn(history ?? []).length
+}
+
+/** The statuses of a delivery, oldest first: its own history, and of one that cannot be read what its events say. */
+export function stepsOf(
+  history: readonly unknown[] | null | undefined,
+  events: readonly HistoryEvent[] = [],
+): StatusStep[] {
+  const own = stepsIn(history ?? [])
+  if (!hasHoles(history)) return own
+  const told = events
+    .filter(({ eventType }) => eventType.startsWith('delivery.') && !informational.has(eventType))
+    .map(({ eventType, occurredAt, data }): StatusStep => {
+      const reason = textAt(memberOf(data, 'delivery'), ['statusReasonCode'])
+      const step = { status: eventType.slice('delivery.'.length), occurredAt }
+      return reason === undefined ? step : { ...step, statusReasonCode: reason }
+    })
+    .sort((one, other) => Date.parse(one.occurredAt) - Date.parse(other.occurredAt))
+  return told.length === 0 ? own : told
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
+}
+
+function textAt(value: unknown, names: readonly string[]): string | undefined {
+  const found = names.map((name) => memberOf(value, name)).find((text) => typeof text === 'string' && text !== '')
+  return typeof found === 'string' ? found : undefined
+}
