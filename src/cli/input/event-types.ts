@@ -1,6 +1,6 @@
 import { eventTypes } from '../../contract/index.js'
-import type { Notices } from '../output/notices.js'
 import { suggestions } from '../../shared/suggestions.js'
+import type { Notices } from '../output/notices.js'
 import { newWord, unknownWordError } from './known-word.js'
 
 const shortNames = new Map<string, string>(eventTypes.map((type) => [type.slice(type.indexOf('.') + 1), type]))
