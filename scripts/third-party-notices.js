@@ -1,10 +1,11 @@
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { componentOfNotice, npmPurl, sbomOf } from './sbom.js'
 
 /**
  * Bundler plugins for the licences of the bundled packages, which require that the notice is distributed with the code:
  * `collect` takes note of the packages that a bundle holds; `write`, which is for the last bundle, writes
- * `THIRD-PARTY-NOTICES.txt` for all of them. What is compiled into their WebAssembly has its notices in
+ * `THIRD-PARTY-NOTICES.txt` and the bill of materials `sbom.cdx.json` for all of them. What is compiled into their WebAssembly has its notices in
  * `scripts/notices`.
  */
 export function thirdPartyNotices() {
@@ -29,6 +30,12 @@ export function thirdPartyNotices() {
           fileName: 'THIRD-PARTY-NOTICES.txt',
           source: `${notices.join(`\n\n${'-'.repeat(78)}\n\n`)}\n`,
         })
+        const components = [...[...folders].map(npmComponent), ...compiled.map(componentOfNotice)]
+        this.emitFile({
+          type: 'asset',
+          fileName: 'sbom.cdx.json',
+          source: sbomOf(JSON.parse(readFileSync('package.json', 'utf8')), components),
+        })
       },
     }),
   }
@@ -44,6 +51,11 @@ function grouped(notices) {
   const texts = new Map()
   for (const { name, text } of notices) texts.set(text, [...(texts.get(text) ?? []), name])
   return [...texts].map(([text, names]) => `${names.sort().join('\n')}\n\n${text}`)
+}
+
+function npmComponent(folder) {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  return { name, version, license, purl: npmPurl(name, version) }
 }
 
 function notice(folder) {

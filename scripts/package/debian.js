@@ -25,6 +25,7 @@ export function buildDebianPackage({ out, program, version, architecture }) {
     [join(out, 'completions', '_dlv')]: 'usr/share/zsh/vendor-completions/_dlv',
     [join(out, 'completions', 'dlv.fish')]: 'usr/share/fish/vendor_completions.d/dlv.fish',
     [join(out, 'THIRD-PARTY-NOTICES.txt')]: 'usr/share/doc/dlv/THIRD-PARTY-NOTICES.txt',
+    [join(out, 'sbom.cdx.json')]: 'usr/share/doc/dlv/sbom.cdx.json',
     LICENSE: 'usr/share/doc/dlv/copyright',
   }
   let bytes = 0

@@ -22,8 +22,9 @@ const indexType = 'application/vnd.oci.image.index.v1+json'
  *
  * @param programs each without compiled code, which differs from build to build
  * @param notices the file with the licences of what the programs contain
+ * @param sbom the file with their bill of materials
  */
-export function buildImage({ out, programs, notices, version }) {
+export function buildImage({ out, programs, notices, sbom, version }) {
   rmSync(out, { recursive: true, force: true })
   mkdirSync(join(out, 'blobs', 'sha256'), { recursive: true })
   const blob = (bytes, mediaType) => {
@@ -32,7 +33,7 @@ export function buildImage({ out, programs, notices, version }) {
     return { mediaType, digest: `sha256:${hex}`, size: bytes.length }
   }
   const manifests = programs.map(({ architecture, program, libraries }) => {
-    const tars = [systemLayer(program, libraries, notices), dataLayer()]
+    const tars = [systemLayer(program, libraries, notices, sbom), dataLayer()]
     const layers = tars.map((tar) => blob(gzipSync(tar, { level: 9 }), gzipLayer))
     const config = blob(json(configOf({ architecture, version, tars })), configType)
     const manifest = blob(json({ schemaVersion: 2, mediaType: manifestType, config, layers }), manifestType)
@@ -93,7 +94,7 @@ function configOf({ architecture, version, tars }) {
 }
 
 /** The program, its libraries and the two files that name its user. */
-function systemLayer(program, libraries, notices) {
+function systemLayer(program, libraries, notices, sbom) {
   return tarOf((root) => {
     const add = (from, to, mode) => {
       mkdirSync(join(root, dirname(to)), { recursive: true })
@@ -109,6 +110,7 @@ function systemLayer(program, libraries, notices) {
     )
     writeFileSync(join(root, 'etc/group'), `root:x:0:\ndlv:x:${user}:\n`)
     add(notices, 'usr/share/doc/dlv/THIRD-PARTY-NOTICES.txt', 0o644)
+    add(sbom, 'usr/share/doc/dlv/sbom.cdx.json', 0o644)
     add('LICENSE', 'usr/share/doc/dlv/LICENSE', 0o644)
   }, 0)
 }

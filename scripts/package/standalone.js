@@ -48,6 +48,7 @@ process.umask(0o022)
 rmSync(out, { recursive: true, force: true })
 mkdirSync(out)
 writeFileSync(join(out, 'THIRD-PARTY-NOTICES.txt'), notices())
+writeFileSync(join(out, 'sbom.cdx.json'), billOfMaterials())
 await keepCompiledCode(program, manifest)
 await assemble(process.execPath, join(out, process.platform === 'win32' ? 'dlv.exe' : 'dlv'), true)
 if (!process.argv.includes('--host-only')) {
@@ -69,6 +70,36 @@ function notices() {
   const ofNode = readFileSync(licence === undefined ? fetchNode(host).licence : join(nodeFolder, licence), 'utf8')
   const bundled = readFileSync(join(program, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
   return `${bundled}\n${'-'.repeat(78)}\n\nNode.js ${process.versions.node}\n\n${ofNode}`
+}
+
+/** The bill of materials of the bundled packages, with Node and the libraries that are compiled into it. */
+function billOfMaterials() {
+  const bom = JSON.parse(readFileSync(join(program, 'sbom.cdx.json'), 'utf8'))
+  const { node, ...others } = process.versions
+  const component = (name, version) => ({
+    type: 'library',
+    'bom-ref': `pkg:generic/${name}@${version}`,
+    name,
+    version,
+    purl: `pkg:generic/${name}@${version}`,
+  })
+  const compiled = [
+    'ada',
+    'ares',
+    'brotli',
+    'llhttp',
+    'nghttp2',
+    'openssl',
+    'simdjson',
+    'sqlite',
+    'uv',
+    'v8',
+    'zlib',
+    'zstd',
+  ]
+  const ofNode = compiled.flatMap((name) => (others[name] === undefined ? [] : [component(name, others[name])]))
+  bom.components.push(component('node', node), ...ofNode)
+  return `${JSON.stringify(bom, undefined, 2)}\n`
 }
 
 /** Puts the loader and the chunks into a copy of a Node executable. */
@@ -115,7 +146,8 @@ async function buildForLinux() {
       console.error(`The image is without ${architecture}: its libraries are not available. ${error.message}`)
     }
   }
-  buildImage({ out: join(out, 'image'), programs, notices: join(out, 'THIRD-PARTY-NOTICES.txt'), version })
+  const [notices, sbom] = ['THIRD-PARTY-NOTICES.txt', 'sbom.cdx.json'].map((name) => join(out, name))
+  buildImage({ out: join(out, 'image'), programs, notices, sbom, version })
   rmSync(folder, { recursive: true })
   rmSync(plain)
 }

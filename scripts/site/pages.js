@@ -12,7 +12,10 @@ const groups = [
   ],
   ['Use', ['docs/*.md']],
   ['Commands', ['docs/commands/README.md', 'docs/commands/*.md']],
-  ['Project', ['docs/architecture.md', 'docs/performance.md', 'docs/dependencies.md', 'CONTRIBUTING.md']],
+  [
+    'Project',
+    ['docs/architecture.md', 'docs/performance.md', 'docs/dependencies.md', 'SECURITY.md', 'CONTRIBUTING.md'],
+  ],
 ]
 
 /** The pages that exist as Markdown: their files and where they go. */

@@ -31,6 +31,29 @@ describe('THIRD-PARTY-NOTICES.txt', () => {
   })
 })
 
+describe('sbom.cdx.json', () => {
+  it('lists the same packages by name, version, licence and purl', () => {
+    const bom = JSON.parse(readFileSync(join('dist', 'program', 'sbom.cdx.json'), 'utf8'))
+    expect(bom).toMatchObject({
+      bomFormat: 'CycloneDX',
+      specVersion: '1.6',
+      metadata: { component: { name: 'dlv-cli' } },
+    })
+    const listed = [...notices.matchAll(/^((?:@[\w-]+\/)?[\w.-]+) (\d\S*) \(.+\)$/gm)].map(([, name, version]) => [
+      name,
+      version,
+    ])
+    const components = bom.components as { name: string; version?: string; purl?: string; licenses?: object[] }[]
+    expect(components.map(({ name, version }) => [name, version])).toEqual(expect.arrayContaining(listed))
+    const { version } = JSON.parse(readFileSync('node_modules/pg/package.json', 'utf8'))
+    expect(components).toContainEqual(
+      expect.objectContaining({ name: 'pg', purl: `pkg:npm/pg@${version}`, licenses: [{ license: { id: 'MIT' } }] }),
+    )
+    expect(components.find(({ name }) => name === '@oclif/core')?.purl).toMatch(/^pkg:npm\/%40oclif\/core@\d/)
+    expect(components.map(({ name }) => name)).toEqual(expect.arrayContaining(['jq', 'oniguruma', 'musl']))
+  })
+})
+
 const isInstalled = (name: string) => existsSync(join('node_modules', name, 'package.json'))
 
 function packagesOfProgram(): string[] {

@@ -62,8 +62,24 @@ describe('The GitHub Action', () => {
       env: { ...exported, RUNNER_TEMP: folder, PATH: `${bin}:${process.env.PATH}` },
     })
     expect(collected).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^Wrote .*report\.html\.\n$/) })
-    const kept = ['sandbox.db', 'journal.db', 'deliveries.ndjson', 'events.ndjson', 'report.html']
-    expect(readdirSync(join(folder, 'dlv'))).toEqual(expect.arrayContaining(kept))
+    const artifact = join(folder, 'dlv-artifact')
+    const kept = ['journal.db', 'deliveries.ndjson', 'events.ndjson', 'report.html']
+    expect(readdirSync(artifact)).toEqual(expect.arrayContaining(kept))
+    const secret = exported.DLV_WEBHOOK_SECRET ?? ''
+    expect(secret).toMatch(/^whsec_/)
+    for (const name of readdirSync(artifact))
+      expect([name, readFileSync(join(artifact, name), 'latin1').includes(secret)]).toEqual([name, false])
+  })
+
+  it('installs an exact version and uses other actions by their commit', async () => {
+    const text = readFileSync('deploy/github-action/action.yml', 'utf8')
+    const { inputs, runs } = parse(text) as Action & { inputs: { version: { default: string } } }
+    expect(inputs.version.default).toBe(JSON.parse(readFileSync('package.json', 'utf8')).version)
+    const install = runs.steps.find(({ name }) => name === 'Install')?.run ?? ''
+    for (const VERSION of ['latest', '^0.1.0', '0.1', '0.1.0 --registry=http://evil.test'])
+      expect(await createCli().shell(install, { env: { VERSION } })).toMatchObject({ exitCode: 2 })
+    for (const { uses } of [...runs.steps, ...action('collect/').runs.steps])
+      if (uses !== undefined) expect(uses).toMatch(/^[\w-]+\/[\w-]+@[\da-f]{40}$/)
   })
 })
 
@@ -100,6 +116,60 @@ describe('The files for containers', () => {
       const flags = words.filter((word) => word.startsWith('--')).map((word) => word.split('=')[0])
       expect(flags.length).toBeGreaterThan(0)
       expect(flagsOf('webhooks:listen')).toEqual(expect.arrayContaining(flags))
+    }
+  })
+})
+
+describe('The manifests', () => {
+  const documents = parseAllDocuments(readFileSync('deploy/kubernetes/listener.yaml', 'utf8')).map(
+    (document) => document.toJS() as { kind: string; metadata: { name: string }; spec: PodOwner },
+  )
+  const deployments = documents.filter(({ kind }) => kind === 'Deployment')
+
+  it('give pods for Kubernetes no rights, no token, a read-only root, a secret and a network policy each', () => {
+    expect(deployments.map(({ metadata }) => metadata.name)).toEqual(['dlv-receiver', 'dlv-forwarder'])
+    for (const { metadata, spec } of deployments) {
+      const pod = spec.template.spec
+      expect(pod).toMatchObject({
+        automountServiceAccountToken: false,
+        securityContext: { runAsNonRoot: true, runAsUser: 65_532, seccompProfile: { type: 'RuntimeDefault' } },
+      })
+      for (const container of pod.containers)
+        expect(container).toMatchObject({
+          envFrom: [{ secretRef: { name: metadata.name } }],
+          securityContext: {
+            allowPrivilegeEscalation: false,
+            readOnlyRootFilesystem: true,
+            capabilities: { drop: ['ALL'] },
+          },
+        })
+      const policies = documents.filter(({ kind }) => kind === 'NetworkPolicy').map(({ spec }) => spec)
+      expect(policies).toContainEqual(
+        expect.objectContaining({
+          podSelector: { matchLabels: { app: metadata.name } },
+          policyTypes: ['Ingress', 'Egress'],
+        }),
+      )
+    }
+  })
+
+  it('take no capability, no device and few system calls for systemd', () => {
+    const unit = readFileSync('deploy/systemd/dlv-listener.service', 'utf8').split('\n')
+    const wanted = [
+      'CapabilityBoundingSet=',
+      'PrivateDevices=yes',
+      'SystemCallFilter=@system-service',
+      'DynamicUser=yes',
+    ]
+    expect(unit).toEqual(expect.arrayContaining(wanted))
+    expect(unit.filter((line) => line.includes('--admin-host') && line.startsWith('Exec'))).toEqual([])
+  })
+
+  it('reach the database over verified TLS wherever it is not on the same machine', () => {
+    for (const file of ['deploy/kubernetes/listener.yaml', 'deploy/systemd/dlv-listener.service']) {
+      const addresses = readFileSync(file, 'utf8').match(/postgres:\/\/[^\s']+/g) ?? []
+      expect(addresses.length).toBeGreaterThan(0)
+      for (const address of addresses) expect(address).toMatch(/sslmode=verify-full$/)
     }
   })
 })
