@@ -11,7 +11,7 @@ import { ProgressReport } from './progress-report.js'
 import type { RowState } from './record/row-states.js'
 import type { RunRecord } from './record/run-record.js'
 import { Results } from './results.js'
-import { type Entry, identityOf, RowQueue } from './row-queue.js'
+import { type Entry, identityOf, type RowPlace, RowQueue } from './row-queue.js'
 import { RowReader } from './row-reader.js'
 import { RunEnd } from './run-end.js'
 import type { StopReason } from './stop-reason.js'
@@ -135,9 +135,9 @@ export class RunEngine<Input> {
     await this.#until(() => this.#open === 0)
     while (this.#queue.hasElsewhere && this.#runEnd.reason === undefined) {
       await this.#clock.sleep(elsewhereMs, this.#runEnd.signal)
-      for (const { row, prepared } of this.#queue.takeElsewhere()) {
+      for (const { prepared, ...place } of this.#queue.takeElsewhere()) {
         if (this.#runEnd.reason !== undefined) this.#tally.left++
-        else this.#begin(row, prepared, undefined)
+        else this.#begin(place, prepared, undefined)
         if (this.#isFull()) await this.#roomToTake()
       }
       this.#queue.keep()
@@ -151,14 +151,14 @@ export class RunEngine<Input> {
     if ('fault' in prepared) {
       const reference = 'problem' in row ? row.clientOrderReference : undefined
       const identity = { clientOrderReference: reference ?? null, idempotencyKey: null }
-      this.#settle(row.row, identity, failedWith(prepared.fault))
+      this.#settle(row, identity, failedWith(prepared.fault))
       return
     }
     const state = this.#record.stateOf(row.row, prepared.bodyHash)
     if (this.#isSettled(state)) {
       this.#tally.countEarlier(state.outcome)
       this.#report.tell()
-    } else this.#begin(row.row, prepared, state)
+    } else this.#begin(row, prepared, state)
   }
 
   /** Whether an earlier run has settled a row. What it refused is tried again once that run has come to its end. */
@@ -168,9 +168,9 @@ export class RunEngine<Input> {
   }
 
   /** Takes a row up: it is sent once its intent is kept and there is room for it. */
-  #begin(row: number, prepared: PreparedRow<Input>, state: RowState | undefined): void {
+  #begin(place: RowPlace, prepared: PreparedRow<Input>, state: RowState | undefined): void {
     this.#open++
-    this.#queue.add(row, prepared, state)
+    this.#queue.add(place, prepared, state)
   }
 
   /** Rows that are taken up beyond those in flight. */
@@ -229,7 +229,7 @@ export class RunEngine<Input> {
   }
 
   /** Carries a row out; whatever becomes of it makes room for the next one. */
-  #send({ row, prepared, ...history }: Entry<Input>): void {
+  #send({ row, line, prepared, ...history }: Entry<Input>): void {
     const { clientOrderReference, bodyHash } = prepared
     const clashingRow = () =>
       clientOrderReference === null ? undefined : this.#record.clashOf(row, clientOrderReference, bodyHash)
@@ -240,7 +240,7 @@ export class RunEngine<Input> {
         this.#inFlight--
         this.#open--
         try {
-          this.#settle(row, identityOf(prepared), outcome)
+          this.#settle({ row, line }, identityOf(prepared), outcome)
         } catch (error) {
           this.#endByDefect(error)
         }
@@ -271,11 +271,16 @@ export class RunEngine<Input> {
     return this.#options.timeoutMs === undefined ? patienceMs : Number.POSITIVE_INFINITY
   }
 
-  #settle(row: number, identity: Pick<RowResult, 'clientOrderReference' | 'idempotencyKey'>, end: RowOutcome): void {
+  #settle(
+    { row, line }: RowPlace,
+    identity: Pick<RowResult, 'clientOrderReference' | 'idempotencyKey'>,
+    end: RowOutcome,
+  ): void {
     this.#tally.countSettled(end.outcome)
     this.#report.tell()
     this.#results.add({
       row,
+      ...(line === undefined ? {} : { line }),
       ...identity,
       outcome: end.outcome,
       deliveryId: end.deliveryId ?? null,

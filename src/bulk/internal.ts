@@ -1,5 +1,6 @@
 /** What the command line uses of bulk runs beyond their public entry. */
 export { defaultConcurrency } from './concurrency.js'
 export { csvRecords } from './input/csv-records.js'
+export { type Rejection, rejectedLines } from './input/rejected-rows.js'
 export { readFileResults, readSharedResults } from './record/read-results.js'
 export { checkRunRecord } from './record/run-record.js'

@@ -34,6 +34,8 @@ export interface RowError {
 export interface RowResult {
   /** The number of the row, from 1. */
   row: number
+  /** The line of the input that it begins on. */
+  line?: number | undefined
   /** The reference of the order. */
   clientOrderReference: string | null
   /** The key that it was sent with. */

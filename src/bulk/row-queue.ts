@@ -1,12 +1,16 @@
 import type { OrderHistory } from '../client/index.js'
 import type { PreparedRow, RowAction } from './actions/row-action.js'
-import type { Outcome } from './outcome.js'
+import type { Outcome, RowResult } from './outcome.js'
 import type { RowState } from './record/row-states.js'
 import type { RunRecord } from './record/run-record.js'
+
+/** Where a row stands in its input. */
+export type RowPlace = Pick<RowResult, 'row' | 'line'>
 
 /** A row that is taken up, with what is known of it from before. */
 export interface Entry<Input> extends OrderHistory {
   row: number
+  line: number | undefined
   prepared: PreparedRow<Input>
 }
 
@@ -20,7 +24,7 @@ export class RowQueue<Input> {
   /** Rows that may be sent. */
   #ready: Entry<Input>[] = []
   /** Rows that other processes of a shared run have claimed. */
-  #elsewhere: { row: number; prepared: PreparedRow<Input> }[] = []
+  #elsewhere: Pick<Entry<Input>, 'row' | 'line' | 'prepared'>[] = []
   #isKeeping = false
 
   constructor(
@@ -37,9 +41,9 @@ export class RowQueue<Input> {
   ) {}
 
   /** Adds a row; it waits for `keep`. */
-  add(row: number, prepared: PreparedRow<Input>, state: RowState | undefined): void {
+  add({ row, line }: RowPlace, prepared: PreparedRow<Input>, state: RowState | undefined): void {
     const { wasSent = false, sentAtMs, idempotencyKey } = state ?? {}
-    this.#fresh.push({ row, prepared: withKey(prepared, idempotencyKey), wasSent, sentAtMs })
+    this.#fresh.push({ row, line, prepared: withKey(prepared, idempotencyKey), wasSent, sentAtMs })
   }
 
   /** Takes a row out that may be sent. */
@@ -53,7 +57,7 @@ export class RowQueue<Input> {
   }
 
   /** Takes the rows out that other processes had claimed. */
-  takeElsewhere(): { row: number; prepared: PreparedRow<Input> }[] {
+  takeElsewhere(): Pick<Entry<Input>, 'row' | 'line' | 'prepared'>[] {
     return this.#elsewhere.splice(0)
   }
 
@@ -97,7 +101,7 @@ export class RowQueue<Input> {
         continue
       }
       others.add(entry)
-      if (found.kind === 'elsewhere') this.#elsewhere.push({ row: entry.row, prepared: entry.prepared })
+      if (found.kind === 'elsewhere') this.#elsewhere.push(entry)
       this.on.others(found.kind === 'settled' ? found.outcome : undefined)
     }
     return entries.filter((entry) => !others.has(entry))

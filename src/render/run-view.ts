@@ -5,6 +5,7 @@ import { cell, idOf, type View } from './view.js'
 /** The result of a row, with the fields that are shown. */
 interface ResultRow {
   row: number
+  line?: number | undefined
   clientOrderReference: string | null
   outcome: string
   deliveryId: string | null
@@ -21,16 +22,18 @@ function outcomeWord({ outcome }: ResultRow, style: Style): string {
 /** The results of a bulk run, one line per row. */
 export const runView: View<ResultRow[]> = {
   id: idOf('deliveryId'),
-  empty: 'No failed rows.',
+  empty: 'No rows to show.',
   columns: [
-    { name: 'row', align: 'right' },
+    { name: 'line', align: 'right', omitEmpty: true },
+    { name: 'row', align: 'right', narrow: false },
     { name: 'clientOrderReference', header: 'REFERENCE', elastic: true },
     { name: 'outcome', cell: cell(outcomeWord) },
-    { name: 'deliveryId', header: 'DELIVERY', keep: true },
-    { name: 'status' },
+    { name: 'deliveryId', header: 'DELIVERY', omitEmpty: true },
+    { name: 'status', omitEmpty: true },
     {
       name: 'error',
       elastic: true,
+      wraps: true,
       cell: cell<ResultRow>(({ error }) =>
         error === null ? '' : `${plainText(error.code)}: ${plainValue(error.message)}`,
       ),

@@ -1,7 +1,7 @@
 import { loadedTable } from './drawing.js'
 import { plainValue } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { textWidth } from './text-width.js'
+import { textWidth, wrap } from './text-width.js'
 import { type Column, valueAt } from './view.js'
 
 const gap = '  '
@@ -52,7 +52,11 @@ export function table(
     truncate: '…',
   })
   if (options.header) drawn.push(shown.map((column) => paint(style, 'dim', headerOf(column))))
-  for (const row of rows) drawn.push(shown.map((column) => cellText(column, row, style)))
+  const drawnCell = (column: Column, row: unknown, index: number) => {
+    const text = cellText(column, row, style)
+    return column.wraps ? wrap(text, layout.widths[index] ?? text.length).join('\n') : text
+  }
+  for (const row of rows) drawn.push(shown.map((column, index) => drawnCell(column, row, index)))
   return drawn
     .toString()
     .split('\n')
@@ -69,7 +73,7 @@ export function visibleColumns(columns: readonly Column[], style: Style): readon
 export function tableLayout(columns: readonly Column[], rows: readonly unknown[], style: Style): TableLayout {
   const natural = new Map(columns.map((column) => [column, naturalWidth(column, rows, style)]))
   const widthsOf = (shown: readonly Column[]) => shown.map((column) => natural.get(column) ?? 0)
-  let all = columns
+  let all = columns.filter((column) => !column.omitEmpty || rows.some((row) => cellText(column, row, style) !== ''))
   for (let next: number; !fitsUnshortened(widthsOf(all), style); all = all.toSpliced(next, 1)) {
     next = all.findIndex(({ givesWay, keep }) => givesWay && !keep)
     if (next === -1) break

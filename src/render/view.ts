@@ -20,6 +20,10 @@ export interface Column {
   readonly keep?: true
   /** Omitted, the first such column first, as long as rows do not fit the terminal unshortened. */
   readonly givesWay?: true
+  /** On a terminal, its text continues on further lines instead of being shortened. */
+  readonly wraps?: true
+  /** Omitted on a terminal if no row has a value for it. */
+  readonly omitEmpty?: true
   /** `false` omits it on terminals narrower than 100 columns; pipes always get it. */
   readonly narrow?: false
 }

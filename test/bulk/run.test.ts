@@ -42,6 +42,7 @@ describe('A bulk run', () => {
     expect(recorded.size).toBe(50)
     expect(recorded.get(7)).toEqual({
       row: 7,
+      line: 7,
       clientOrderReference: 'R-7',
       idempotencyKey: expect.stringMatching(/^dlv_[\w-]{43}$/),
       outcome: 'created',

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { orderLines, recordedResults } from '../support/bulk/run.js'
 import { createCli, type RunOptions } from '../support/cli/program.js'
 import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
+import { refusal } from '../support/client/scripted-service.js'
 import { testOrder } from '../support/orders.js'
 
 const cli = createCli(afterAll)
@@ -128,7 +129,7 @@ describe('A bulk create', () => {
       'failed',
     ])
     expect(stdout).toContain('dropoff: is required')
-    expect(stdout).toContain('Row 1 has the same clientOrderReference with another order')
+    expect(stdout).toContain('Line 1 has the same clientOrderReference with another order')
     expect(stderr).toContain('2 rows are ready, 4 would fail. Nothing was sent.')
     expect(server.requests).toEqual([])
   })
@@ -292,6 +293,123 @@ describe('The same orders under another name', () => {
     expect(ended.exitCode, ended.stderr).toBe(0)
     expect(ended.stderr.match(/Cannot record the orders of this run/g)).toHaveLength(1)
     expect(server.service.creations).toBe(20)
+  })
+})
+
+describe('A sheet of an American office', () => {
+  test('is read with a mapping that is kept: columns, phones, and times in the zone of each store', async () => {
+    const sheet = [
+      'Order no,Phone,From,To,Where',
+      'US-1,(910) 555-0101,11/25/2036 3:00 PM,11/25/2036 5:00 PM,"1 Main St, Fayetteville, NC 28301"',
+      'US-2,1-254-555-0102,"7/4/36, 15:00",7/4/2036 5 pm,"1 Main St, Killeen, TX 76541"',
+      'US-3,+12545550103,2036-07-04T20:00:00Z,2036-07-04T22:00:00Z,"1 Main St, Killeen, TX 76541"',
+      'US-4,(254) 555-0104,3/9/2036 2:30 AM,3/9/2036 5:00 AM,"1 Main St, Killeen, TX 76541"',
+      'US-5,(254) 555-0105,11/2/2036 1:30 AM,11/2/2036 5:00 AM,"1 Main St, Killeen, TX 76541"',
+    ].join('\n')
+    const columns = {
+      'Order no': 'clientOrderReference',
+      Phone: 'dropoff.contactPhone',
+      From: 'timeWindows.dropoff.start',
+      To: 'timeWindows.dropoff.end',
+      Where: 'dropoff.address',
+    }
+    const mapping = fileOf(JSON.stringify({ columns, usPhones: true, usTimes: 'store' }), 'mapping')
+    const all = ['--store', 'STORE-001', '--name', 'Sam']
+    const words = ['deliveries', 'create', '--file', fileOf(sheet), ...all]
+    const { exitCode, stdout } = await run([...words, '--map-file', mapping, '-o', 'ndjson', '--concurrency', '1'])
+    expect(exitCode).toBe(9)
+    const errors = ndjson(stdout).flatMap(({ line, error }) => (error === null ? [] : [[line, error]]))
+    expect(errors).toMatchObject([
+      [5, { message: expect.stringContaining('"3/9/2036 2:30 AM" does not exist in America/Chicago') }],
+      [6, { message: expect.stringContaining('"11/2/2036 1:30 AM" comes twice in America/Chicago') }],
+    ])
+    const bodies = server.requests.map(({ body }) => JSON.parse(body))
+    expect(bodies.map(({ dropoff, timeWindows }) => [dropoff.contactPhone, timeWindows.dropoff.start])).toEqual([
+      ['+19105550101', '2036-11-25T20:00:00.000Z'],
+      ['+12545550102', '2036-07-04T20:00:00.000Z'],
+      ['+12545550103', '2036-07-04T20:00:00Z'],
+    ])
+    expect(bodies[0].timeWindows.dropoff.end).toBe('2036-11-25T22:00:00.000Z')
+  })
+
+  test('needs a mapping and a zone that exist', async () => {
+    const words = ['deliveries', 'create', '--file', fileOf('Order no\nUS-1\n')]
+    const wrong: [string[], string][] = [
+      [['--map-file', fileOf('{"column": {}}')], 'is not a mapping'],
+      [['--map-file', fileOf('{"columns": {"Order no": "reference"}}')], '"reference"'],
+      [['--map-file', join(cli.home, 'none.json')], 'none.json'],
+      [['--us-times', 'Fayetteville'], '--us-times: "Fayetteville" is not a time zone.'],
+    ]
+    for (const [flags, said] of wrong) {
+      const { exitCode, stderr } = await run([...words, ...flags])
+      expect([exitCode, stderr.includes(said)], stderr).toEqual([2, true])
+    }
+  })
+})
+
+describe('Rejected rows', () => {
+  const header = 'Order no;clientOrderReference;dropoff.contactName;dropoff.contactPhone'
+  const sheet = `${header}\n1;REJ-1;"Sam; ""Bo"" Ode";+12025550101\n\n2;REJ-2;Maya Reyes;12\n3;REJ-3;Lee;+12025550103\n`
+  const flags = ['--map', 'Order no=metadata.no', '--store', 'STORE-001', '--to', '1 Main St, Killeen, TX 76541']
+  const refuseShortPhones = () => {
+    server.always = (turn) => {
+      const isShort = turn.request.method === 'POST' && /"contactPhone":"\d{2}"/.test(turn.request.body)
+      turn.send(isShort ? refusal(400, 'INVALID_PHONE_NUMBER', 'dropoff.contactPhone is not E.164') : turn.execute())
+    }
+  }
+
+  test('are named by their line, with the whole error at 80 columns and no empty columns', async () => {
+    refuseShortPhones()
+    const file = fileOf(sheet, 'sheet.csv')
+    const words = ['deliveries', 'create', '--file', file, ...flags]
+    const { exitCode, stdout } = await cli.run(words, { env: { ...env(), NO_COLOR: '1' }, columns: 80 })
+    expect(exitCode).toBe(9)
+    expect(stdout).toMatch(/LINE {2}REFERENCE {2}OUTCOME {2}ERROR$/m)
+    expect(stdout).toMatch(/^ {3}4 {2}REJ-2 {6}failed {3}INVALID_PHONE_NUMBER: /m)
+    const failed = await cli.run(['deliveries', 'results', '--file', file, '--failed'], { columns: 80 })
+    expect(failed.stdout.replace(/\s+/g, ' ')).toContain('dropoff.contactPhone is not E.164')
+    expect(ndjson((await run(['deliveries', 'results', '--file', file, '-o', 'ndjson'])).stdout)).toMatchObject([
+      { row: 1, line: 2, outcome: 'created' },
+      { row: 2, line: 4, outcome: 'failed' },
+      { row: 3, line: 5, outcome: 'created' },
+    ])
+    expect((await run(['deliveries', 'results', '--file', file, '--failed'])).stdout.split('\n')).toHaveLength(2)
+  })
+
+  test('are written with their own columns, line and reason, and are sent as they are once repaired', async () => {
+    refuseShortPhones()
+    const file = fileOf(sheet, 'sheet.csv')
+    const rejected = join(cli.home, `rejected-${++files}.csv`)
+    const first = await run(['deliveries', 'create', '--file', file, ...flags, '--rejects', rejected])
+    expect(first.exitCode).toBe(9)
+    expect(first.stderr).toContain(`1 rejected in ${rejected}. Repair and send them: --file ${rejected}.`)
+    const reason = 'INVALID_PHONE_NUMBER: dropoff.contactPhone is not E.164'
+    const written = readFileSync(rejected, 'utf8')
+    expect(written).toBe(`${header};rejectedLine;rejectedReason\n2;REJ-2;Maya Reyes;12;4;${reason}\n`)
+    writeFileSync(rejected, written.replace(';12;', ';+12025550102;'))
+    const again = await run(['deliveries', 'create', '--file', rejected, ...flags])
+    expect([again.exitCode, server.service.creations], again.stderr).toEqual([0, 3])
+    expect(again.stderr).not.toContain('Columns left out')
+
+    const rows = JSON.stringify(
+      [testOrder('REJ-4'), { ...testOrder('REJ-5'), dropoff: { contactPhone: '12' } }],
+      null,
+      1,
+    )
+    const json = fileOf(rows)
+    expect((await run(['deliveries', 'create', '--file', json])).exitCode).toBe(9)
+    const listed = await run(['deliveries', 'results', '--file', json, '--rejects', rejected])
+    expect(listed.exitCode, listed.stderr).toBe(0)
+    const repaired = JSON.parse(readFileSync(rejected, 'utf8'))
+    expect(repaired).toMatchObject({ clientOrderReference: 'REJ-5', rejectedReason: reason })
+    const fixed = { ...repaired, dropoff: testOrder('x').dropoff }
+    expect((await run(['deliveries', 'create', '--file', fileOf(JSON.stringify([fixed]))])).exitCode).toBe(0)
+    expect(server.requests.at(-1)?.body).not.toContain('rejected')
+    const piped = await run(['deliveries', 'create', '--file', '-', '--rejects', rejected], { stdin: rows })
+    expect([piped.exitCode, piped.stderr.split('\n')[0]]).toEqual([
+      2,
+      'error: --rejects reads the rows twice, which standard input does not allow.',
+    ])
   })
 })
 

@@ -7,6 +7,7 @@ export interface CsvRecord {
   line: number
 }
 
+const comma = 44
 const lineFeed = 10
 const carriageReturn = 13
 const quote = 0x22
@@ -49,6 +50,11 @@ export class CsvReader {
     this.#quotedLength = 0
     this.#isQuoted = false
     this.#isQuotePending = false
+  }
+
+  /** The separator, once the header has been read. */
+  get separator(): string {
+    return String.fromCharCode(this.#separator ?? comma)
   }
 
   /** @throws UsageError if a cell or a record passes the limit */

@@ -3,7 +3,7 @@ import { UsageError, unsafeKeys } from '../../contract/index.js'
 import { readJsonText } from '../../shared/json.js'
 import { type ColumnNames, mapHeader } from './column-names.js'
 import { CsvReader, type CsvRecord } from './csv-records.js'
-import type { InputRow, RowParser } from './row-source.js'
+import { type InputRow, type RowParser, rejectionNames } from './row-source.js'
 
 /** What a column's cells are read as, by the schema of its field. */
 type CellKind = 'text' | 'whole number' | 'number' | 'true or false' | 'list' | 'JSON'
@@ -54,11 +54,13 @@ export class CsvRows implements RowParser {
 
   #readHeader(cells: readonly string[]): readonly (Column | undefined)[] {
     if (this.names === undefined)
-      return distinct(cells.map((cell) => readColumn(cell.trim(), cell.trim(), this.schema)))
+      return distinct(
+        cells.map((cell) => (isRejection(cell.trim()) ? undefined : readColumn(cell.trim(), cell.trim(), this.schema))),
+      )
     const leftOut: string[] = []
     const columns = mapHeader(cells, this.names).map(({ path, isMapped }, index) => {
       if (isMapped || isField(this.schema, path)) return readColumn(cells[index]?.trim() ?? '', path, this.schema)
-      if (path !== '') leftOut.push(path)
+      if (path !== '' && !isRejection(path)) leftOut.push(path)
       return undefined
     })
     if (leftOut.length > 0) this.onLeftOut?.(leftOut)
@@ -68,7 +70,7 @@ export class CsvRows implements RowParser {
   #read({ cells, line }: CsvRecord, columns: readonly (Column | undefined)[]): InputRow {
     const row = ++this.#row
     if (cells.length > columns.length)
-      return { row, problem: `row ${row} (line ${line}) has ${cells.length} cells for ${columns.length} columns` }
+      return { row, line, problem: `row ${row} (line ${line}) has ${cells.length} cells for ${columns.length} columns` }
     return readRecord(row, line, columns, cells)
   }
 }
@@ -81,6 +83,10 @@ function distinct<Columns extends readonly (Column | undefined)[]>(columns: Colu
   const clash = names.find((name) => names.some((other) => other.startsWith(`${name}.`)))
   if (clash !== undefined) throw new UsageError(`The column "${clash}" cannot be used together with columns below it`)
   return columns
+}
+
+function isRejection(name: string): boolean {
+  return (rejectionNames as readonly string[]).includes(name)
 }
 
 function isField(schema: z.ZodType, name: string): boolean {
@@ -136,11 +142,12 @@ function readRecord(
     if ('problem' in content)
       return {
         row,
+        line,
         problem: `row ${row} (line ${line}), column ${column.name}: "${cell.slice(0, 80)}" ${content.problem}`,
       }
     put(value, column.path, content.value)
   }
-  return { row, value }
+  return { row, line, value }
 }
 
 /** The content of a cell, or what is wrong with it as the end of a sentence. */

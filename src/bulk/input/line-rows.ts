@@ -1,7 +1,7 @@
 import { withoutUnsafeKeys } from '../../contract/index.js'
-import { readJsonText } from '../../shared/json.js'
+import { isRecord, readJsonText } from '../../shared/json.js'
 import { jsonFaultAt } from './json-fault.js'
-import { type InputRow, LineSplitter, type RowParser } from './row-source.js'
+import { type InputRow, LineSplitter, type RowParser, rejectionNames } from './row-source.js'
 
 /** Rows that are lines each; blank ones are skipped. */
 abstract class LineRows implements RowParser {
@@ -38,9 +38,9 @@ export class NdjsonRows extends LineRows {
 
 /** One delivery id a line, its first word; what is no id, such as an order's reference, is all that precedes a tab. */
 export class IdRows extends LineRows {
-  protected read(row: number, content: string): InputRow {
+  protected read(row: number, content: string, line: number): InputRow {
     const text = content.trim()
-    return { row, value: { deliveryId: text.split(/^(?:del_|id:)/.test(text) ? /\s/ : /\s*\t/, 1)[0] } }
+    return { row, line, value: { deliveryId: text.split(/^(?:del_|id:)/.test(text) ? /\s/ : /\s*\t/, 1)[0] } }
   }
 }
 
@@ -55,13 +55,16 @@ function mayReachOutside(content: string): boolean {
 export function jsonRow(row: number, content: string, line: number): InputRow {
   const reading = readJsonText(content)
   // A row that holds such a name is rare, and taking each row apart for it would cost more than reading it.
-  if ('value' in reading)
-    return { row, value: mayReachOutside(content) ? withoutUnsafeKeys(reading.value) : reading.value }
-  if (reading.fault === 'depth') return { row, problem: `row ${row} (line ${line}) ${reading.message}` }
+  if ('value' in reading) {
+    const value = mayReachOutside(content) ? withoutUnsafeKeys(reading.value) : reading.value
+    if (content.includes(rejectionNames[1]) && isRecord(value)) for (const name of rejectionNames) delete value[name]
+    return { row, line, value }
+  }
+  if (reading.fault === 'depth') return { row, line, problem: `row ${row} (line ${line}) ${reading.message}` }
   // The parser's own message names a position only now and then.
   const at = jsonFaultAt(content)
   const lines = content.slice(0, at).split('\n')
   const below = lines.length === 1 ? '' : `, ${lines.length - 1} below`
   const column = (lines.at(-1)?.length ?? 0) + 1
-  return { row, problem: `row ${row} (line ${line}${below}, column ${column}) is not JSON` }
+  return { row, line, problem: `row ${row} (line ${line}${below}, column ${column}) is not JSON` }
 }

@@ -5,12 +5,16 @@ export type InputRow =
   | {
       /** The number of the row, from 1. */
       row: number
+      /** The line of the input that it begins on. */
+      line?: number | undefined
       /** What the row holds. */
       value: unknown
     }
   | {
       /** The number of the row, from 1. */
       row: number
+      /** The line of the input that it begins on. */
+      line?: number | undefined
       /** Why the row cannot be read. */
       problem: string
       /** What to do about it, if that is known. */
@@ -39,6 +43,9 @@ export interface RowParser {
   /** The rows that the end of the input completes. */
   end(): InputRow[]
 }
+
+/** Names that the program adds to rejected rows, and that it leaves out when such rows are read. */
+export const rejectionNames = ['rejectedLine', 'rejectedReason'] as const
 
 const megabyte = 1_048_576
 

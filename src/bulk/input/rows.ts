@@ -84,6 +84,22 @@ function newReading({ bytesTotal }: RowOptions): ReadingState {
 }
 
 async function open(source: ByteSource, options: RowOptions, reading: ReadingState): Promise<OpenedInput> {
+  const text = await openText(source, options, reading)
+  if (text === undefined) return { kind: 'empty' }
+  const { format, begun, pieces } = text
+  if (options.columns !== undefined && format !== 'csv')
+    throw new UsageError(`${options.what ?? 'The input'} is not CSV, and only CSV has columns to map.`)
+  if (format === 'object') return { kind: 'single', text: begun.join('') }
+  const parser = parserOf(format, options)
+  return { kind: 'rows', rows: { reading, [Symbol.asyncIterator]: () => parsed(parser, pieces, reading) } }
+}
+
+/** Reads a text until its form is known; `undefined` if it is empty. */
+export async function openText(
+  source: ByteSource,
+  options: RowOptions,
+  reading: ReadingState = newReading(options),
+): Promise<{ format: InputFormat; begun: readonly string[]; pieces: AsyncIterable<string> } | undefined> {
   const pieces = decodeText(source, reading, options)
   const what = options.what ?? 'The input'
   const detector = new FormatDetector(what, options.allowIds === true && options.columns === undefined)
@@ -93,20 +109,13 @@ async function open(source: ByteSource, options: RowOptions, reading: ReadingSta
     const next = await pieces.next()
     if (next.done === true) {
       format = detector.end()
-      if (format === undefined) return { kind: 'empty' }
+      if (format === undefined) return undefined
     } else {
       begun.push(next.value)
       format = detector.push(next.value)
     }
   }
-  if (options.columns !== undefined && format !== 'csv')
-    throw new UsageError(`${what} is not CSV, and only CSV has columns to map.`)
-  if (format === 'object') return { kind: 'single', text: begun.join('') }
-  const parser = parserOf(format, options)
-  return {
-    kind: 'rows',
-    rows: { reading, [Symbol.asyncIterator]: () => parsed(parser, joined(begun, pieces), reading) },
-  }
+  return { format, begun, pieces: joined(begun, pieces) }
 }
 
 async function* joined(begun: readonly string[], rest: AsyncIterable<string>): AsyncGenerator<string> {
@@ -114,7 +123,8 @@ async function* joined(begun: readonly string[], rest: AsyncIterable<string>): A
   yield* rest
 }
 
-function parserOf(format: InputFormat, { schema, columns, onLeftOut }: RowOptions): RowParser {
+/** What reads rows of a form. */
+export function parserOf(format: InputFormat, { schema, columns, onLeftOut }: RowOptions): RowParser {
   switch (format) {
     case 'csv':
       return new CsvRows(schema, columns, onLeftOut)

@@ -11,6 +11,7 @@ import { bulkRun, defaultResultsFile } from './bulk-run.js'
 import { type RowCheck, showRowChecks } from './dry-run-rows.js'
 import type { RowEffects } from './effects/row-effects.js'
 import { areShared, withoutPassword } from './results-place.js'
+import { assertReadable, rejectsFlag, writeRejects } from './rows/rejects.js'
 
 const helpGroup = 'run'
 
@@ -32,11 +33,14 @@ export const bulkFlags = {
     helpValue: 'FILE|postgres://…',
     parse: (results) => Promise.resolve(withoutPassword(results)),
   }),
+  rejects: { ...rejectsFlag.rejects, helpGroup },
 }
 
 export interface BulkFlags {
   concurrency?: number | undefined
   results?: string | undefined
+  rejects?: string | undefined
+  encoding?: string | undefined
   'dry-run': boolean
   yes: boolean
 }
@@ -67,6 +71,7 @@ export abstract class BulkCommand extends ApiCommand {
   /** Executes a bulk run, or with `--dry-run` checks all rows without sending anything. */
   protected async carryOutAll<Input>(bulk: Bulk<Input>, flags: BulkFlags): Promise<undefined> {
     this.output.checkColumns(runView)
+    assertReadable(bulk.source, flags.rejects)
     const { profile } = await this.settings()
     if (flags['dry-run']) return this.dryRunAll(bulk, profile, flags)
     let looked: ReturnType<typeof this.effectsOf> | undefined
@@ -77,6 +82,7 @@ export abstract class BulkCommand extends ApiCommand {
     if (bulk.looksAtAll === 'always') throwIf((await look()).effects?.refusal?.())
     const details = bulk.effects === undefined ? undefined : async () => (await look()).text
     if (!(await this.confirmOnProduction(bulk.question, flags.yes, details))) return undefined
+    const resultsFile = this.resultsFile(bulk, flags)
     const pacer = createPacer()
     const signal = this.takeSignals()
     const { concurrency = defaultConcurrency } = flags
@@ -90,7 +96,8 @@ export abstract class BulkCommand extends ApiCommand {
         profile,
         signal,
         action: bulk.action(client, profile),
-        resultsFile: this.resultsFile(bulk, flags),
+        resultsFile,
+        rejects: flags.rejects,
         input: bulk.source,
         isResumable: bulk.source !== '-' || flags.results !== undefined,
         concurrency,
@@ -100,6 +107,12 @@ export abstract class BulkCommand extends ApiCommand {
       this.output,
       this.notices,
     )
+    const { rejects, encoding } = flags
+    if (rejects !== undefined)
+      await writeRejects(
+        { context: this.context, notices: this.notices },
+        { source: bulk.source, encoding, results: resultsFile, rejects },
+      )
     this.endWith(runExitCode(summary) as ExitCode)
     return undefined
   }

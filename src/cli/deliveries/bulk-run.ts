@@ -27,6 +27,8 @@ export interface BulkRun<Input> {
   timeoutMs?: number | undefined
   attemptTimeoutMs?: number | undefined
   signal: AbortSignal
+  /** Where the rejected rows are written after the run. */
+  rejects?: string | undefined
   /** Whether running the same command again finds its results file. */
   isResumable: boolean
   /** What the rows of this run have cost, such as ` for $2,104.50, tips $310.00`. */
@@ -41,6 +43,11 @@ export function defaultResultsFile(input: string, dataDir: string, nowMs: number
   return join(dataDir, 'runs', `${stamp}-${mark}.ndjson`)
 }
 
+function resultsWords({ input, resultsFile }: Pick<BulkRun<never>, 'input' | 'resultsFile'>): string {
+  const own = resultsFile === defaultResultsFile(input, '', 0) ? '' : ` --results ${shellWord(resultsFile)}`
+  return `--file ${shellWord(input)}${own}`
+}
+
 /** The number of results that can wait to be printed before the run waits for the reader. */
 const heldResults = 1_000
 
@@ -49,7 +56,7 @@ const heldResults = 1_000
  * stderr. Returns how it ended.
  */
 export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, notices: Notices): Promise<RunSummary> {
-  const { context, resultsFile, signal, isResumable, spent, ...options } = input
+  const { context, resultsFile, signal, isResumable, spent, rejects, ...options } = input
   const path = openableResults(context, resultsFile)
   capYoungGeneration()
   const results = new BufferedAsyncQueue<RowResult>(heldResults)
@@ -78,10 +85,9 @@ export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, noti
     if (summary !== undefined) {
       if (areShared(path) || existsSync(path)) notices.notice(`Results: ${resultsFile}`)
       notices.notice(runSentence(summary, isResumable ? undefined : resultsFile, spent?.()))
-      const { failed = 0, conflict = 0, unknown = 0 } = summary.counts
-      // A screen may be too narrow for what is wrong.
-      if (output.forPeople && failed + conflict + unknown > 0)
-        notices.notice(`The errors in full: dlv deliveries results --results ${shellWord(resultsFile)} -o ndjson`)
+      const { failed = 0, conflict = 0 } = summary.counts
+      if (output.forPeople && failed + conflict > 0 && input.input !== '-' && rejects === undefined)
+        notices.notice(`To repair them: dlv deliveries results ${resultsWords(input)} --rejects rejected.csv`)
     }
   }
 }
@@ -94,7 +100,8 @@ async function* afterClearing(results: AsyncIterable<RowResult[]>, reporter: Run
   }
 }
 
-function needsLook({ outcome }: RowResult): boolean {
+/** Whether a row has to be looked at. */
+export function needsLook({ outcome }: RowResult): boolean {
   return outcome === 'failed' || outcome === 'conflict' || outcome === 'unknown'
 }
 

@@ -10,7 +10,11 @@ import { checkOrder, type PreflightRules } from './preflight.js'
 import { type OrderAssignment, withAssigned } from './rows/order-row.js'
 
 /** The flags that complete an order. */
-type CompletingFlags = Partial<OrderFlags> & { clear?: string[] | undefined; map?: string[] | undefined }
+type CompletingFlags = Partial<OrderFlags> & {
+  clear?: string[] | undefined
+  map?: string[] | undefined
+  'map-file'?: string | undefined
+}
 
 /** The order or orders of `--file`; without it, an empty order for the flags. */
 export async function readOrders(
@@ -53,10 +57,10 @@ export function orderAssignments(flags: CompletingFlags, nowMs: number): OrderAs
 }
 
 /** Who sets or maps a window means a scheduled order, unless a mode is given. */
-function modeForWindows({ set, map }: Pick<CompletingFlags, 'set' | 'map'>): OrderAssignment[] {
+function modeForWindows({ set, map, 'map-file': mapFile }: CompletingFlags): OrderAssignment[] {
   const setsWindow = (set ?? []).some((text) => /^timeWindows(?:\.(?:pickup|dropoff)\b|=)/.test(text.trim()))
-  if (map === undefined && !setsWindow) return []
-  const flag = setsWindow ? '--set' : '--map'
+  if (map === undefined && mapFile === undefined && !setsWindow) return []
+  const flag = setsWindow ? '--set' : map === undefined ? '--map-file' : '--map'
   return [{ path: 'timeWindows.deliveryMode', value: 'scheduled', flag, forWindow: true }]
 }
 

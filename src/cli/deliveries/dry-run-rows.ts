@@ -21,6 +21,7 @@ export type RowCheck<Input> = (input: Input) => OrderChecks
 /** A row of a dry run: a result without an outcome. */
 interface CheckedRow {
   row: number
+  line?: number | undefined
   clientOrderReference: string | null
   idempotencyKey: string | null
   outcome: 'ready' | 'failed'
@@ -45,8 +46,8 @@ export async function showRowChecks<Input>(
   const counts = { ready: 0, failed: 0 }
   const seen = new SeenRows()
   let warnings = 0
-  const warn = (row: number, text: string) => {
-    if (++warnings <= shownWarnings) notices.warn(`Row ${row}: ${sentence(text)}`)
+  const warn = (place: string, text: string) => {
+    if (++warnings <= shownWarnings) notices.warn(`${place}: ${sentence(text)}`)
   }
   async function* checked(): AsyncGenerator<CheckedRow[]> {
     for await (const batch of rows) {
@@ -72,7 +73,7 @@ function checkRow<Input>(
   action: RowAction<Input>,
   check: RowCheck<Input>,
   seen: SeenRows,
-  warn: (row: number, text: string) => void,
+  warn: (place: string, text: string) => void,
   ready: Input[],
 ): CheckedRow {
   let prepared: PreparedRow<Input> | undefined
@@ -81,8 +82,8 @@ function checkRow<Input>(
     if ('problem' in row) throw new UsageError(row.problem, { hint: row.hint })
     prepared = action.prepare(row.value)
     const { refusals, warnings } = check(prepared.input)
-    for (const { field, message } of warnings) warn(row.row, `${field}: ${message}`)
-    failure = refusalOf(refusals) ?? seen.clashOf(row.row, prepared)
+    for (const { field, message } of warnings) warn(placeOf(row), `${field}: ${message}`)
+    failure = refusalOf(refusals) ?? seen.clashOf(placeOf(row), prepared)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     failure = error
@@ -92,6 +93,7 @@ function checkRow<Input>(
   const input = prepared?.input as { deliveryId?: unknown } | undefined
   return {
     row: row.row,
+    ...(row.line === undefined ? {} : { line: row.line }),
     clientOrderReference: prepared?.clientOrderReference ?? reference ?? null,
     idempotencyKey: prepared?.idempotencyKey ?? null,
     outcome: failure === undefined ? 'ready' : 'failed',
@@ -101,6 +103,10 @@ function checkRow<Input>(
   }
 }
 
+function placeOf({ row, line }: InputRow): string {
+  return line === undefined ? `Row ${row}` : `Line ${line}`
+}
+
 function refusalOf(refusals: readonly FieldError[]): UsageError | undefined {
   if (refusals.length === 0) return undefined
   return new UsageError(refusals.map(({ field, message }) => `${field}: ${message}`).join('; '))
@@ -108,14 +114,14 @@ function refusalOf(refusals: readonly FieldError[]): UsageError | undefined {
 
 /** Rows by what has to be unique, to find different orders with the same reference. */
 class SeenRows {
-  private readonly byReference = new Map<string, { row: number; bodyHash: string }>()
+  private readonly byReference = new Map<string, { place: string; bodyHash: string }>()
 
-  clashOf(row: number, { clientOrderReference, bodyHash }: PreparedRow<unknown>): UsageError | undefined {
+  clashOf(place: string, { clientOrderReference, bodyHash }: PreparedRow<unknown>): UsageError | undefined {
     if (clientOrderReference === null) return undefined
     const known = this.byReference.get(clientOrderReference)
-    if (known === undefined) this.byReference.set(clientOrderReference, { row, bodyHash: bodyHash.slice(0, 16) })
+    if (known === undefined) this.byReference.set(clientOrderReference, { place, bodyHash: bodyHash.slice(0, 16) })
     else if (!bodyHash.startsWith(known.bodyHash))
-      return new UsageError(`Row ${known.row} has the same clientOrderReference with another order`)
+      return new UsageError(`${known.place} has the same clientOrderReference with another order`)
     return undefined
   }
 }

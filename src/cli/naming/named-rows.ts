@@ -42,12 +42,12 @@ async function named(row: InputRow, client: Client, naming: Naming): Promise<Inp
   if (name === undefined) return row
   try {
     const { deliveryId } = await namedDelivery(() => client, name)
-    return { row: row.row, value: { deliveryId, ...rest } }
+    return { ...row, value: { deliveryId, ...rest } }
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     const reference = name.replace(/^ref:/, '')
     const clientOrderReference = reference.length > longestShown ? `${reference.slice(0, longestShown)}…` : reference
-    return { row: row.row, problem: error.message, clientOrderReference }
+    return { row: row.row, line: row.line, problem: error.message, clientOrderReference }
   }
 }
 

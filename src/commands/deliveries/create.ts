@@ -4,7 +4,7 @@ import { refuseTestValuesOnProduction } from '../../cli/command/production-guard
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, type BulkFlags, bulkFlags, rowsInQuestion } from '../../cli/deliveries/bulk-command.js'
 import { admitOrder, orderAssignments, readOrders } from '../../cli/deliveries/complete-order.js'
-import { fileReading, spreadsheetFlags } from '../../cli/deliveries/creation/column-map.js'
+import { fileReading, type SpreadsheetFlags, spreadsheetFlags } from '../../cli/deliveries/creation/column-map.js'
 import { orderRows } from '../../cli/deliveries/creation/order-rows.js'
 import { ordersToCreate } from '../../cli/deliveries/creation/order-source.js'
 import { centsOf, priceFlags, quoteChoiceOf } from '../../cli/deliveries/creation/price-flags.js'
@@ -16,6 +16,7 @@ import {
   OrderCosts,
   orderCostText,
 } from '../../cli/deliveries/effects/order-cost.js'
+import type { FileReading } from '../../cli/deliveries/order-file.js'
 import { orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
 import { orderLedger } from '../../cli/deliveries/order-ledger.js'
 import { withMissingFlags } from '../../cli/deliveries/refused-fields.js'
@@ -60,11 +61,9 @@ type Order = InputOf<'createDelivery'>['body']
 const briefly = { timeoutMs: 5_000, retries: { maxRetries: 0 } }
 
 /** What a file of orders is read and sent with. */
-interface CreationFlags {
+interface CreationFlags extends SpreadsheetFlags {
   file?: string | undefined
   'new-key': boolean
-  map?: string[] | undefined
-  encoding?: string | undefined
 }
 
 /** What holds for all orders of a file. */
@@ -128,6 +127,7 @@ export default class CreateDelivery extends BulkCommand {
     const maxTipCents = centsOf(flags['max-tip'], '--max-tip')
     const settings = await this.settings()
     refuseTestValuesOnProduction(settings, { idempotencyKey: flags['idempotency-key'] })
+    const reading = this.reading(flags)
     const {
       file,
       flags: completing,
@@ -136,7 +136,7 @@ export default class CreateDelivery extends BulkCommand {
       context: this.context,
       notices: this.notices,
       flags,
-      reading: fileReading(flags, DeliveryCreate, this.notices),
+      reading,
       noInput: this.globalFlags['no-input'],
       nowMs,
       api: () => this.api(),
@@ -147,6 +147,7 @@ export default class CreateDelivery extends BulkCommand {
       assignments: orderAssignments(completing, nowMs),
       quoteId: flags.quote,
       maxTipCents,
+      forms: reading.forms,
       account: { environment: settings.environment, profile: settings.profile },
     }
     const promises = new PromiseLedger(this.config.dataDir, settings.profile, this.context.nowMs)
@@ -280,9 +281,13 @@ export default class CreateDelivery extends BulkCommand {
     return ledger
   }
 
+  private reading(flags: CreationFlags): FileReading {
+    return fileReading(flags, DeliveryCreate, { context: this.context, notices: this.notices })
+  }
+
   /** The orders of a file once more, to look at them before the run. */
   private async ordersAgain(source: string, flags: CreationFlags, completion: RowCompletion): Promise<Rows> {
-    const reading = { ...fileReading(flags, DeliveryCreate, this.notices), onLeftOut: undefined }
+    const reading = { ...this.reading(flags), onLeftOut: undefined }
     const file = await readOrders(this.context, { file: source }, reading)
     if (file.kind === 'single') throw new UsageError(`${source} has changed while it was read.`)
     return changedRows(file.rows, (value) => orderOfRow(value, completion))

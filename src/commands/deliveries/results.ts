@@ -1,39 +1,48 @@
 import { Flags } from '@oclif/core'
 import type { RowResult } from '../../bulk/index.js'
 import { BaseCommand } from '../../cli/command/base-command.js'
-import { areShared, withoutPassword } from '../../cli/deliveries/results-place.js'
-import { pathOf, unreadable } from '../../cli/input/named-file.js'
+import { defaultResultsFile, needsLook } from '../../cli/deliveries/bulk-run.js'
+import { assertReadable, rejectsFlag, resultsOf, writeRejects } from '../../cli/deliveries/rows/rejects.js'
+import { UsageError } from '../../contract/index.js'
 import { runView } from '../../render/run-view.js'
 
 export default class RunResults extends BaseCommand {
   static override summary = 'Show the results of a bulk run, by row.'
   static override description =
-    'Reads the results file of a run, or the database that several machines share. Each row is printed once, with its latest outcome; rows without an outcome are left out. A database can hold the runs of several inputs: name one with --file.'
+    'Reads the results file of a run, or the database that several machines share. Each row is printed once, with its latest outcome; rows without an outcome are left out. A database can hold the runs of several inputs: name one with --file. --rejects writes the rejected rows of --file to a file of their own.'
   static override examples = [
-    '<%= config.bin %> deliveries results --results orders.ndjson.results.ndjson',
+    '<%= config.bin %> deliveries results --file orders.csv --failed',
+    '<%= config.bin %> deliveries results --file orders.csv --rejects rejected.csv',
     '<%= config.bin %> deliveries results --results postgres://dlv@db/orders -o ndjson',
     '<%= config.bin %> deliveries results --results results.ndjson --jq \'.[] | select(.outcome == "failed").row\'',
   ]
   static override flags = {
-    results: Flags.string({ summary: 'Results of the run', helpValue: 'FILE|postgres://…', required: true }),
-    file: Flags.string({ summary: 'Input of the run, if there are several', helpValue: 'FILE' }),
+    results: Flags.string({ summary: 'Results (default: those of --file)', helpValue: 'FILE|postgres://…' }),
+    file: Flags.string({ char: 'f', summary: 'Input of the run', helpValue: 'FILE' }),
+    failed: Flags.boolean({ summary: 'Only rows that failed, conflict or are unknown' }),
+    ...rejectsFlag,
+    encoding: Flags.string({ summary: 'Encoding of --file (default utf-8)', helpValue: 'NAME' }),
   }
 
   async run(): Promise<RowResult[] | undefined> {
     const { flags } = await this.parse(RunResults)
     this.output.checkColumns(runView)
-    const { readFileResults, readSharedResults } = await import('../../bulk/internal.js')
-    const place = withoutPassword(flags.results)
-    if (areShared(place)) {
-      const input = flags.file?.split(/[\\/]/).at(-1)
-      await this.output.pages(runView, readSharedResults(place, input, this.context.env))
+    const { file, rejects, failed, encoding } = flags
+    const results = flags.results ?? (file === undefined ? undefined : defaultResultsFile(file, '', 0))
+    if (results === undefined)
+      throw new UsageError('No results given.', { hint: 'Name the input with --file, or the results with --results.' })
+    if (rejects !== undefined) {
+      if (file === undefined)
+        throw new UsageError('--rejects needs the input of the run.', { hint: 'Name it with --file.' })
+      assertReadable(file, rejects)
+      await writeRejects({ context: this.context, notices: this.notices }, { source: file, encoding, results, rejects })
       return undefined
     }
-    const path = pathOf(this.context, place)
-    const results = await readFileResults(path).catch((cause: unknown) => {
-      throw unreadable(this.context, flags.results, '--results', cause)
-    })
-    await this.output.show(runView, results)
+    const pages = resultsOf(this.context, results, file)
+    const chosen = async function* () {
+      for await (const page of pages) yield failed ? page.filter(needsLook) : page
+    }
+    await this.output.pages(runView, chosen())
     return undefined
   }
 }

@@ -5,13 +5,15 @@ import { repeatable } from '../../cli/command/repeatable.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, type BulkFlags, bulkFlags } from '../../cli/deliveries/bulk-command.js'
 import { admitOrder, orderCompleter, readSingleOrder } from '../../cli/deliveries/complete-order.js'
-import { fileReading, spreadsheetFlags } from '../../cli/deliveries/creation/column-map.js'
+import { fileReading, type SpreadsheetFlags, spreadsheetFlags } from '../../cli/deliveries/creation/column-map.js'
 import { centsOf, maxTipFlag } from '../../cli/deliveries/creation/price-flags.js'
 import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
+import type { FileReading } from '../../cli/deliveries/order-file.js'
 import { type OrderFlags, orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
 import { changedRows, openRows } from '../../cli/deliveries/row-input.js'
 import { assertInstallationGiven, movedRows } from '../../cli/deliveries/rows/moved-rows.js'
 import { admitRow } from '../../cli/deliveries/rows/order-row.js'
+import { withForms } from '../../cli/deliveries/rows/us-forms.js'
 import { namedRows } from '../../cli/naming/named-rows.js'
 import { type Delivery, DeliveryUpdate, type InputOf, UsageError } from '../../contract/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
@@ -63,7 +65,9 @@ export default class UpdateDelivery extends BulkCommand {
     const { id: name } = args
     if (name === undefined || name === '-') return this.updateAll(name ?? flags.file, flags)
     const nowMs = await this.nowMsForOrder(windowEnds(flags), flags['dry-run'] ?? false)
-    const patch = orderCompleter(withoutInstallation(flags), nowMs)(await readSingleOrder(this.context, flags))
+    const { forms } = this.reading(flags)
+    const given = await readSingleOrder(this.context, flags)
+    const patch = withForms(orderCompleter(withoutInstallation(flags), nowMs)(given), forms)
     if (Object.keys(patch).length === 0 && flags.file === undefined)
       throw new UsageError('No changes given.', { hint: 'Use --set path=value, --clear path or --file.' })
     const maxTipCents = centsOf(flags['max-tip'], '--max-tip')
@@ -93,13 +97,16 @@ export default class UpdateDelivery extends BulkCommand {
     return delivery
   }
 
+  private reading(flags: SpreadsheetFlags): FileReading {
+    return fileReading(flags, UpdateRow, { context: this.context, notices: this.notices })
+  }
+
   private async updateAll(
     source: string | undefined,
     flags: BulkFlags &
-      Partial<OrderFlags> & {
+      Partial<OrderFlags> &
+      SpreadsheetFlags & {
         clear?: string[] | undefined
-        map?: string[] | undefined
-        encoding?: string | undefined
         'max-tip'?: string | undefined
         'no-installation': boolean
       },
@@ -113,16 +120,16 @@ export default class UpdateDelivery extends BulkCommand {
     if (flags.ref !== undefined) throw new UsageError('--ref is for one delivery, because references are unique.')
     const nowMs = await this.nowMsForOrder(windowEnds(flags), flags['dry-run'] ?? false)
     const settings = await this.settings()
+    const reading = this.reading(flags)
     const completed = orderCompleter(withoutInstallation(flags), nowMs)
     const rules = { purpose: 'update', maxTipCents: centsOf(flags['max-tip'], '--max-tip') } as const
     const change = (value: unknown) => {
-      const row = completed(value)
+      const row = withForms(completed(value), reading.forms)
       refuseTestValuesOnProduction(settings, row)
       admitRow(row, rules)
       return row
     }
     const checks = schemaChecks(DeliveryUpdate, { ...rules, nowMs })
-    const reading = fileReading(flags, UpdateRow, this.notices)
     return this.carryOutAll(
       {
         rows: (client) =>

@@ -8,6 +8,7 @@ import { quotedRows, type ToQuoteRequest } from '../../cli/deliveries/creation/q
 import { orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
 import { flagsOutsideQuotes, quotePartOf } from '../../cli/deliveries/quotable.js'
 import { admitRow } from '../../cli/deliveries/rows/order-row.js'
+import { withForms } from '../../cli/deliveries/rows/us-forms.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { PromiseLedger } from '../../cli/report/promise-ledger.js'
 import { createPacer } from '../../client/index.js'
@@ -31,8 +32,10 @@ export default class CreateQuote extends ApiCommand {
     const { flags } = await this.parse(CreateQuote)
     const nowMs = await this.nowMsForOrder(windowEnds(flags), flags['dry-run'])
     const settings = await this.settings()
-    const file = await readOrders(this.context, flags, fileReading(flags, DeliveryCreate, this.notices))
-    const completed = orderCompleter(flags, nowMs)
+    const reading = fileReading(flags, DeliveryCreate, { context: this.context, notices: this.notices })
+    const file = await readOrders(this.context, flags, reading)
+    const complete = orderCompleter(flags, nowMs)
+    const completed = (value: unknown) => withForms(complete(value), reading.forms)
     if (file.kind === 'run') {
       const leftOutOfAll = new Set<string>()
       await this.quoteAll(

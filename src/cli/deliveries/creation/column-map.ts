@@ -1,10 +1,15 @@
-import { Flags } from '@oclif/core'
-import type { z } from 'zod'
+import { readFileSync } from 'node:fs'
+import { Flags, type Interfaces } from '@oclif/core'
+import { z } from 'zod'
 import { isRequestField, UsageError } from '../../../contract/index.js'
 import { repeatable } from '../../command/repeatable.js'
+import { pathOf, unreadable } from '../../input/named-file.js'
+import { parseJson } from '../../input/read.js'
 import { checkField } from '../../input/request-fields.js'
 import type { Notices } from '../../output/notices.js'
+import type { ProcessContext } from '../../process/context.js'
 import type { FileReading } from '../order-file.js'
+import { zoneFormat } from '../rows/us-forms.js'
 
 /** The flags of commands that read a CSV as a spreadsheet saves it. */
 export const spreadsheetFlags = {
@@ -16,6 +21,21 @@ export const spreadsheetFlags = {
     helpValue: 'THEIRS=PATH',
     ...repeatable,
   }),
+  'map-file': Flags.string({
+    summary: 'JSON file with the mapping of a sheet',
+    description:
+      'Keeps what --map, --us-phones and --us-times say: {"columns": {"Order no": "clientOrderReference"}, "usPhones": true, "usTimes": "store"}. The flags take precedence.',
+    helpGroup: 'order',
+    helpValue: 'FILE',
+  }),
+  'us-phones': Flags.boolean({ summary: 'Read phones such as (910) 555-0101', helpGroup: 'order' }),
+  'us-times': Flags.string({
+    summary: 'Read times such as 11/25/2026 3:00 PM in ZONE',
+    description:
+      "ZONE is a zone such as America/New_York, or store for the zone of each order's store, which the state of the address tells.",
+    helpGroup: 'order',
+    helpValue: 'ZONE|store',
+  }),
   encoding: Flags.string({
     summary: 'Encoding of --file (default utf-8)',
     description:
@@ -25,6 +45,9 @@ export const spreadsheetFlags = {
   }),
 }
 
+/** What the flags say of a sheet. */
+export type SpreadsheetFlags = Partial<Interfaces.InferredFlags<typeof spreadsheetFlags>>
+
 /**
  * How a CSV is read; nothing without the flags. A pair of columns may also be written the other way round, if only its
  * left side is a field.
@@ -32,20 +55,65 @@ export const spreadsheetFlags = {
  * @throws UsageError for what is not a pair, or names no field
  */
 export function fileReading(
-  { map: given, encoding }: { map?: readonly string[] | undefined; encoding?: string | undefined },
+  flags: SpreadsheetFlags,
   schema: z.ZodType,
-  notices: Notices,
+  { context, notices }: { context: ProcessContext; notices: Notices },
 ): FileReading {
-  if (given === undefined) return { encoding }
-  const columns = new Map<string, string>()
-  for (const [theirs, path] of given.flatMap((text) => pairsOf(text, schema))) {
-    if (columns.has(theirs)) throw new UsageError(`--map: the column "${theirs}" is mapped twice.`)
+  const { map: given, encoding } = flags
+  const file = flags['map-file'] === undefined ? {} : readMapFile(context, flags['map-file'], schema)
+  const usTimes = flags['us-times'] ?? file.usTimes
+  if (usTimes !== undefined) checkZone(usTimes, flags['us-times'] === undefined ? '--map-file: usTimes' : '--us-times')
+  const forms = { usPhones: flags['us-phones'] || file.usPhones === true, usTimes }
+  if (given === undefined && file.columns === undefined) return { encoding, forms }
+  const columns = new Map<string, string>(Object.entries(file.columns ?? {}))
+  const typed = new Set<string>()
+  for (const [theirs, path] of (given ?? []).flatMap((text) => pairsOf(text, schema))) {
+    if (typed.has(theirs)) throw new UsageError(`--map: the column "${theirs}" is mapped twice.`)
+    typed.add(theirs)
     columns.set(theirs, path)
   }
   return {
     encoding,
+    forms,
     columns,
     onLeftOut: (names) => notices.notice(`Columns left out: ${names.join(', ')}.`),
+  }
+}
+
+const MapFile = z.strictObject({
+  columns: z.record(z.string(), z.string()).optional(),
+  usPhones: z.boolean().optional(),
+  usTimes: z.string().optional(),
+})
+
+function readMapFile(context: ProcessContext, name: string, schema: z.ZodType): z.infer<typeof MapFile> {
+  let text: string
+  try {
+    text = readFileSync(pathOf(context, name), 'utf8')
+  } catch (cause) {
+    throw unreadable(context, name, '--map-file', cause)
+  }
+  const { data, error } = MapFile.safeParse(parseJson(text, name))
+  if (data === undefined)
+    throw new UsageError(
+      `${name} is not a mapping: ${error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; ')}`,
+      {
+        hint: 'Expected {"columns": {"Order no": "clientOrderReference"}, "usPhones": true, "usTimes": "store"}.',
+      },
+    )
+  for (const path of Object.values(data.columns ?? {}))
+    checkField(schema, { path, value: undefined }, `${name}: columns`)
+  return data
+}
+
+function checkZone(zone: string, flag: string): void {
+  if (zone === 'store') return
+  try {
+    zoneFormat(zone)
+  } catch {
+    throw new UsageError(`${flag}: "${zone.slice(0, 80)}" is not a time zone.`, {
+      hint: 'Expected store, or a zone such as America/New_York.',
+    })
   }
 }
 

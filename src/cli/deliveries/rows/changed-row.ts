@@ -6,12 +6,13 @@ import { valueAt } from '../../../render/view.js'
 export function changedRow(row: InputRow, change: (value: unknown) => unknown): InputRow {
   if (!('value' in row)) return row
   try {
-    return { row: row.row, value: change(row.value) }
+    return { ...row, value: change(row.value) }
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     const reference = valueAt(row.value, 'clientOrderReference')
     return {
       row: row.row,
+      line: row.line,
       problem: error.message,
       ...(typeof reference === 'string' ? { clientOrderReference: reference } : {}),
     }

@@ -41,6 +41,6 @@ async function checked(row: InputRow, client: Pick<Client, 'getDelivery'>): Prom
     // The row's own request will say what is wrong with its id.
     if (error instanceof ApiError && [400, 404].includes(error.status)) return row
     if (!(error instanceof UsageError)) throw error
-    return { row: row.row, problem: error.message, hint: error.hint }
+    return { row: row.row, line: row.line, problem: error.message, hint: error.hint }
   }
 }

@@ -4,6 +4,7 @@ import { windowWithoutMode } from '../../../shared/order-guards.js'
 import { refuseTestValuesOnProduction } from '../../command/production-guard.js'
 import { withValue } from '../../input/assignments.js'
 import { type OrderRules, refusalsOf } from './refusals.js'
+import { type SheetForms, withForms } from './us-forms.js'
 
 /** A value that a flag gives every order, and the flag for errors. */
 export interface OrderAssignment {
@@ -19,6 +20,7 @@ export interface RowCompletion {
   assignments: readonly OrderAssignment[]
   quoteId: string | undefined
   maxTipCents?: number | undefined
+  forms?: SheetForms | undefined
   account: Pick<Settings, 'environment' | 'profile'>
 }
 
@@ -36,9 +38,9 @@ export function withAssigned(order: unknown, assignments: readonly OrderAssignme
 /** The order of one row or file. Throws `UsageError` for what must not reach production. */
 export function completedOrder(
   value: unknown,
-  { assignments, quoteId, account }: RowCompletion,
+  { assignments, quoteId, account, forms }: RowCompletion,
 ): Record<string, unknown> {
-  const order = withAssigned(value, assignments)
+  const order = withForms(withAssigned(value, assignments), forms)
   refuseTestValuesOnProduction(account, order)
   return quoteId === undefined ? order : { ...order, quoteId }
 }

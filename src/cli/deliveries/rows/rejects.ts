@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { createWriteStream } from 'node:fs'
+import { Flags } from '@oclif/core'
+import { z } from 'zod'
+import type { RowResult } from '../../../bulk/index.js'
+import { type Rejection, readFileResults, readSharedResults, rejectedLines } from '../../../bulk/internal.js'
+import { UsageError } from '../../../contract/index.js'
+import { shellWord } from '../../../shared/shell-word.js'
+import { pathOf, unreadable, unwritable } from '../../input/named-file.js'
+import { inputSource } from '../../input/source.js'
+import type { Notices } from '../../output/notices.js'
+import type { ProcessContext } from '../../process/context.js'
+import { areShared, withoutPassword } from '../results-place.js'
+
+/** A row of any fields. */
+const anyRow = z.record(z.string(), z.unknown())
+
+export const rejectsFlag = {
+  rejects: Flags.string({
+    summary: 'Write the rejected rows here, to repair and send',
+    description:
+      'The rows that failed or conflict, with their own columns, their line and the reason, in the form of the input: CSV, or one JSON object a line. When the file is sent, its columns for line and reason are left out.',
+    helpValue: 'FILE',
+  }),
+}
+
+/** The results of a run, by row: of a file, or of a database that several machines share. */
+export async function* resultsOf(
+  context: ProcessContext,
+  results: string,
+  input: string | undefined,
+): AsyncGenerator<RowResult[], void, undefined> {
+  if (areShared(results)) {
+    yield* readSharedResults(withoutPassword(results), input?.split(/[\\/]/).at(-1), context.env)
+    return
+  }
+  yield await readFileResults(pathOf(context, results)).catch((cause: unknown) => {
+    throw unreadable(context, results, '--results', cause)
+  })
+}
+
+/** What was refused for good, which a repaired row can mend: an unknown outcome is not. */
+export function isRejected({ outcome }: Pick<RowResult, 'outcome'>): boolean {
+  return outcome === 'failed' || outcome === 'conflict'
+}
+
+/** Throws `UsageError` if the rows could not be read a second time. */
+export function assertReadable(source: string, rejects: string | undefined): void {
+  if (rejects === undefined || source !== '-') return
+  throw new UsageError('--rejects reads the rows twice, which standard input does not allow.', {
+    hint: 'Save them to a file, and pass it with --file.',
+  })
+}
+
+/** Writes the rejected rows of an input to a file of their own, and says how to send them. */
+export async function writeRejects(
+  { context, notices }: { context: ProcessContext; notices: Notices },
+  {
+    source,
+    encoding,
+    results,
+    rejects,
+  }: { source: string; encoding?: string | undefined; results: string; rejects: string },
+): Promise<void> {
+  const rejections = new Map<number, Rejection>()
+  for await (const page of resultsOf(context, results, source))
+    for (const result of page)
+      if (isRejected(result)) rejections.set(result.row, { line: result.line, reason: reasonOf(result) })
+  if (rejections.size === 0) {
+    notices.notice('No row was rejected.')
+    return
+  }
+  const { bytes, what } = inputSource(context, source)
+  let written = 0
+  try {
+    const file = createWriteStream(pathOf(context, rejects), { mode: 0o600 })
+    await once(file, 'open')
+    for await (const line of rejectedLines(bytes, rejections, { schema: anyRow, allowIds: true, what, encoding })) {
+      written++
+      if (!file.write(`${line}\n`)) await once(file, 'drain')
+    }
+    file.end()
+    await once(file, 'finish')
+  } catch (cause) {
+    if (!(cause instanceof Error && 'syscall' in cause)) throw cause
+    throw unwritable(context, rejects, '--rejects', cause)
+  }
+  const rows = rejections.size.toLocaleString('en-US')
+  const lost = written === 0 ? ' None of them can be written again, because they are not JSON.' : ''
+  notices.notice(`${rows} rejected in ${rejects}. Repair and send them: --file ${shellWord(rejects)}.${lost}`)
+}
+
+function reasonOf({ error }: RowResult): string {
+  return error === null ? '' : `${error.code}: ${error.message}`
+}

@@ -1,0 +1,107 @@
+import { postalCodeOf, UsageError } from '../../../contract/index.js'
+import { valueAt } from '../../../render/view.js'
+import { zoneOfStop } from '../../../report/index.js'
+import { hourMs } from '../../../shared/durations.js'
+import { isRecord } from '../../../shared/json.js'
+import { withValue } from '../../input/assignments.js'
+
+/** How the phones and times of a sheet are written, beside the forms of the contract. */
+export interface SheetForms {
+  /** Phones such as `(910) 555-0101`. */
+  usPhones: boolean
+  /** The zone of times such as `11/25/2026 3:00 PM`, or `store` for that of each order's store. */
+  usTimes: string | undefined
+}
+
+const phonePath = 'dropoff.contactPhone'
+const timePaths = ['pickup', 'dropoff'].flatMap((stop) => ['start', 'end'].map((end) => `timeWindows.${stop}.${end}`))
+
+/**
+ * An order with phones and times in the forms of the contract. What is not in one of the given forms stays as it is.
+ *
+ * @throws UsageError for a time that does not exist, or whose zone is not known
+ */
+export function withForms(
+  order: Record<string, unknown>,
+  { usPhones, usTimes }: SheetForms = { usPhones: false, usTimes: undefined },
+): Record<string, unknown> {
+  let made = order
+  const phone = usPhones ? e164Of(valueAt(order, phonePath)) : undefined
+  if (phone !== undefined) made = withValue(made, phonePath, phone, '--us-phones')
+  for (const path of usTimes === undefined ? [] : timePaths) {
+    const time = localTimeOf(valueAt(order, path))
+    if (time !== undefined)
+      made = withValue(made, path, momentOf(time, zoneFor(order, usTimes ?? '', path), path), '--us-times')
+  }
+  return made
+}
+
+/** The E.164 form of a phone of North America. */
+function e164Of(value: unknown): string | undefined {
+  if (typeof value !== 'string' || value.trim().startsWith('+')) return undefined
+  const [, area, exchange, line] =
+    /^\s*(?:1[\s.-]*)?\(?([2-9]\d{2})\)?[\s.-]*([2-9]\d{2})[\s.-]*(\d{4})\s*$/.exec(value) ?? []
+  return area === undefined ? undefined : `+1${area}${exchange}${line}`
+}
+
+interface LocalTime {
+  text: string
+  /** The same hands in UTC. */
+  wallMs: number
+}
+
+/** `11/25/2026 3:00 PM`, `11/25/26, 15:00`. */
+const usTime =
+  /^\s*(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})[,\s]+(\d{1,2})(?::(\d{2}))?(?::(\d{2}))?\s*(?:([AP])\.?M\.?)?\s*$/i
+
+function localTimeOf(value: unknown): LocalTime | undefined {
+  const text = typeof value === 'string' ? value : ''
+  const [, month = '', day = '', year = '', hour = '', minute = '0', second = '0', half] = usTime.exec(text) ?? []
+  if (month === '' || (half !== undefined && (Number(hour) < 1 || Number(hour) > 12))) return undefined
+  const hours = half === undefined ? Number(hour) : (Number(hour) % 12) + (half.toUpperCase() === 'P' ? 12 : 0)
+  const fullYear = year.length === 2 ? 2_000 + Number(year) : Number(year)
+  const wallMs = Date.UTC(fullYear, Number(month) - 1, Number(day), hours, Number(minute), Number(second))
+  const date = new Date(wallMs)
+  const isDate = date.getUTCMonth() + 1 === Number(month) && date.getUTCDate() === Number(day) && hours < 24
+  return isDate && Number(minute) < 60 ? { text, wallMs } : undefined
+}
+
+function zoneFor(order: unknown, zone: string, path: string): string {
+  if (zone !== 'store') return zone
+  const address = valueAt(order, 'dropoff.address')
+  const state = isRecord(address) ? address.state : /\b([A-Z]{2})\s+\d{5}(?:-\d{4})?\s*$/.exec(String(address))?.[1]
+  const found = zoneOfStop({
+    postalCode: postalCodeOf(address as Parameters<typeof postalCodeOf>[0]),
+    state: typeof state === 'string' ? state : undefined,
+  })
+  if (found !== undefined) return found
+  throw new UsageError(`${path}: the zone of the store is not known from the address`, {
+    hint: 'Name it: --us-times America/New_York.',
+  })
+}
+
+/** The moment at which the clocks of a zone show a time. */
+function momentOf({ text, wallMs }: LocalTime, zone: string, path: string): string {
+  const offsets = new Set([offsetMs(wallMs - 24 * hourMs, zone), offsetMs(wallMs + 24 * hourMs, zone)])
+  const moments = [...offsets].map((offset) => wallMs - offset).filter((atMs) => atMs + offsetMs(atMs, zone) === wallMs)
+  const [moment] = moments
+  if (moment !== undefined && moments.length === 1) return new Date(moment).toISOString()
+  const what = moment === undefined ? 'does not exist' : 'comes twice'
+  throw new UsageError(`${path}: "${text.trim()}" ${what} in ${zone}, because clocks are changed`, {
+    hint: 'Give it in UTC, such as 2026-11-25T20:00:00Z.',
+  })
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function offsetMs(atMs: number, zone: string): number {
+  const format = formats.get(zone) ?? zoneFormat(zone)
+  formats.set(zone, format)
+  // `2026-11-25 15:00:00`
+  return Date.parse(`${format.format(atMs).replace(' ', 'T')}Z`) - atMs
+}
+
+/** Throws `RangeError` for what is not a zone. */
+export function zoneFormat(zone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
+}
