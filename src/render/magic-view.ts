@@ -16,6 +16,7 @@ const widestValue = 40
 /** The magic values, grouped by channel. */
 export const magicView: View<MagicRow[]> = {
   id: idOf('value'),
+  rows: (rows) => rows,
   columns: [{ name: 'channel' }, { name: 'value' }, { name: 'effect', elastic: true }],
   card(rows, style) {
     const channels = [...new Set(rows.map(({ channel }) => channel))]

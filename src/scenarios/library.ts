@@ -6,7 +6,7 @@ const scenarios = [
     seed: 1,
     duration: '1d',
     orders: {
-      count: 150,
+      count: 100,
       outcomes: { failed: 0.04, returned: 0.02, cancelled: 0.03, expired: 0.01, reassigning: 0.04 },
     },
     expect: ['finalState', 'eachEventOnce', 'staleRefused', 'allAccepted'],

@@ -45,3 +45,17 @@ test('an event that does not exist is refused by its name', async () => {
   const { caller } = await startTestSandbox()
   await expect(caller.steer('GET', '/events/evt_none')).rejects.toThrow(String.raw`No event \"evt_none\" exists.`)
 })
+
+test('a scheduled order is accepted 30 minutes before its window at every pace, and waits there if it is to', async () => {
+  const { caller } = await startTestSandbox()
+  await caller.steer('POST', '/clock', { set: '2026-03-02T15:00:00Z' })
+  const dropoff = { start: '2026-03-02T18:00:00Z', end: '2026-03-02T19:00:00Z' }
+  const { body } = await caller.create(testOrder({ timeWindows: { deliveryMode: 'scheduled', dropoff } }))
+  const status = async () => (await caller.get(`/deliveries/${body.deliveryId}`)).body.status
+  const seen = [body.status]
+  for (const set of ['2026-03-02T17:29:59Z', '2026-03-02T17:30:00Z', '2026-03-02T18:10:00Z']) {
+    await caller.steer('POST', '/clock', { set })
+    seen.push(await status())
+  }
+  expect(seen).toEqual(['scheduled', 'scheduled', 'accepted', 'accepted'])
+})

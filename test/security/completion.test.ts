@@ -73,3 +73,28 @@ test('PowerShell gets a word in quotes of its own unless it is plain', async () 
   expect(stdout).toContain('EscapeSingleQuotedStringContent($word)')
   expect(stdout).not.toContain('CompletionResult]::new($word')
 })
+
+test('TAB in a cloned folder sends nothing to the account that its .dlv.json names', async () => {
+  const key = 'dlvk_sbx_stored_key_of_prod'
+  const own = createCli()
+  const added = [
+    'profiles',
+    'add',
+    'prod',
+    '--base-url',
+    service.env.DLV_BASE_URL ?? '',
+    '--api-key-stdin',
+    '-e',
+    'sandbox',
+  ]
+  const { exitCode, stderr } = await own.run(added, { stdin: key })
+  expect(exitCode, stderr).toBe(0)
+  const folder = mkdtempSync(join(tmpdir(), 'dlv-cloned-'))
+  writeFileSync(join(folder, '.dlv.json'), '{"profile":"prod"}')
+  service.asked.length = 0
+  await own.run(['__complete', '--', 'deliveries', 'get', ''], { cwd: folder })
+  await own.run(['__complete', '--', 'quotes', 'create', '--store', ''], { cwd: folder })
+  expect(service.asked).toEqual([])
+  await own.run(['__complete', '--', '-P', 'prod', 'deliveries', 'get', ''], { cwd: folder })
+  expect(service.asked).not.toEqual([])
+})

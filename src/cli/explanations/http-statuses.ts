@@ -9,6 +9,7 @@ const rows: Readonly<Record<string, readonly [meaning: string, retry: string, ..
   401: ['Unauthorized: the API key is missing, wrong or revoked.', 'Only with a valid key.', 'dlv profiles show'],
   403: ['Forbidden: the account or the environment does not allow this.', 'Only with another key.', 'dlv capabilities'],
   404: ['Not found: the account has no such delivery, driver or installation.', 'No.', 'dlv deliveries list --from 7d'],
+  405: ['Method not allowed: the path exists, and takes other methods.', 'No.', 'dlv openapi'],
   409: [
     'Conflict: the reference, the key or the status of the delivery rules this out.',
     'Only for IDEMPOTENCY_CONFLICT. Otherwise look at what exists first.',

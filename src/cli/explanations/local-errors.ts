@@ -116,8 +116,19 @@ const rows = {
   DEFECT: ['A bug in dlv itself.', 'Maybe. Please report it with the command and the message.', 'dlv --version'],
 } satisfies ExplanationRows<string>
 
+/** Codes that the contract does not have and the embedded sandbox answers with, as services do. */
+const sandboxRows = {
+  NOT_FOUND: ['The service has no such path.', 'No: correct the path.', 'dlv openapi'],
+  METHOD_NOT_ALLOWED: [
+    'The path takes other methods, which the header Allow names.',
+    'No: correct the method.',
+    'dlv openapi',
+  ],
+} satisfies ExplanationRows<string>
+
 /** Codes of this program's own, for failures in which the service did not respond. */
 export const localErrorExplanations = [
   ...explanationsOf('command-line error', connectionRows),
   ...explanationsOf('command-line error', rows),
+  ...explanationsOf('error code', sandboxRows),
 ]

@@ -15,7 +15,10 @@ export function refuseForeignCaller(exchange: HttpExchange, allowed: AllowedHost
   const host = hostOf(`http://${exchange.header('host') ?? ''}`)
   const origin = exchange.header('origin')
   const isNamed = allowed.has(host) || (isLoopback(exchange.address) && isLoopbackName(host))
-  if (isNamed && (origin === undefined || isOwnOrigin(origin, exchange.header('host')))) return
+  const isOwnPage = isOwnOrigin(origin, exchange.header('host'))
+  // A container's port is rarely the one that its pages are published at.
+  const isAllowedPage = allowed.has(host) && hostOf(origin ?? '') === host
+  if (isNamed && (origin === undefined || isOwnPage || isAllowedPage)) return
   throw new Refusal('SANDBOX_ONLY', 'The sandbox is controlled only from this machine, by a loopback name.', {
     details: { host: exchange.header('host') ?? null, origin: origin ?? null },
   })
@@ -41,7 +44,7 @@ export function refuseForeignName(exchange: HttpExchange, allowed: AllowedHosts,
 /** The two names that nearly every request has. */
 const plainLoopback = /^(?:127\.0\.0\.1|localhost)(?::\d+)?$/
 
-function isOwnOrigin(origin: string, host = ''): boolean {
+function isOwnOrigin(origin = '', host = ''): boolean {
   return URL.canParse(origin) && new URL(origin).host === host.toLowerCase()
 }
 

@@ -70,7 +70,7 @@ export interface SandboxFaultRule {
       }
   /** What to force, such as `SERVICE_UNAVAILABLE`, `RESET` or `RATE_LIMIT_EXCEEDED; retry_after=2`. */
   force?: Forced
-  /** Webhook faults, such as `duplicate` or `corrupt_signature`, for every event. */
+  /** Webhook faults, such as `duplicate` or `badsig`, for every event. */
   hooks?: string
   /** Limits `hooks` to events of these types. */
   eventTypes?: string[]

@@ -3,6 +3,7 @@ import { planOf } from './autopilot-plan.js'
 import { outcomeOf } from './deliveries.js'
 import { DeliveryDraft } from './delivery-draft.js'
 import { nextLocationMs, noteArrival, tellLocation } from './driver-movement.js'
+import { earliestStartMs } from './eta.js'
 
 /** More than any delivery can need: a plan that never ends is a mistake, not a long trip. */
 const maximumSteps = 10_000
@@ -21,11 +22,12 @@ export function advance(world: World, delivery: DeliveryRow): Decision {
   return { status: 200, body: undefined, ...outcomeOf(draft) }
 }
 
-/** Sets when something next happens by itself. At the pace `manual` nothing does. */
+/** Sets when something next happens by itself. At the pace `manual` that is only the dispatch before a window. */
 export function replan(draft: DeliveryDraft): void {
   const { world, row } = draft
   delete row.nextDueAtMs
-  if (row.pace === 'manual') return
+  const isWaiting = row.status === 'scheduled' && earliestStartMs(row.order) !== undefined
+  if (row.pace === 'manual' && !isWaiting) return
   const plan = planOf(world, row)
   if (plan === undefined) return
   const dueMs = nextLocationMs(world, row, plan.atMs) ?? plan.atMs

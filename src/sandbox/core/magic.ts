@@ -108,7 +108,7 @@ function metadataValues(): MagicValue[] {
 }
 
 const paceEffects = {
-  manual: 'nothing moves by itself (the default)',
+  manual: 'nothing moves by itself but the dispatch before a window (the default)',
   instant: 'everything at once',
   fast: 'two seconds a step',
   robo: '30 seconds a step',

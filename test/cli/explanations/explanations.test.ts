@@ -45,6 +45,10 @@ describe('dlv explain', () => {
     }
   })
 
+  it.each(['405', 'METHOD_NOT_ALLOWED', 'NOT_FOUND'])('knows %s, with which the sandbox answers', (code) => {
+    expect(explain(code)[0]?.code).toBe(code)
+  })
+
   it.each([
     ['denied-at-gate', 'denied_at_gate'],
     ['duplicate_order', 'DUPLICATE_ORDER'],

@@ -35,7 +35,7 @@ function live(
 }
 
 describe('a delivery', () => {
-  test('does not move by itself at the pace manual, whatever becomes due', () => {
+  test('does not move by itself at the pace manual, but is accepted before its window', () => {
     const timeWindows = {
       deliveryMode: 'scheduled' as const,
       dropoff: { start: '2026-03-02T17:00:00Z', end: '2026-03-02T18:00:00Z' },
@@ -43,7 +43,7 @@ describe('a delivery', () => {
     expect(live({}, {}, 10_000).statuses).toEqual(['accepted'])
     expect(live({ sandbox_outcome: 'denied_at_gate' }, {}, 10_000).statuses).toEqual(['accepted'])
     expect(live({ sandbox_outcome: 'no_carrier_available' }, {}, 10_000).statuses).toEqual(['dispatch_failed'])
-    expect(live({}, { timeWindows }, 10_000).statuses).toEqual(['scheduled'])
+    expect(live({}, { timeWindows }, 10_000).statuses).toEqual(['scheduled', 'accepted'])
   })
 
   test('is delivered at once at the pace instant, after it was accepted', () => {

@@ -210,7 +210,7 @@ export const readTools: readonly Tool[] = [
     name: 'quote_create',
     description: 'Prices for an order, without creating a delivery.',
     input: z.strictObject({ order: Body.describe('{pickup: {storeReference}, dropoff, package, …}') }),
-    output: { quotes: list, expiresAt: text, noQuoteReason: nullableText },
+    output: { quotes: list, expiresAt: nullableText, noQuoteReason: nullableText },
     holdsText: true,
     call: ({ order }, context) =>
       answered(context, { words: ['quotes', 'create', '--file=-'], stdin: JSON.stringify(order) }, asRecord),
