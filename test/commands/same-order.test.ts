@@ -98,7 +98,7 @@ describe('An order under a reference that is taken', () => {
     expect((await cli.json<unknown[]>(['deliveries', 'list', '--from', '1h', '--all'], options)).length).toBe(orders)
   })
 
-  test('says what became of it, not what the first answer was', async () => {
+  test('says its status now, not what the first answer was', async () => {
     const { cli, create, options, deliveryId } = await afterOne()
     await cli.run(['simulate', deliveryId, '--to', 'delivered'], options)
     // The key is known to the service: it repeats its first answer.

@@ -1,7 +1,7 @@
-import { withHint } from '../../client/internal.js'
-import { ApiError } from '../../contract/index.js'
-import { valueAt } from '../../render/view.js'
-import { fieldFlags } from './order-flags.js'
+import { withHint } from '../../../client/internal.js'
+import { ApiError } from '../../../contract/index.js'
+import { valueAt } from '../../../render/view.js'
+import { fieldFlags } from '../order-flags.js'
 
 /** An error of the service; one that misses fields of the order says which flags set them. */
 export function withMissingFlags(error: unknown, order: unknown): unknown {
