@@ -23,7 +23,6 @@ LIBERTIES = {
     'error_codes': (NEW_VALUES, 'Refusals carry codes that the contract does not know.'),
     'reason_codes': ('statusReasonCode | string, branchable code', 'Reasons have codes that are not in the groups.'),
     'history_names': ('Fields of a `statusHistory` entry: not shown.', 'Entries are {state, since, actor}.'),
-    'history_texts': ('Fields of a `statusHistory` entry: not shown.', 'Entries are plain texts.'),
     'history_empty': ('statusHistory | array, present on `GET /deliveries/{deliveryId}`', 'The array is there and empty.'),
     'details_list': ('Shape of `details` for other errors: not shown.', '`details` is a list of texts.'),
     'details_text': ('Shape of `details` for other errors: not shown.', '`details` is a text.'),

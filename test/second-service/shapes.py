@@ -77,8 +77,6 @@ def proof(account, delivery, one):
 def history(account, delivery):
     if account.takes('history_empty'):
         return []
-    if account.takes('history_texts'):
-        return [f"{entry['status']} @ {text_of(account, entry['at'])}" for entry in delivery['history']]
     if account.takes('history_names'):
         return [{'state': entry['status'], 'since': text_of(account, entry['at']), 'actor': None} for entry in delivery['history']]
     return [{'status': entry['status'], 'at': text_of(account, entry['at'])} for entry in delivery['history']]

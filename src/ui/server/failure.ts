@@ -26,7 +26,12 @@ export function failureOf(error: unknown): { status: number; failure: Failure } 
     const { message, hint } = error
     return { status: 422, failure: { code: 'REFUSED', message, ...(hint === undefined ? {} : { hint }) } }
   }
-  if (error instanceof ConnectionError) return { status: 502, failure: { code: 'NO_ANSWER', message: error.message } }
+  if (error instanceof ConnectionError) {
+    const { status, message } = error
+    return status === 404
+      ? { status, failure: { code: 'NOT_FOUND', message } }
+      : { status: 502, failure: { code: 'NO_ANSWER', message } }
+  }
   if (error instanceof DlvError) return { status: 502, failure: { code: error.kind, message: error.message } }
   return {
     status: 500,

@@ -1,5 +1,4 @@
 import type { ReportAnswer } from '../../wire/report.js'
-import { moneyText } from './text.js'
 
 /** The period before, if anything happened in it: what is new has nothing to be compared with. */
 export function comparable(before: ReportAnswer['report']['before']): ReportAnswer['report']['before'] {
@@ -25,12 +24,6 @@ export function secondsText(seconds: number | null): string {
   const two = (value: number) => String(value).padStart(2, '0')
   const text = hours > 0 ? `${hours}h ${two(minutes)}m` : minutes > 0 ? `${minutes}m ${two(rest)}s` : `${rest}s`
   return seconds <= -1 ? `-${text}` : text
-}
-
-export function moneyIn(cents: number | null, currency: string): string {
-  if (cents === null) return '—'
-  if (currency === 'USD') return moneyText(cents)
-  return `${(cents / 100).toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })} ${currency}`
 }
 
 const monthDay = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' })

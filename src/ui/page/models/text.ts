@@ -35,7 +35,7 @@ export function clockText(at: string, nowMs: number): string {
 }
 
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' })
-const amount = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2 })
+const amount = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
 /** `$11.50`, or `11.50 CAD` in another currency than the contract's default. */
 export function moneyText(cents: number | null | undefined, currency: string | null | undefined): string {

@@ -7,8 +7,8 @@ import { Heading } from '../components/heading.js'
 import { Empty, Panel } from '../components/pieces.js'
 import { GroupsTable, RatesTable, ReasonsTable, TimesTable } from '../components/report-tables.js'
 import { useLoaded } from '../components/use-loaded.js'
-import { comparable, dayText, moneyIn, percentText, pointsText, secondsText } from '../models/report.js'
-import { command } from '../models/text.js'
+import { comparable, dayText, percentText, pointsText, secondsText } from '../models/report.js'
+import { command, moneyText } from '../models/text.js'
 import { get } from '../state/api.js'
 import { commandFor } from '../state/command.js'
 import { place } from '../state/router.js'
@@ -146,10 +146,10 @@ function Tiles({ report: { deliveries, metrics, money, ...report } }: { report: 
     ],
     [
       'Price a drop',
-      moneyIn(money.pricePerDropCents, money.currency),
-      `all-in ${moneyIn(money.allInPerDropCents, money.currency)}`,
+      moneyText(money.pricePerDropCents, money.currency),
+      `all-in ${moneyText(money.allInPerDropCents, money.currency)}`,
     ],
-    ['Waste', moneyIn(money.wasteCents, money.currency), `tips ${moneyIn(money.tipsCents, money.currency)}`],
+    ['Waste', moneyText(money.wasteCents, money.currency), `tips ${moneyText(money.tipsCents, money.currency)}`],
   ]
   return (
     <dl class="tiles">

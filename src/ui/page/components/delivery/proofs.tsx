@@ -26,7 +26,7 @@ export function Proofs({ delivery }: { delivery: Pick<Delivery, 'deliveryId' | '
 
 function ProofImage({ deliveryId, index, type }: { deliveryId: string; index: number; type: string }) {
   const [source, setSource] = useState<string | undefined>(undefined)
-  const [isMissing, setMissing] = useState(false)
+  const [problem, setProblem] = useState<string | undefined>(undefined)
   useEffect(() => {
     let made: string | undefined
     let isGone = false
@@ -36,13 +36,13 @@ function ProofImage({ deliveryId, index, type }: { deliveryId: string; index: nu
         made = URL.createObjectURL(blob)
         setSource(made)
       },
-      () => setMissing(true),
+      (error: Error) => setProblem(error.message),
     )
     return () => {
       isGone = true
       if (made !== undefined) URL.revokeObjectURL(made)
     }
   }, [deliveryId, index])
-  if (isMissing) return <p class="dim">This image cannot be fetched.</p>
+  if (problem !== undefined) return <p class="dim">{problem}</p>
   return source === undefined ? <div class="proof-space" /> : <img src={source} alt={`Proof: ${words(type)}`} />
 }

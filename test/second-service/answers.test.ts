@@ -1,0 +1,168 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { ApiError, createClient } from '../../src/client/index.js'
+import { createCli } from '../support/cli/program.js'
+import {
+  anOrder,
+  describeWithPython,
+  liberties,
+  type SecondService,
+  startSecondService,
+} from '../support/second-service/service.js'
+
+describeWithPython('A service that takes the liberty of', () => {
+  const cli = createCli(afterAll)
+  let service: SecondService
+  let all: { name: string; words: string }[]
+
+  beforeAll(async () => {
+    service = await startSecondService()
+    service.addProfiles(cli)
+    all = liberties()
+    return service.close
+  })
+
+  const client = (account: 'sandbox' | 'fleet' = 'sandbox') =>
+    createClient({ baseUrl: service.url, apiKey: service.keys[account] })
+
+  /** An account with one order, which takes these liberties. */
+  async function withLiberties(...names: string[]): Promise<string> {
+    await service.control('all', { reset: true })
+    await service.control('all', { liberties: names })
+    const { ids } = await service.control('sandbox', { orders: [anOrder('R1')], ago: 900 })
+    return ids[0] ?? ''
+  }
+
+  it('each of its liberties takes it somewhere, and no other', () => {
+    const folder = 'test/second-service'
+    const sources = readdirSync(folder).filter((file) => file.endsWith('.py') && file !== 'liberties.py')
+    const text = sources.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n')
+    const taken = new Set([...text.matchAll(/takes\('(\w+)'\)/g)].map(([, name]) => name))
+    expect([...taken].toSorted()).toEqual(all.map(({ name }) => name).toSorted())
+    expect(all.filter(({ words }) => words.length < 10)).toEqual([])
+  })
+
+  it.each([
+    ['details_list', ['first of all', 'No driver none.']],
+    ['details_text', 'In short: No driver none.'],
+    ['details_null', null],
+  ])('%s gives them to the library and to --json', async (liberty, details) => {
+    await withLiberties(liberty)
+    const failure = await client('fleet')
+      .getDriver({ driverId: 'none' })
+      .catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(ApiError)
+    expect((failure as ApiError).details).toEqual(details ?? undefined)
+    const { stderr, exitCode } = await cli.run(['drivers', 'get', 'none', '-P', 'fleet', '--json'])
+    expect([exitCode, JSON.parse(stderr).error.details]).toEqual([4, details])
+  })
+
+  it('quotes_absent shows the reason', async () => {
+    await withLiberties('quotes_absent')
+    const { stdout, exitCode } = await cli.run(
+      ['quotes', 'create', '--store', 'MAIN-ST', '--to', 'Far away, Atlanta, GA 30303'],
+      { columns: 100 },
+    )
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining('OUTSIDE_COVERAGE')])
+  })
+
+  it('proof_gone has its proof not found', async () => {
+    const id = await withLiberties('proof_gone')
+    await service.control('sandbox', { advance: { deliveryId: id, to: 'delivered' } })
+    const save = ['deliveries', 'proof', id, '--save', join(cli.home, 'proof')]
+    const gone = await cli.run(save)
+    expect([gone.exitCode, gone.stderr]).toEqual([4, expect.stringMatching(/The proof at \S+ was not found\./)])
+    await service.control('sandbox', { liberties: [] })
+    expect((await cli.run(save)).exitCode).toBe(0)
+  })
+
+  it('other ids has them taken by every command, in the place of a reference', async () => {
+    const id = await withLiberties('ids')
+    expect(id).not.toMatch(/^del_/)
+    expect(await cli.json(['deliveries', 'get', id])).toMatchObject({ deliveryId: id })
+    const { exitCode, stderr } = await cli.run(['deliveries', 'get', 'NO-SUCH'])
+    expect([exitCode, stderr]).toEqual([4, expect.stringContaining('No delivery has the reference "NO-SUCH"')])
+  })
+
+  it.each([
+    'history_names',
+    'history_empty',
+  ])('answering with %s, loses the answer to a simulation, and all its events are told', async (liberty) => {
+    const id = await withLiberties(liberty)
+    await service.control('sandbox', { loseAnswers: 1 })
+    const { emittedEvents } = await client().simulateDelivery({
+      deliveryId: id,
+      body: { advanceTo: 'driver_at_pickup' },
+    })
+    expect(emittedEvents).toEqual([
+      'delivery.driver_assigned',
+      'delivery.driver_enroute_to_pickup',
+      'delivery.driver_at_pickup',
+    ])
+    const { deliveries } = await service.control('sandbox')
+    expect(deliveries[0]?.history.filter((status) => status === 'driver_at_pickup')).toHaveLength(1)
+  })
+
+  it('being asked twice to cancel has one cancellation, with one answer', async () => {
+    const deliveryId = await withLiberties()
+    const first = await client().cancelDelivery({ deliveryId, body: { reason: 'customer_cancelled' } })
+    const again = await client().call('cancelDelivery', { deliveryId, body: { reason: 'customer_cancelled' } })
+    expect(again).toMatchObject({ replayed: true, value: first })
+  })
+
+  it('nothing listening is a refused connection, however little time is left', async () => {
+    const { url } = await startSecondService().then(async (other) => {
+      await other.close()
+      return other
+    })
+    // The wait before the next attempt ends just before the deadline.
+    const gone = createClient({
+      baseUrl: url,
+      apiKey: 'k',
+      timeoutMs: 1_000,
+      random: () => 0.999,
+      retries: { baseDelayMs: 998 },
+    })
+    await expect(gone.getCapabilities()).rejects.toMatchObject({ reason: 'refused' })
+  })
+
+  it('any combination of them has every order once, and every answer read', async () => {
+    const names = fc.subarray(
+      all
+        .map(({ name }) => name)
+        .filter((name) => !['health_limit', 'health_degraded', 'refusals_kept'].includes(name)),
+    )
+    const flow = async (taken: string[], lost: number) => {
+      await withLiberties(...taken)
+      const library = client()
+      await service.control('sandbox', { loseAnswers: lost })
+      const created = await library.createDelivery({ body: anOrder('ONCE') })
+      const again = await library.createDelivery({ body: anOrder('ONCE') })
+      expect(again.deliveryId).toBe(created.deliveryId)
+      const { deliveryId } = created
+      for (const words of [
+        ['deliveries', 'get', 'ONCE'],
+        ['deliveries', 'list', '--ref', 'ONCE'],
+        ['simulate', deliveryId, '--to', 'driver_at_dropoff'],
+        ['deliveries', 'update', deliveryId, '--tip-cents', '300', '--yes'],
+        ['events', 'list', '--since', '1h', '--all'],
+        ['deliveries', 'cancel', deliveryId, '--yes'],
+      ]) {
+        const { exitCode, stdout, stderr } = await cli.run(words, { columns: 100 })
+        expect([words[0], words[1], exitCode, stdout + stderr]).toEqual([words[0], words[1], 0, expect.any(String)])
+        expect(stdout).not.toMatch(/\b(?:undefined|null|NaN|DEFECT|Invalid)\b|\[object|bug in dlv/)
+      }
+      const { deliveries } = await service.control('sandbox')
+      expect(deliveries.map(({ clientOrderReference, status }) => [clientOrderReference, status])).toEqual([
+        ['R1', expect.any(String)],
+        ['ONCE', 'cancelled'],
+      ])
+    }
+    await fc.assert(fc.asyncProperty(names, fc.integer({ min: 0, max: 2 }), flow), {
+      numRuns: 12,
+      interruptAfterTimeLimit: 15_000,
+    })
+  }, 60_000)
+})
