@@ -93,3 +93,4 @@ export type {
   UpdateDeliveryInput,
   VerificationUpdate,
 } from './types.generated.js'
+export * from './value-sets.js'

@@ -1,12 +1,13 @@
 import type { z } from 'zod'
-import { findDrift } from '../contract/index.js'
+import { findDrift, kindOfValues } from '../contract/index.js'
 import type { Finding } from './finding.js'
 
 type Difference = Pick<Finding, 'kind' | 'path' | 'example'>
 
 /** Everything in which a value differs from its schema, with places in lists as `[]`. */
 export function compare(schema: z.ZodType, value: unknown): Difference[] {
-  const beyond = findDrift(schema, value).map(
+  // A value of which the contract shows some differs from nothing it says.
+  const beyond = findDrift(schema, value, '', (known) => kindOfValues(known) === 'seen').map(
     ({ kind, path, value: found }): Difference => ({
       kind: kind === 'unknown property' ? 'newProperty' : 'unknownEnum',
       path: general(path),

@@ -30,7 +30,8 @@ export function parseEventType(name: string, flag: string, notices: Pick<Notices
   if (known !== undefined) return known
   const place = { flag, noun: 'an event type' }
   const [subject = '', ...rest] = name.split('.')
-  if (rest.length > 0 && !subjects.includes(subject)) throw unknownWordError(name, eventTypes, place)
+  const isOwn = subjects.includes(subject) || rest.length === 0
+  if (!isOwn && suggestions(subject, subjects, 1).length > 0) throw unknownWordError(name, eventTypes, place)
   // The subject that all types share says nothing about how near two of them are.
   const isNear = suggestions(rest.join('.') || name, [...shortNames.keys()], 1).length > 0
   newWord(name, isNear ? namesLike(name) : [], place, notices)

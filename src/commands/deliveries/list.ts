@@ -1,6 +1,5 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
-import { affectedInstallation } from '../../cli/deliveries/listing/affected.js'
 import { chosenOf, Details } from '../../cli/deliveries/listing/details.js'
 import { listingFlags, listingOf, withSortKey } from '../../cli/deliveries/listing/filters.js'
 import { sortedOf } from '../../cli/deliveries/listing/sorting.js'
@@ -9,6 +8,7 @@ import { eventService } from '../../cli/events/event-service.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { listed, listedRows, listFlags, mostRows } from '../../cli/output/paged-list.js'
 import { judgingFlags, judgingOf, stuckText } from '../../cli/report/judging.js'
+import { affectedInstallation } from '../../cli/webhooks/affected-installation.js'
 import { createPacer } from '../../client/index.js'
 import { isResponseField, type KnownDeliveryStatus, UsageError } from '../../contract/index.js'
 import { deliveryListWith, totalsText } from '../../render/delivery-view.js'
@@ -51,10 +51,7 @@ export default class ListDeliveries extends ApiCommand {
     const installation =
       flags.affected === undefined
         ? given.installation
-        : await affectedInstallation(
-            eventService(client, () => this.nowMs()),
-            flags.affected,
-          )
+        : await affectedInstallation(eventService(client, this.clocks(client)), flags.affected)
     const listing = { ...given, installation, active: given.active || flags.affected !== undefined }
     const isGroup = listing.active || listing.problem
     // A policy also applies to orders that were scheduled long ago.

@@ -1,7 +1,7 @@
-import { UsageError } from '../../../contract/index.js'
-import { isRecord, tryParseJson } from '../../../shared/json.js'
-import type { EventService } from '../../events/event-service.js'
-import { eventsOfService } from '../../webhooks/replay-source.js'
+import { UsageError } from '../../contract/index.js'
+import { isRecord, tryParseJson } from '../../shared/json.js'
+import type { EventService } from '../events/event-service.js'
+import { eventsOfService } from './replay-source.js'
 
 /** The installation of an `access_policy_changed` event. Throws `UsageError` for any other event. */
 export async function affectedInstallation(service: EventService, eventId: string): Promise<string> {
