@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { type FileLedger, openOrderLedger } from '../../bulk/index.js'
-import type { Notices } from '../output/notices.js'
+import { type FileLedger, openOrderLedger } from '../../../bulk/index.js'
+import type { Notices } from '../../output/notices.js'
 
 /**
  * The ledger of an account's orders in the data directory, for single orders and runs alike. If it cannot be used, it
