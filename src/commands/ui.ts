@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { journalFlag } from '../cli/journal/place.js'
-import { openUrl } from '../cli/process/open-url.js'
+import { openPrivateUrl } from '../cli/process/open-url.js'
 import { embeddedControl, servedControl } from '../cli/sandbox/control.js'
 import { type InspectedParts, openInspector, pageClient } from '../cli/ui/inspector.js'
 import { openListener } from '../cli/webhooks/listen-open.js'
@@ -50,8 +50,10 @@ export default class Ui extends WebhookCommand {
     for (const record of seen) see(record)
     await this.announce(inspector.url, parts, settings)
     if (flags.open)
-      openUrl(this.context, new URL(inspector.url), (opener) =>
-        this.notices.notice(`${opener} not found; open the URL yourself.`),
+      this.onClose(
+        openPrivateUrl(this.context, new URL(inspector.url), this.config.dataDir, (reason) =>
+          this.notices.notice(`${reason}; open the URL yourself.`),
+        ),
       )
     if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
   }

@@ -150,10 +150,23 @@ export async function readDeliveryState(stateUrl: string, deliveryId: string): P
   }
 }
 
+/** A state is short. */
+const mostStateBytes = 65_536
+
+/** The text at a URL, which leads nowhere else; nothing if it is too long. */
 async function getText(url: string): Promise<string> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(10_000) })
-    return response.ok ? await response.text() : ''
+    const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(10_000) })
+    if (!response.ok || response.body === null) return ''
+    const chunks: Uint8Array[] = []
+    let length = 0
+    for await (const chunk of response.body) {
+      length += chunk.length
+      // Leaving the loop ends the connection.
+      if (length > mostStateBytes) return ''
+      chunks.push(chunk)
+    }
+    return Buffer.concat(chunks).toString()
   } catch {
     // A state URL that does not respond leaves the case not observable, and the report says so.
     return ''

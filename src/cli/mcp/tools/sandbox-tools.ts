@@ -99,7 +99,7 @@ export const sandboxTools: readonly Tool[] = [
     output: { passed: bool, brokenRules: list, notObservable: list, confirmation: object },
     hints: { ...hints, openWorld: true },
     holdsText: true,
-    confirm: ({ to }) => confirmForeignReceiver(to, 'Post test events to'),
+    confirm: ({ to, stateUrl }) => confirmForeignReceiver(to, 'Post test events to', stateUrl),
     call: ({ to, stateUrl }, context) =>
       answered(
         context,

@@ -46,8 +46,22 @@ export function only(value: unknown, names: readonly string[]): Record<string, u
   return Object.fromEntries(names.filter((name) => record[name] !== undefined).map((name) => [name, record[name]]))
 }
 
-/** Asks before anything is posted to another machine: a model may have been told the address by a stranger. */
-export async function confirmForeignReceiver(to: string, what: string): Promise<Confirmable | undefined> {
-  if (isLoopback(new URL(to).hostname)) return undefined
-  return { question: `${what} ${to}?`, preview: { to } }
+/**
+ * Asks before anything is posted to another machine, or read from one: a model may have been told the address by a
+ * stranger.
+ */
+export async function confirmForeignReceiver(
+  to: string,
+  what: string,
+  stateUrl?: string,
+): Promise<Confirmable | undefined> {
+  if (isLocal(to) && (stateUrl === undefined || isLocal(stateUrl))) return undefined
+  if (stateUrl === undefined) return { question: `${what} ${to}?`, preview: { to } }
+  return { question: `${what} ${to}, and read its state from ${stateUrl}?`, preview: { to, stateUrl } }
+}
+
+/** Whether an address is certainly of this machine, whatever an id adds to it. */
+function isLocal(address: string): boolean {
+  const filled = address.replaceAll('{deliveryId}', 'del_1')
+  return URL.canParse(filled) && isLoopback(new URL(filled).hostname)
 }
