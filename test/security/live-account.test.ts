@@ -183,6 +183,9 @@ describe('A live key in a profile that says sandbox', () => {
     account.write()
     const page = await serveUi('test', { env: account.env, before: async ({ home }) => account.write(home) })
     expect(await page.read('/session')).toMatchObject({ readOnly: true, environment: 'production' })
+    // Neither the page's form nor the template assumes a store of the embedded sandbox.
+    expect(JSON.stringify(await page.read('/forms/order'))).not.toContain('STORE-0')
+    expect((await account.run(['deliveries', 'template'])).stdout).not.toContain('STORE-0')
     await page.close()
     const doctor = await account.run(['doctor', '-o', 'json'])
     const found = (JSON.parse(doctor.stdout) as Finding[]).find(({ check }) => check === 'environment')

@@ -15,6 +15,11 @@ export const templateOrder = {
   tipAmountCents: 400,
 }
 
+/** The order for an account: only a sandbox of this user certainly has that store. */
+export function templateFor({ isOwnSandbox }: { isOwnSandbox: boolean }): typeof templateOrder {
+  return isOwnSandbox ? templateOrder : { ...templateOrder, pickup: { storeReference: 'YOUR-STORE' } }
+}
+
 /** The fields of an order by dotted path, as in the columns of a CSV file. */
 export function flatFields(order: object, above = ''): [path: string, value: unknown][] {
   return Object.entries(order).flatMap(([name, value]): [string, unknown][] => {

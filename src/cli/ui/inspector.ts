@@ -2,7 +2,7 @@ import { Flags } from '@oclif/core'
 import type { Settings } from '../../profiles/index.js'
 import { shellWord } from '../../shared/shell-word.js'
 import type { Backend, Inspector } from '../../ui/index.js'
-import { templateOrder } from '../deliveries/template-order.js'
+import { templateFor } from '../deliveries/template-order.js'
 import { PromiseLedger } from '../report/promise-ledger.js'
 
 /** The parts of a page that depend on the command which shows it. */
@@ -85,7 +85,7 @@ export async function openInspector(
         )
       },
       hasTrackingPages: () => sandbox?.isServed ?? true,
-      exampleOrder: templateOrder,
+      exampleOrder: templateFor({ isOwnSandbox: control !== undefined }),
       ownAgent: pageAgent,
       nowMs,
     },

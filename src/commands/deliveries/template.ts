@@ -1,12 +1,12 @@
 import { Flags } from '@oclif/core'
-import { BaseCommand } from '../../cli/command/base-command.js'
-import { flatFields, templateOrder } from '../../cli/deliveries/template-order.js'
+import { ApiCommand } from '../../cli/command/api-command.js'
+import { flatFields, templateFor, type templateOrder } from '../../cli/deliveries/template-order.js'
 import { csvCell } from '../../render/csv.js'
 
-export default class OrderTemplate extends BaseCommand {
+export default class OrderTemplate extends ApiCommand {
   static override summary = 'Print an order to fill in.'
   static override description =
-    'The order is complete and can be passed to deliveries create. Delete what you do not need; dlv openapi describes every field. With --csv, prints a header with dotted column names and one row, to fill in with a spreadsheet.'
+    'The order is complete and can be passed to deliveries create. On an account other than the sandbox, fill in your store. Delete what you do not need; dlv openapi describes every field. With --csv, prints a header with dotted column names and one row, to fill in with a spreadsheet.'
   static override examples = [
     '<%= config.bin %> deliveries template > order.json',
     '<%= config.bin %> deliveries template --csv > orders.csv',
@@ -17,14 +17,16 @@ export default class OrderTemplate extends BaseCommand {
 
   async run(): Promise<typeof templateOrder> {
     const { flags } = await this.parse(OrderTemplate)
+    const isOwnSandbox = await this.isOwnSandbox(await this.settings({ needsKey: false }))
+    const order = templateFor({ isOwnSandbox })
     if (flags.csv || this.output.choices.format === 'csv') {
-      const fields = flatFields(templateOrder)
+      const fields = flatFields(order)
       const line = (cells: readonly unknown[]) => cells.map((value) => csvCell(value, true)).join(',')
       await this.output.text([line(fields.map(([path]) => path)), line(fields.map(([, value]) => value))].join('\n'))
     } else {
       // JSON whatever the output format, because it is a file to edit.
-      await this.output.text(JSON.stringify(templateOrder, null, 2))
+      await this.output.text(JSON.stringify(order, null, 2))
     }
-    return templateOrder
+    return order
   }
 }
