@@ -178,7 +178,7 @@ describe('webhooks listen', () => {
     ['an address that is not of this machine', ['--host', '203.0.113.1'], '--host'],
     ['a secret that is none', ['--secret-file', 'package.json'], 'secret'],
     ['an expected type that does not exist', ['--expect', 'delivery.faild'], 'Did you mean "delivery.failed"?'],
-    ['a shown type that does not exist', ['--events', 'drivers.*'], '"drivers.*" is not an event type'],
+    ['a shown type that does not exist', ['--events', 'drivers.*'], 'Did you mean "driver"?'],
   ])('refuses %s with a remedy', async (_, words, said) => {
     const { exitCode, stdout, stderr } = await createCli().run(['webhooks', 'listen', ...words], { env: alone })
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
