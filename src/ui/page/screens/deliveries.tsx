@@ -47,7 +47,7 @@ export function DeliveriesScreen() {
             type="button"
             class="button primary"
             onClick={() => setCreating(true)}
-            {...showsCommand(`deliveries template | ${commandFor('deliveries create --file -')}`)}
+            {...showsCommand(['deliveries template', commandFor('deliveries create --file -')].join(' | '))}
           >
             New order
           </button>
