@@ -59,8 +59,15 @@ export default class StartSandbox extends ApiCommand {
     const signal = this.takeSignals()
     const { stderr } = this.context
     const stderrStyle = styleFor(stderr, this.context.env, flags.color, this.nowMs())
+    // Requests that are answered in one turn of the event loop share a write.
+    let lines = ''
+    const flush = () => {
+      stderr.write(lines)
+      lines = ''
+    }
     const log = (request: AnsweredRequest) => {
-      if (!flags.quiet) stderr.write(`${requestLine(request, { ...stderrStyle, nowMs: this.nowMs() })}\n`)
+      if (lines === '') setImmediate(flush)
+      lines += `${requestLine(request, { ...stderrStyle, nowMs: this.nowMs() })}\n`
     }
     const { startSandbox } = await import('../../sandbox/index.js')
     const starting = startSandbox({
@@ -68,7 +75,7 @@ export default class StartSandbox extends ApiCommand {
       host: flags.host,
       port: flags.port,
       data: this.stateFile(flags.data),
-      onRequest: log,
+      ...(flags.quiet ? {} : { onRequest: log }),
       allowedHosts: flags['allow-host'] ?? [],
       allowHttpReceivers: flags['allow-http-receivers'],
       ...(flags['time-scale'] === undefined ? {} : { timeScale: flags['time-scale'] }),
