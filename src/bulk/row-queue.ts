@@ -88,7 +88,10 @@ export class RowQueue<Input> {
   async #intended(entries: Entry<Input>[]): Promise<Entry<Input>[]> {
     const unsent = entries.filter(({ wasSent }) => !wasSent)
     if (unsent.length === 0) return entries
-    const intents = unsent.map(({ row, prepared }) => ({ row, ...identityOf(prepared), bodyHash: prepared.bodyHash }))
+    const intents = unsent.map(({ row, prepared }) => {
+      const { clientOrderReference, idempotencyKey, bodyHash } = prepared
+      return { row, clientOrderReference, idempotencyKey, bodyHash }
+    })
     const known = await this.record.intend(intents, this.action.serviceNowMs())
     if (known === undefined) return entries
     const others = new Set<Entry<Input>>()
@@ -121,6 +124,6 @@ function addHistory(entry: OrderHistory, known: OrderHistory | undefined): void 
 }
 
 /** What a result says of the row that it is about. */
-export function identityOf({ clientOrderReference, idempotencyKey }: PreparedRow<unknown>) {
-  return { clientOrderReference, idempotencyKey }
+export function identityOf({ clientOrderReference, namedBy, idempotencyKey }: PreparedRow<unknown>) {
+  return { clientOrderReference: clientOrderReference ?? namedBy ?? null, idempotencyKey }
 }

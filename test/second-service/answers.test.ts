@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ApiError, createClient } from '../../src/client/index.js'
 import { createCli } from '../support/cli/program.js'
+import { startTestApp } from '../support/listener/test-app.js'
 import {
   anOrder,
   describeWithPython,
@@ -11,6 +12,8 @@ import {
   type SecondService,
   startSecondService,
 } from '../support/second-service/service.js'
+import { serveUi } from '../support/ui/inspector.js'
+import { until } from '../support/until.js'
 
 describeWithPython('A service that takes the liberty of', () => {
   const cli = createCli(afterAll)
@@ -110,6 +113,46 @@ describeWithPython('A service that takes the liberty of', () => {
     const first = await client().cancelDelivery({ deliveryId, body: { reason: 'customer_cancelled' } })
     const again = await client().call('cancelDelivery', { deliveryId, body: { reason: 'customer_cancelled' } })
     expect(again).toMatchObject({ replayed: true, value: first })
+  })
+
+  it('rows without a reference keeps the one that a row was named by', async () => {
+    await withLiberties('missing_members', 'ids')
+    const { stdout } = await cli.run(['deliveries', 'cancel', '--file', '-', '--yes', '--json'], { stdin: 'R1\n' })
+    expect(JSON.parse(stdout)).toMatchObject([{ clientOrderReference: 'R1', outcome: 'cancelled' }])
+  })
+
+  it('many events has the newest of them first on the page', async () => {
+    const id = await withLiberties('success_name')
+    const app = await startTestApp()
+    await service.control('sandbox', { endpoints: [{ url: app.url, insecure: true }] })
+    await service.control('sandbox', { tell: 'driver.updated', times: 1_100 })
+    await service.control('sandbox', { advance: { deliveryId: id, to: 'delivered' } })
+    await until('the last webhook arrived', async () =>
+      (await service.control('sandbox')).events.every(
+        ({ status, type }) => status === 'arrived' || type === 'delivery.accepted',
+      ),
+    )
+    const { read } = await serveUi('test', { before: async (person) => service.addProfiles(person) })
+    const { events } = await read<{ events: { eventType: string }[] }>('/webhooks')
+    expect(events[0]?.eventType).toBe('delivery.proof_of_delivery_added')
+  })
+
+  it('one_line_address fills the form of an update', async () => {
+    const id = await withLiberties('one_line_address')
+    const { read } = await serveUi('test', { before: async (person) => service.addProfiles(person) })
+    const { editable } = await read<{ editable: { path: string; value: string }[] }>(`/deliveries/${id}`)
+    expect(editable.filter(({ path }) => path.startsWith('dropoff.address'))).toMatchObject([
+      { path: 'dropoff.address', value: '12 Elm St, Atlanta, GA 30303' },
+    ])
+  })
+
+  it('a clock of its own has the page follow it from the first screen on', async () => {
+    await withLiberties('checked_at_null')
+    await service.control('all', { clockOffset: -400 * 86_400 })
+    const { read } = await serveUi('test', { before: async (person) => service.addProfiles(person) })
+    const { clock } = await read<{ clock: { now: string; real: string } }>('/session')
+    const days = (Date.parse(clock.real) - Date.parse(clock.now)) / 86_400_000
+    expect(Math.round(days)).toBe(400)
   })
 
   it('nothing listening is a refused connection, however little time is left', async () => {

@@ -592,7 +592,8 @@ def control(account, asked):
         answer['emitted'] = account.advance(find(account, asked['advance']['deliveryId']), asked['advance']['to'], asked['advance'].get('reason'))
     if 'tell' in asked:
         subject = account.drivers[0] if asked['tell'].startswith('driver.') else shapes.INSTALLATIONS[0] if asked['tell'].startswith('installation.') else {'text': 'hello'}
-        answer['eventId'] = account.tell(asked['tell'], subject, None, account.now())['id']
+        for _ in range(asked.get('times', 1)):
+            answer['eventId'] = account.tell(asked['tell'], subject, None, account.now())['id']
     answer['deliveries'] = [{'deliveryId': one['deliveryId'], 'clientOrderReference': one['clientOrderReference'], 'status': one['status'],
                              'order': one['order'], 'history': [entry['status'] for entry in one['history']]} for one in account.deliveries.values()]
     answer['events'] = [{name: event[name] for name in ('id', 'type', 'status', 'attempts')} for event in account.events]

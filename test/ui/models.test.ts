@@ -4,7 +4,7 @@ import { etaLine, gapPixels, timelineOf } from '../../src/ui/page/models/deliver
 import { assignmentsOf, changesOf, requestOf } from '../../src/ui/page/models/form.js'
 import { eventTypesOf, filteredItems, filterOf } from '../../src/ui/page/models/live-filter.js'
 import { chosen } from '../../src/ui/page/models/palette.js'
-import { ageText, shellWord, spanText } from '../../src/ui/page/models/text.js'
+import { ageText, clockText, moneyText, shellWord, spanText } from '../../src/ui/page/models/text.js'
 import { readEvents } from '../../src/ui/page/state/sse.js'
 import type { FormField } from '../../src/ui/wire/deliveries.js'
 import type { DeliverySummary, LiveItem } from '../../src/ui/wire/live.js'
@@ -225,5 +225,23 @@ describe('Server-sent events', () => {
         { event: 'clock', data: '{}' },
       ])
     }
+  })
+})
+
+describe('A text of the page', () => {
+  it('has the year of a time that is not of this year', () => {
+    const nowMs = Date.parse('2026-01-02T00:30:00Z')
+    expect(clockText('2026-01-02T00:10:00Z', nowMs)).toBe('00:10:00')
+    expect(clockText('2026-01-01T00:10:00Z', nowMs)).toBe('Jan 1 00:10:00')
+    expect(clockText('2025-12-31T23:59:00Z', nowMs)).toBe('Dec 31, 2025 23:59:00')
+  })
+
+  it('has the currency of an amount, which is dollars if none is told', () => {
+    expect([undefined, null, 'USD', 'CAD'].map((currency) => moneyText(123_456, currency))).toEqual([
+      '$1,234.56',
+      '$1,234.56',
+      '$1,234.56',
+      '1,234.56 CAD',
+    ])
   })
 })

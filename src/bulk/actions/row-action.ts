@@ -15,6 +15,8 @@ import type { Outcome, RowError } from '../outcome.js'
 export interface PreparedRow<Input> {
   /** The reference of the order, if the row has one. */
   clientOrderReference: string | null
+  /** The reference that the row named an existing delivery by, for its result. */
+  namedBy?: string | undefined
   /** The key that it is sent with, if the operation takes one. */
   idempotencyKey: string | null
   /** The hash of what it asks for: a changed row has another one. */
@@ -72,7 +74,8 @@ export function preparedOf<Input>(
 ): PreparedRow<Input> | { fault: unknown } {
   try {
     if ('problem' in row) throw new UsageError(row.problem, { hint: row.hint })
-    return action.prepare(row.value)
+    const prepared = action.prepare(row.value)
+    return row.namedBy === undefined ? prepared : { ...prepared, namedBy: row.namedBy }
   } catch (fault) {
     return { fault }
   }

@@ -9,6 +9,8 @@ export type InputRow =
       line?: number | undefined
       /** What the row holds. */
       value: unknown
+      /** The reference that the row names its delivery by, if it has no id. */
+      namedBy?: string | undefined
     }
   | {
       /** The number of the row, from 1. */

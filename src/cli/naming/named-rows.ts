@@ -42,7 +42,12 @@ async function named(row: InputRow, client: Client, naming: Naming): Promise<Inp
   if (name === undefined) return row
   try {
     const { deliveryId } = await namedDelivery(() => client, name)
-    return { ...row, value: { deliveryId, ...rest } }
+    const namedBy = name.replace(/^ref:/, '')
+    return {
+      ...row,
+      value: { deliveryId, ...rest },
+      ...(namedBy === deliveryId || name.startsWith('id:') ? {} : { namedBy }),
+    }
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     const reference = name.replace(/^ref:/, '')
