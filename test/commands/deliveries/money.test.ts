@@ -156,6 +156,13 @@ describe('A tip above $100', () => {
     ] as const)
       expect((await agent.call(tool, input)).text).toMatch(slip)
     expect(await isThere('TIP-3')).toBe(false)
+    await agent.call('delivery_create', { order: { ...order, tipAmountCents: 400 } })
+    const [, sum, quote] =
+      /to 418 Ramsey Street, Fayetteville, NC 28301 on .*, for about (\$[\d.]+) \(best quote (\$[\d.]+), tip \$4\.00\)\?/.exec(
+        agent.asked.at(-1) ?? '',
+      ) ?? []
+    expect(dollars(quote)).toBeGreaterThan(0)
+    expect([dollars(sum), await isThere('TIP-3')]).toEqual([dollars(quote) + 400, true])
   })
 
   it('is sent where --max-tip allows it', async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { limits } from '../../../contract/index.js'
+import { addressText } from '../../../render/address.js'
 import { moneyText } from '../../../render/money.js'
 import { mayRaisePrice } from '../../command/production-guard.js'
 import { list, object, type Tool, type ToolAnswer, type ToolContext, text, tool } from '../tool.js'
@@ -15,7 +16,7 @@ function place({ account }: ToolContext): string {
   return `${account.environment} (profile ${account.profile})`
 }
 
-/** The cost of an order: exact on the embedded sandbox, which decides without keeping it; else its best quote. */
+/** The cost of an order with its tip: exact on the embedded sandbox, which decides without keeping it; else by its best quote. */
 async function costOf(
   order: Record<string, unknown>,
   { run, rehearse }: ToolContext,
@@ -32,9 +33,15 @@ async function costOf(
   const { value } = await run({ words: ['quotes', 'create', '--file=-'], stdin })
   const { quotes, noQuoteReason } = asRecord(value)
   const prices = asList(quotes).map(({ totalPriceCents }) => Number(totalPriceCents))
-  if (prices.length === 0)
-    return { feeCents: null, text: `a price that is not quoted (${noQuoteReason ?? 'no answer'})` }
-  return { feeCents: Math.min(...prices), text: `about ${moneyText(Math.min(...prices))}` }
+  const { tipAmountCents } = order
+  const tip = typeof tipAmountCents === 'number' ? tipAmountCents : 0
+  if (prices.length === 0) {
+    const tipText = tip > 0 ? ` and a tip of ${moneyText(tip)}` : ''
+    return { feeCents: null, text: `a price that is not quoted (${noQuoteReason ?? 'no answer'})${tipText}` }
+  }
+  const best = Math.min(...prices)
+  const parts = tip > 0 ? ` (best quote ${moneyText(best)}, tip ${moneyText(tip)})` : ''
+  return { feeCents: best + tip, text: `about ${moneyText(best + tip)}${parts}` }
 }
 
 export const writeTools: readonly Tool[] = [
@@ -57,8 +64,9 @@ export const writeTools: readonly Tool[] = [
       if (checked.error !== undefined) return { error: { ...checked.error } }
       const cost = await costOf(order, context)
       if ('error' in cost) return cost
+      const destination = addressText(asRecord(order.dropoff).address)
       return {
-        question: `Create a delivery for ${order.clientOrderReference} on ${place(context)}, for ${cost.text}?`,
+        question: `Create a delivery for ${order.clientOrderReference}${destination === '' ? '' : ` to ${destination}`} on ${place(context)}, for ${cost.text}?`,
         preview: { environment: context.account.environment, feeCents: cost.feeCents, order },
       }
     },
