@@ -156,17 +156,19 @@ describeWithPython('A service that takes the liberty of', () => {
   })
 
   it('nothing listening is a refused connection, however little time is left', async () => {
-    const { url } = await startSecondService().then(async (other) => {
-      await other.close()
-      return other
-    })
-    // The wait before the next attempt ends just before the deadline.
+    let attempts = 0
     const gone = createClient({
-      baseUrl: url,
-      apiKey: 'k',
-      timeoutMs: 1_000,
+      baseUrl: service.url,
+      timeoutMs: 2_000,
       random: () => 0.999,
-      retries: { baseDelayMs: 998 },
+      // The wait before the next attempt ends just before the deadline.
+      retries: { baseDelayMs: 1_960, maxDelayMs: 5_000 },
+      transport: {
+        send({ signal }) {
+          if (attempts++ === 0) return Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }))
+          return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))
+        },
+      },
     })
     await expect(gone.getCapabilities()).rejects.toMatchObject({ reason: 'refused' })
   })
