@@ -173,6 +173,7 @@ describe('A word that this version does not know', () => {
     expect(JSON.parse(found.stdout)).toHaveLength(1)
     const every = await ended(['events', 'list', '--type', 'delivery.*', '--all', '-q'])
     expect(every.stdout.trim().split('\n')).toHaveLength(events.length)
+    expect((await ended(['events', 'list', '--type', 'driver.*', '--all', '-q'])).stdout).toBe('')
     expect(await ended(['events', 'list', '--type', 'faild'])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('Did you mean "failed"?'),
