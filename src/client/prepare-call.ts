@@ -34,9 +34,6 @@ export interface CallInput extends Readonly<Record<string, unknown>> {
 
 const keyHeader = headerNames.idempotencyKey.toLowerCase()
 
-/** POST requests that change nothing: they may be repeated like a read. */
-const readingPosts: ReadonlySet<OperationName> = new Set(['createQuote', 'checkServiceability'])
-
 /** What turns operations into requests: all that is the same for each call of a client is made once. */
 export interface CallPreparer {
   /**
@@ -86,7 +83,7 @@ export function callPreparer(
         headers,
         body: text === undefined ? undefined : utf8Bytes(text),
       },
-      retrySafety: retrySafetyOf(name, row, key),
+      retrySafety: retrySafetyOf(row, key),
       parseResponse(reply, attempts) {
         const { status, headers, body } = reply
         serviceClock.observe(headers.get('date'))
@@ -156,8 +153,8 @@ function withOwnKey(
   return { key: idempotencyKeyOf({ profile: '', order, bodyHash: hashOf(canonical) }), text: canonical }
 }
 
-function retrySafetyOf(name: OperationName, row: OperationDescriptor, key: string | undefined): RetrySafety {
-  if (row.method === 'GET' || readingPosts.has(name)) return 'safe'
+function retrySafetyOf(row: OperationDescriptor, key: string | undefined): RetrySafety {
+  if (row.method === 'GET' || row.repeat === 'safe') return 'safe'
   return row.idempotencyKey !== undefined && key !== undefined ? 'idempotent' : 'unsafe'
 }
 

@@ -4,6 +4,7 @@ import {
   type DeliveryUpdate,
   type EventRecord,
   type OperationName,
+  operationDescriptors,
   type SimulateRequest,
 } from '../contract/index.js'
 import type { CallResult } from './call.js'
@@ -19,7 +20,7 @@ export interface ComparableInput {
 }
 
 export function isComparable(name: OperationName): name is ComparableName {
-  return name === 'updateDelivery' || name === 'simulateDelivery'
+  return operationDescriptors[name].repeat === 'compared'
 }
 
 /** Looks made before a write is sent a second time: the first may still be on its way. */

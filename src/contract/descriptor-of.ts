@@ -5,12 +5,13 @@ import type { Shape } from './shape.js'
 
 /** The descriptor of a row. `npm run descriptors` writes those of all rows to `operation-descriptors.generated.ts`. */
 export function descriptorOf(row: Operation): OperationDescriptor {
-  const { method, path, authenticated, idempotencyKey, pageOf } = row
+  const { method, path, authenticated, idempotencyKey, repeat, pageOf } = row
   return {
     method,
     path,
     ...(authenticated === undefined ? {} : { authenticated }),
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    ...(repeat === undefined ? {} : { repeat }),
     ...(pageOf === undefined ? {} : { pageOf }),
     responses: Object.fromEntries(Object.entries(row.responses).map(([status, schema]) => [status, shapeOf(schema)])),
   }

@@ -132,6 +132,7 @@ export const installationOperations = {
   checkServiceability: operation({
     method: 'POST',
     path: '/serviceability',
+    repeat: 'safe',
     summary: 'Check whether a stop can be served',
     description:
       'Evaluates a dropoff without creating anything, free of charge. `serviceable: false` is a result, not an error. ' +

@@ -33,6 +33,7 @@ export const quoteOperations = {
   createQuote: operation({
     method: 'POST',
     path: '/quotes',
+    repeat: 'safe',
     summary: 'Get delivery quotes',
     description:
       'Returns prices and estimated times without creating a delivery. If nobody can serve the request, `quotes` is ' +

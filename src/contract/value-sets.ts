@@ -12,6 +12,7 @@ import { deliveryPoints } from './stops.js'
 
 /** The values of a field of a response that this version knows. */
 export interface ValueSet {
+  /** In the order of the contract. */
   values: readonly string[]
   /**
    * closed: the contract lists them all. open: it lists them, and says that others can be added without notice. seen: it
