@@ -46,6 +46,10 @@ export function programChunks() {
     { name: 'command', test: own(/^src\//), minShareCount: nearlyAll, priority: 2 },
     { name: 'names', test: own(names), priority: 1 },
     { name: 'profiles', test: own(/^src\/(?:render\/profile-view\.ts|cli\/profiles\/)/), priority: 1 },
-    { name: 'shared', test: own(/^src\/(?:contract|render|shared|cli\/command)\//), minShareCount: many },
+    {
+      name: 'shared',
+      test: own(/^src\/(?:contract|render|shared|cli\/command)\/|^src\/trade\/(?:history|statuses)\.ts$/),
+      minShareCount: many,
+    },
   ]
 }

@@ -87,10 +87,3 @@ function parseRoutes(routes: unknown, file: string): Record<string, string> {
     throw new UsageError(`${file}: "routes" must have a URL for each event type, or for *.`)
   return routes as Record<string, string>
 }
-
-/** The origin and path of a target; a user, a password and a query may be secret. */
-export function shownTarget(url: string): string {
-  if (!URL.canParse(url)) return 'a malformed URL'
-  const { origin, pathname } = new URL(url)
-  return origin + pathname
-}

@@ -9,9 +9,9 @@ import {
   readProfiles,
   requireTrust,
   secretsOfVariable,
-  shownTarget,
 } from '../../profiles/index.js'
 import { replayList } from '../../render/replay-view.js'
+import { shownUrl } from '../../shared/web-address.js'
 import { type ReplayInput, type ReplayResult, replayEvents, replayProgressFile } from '../../webhooks/index.js'
 import { ApiCommand } from '../command/api-command.js'
 import { checkSecrets, readSecretFiles } from '../input/secrets.js'
@@ -155,7 +155,7 @@ export abstract class WebhookCommand extends ApiCommand {
   protected async projectRoutes(flag?: string | readonly string[]): Promise<Readonly<Record<string, string>>> {
     const { project } = await this.settings({ needsKey: false })
     if (flag !== undefined || project?.routes === undefined) return {}
-    const targets = [...new Set(Object.values(project.routes).map(shownTarget))].join(', ')
+    const targets = [...new Set(Object.values(project.routes).map(shownUrl))].join(', ')
     requireTrust(this.config.configDir, project, `forwards webhooks to ${targets}`)
     if (targets !== '') this.notices.notice(`Forwarding to ${targets}, as ${project.file} says.`)
     return project.routes

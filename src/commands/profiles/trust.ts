@@ -2,7 +2,8 @@ import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { confirm } from '../../cli/input/prompt.js'
 import { isLoopback, UsageError } from '../../contract/index.js'
-import { type ProjectSettings, readProjectFile, shownTarget, trustProject } from '../../profiles/index.js'
+import { type ProjectSettings, readProjectFile, trustProject } from '../../profiles/index.js'
+import { shownUrl } from '../../shared/web-address.js'
 
 export default class TrustProject extends BaseCommand {
   static override summary = 'Trust the .dlv.json of this directory.'
@@ -30,7 +31,7 @@ function effectsOf({ profile, output, routes = {} }: ProjectSettings): string[] 
     ...(output === undefined ? [] : [`Chooses the output format ${output}.`]),
     ...Object.entries(routes).map(([type, url]) => {
       const isElsewhere = !URL.canParse(url) || !isLoopback(new URL(url).hostname)
-      return `Forwards ${type === '*' ? 'every event' : type} to ${shownTarget(url)}${isElsewhere ? ', another machine' : ''}.`
+      return `Forwards ${type === '*' ? 'every event' : type} to ${shownUrl(url)}${isElsewhere ? ', another machine' : ''}.`
     }),
   ]
 }
