@@ -44,7 +44,7 @@ const fourth = ['-e', 'sandbox', '--base-url', 'URL', '--api-key-file', 'KEY', '
 const rows: Record<string, Row> = {
   api: { words: ['api', 'GET', '/deliveries/ID'], says: /held/ },
   capabilities: { says: /marketplace/, never: /quotes|returns|requests/i },
-  'deliveries:board': { words: ['deliveries', 'board', '--once'] },
+  'deliveries:board': { words: ['deliveries', 'board', '--once'], says: /held/i },
   'deliveries:cancel': { words: ['deliveries', 'cancel', 'ID', '--yes'], says: /cancelled/, never: /free|fee/ },
   'deliveries:create': { words: ['deliveries', 'create', ...stop, '--ref', 'NEW', '--yes'], says: /held/, never: /\$/ },
   'deliveries:get': { words: ['deliveries', 'get', 'DONE'], says: /delivered/, never: /●\s*$/m },
@@ -59,7 +59,7 @@ const rows: Record<string, Row> = {
   'events:list': { says: /held/, never: /arrived|delivered +\d/ },
   'events:replay': { words: ['events', 'replay', '--to', 'APP'], says: /delivered +200/ },
   'events:tail': { words: ['events', 'tail', '--since', '1h'], until: 'delivered' },
-  health: { says: /healthy/ },
+  health: { exit: 9, says: /degraded/ },
   'installations:check': { words: ['installations', 'check', 'AB-CLOUD'], says: /Cannot be served: drawbridge_up/ },
   'installations:get': {
     words: ['installations', 'get', 'FT-ALDER'],

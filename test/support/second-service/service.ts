@@ -51,11 +51,8 @@ export function liberties(): { name: string; words: string }[] {
   return Object.entries(JSON.parse(stdout) as Record<string, string>).map(([name, words]) => ({ name, words }))
 }
 
-/** Takes nothing away that one of these would: of several ways to send one thing, `--liberties` names the others. */
-const waiting = ['health_limit', 'health_degraded']
-
-/** All liberties that one service can take at once. */
-export const allLiberties = () => liberties().flatMap(({ name }) => (waiting.includes(name) ? [] : [name]))
+/** The names of all liberties. */
+export const allLiberties = () => liberties().map(({ name }) => name)
 
 /** An order that the service takes. */
 export const anOrder = (clientOrderReference: string) => ({
