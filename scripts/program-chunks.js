@@ -9,7 +9,7 @@ const start =
 const text = /^src\/(?:render\/(?:plain-text|prose|text-width)|cli\/process\/(?:hyperlinks|terminal|suggestions))\.ts$/
 
 /** How commands take the names of deliveries. */
-const names = /^src\/cli\/(?:naming\/(?:delivery-name|failure|resolve)|input\/(?:ids|known-word|read))\.ts$/
+const names = /^src\/cli\/(?:naming\/(?:delivery-name|failure|resolve)|input\/(?:ids|known-word|named-file|read)|process\/file-reasons)\.ts$/
 
 /** What commands ask of a service only at times, so it is loaded apart. */
 const proofs = /^src\/(?:cli\/command\/(?:own-sandbox|account-kind)|shared\/sandbox-proof)\.ts$/

@@ -92,7 +92,7 @@ export class WaitingLine {
 }
 
 function reason(last: LastAnswer): string {
-  if (last === undefined || last === 'failed') return 'No connection to the service'
+  if (last === undefined || last === 'failed') return 'No connection'
   if (last.status === 429) return 'Rate limited'
   return last.status === 503 ? 'The service is unavailable' : `The service answered ${last.status}`
 }
