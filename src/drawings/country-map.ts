@@ -113,16 +113,17 @@ export function countryMapShape(
   )
 }
 
-/** Open ones are full, closed ones hollow: the difference is not only in the colour. */
+/** Open ones are full, closed ones hollow: the difference is not only in the colour. One that says neither is full and grey. */
 function markShape({ installation, x, y, isApproximate }: InstallationMark, options: CountryMapOptions): Shape {
   const { code, name, state, acceptingDeliveries } = installation
   const isSelected = code === options.selected
+  const isClosed = acceptingDeliveries === false
   const title = [
     `${code}: ${name}, ${state}`,
-    ...(acceptingDeliveries !== false ? [] : ['not accepting deliveries']),
+    ...(isClosed ? ['not accepting deliveries'] : []),
     ...(isApproximate ? ['drawn in the middle of its state'] : []),
   ].join('; ')
-  const colour = acceptingDeliveries !== false ? 'var(--map-open)' : 'var(--map-closed)'
+  const colour = isClosed ? 'var(--map-closed)' : acceptingDeliveries ? 'var(--map-open)' : 'var(--map-coast)'
   const at = { cx: x, cy: y }
   return shape(
     'g',
@@ -134,9 +135,9 @@ function markShape({ installation, x, y, isApproximate }: InstallationMark, opti
     shape('circle', {
       ...at,
       r: isSelected ? 15 : 11,
-      fill: acceptingDeliveries !== false ? colour : 'var(--map-land)',
-      stroke: acceptingDeliveries !== false ? 'var(--map-ground)' : colour,
-      'stroke-width': acceptingDeliveries !== false ? 3 : 5,
+      fill: isClosed ? 'var(--map-land)' : colour,
+      stroke: isClosed ? colour : 'var(--map-ground)',
+      'stroke-width': isClosed ? 5 : 3,
       'stroke-dasharray': isApproximate ? '5 4' : undefined,
     }),
   )

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { createClient } from '../../src/client/index.js'
 import type { EventRecord } from '../../src/contract/index.js'
 import type { Report } from '../../src/report/index.js'
 import { type RunningSandbox, startSandbox } from '../../src/sandbox/index.js'
+import { startJsonServer } from '../support/cli/json-server.js'
 import { createCli } from '../support/cli/program.js'
 import { recomputed } from '../support/report/recompute.js'
 import { until } from '../support/until.js'
@@ -189,6 +190,59 @@ it('an order that was created with a quote is measured by what the quote promise
   // A ledger that a crash cut short, or that somebody has edited, takes nothing away from the report.
   writeFileSync(join(quotesFolder, '2020-01.ndjson'), '{"profile":"local","quoteId":\n7\n{}\n')
   expect((await promise()).promise).toBe('quote')
+})
+
+it('a report of a service is a table with a header, and a wrong bound asks it nothing', async () => {
+  const nowMs = Date.parse('2026-11-20T15:00:00Z')
+  const pricing = { currency: 'USD', deliveryFeeCents: 900, totalPriceCents: 1_200, tipAmountCents: 300 }
+  const step = (deliveryId: string, status: string, minutes: number, statusReasonCode?: string) => ({
+    eventId: `evt_${deliveryId}_${status}`,
+    eventType: `delivery.${status}`,
+    occurredAt: new Date(nowMs - minutes * 60_000).toISOString(),
+    deliveryId,
+    data: { delivery: { deliveryId, clientOrderReference: deliveryId, status, statusReasonCode, pricing } },
+  })
+  const events = [
+    step('del_s', 'scheduled', 90),
+    step('del_s', 'accepted', 60),
+    step('del_a', 'accepted', 50),
+    step('del_f', 'accepted', 45),
+    step('del_s', 'delivered', 20),
+    step('del_a', 'delivered', 20),
+    step('del_f', 'failed', 10, 'gate_closed'),
+  ]
+  const service = await startJsonServer((path) =>
+    JSON.stringify(
+      path.startsWith('/events')
+        ? { events, nextCursor: null }
+        : { status: 'healthy', checkedAt: new Date(nowMs).toISOString() },
+    ),
+  )
+  onTestFinished(() => service.close())
+  const cli = createCli(onTestFinished)
+  const options = { env: service.env, nowMs: () => nowMs }
+  for (const bound of ['onTme<0.9', 'onTime', 'timeToAssign>9'])
+    expect(await cli.run(['report', '--fail-if', bound], options)).toMatchObject({
+      exitCode: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`--fail-if "${bound}"`),
+    })
+  expect(service.asked).toEqual([])
+  const { stdout } = await cli.run(['report', '--from', '1d', '--sla', '1h', '-o', 'csv'], options)
+  const [header, ...rows] = stdout.trim().split(/\r?\n/)
+  expect(header).toBe('metric,key,value,p50,p90,p95,n,before')
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      'deliveries,,3,,,,3,0',
+      'clickToDoor,,,1800,1800,1800,1,',
+      'onTime,,1,,,,2,',
+      'money.pricePerDropCents,,1200,,,,3,',
+      'money.tipsCents,,600,,,,3,',
+      'reasons.gate_closed,,1,,,,1,',
+    ]),
+  )
+  const { leftOut } = await cli.json<Report>(['report', '--from', '1d'], options)
+  expect(leftOut).toContainEqual({ name: 'noWindow', why: 'scheduled without a known window', count: 1 })
 })
 
 it('a report can be of all days that events are kept', async () => {

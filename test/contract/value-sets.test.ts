@@ -1,36 +1,67 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
-import {
-  DeliveryEvent,
-  DriverEvent,
-  ErrorBody,
-  InstallationEvent,
-  kindOfValues,
-  operationRows,
-  WebhookEvent,
-} from '../../src/contract/index.js'
+import * as contract from '../../src/contract/index.js'
 import { checkResponse } from '../../src/drift/index.js'
 
-/** The values of every enum within a schema, by their path. */
-function enumsIn(schema: z.ZodType, path: string): [string, readonly string[]][] {
-  if (schema instanceof z.ZodEnum) return [[path, schema.options as string[]]]
+const { kindOfValues, limits, operationRows, reliedMembers, reliedValues, valueSets } = contract
+
+/** The names of the schemas of the contract. */
+const namesOf = new Map(
+  Object.entries(contract).flatMap(([name, one]) => (one instanceof z.ZodType ? [[one, name]] : [])),
+)
+
+/** What a schema consists of, by its path from the nearest schema with a name. */
+function* partsOf(schema: z.ZodType, from: string): Generator<[path: string, schema: z.ZodType]> {
+  const path = schema instanceof z.ZodObject ? (namesOf.get(schema) ?? from) : from
+  yield [path, schema]
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable)
-    return enumsIn(schema.unwrap() as z.ZodType, path)
-  if (schema instanceof z.ZodArray) return enumsIn(schema.element as z.ZodType, `${path}[]`)
-  if (schema instanceof z.ZodUnion) return schema.options.flatMap((option) => enumsIn(option as z.ZodType, path))
-  if (!(schema instanceof z.ZodObject)) return []
-  return Object.entries(schema.shape).flatMap(([name, field]) => enumsIn(field as z.ZodType, `${path}.${name}`))
+    yield* partsOf(schema.unwrap() as z.ZodType, path)
+  else if (schema instanceof z.ZodArray) yield* partsOf(schema.element as z.ZodType, path)
+  else if (schema instanceof z.ZodUnion) for (const option of schema.options) yield* partsOf(option as z.ZodType, path)
+  else if (schema instanceof z.ZodObject)
+    for (const [name, member] of Object.entries(schema.shape)) yield* partsOf(member as z.ZodType, `${path}.${name}`)
 }
 
-const responses = Object.entries(operationRows).flatMap(([name, { responses: schemas }]) =>
-  Object.values(schemas as Record<string, z.ZodType>).map((schema): [string, z.ZodType] => [name, schema]),
-)
-const events = { DeliveryEvent, DriverEvent, ErrorBody, InstallationEvent, WebhookEvent }
+const { DeliveryEvent, DriverEvent, ErrorBody, InstallationEvent, WebhookEvent } = contract
+const responses = [
+  ...Object.values(operationRows).flatMap((row) => Object.values(row.responses as Record<string, z.ZodType>)),
+  ...[DeliveryEvent, DriverEvent, ErrorBody, InstallationEvent, WebhookEvent],
+].flatMap((schema) => [...partsOf(schema, '')])
 
-it('the table says of every enum of a response whether its values are closed, open or only seen', () => {
-  const all = [...responses, ...Object.entries(events)].flatMap(([name, schema]) => enumsIn(schema, name))
-  expect(all.length).toBeGreaterThan(30)
-  expect(all.filter(([, values]) => kindOfValues(values) === undefined)).toEqual([])
+it('the table has every set of values that is read or sent, closed, open or only seen', () => {
+  const sent = Object.values(operationRows).flatMap((row) =>
+    'body' in row ? [...partsOf(row.body as z.ZodType, '')] : [],
+  )
+  const enums = [...responses, ...sent].flatMap(([path, one]) =>
+    one instanceof z.ZodEnum ? [[path, one.options as string[]] as const] : [],
+  )
+  expect(enums.length).toBeGreaterThan(40)
+  expect(enums.filter(([, values]) => kindOfValues(values) === undefined)).toEqual([])
+  // A list may also be a part of a set, such as the final statuses. These hold no values of the wire.
+  const others = ['capabilities', 'operationNames', 'unsafeKeys']
+  const beyond = Object.entries(contract).filter(([name, list]) => {
+    const words = [...(Array.isArray(list) || list instanceof Set ? list : [])]
+    if (others.includes(name) || words.some((word) => typeof word !== 'string')) return false
+    return !valueSets.some(({ values }) => words.every((word) => values.includes(word as string)))
+  })
+  expect(beyond.map(([name]) => name)).toEqual([])
+})
+
+it('the table has every member that must be there, and no other', () => {
+  const required = responses.flatMap(([path, one]) =>
+    one instanceof z.ZodObject
+      ? Object.entries(one.shape).flatMap(([name, member]) =>
+          (member as z.ZodType)._zod.optin === 'optional' ? [] : [`${path}.${name}`],
+        )
+      : [],
+  )
+  expect(reliedMembers.flatMap(({ members }) => members).sort()).toEqual([...new Set(required)].sort())
+})
+
+it('the table has every limit and default', () => {
+  expect(Object.keys(reliedValues).sort()).toEqual(
+    [...Object.keys(limits), 'webhookRetryDelaysSeconds', 'currency'].sort(),
+  )
 })
 
 it('drift names a new status, but no word of which the contract shows only some, and no details of any shape', () => {

@@ -65,4 +65,13 @@ describe('The map of the country', () => {
     expect(text).toContain('data-code="NEWBASE"')
     expect(text).toContain('Map of the United States with 1 installation"')
   })
+
+  it('draws neither open nor closed what says neither', () => {
+    const colours = [true, false, null].map((acceptingDeliveries) => {
+      const [mark] = installationMarks(countryMap, [{ code: 'FTX', name: 'X', state: 'KS', acceptingDeliveries }])
+      const text = markupOf(countryMapShape(countryMap, mark === undefined ? [] : [mark]))
+      return /var\(--map-(?:open|closed)\)/.exec(text)?.[0]
+    })
+    expect(colours).toEqual(['var(--map-open)', 'var(--map-closed)', undefined])
+  })
 })

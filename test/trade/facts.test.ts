@@ -1,6 +1,10 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { deliveryStatuses, reasonCodesFor } from '../../src/contract/index.js'
+import { createClient } from '../../src/client/index.js'
+import { deliveryStatuses, OutcomeError, reasonCodesFor } from '../../src/contract/index.js'
 import { EventLines } from '../../src/render/event-line.js'
+import type { Report } from '../../src/report/index.js'
 import { hasHoles, stepsOf } from '../../src/trade/history.js'
 import { boardColumns, columnOf, endedProblemMs, problemOf, stuckLimits } from '../../src/trade/problems.js'
 import { promiseOf } from '../../src/trade/promise.js'
@@ -11,6 +15,7 @@ import { columnsOf, problemNow } from '../../src/ui/page/models/board.js'
 import { DeliveryIndex } from '../../src/ui/server/feed/delivery-index.js'
 import { type JsonServer, startJsonServer } from '../support/cli/json-server.js'
 import { createCli } from '../support/cli/program.js'
+import { until } from '../support/until.js'
 
 const nowMs = Date.parse('2026-11-20T15:00:00Z')
 const style = { terminal: false, colour: false, columns: 200, accessible: false, nowMs, timeZone: 'UTC' } as const
@@ -49,6 +54,20 @@ const events = deliveries.flatMap(({ statusHistory: _, ...delivery }) => {
   ]
 })
 
+/** What is under way, accepted two hours ago, comes to its door now: listed only for the test that asks for it. */
+let isOver = false
+const endings = deliveries
+  .filter(({ status }) => isActive(status) && status !== 'return_in_progress')
+  .flatMap(({ statusHistory: _, ...delivery }) =>
+    [['accepted', 120] as const, ['delivered', 0] as const].map(([status, minutes]) => ({
+      eventId: `evt_${delivery.deliveryId}_${minutes}`,
+      eventType: `delivery.${status}`,
+      occurredAt: minutesAgo(minutes),
+      deliveryId: delivery.deliveryId,
+      data: { delivery: { ...delivery, status, statusReasonCode: undefined } },
+    })),
+  )
+
 /** An installation's change, listed only for the test that asks for it. */
 let isPolicyKnown = false
 const policy = {
@@ -75,9 +94,17 @@ function answer(path: string): string {
   }
   if (url.pathname === '/health') return JSON.stringify({ status: 'healthy', checkedAt: minutesAgo(0) })
   if (url.pathname === '/deliveries')
-    return JSON.stringify({ deliveries: deliveries.filter(({ status }) => has('status', status)), nextCursor: null })
+    return JSON.stringify({
+      deliveries: deliveries.filter(
+        (one) => has('status', one.status) && has('clientOrderReference', one.clientOrderReference),
+      ),
+      nextCursor: null,
+    })
+  if (url.pathname === '/installations') return JSON.stringify({ installations: [{ code: 'FTX' }], nextCursor: null })
+  if (url.pathname === '/installations/FTX') return JSON.stringify({ code: 'FTX' })
+  if (url.pathname === '/serviceability') return JSON.stringify({ serviceable: true })
   if (url.pathname === '/events') {
-    const chosen = [...events, ...(isPolicyKnown ? [policy] : [])]
+    const chosen = [...events, ...(isPolicyKnown ? [policy] : []), ...(isOver ? endings : [])]
       .filter(({ deliveryId, eventType }) => has('deliveryId', deliveryId) && has('eventType', eventType))
       .filter(({ occurredAt }) => occurredAt >= (url.searchParams.get('since') ?? ''))
       .sort((one, other) => (one.occurredAt < other.occurredAt ? -1 : 1))
@@ -154,6 +181,33 @@ describe('The board, the list and the page', () => {
   })
 })
 
+describe('The report', () => {
+  it('counts late what the board showed late, by the same promise and grace', async () => {
+    const cli = createCli()
+    const file = join(cli.home, 'promises.csv')
+    const [first, second] = endings
+      .map(({ data }) => data.delivery.clientOrderReference)
+      .filter((_, at) => at % 2 === 0)
+    const promised = [300_000, 300_001].map((ms) => new Date(nowMs - ms).toISOString())
+    writeFileSync(file, `clientOrderReference,promisedBy\n${first},${promised[0]}\n${second},${promised[1]}\n`)
+    const options = { env: service.env, nowMs: () => nowMs }
+    const active = new Set(endings.map(({ deliveryId }) => deliveryId))
+    const shares: number[] = []
+    for (const flags of [[], ['--sla', '115m'], ['--sla', '114m'], ['--promise', file]]) {
+      const board = await cli.json<(Judged & { deliveryId: string })[]>(['deliveries', 'board', ...flags], options)
+      const judged = board.filter(({ deliveryId }) => active.has(deliveryId))
+      isOver = true
+      const { metrics } = await cli.json<Report>(['report', '--from', '1d', ...flags], options)
+      isOver = false
+      const inTime = judged.filter(({ lateSeconds }) => (lateSeconds ?? 0) === 0).length
+      // One was delivered long before, in time.
+      expect(metrics.onTime).toMatchObject({ n: judged.length + 1, value: (inTime + 1) / (judged.length + 1) })
+      shares.push(inTime / judged.length)
+    }
+    expect(shares).toEqual([0, 1, 0, 1 / active.size])
+  })
+})
+
 describe('A word that this version does not know', () => {
   it('is listed, watched, simulated and searched for with a notice; a misspelt one is refused', async () => {
     const cli = createCli()
@@ -179,6 +233,46 @@ describe('A word that this version does not know', () => {
       stderr: expect.stringContaining('Did you mean "failed"?'),
     })
     expect(await ended(['deliveries', 'list', '--status', 'heldd,faild'])).toMatchObject({ exitCode: 2 })
+  })
+
+  it('is waited for by the library, until it comes or cannot any more', async () => {
+    const { DLV_BASE_URL: baseUrl = '', DLV_API_KEY: apiKey = '' } = service.env
+    await using client = createClient({ baseUrl, apiKey })
+    const accepted = deliveries.find(({ status }) => status === 'accepted')
+    const delivered = deliveries.find(({ status }) => status === 'delivered')
+    if (accepted === undefined || delivered === undefined) throw new Error('no such delivery')
+    const { deliveryId } = accepted
+    const looks = () => service.asked.filter((path) => path === `/deliveries/${deliveryId}`).length
+    const before = looks()
+    const waiting = client.waitFor(deliveryId, 'held', { pollMs: 1 })
+    await until('the second look', async () => looks() > before + 1)
+    accepted.status = 'held'
+    expect(await waiting).toMatchObject({ deliveryId, status: 'held' })
+    accepted.status = 'accepted'
+    await expect(client.waitFor(delivered.deliveryId, 'held')).rejects.toBeInstanceOf(OutcomeError)
+  })
+})
+
+describe('What an installation is not said to be', () => {
+  const shown = async (...words: string[]) => {
+    const { stdout } = await createCli().run([...words, '--no-color'], { env: service.env, columns: 120 })
+    return stdout.split('\n').filter((line) => line.trim() !== '')
+  }
+
+  it('stands on no card, in no list and in no check before an order', async () => {
+    expect(await shown('installations', 'get', 'FTX')).toEqual([expect.stringMatching(/^FTX\s*$/)])
+    expect((await shown('installations', 'list'))[1]).toMatch(/^FTX\s*$/)
+    expect(await shown('installations', 'check', 'FTX')).toEqual(['Can be served'])
+  })
+
+  it('is named by its code where a delivery is explained', async () => {
+    const closed = deliveries.find((one) => one.status === 'failed' && one.statusReasonCode === 'gate_closed')
+    const reference = closed?.clientOrderReference ?? ''
+    const found = await run<{ code: string; next: string[] }[]>(['explain', reference])
+    expect(found.map(({ code }) => code)).toEqual(['failed', 'gate_closed'])
+    const next = found.flatMap((one) => one.next)
+    expect(next).toContain('dlv installations get FTBRAGG')
+    expect(next.filter((command) => command.includes('<code>'))).toEqual([])
   })
 })
 
