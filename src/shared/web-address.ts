@@ -13,12 +13,13 @@ export function webAddress(text: string): URL | undefined {
  * A whole http or https address.
  *
  * @param name what it is to the user, such as `--to`
- * @throws UsageError that repeats nothing of the text, which may hold a password
+ * @throws UsageError that repeats the text only if it is one plain word: anything else may hold a password
  */
 export function parseWebAddress(text: string, name: string, example = 'http://localhost:3000/hooks'): URL {
   const url = webAddress(text)
   if (url !== undefined) return url
-  throw new UsageError(`${name} must be a URL such as ${example}.`, {
+  const got = /^[\w.-]{1,60}$/.test(text) ? `, got "${text}"` : ''
+  throw new UsageError(`${name} must be a URL such as ${example}${got}.`, {
     ...(text.includes('@') ? { hint: 'Write / ? # @ and % in it as %2F %3F %23 %40 and %25.' } : {}),
   })
 }

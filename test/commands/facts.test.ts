@@ -225,9 +225,9 @@ describe('a dry run', () => {
   it.each([
     ['more than 280 characters', ['--instructions', '🏠'.repeat(281)], 2, 'dropoff.instructions'],
     ['280 characters of any kind', ['--instructions', '🏠'.repeat(280)], 0, ''],
-    ['a phone that is not E.164', ['--phone', '910-555-0147'], 0, 'dropoff.contactPhone'],
-    ['a window that ends first', ['--window', '2030-01-01T12:00Z/2030-01-01T10:00Z'], 0, 'timeWindows.dropoff'],
-    ['military mail', ['--to', 'PSC 3 Box 1, APO, AE 09021'], 0, 'dropoff.address'],
+    ['a phone that is not E.164', ['--phone', '910-555-0147'], 2, 'dropoff.contactPhone'],
+    ['a window that ends first', ['--window', '2030-01-01T12:00Z/2030-01-01T10:00Z'], 2, 'timeWindows.dropoff'],
+    ['military mail', ['--to', 'PSC 3 Box 1, APO, AE 09021'], 2, 'dropoff.address'],
     [
       'a ZIP of an installation without its code',
       ['--to', '1 Main St, Fort Bragg, NC 28310'],

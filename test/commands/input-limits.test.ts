@@ -181,7 +181,6 @@ describe('What an order file holds is told by how it begins', () => {
   })
 
   test.each([
-    ['nothing', ' \n', 'is empty'],
     ['half an object', '{"clientOrderReference":', 'is not JSON'],
     [
       'prose',

@@ -120,7 +120,7 @@ describe.each(versions)('dlv mcp under version %s', (version) => {
     const wanted = { order: order(`TOKEN-${version}`) }
     const { confirmation } = (await call('delivery_create', wanted)).data
     expect(Date.parse(confirmation.expiresAt) - Date.now()).toBeLessThanOrEqual(120_000)
-    expect(confirmation.preview).toMatchObject({ environment: 'local', feeCents: expect.any(Number) })
+    expect(confirmation.preview).toMatchObject({ environment: 'local', totalCents: expect.any(Number) })
     const other = { order: order(`OTHER-${version}`), confirm: confirmation.token }
     expect((await call('delivery_create', other)).data.error.code).toBe('NOT_CONFIRMED')
     expect((await call('delivery_cancel', { id: failed, confirm: confirmation.token })).data.error.code).toBe(

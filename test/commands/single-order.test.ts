@@ -141,8 +141,18 @@ describe('A lost answer', () => {
     server.always = faults.refuse(503, 'SERVICE_UNAVAILABLE')
   }
   const ways: [way: string, begin: () => void][] = [
-    ['breaks off', () => void (server.always = faults.resetAfter())],
-    ['is a 500', () => void (server.always = faults.refuseAfter(500, 'INTERNAL_ERROR'))],
+    [
+      'breaks off',
+      () => {
+        server.always = faults.resetAfter()
+      },
+    ],
+    [
+      'is a 500',
+      () => {
+        server.always = faults.refuseAfter(500, 'INTERNAL_ERROR')
+      },
+    ],
     ['is lost before the service goes down', lostOnce],
   ]
 

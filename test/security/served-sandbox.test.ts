@@ -146,7 +146,7 @@ describe('A stranger on a loopback port', () => {
     const writing = await connectAgent(cli, ['--allow-writes'], { env: { ...env, ...withFile } })
     for (const clientOrderReference of ['PREVIEWED-1', 'PREVIEWED-2']) {
       const { data } = await writing.call('delivery_create', { order: { ...order, clientOrderReference } })
-      expect(data.confirmation.preview).toMatchObject({ feeCents: 1_234 })
+      expect(data.confirmation.preview).toMatchObject({ totalCents: 1_234 + 400 })
     }
     expect(heard.filter(({ method, path }) => method === 'POST' && path.endsWith('/deliveries'))).toEqual([])
   })

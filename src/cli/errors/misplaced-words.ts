@@ -70,7 +70,11 @@ export function meantArgument(word: string, name: string, flags: Flags): string 
   }
   if (!/\.(?:json|ndjson|jsonl|csv|txt)$/.test(word)) return undefined
   const files = own.filter(([, { helpValue }]) => String(helpValue).startsWith('FILE'))
-  const [flag] = files.find(([, { required }]) => required) ?? files.find(([name]) => name === 'file') ?? []
+  const [flag] =
+    files.find(([, { required }]) => required) ??
+    files.find(([flag]) => word.includes(flag)) ??
+    files.find(([name]) => name === 'file') ??
+    []
   return flag === undefined ? undefined : `Did you mean dlv ${name} --${flag} ${shellWord(word)}?`
 }
 

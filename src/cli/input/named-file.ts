@@ -13,10 +13,15 @@ export function pathOf(context: ProcessContext, name: string): string {
 /** The error for a file that a flag names and that cannot be read. */
 export function unreadable(context: ProcessContext, name: string, flag: string, cause: unknown): UsageError {
   const { code } = cause as NodeJS.ErrnoException
-  return new UsageError(`${flag} ${name} cannot be read: ${reasonOf(cause)}.`, {
+  return new UsageError(`${named(flag, name)} cannot be read: ${reasonOf(cause)}.`, {
     cause,
     hint: code === 'ENOENT' || code === 'ENOTDIR' ? missingFileHint(context, name) : hintFor(code),
   })
+}
+
+/** A flag with its file; an address in its place may hold a password. */
+function named(flag: string, name: string): string {
+  return /^\w+:\/\//.test(name) ? flag : `${flag} ${name}`
 }
 
 /** What to do about a file that does not exist: a similar name beside it, or where its path starts. */
@@ -32,7 +37,7 @@ export function unwritable(context: ProcessContext, name: string, flag: string, 
   const { code } = cause as NodeJS.ErrnoException
   const directory = dirname(name)
   const isMissing = code === 'ENOENT' && !existsSync(pathOf(context, directory))
-  return new UsageError(`${flag} ${name} cannot be written: ${reasonOf(cause)}.`, {
+  return new UsageError(`${named(flag, name)} cannot be written: ${reasonOf(cause)}.`, {
     cause,
     hint: isMissing ? `Create the directory ${directory} first.` : hintFor(code),
   })

@@ -5,7 +5,9 @@ import type { HeaderReader } from '../transport/transport.js'
 export interface RatePolicy {
   /** What the service calls it, such as `default` or `daily`. */
   name?: string | undefined
+  /** Requests allowed in any window. */
   quota: number
+  /** Length of the window in milliseconds. */
   windowMs: number
 }
 

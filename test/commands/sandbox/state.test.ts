@@ -12,7 +12,7 @@ describe('sandbox reset', () => {
     await person.shows(`Delete everything in the sandbox ${cli.home}`)
     person.type('n\r')
     const refused = await person.ended
-    expect(refused).toMatchObject({ exitCode: 0, stdout: expect.stringContaining('Nothing was deleted.') })
+    expect(refused).toMatchObject({ exitCode: 9, stdout: expect.stringContaining('Nothing was deleted.') })
     expect(await cli.json(['deliveries', 'list'])).toHaveLength(1)
     const sure = cli.startOnTerminal(['sandbox', 'reset'])
     await sure.shows('[y/N]')

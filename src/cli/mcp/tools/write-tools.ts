@@ -20,14 +20,14 @@ function place({ account }: ToolContext): string {
 async function costOf(
   order: Record<string, unknown>,
   { run, rehearse }: ToolContext,
-): Promise<{ feeCents: number | null; text: string } | Extract<ToolAnswer, { error: unknown }>> {
+): Promise<{ totalCents: number | null; text: string } | Extract<ToolAnswer, { error: unknown }>> {
   const stdin = JSON.stringify(order)
   if (rehearse !== undefined) {
     const header = `--header=Idempotency-Key: rehearsal-${randomUUID()}`
     const { value, error } = await rehearse({ words: ['api', 'POST', '/deliveries', '--input=-', header], stdin })
     const { totalPriceCents } = asRecord(asRecord(value).pricing)
-    if (typeof totalPriceCents === 'number') return { feeCents: totalPriceCents, text: moneyText(totalPriceCents) }
-    if (error?.code === 'DUPLICATE_ORDER') return { feeCents: 0, text: '$0.00, because the order exists already' }
+    if (typeof totalPriceCents === 'number') return { totalCents: totalPriceCents, text: moneyText(totalPriceCents) }
+    if (error?.code === 'DUPLICATE_ORDER') return { totalCents: 0, text: '$0.00, because the order exists already' }
     if (error !== undefined) return { error: { ...error } }
   }
   const { value } = await run({ words: ['quotes', 'create', '--file=-'], stdin })
@@ -37,11 +37,11 @@ async function costOf(
   const tip = typeof tipAmountCents === 'number' ? tipAmountCents : 0
   if (prices.length === 0) {
     const tipText = tip > 0 ? ` and a tip of ${moneyText(tip)}` : ''
-    return { feeCents: null, text: `a price that is not quoted (${noQuoteReason ?? 'no answer'})${tipText}` }
+    return { totalCents: null, text: `a price that is not quoted (${noQuoteReason ?? 'no answer'})${tipText}` }
   }
   const best = Math.min(...prices)
   const parts = tip > 0 ? ` (best quote ${moneyText(best)}, tip ${moneyText(tip)})` : ''
-  return { feeCents: best + tip, text: `about ${moneyText(best + tip)}${parts}` }
+  return { totalCents: best + tip, text: `about ${moneyText(best + tip)}${parts}` }
 }
 
 export const writeTools: readonly Tool[] = [
@@ -67,7 +67,7 @@ export const writeTools: readonly Tool[] = [
       const destination = addressText(asRecord(order.dropoff).address)
       return {
         question: `Create a delivery for ${order.clientOrderReference}${destination === '' ? '' : ` to ${destination}`} on ${place(context)}, for ${cost.text}?`,
-        preview: { environment: context.account.environment, feeCents: cost.feeCents, order },
+        preview: { environment: context.account.environment, totalCents: cost.totalCents, order },
       }
     },
     call: ({ order }, context) =>
