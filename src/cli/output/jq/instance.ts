@@ -72,6 +72,9 @@ export async function runJq(module: WebAssembly.Module, words: readonly string[]
 function enlargeStack({ memory, emscripten_stack_get_current, _emscripten_stack_restore }: Exports): void {
   const top = emscripten_stack_get_current()
   const words = new Uint32Array(memory.buffer, 0, top / 4)
-  words[words.indexOf(top)] = top + stackBytes
+  const heapStart = words.indexOf(top)
+  if (heapStart === -1 || words.includes(top, heapStart + 1))
+    throw new Error('This version of jq-web lays its memory out in another way.')
+  words[heapStart] = top + stackBytes
   _emscripten_stack_restore(top + stackBytes)
 }
