@@ -1,5 +1,6 @@
 /** Which account a command uses: profiles, keys, webhook secrets, and the source of each value. */
 export * from './base-address.js'
+export * from './data-name.js'
 export * from './environment.js'
 export * from './file-access.js'
 export * from './keychain.js'

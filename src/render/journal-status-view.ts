@@ -4,6 +4,8 @@ import { idOf, type View } from './view.js'
 
 /** A journal as `webhooks status` shows it. */
 export interface JournalStatusShown {
+  /** The file or the address, without a password. */
+  journal: string
   listener: { running: boolean; pid: number | null; since: string | null; url: string | null; rejected: number } | null
   lastEventAt: string | null
   members: { host: string | null; pid: number | null; since: string | null; shards: number }[]
@@ -17,10 +19,11 @@ export const journalStatusView: View<JournalStatusShown> = {
   id: idOf('name'),
   columns: ['what', 'name', 'state', 'pid', 'since', 'count', 'oldestSeconds'].map((name) => ({ name })),
   rows: statusRows,
-  card({ listener, lastEventAt, members, shards, pending, standbys }, style) {
+  card({ journal, listener, lastEventAt, members, shards, pending, standbys }, style) {
     const heading = (text: string) => paint(style, 'bold', text)
     const list = (items: readonly string[], none: string) =>
       (items.length === 0 ? [none] : items).map((one) => `  ${one}`)
+    const place = [heading('Journal'), `  ${plainText(journal)}`]
     const waiting = [
       heading('Last event'),
       `  ${lastEventAt ?? 'none'}`,
@@ -36,10 +39,13 @@ export const journalStatusView: View<JournalStatusShown> = {
       const where = url === null ? [] : [plainText(url)]
       const from = since === null ? [] : [`${running ? 'since' : 'last started'} ${since}`]
       const times = since === null ? [] : [`${rejected} rejected`]
-      return [heading('Listener'), `  ${[state, ...where, ...from, ...times].join('  ')}`, ...waiting].join('\n')
+      return [...place, heading('Listener'), `  ${[state, ...where, ...from, ...times].join('  ')}`, ...waiting].join(
+        '\n',
+      )
     }
     const unowned = `${shards.unowned} of ${shards.total} shards have no forwarder`
     return [
+      ...place,
       heading('Forwarders'),
       ...list(
         members.map(
@@ -66,7 +72,7 @@ export const journalStatusView: View<JournalStatusShown> = {
 
 /** A row as a pipe gets it: the same columns for every journal. */
 interface StatusRow {
-  what: 'listener' | 'rejected' | 'last event' | 'forwarder' | 'unowned shards' | 'target' | 'standby'
+  what: 'journal' | 'listener' | 'rejected' | 'last event' | 'forwarder' | 'unowned shards' | 'target' | 'standby'
   name?: string | null
   state?: string | null
   pid?: number | null
@@ -75,7 +81,15 @@ interface StatusRow {
   oldestSeconds?: number
 }
 
-function statusRows({ listener, lastEventAt, members, shards, pending, standbys }: JournalStatusShown): StatusRow[] {
+function statusRows({
+  journal,
+  listener,
+  lastEventAt,
+  members,
+  shards,
+  pending,
+  standbys,
+}: JournalStatusShown): StatusRow[] {
   const ofListener: StatusRow[] =
     listener === null
       ? []
@@ -90,6 +104,7 @@ function statusRows({ listener, lastEventAt, members, shards, pending, standbys 
           { what: 'rejected', count: listener.rejected },
         ]
   return [
+    { what: 'journal', name: journal },
     ...ofListener,
     { what: 'last event', since: lastEventAt },
     ...members.map(

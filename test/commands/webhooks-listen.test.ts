@@ -350,8 +350,8 @@ describe('webhooks status', () => {
       .trimEnd()
       .split('\n')
       .map((line) => line.split('\t'))
-    expect(rows.map((row) => row.length)).toEqual([7, 7, 7, 7])
-    expect(rows.map(([what]) => what)).toEqual(['listener', 'rejected', 'last event', 'target'])
+    expect(rows.map((row) => row.length)).toEqual([7, 7, 7, 7, 7])
+    expect(rows.map(([what]) => what)).toEqual(['journal', 'listener', 'rejected', 'last event', 'target'])
 
     // A killed listener leaves its lock file behind, which nobody holds any more.
     await listener.kill('SIGKILL')

@@ -132,7 +132,7 @@ function checkHeader(path: string, run: Entry['run'], header: RunHeader): void {
   if (run?.operation === undefined) throw notARecord(path)
   if (run.operation === header.operation && run.profile === header.profile) return
   throw new UsageError(
-    `${path} is the record of ${run.operation} for the profile "${run.profile}", not of ${header.operation} for "${header.profile}"`,
+    `${path} is the record of ${run.operation} for "${run.profile}", not of ${header.operation} for "${header.profile}"`,
     { hint: 'Name another file for the results of this run.' },
   )
 }

@@ -3,6 +3,7 @@ import { type RowAction, type Rows, runExitCode } from '../../bulk/index.js'
 import { checkRunRecord, defaultConcurrency } from '../../bulk/internal.js'
 import { type Client, createPacer } from '../../client/index.js'
 import { UsageError } from '../../contract/index.js'
+import { dataNameOf } from '../../profiles/index.js'
 import { runView } from '../../render/run-view.js'
 import { ApiCommand } from '../command/api-command.js'
 import { pathOf } from '../input/named-file.js'
@@ -72,7 +73,7 @@ export abstract class BulkCommand extends ApiCommand {
   protected async carryOutAll<Input>(bulk: Bulk<Input>, flags: BulkFlags): Promise<undefined> {
     this.output.checkColumns(runView)
     assertReadable(bulk.source, flags.rejects)
-    const { profile } = await this.settings()
+    const profile = dataNameOf(await this.settings())
     if (flags['dry-run']) return this.dryRunAll(bulk, profile, flags)
     let looked: ReturnType<typeof this.effectsOf> | undefined
     const look = () => {

@@ -9,7 +9,7 @@ import type { ProcessContext } from '../process/context.js'
 /** `--journal`, where received events are kept. */
 export const journalFlag = {
   journal: Flags.string({
-    summary: "Journal (default: DLV_JOURNAL or the profile's)",
+    summary: "Journal (default: DLV_JOURNAL or the account's)",
     helpValue: 'FILE|postgres://…',
   }),
 }
@@ -35,9 +35,9 @@ export function journalPlace(context: ProcessContext, flag: string | undefined):
   return path
 }
 
-/** The file of a profile's journal. */
-export function journalFileOf(dataDir: string, profile: string): string {
-  return join(dataDir, `journal-${profile}.db`)
+/** The file of an account's journal, by the name that the account's data is kept under. */
+export function journalFileOf(dataDir: string, dataName: string): string {
+  return join(dataDir, `journal-${dataName}.db`)
 }
 
 /** Refuses what is meant as an address and is none of PostgreSQL: as a file it would be repeated, with its password. */
@@ -56,7 +56,7 @@ export function missingJournal(
   if (isPostgresAddress(place) || existsSync(place)) return undefined
   return flag === undefined
     ? new UsageError(`No webhooks received yet: journal ${place} not found.`, {
-        hint: 'dlv webhooks listen creates it; each profile has its own.',
+        hint: 'dlv webhooks listen creates it; each profile has its own, and without one each address and key.',
       })
     : new UsageError(`--journal ${flag} cannot be read: no such file or directory.`, {
         hint: `${missingFileHint(context, flag)} dlv webhooks listen --journal ${flag} creates it.`,

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core'
-import type { Settings } from '../../profiles/index.js'
+import { dataNameOf, type Settings } from '../../profiles/index.js'
 import { shellWord } from '../../shared/shell-word.js'
 import type { Backend, Inspector } from '../../ui/index.js'
 import { templateFor } from '../deliveries/template-order.js'
@@ -52,7 +52,7 @@ export async function openInspector(
   const { profile, environment, baseUrl } = settings
   const { client, control, journal, listener, secrets = [], sandbox } = parts
   const open = sandbox === undefined ? downloadFromNetwork : downloadFromSandbox(sandbox)
-  const promises = () => new PromiseLedger(dataDir, profile, nowMs).read()
+  const promises = () => new PromiseLedger(dataDir, dataNameOf(settings), nowMs).read()
   return startInspector({
     ...port,
     onError,

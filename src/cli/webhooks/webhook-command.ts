@@ -4,6 +4,8 @@ import { UsageError } from '../../contract/index.js'
 import type { JournalReader, Listener } from '../../listener/index.js'
 import {
   accountName,
+  dataNameOf,
+  isKeyless,
   type NamedSecret,
   noProfile,
   readProfiles,
@@ -89,9 +91,9 @@ export abstract class WebhookCommand extends ApiCommand {
     command: readonly unknown[],
     sends: readonly Omit<ReplayInput, 'progress'>[],
   ): Promise<ReplayResult[]> {
-    const profile = await this.profileName()
+    const account = await this.dataName()
     const runs = sends.map((send) => {
-      const mark = hash('sha256', JSON.stringify([profile, command, send.url]), 'hex').slice(0, 16)
+      const mark = hash('sha256', JSON.stringify([account, command, send.url]), 'hex').slice(0, 16)
       return { send, progress: replayProgressFile(join(this.config.dataDir, 'replays', `${mark}.sent`)) }
     })
     const shown: ReplayResult[] = []
@@ -121,7 +123,7 @@ export abstract class WebhookCommand extends ApiCommand {
   }
 
   /**
-   * The journal of this profile, opened for reading; closed with the command. `undefined` if it does not exist yet.
+   * The journal of this account, opened for reading; closed with the command. `undefined` if it does not exist yet.
    *
    * @throws UsageError if `--journal` names one that does not exist
    */
@@ -132,7 +134,7 @@ export abstract class WebhookCommand extends ApiCommand {
     return missing === undefined ? this.openToRead(place) : undefined
   }
 
-  /** The journal of this profile. Throws `UsageError` if it does not exist yet. */
+  /** The journal of this account. Throws `UsageError` if it does not exist yet. */
   protected async journal(): Promise<JournalReader> {
     const place = await this.journalPlace()
     const missing = missingJournal(this.context, place, this.journalOfFlag)
@@ -178,14 +180,35 @@ export abstract class WebhookCommand extends ApiCommand {
 
   private journalOfFlag: string | undefined
 
-  /** The journal of `--journal` or `DLV_JOURNAL`; otherwise a file, one per profile. */
+  /**
+   * The journal of `--journal` or `DLV_JOURNAL`; otherwise a file, one per account. Says once if that is all that an
+   * address has because no key is known.
+   */
   protected async journalPlace(): Promise<string> {
     const place = journalPlace(this.context, this.journalOfFlag)
-    return place ?? journalFileOf(this.config.dataDir, await this.profileName())
+    if (place !== undefined) return place
+    const settings = await this.settings({ needsKey: false })
+    const file = journalFileOf(this.config.dataDir, dataNameOf(settings))
+    if (isKeyless(settings) && !this.saidKeyless)
+      this.notices.notice(
+        `Without DLV_API_KEY the journal is that of every account without a key at ${accountName(settings)}: ${file}. DLV_API_KEY or --journal gives an account its own.`,
+      )
+    this.saidKeyless = true
+    return file
   }
 
-  /** The profile's name; `none` if a base URL names the account. */
-  protected async profileName(): Promise<string> {
-    return (await this.settings({ needsKey: false })).profile
+  private saidKeyless = false
+
+  /** Names the journal of an account that a base URL and a key name. */
+  protected async sayJournal(): Promise<void> {
+    const place = await this.journalPlace()
+    const { profile, apiKey } = await this.settings({ needsKey: false })
+    const isOwn = profile === noProfile && place === journalFileOf(this.config.dataDir, await this.dataName())
+    if (isOwn && apiKey !== undefined) this.notices.notice(`Journal: ${place}, of this base URL and key.`)
+  }
+
+  /** The name that the account's data is kept under. */
+  protected async dataName(): Promise<string> {
+    return dataNameOf(await this.settings({ needsKey: false }))
   }
 }

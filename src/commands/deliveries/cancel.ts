@@ -15,6 +15,7 @@ import { openRows, rowsOf } from '../../cli/deliveries/row-input.js'
 import { NamedCancelRow, namedRows } from '../../cli/naming/named-rows.js'
 import { type Client, cancelKeyOf } from '../../client/index.js'
 import { CancelRequest, type Delivery, UsageError } from '../../contract/index.js'
+import { dataNameOf } from '../../profiles/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 import { shellWord } from '../../shared/shell-word.js'
 
@@ -77,7 +78,7 @@ export default class CancelDelivery extends BulkCommand {
     const settings = await this.settings()
     const client = await this.api()
     const { deliveryId } = await this.named(name, client)
-    const idempotencyKey = flags['idempotency-key'] ?? cancelKeyOf({ profile: settings.profile, deliveryId, body })
+    const idempotencyKey = flags['idempotency-key'] ?? cancelKeyOf({ profile: dataNameOf(settings), deliveryId, body })
     const input = { deliveryId, idempotencyKey, ...(Object.keys(body).length === 0 ? {} : { body }) }
     if (flags['dry-run']) return this.dryRun('cancelDelivery', input, await this.shownCost(client, deliveryId))
     const details = async () => costDetails(await cancellationCost(client, deliveryId, briefly))

@@ -44,6 +44,7 @@ import {
   type Quote,
   UsageError,
 } from '../../contract/index.js'
+import { dataNameOf } from '../../profiles/index.js'
 import { deliveryView, sinceText } from '../../render/delivery-view.js'
 import { plainValue } from '../../render/plain-text.js'
 import { quoteText } from '../../render/quote-view.js'
@@ -148,9 +149,9 @@ export default class CreateDelivery extends BulkCommand {
       quoteId: flags.quote,
       maxTipCents,
       forms: reading.forms,
-      account: { environment: settings.environment, profile: settings.profile },
+      account: settings,
     }
-    const promises = new PromiseLedger(this.config.dataDir, settings.profile, this.context.nowMs)
+    const promises = new PromiseLedger(this.config.dataDir, dataNameOf(settings), this.context.nowMs)
     this.onClose(() => promises.flush())
     if (file.kind === 'run') {
       for (const flag of ['idempotency-key', 'ref', 'wait'] as const)
@@ -164,7 +165,7 @@ export default class CreateDelivery extends BulkCommand {
     this.isAbout({ clientOrderReference, code: valueAt(order, 'dropoff.installation.code') })
     admitOrder(order, this.notices, { purpose: 'order', maxTipCents, nowMs: flags['dry-run'] ? nowMs : undefined })
     this.output.checkColumns(deliveryView)
-    const { profile } = settings
+    const profile = dataNameOf(settings)
     // The quote is not part of what identifies the order: the same command again may get another one.
     const canonical = canonicalJson(order)
     const bodyHash = hashOf(canonical)
@@ -233,7 +234,6 @@ export default class CreateDelivery extends BulkCommand {
     flags: BulkFlags & CreationFlags,
     { completion, choice, maxTotalCents, promises, nowMs }: RunSettings,
   ): Promise<undefined> {
-    const keys = { profile: completion.account.profile, newKeys: flags['new-key'] }
     const rows = orderRows(given, completion, (order) => {
       if (!flags['dry-run']) promises.ordered(order)
     })
@@ -251,9 +251,10 @@ export default class CreateDelivery extends BulkCommand {
         looksAtAll: maxTotalCents === undefined ? 'for the question' : 'always',
         source,
         question: 'Create every order of this file',
-        action: (client) =>
+        action: (client, profile) =>
           createAction(client, {
-            ...keys,
+            profile,
+            newKeys: flags['new-key'],
             ledger,
             cheapest: choice,
             onCreated: (delivery) => costs.add(delivery),
@@ -272,9 +273,9 @@ export default class CreateDelivery extends BulkCommand {
   }
 
   private async ledger(): Promise<FileLedger> {
-    const { profile, baseUrl = 'embedded' } = await this.settings()
+    const settings = await this.settings()
     if (this.openedLedger !== undefined) return this.openedLedger
-    const account = `${profile} ${baseUrl}`
+    const account = `${dataNameOf(settings)} ${settings.baseUrl ?? 'embedded'}`
     const ledger = orderLedger(this.config.dataDir, account, this.notices, this.context.nowMs)
     this.openedLedger = ledger
     this.onClose(() => ledger.close())

@@ -11,6 +11,7 @@ import { judgingFlags, judgingOf, stuckText } from '../../cli/report/judging.js'
 import { affectedInstallation } from '../../cli/webhooks/affected-installation.js'
 import { createPacer } from '../../client/index.js'
 import { isResponseField, type KnownDeliveryStatus, UsageError } from '../../contract/index.js'
+import { dataNameOf } from '../../profiles/index.js'
 import { deliveryListWith, totalsText } from '../../render/delivery-view.js'
 import { lateMeans } from '../../trade/promise.js'
 
@@ -69,7 +70,7 @@ export default class ListDeliveries extends ApiCommand {
     const beyond = columns.filter(
       (name) => !isResponseField(name, ['listDeliveries']) && isResponseField(name, ['getDelivery']),
     )
-    const { profile } = await this.settings()
+    const profile = dataNameOf(await this.settings())
     const place = { context: this.context, dataDir: this.config.dataDir, profile }
     const judging = listing.problem ? await judgingOf(flags, place) : {}
     const details = new Details(client, listing, nowMs, judging, beyond)

@@ -13,6 +13,7 @@ import { exitCodes } from '../../cli/process/exit-codes.js'
 import { PromiseLedger } from '../../cli/report/promise-ledger.js'
 import { createPacer } from '../../client/index.js'
 import { DeliveryCreate, type InputOf, type QuoteResponse, UsageError } from '../../contract/index.js'
+import { dataNameOf } from '../../profiles/index.js'
 import { noQuoteText, quoteView } from '../../render/quote-view.js'
 import { quotedRowsView, quotedSentence } from '../../render/quoted-rows-view.js'
 
@@ -65,7 +66,7 @@ export default class CreateQuote extends ApiCommand {
     if (flags['dry-run']) return this.dryRun('createQuote', input)
     const client = await this.api()
     const quotes = await client.createQuote(input)
-    new PromiseLedger(this.config.dataDir, settings.profile, this.context.nowMs).quoted(quotes.quotes)
+    new PromiseLedger(this.config.dataDir, dataNameOf(settings), this.context.nowMs).quoted(quotes.quotes)
     await this.show(quoteView, quotes)
     // JSON contains the reason.
     if (quotes.quotes.length === 0 && !this.output.isJson) await this.sayWhyNone(quotes)

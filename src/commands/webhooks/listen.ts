@@ -86,7 +86,7 @@ export default class Listen extends WebhookCommand {
           nowMs: this.context.nowMs,
           listener,
           secrets,
-          account: await this.profileName(),
+          account: await this.dataName(),
           onError,
           signal,
         })

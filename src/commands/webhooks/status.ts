@@ -1,12 +1,12 @@
 import { journalFlag } from '../../cli/journal/place.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
-import type { JournalStatus } from '../../listener/index.js'
-import { journalStatusView } from '../../render/journal-status-view.js'
+import { isPostgresAddress, shownAddress } from '../../postgres/index.js'
+import { type JournalStatusShown, journalStatusView } from '../../render/journal-status-view.js'
 
 export default class WebhookStatus extends WebhookCommand {
   static override summary = 'Show who receives and forwards, and what waits.'
   static override description =
-    'Of a journal in a file: whether its listener runs, its process and address, the last event, what it turned away and what waits for each target. Of a journal in PostgreSQL: the listeners that forward, with the shards that each of them has; every delivery belongs to one of 64 shards.'
+    'Names the journal; without a profile, it is that of the base URL and key. Of a journal in a file: whether its listener runs, its process and address, the last event, what it turned away and what waits for each target. Of a journal in PostgreSQL: the listeners that forward, with the shards that each of them has; every delivery belongs to one of 64 shards.'
   static override examples = [
     '<%= config.bin %> webhooks status',
     '<%= config.bin %> webhooks status --journal postgres://dlv@one:5432,two:5432/dlv',
@@ -14,10 +14,12 @@ export default class WebhookStatus extends WebhookCommand {
   ]
   static override flags = journalFlag
 
-  async run(): Promise<JournalStatus> {
+  async run(): Promise<JournalStatusShown> {
     const { flags } = await this.parse(WebhookStatus)
     this.useJournal(flags.journal)
-    const status = await (await this.journal()).status()
+    const place = await this.journalPlace()
+    const journal = isPostgresAddress(place) ? shownAddress(place, this.context.env) : place
+    const status = { journal, ...(await (await this.journal()).status()) }
     await this.show(journalStatusView, status)
     return status
   }

@@ -30,12 +30,13 @@ export async function* resultsOf(
   results: string,
   input: string | undefined,
 ): AsyncGenerator<RowResult[], void, undefined> {
-  if (areShared(results)) {
-    yield* readSharedResults(withoutPassword(results), input?.split(/[\\/]/).at(-1), context.env)
+  const place = withoutPassword(results)
+  if (areShared(place)) {
+    yield* readSharedResults(place, input?.split(/[\\/]/).at(-1), context.env)
     return
   }
-  yield await readFileResults(pathOf(context, results)).catch((cause: unknown) => {
-    throw unreadable(context, results, '--results', cause)
+  yield await readFileResults(pathOf(context, place)).catch((cause: unknown) => {
+    throw unreadable(context, place, '--results', cause)
   })
 }
 

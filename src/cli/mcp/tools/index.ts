@@ -1,4 +1,5 @@
 import { UsageError } from '../../../contract/index.js'
+import { accountName } from '../../../profiles/index.js'
 import { type Tool, type ToolContext, type ToolGroup, toolGroups } from '../tool.js'
 import { readTools } from './read-tools.js'
 import { remoteSandboxTools, sandboxTools } from './sandbox-tools.js'
@@ -32,11 +33,11 @@ export function chosenTools(choice: ToolChoice, account: ToolContext['account'])
       'write',
       environment === 'local'
         ? `${account.baseUrl} did not prove that it is your sandbox`
-        : `profile "${account.profile}" is ${environment}`,
+        : `${accountName(account)} is ${environment}`,
       'Allow it with --allow-writes.',
     )
   if (environment === 'production')
-    refuse('sandbox', `profile "${account.profile}" is production`, 'Choose a sandbox profile with -P.')
+    refuse('sandbox', `${accountName(account)} is production`, 'Choose a sandbox profile with -P.')
   const all = [...readTools, ...writeTools, ...sandboxTools]
   return all.filter(({ group, name }) => {
     if (!groups.some((chosen) => chosen === group)) return false

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { limits } from '../../../contract/index.js'
+import { accountName } from '../../../profiles/index.js'
 import { addressText } from '../../../render/address.js'
 import { moneyText } from '../../../render/money.js'
 import { mayRaisePrice } from '../../command/production-guard.js'
@@ -13,7 +14,7 @@ const delivery = { deliveryId: text, status: text, pricing: object, confirmation
 const hints = { readOnly: false, destructive: true, idempotent: true, openWorld: true }
 
 function place({ account }: ToolContext): string {
-  return `${account.environment} (profile ${account.profile})`
+  return `${account.environment} (${accountName(account)})`
 }
 
 /** The cost of an order with its tip: exact on the embedded sandbox, which decides without keeping it; else by its best quote. */
