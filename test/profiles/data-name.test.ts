@@ -11,10 +11,8 @@ const keys = ['dlvk_sbx_marketplace', 'dlvk_sbx_ownedfleet'] as const
 it('Accounts that variables name share no journal, results, orders or idempotency keys, and no file holds a key', async () => {
   const cli = createCli()
   const secret = newSecret()
-  const [one, two] = keys.map((key) => ({ ...sandbox.env(key), DLV_WEBHOOK_SECRET: secret })) as [
-    NodeJS.ProcessEnv,
-    NodeJS.ProcessEnv,
-  ]
+  const of = (key: string): NodeJS.ProcessEnv => ({ ...sandbox.env(key), DLV_WEBHOOK_SECRET: secret })
+  const [one, two] = [of(keys[0]), of(keys[1])]
   const { DLV_API_KEY: _, ...keyless } = one
 
   const listener = cli.start(['webhooks', 'listen', '-o', 'ndjson'], { env: one })
