@@ -91,6 +91,17 @@ describe.each(versions)('dlv mcp under version %s', (version) => {
     expect(data.events).toMatchObject([{ eventType: 'delivery.failed', statusReasonCode: 'recipient_refused' }])
   })
 
+  it('finds what is wrong with orders, and refuses a misspelt status', async () => {
+    const { call } = await agent(version)
+    const found = async (input: Record<string, unknown>) => (await call('deliveries_find', input)).data
+    const wrong = await found({ problem: true })
+    expect(wrong).toMatchObject({ more: false, notice: null })
+    expect(wrong.deliveries).toMatchObject([{ deliveryId: failed, problem: 'failed: recipient_refused' }])
+    expect((await found({ status: ['delivered'], problem: true })).deliveries).toHaveLength(1)
+    expect((await found({ status: ['delivered', 'expired'] })).deliveries).toEqual([])
+    expect((await found({ status: ['faild'] })).error).toMatchObject({ code: 'USAGE', hint: 'Did you mean "failed"?' })
+  })
+
   it('creates an order once a person has confirmed fee and environment', async () => {
     answer = 'accept'
     const { asked, call } = await agent(version, 'asks')

@@ -15,6 +15,7 @@ import { columnsOf, problemNow } from '../../src/ui/page/models/board.js'
 import { DeliveryIndex } from '../../src/ui/server/feed/delivery-index.js'
 import { type JsonServer, startJsonServer } from '../support/cli/json-server.js'
 import { createCli } from '../support/cli/program.js'
+import { connectAgent } from '../support/mcp/agent.js'
 import { until } from '../support/until.js'
 
 const nowMs = Date.parse('2026-11-20T15:00:00Z')
@@ -233,6 +234,14 @@ describe('A word that this version does not know', () => {
       stderr: expect.stringContaining('Did you mean "failed"?'),
     })
     expect(await ended(['deliveries', 'list', '--status', 'heldd,faild'])).toMatchObject({ exitCode: 2 })
+  })
+
+  it('is found by an agent, who is told so', async () => {
+    const { call } = await connectAgent(createCli(), [], { env: service.env })
+    const { data } = await call('deliveries_find', { status: ['held', 'expired'] })
+    expect(data.notice).toBe('This version does not know held; used as it is.')
+    const statuses = data.deliveries.map(({ status }: Judged) => status)
+    expect(new Set(statuses)).toEqual(new Set(['held', 'expired']))
   })
 
   it('is waited for by the library, until it comes or cannot any more', async () => {

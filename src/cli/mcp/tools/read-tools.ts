@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { redactJson } from '../../../client/index.js'
+import { isKnownDeliveryStatus } from '../../../contract/index.js'
 import { onAccount } from '../../../shared/account-commands.js'
 import { explainFailure, verify } from '../../../webhooks/index.js'
 import { nextCommand, type Subject } from '../../errors/next-command.js'
@@ -40,7 +41,7 @@ function textsOf(values: Readonly<Record<string, unknown>>): Subject {
 /** The oldest; a model has no use for thousands. */
 const mostGaps = 50
 
-const rowMembers = ['deliveryId', 'clientOrderReference', 'status', 'createdAt', 'updatedAt']
+const rowMembers = ['deliveryId', 'clientOrderReference', 'status', 'problem', 'createdAt', 'updatedAt']
 
 export const readTools: readonly Tool[] = [
   tool({
@@ -80,26 +81,29 @@ export const readTools: readonly Tool[] = [
   tool({
     ...read,
     name: 'deliveries_find',
-    description: 'Deliveries by time, status or reference, newest first.',
+    description: 'Deliveries by time, status, reference or what is wrong with them, newest first.',
     input: z.strictObject({
       from: Time.optional(),
       to: Time.optional(),
       status: z.array(Status).max(16).optional(),
+      problem: z
+        .boolean()
+        .describe('What is stuck, late, failed, expired or returning, and why; adds to status')
+        .optional(),
       reference: z.string().max(128).optional(),
       limit: Limit,
     }),
-    output: { deliveries: list, more: bool },
+    output: { deliveries: list, more: bool, notice: nullableText },
     holdsText: true,
-    async call({ from, to, status, reference, limit }, context) {
-      const found: Record<string, unknown>[] = []
-      for (const one of status === undefined || status.length === 0 ? [undefined] : new Set(status)) {
-        const words = ['deliveries', 'list', ...flags({ from, to, status: one, ref: reference, limit })]
-        const { value, error } = await context.run({ words })
-        if (error !== undefined) return { error: { ...error } }
-        found.push(...asList(value).map((row) => only(row, rowMembers)))
-      }
-      const sorted = found.sort((one, other) => String(other.createdAt).localeCompare(String(one.createdAt)))
-      return { data: { deliveries: sorted.slice(0, limit), more: found.length >= limit } }
+    call({ from, to, status = [], problem, reference, limit }, context) {
+      const chosen = flags({ from, to, status: status.join() || undefined, ref: reference, limit })
+      const words = ['deliveries', 'list', ...(problem ? ['--problem'] : []), ...chosen]
+      const unknown = status.filter((one) => !isKnownDeliveryStatus(one))
+      return answered(context, { words }, (value) => {
+        const deliveries = asList(value).map((row) => only(row, rowMembers))
+        const notice = unknown.length === 0 ? null : `This version does not know ${unknown.join(', ')}; used as it is.`
+        return { deliveries, more: deliveries.length >= limit, notice }
+      })
     },
   }),
   tool({
