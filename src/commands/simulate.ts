@@ -35,12 +35,16 @@ export default class Simulate extends ApiCommand {
     if (flags.to === undefined && !flags.list) throw new UsageError('Expected --to STATUS, or --list.')
     const status = flags.to === undefined ? undefined : parseStatus(flags.to, '--to', this.notices)
     const reason =
-      flags.reason === undefined || status === undefined ? undefined : parseReason(flags.reason, '--reason', status)
+      flags.reason === undefined || status === undefined
+        ? undefined
+        : parseReason(flags.reason, '--reason', status, this.notices)
     const client = await this.api()
     const { deliveryId } = await this.named(args.id, client)
     if (status === undefined) {
       const delivery = await client.getDelivery({ deliveryId })
       await this.show(movesFrom(delivery.status), possibleMoves(delivery))
+      if ((await this.settings()).baseUrl !== undefined)
+        this.notices.notice('From the contract; the service decides, and may have statuses of its own.')
       return undefined
     }
     const body = {

@@ -219,10 +219,10 @@ describe('An answer without the body of the contract', () => {
   })
 
   it.each([
-    [401, 3, 'it was not the service that refused the key'],
-    [403, 3, 'it was not the service that refused the key'],
+    [401, 3, 'the service says why it'],
+    [403, 3, 'the service says why it'],
     [404, 4, 'check that the base URL'],
-    [429, 7, 'Something in front of the service limits requests'],
+    [429, 7, 'Something in front of the service probably limits requests'],
   ])('of HTTP %i ends with %i and says that something in front of the service gave it', async (status, code, said) => {
     const { server, run } = await customer()
     const [serve, refuse] = [faults.serve(), faults.answer(page(status))]

@@ -1,6 +1,6 @@
 import { deliveryStatuses, reasonCodesFor, statusReasonCodes } from '../../contract/index.js'
 import type { Notices } from '../output/notices.js'
-import { newWord, unknownWordError } from './known-word.js'
+import { newWord } from './known-word.js'
 
 /**
  * Parses a delivery status. An unknown one can be new: it is taken with a notice. Throws `UsageError` for a misspelt one,
@@ -13,11 +13,12 @@ export function parseStatus(name: string, flag: string, notices: Pick<Notices, '
 }
 
 /**
- * Parses the reason for a status. Throws `UsageError` for an unknown one; whether a known one goes with the status is
- * the service's decision.
+ * Parses the reason for a status. An unknown one can be new: it is taken with a notice, like a status; whether it goes
+ * with the status is the service's decision. Throws `UsageError` for a misspelt one.
  */
-export function parseReason(name: string, flag: string, status: string): string {
+export function parseReason(name: string, flag: string, status: string, notices: Pick<Notices, 'notice'>): string {
   if (statusReasonCodes.some((known) => known === name)) return name
   const fitting = reasonCodesFor(status)
-  throw unknownWordError(name, fitting.length === 0 ? statusReasonCodes : fitting, { flag, noun: 'a reason code' })
+  newWord(name, fitting.length === 0 ? statusReasonCodes : fitting, { flag, noun: 'a reason code' }, notices)
+  return name
 }

@@ -140,10 +140,10 @@ function notTheService(reply: TransportReply, nowMs: number): ConnectionError {
 
 /** What an answer means that has the status of a refusal and not its body. */
 const inFrontHints: Readonly<Record<number, string>> = {
-  401: 'Something in front of the service, such as a proxy, asks for credentials; it was not the service that refused the key.',
-  403: 'Something in front of the service, such as a firewall, refused the request; it was not the service that refused the key.',
-  404: 'Something in front of the service does not know this path: check that the base URL ends in /delivery/v1.',
-  429: 'Something in front of the service limits requests.',
+  401: 'Something in front of the service, such as a proxy, probably asks for credentials: the service says why it refuses a key.',
+  403: 'Something in front of the service, such as a firewall, probably refused the request: the service says why it does.',
+  404: 'Something in front of the service probably does not know this path: check that the base URL ends in /delivery/v1.',
+  429: 'Something in front of the service probably limits requests.',
 }
 
 function isErrorBody(document: unknown): document is { error: { code: string } & Record<string, unknown> } {

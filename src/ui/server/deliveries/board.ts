@@ -7,7 +7,9 @@ import type { RouteCall } from '../route.js'
 import { insideOf } from './inside.js'
 
 const boardDays = 14
-const boardPages = 6
+/** Pages may be short. */
+const boardPages = 30
+const boardMost = 600
 
 /** The deliveries of the last two weeks, as far as they are read. */
 export async function readBoard(call: RouteCall): Promise<Board> {
@@ -20,8 +22,9 @@ export async function readBoard(call: RouteCall): Promise<Board> {
   let pages = 0
   for await (const page of backend.client.pages('listDeliveries', { from, limit: 100 })) {
     for (const delivery of page.deliveries) if (deliveries.note(delivery) !== undefined) ids.push(delivery.deliveryId)
-    isCut = ++pages >= boardPages && page.nextCursor !== null
-    if (pages >= boardPages) break
+    const isFull = ++pages >= boardPages || ids.length >= boardMost
+    isCut = isFull && page.nextCursor !== null
+    if (isFull) break
   }
   await completeSummaries(call, ids)
   return { deliveries: ids.flatMap((deliveryId) => deliveries.get(deliveryId) ?? []), isCut }
