@@ -22,8 +22,10 @@ export interface BoardFrame {
   selectedId: string | undefined
   /** The first row shown of each column. */
   scroll: Partial<Record<BoardColumn, number>>
-  /** Shown in place of the keys: an error, or what a key did. */
+  /** Shown in place of the keys: an error, what a key did, or what is waited for. */
   message: string
+  /** Everything under way has been read; before that, no count is known. */
+  isRead: boolean
 }
 
 /** Rows and columns of a terminal. */
@@ -125,7 +127,7 @@ function columnLines(
 ): string[] {
   const first = frame.scroll[name] ?? 0
   const draw = style.columns < widthOfColumns ? listLines(orders, width) : orderLine
-  const count = String(orders.length)
+  const count = frame.isRead ? String(orders.length) : '…'
   const head = `${paint(style, 'bold', shorten(title, width - count.length - 1))} ${count}`
   const hidden = orders.length - first - height
   const shown = orders.slice(first, first + (hidden > 0 ? height - 1 : height))
@@ -212,13 +214,13 @@ function headLine(frame: BoardFrame, style: Style, columns: number): string {
   const problems = frame.orders.filter(({ problem }) => problem !== undefined).length
   const clock = timeText(nowMs, style)
   const since = timeText(frame.startedMs, style).slice(0, 5)
-  const totals = [
+  const counts = [
     `${frame.orders.filter(({ status }) => !endedBadly(status)).length} under way`,
     `${late} late`,
     `${problems} ${problems === 1 ? 'problem' : 'problems'}`,
     `${frame.delivered} delivered since ${since}`,
-    plainText(frame.account),
   ]
+  const totals = [...(frame.isRead ? counts : ['not read yet']), plainText(frame.account)]
   const room = columns - clock.length - 2
   while (totals.length > 1 && textWidth(totals.join(' · ')) > room) totals.pop()
   return `${pad(shorten(totals.join(' · '), room), room)}  ${paint(style, 'dim', clock)}`

@@ -53,9 +53,10 @@ function shownTotal({ done, total = 0, isTotalEstimated }: RunProgress): number 
 function rateAndRemainder({ perSecond, etaMs, failed, waitingMs, limit }: RunProgress): string[] {
   const limitedBy = limit === undefined ? '' : ` (limit ${limit})`
   return [
+    // First, because a narrow terminal cuts the end.
+    ...(waitingMs >= 1_000 ? [`waiting ${spanText(Math.ceil(waitingMs / 1_000) * 1_000)} as the service asks`] : []),
     `${perSecond < 100 ? perSecond.toFixed(1) : Math.round(perSecond)}/s${limitedBy}`,
     ...(etaMs === undefined ? [] : [`${spanText(Math.ceil(etaMs / 1_000) * 1_000)} left`]),
     `${failed} failed`,
-    ...(waitingMs >= 1_000 ? [`waiting ${spanText(Math.ceil(waitingMs / 1_000) * 1_000)}`] : []),
   ]
 }

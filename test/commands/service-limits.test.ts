@@ -3,6 +3,7 @@ import { selfSignedCertificate } from '../../src/listener/http/self-signed-certi
 import { createCli } from '../support/cli/program.js'
 import { type ConnectProxy, startConnectProxy, trustForTest } from '../support/client/connect-proxy.js'
 import { type ScriptedServer, startScriptedServer, type Turn } from '../support/client/scripted-server.js'
+import { until } from '../support/until.js'
 
 const certificate = selfSignedCertificate(['service.test'])
 const cli = createCli(afterAll)
@@ -112,5 +113,44 @@ describe('Waiting on a terminal', () => {
       [0, expect.stringMatching(/^The service is unavailable; retrying in [12] s\. Ctrl-C stops\.$/), true],
       [0, expect.stringMatching(/^Waiting for an answer for [23] s\. Ctrl-C stops\.$/), true],
     ])
+  })
+
+  it('is said by commands that stay, and the board shows no count before it has read', async () => {
+    const seen = new Set<string>()
+    const delivered = { deliveryId: 'del_1', clientOrderReference: 'A', status: 'delivered', createdAt: null }
+    server.always = ({ request, send }) => {
+      const path = request.path.replace(/\?.*/, '')
+      const isFirst = !seen.has(path)
+      seen.add(path)
+      if (path.endsWith('/health')) send(json({ status: 'healthy' }))
+      else if (isFirst) send(limited(4, 503, 'SERVICE_UNAVAILABLE'))
+      else if (path.endsWith('/deliveries/del_1')) send(json(delivered))
+      else if (path.endsWith('/deliveries')) send(json({ deliveries: [], nextCursor: null }))
+      else send(json({ error: { code: 'UNAUTHORIZED', message: 'No.', requestId: 'r' } }, 401))
+    }
+    const variables = (name: string) => ({
+      ...env(),
+      DLV_BASE_URL: `https://service.test/${name}/delivery/v1`,
+      DLV_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 7).toString('base64')}`,
+    })
+    const board = cli.startOnTerminal(['deliveries', 'board'], {
+      columns: 140,
+      env: { ...variables('board'), NODE_TLS_REJECT_UNAUTHORIZED: '0', NODE_NO_WARNINGS: '1' },
+    })
+    const pull = ['webhooks', 'listen', '--pull', '--port', '0', '--expect', 'delivery.x', '--within', '4s']
+    const said = await Promise.all(
+      [['events', 'tail'], ['deliveries', 'watch', 'del_1'], pull].map(async (words) => {
+        const { stdout } = await cli.run(words, { env: variables(words[0] ?? ''), columns: 100 })
+        return /The service is unavailable; retrying in [1-4] s\./.test(stdout)
+      }),
+    )
+    await until('the counts', () => /0 under way.*PROBLEMS\S* 0/s.test(board.screen()))
+    const [unread = ''] = board.screen().split('0 under way')
+    said.push(/The service is unavailable; retrying in [1-4] s\./.test(unread), /not read yet/.test(unread))
+    said.push(!/\d problems|PROBLEMS\S* \d/.test(unread))
+    board.type('q')
+    expect((await board.ended).exitCode).toBe(0)
+    server.always = serve
+    expect(said).toEqual([true, true, true, true, true, true])
   })
 })

@@ -44,6 +44,7 @@ function frameOf(shown: BoardOrder[], more: Partial<BoardFrame> = {}): BoardFram
     selectedId: shown[0]?.deliveryId,
     scroll: {},
     message: '',
+    isRead: true,
     ...more,
   }
 }

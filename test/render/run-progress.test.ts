@@ -14,3 +14,8 @@ it.each([
   expect(progressWords({ ...progress, ...known })).toBe(`${words}, 200/s, 0 failed`)
   expect(progressBar({ ...progress, ...known }, 80)).toContain(facts)
 })
+
+it('says first how long the service asks to wait, which a narrow terminal still shows', () => {
+  const waiting = { ...progress, waitingMs: 11_200, limit: '20/s', done: 7, total: undefined, isTotalEstimated: false }
+  expect(progressBar(waiting, 40)).toBe('7  waiting 12s as the service asks  200')
+})

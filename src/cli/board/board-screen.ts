@@ -52,6 +52,8 @@ export class BoardScreen {
   #row = 0
   #scroll: Partial<Record<BoardColumn, number>> = {}
   #message = ''
+  #waiting = ''
+  #isRead = false
   /** Text in place of the board: help or a card. */
   #page: { lines: (columns: number) => string[]; from: number } | undefined
 
@@ -59,6 +61,18 @@ export class BoardScreen {
     private readonly screen: FullScreen,
     private readonly hands: BoardHands,
   ) {}
+
+  /** Shows what is waited for where no message is; empty if nothing is. */
+  wait(text: string): void {
+    if (this.#waiting === text) return
+    this.#waiting = text
+    this.draw()
+  }
+
+  /** Everything under way has been read once. */
+  read(): void {
+    this.#isRead = true
+  }
 
   /** Shows a message until the next key. */
   say(message: string): void {
@@ -87,7 +101,8 @@ export class BoardScreen {
       onlyTroubled: this.#onlyTroubled,
       selectedId: this.#selectedId,
       scroll: this.#scroll,
-      message: this.#message,
+      message: this.#message === '' ? this.#waiting : this.#message,
+      isRead: this.#isRead,
     }
     this.screen.draw(boardLines(frame, style, size))
   }

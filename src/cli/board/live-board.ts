@@ -8,6 +8,7 @@ import { shellWord } from '../../shared/shell-word.js'
 import { possibleMoves } from '../deliveries/next-statuses.js'
 import type { EventService } from '../events/event-service.js'
 import { readStrokes } from '../input/keyboard.js'
+import type { WaitingPlace } from '../output/waiting-line.js'
 import type { ProcessContext } from '../process/context.js'
 import { openUrl } from '../process/open-url.js'
 import type { Judging } from '../report/judging.js'
@@ -37,6 +38,8 @@ export interface LiveBoardOptions {
   intervalMs: number
   /** Milliseconds that the service's clock is ahead. */
   clockOffsetMs: number
+  /** Shows what the client waits for on this place from now on. */
+  showWaits(place: WaitingPlace): void
   style: Style
   /** Aborts when the board ends, whoever ends it. */
   stop: AbortController
@@ -48,6 +51,7 @@ export async function showLiveBoard(options: LiveBoardOptions): Promise<void> {
   const { signal } = stop
   const nowMs = () => context.nowMs() + options.clockOffsetMs
   const orders = new BoardOrders(nowMs(), options.judging)
+  let isRead = false
   let dueFrame: NodeJS.Timeout | undefined
   const screen = new FullScreen(context, () => board.draw())
   const board = new BoardScreen(screen, {
@@ -68,8 +72,8 @@ export async function showLiveBoard(options: LiveBoardOptions): Promise<void> {
   }
   const onProblem = (error: unknown) => {
     if (signal.aborted) return
-    board.say(`${error instanceof Error ? error.message : String(error)} Trying again.`)
-    board.draw()
+    // The next answer takes it away.
+    board.wait(`${error instanceof Error ? error.message : String(error)} Trying again.`)
   }
   const feed: FeedOptions = { orders, fromMs: options.fromMs, nowMs, signal, onChange }
   const relist = async () => {
@@ -87,13 +91,17 @@ export async function showLiveBoard(options: LiveBoardOptions): Promise<void> {
   const tick = setInterval(() => board.draw(), tickMs)
   const relisting = setInterval(() => void relist().catch(onProblem), relistMs)
   try {
-    board.say('Reading what is under way…')
     board.draw()
+    const idle = () => board.wait(isRead ? '' : 'Reading what is under way…')
+    idle()
+    options.showWaits({ show: (text) => board.wait(text), clear: idle })
     // Followed from the start, so that nothing is missed while the lists are read.
     const followed = followOrders(options.service, feed, { intervalMs: options.intervalMs, onProblem })
     followed.catch(() => {}) // thrown below, once the lists are read
     await relist()
-    board.say('')
+    isRead = true
+    board.read()
+    idle()
     loadDetails(client, feed).then(onChange, onProblem)
     onChange()
     await followed

@@ -4,8 +4,9 @@ import { accountName, ResolvedAccount, type Settings, type SettingsInput } from 
 import type { Sandbox } from '../../sandbox/index.js'
 import { isRelativeTime } from '../input/durations.js'
 import type { NamedDelivery } from '../naming/resolve.js'
+import { progressLine } from '../output/progress-line.js'
 import { traceLines } from '../output/trace.js'
-import { WaitingLine } from '../output/waiting-line.js'
+import { WaitingLine, type WaitingPlace } from '../output/waiting-line.js'
 import { canAsk, isSet } from '../process/terminal.js'
 import { BaseCommand } from './base-command.js'
 import { isNoticeDue } from './daily-notice.js'
@@ -22,8 +23,8 @@ interface ApiOptions extends Partial<ClientOptions> {
   connections?: number
   /** For a command that runs until it is stopped, or ends itself in time: `--timeout` limits each of its calls. */
   limitEach?: boolean
-  /** Says on a terminal what takes longer than two seconds. Default: unless `limitEach`. */
-  saysWaiting?: boolean
+  /** Says on a terminal, or in a place of one's own, what takes longer than two seconds. Default: unless `limitEach`. */
+  saysWaiting?: boolean | WaitingPlace
 }
 
 /** What commands that use the service need: the account, the client, the embedded sandbox. */
@@ -82,7 +83,8 @@ export abstract class ApiCommand extends BaseCommand {
     const transport =
       sandbox === undefined ? this.watched(network({ environment, connections }), settings) : await inProcess(sandbox)
     const clock = { ...systemClock, nowMs: this.context.nowMs }
-    const waiting = saysWaiting ? new WaitingLine(this.context, clock) : undefined
+    const place = typeof saysWaiting === 'object' ? saysWaiting : saysWaiting ? this.waitingPlace() : undefined
+    const waiting = place === undefined ? undefined : new WaitingLine(place, clock)
     const { verbose } = this.globalFlags
     const client = createClient({
       baseUrl: settings.baseUrl ?? embeddedBaseUrl,
@@ -102,6 +104,12 @@ export abstract class ApiCommand extends BaseCommand {
     // Nothing is sent for a result that cannot be shown.
     await this.output.choices.jq?.compiled
     return client
+  }
+
+  /** A line of the terminal, which is gone afterwards. */
+  protected waitingPlace(): WaitingPlace {
+    const line = progressLine(this.context)
+    return { show: (text) => line.show(`${text} Ctrl-C stops.`), clear: () => line.clear() }
   }
 
   /** Records the key if an answer shows that it is a production key, which nothing said before. */
@@ -244,7 +252,7 @@ export abstract class ApiCommand extends BaseCommand {
   protected async watchingApi(signal: AbortSignal): Promise<Client> {
     const { baseUrl } = await this.settings()
     if (baseUrl === undefined) (await this.sandbox()).startOutbox()
-    return this.api({ signal, limitEach: true })
+    return this.api({ signal, limitEach: true, saysWaiting: true })
   }
 
   /** The sandbox of the `local` profile, in this process; a notice says that it is not the real service. */

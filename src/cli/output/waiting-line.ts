@@ -1,6 +1,4 @@
 import type { Clock, Transport } from '../../client/index.js'
-import type { ProcessContext } from '../process/context.js'
-import { progressLine } from './progress-line.js'
 
 /** How long a command waits before it says so. */
 const silentMs = 2_000
@@ -9,12 +7,19 @@ const tickMs = 250
 /** The last answer, which says why a request is repeated. */
 type LastAnswer = { status: number } | 'failed' | undefined
 
+/** Where a wait is said: a line of the terminal, or a screen's own place for it. */
+export interface WaitingPlace {
+  /** Shows a sentence in place of the one before. */
+  show(text: string): void
+  /** Called when nothing is waited for any more. */
+  clear(): void
+}
+
 /**
- * Says on a terminal what a command waits for, once that takes longer than two seconds: an answer, or the next attempt,
- * with the seconds left. The line is gone before anything else is printed.
+ * Says what a command waits for, once that takes longer than two seconds: an answer, or the next attempt, with the
+ * seconds left. The text is gone before anything else is printed.
  */
 export class WaitingLine {
-  readonly #line: ReturnType<typeof progressLine>
   /** What is waited for, the newest last. */
   readonly #waits = new Set<() => string>()
   #last: LastAnswer
@@ -23,11 +28,9 @@ export class WaitingLine {
   #ticker: NodeJS.Timeout | undefined
 
   constructor(
-    context: ProcessContext,
+    private readonly place: WaitingPlace,
     private readonly clock: Clock,
-  ) {
-    this.#line = progressLine(context)
-  }
+  ) {}
 
   /** The same transport; a request that takes long is shown. */
   transport(transport: Transport): Transport {
@@ -80,14 +83,13 @@ export class WaitingLine {
       this.#endedMs = this.clock.monotonicMs()
       clearInterval(this.#ticker)
       this.#ticker = undefined
-      this.#line.clear()
+      this.place.clear()
     }
   }
 
   #draw(): void {
     const text = [...this.#waits].at(-1)
-    if (text !== undefined && this.clock.monotonicMs() - this.#sinceMs >= silentMs)
-      this.#line.show(`${text()} Ctrl-C stops.`)
+    if (text !== undefined && this.clock.monotonicMs() - this.#sinceMs >= silentMs) this.place.show(text())
   }
 }
 

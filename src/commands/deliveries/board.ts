@@ -49,7 +49,9 @@ export default class ShowBoard extends ApiCommand {
       })
     if (isLive && baseUrl === undefined) (await this.sandbox()).startOutbox()
     const options = { signal, pacer: createPacer(), timeoutMs: 0 }
-    const client = await (isLive ? this.api({ ...options, limitEach: true }) : this.listingApi(options))
+    let waits = this.waitingPlace()
+    const saysWaiting = { show: (text: string) => waits.show(text), clear: () => waits.clear() }
+    const client = await (isLive ? this.api({ ...options, limitEach: true, saysWaiting }) : this.listingApi(options))
     const service = eventService(client, this.clocks(client))
     const nowMs = await service.nowMs()
     const fromMs = Date.parse(parseTime(flags.from ?? '7d', '--from', nowMs))
@@ -79,6 +81,9 @@ export default class ShowBoard extends ApiCommand {
       judging,
       intervalMs,
       clockOffsetMs: nowMs - this.nowMs(),
+      showWaits: (place) => {
+        waits = place
+      },
       style: this.output.style,
       stop,
     })

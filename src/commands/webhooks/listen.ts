@@ -1,5 +1,7 @@
 import { type EventService, eventService } from '../../cli/events/event-service.js'
+import type { WaitingPlace } from '../../cli/output/waiting-line.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
+import { canAnimate } from '../../cli/process/terminal.js'
 import { openInspector, pageClient } from '../../cli/ui/inspector.js'
 import { badAnswersOf } from '../../cli/webhooks/answer-flags.js'
 import { expectationOf } from '../../cli/webhooks/expect.js'
@@ -104,8 +106,23 @@ export default class Listen extends WebhookCommand {
   }
 
   private async eventsUntil(signal: AbortSignal): Promise<EventService> {
-    const client = await this.api({ signal, limitEach: true })
+    const client = await this.api({ signal, limitEach: true, saysWaiting: this.noticedWaits() })
     return eventService(client, this.clocks(client))
+  }
+
+  /** Each wait is a line among the records: one that is drawn over would break them. */
+  private noticedWaits(): WaitingPlace | false {
+    let isSaid = false
+    const place = {
+      show: (text: string) => {
+        if (!isSaid) this.notices.notice(text)
+        isSaid = true
+      },
+      clear: () => {
+        isSaid = false
+      },
+    }
+    return canAnimate(this.context) && place
   }
 
   private async hasOwnSandbox(): Promise<boolean> {
