@@ -1,6 +1,6 @@
 import { Args } from '@oclif/core'
 import { ApiCommand } from '../cli/command/api-command.js'
-import { nextCommand } from '../cli/errors/next-command.js'
+import { isOfSandbox, nextAbout } from '../cli/errors/next-command.js'
 import { type Explanation, explain, explanations } from '../cli/explanations/index.js'
 import { UsageError } from '../contract/index.js'
 import { explanationsView, explanationView } from '../render/explanation-view.js'
@@ -31,9 +31,12 @@ export default class Explain extends ApiCommand {
     }
     const known = explain(args.code)
     const found = known.length > 0 ? known : await this.ofDelivery(args.code)
+    const isProduction = found.some(({ next }) => next.some(isOfSandbox)) && this.isProduction()
     const [first, ...more] = found.map((one) => ({
       ...one,
-      next: one.next.map((command) => onAccount(command, this.context.accountFlags ?? '')),
+      next: one.next
+        .filter((command) => !(isProduction && isOfSandbox(command)))
+        .map((command) => onAccount(command, this.context.accountFlags ?? '')),
     }))
     if (first === undefined) {
       const near = suggestions(args.code, [...new Set(explanations.map(({ code }) => code))])
@@ -60,6 +63,16 @@ export default class Explain extends ApiCommand {
       ...(clientOrderReference == null ? {} : { clientOrderReference }),
       ...(code == null ? {} : { code }),
     }
-    return own.map((found) => ({ ...found, next: found.next.map((template) => nextCommand(template, subject)) }))
+    return own.map((found) => ({ ...found, next: nextAbout(found, subject) }))
+  }
+
+  /** Codes are explained without an account too, and whatever its settings are. */
+  private isProduction(): boolean {
+    try {
+      return this.account.settings.environment === 'production'
+    } catch (error) {
+      if (error instanceof UsageError) return false
+      throw error
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { errorCodes, type KnownErrorCode } from '../../src/contract/index.js'
+import { errorCodes, errorStatuses, type KnownErrorCode } from '../../src/contract/index.js'
+import { deliveryStatuses, statusReasonCodes } from '../../src/contract/status-words.js'
 import { createCli, type Ended, fewAtATime } from '../support/cli/program.js'
 import { faults, type ScriptedServer, startScriptedServer } from '../support/client/scripted-server.js'
 import { reply } from '../support/client/scripted-service.js'
@@ -193,6 +194,7 @@ describe('every error code of the contract', () => {
     expect(asText.stderr).toMatch(/^ {2}request id: req_\w+$/m)
     expect(asText.stderr).toMatch(/^hint: .*\bdlv [a-z]/m)
     expect(asText.stderr).not.toMatch(/\n\s+at /)
+    expect(asText.stderr).not.toMatch(/<\w+>/)
   })
 })
 
@@ -258,4 +260,79 @@ describe('An answer without the body of the contract', () => {
     server.always = faults.answer(reply(200, []))
     expect((await run(['deliveries', 'list', '--ref', 'NONE'])).exitCode).toBe(0)
   })
+})
+
+describe('What an error or a delivery of a production account recommends', () => {
+  /** A person with a production profile, and what its service answers to everything. */
+  async function operator() {
+    const server: ScriptedServer = await startScriptedServer()
+    onTestFinished(() => server.close())
+    const cli = createCli(onTestFinished)
+    const add = ['profiles', 'add', 'live', '-e', 'production', '--base-url', server.baseUrl, '--api-key-stdin']
+    server.always = faults.answer(reply(200, { accountType: 'marketplace', capabilities: {} }))
+    const added = await cli.run([...add, '--no-keychain'], { stdin: 'key' })
+    expect(added.exitCode, added.stderr).toBe(0)
+    return {
+      answer: (status: number, body: object) => {
+        server.always = faults.answer(reply(status, body))
+      },
+      hintOf: async (words: string[]) =>
+        JSON.parse((await cli.run([...words, '-P', 'live', '--timeout', '300ms', '--json'])).stderr).error
+          .hint as string,
+      explain: (word: string) => cli.json<{ next: string[]; code: string }>(['explain', word, '-P', 'live']),
+    }
+  }
+
+  it('names no placeholder and no command of the sandbox, whatever the code, and the id that is known', async () => {
+    const { answer, hintOf } = await operator()
+    const commands = [
+      ['deliveries', 'get', 'del_1'],
+      ['deliveries', 'list'],
+      ['deliveries', 'cancel', 'del_1', '--yes'],
+      ['deliveries', 'create', '--file', 'examples/order.json', '--yes'],
+      ['quotes', 'create', '--file', 'examples/order.json'],
+      ['installations', 'get', 'FTX'],
+    ]
+    const hints: string[] = []
+    for (const code of errorCodes)
+      for (const status of [errorStatuses[code]].flat()) {
+        answer(status, { error: { code, message: 'No.' }, requestId: 'req_1' })
+        const named = commands.map(async (words) => `${code}, ${words.join(' ')}: ${await hintOf(words)}`)
+        hints.push(...(await Promise.all(named)))
+      }
+    expect(hints.filter((hint) => /<\w+>|dlv (?:sandbox|simulate)|: null/.test(hint))).toEqual([])
+    expect(hints).toContainEqual(
+      expect.stringMatching(/^INVALID_STATE_TRANSITION, deliveries cancel .*Next: dlv deliveries get del_1 -P live$/),
+    )
+  }, 30_000)
+
+  it('is about that delivery, and about an installation only if it has one', async () => {
+    const { answer, explain } = await operator()
+    const delivery = {
+      deliveryId: 'del_1',
+      clientOrderReference: null,
+      createdAt: '2026-03-02T15:00:00Z',
+      statusHistory: [],
+    }
+    const wrong: string[] = []
+    for (const status of deliveryStatuses)
+      for (const statusReasonCode of status === 'failed' ? [null, ...statusReasonCodes] : [null]) {
+        answer(200, { ...delivery, status, statusReasonCode })
+        for (const { code, next } of [await explain('del_1')].flat())
+          if (next.length === 0 || next.some((one) => /<|order\.json|…$|installations|simulate/.test(one)))
+            wrong.push(`${code}: ${next.join(' | ')}`)
+      }
+    expect(wrong).toEqual([])
+    answer(200, {
+      ...delivery,
+      status: 'failed',
+      statusReasonCode: 'denied_at_gate',
+      dropoff: { installation: { code: 'FTX' } },
+    })
+    expect([await explain('del_1')].flat()[1]?.next).toEqual([
+      'dlv installations check FTX -P live',
+      'dlv installations get FTX -P live',
+    ])
+    expect((await explain('INVALID_STATE_TRANSITION')).next.join()).not.toContain('simulate')
+  }, 30_000)
 })

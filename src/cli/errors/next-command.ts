@@ -22,20 +22,33 @@ export function subjectOf(details: unknown): Subject {
 const orderFile = '--file order.json'
 
 /**
- * What to run next for a code: the first command of its explanation. One that checks the order again needs its file;
- * without one, the explanation itself is next.
+ * What to run next for a code: the first command of its explanation of which everything is known, or else the explanation
+ * itself. One that checks the order again needs its file.
  */
-export function nextFor({ code, next: [first] }: Explanation, subject: Subject): string | undefined {
-  if (first === undefined) return undefined
-  const needsFile = first.endsWith(`${orderFile} --dry-run`)
-  return nextCommand(needsFile && subject.file === undefined ? `dlv explain ${code}` : first, subject)
+export function nextFor({ code, next }: Explanation, subject: Subject): string {
+  const usable = next.filter((command) => subject.file !== undefined || !command.endsWith(`${orderFile} --dry-run`))
+  return usable.map((command) => nextCommand(command, subject)).find(isWhole) ?? `dlv explain ${code}`
+}
+
+/** The commands of an explanation for a known subject: those about something that it does not have are left out. */
+export function nextAbout({ next }: Explanation, subject: Subject): string[] {
+  const known = next.filter((command) => !command.includes(orderFile)).map((command) => nextCommand(command, subject))
+  const whole = known.filter(isWhole)
+  return whole.length > 0 || subject.id === undefined ? whole : [nextCommand('dlv deliveries get <id>', subject)]
+}
+
+const isWhole = (command: string) => !/<\w+>/.test(command)
+
+/** Whether a command works only on a sandbox; production is told none. */
+export function isOfSandbox(command: string): boolean {
+  return /^dlv (?:sandbox|simulate)\b/.test(command)
 }
 
 /**
  * A command of an explanation with known values in place of `<id>` and the like, and the user's file in place of
  * `order.json`; `…` stands for an order from flags.
  */
-export function nextCommand(template: string, subject: Subject): string {
+function nextCommand(template: string, subject: Subject): string {
   const { file } = subject
   return template
     .replace(orderFile, file === undefined || file === '-' ? '…' : `--file ${shellWord(file)}`)

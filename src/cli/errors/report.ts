@@ -93,10 +93,7 @@ function hintOf(error: DlvError, code: string, subject: Subject): string | null 
   const [explanation] = isComplete ? [] : explain(code)
   const advice = error.hint ?? explanation?.meaning
   if (advice === undefined) return null
-  const named = explanation === undefined ? undefined : nextFor(explanation, subject)
-  // Only a command about an order knows its reference; whatever else got no answer was a read.
-  const isRead = error instanceof ConnectionError && named?.includes('<clientOrderReference>')
-  const next = isRead ? 'dlv doctor' : named
+  const next = explanation === undefined ? undefined : nextFor(explanation, subject)
   return redactSecrets(next === undefined || advice.includes('Next: ') ? advice : `${sentence(advice)} Next: ${next}`)
 }
 

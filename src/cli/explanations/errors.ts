@@ -4,6 +4,7 @@ import { type ExplanationRows, explanationsOf } from './explanation.js'
 const never = 'No: the same request fails again.'
 const later = 'Not unchanged; a later or a different order may succeed.'
 const checkInstallation = 'dlv installations check <code>'
+const showDelivery = 'dlv deliveries get <id>'
 const showOrder = 'dlv deliveries get --ref <clientOrderReference>'
 
 const rows: ExplanationRows<KnownErrorCode> = {
@@ -70,17 +71,20 @@ const rows: ExplanationRows<KnownErrorCode> = {
     'A delivery with this clientOrderReference already exists.',
     'No: look at the existing delivery first.',
     showOrder,
+    showDelivery,
   ],
   IDEMPOTENCY_KEY_REUSED: [
     'The order changed since this Idempotency-Key was used; nothing was dispatched.',
     never,
     showOrder,
+    showDelivery,
     'dlv deliveries create --file order.json --new-key',
   ],
   IDEMPOTENCY_CONFLICT: [
     'A request with the same Idempotency-Key is still in progress.',
     'Yes: run the same command again in a moment.',
     showOrder,
+    showDelivery,
   ],
   DELIVERY_NOT_FOUND: [
     'No delivery of this account has this id. A reference that begins with del_ is written ref:del_….',
@@ -93,7 +97,7 @@ const rows: ExplanationRows<KnownErrorCode> = {
   INVALID_STATE_TRANSITION: [
     'The status of the delivery does not allow this.',
     'No, unless the status changes.',
-    'dlv deliveries get <id>',
+    showDelivery,
     'dlv simulate <id> --list',
   ],
   SANDBOX_ONLY: ['Simulation requires a sandbox key.', never, 'dlv profiles list'],

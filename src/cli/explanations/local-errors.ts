@@ -43,6 +43,7 @@ const connectionRows: ExplanationRows<ConnectionCode> = {
     'No complete response arrived in time; the service may have executed the request.',
     sameKey,
     'dlv deliveries get --ref <clientOrderReference>',
+    'dlv doctor',
   ],
   CONNECTION_RESET: ['The connection broke; the service may have executed the request.', sameKey, 'dlv doctor'],
   CONNECTION_TRUNCATED: ['The response was cut short.', sameKey, 'dlv doctor'],

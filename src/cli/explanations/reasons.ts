@@ -71,6 +71,7 @@ const rows: ExplanationRows<KnownStatusReasonCode> = {
     'The quote expired before dispatch.',
     'Yes, with a new quote.',
     'dlv quotes create --file order.json',
+    reorder,
   ],
   cancelled_by_merchant: ['This account cancelled the delivery.', 'Nothing to retry.', 'dlv deliveries get <id>'],
   cancelled_by_recipient: ['The recipient cancelled the delivery.', 'Nothing to retry.', 'dlv deliveries get <id>'],

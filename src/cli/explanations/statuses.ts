@@ -45,7 +45,8 @@ const rows: ExplanationRows<KnownDeliveryStatus> = {
   ],
   failed: [
     'The delivery could not be completed; statusReasonCode says why. A return to the store may follow.',
-    'Depends on the reason: dlv explain <statusReasonCode>',
+    'Depends on the reason.',
+    'dlv explain <statusReasonCode>',
     'dlv deliveries get <id>',
   ],
   return_in_progress: ['The package is on the way back to the store.', wait, watch],

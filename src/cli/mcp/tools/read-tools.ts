@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { redactJson } from '../../../client/index.js'
 import { isKnownDeliveryStatus } from '../../../contract/index.js'
+import { valueAt } from '../../../render/view.js'
 import { onAccount } from '../../../shared/account-commands.js'
 import { explainFailure, verify } from '../../../webhooks/index.js'
-import { nextCommand, type Subject } from '../../errors/next-command.js'
+import { nextAbout, type Subject } from '../../errors/next-command.js'
 import { explain } from '../../explanations/index.js'
 import { signatureErrorOf } from '../../webhooks/signature-failure.js'
 import {
@@ -24,10 +25,10 @@ const none = z.strictObject({})
 const read = { group: 'read' as const, hints: readHints }
 
 /** What a code means, for the results that hold one. */
-function meaningOf(code: unknown, { accountFlags }: ToolContext, subject: Subject = {}) {
+function meaningOf(code: unknown, { accountFlags }: ToolContext, subject: Subject) {
   const [found] = typeof code === 'string' ? explain(code) : []
   if (found === undefined) return undefined
-  const next = found.next.map((command) => onAccount(nextCommand(command, subject), accountFlags))
+  const next = nextAbout(found, subject).map((command) => onAccount(command, accountFlags))
   return { code, meaning: found.meaning, retry: found.retry, next }
 }
 
@@ -72,7 +73,8 @@ export const readTools: readonly Tool[] = [
       answered(context, { words: ['deliveries', 'get'], args: [id] }, (value) => {
         const delivery = asRecord(value)
         const { deliveryId, clientOrderReference } = delivery
-        const subject = textsOf({ id: deliveryId, clientOrderReference })
+        const code = valueAt(delivery, 'dropoff.installation.code')
+        const subject = textsOf({ id: deliveryId, clientOrderReference, code })
         const why =
           meaningOf(delivery.statusReasonCode, context, subject) ?? meaningOf(delivery.status, context, subject)
         return { ...delivery, ...(why === undefined ? {} : { why }) }
@@ -205,7 +207,11 @@ export const readTools: readonly Tool[] = [
     call: (request, context) =>
       answered(context, { words: ['installations', 'check', '--file=-'], stdin: JSON.stringify(request) }, (value) => {
         const answer = asRecord(value)
-        const why = meaningOf(answer.reasonCode, context)
+        const why = meaningOf(
+          answer.reasonCode,
+          context,
+          textsOf({ code: valueAt(request, 'dropoff.installation.code') }),
+        )
         return { ...answer, ...(why === undefined ? {} : { why }) }
       }),
   }),
