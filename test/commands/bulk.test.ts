@@ -382,7 +382,9 @@ describe('Rejected rows', () => {
     const rejected = join(cli.home, `rejected-${++files}.csv`)
     const first = await run(['deliveries', 'create', '--file', file, ...flags, '--rejects', rejected])
     expect(first.exitCode).toBe(9)
-    expect(first.stderr).toContain(`1 rejected in ${rejected}. Repair and send them: --file ${rejected}.`)
+    expect(first.stderr).toContain(
+      `1 rejected in ${rejected}.\nRepair them, and send them: dlv deliveries create --map `,
+    )
     const reason = 'INVALID_PHONE_NUMBER: dropoff.contactPhone is not E.164'
     const written = readFileSync(rejected, 'utf8')
     expect(written).toBe(`${header};rejectedLine;rejectedReason\n2;REJ-2;Maya Reyes;12;4;${reason}\n`)
@@ -410,6 +412,66 @@ describe('Rejected rows', () => {
       2,
       'error: --rejects reads the rows twice, which standard input does not allow.',
     ])
+  })
+})
+
+describe('Rejected rows of a sheet without any name of a field', () => {
+  const body =
+    'Order,Customer,Phone,Where\r\nV-3,Dana,(910) 555-0101,"1 Main St, Killeen, TX 76541"\r\nV-4,Zoé,555-0101,"2 Main St, Killeen, TX 76541"\r\n'
+  const map = { Order: 'clientOrderReference', Customer: 'dropoff.contactName', Phone: 'dropoff.contactPhone' }
+  const pairs = [...Object.entries(map), ['Where', 'dropoff.address']].map((pair) => pair.join('=')).join(',')
+
+  test.each([
+    ['as it is', body, ['--map', pairs, '--us-phones']],
+    ['with a byte order mark', `\uFEFF${body}`, ['--map', pairs, '--us-phones']],
+    ['with quotes', body.replace('Order,', '"Order",'), ['--map', pairs, '--us-phones']],
+    ['in another encoding, by a file', Buffer.from(body, 'latin1'), ['--encoding', 'windows-1252']],
+  ])('%s are its own lines, and the printed commands repair them', async (_, content, given) => {
+    server.always = (turn) => {
+      const isLocal = turn.request.body.includes('"contactPhone":"555')
+      turn.send(isLocal ? refusal(400, 'INVALID_PHONE_NUMBER', 'dropoff.contactPhone is not E.164') : turn.execute())
+    }
+    const file = join(cli.home, `plain-${++files}.csv`)
+    writeFileSync(file, content)
+    const mapFile = fileOf(JSON.stringify({ columns: { ...map, Where: 'dropoff.address' }, usPhones: true }), 'map')
+    const reading = given[0] === '--map' ? given : [...given, '--map-file', mapFile]
+    const words = ['deliveries', 'create', '-f', file, ...reading, '--store', 'STORE-001']
+    const rejected = join(cli.home, `rejected-${++files}.csv`)
+    const person = await cli.run(words, { env: { ...env(), NO_COLOR: '1' }, columns: 200 })
+    expect(person.exitCode, person.stderr).toBe(9)
+    const repair = /To repair them: dlv (.*) rejected\.csv$/m.exec(person.stdout)?.[1]?.split(' ') ?? []
+    const texts: string[] = []
+    for (const command of [
+      [...repair, rejected],
+      [...words, '--rejects', rejected],
+    ]) {
+      const { stderr } = await run(command)
+      expect(stderr).toContain(`1 rejected in ${rejected}.`)
+      texts.push(readFileSync(rejected, 'utf8'))
+      if (command.length < words.length) continue
+      const [, printed = ''] = /^Repair them, and send them: (.*)$/m.exec(stderr) ?? []
+      writeFileSync(rejected, texts.at(-1)?.replace('555-0101', '(910) 555-0102') ?? '')
+      const again = await cli.shell(printed, { env: env() })
+      expect([again.exitCode, again.stderr], printed).toEqual([0, expect.stringContaining('1 created')])
+    }
+    expect(texts[1]).toBe(texts[0])
+    expect(texts[0]).toMatch(
+      /^Order,Customer,Phone,Where,rejectedLine,rejectedReason\nV-4,Zoé,555-0101,"2 Main St, Killeen, TX 76541",3,.*\n$/,
+    )
+    expect([...server.service.deliveries.values()].map(({ clientOrderReference }) => clientOrderReference)).toEqual([
+      'V-3',
+      'V-4',
+    ])
+    const itself = await run([...words, '--rejects', file])
+    expect([itself.exitCode, itself.stderr]).toEqual([2, expect.stringContaining('is the input itself')])
+  })
+
+  test('and rejected ids are found by their line', async () => {
+    const [first = '', second = ''] = made(2)
+    const file = fileOf(`${first}\n\n${second} a note, with a comma\ndel_none\n`, 'ids')
+    const rejected = join(cli.home, `rejected-${++files}.ndjson`)
+    await run(['deliveries', 'cancel', '--file', file, '--yes', '--rejects', rejected])
+    expect(ndjson(readFileSync(rejected, 'utf8'))).toMatchObject([{ deliveryId: 'del_none', rejectedLine: 4 }])
   })
 })
 

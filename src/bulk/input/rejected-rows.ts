@@ -1,5 +1,6 @@
 import { isRecord } from '../../shared/json.js'
 import { CsvReader } from './csv-records.js'
+import { IdRows } from './line-rows.js'
 import { type ByteSource, rejectionNames } from './row-source.js'
 import { openText, parserOf, type RowOptions } from './rows.js'
 
@@ -12,19 +13,23 @@ export interface Rejection {
 /**
  * The rejected rows of an input, in its own form, with two more columns for line and reason: a CSV keeps its columns and
  * its separator, everything else becomes one JSON object a line. When the lines are read as rows, the two are left out.
+ *
+ * @param open opens the input from its beginning
  */
 export async function* rejectedLines(
-  source: ByteSource,
+  open: () => ByteSource,
   rejections: ReadonlyMap<number, Rejection>,
   options: RowOptions,
 ): AsyncGenerator<string, void, undefined> {
-  const text = await openText(source, options)
+  const text = await openText(open(), options)
   if (text === undefined) return
-  if (text.format === 'csv') {
-    yield* rejectedCsv(text.pieces, rejections)
+  const isSheet = text.format === 'ids' && (await hasHeader(text.pieces, rejections))
+  const { format, pieces } = text.format === 'ids' ? ((await openText(open(), options)) ?? text) : text
+  if (isSheet || format === 'csv') {
+    yield* rejectedCsv(pieces, rejections)
     return
   }
-  const parser = parserOf(text.format, options)
+  const parser = parserOf(format, options)
   const linesOf = (rows: ReturnType<typeof parser.push>) =>
     rows.flatMap((row) => {
       const rejection = rejections.get(row.row)
@@ -33,8 +38,28 @@ export async function* rejectedLines(
         JSON.stringify({ ...row.value, [rejectionNames[0]]: rejection.line, [rejectionNames[1]]: rejection.reason }),
       ]
     })
-  for await (const piece of text.pieces) yield* linesOf(parser.push(piece))
+  for await (const piece of pieces) yield* linesOf(parser.push(piece))
   yield* linesOf(parser.end())
+}
+
+/**
+ * Whether lines that look like ids are a sheet whose columns were mapped: in a list of ids, row 3 is the third line that
+ * is not blank; below a header it comes later.
+ */
+async function hasHeader(pieces: AsyncIterable<string>, rejections: ReadonlyMap<number, Rejection>): Promise<boolean> {
+  const lines = new IdRows()
+  const isLater = (rows: ReturnType<IdRows['push']>) => {
+    for (const { row, line } of rows) {
+      const rejection = rejections.get(row)
+      if (rejection !== undefined) return rejection.line !== undefined && rejection.line !== line
+    }
+    return undefined
+  }
+  for await (const piece of pieces) {
+    const found = isLater(lines.push(piece))
+    if (found !== undefined) return found
+  }
+  return isLater(lines.end()) ?? false
 }
 
 async function* rejectedCsv(

@@ -12,7 +12,7 @@ import { bulkRun, defaultResultsFile } from './bulk-run.js'
 import { type RowCheck, showRowChecks } from './dry-run-rows.js'
 import type { RowEffects } from './effects/row-effects.js'
 import { areShared, withoutPassword } from './results-place.js'
-import { assertReadable, rejectsFlag, writeRejects } from './rows/rejects.js'
+import { assertReadable, commandAgain, rejectsFlag, writeRejects } from './rows/rejects.js'
 
 const helpGroup = 'run'
 
@@ -72,7 +72,7 @@ export abstract class BulkCommand extends ApiCommand {
   /** Executes a bulk run, or with `--dry-run` checks all rows without sending anything. */
   protected async carryOutAll<Input>(bulk: Bulk<Input>, flags: BulkFlags): Promise<undefined> {
     this.output.checkColumns(runView)
-    assertReadable(bulk.source, flags.rejects)
+    assertReadable(this.context, bulk.source, flags.rejects)
     const profile = dataNameOf(await this.settings())
     if (flags['dry-run']) return this.dryRunAll(bulk, profile, flags)
     let looked: ReturnType<typeof this.effectsOf> | undefined
@@ -99,6 +99,7 @@ export abstract class BulkCommand extends ApiCommand {
         action: bulk.action(client, profile),
         resultsFile,
         rejects: flags.rejects,
+        encoding: flags.encoding,
         input: bulk.source,
         isResumable: bulk.source !== '-' || flags.results !== undefined,
         concurrency,
@@ -112,7 +113,13 @@ export abstract class BulkCommand extends ApiCommand {
     if (rejects !== undefined)
       await writeRejects(
         { context: this.context, notices: this.notices },
-        { source: bulk.source, encoding, results: resultsFile, rejects },
+        {
+          source: bulk.source,
+          encoding,
+          results: resultsFile,
+          rejects,
+          again: commandAgain(this.id ?? '', this.argv, rejects),
+        },
       )
     this.endWith(runExitCode(summary) as ExitCode)
     return undefined

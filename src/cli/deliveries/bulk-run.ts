@@ -29,6 +29,8 @@ export interface BulkRun<Input> {
   signal: AbortSignal
   /** Where the rejected rows are written after the run. */
   rejects?: string | undefined
+  /** How the bytes of the input spell text. */
+  encoding?: string | undefined
   /** Whether running the same command again finds its results file. */
   isResumable: boolean
   /** What the rows of this run have cost, such as ` for $2,104.50, tips $310.00`. */
@@ -43,9 +45,14 @@ export function defaultResultsFile(input: string, dataDir: string, nowMs: number
   return join(dataDir, 'runs', `${stamp}-${mark}.ndjson`)
 }
 
-function resultsWords({ input, resultsFile }: Pick<BulkRun<never>, 'input' | 'resultsFile'>): string {
+function resultsWords({
+  input,
+  resultsFile,
+  encoding,
+}: Pick<BulkRun<never>, 'input' | 'resultsFile' | 'encoding'>): string {
   const own = resultsFile === defaultResultsFile(input, '', 0) ? '' : ` --results ${shellWord(resultsFile)}`
-  return `--file ${shellWord(input)}${own}`
+  const spelt = encoding === undefined ? '' : ` --encoding ${shellWord(encoding)}`
+  return `--file ${shellWord(input)}${own}${spelt}`
 }
 
 /** The number of results that can wait to be printed before the run waits for the reader. */
@@ -56,7 +63,7 @@ const heldResults = 1_000
  * stderr. Returns how it ended.
  */
 export async function bulkRun<Input>(input: BulkRun<Input>, output: Output, notices: Notices): Promise<RunSummary> {
-  const { context, resultsFile, signal, isResumable, spent, rejects, ...options } = input
+  const { context, resultsFile, signal, isResumable, spent, rejects, encoding, ...options } = input
   const path = openableResults(context, resultsFile)
   capYoungGeneration()
   const results = new BufferedAsyncQueue<RowResult>(heldResults)

@@ -34,7 +34,7 @@ export default class RunResults extends BaseCommand {
     if (rejects !== undefined) {
       if (file === undefined)
         throw new UsageError('--rejects needs the input of the run.', { hint: 'Name it with --file.' })
-      assertReadable(file, rejects)
+      assertReadable(this.context, file, rejects)
       await writeRejects({ context: this.context, notices: this.notices }, { source: file, encoding, results, rejects })
       return undefined
     }

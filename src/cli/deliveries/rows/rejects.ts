@@ -46,11 +46,14 @@ export function isRejected({ outcome }: Pick<RowResult, 'outcome'>): boolean {
 }
 
 /** Throws `UsageError` if the rows could not be read a second time. */
-export function assertReadable(source: string, rejects: string | undefined): void {
-  if (rejects === undefined || source !== '-') return
-  throw new UsageError('--rejects reads the rows twice, which standard input does not allow.', {
-    hint: 'Save them to a file, and pass it with --file.',
-  })
+export function assertReadable(context: ProcessContext, source: string, rejects: string | undefined): void {
+  if (rejects === undefined) return
+  if (source === '-')
+    throw new UsageError('--rejects reads the rows twice, which standard input does not allow.', {
+      hint: 'Save them to a file, and pass it with --file.',
+    })
+  if (pathOf(context, source) === pathOf(context, rejects))
+    throw new UsageError(`--rejects: ${rejects} is the input itself.`, { hint: 'Name another file.' })
 }
 
 /** Writes the rejected rows of an input to a file of their own, and says how to send them. */
@@ -61,7 +64,15 @@ export async function writeRejects(
     encoding,
     results,
     rejects,
-  }: { source: string; encoding?: string | undefined; results: string; rejects: string },
+    again,
+  }: {
+    source: string
+    encoding?: string | undefined
+    results: string
+    rejects: string
+    /** The command that sends the repaired rows, if it is known. */
+    again?: string | undefined
+  },
 ): Promise<void> {
   const rejections = new Map<number, Rejection>()
   for await (const page of resultsOf(context, results, source))
@@ -71,12 +82,13 @@ export async function writeRejects(
     notices.notice('No row was rejected.')
     return
   }
-  const { bytes, what } = inputSource(context, source)
+  const { what } = inputSource(context, source)
+  const open = () => inputSource(context, source).bytes
   let written = 0
   try {
     const file = createWriteStream(pathOf(context, rejects), { mode: 0o600 })
     await once(file, 'open')
-    for await (const line of rejectedLines(bytes, rejections, { schema: anyRow, allowIds: true, what, encoding })) {
+    for await (const line of rejectedLines(open, rejections, { schema: anyRow, allowIds: true, what, encoding })) {
       written++
       if (!file.write(`${line}\n`)) await once(file, 'drain')
     }
@@ -88,7 +100,33 @@ export async function writeRejects(
   }
   const rows = rejections.size.toLocaleString('en-US')
   const lost = written === 0 ? ' None of them can be written again, because they are not JSON.' : ''
-  notices.notice(`${rows} rejected in ${rejects}. Repair and send them: --file ${shellWord(rejects)}.${lost}`)
+  notices.notice(`${rows} rejected in ${rejects}.${lost}`)
+  if (written === 0) return
+  const own = encoding === undefined ? '' : ', without --encoding'
+  notices.notice(
+    again === undefined
+      ? `Repair them, and send them with the command of the run and --file ${shellWord(rejects)}${own}.`
+      : `Repair them, and send them: ${again}`,
+  )
+}
+
+/** Flags that belong to the input of a run, or to its first time; each takes a value. */
+const ofInput = ['--file', '-f', '--results', '--rejects', '--encoding', '--concurrency']
+const ofFirstTime = ['--yes', '-y', '--dry-run']
+
+/** The command of a run with another input, which is UTF-8. */
+export function commandAgain(id: string, argv: readonly string[], file: string): string {
+  const words: string[] = []
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at] ?? ''
+    if (ofInput.includes(word)) at++
+    else if (
+      !ofFirstTime.includes(word) &&
+      !ofInput.some((flag) => word.startsWith(flag.startsWith('--') ? `${flag}=` : flag))
+    )
+      words.push(word)
+  }
+  return ['dlv', ...id.split(':'), ...words, '--file', file].map(shellWord).join(' ')
 }
 
 function reasonOf({ error }: RowResult): string {
