@@ -3,13 +3,14 @@ import { schemaFiles } from './library-build.js'
 
 /** What runs before any command, and all of `--version`. */
 const start =
-  /^(?:package\.json|src\/cli\/program\/(?:dispatch|main|program|run-config|start)\.ts|src\/cli\/process\/(?:colour|context|exit-codes|signals|streams|warnings)\.ts|src\/shared\/(?:dlv-error|user-dirs)\.ts|src\/contract\/error-codes\.ts)$/
+  /^(?:package\.json|src\/cli\/program\/(?:dispatch|main|program|run-config|start)\.ts|src\/cli\/process\/(?:colour|context|exit-codes|signals|streams|warnings)\.ts|src\/shared\/(?:dlv-error|exit-codes|user-dirs)\.ts|src\/contract\/error-codes\.ts)$/
 
 /** What draws text, with or without a command: root help does without oclif. */
 const text = /^src\/(?:render\/(?:plain-text|prose|text-width)|cli\/process\/(?:hyperlinks|terminal|suggestions))\.ts$/
 
 /** How commands take the names of deliveries. */
-const names = /^src\/cli\/(?:naming\/(?:delivery-name|failure|resolve)|input\/(?:ids|known-word|named-file|read)|process\/file-reasons)\.ts$/
+const names =
+  /^src\/cli\/(?:naming\/(?:delivery-name|failure|resolve)|input\/(?:ids|known-word|named-file|read)|process\/file-reasons)\.ts$/
 
 /** What commands ask of a service only at times, so it is loaded apart. */
 const proofs = /^src\/(?:cli\/command\/(?:own-sandbox|account-kind)|shared\/sandbox-proof)\.ts$/

@@ -1,3 +1,4 @@
+import { type ExitCode, exitCodes } from '../shared/exit-codes.js'
 import type { Counts } from './outcome.js'
 import type { StopReason } from './stop-reason.js'
 
@@ -18,10 +19,17 @@ export interface RunSummary {
 }
 
 /** Exit codes of a run that was stopped; if the results cannot be written it is paused as by an outage. */
-const stoppedExitCodes = { outage: 8, wait: 7, time: 7, unauthorized: 3, interrupted: 130, record: 8 } as const
+const stoppedExitCodes: Readonly<Record<StopReason, ExitCode>> = {
+  outage: exitCodes.noAnswer,
+  wait: exitCodes.rateLimited,
+  time: exitCodes.rateLimited,
+  unauthorized: exitCodes.notAllowed,
+  interrupted: exitCodes.interrupted,
+  record: exitCodes.noAnswer,
+}
 
 /** The exit code of a run: 0 if every row's delivery is there, 9 if some are not. */
-export function runExitCode({ counts, stopped }: Pick<RunSummary, 'counts' | 'stopped'>): number {
+export function runExitCode({ counts, stopped }: Pick<RunSummary, 'counts' | 'stopped'>): ExitCode {
   if (stopped !== undefined) return stoppedExitCodes[stopped]
-  return counts.failed + counts.conflict + counts.unknown > 0 ? 9 : 0
+  return counts.failed + counts.conflict + counts.unknown > 0 ? exitCodes.otherOutcome : exitCodes.done
 }

@@ -1,7 +1,8 @@
 import { UsageError } from '../../contract/index.js'
 import { accountName, type NamedAccount, type Settings } from '../../profiles/index.js'
 import { isRecord } from '../../shared/json.js'
-import { forceHeader, pathTestValue, testValues } from './test-values.js'
+import { magicWords } from '../../shared/magic-words.js'
+import { pathTestValue, testValues } from './test-values.js'
 
 /** What has to be known of an account. */
 type Account = Pick<Settings, 'environment'> & NamedAccount
@@ -24,7 +25,7 @@ export function refuseTestValuesOnProduction(settings: Account, body: unknown, p
 
 /** Rejects the header that forces a response of the sandbox: production would simply execute the request. */
 export function refuseForceHeaderOnProduction(settings: Settings, headers: Readonly<Record<string, string>>): void {
-  const forced = Object.keys(headers).find((name) => name.toLowerCase() === forceHeader)
+  const forced = Object.keys(headers).find((name) => name.toLowerCase() === magicWords.forceHeader.toLowerCase())
   if (forced !== undefined) refuseOnProduction(settings, `The header ${forced}`)
 }
 

@@ -1,24 +1,42 @@
 import { parseAddress, postalCodeOf } from '../../contract/index.js'
+import { known } from '../../render/known-word.js'
 import { valueAt } from '../../render/view.js'
+import { magicWords } from '../../shared/magic-words.js'
 
-/** The places where the sandbox looks for magic values, and their patterns. */
-const patterns: readonly (readonly [path: string, pattern: RegExp])[] = [
-  ['clientOrderReference', /^sbx-/],
-  ['idempotencyKey', /^idem-(?:reused|conflict)-/],
-  ['quoteId', /^qot_(?:expired|err_)/],
-  ['pickup.storeReference', /^STORE-(?:SLOW|429|500|503|NOPROVIDER|UNKNOWN|NOQUOTE-|REQ-)/],
-  ['dropoff.contactPhone', /^\+120255501\d\d$/],
-  ['dropoff.installation.code', /^(?:ZZ|ERR_)/],
-  ['dispatch.teamReference', /^team_(?:invalid|nope)$/],
-  ['metadata.sandbox_outcome', /./],
-  ['metadata.sandbox_pace', /./],
-  ['metadata.sandbox_hooks', /./],
-  ['metadata.sandbox_create', /./],
-  ['package.contains', /\bsandbox_unsupported\b/],
+const { magicBeginnings: beginnings, missingIds } = magicWords
+
+/** The places where the sandbox looks for magic values, and how it knows them. */
+const places: readonly (readonly [path: string, isMagic: (text: string) => boolean])[] = [
+  ['clientOrderReference', beginsWith(beginnings.reference)],
+  ['idempotencyKey', beginsWith(beginnings.reusedKey, beginnings.conflictKey)],
+  ['quoteId', isOneOf(magicWords.expiredQuoteId)],
+  [
+    'pickup.storeReference',
+    (text) =>
+      text.startsWith(magicWords.unquotedStore) ||
+      [magicWords.unknownStore, magicWords.slowStore, ...Object.keys(magicWords.refusingStores)].includes(text),
+  ],
+  ['dropoff.contactPhone', beginsWith(beginnings.phone)],
+  ['dropoff.installation.code', beginsWith(beginnings.fixture, beginnings.installation)],
+  ['dispatch.teamReference', isOneOf(magicWords.unknownTeamReference)],
+  ['metadata.sandbox_outcome', isAny],
+  ['metadata.sandbox_pace', isAny],
+  ['metadata.sandbox_hooks', isAny],
+  ['metadata.sandbox_create', isAny],
+  ['package.contains', (text) => text.split(' ').includes(magicWords.unsupportedCargo)],
 ]
 
-/** The header that forces the response to a request. */
-export const forceHeader = 'x-sandbox-force'
+function beginsWith(...starts: readonly string[]) {
+  return (text: string) => starts.some((start) => text.startsWith(start))
+}
+
+function isOneOf(...values: readonly string[]) {
+  return (text: string) => values.includes(text)
+}
+
+function isAny(text: string): boolean {
+  return text !== ''
+}
 
 /** A magic value, and where it was found. */
 export interface TestValue {
@@ -28,22 +46,28 @@ export interface TestValue {
 
 /** The sandbox's magic values in an order, a quote request or a serviceability check. */
 export function testValues(order: unknown): TestValue[] {
-  const fields = patterns.flatMap(([path, pattern]) => {
+  const fields = places.flatMap(([path, isMagic]) => {
     const value = valueAt(order, path)
     const text = Array.isArray(value) ? value.join(' ') : value
-    return typeof text === 'string' && pattern.test(text) ? [{ path, value: text }] : []
+    return typeof text === 'string' && isMagic(text) ? [{ path, value: text }] : []
   })
   return [...fields, ...addressTestValues(valueAt(order, 'dropoff.address'))]
 }
 
 /** Segments of a path that the sandbox reads as magic values; production has nothing under such ids. */
-const pathPattern =
-  /\/(?:deliveries\/(?<delivery>del_(?:err_[^/]*|missing))|drivers\/(?<driver>drv_(?:err_[^/]*|missing))|installations\/(?<installation>(?:ZZ|ERR_)[^/]*))(?:\/|$)/
+const segments: Readonly<Record<string, (id: string) => boolean>> = {
+  deliveries: (id) => id === missingIds.delivery || id.startsWith(beginnings.delivery),
+  drivers: (id) => id === missingIds.driver || id.startsWith(beginnings.driver),
+  installations: beginsWith(beginnings.fixture, beginnings.installation),
+}
 
 /** The sandbox's magic value in a path, if it has one. The path may have a query and escapes. */
 export function pathTestValue(path: string): TestValue | undefined {
-  const found = pathPattern.exec(decoded(path.split('?')[0] ?? ''))?.groups ?? {}
-  const value = Object.values(found).find((segment) => segment !== undefined)
+  const parts = decoded(path.split('?')[0] ?? '').split('/')
+  const value = parts.find((part, at) => {
+    const isMagic = known(segments, parts[at - 1] ?? '')
+    return isMagic?.(part)
+  })
   return value === undefined ? undefined : { path: 'the path', value }
 }
 
@@ -55,13 +79,14 @@ function decoded(path: string): string {
   }
 }
 
-/** ZIP codes above 99950, the highest one in use, and a street that is on no map. */
+/** ZIP codes that no place has, and a street that is on no map. */
 function addressTestValues(address: unknown): TestValue[] {
   const path = 'dropoff.address'
   const line1 = typeof address === 'string' ? address : valueAt(address, 'line1')
-  if (typeof line1 === 'string' && /^\s*1 Nowhere Sandbox Way\b/i.test(line1)) return [{ path, value: line1 }]
+  if (typeof line1 === 'string' && line1.trim().toLowerCase().startsWith(magicWords.unknownLine.toLowerCase()))
+    return [{ path, value: line1 }]
   const zip = zipOf(address)
-  return zip !== undefined && zip > '99950' ? [{ path, value: zip }] : []
+  return zip !== undefined && zip >= magicWords.firstMagicZip ? [{ path, value: zip }] : []
 }
 
 function zipOf(address: unknown): string | undefined {

@@ -7,7 +7,7 @@ import { dataNameOf } from '../../profiles/index.js'
 import { runView } from '../../render/run-view.js'
 import { ApiCommand } from '../command/api-command.js'
 import { pathOf } from '../input/named-file.js'
-import { type ExitCode, exitCodes } from '../process/exit-codes.js'
+import { exitCodes } from '../process/exit-codes.js'
 import { bulkRun, defaultResultsFile } from './bulk-run.js'
 import { type RowCheck, showRowChecks } from './dry-run-rows.js'
 import type { RowEffects } from './effects/row-effects.js'
@@ -121,7 +121,7 @@ export abstract class BulkCommand extends ApiCommand {
           again: commandAgain(this.id ?? '', this.argv, rejects),
         },
       )
-    this.endWith(runExitCode(summary) as ExitCode)
+    this.endWith(runExitCode(summary))
     return undefined
   }
 

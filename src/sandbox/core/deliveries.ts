@@ -5,7 +5,7 @@ import { Refusal } from './refusal.js'
 
 /** The account's delivery with this id; throws `DELIVERY_NOT_FOUND`, or what a magic id asks for. */
 export function findDelivery(world: World, deliveryId: string): DeliveryRow {
-  refuseMagicId(deliveryId, 'del_err_')
+  refuseMagicId(deliveryId, 'delivery')
   const row = world.delivery(deliveryId)
   if (row === undefined || row.accountId !== world.account.accountId)
     throw new Refusal('DELIVERY_NOT_FOUND', `No delivery "${deliveryId}" exists.`, { details: { deliveryId } })

@@ -36,7 +36,7 @@ function visibleDrivers(world: World): DriverRow[] {
 }
 
 function findDriver(world: World, driverId: string): DriverRow {
-  refuseMagicId(driverId, 'drv_err_')
+  refuseMagicId(driverId, 'driver')
   const driver = visibleDrivers(world).find((candidate) => candidate.id === driverId)
   if (driver === undefined)
     throw new Refusal('DRIVER_NOT_FOUND', `No driver "${driverId}" exists.`, { details: { driverId } })

@@ -9,9 +9,6 @@ export const teams: readonly { id: string; name: string; hubDestinationId: strin
   { id: 'team_base', name: 'Base access', hubDestinationId: 'dst_hub_3' },
 ]
 
-/** Refused as unknown, like every other that is not in the list; named so that it can be asked for on purpose. */
-export const unknownTeamReference = 'team_invalid'
-
 type Profile = [name: string, phoneNumber: string, vehicle: string, teams: string[], state?: 'off_duty' | 'inactive']
 
 const profiles: readonly Profile[] = [

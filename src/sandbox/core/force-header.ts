@@ -1,10 +1,8 @@
 import { errorStatuses, isKnownErrorCode, noQuoteReasons } from '../../contract/index.js'
 import type { Force } from '../model.js'
-import { futureNoQuoteReason, legacyNoQuoteReason } from './magic-tables.js'
+import { forceHeader, futureNoQuoteReason, legacyNoQuoteReason } from './magic-tables.js'
 import { isOutcome } from './outcomes.js'
 import { Refusal } from './refusal.js'
-
-export const forceHeader = 'X-Sandbox-Force'
 
 /** Faults of transport that the header can ask for. */
 export const transportFaults = {

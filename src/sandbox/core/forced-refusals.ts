@@ -1,4 +1,5 @@
 import { errorStatuses, isKnownErrorCode, type KnownErrorCode } from '../../contract/index.js'
+import { magicBeginnings } from './magic-tables.js'
 import { Refusal } from './refusal.js'
 
 /** Seconds that a forced refusal asks to wait, if its status carries `Retry-After`. */
@@ -22,7 +23,8 @@ export function refusalOf(
 }
 
 /** Throws what an identifier such as `del_err_RATE_LIMIT_EXCEEDED` names. */
-export function refuseMagicId(id: string, prefix: 'del_err_' | 'drv_err_' | 'ERR_'): void {
+export function refuseMagicId(id: string, kind: 'delivery' | 'driver' | 'installation'): void {
+  const prefix = magicBeginnings[kind]
   const code = id.startsWith(prefix) ? id.slice(prefix.length) : ''
   if (isKnownErrorCode(code)) throw refusalOf(code)
 }

@@ -56,7 +56,7 @@ export const checkServiceability: Handler<'checkServiceability'> = {
 }
 
 function findInstallation(world: World, code: string): InstallationRow {
-  refuseMagicId(code, 'ERR_')
+  refuseMagicId(code, 'installation')
   const installation = world.installation(code)
   if (installation === undefined)
     throw new Refusal('INSTALLATION_NOT_FOUND', `No installation "${code}" exists.`, {

@@ -1,11 +1,11 @@
 import { errorCodes, initialStatuses, noQuoteReasons } from '../../contract/index.js'
 import { paces } from '../model.js'
 import { fixtureInstallations } from './fixture-installations.js'
-import { unknownTeamReference } from './fleet.js'
 import {
   expiredQuoteId,
   futureNoQuoteReason,
   legacyNoQuoteReason,
+  magicBeginnings,
   phoneOutcomes,
   refusedPhone,
   slowStore,
@@ -13,6 +13,7 @@ import {
   storeRefusals,
   unknownLine,
   unknownStore,
+  unknownTeamReference,
   unsupportedCargo,
   zipNoQuoteReasons,
   zipRefusals,
@@ -33,7 +34,7 @@ export function magicOrderValues(): MagicOrderValue[] {
   return [
     ...at(
       'clientOrderReference',
-      [...new Set(tokens)].map((token) => `sbx-${token}-1`),
+      [...new Set(tokens)].map((token) => `${magicBeginnings.reference}${token}-1`),
     ),
     ...at('quoteId', [expiredQuoteId]),
     ...at('pickup.storeReference', [

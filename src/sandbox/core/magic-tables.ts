@@ -1,5 +1,18 @@
 import type { KnownErrorCode } from '../../contract/index.js'
+import { magicWords } from '../../shared/magic-words.js'
 import type { ScriptedOutcome } from './outcomes.js'
+
+export const {
+  expiredQuoteId,
+  forceHeader,
+  magicBeginnings,
+  missingIds,
+  slowStore,
+  unknownLine,
+  unknownStore,
+  unknownTeamReference,
+  unsupportedCargo,
+} = magicWords
 
 /**
  * Values that an order can carry to make something happen on purpose. Phones are of the block 555-0100 to 555-0199,
@@ -43,19 +56,8 @@ export const phoneOutcomes: Readonly<Record<string, ScriptedOutcome>> = {
 export const refusedPhone = '+12025550101'
 
 /** Refusals by store reference. */
-export const storeRefusals: Readonly<Record<string, KnownErrorCode>> = {
-  'STORE-429': 'RATE_LIMIT_EXCEEDED',
-  'STORE-500': 'INTERNAL_ERROR',
-  'STORE-503': 'SERVICE_UNAVAILABLE',
-  'STORE-REQ-UNSUPPORTED': 'UNSUPPORTED_REQUIREMENT',
-  'STORE-NOPROVIDER': 'NO_ELIGIBLE_PROVIDERS',
-}
+export const storeRefusals: Readonly<Record<string, KnownErrorCode>> = magicWords.refusingStores
 
-/** Not registered, and so refused as unknown. */
-export const unknownStore = 'STORE-UNKNOWN'
-
-/** A store that takes its time: requests that name it are held before they are executed. */
-export const slowStore = 'STORE-SLOW'
 export const slowStoreDelayMs = 3_000
 
 /** Refusals by ZIP code. */
@@ -66,20 +68,17 @@ export const zipRefusals: Readonly<Record<string, KnownErrorCode>> = {
   '99961': 'INVALID_TIME_CONSTRAINT',
 }
 
-/** A line that no map knows. */
-export const unknownLine = '1 Nowhere Sandbox Way'
-
 /** A reason for no quote in the words of the specification's sample, and one that nobody has heard of. */
 export const legacyNoQuoteReason = 'outside_service_area'
 export const futureNoQuoteReason = 'MARKET_PAUSED'
 
 export const storeNoQuoteReasons: Readonly<Record<string, string>> = {
-  'STORE-NOQUOTE-COVERAGE': 'OUTSIDE_COVERAGE',
-  'STORE-NOQUOTE-CAPACITY': 'NO_CAPACITY',
-  'STORE-NOQUOTE-HOURS': 'OUTSIDE_HOURS',
-  'STORE-NOQUOTE-REQ': 'REQUIREMENT_UNSUPPORTED',
-  'STORE-NOQUOTE-LEGACY': legacyNoQuoteReason,
-  'STORE-NOQUOTE-FUTURE': futureNoQuoteReason,
+  [`${magicWords.unquotedStore}COVERAGE`]: 'OUTSIDE_COVERAGE',
+  [`${magicWords.unquotedStore}CAPACITY`]: 'NO_CAPACITY',
+  [`${magicWords.unquotedStore}HOURS`]: 'OUTSIDE_HOURS',
+  [`${magicWords.unquotedStore}REQ`]: 'REQUIREMENT_UNSUPPORTED',
+  [`${magicWords.unquotedStore}LEGACY`]: legacyNoQuoteReason,
+  [`${magicWords.unquotedStore}FUTURE`]: futureNoQuoteReason,
 }
 
 export const zipNoQuoteReasons: Readonly<Record<string, string>> = {
@@ -98,13 +97,7 @@ export const neverServedReasons: ReadonlySet<string> = new Set([
   legacyNoQuoteReason,
 ])
 
-/** A cargo attribute that no account has enabled. */
-export const unsupportedCargo = 'sandbox_unsupported'
-
-/** A quote that has expired, whoever asks. */
-export const expiredQuoteId = 'qot_expired'
-
 /** Whether a ZIP code is one of the magic ones, which lie in no state. */
 export function isMagicZip(zip: string): boolean {
-  return zip >= '99951' && zip <= '99999'
+  return zip >= magicWords.firstMagicZip && zip <= '99999'
 }

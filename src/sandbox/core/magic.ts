@@ -2,12 +2,14 @@ import { errorCodes, initialStatuses, noQuoteReasons, statusReasonRules } from '
 import { type Account, paces } from '../model.js'
 import { accounts, revokedKey } from './accounts.js'
 import { fixtureInstallations } from './fixture-installations.js'
-import { unknownTeamReference } from './fleet.js'
-import { forceHeader, transportFaults } from './force-header.js'
+import { transportFaults } from './force-header.js'
 import {
   expiredQuoteId,
+  forceHeader,
   futureNoQuoteReason,
   legacyNoQuoteReason,
+  magicBeginnings,
+  missingIds,
   phoneOutcomes,
   refusedPhone,
   slowStore,
@@ -16,6 +18,7 @@ import {
   storeRefusals,
   unknownLine,
   unknownStore,
+  unknownTeamReference,
   unsupportedCargo,
   zipNoQuoteReasons,
   zipRefusals,
@@ -25,8 +28,8 @@ import { contentFaults, sendingFaults } from './webhook-faults.js'
 
 /** What an idempotency key asks for by its beginning. `conflict` is played once a key; then the request proceeds. */
 export function magicIdempotency(key: string): 'reused' | 'conflict' | undefined {
-  if (key.startsWith('idem-reused-')) return 'reused'
-  return key.startsWith('idem-conflict-') ? 'conflict' : undefined
+  if (key.startsWith(magicBeginnings.reusedKey)) return 'reused'
+  return key.startsWith(magicBeginnings.conflictKey) ? 'conflict' : undefined
 }
 
 /** How long a request is held before it is executed, in real milliseconds: an order from the slow store is. */
@@ -117,8 +120,12 @@ const paceEffects = {
 
 function referenceValues(): MagicValue[] {
   return [
-    magic('reference', 'sbx-<TOKEN>-<anything>', 'the error, outcome or reason for no quote that the token names'),
-    magic('reference', 'sbx-DUPLICATE_ORDER-1', 'DUPLICATE_ORDER without an order before it'),
+    magic(
+      'reference',
+      `${magicBeginnings.reference}<TOKEN>-<anything>`,
+      'the error, outcome or reason for no quote that the token names',
+    ),
+    magic('reference', `${magicBeginnings.reference}DUPLICATE_ORDER-1`, 'DUPLICATE_ORDER without an order before it'),
   ]
 }
 
@@ -144,17 +151,17 @@ function zipValues(): MagicValue[] {
 
 function idValues(): MagicValue[] {
   return [
-    magic('path', '/deliveries/del_err_<CODE>', 'the error of that code'),
-    magic('path', '/drivers/drv_err_<CODE>', 'the error of that code'),
-    magic('path', '/installations/ERR_<CODE>', 'the error of that code'),
-    magic('path', '/deliveries/del_missing', 'DELIVERY_NOT_FOUND'),
-    magic('path', '/drivers/drv_missing', 'DRIVER_NOT_FOUND'),
-    magic('path', '/installations/ZZMISSING', 'INSTALLATION_NOT_FOUND'),
+    magic('path', `/deliveries/${magicBeginnings.delivery}<CODE>`, 'the error of that code'),
+    magic('path', `/drivers/${magicBeginnings.driver}<CODE>`, 'the error of that code'),
+    magic('path', `/installations/${magicBeginnings.installation}<CODE>`, 'the error of that code'),
+    magic('path', `/deliveries/${missingIds.delivery}`, 'DELIVERY_NOT_FOUND'),
+    magic('path', `/drivers/${missingIds.driver}`, 'DRIVER_NOT_FOUND'),
+    magic('path', `/installations/${missingIds.installation}`, 'INSTALLATION_NOT_FOUND'),
     magic('quoteId', expiredQuoteId, 'QUOTE_EXPIRED'),
     magic('team', unknownTeamReference, 'INVALID_TEAM_REFERENCE, for an owned fleet'),
     magic('cargo', unsupportedCargo, 'UNSUPPORTED_REQUIREMENT'),
-    magic('idempotency key', 'idem-reused-<anything>', 'IDEMPOTENCY_KEY_REUSED'),
-    magic('idempotency key', 'idem-conflict-<anything>', 'IDEMPOTENCY_CONFLICT once, then it proceeds'),
+    magic('idempotency key', `${magicBeginnings.reusedKey}<anything>`, 'IDEMPOTENCY_KEY_REUSED'),
+    magic('idempotency key', `${magicBeginnings.conflictKey}<anything>`, 'IDEMPOTENCY_CONFLICT once, then it proceeds'),
   ]
 }
 

@@ -9,7 +9,7 @@ import {
 import { type Force, type InstallationRow, type Pace, paces } from '../model.js'
 import { closedGateInstallation } from './fixture-installations.js'
 import { refusalOf } from './forced-refusals.js'
-import { futureNoQuoteReason, legacyNoQuoteReason, phoneOutcomes } from './magic-tables.js'
+import { futureNoQuoteReason, legacyNoQuoteReason, magicBeginnings, phoneOutcomes } from './magic-tables.js'
 import { isOutcome, type ScriptedOutcome } from './outcomes.js'
 import { Refusal } from './refusal.js'
 import { impossibleChecks } from './verification.js'
@@ -44,7 +44,9 @@ export function readMagicMetadata(metadata: Readonly<Record<string, unknown>> | 
 
 /** The token of a reference such as `sbx-recipient_refused-8872`; the rest keeps references unique. */
 function referenceToken(clientOrderReference: string | undefined): string | undefined {
-  return /^sbx-([A-Za-z_]+)-/.exec(clientOrderReference ?? '')?.[1]
+  const { reference } = magicBeginnings
+  if (!clientOrderReference?.startsWith(reference)) return undefined
+  return /^([A-Za-z_]+)-/.exec(clientOrderReference.slice(reference.length))?.[1]
 }
 
 /** Throws the error that a reference or the metadata asks for. */

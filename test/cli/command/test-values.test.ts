@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { forceHeader, pathTestValue, testValues } from '../../../src/cli/command/test-values.js'
+import { pathTestValue, testValues } from '../../../src/cli/command/test-values.js'
 import { withValue } from '../../../src/cli/input/assignments.js'
-import { forceHeader as sandboxForceHeader } from '../../../src/sandbox/core/force-header.js'
 import { magicCatalogue } from '../../../src/sandbox/core/magic.js'
 import { magicOrderValues } from '../../../src/sandbox/internal.js'
 
@@ -42,10 +41,6 @@ describe("The sandbox's own test values", () => {
     for (const asked of [path, `${path}/cancel`, `${path}?a=b`, path.replaceAll('_', '%5F')])
       expect(pathTestValue(asked)?.value).toBe(path.split('/').at(-1))
   })
-
-  it('include the header that forces an answer', () => {
-    expect(forceHeader).toBe(sandboxForceHeader.toLowerCase())
-  })
 })
 
 describe('An ordinary path', () => {
@@ -65,6 +60,7 @@ describe('An ordinary order', () => {
     ['as it is', order],
     ['with a house number like a test ZIP code', withAddress('99952 Hay St, Fayetteville, NC 28301')],
     ['to the highest ZIP code in use', withValue(order, 'dropoff.address.postalCode', '99950')],
+    ['from a store whose name only begins like a test one', withValue(order, 'pickup.storeReference', 'STORE-5001')],
     ['whose reference holds the prefix further on', { ...order, clientOrderReference: 'ORDER-sbx-1' }],
   ])('%s holds no test value', (_name, body) => {
     expect(testValues(body)).toEqual([])

@@ -1,0 +1,45 @@
+/**
+ * Words by which an order or a request asks the sandbox for something on purpose, and which production must never see.
+ * One object: what each command loads would grow by every name.
+ */
+export const magicWords = {
+  forceHeader: 'X-Sandbox-Force',
+  /** How values begin that name an error, an outcome or a place of the sandbox in what follows. */
+  magicBeginnings: {
+    reference: 'sbx-',
+    reusedKey: 'idem-reused-',
+    conflictKey: 'idem-conflict-',
+    delivery: 'del_err_',
+    driver: 'drv_err_',
+    installation: 'ERR_',
+    /** Installations that exist only here, in a state that is none. */
+    fixture: 'ZZ',
+    phone: '+120255501',
+  },
+  /** Ids that nothing has. */
+  missingIds: { delivery: 'del_missing', driver: 'drv_missing', installation: 'ZZMISSING' },
+  /** A quote that has expired, whoever asks. */
+  expiredQuoteId: 'qot_expired',
+  /** Not registered, and so refused as unknown. */
+  unknownStore: 'STORE-UNKNOWN',
+  /** A store that takes its time: requests that name it are held before they are executed. */
+  slowStore: 'STORE-SLOW',
+  /** Stores that refuse, each with the code of its error. */
+  refusingStores: {
+    'STORE-429': 'RATE_LIMIT_EXCEEDED',
+    'STORE-500': 'INTERNAL_ERROR',
+    'STORE-503': 'SERVICE_UNAVAILABLE',
+    'STORE-REQ-UNSUPPORTED': 'UNSUPPORTED_REQUIREMENT',
+    'STORE-NOPROVIDER': 'NO_ELIGIBLE_PROVIDERS',
+  },
+  /** How stores begin that nobody quotes for. */
+  unquotedStore: 'STORE-NOQUOTE-',
+  /** A line that no map knows. */
+  unknownLine: '1 Nowhere Sandbox Way',
+  /** ZIP codes from here on lie in no state. */
+  firstMagicZip: '99951',
+  /** A team that no fleet has. */
+  unknownTeamReference: 'team_invalid',
+  /** A cargo attribute that no account has enabled. */
+  unsupportedCargo: 'sandbox_unsupported',
+} as const
