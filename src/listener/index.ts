@@ -7,7 +7,7 @@ export { type CertificatePair, selfSignedCertificate } from './http/self-signed-
 export type { Appended, EventSource, JournalEntry, JournalEvent } from './journal/event.js'
 export type { ForwardState } from './journal/forwards.js'
 export type { Journal, JournalFailure, JournalOptions } from './journal/journal.js'
-export { examineJournal, openJournal, readJournal, removeTarget } from './journal/open.js'
+export { examineJournal, openJournal, readJournal, recordResend, removeTarget } from './journal/open.js'
 export type { JournalFilter, JournalFinding, JournalReader, JournalStatus, JournalTarget } from './journal/reader.js'
 export { defaultListenerLimits, type ListenerLimits } from './limits.js'
 export { startListener } from './listener.js'

@@ -189,7 +189,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       cursor: journal.cursor,
       setCursor: journal.setCursor,
       countBySecret: intake.countBySecret,
-      forwarded: forwarder.idle,
+      forwarded: forwarder.settled,
       failure: fatal,
       lead: journal.lead,
       close,

@@ -118,4 +118,6 @@ export interface ForwardedRecord {
   body?: string
   /** When the next attempt follows; absent after a success and after the last attempt. */
   retryInMs?: number
+  /** It was the last attempt, and failed: the event is kept, and sent no more unless somebody asks for it. */
+  givenUp?: true
 }

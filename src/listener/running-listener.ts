@@ -36,7 +36,7 @@ export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsO
     /** Since the listener started. */
     verified: number
   }[]
-  /** Resolves once every event was forwarded or given up. */
+  /** Resolves once every event was forwarded, was given up, or waits for a target that is down. */
   forwarded(): Promise<void>
   /** Why nothing is kept any more; `undefined` while there is hope. */
   failure(): DlvError | undefined

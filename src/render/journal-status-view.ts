@@ -1,5 +1,6 @@
+import { onAccount } from '../shared/account-commands.js'
 import { plainText } from './plain-text.js'
-import { paint } from './style.js'
+import { paint, type Style } from './style.js'
 import { idOf, type View } from './view.js'
 
 /** A journal as `webhooks status` shows it. */
@@ -11,6 +12,7 @@ export interface JournalStatusShown {
   members: { host: string | null; pid: number | null; since: string | null; shards: number }[]
   shards: { total: number; owned: number; unowned: number }
   pending: { url: string; count: number; oldestSeconds: number }[]
+  givenUp: { url: string; count: number }[]
   standbys: { name: string | null; host: string | null; state: string | null; sync: string | null }[]
 }
 
@@ -19,7 +21,7 @@ export const journalStatusView: View<JournalStatusShown> = {
   id: idOf('name'),
   columns: ['what', 'name', 'state', 'pid', 'since', 'count', 'oldestSeconds'].map((name) => ({ name })),
   rows: statusRows,
-  card({ journal, listener, lastEventAt, members, shards, pending, standbys }, style) {
+  card({ journal, listener, lastEventAt, members, shards, pending, givenUp, standbys }, style) {
     const heading = (text: string) => paint(style, 'bold', text)
     const list = (items: readonly string[], none: string) =>
       (items.length === 0 ? [none] : items).map((one) => `  ${one}`)
@@ -32,6 +34,7 @@ export const journalStatusView: View<JournalStatusShown> = {
         pending.map(({ url, count, oldestSeconds }) => `${count}  oldest ${oldestSeconds} s  ${plainText(url)}`),
         'nothing',
       ),
+      ...givenUpLines(givenUp, style),
     ]
     if (listener !== null) {
       const { running, pid, since, url, rejected } = listener
@@ -70,9 +73,29 @@ export const journalStatusView: View<JournalStatusShown> = {
   },
 }
 
+/** Shown only if there is something to do. */
+function givenUpLines(givenUp: JournalStatusShown['givenUp'], style: Style): string[] {
+  if (givenUp.length === 0) return []
+  const again = 'dlv webhooks log --given-up -q | dlv webhooks resend - --to URL'
+  return [
+    paint(style, 'bold', 'Given up'),
+    ...givenUp.map(({ url, count }) => `  ${paint(style, 'red', String(count))}  ${plainText(url)}`),
+    `  Send them again: ${onAccount(again, style.accountFlags ?? '')}`,
+  ]
+}
+
 /** A row as a pipe gets it: the same columns for every journal. */
 interface StatusRow {
-  what: 'journal' | 'listener' | 'rejected' | 'last event' | 'forwarder' | 'unowned shards' | 'target' | 'standby'
+  what:
+    | 'journal'
+    | 'listener'
+    | 'rejected'
+    | 'last event'
+    | 'forwarder'
+    | 'unowned shards'
+    | 'target'
+    | 'given up'
+    | 'standby'
   name?: string | null
   state?: string | null
   pid?: number | null
@@ -88,6 +111,7 @@ function statusRows({
   members,
   shards,
   pending,
+  givenUp,
   standbys,
 }: JournalStatusShown): StatusRow[] {
   const ofListener: StatusRow[] =
@@ -119,6 +143,7 @@ function statusRows({
     ),
     ...(listener === null ? [{ what: 'unowned shards' as const, count: shards.unowned }] : []),
     ...pending.map(({ url, ...rest }): StatusRow => ({ what: 'target', name: url, ...rest })),
+    ...givenUp.map(({ url, count }): StatusRow => ({ what: 'given up', name: url, count })),
     ...standbys.map(({ name, sync }): StatusRow => ({ what: 'standby', name, state: sync })),
   ]
 }

@@ -1,3 +1,5 @@
+import { onAccount } from '../shared/account-commands.js'
+import { shellWord } from '../shared/shell-word.js'
 import { eventSubject } from './event-detail.js'
 import { alignedLine, EventLines, eventWord } from './event-line.js'
 import { plainLines, plainText } from './plain-text.js'
@@ -43,6 +45,7 @@ export type ListenerLine =
       warning?: string
       body?: string
       retryInMs?: number
+      givenUp?: true
     }
 
 /** How many received events are remembered for the lines of their forwards. */
@@ -110,7 +113,14 @@ export class ListenerLines {
   #forward(record: ForwardLine, style: Style): string {
     const known = this.#subjects.get(record.eventId)
     const again = record.retryInMs === undefined ? [] : [`retry in ${spanText(record.retryInMs)}`]
-    const below = [record.error, record.warning, record.body].filter((text) => text !== undefined)
+    if (record.givenUp) again.push(`given up after ${record.attempt} ${record.attempt === 1 ? 'attempt' : 'attempts'}`)
+    const remedy = `dlv webhooks resend ${shellWord(record.eventId)} --to ${shellWord(record.url)}`
+    const below = [
+      record.error,
+      record.warning,
+      record.body,
+      record.givenUp ? onAccount(remedy, style.accountFlags ?? '') : undefined,
+    ].filter((text) => text !== undefined)
     const answer = record.status === null ? 'no response' : `${record.status} in ${Math.round(record.durationMs)} ms`
     if (!style.terminal) {
       const fields = [

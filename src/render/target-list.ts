@@ -11,6 +11,7 @@ export interface TargetShown {
   active: boolean | null
   pending: number
   oldestSeconds: number | null
+  givenUp: number
 }
 
 /** Where the events of a journal are forwarded to. */
@@ -40,5 +41,6 @@ export const targetList: View<TargetShown[]> = {
     },
     { name: 'pending', header: 'WAITING', align: 'right' },
     { name: 'oldestSeconds', header: 'OLDEST S', align: 'right' },
+    { name: 'givenUp', header: 'GIVEN UP', align: 'right' },
   ],
 }

@@ -2,8 +2,11 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { openJournal } from '../../src/listener/index.js'
 import { createCli } from '../support/cli/program.js'
+import { startTestApp } from '../support/listener/test-app.js'
+import { launchListener, postEvent, testEvent } from '../support/listener/test-listener.js'
 import { createTestDatabase, describeOnPostgres } from '../support/postgres/database.js'
 import { createTempDir } from '../support/temp-dir.js'
+import { until } from '../support/until.js'
 
 const gone = 'http://127.0.0.1:9/gone'
 const other = 'http://127.0.0.1:9/other'
@@ -65,7 +68,7 @@ for (const { engine, run, place, isShared } of engines)
         isShared
           ? { eventTypes, active: true, namedAt: expect.any(String) }
           : { eventTypes: null, active: null, namedAt: null }
-      const waits = { pending: 2, oldestSeconds: expect.any(Number) }
+      const waits = { pending: 2, oldestSeconds: expect.any(Number), givenUp: 0 }
       expect(await listed()).toEqual([
         { url: gone, ...named(['delivery.a_b', 'driver.*']), ...waits },
         { url: other, ...named(['*']), ...waits },
@@ -138,3 +141,46 @@ describeOnPostgres('a target that no forwarder has named for a week', () => {
     expect(await sql('SELECT url FROM dlv.targets')).toEqual([{ url: other }])
   })
 })
+
+for (const { engine, run, place } of engines)
+  run(`webhooks that a target refused, in ${engine}`, () => {
+    it('are counted and listed, all sent again by one command, and delivered from then on', async () => {
+      const at = await place()
+      let isRepaired = false
+      const app = await startTestApp((_, response) => {
+        response.statusCode = isRepaired ? 200 : 422
+        response.end()
+      })
+      const forward = { routes: [{ url: app.url }], retryDelaysMs: [1] }
+      const listener = await launchListener({ journal: at.journal, env: at.env, forward })
+      const events = Array.from({ length: 60 }, () => testEvent('del_1'))
+      for (const event of events) await postEvent(listener.url, listener.secret, event)
+      const lost = () => listener.recordsOf('forwarded').filter(({ givenUp }) => givenUp)
+      await until('every event given up', () => lost().length === events.length)
+
+      const cli = createCli()
+      const options = { env: { ...at.env, DLV_JOURNAL: at.journal, DLV_WEBHOOK_SECRET: listener.secret } }
+      const json = (...words: string[]) => cli.json(['webhooks', ...words], options)
+      expect(await json('status')).toMatchObject({ pending: [], givenUp: [{ url: app.url, count: 60 }] })
+      expect(await json('targets', 'list')).toMatchObject([{ url: app.url, pending: 0, givenUp: 60 }])
+      const listed = await cli.run(['webhooks', 'log', '--given-up', '-q'], options)
+      expect(listed.stdout.trim().split('\n')).toEqual(events.map(({ id }) => id))
+
+      isRepaired = true
+      expect(await listener.resend(events[0]?.id ?? '')).toBe(1)
+      const resend = ['webhooks', 'resend', '-', '--to', app.url]
+      const sent = await cli.run(resend, {
+        ...options,
+        stdin: events
+          .slice(0, 10)
+          .map(({ id }) => `${id}\n`)
+          .join(''),
+      })
+      expect(sent).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('10 delivered') })
+      expect(await json('status')).toMatchObject({ givenUp: [{ url: app.url, count: 50 }] })
+      expect(await json('log', events[0]?.id ?? '')).toMatchObject({ forwards: [{ state: 'delivered' }] })
+      const elsewhere = await startTestApp()
+      await cli.run(['webhooks', 'resend', events[10]?.id ?? '', '--to', elsewhere.url], options)
+      expect(await json('status')).toMatchObject({ givenUp: [{ url: app.url, count: 50 }] })
+    })
+  })

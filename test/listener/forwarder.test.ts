@@ -51,10 +51,10 @@ describe('forwarding', () => {
     expect(ofDelivery('del_hanging')).toEqual(hanging.map(({ id }) => id))
   })
 
-  it('tries again in order, and gives up after its last attempt', async () => {
+  it('tries again in order, and gives up what the target refuses after its last attempt', async () => {
     let failures = 3
     const app = await startTestApp((_, response) => {
-      response.statusCode = failures-- > 0 ? 500 : 200
+      response.statusCode = failures-- > 0 ? 422 : 200
       response.end('no')
     })
     const listener = await launchListener({
@@ -67,13 +67,48 @@ describe('forwarding', () => {
     expect(
       listener
         .recordsOf('forwarded')
-        .map(({ status, attempt, delivered, retryInMs, body }) => [status, attempt, delivered, retryInMs, body]),
+        .map(({ status, attempt, retryInMs, givenUp, body }) => [status, attempt, retryInMs, givenUp, body]),
     ).toEqual([
-      [500, 1, false, 1, 'no'],
-      [500, 2, false, 1, 'no'],
-      [500, 3, false, undefined, 'no'],
-      [200, 1, true, undefined, 'no'],
+      [422, 1, 1, undefined, 'no'],
+      [422, 2, 1, undefined, 'no'],
+      [422, 3, undefined, true, 'no'],
+      [200, 1, undefined, undefined, 'no'],
     ])
+  })
+
+  it.each([
+    ['answers 503', 503],
+    ['asks for time', 429],
+    ['closes the connection', 0],
+  ])('keeps an event for a target that %s, however many attempts that takes', async (_, status) => {
+    let attempts = 0
+    const app = await startTestApp((_, response) => {
+      if (++attempts > 20) return void response.end()
+      if (status === 0) return void response.destroy()
+      response.statusCode = status
+      response.end()
+    })
+    const listener = await launchListener({ forward: { routes: [{ url: app.url }], retryDelaysMs: [1, 1] } })
+    const event = testEvent('del_1')
+    await postEvent(listener.url, listener.secret, event)
+    await listener.forwarded()
+    await until('the delivery', () => listener.recordsOf('forwarded').at(-1)?.delivered === true)
+    const records = listener.recordsOf('forwarded')
+    expect(records.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 21 }, (_, at) => at + 1))
+    expect(records.some(({ givenUp }) => givenUp)).toBe(false)
+  })
+
+  it('gives up what a target that is down has not taken within a week', async () => {
+    let nowMs = Date.now()
+    const listener = await launchListener({
+      forward: { routes: [{ url: 'http://localhost:1/hooks' }], retryDelaysMs: [1] },
+      now: () => nowMs,
+    })
+    await postEvent(listener.url, listener.secret, testEvent(), nowMs)
+    await listener.forwarded()
+    expect(listener.recordsOf('forwarded').some(({ givenUp }) => givenUp)).toBe(false)
+    nowMs += 7 * 86_400_000
+    await until('the last attempt', () => listener.recordsOf('forwarded').some(({ givenUp }) => givenUp))
   })
 
   it('says that nothing is listening', async () => {

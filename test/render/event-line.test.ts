@@ -201,5 +201,15 @@ describe("the notes of a listener's line", () => {
       '15:00:00 → 500 in 40 ms               ORDER-1001                  http://localhost:300…  retry in 2s',
       '           Oh no',
     ])
+    const last = {
+      ...failed,
+      attempt: 8,
+      body: undefined,
+      retryInMs: undefined,
+      givenUp: true,
+    } as unknown as ListenerLine
+    const shown = lines.line(last, { ...style, columns: 120, accountFlags: '-P acme' }).split('\n')
+    expect(shown[0]).toMatch(/ given up after 8 attempts$/)
+    expect(shown[1]?.trim()).toBe('dlv webhooks resend evt_1 --to http://localhost:3000/hooks -P acme')
   })
 })

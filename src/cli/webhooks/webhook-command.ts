@@ -86,10 +86,12 @@ export abstract class WebhookCommand extends ApiCommand {
    * the sending to that target. The same command continues where it stopped, however it was stopped.
    *
    * @param command what identifies this command: its name and arguments
+   * @param onDelivered told of each event that a target has accepted, now or in an earlier run
    */
   protected async sendAgain(
     command: readonly unknown[],
     sends: readonly Omit<ReplayInput, 'progress'>[],
+    onDelivered: (eventId: string, url: string) => Promise<void> = async () => {},
   ): Promise<ReplayResult[]> {
     const account = await this.dataName()
     const runs = sends.map((send) => {
@@ -102,6 +104,7 @@ export abstract class WebhookCommand extends ApiCommand {
       for (const { send, progress } of runs) {
         for await (const result of replayEvents({ ...send, progress })) {
           shown.push(result)
+          if (result.outcome !== 'failed') await onDelivered(result.eventId, send.url)
           yield [result]
         }
       }

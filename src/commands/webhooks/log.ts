@@ -36,13 +36,14 @@ export default class WebhookLog extends WebhookCommand {
       ...repeatable,
     }),
     delivery: Flags.string({ summary: 'Only this delivery', helpValue: 'ID|REFERENCE' }),
+    'given-up': Flags.boolean({ summary: 'Only those that a forward target did not get, all of them' }),
     limit: Flags.integer({ char: 'l', summary: 'The newest N events (default 50)', helpValue: 'N', min: 1 }),
     all: Flags.boolean({ char: 'a', summary: 'All events', exclusive: ['limit'] }),
     as: Flags.option({
       summary: 'Print the event, unmasked, in this format',
       helpValue: 'FORMAT',
       options: exportFormats,
-      exclusive: ['since', 'type', 'delivery', 'limit', 'all'],
+      exclusive: ['since', 'type', 'delivery', 'given-up', 'limit', 'all'],
     })(),
     ...unmaskFlag,
     ...journalFlag,
@@ -71,6 +72,7 @@ export default class WebhookLog extends WebhookCommand {
     if (journal !== undefined && !this.output.isJson) await this.sayJournal()
     const filters = {
       ...(flags.since === undefined ? {} : { sinceMs: Date.parse(parseTime(flags.since, '--since', this.nowMs())) }),
+      ...(flags['given-up'] ? { givenUp: true } : {}),
       ...(flags.type === undefined
         ? {}
         : { eventTypes: flags.type.map((type) => parseEventTypePattern(type, '--type', this.notices)) }),
@@ -80,12 +82,13 @@ export default class WebhookLog extends WebhookCommand {
     const events = journal?.list({
       ...filters,
       ...named,
-      ...(flags.all ? {} : { limit: flags.limit ?? 50 }),
+      ...limitOf(flags),
     })
     const rows = async function* () {
       for await (const event of events ?? []) yield logRow(event, flags.unmask)
     }
-    const isFiltered = flags.since !== undefined || flags.type !== undefined || flags.delivery !== undefined
+    const isFiltered =
+      flags.since !== undefined || flags['given-up'] || flags.type !== undefined || flags.delivery !== undefined
     const empty = 'No received webhooks match these filters.'
     await this.output.stream(isFiltered ? { ...logList, empty } : logList, rows())
     return undefined
@@ -135,4 +138,10 @@ export default class WebhookLog extends WebhookCommand {
       isTerminal ? Buffer.from(`${plainLines(Buffer.from(bytes).toString())}\n`) : bytes,
     )
   }
+}
+
+/** What a filter of given-up events lists is to be sent again, and all of it. */
+function limitOf(flags: { all: boolean; 'given-up': boolean; limit?: number | undefined }): { limit?: number } {
+  if (flags.limit !== undefined) return { limit: flags.limit }
+  return flags.all || flags['given-up'] ? {} : { limit: 50 }
 }

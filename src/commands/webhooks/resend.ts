@@ -6,6 +6,7 @@ import { journalFlag } from '../../cli/journal/place.js'
 import { eventIdsArg, sendAgainFlags } from '../../cli/webhooks/flags.js'
 import { resendTargets } from '../../cli/webhooks/resend-targets.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
+import type { JournalReader } from '../../listener/index.js'
 import { replayList } from '../../render/replay-view.js'
 import { shownUrl } from '../../shared/web-address.js'
 import type { ReplayResult } from '../../webhooks/index.js'
@@ -17,7 +18,7 @@ export default class ResendWebhook extends WebhookCommand {
   static override examples = [
     '<%= config.bin %> webhooks resend --to http://localhost:3000/hooks',
     '<%= config.bin %> webhooks resend evt_01ABC evt_01DEF --to http://localhost:3000/hooks',
-    '<%= config.bin %> webhooks log --type delivery.failed -q | <%= config.bin %> webhooks resend - --to http://localhost:3000/hooks',
+    '<%= config.bin %> webhooks log --given-up -q | <%= config.bin %> webhooks resend - --to http://localhost:3000/hooks',
   ]
   static override args = { ids: eventIdsArg }
   static override flags = {
@@ -36,7 +37,8 @@ export default class ResendWebhook extends WebhookCommand {
       await this.show(replayList, [])
       return []
     }
-    const sends = await resendTargets(await this.journal(), ids, flags.to, await this.projectRoutes(flags.to))
+    const journal = await this.journal()
+    const sends = await resendTargets(journal, ids, flags.to, await this.projectRoutes(flags.to))
     const where = sends.map(({ url }) => shownUrl(url)).join(' and ')
     if (!(await this.confirmOnProduction(`Post received events to ${where}`, flags.yes))) return []
     const signal = this.takeSignals()
@@ -44,6 +46,18 @@ export default class ResendWebhook extends WebhookCommand {
     return this.sendAgain(
       ['webhooks resend', ids, flags.verbatim],
       sends.map(({ url, events }) => ({ events, url, signal, ...manner })),
+      (eventId, url) => this.noteDelivered(journal, eventId, url),
+    )
+  }
+
+  /** An event that was given up for this target is so no longer. */
+  private async noteDelivered(journal: JournalReader, eventId: string, url: string): Promise<void> {
+    const event = await journal.get(eventId)
+    const states = event === undefined ? [] : await journal.forwardsOf(event.seq)
+    if (event === undefined || !states.some(({ state }) => state === 'given-up')) return
+    const { recordResend } = await import('../../listener/index.js')
+    await recordResend(await this.journalPlace(), event.seq, url, this.context.env).catch((error: unknown) =>
+      this.notices.warn(`${eventId} still counts as given up: ${error instanceof Error ? error.message : error}`),
     )
   }
 }

@@ -53,6 +53,11 @@ export async function attempt(
   return { url, event, outcome, delivered: isAccepted(outcome), signedAgain: signed !== undefined }
 }
 
+/** Whether the target refuses this very event: every other failure may pass, and tells nothing of the event. */
+export function refusesEvent(outcome: PostResult): boolean {
+  return outcome.answered && outcome.status >= 400 && outcome.status < 500 && ![408, 425, 429].includes(outcome.status)
+}
+
 /** `undefined` if the secret that verified the event is no longer given. */
 function newSignature(event: JournalEvent, secrets: readonly NamedSecret[], timestampSeconds: number) {
   const secret = secrets.find(({ name }) => name === event.secret)?.secret
@@ -60,11 +65,11 @@ function newSignature(event: JournalEvent, secrets: readonly NamedSecret[], time
   return signatureHeaders({ secrets: [secret], id: event.id, timestampSeconds, body: event.body })
 }
 
-/** The attempt as it is reported: its number counted from 1, and when the next one follows. */
+/** The attempt as it is reported: its number counted from 1, and when the next one follows or that none does. */
 export function recordOf(
   { url, event, outcome, delivered, signedAgain }: ForwardAttempt,
   number: number,
-  retryInMs: number | undefined,
+  next: { retryInMs?: number | undefined; givenUp?: boolean },
   showResponse: boolean,
 ): ForwardedRecord {
   return {
@@ -81,6 +86,7 @@ export function recordOf(
     ...(outcome.answered ? {} : { error: outcome.message }),
     ...(outcome.durationMs > slowAfterMs ? { warning: 'slower than 5 s; the service gives up after 10 s' } : {}),
     ...(showResponse && outcome.answered ? { body: outcome.body.toString() } : {}),
-    ...(retryInMs === undefined ? {} : { retryInMs }),
+    ...(next.retryInMs === undefined ? {} : { retryInMs: next.retryInMs }),
+    ...(next.givenUp === true ? { givenUp: true as const } : {}),
   }
 }

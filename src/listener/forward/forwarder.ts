@@ -1,10 +1,11 @@
+import { dayMs, minuteMs } from '../../shared/durations.js'
 import { sleep } from '../../shared/sleep.js'
 import type { NamedSecret } from '../../webhooks/index.js'
 import type { JournalEvent } from '../journal/event.js'
 import type { Pending, PendingForward } from '../journal/forwards.js'
 import type { Journal } from '../journal/journal.js'
 import type { ForwardedRecord } from '../records.js'
-import { type AttemptOptions, attempt, type ForwardAttempt, recordOf } from './attempt.js'
+import { type AttemptOptions, attempt, type ForwardAttempt, recordOf, refusesEvent } from './attempt.js'
 import { type ForwardQueue, type ForwardQueueOptions, forwardQueue } from './queue.js'
 import type { Route } from './routes.js'
 
@@ -14,7 +15,10 @@ export interface ForwardOptions {
   routes: readonly Route[]
   /** For one attempt; 0 waits forever, for a debugger. 30,000 unless given. */
   timeoutMs?: number
-  /** Pauses between attempts; their number and one is how often an event is tried. */
+  /**
+   * Pauses between attempts. Their number and one is how often an event is tried that the target refuses; the last one is
+   * repeated while the target is down.
+   */
   retryDelaysMs?: readonly number[]
   /** Attempts at once for each target. */
   concurrency?: number
@@ -32,11 +36,11 @@ export interface Forwarder {
   forward(event: PendingForward, urls: readonly string[]): void
   /**
    * Sends an event again immediately, with a new signature, in addition to what waits for the targets: one attempt each,
-   * reported and not kept.
+   * reported; an event that was given up for the target is delivered then.
    */
   resend(event: JournalEvent, urls: readonly string[]): Promise<void>
-  /** Resolves once nothing waits. */
-  idle(): Promise<void>
+  /** Resolves once nothing waits, but for targets that are down. */
+  settled(): Promise<void>
   /** Starts nothing new, waits `drainMs` for what is under way; the rest stays in the journal for the next start. */
   stop(drainMs: number): Promise<void>
 }
@@ -53,6 +57,9 @@ const nothing: Pending = { forwards: [], hasMore: false }
 
 /** The pauses between attempts unless others are given, in milliseconds. */
 export const defaultRetryDelaysMs: readonly number[] = [500, 1_000, 2_000, 5_000, 10_000, 30_000, 60_000]
+
+/** What waits for a target that is down is tried until it is so old. */
+const keptTryingMs = 7 * dayMs
 
 /**
  * Starts passing events on, with what an earlier run left behind first. For each delivery in order of arrival,
@@ -72,6 +79,9 @@ export async function startForwarder(options: ForwardOptions, around: ForwarderS
     ca: options.ca,
     now: around.now,
   }
+  /** Targets that fail whatever they are sent, as far as is known. */
+  const down = new Set<string>()
+  const onDown = new Set<() => void>()
   const byTarget = new Map<string, ForwardQueue>()
   const openTarget = (url: string) => {
     const known = byTarget.get(url)
@@ -111,12 +121,24 @@ export async function startForwarder(options: ForwardOptions, around: ForwarderS
       if (event === undefined || !(await ledger.owns(forward)) || stopping.signal.aborted) return
       const made = await abortable(forward, true, (signal) => attempt(url, event, { ...attemptOptions, signal }))
       if (made === undefined) return
-      const retryInMs = made.delivered ? undefined : delays[number - 1]
+      const retryInMs = pauseAfter(made, number)
       if (retryInMs === undefined && !(await finish(forward, made, number))) return
-      report(made, number, retryInMs)
+      report(made, number, { retryInMs, givenUp: retryInMs === undefined && !made.delivered })
+      if (made.delivered) down.delete(url)
       if (retryInMs === undefined) return
+      if (number > delays.length) {
+        down.add(url)
+        for (const look of onDown) look()
+      }
       await away(() => abortable(forward, false, (signal) => sleep(retryInMs, signal)))
     }
+  }
+
+  /** `undefined` if no attempt follows. */
+  function pauseAfter({ delivered, event, outcome }: ForwardAttempt, number: number): number | undefined {
+    if (delivered) return undefined
+    const isKept = !refusesEvent(outcome) && around.now() - event.receivedAtMs < keptTryingMs
+    return delays[number - 1] ?? (isKept ? (delays.at(-1) ?? minuteMs) : undefined)
   }
 
   /** Runs what has to end if the forward is withdrawn; `undefined` if it was. */
@@ -146,12 +168,17 @@ export async function startForwarder(options: ForwardOptions, around: ForwarderS
   async function resend(event: JournalEvent, urls: readonly string[]): Promise<void> {
     const { signal } = resending
     await Promise.all(
-      urls.map(async (url) => report(await attempt(url, event, { ...attemptOptions, signal }, true), 1, undefined)),
+      urls.map(async (url) => {
+        const made = await attempt(url, event, { ...attemptOptions, signal }, true)
+        // What could not be recorded is given up still, and may be sent once more.
+        if (made.delivered) await ledger.resent(event.seq, url).catch(() => {})
+        report(made, 1, {})
+      }),
     )
   }
 
-  function report(made: ForwardAttempt, number: number, retryInMs: number | undefined) {
-    around.onRecord(recordOf(made, number, retryInMs, options.showResponse === true))
+  function report(made: ForwardAttempt, number: number, next: Parameters<typeof recordOf>[2]) {
+    around.onRecord(recordOf(made, number, next, options.showResponse === true))
   }
 
   /** Whether the end could be recorded; if not, the journal has failed or the forward belongs to another process now. */
@@ -164,6 +191,14 @@ export async function startForwarder(options: ForwardOptions, around: ForwarderS
     return ledger.finish({ forward, url, delivered, attempts, status }).catch(() => false)
   }
 
+  const isDown = (url: string) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (down.has(url)) resolve()
+      }
+      onDown.add(look)
+      look()
+    })
   const idle = async () => {
     await Promise.all([...byTarget.values()].map((target) => target.idle()))
   }
@@ -172,7 +207,9 @@ export async function startForwarder(options: ForwardOptions, around: ForwarderS
       for (const url of urls) byTarget.get(url)?.add(event)
     },
     resend,
-    idle,
+    async settled() {
+      await Promise.all([...byTarget].map(([url, target]) => Promise.race([target.idle(), isDown(url)])))
+    },
     async stop(drainMs) {
       stopping.abort()
       for (const [controller, { isPosting }] of underWay) if (!isPosting) controller.abort()

@@ -4,7 +4,7 @@ import type { JournalEvent } from './event.js'
 export interface ForwardState {
   /** The target. */
   url: string
-  /** `given-up`: the last attempt failed too, or the target was removed. */
+  /** `given-up`: the last attempt failed too, or the target was removed, and nobody has resent it there since. */
   state: 'pending' | 'delivered' | 'given-up'
   /** How many it took; 0 while it is pending, or if its target was removed. */
   attempts: number
@@ -92,6 +92,8 @@ export interface ForwardLedger {
    * another process has taken it over: nothing behind it may then be sent from here.
    */
   finish(finished: FinishedForward): Promise<boolean>
+  /** Makes it durable that an event which was given up for a target has reached it after all. */
+  resent(seq: number, url: string): Promise<void>
   /** It is no longer held in memory. */
   release(url: string, forward: PendingForward): void
 }

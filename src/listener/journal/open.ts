@@ -4,7 +4,7 @@ import type { Journal, JournalOptions } from './journal.js'
 import type { JournalFinding, JournalReader } from './reader.js'
 import { openSqliteJournal } from './sqlite/journal.js'
 import { readSqliteJournal } from './sqlite/reader.js'
-import { removeSqliteTarget } from './sqlite/targets.js'
+import { recordSqliteResend, removeSqliteTarget } from './sqlite/targets.js'
 
 /**
  * Opens a journal for writing: a file, or the database of a `postgres://` address.
@@ -47,6 +47,25 @@ export async function removeTarget(
   if (!isPostgresAddress(journal)) return removeSqliteTarget(journal, url)
   const { removePostgresTarget } = await import('./postgres/targets.js')
   return removePostgresTarget(journal, url, env)
+}
+
+/**
+ * Records that an event which was given up for a target has reached it after all; nothing if it was not given up there.
+ *
+ * @throws DlvError if the journal cannot be written
+ */
+export async function recordResend(
+  journal: string,
+  seq: number,
+  url: string,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<void> {
+  if (!isPostgresAddress(journal)) return recordSqliteResend(journal, seq, url)
+  const [{ inJournal }, { recordPostgresResend }] = await Promise.all([
+    import('./postgres/visit.js'),
+    import('./postgres/targets.js'),
+  ])
+  await inJournal(journal, env, (connection) => recordPostgresResend(connection, seq, url))
 }
 
 /** Checks what a journal needs of its engine, and what it holds. */

@@ -11,6 +11,8 @@ export interface JournalFilter {
   deliveryId?: string
   /** Exact, or with a star, as in `driver.*`. */
   eventTypes?: readonly string[]
+  /** Those that were given up for a target. */
+  givenUp?: boolean
   /** The newest so many; all unless given. */
   limit?: number
 }
@@ -76,6 +78,8 @@ export interface JournalStatus {
   }
   /** What waits, for each target. */
   pending: Backlog[]
+  /** What was given up, for each target. */
+  givenUp: GivenUp[]
   /** Servers with a copy; `null` for what the user of the database may not see. */
   standbys: {
     /** Its `application_name`. */
@@ -105,6 +109,8 @@ export interface JournalTarget {
   pending: number
   /** The age of the oldest that waits; `null` if none does. */
   oldestSeconds: number | null
+  /** How many events were given up for it. */
+  givenUp: number
 }
 
 /** What was found out about a journal's engine. */
@@ -117,6 +123,14 @@ export interface JournalFinding {
   finding: string
   /** What to do about it; `null` if nothing. */
   hint: string | null
+}
+
+/** What was given up for one target. */
+export interface GivenUp {
+  /** The target, without user, password and query. */
+  url: string
+  /** How many events were not delivered. */
+  count: number
 }
 
 /** What waits for one target. */

@@ -1,5 +1,5 @@
 import { shownUrl } from '../../shared/web-address.js'
-import type { Backlog } from './reader.js'
+import type { Backlog, GivenUp } from './reader.js'
 
 /** What waits, by targets as they are shown: those that differ in a user or a query only are one. */
 export function shownBacklog(backlog: readonly Backlog[]): Backlog[] {
@@ -14,6 +14,18 @@ export function shownBacklog(backlog: readonly Backlog[]): Backlog[] {
     })
   }
   return [...shown.values()]
+}
+
+/** What was given up, in the same way. */
+export function shownGivenUp(givenUp: readonly GivenUp[]): GivenUp[] {
+  const backlog = givenUp.map((one) => ({ ...one, oldestSeconds: 0 }))
+  return shownBacklog(backlog).map(({ url, count }) => ({ url, count }))
+}
+
+/** Which of these URLs is the same address, however it is spelt. */
+export function sameUrls(address: string, known: readonly string[]): string[] {
+  const wanted = new URL(address).href
+  return known.filter((url) => URL.canParse(url) && new URL(url).href === wanted)
 }
 
 /** The URLs that an address stands for: itself, or those that are shown like it. */

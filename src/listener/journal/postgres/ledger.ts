@@ -10,6 +10,7 @@ import { joinForwarders, type Membership } from './membership.js'
 import { readForwarded } from './reader.js'
 import { likePattern } from './schema.js'
 import { byIndex, keptSession, type Sessions } from './sessions.js'
+import { recordPostgresResend } from './targets.js'
 
 /** A forwarder names its targets again and again: those that nobody names any more get no more events. */
 const namedEveryMs = hourMs
@@ -213,6 +214,7 @@ export function sharedLedger(sessions: Sessions, state: Availability): SharedLed
     event: (forward) => new Promise((resolve) => load({ forward: forward as SharedForward, resolve })),
     owns: ({ claim }) => (claim === undefined || membership === undefined ? false : membership.mayStart(claim)),
     finish: (finished) => new Promise((resolve) => finisher({ finished, resolve })),
+    resent: (seq, url) => writes.use((connection) => recordPostgresResend(connection, seq, url)),
     release(_, { claim }) {
       if (claim !== undefined) membership?.released(claim.shard)
     },

@@ -121,6 +121,7 @@ function selection(filter: JournalFilter): { from: string; where: string; values
     add((one) => `e.received_at >= ${time(one)} AND e.packed_at >= ${time(one, -packSpanMs)}`, filter.sinceMs)
   if (filter.untilMs !== undefined)
     add((one) => `e.received_at < ${time(one)} AND e.packed_at < ${time(one, packSpanMs)}`, filter.untilMs)
+  if (filter.givenUp) terms.push("e.seq IN (SELECT seq FROM dlv.forwards WHERE state = 'given-up')")
   if (filter.eventTypes !== undefined && filter.eventTypes.length > 0)
     add((one) => `e.event_type LIKE ANY(${one}::text[])`, filter.eventTypes.map(likePattern))
   return { from, where: terms.join(' AND '), values }

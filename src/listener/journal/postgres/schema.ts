@@ -58,6 +58,7 @@ CREATE TABLE dlv.forwards (
 ) PARTITION BY RANGE (received_at);
 CREATE INDEX forwards_by_seq ON dlv.forwards (seq);
 CREATE INDEX forwards_pending ON dlv.forwards (url, shard, seq) WHERE state = 'pending';
+CREATE INDEX forwards_given_up ON dlv.forwards (url, seq) WHERE state = 'given-up';
 CREATE TABLE dlv.forwards_default PARTITION OF dlv.forwards DEFAULT;
 CREATE TABLE dlv.conflicts (
   id text COLLATE "C" NOT NULL,

@@ -8,8 +8,8 @@ import {
   sharesSessions,
 } from '../../../postgres/index.js'
 import type { JournalFinding, JournalStatus } from '../reader.js'
-import { shownBacklog } from '../shown-targets.js'
-import { backlogByUrl, readBacklog } from './backlog.js'
+import { shownBacklog, shownGivenUp } from '../shown-targets.js'
+import { backlogByUrl, givenUpByUrl, readBacklog, readGivenUp } from './backlog.js'
 import { journalMigrations, lockClasses, shardCount } from './schema.js'
 
 const forwarders = `
@@ -42,6 +42,7 @@ export async function readStatus(connection: Connection): Promise<JournalStatus>
     members,
     shards: { total: shardCount, owned, unowned: shardCount - owned },
     pending: shownBacklog(readBacklog(await connection.query(backlogByUrl, [], { timeoutMs: 30_000 }))),
+    givenUp: shownGivenUp(readGivenUp(await connection.query(givenUpByUrl, [], { timeoutMs: 30_000 }))),
     standbys: (await connection.query(standbys)).map(({ name, host, state, sync, behind_bytes }) => ({
       name: textOrNull(name),
       host: textOrNull(host),

@@ -1,8 +1,8 @@
 import type { Connection } from '../../../postgres/index.js'
 import { shownUrl } from '../../../shared/web-address.js'
 import type { JournalTarget } from '../reader.js'
-import { urlsShownAs } from '../shown-targets.js'
-import { backlogByUrl, readBacklog } from './backlog.js'
+import { sameUrls, urlsShownAs } from '../shown-targets.js'
+import { backlogByUrl, givenUpByUrl, readBacklog, readGivenUp } from './backlog.js'
 import { eventTypeOf, isNamed } from './schema.js'
 import { inJournal } from './visit.js'
 
@@ -14,6 +14,7 @@ FROM dlv.targets GROUP BY url`
 export async function readTargets(connection: Connection): Promise<JournalTarget[]> {
   const known = await connection.query(named)
   const backlog = readBacklog(await connection.query(backlogByUrl, [], { timeoutMs: 30_000 }))
+  const givenUp = readGivenUp(await connection.query(givenUpByUrl, [], { timeoutMs: 30_000 }))
   const urls = new Set([...known, ...backlog].map(({ url }) => String(url)))
   return [...urls].toSorted().map((url) => {
     const target = known.find((one) => one.url === url)
@@ -25,6 +26,7 @@ export async function readTargets(connection: Connection): Promise<JournalTarget
       active: target?.active === true,
       pending: waiting?.count ?? 0,
       oldestSeconds: waiting?.oldestSeconds ?? null,
+      givenUp: givenUp.find((one) => one.url === url)?.count ?? 0,
     }
   })
 }
@@ -53,4 +55,20 @@ export async function removePostgresTarget(text: string, url: string, env: NodeJ
     const [row] = await connection.query(remove, [urls], { isDurable: true, timeoutMs: removedWithinMs })
     return Number(row?.count)
   })
+}
+
+/** Records that an event which was given up for a target has reached it after all. */
+export async function recordPostgresResend(connection: Connection, seq: number, url: string): Promise<void> {
+  const known = await connection.query("SELECT url FROM dlv.forwards WHERE seq = $1 AND state = 'given-up'", [seq])
+  const urls = sameUrls(
+    url,
+    known.map((row) => String(row.url)),
+  )
+  if (urls.length === 0) return
+  await connection.query(
+    `UPDATE dlv.forwards SET state = 'delivered', finished_at = now()
+     WHERE seq = $1 AND url = ANY($2::text[]) AND state = 'given-up'`,
+    [seq, urls],
+    { isDurable: true },
+  )
 }

@@ -35,6 +35,9 @@ export function forwardLedger(
       await write({ kind: 'finish', state, attempts, status, atMs: Date.now(), url, seq: forward.seq })
       return true
     },
+    async resent(seq, url) {
+      await write({ kind: 'resent', atMs: Date.now(), url, seq })
+    },
     release: () => {},
   }
 }

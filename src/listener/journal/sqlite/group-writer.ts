@@ -82,14 +82,20 @@ function changer(database: DatabaseSync): (write: SmallWrite) => undefined {
   )
   const finish = database.prepare(`
     UPDATE forwards SET state = ?, attempts = ?, status = ?, finished_at_ms = ? WHERE url = ? AND seq = ?`)
+  const resent = database.prepare(resentForward)
   const probe = database.prepare('UPDATE probe SET written_at_ms = ?')
   return (write) => {
     if (write.kind === 'cursor') setCursor.run(write.name, write.value, Number(write.onlyIfMissing))
     else if (write.kind === 'probe') probe.run(write.atMs)
+    else if (write.kind === 'resent') resent.run(write.atMs, write.url, write.seq)
     else if (write.kind === 'prune') prune(database, write.beforeMs)
     else finish.run(write.state, write.attempts, write.status, write.atMs, write.url, write.seq)
   }
 }
+
+/** What was given up for a target has reached it after all. */
+export const resentForward =
+  "UPDATE forwards SET state = 'delivered', finished_at_ms = ? WHERE url = ? AND seq = ? AND state = 'given-up'"
 
 /** Forgets what was received earlier. */
 export function prune(database: DatabaseSync, beforeMs: number) {

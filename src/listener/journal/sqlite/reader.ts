@@ -3,8 +3,8 @@ import { tryParseJson } from '../../../shared/json.js'
 import { shownUrl } from '../../../shared/web-address.js'
 import type { JournalEvent } from '../event.js'
 import type { ForwardState } from '../forwards.js'
-import type { Backlog, JournalFilter, JournalReader } from '../reader.js'
-import { shownBacklog } from '../shown-targets.js'
+import type { Backlog, GivenUp, JournalFilter, JournalReader } from '../reader.js'
+import { shownBacklog, shownGivenUp } from '../shown-targets.js'
 import { damagedJournal, reading } from './failure.js'
 import { listenerCursor, listenerOf } from './listener-record.js'
 import { openJournalForReading } from './schema.js'
@@ -45,7 +45,8 @@ export function journalReader(database: DatabaseSync, file: string): JournalRead
     count: async () => Number(reading(file, () => count.get())?.count),
     async *list(filter = {}) {
       const isNarrow = filter.deliveryId !== undefined || filter.eventTypes !== undefined
-      const rows = isNarrow || filter.limit !== undefined ? chosenRows(filter, isNarrow) : allRows(filter)
+      const isChosen = isNarrow || filter.givenUp === true || filter.limit !== undefined
+      const rows = isChosen ? chosenRows(filter, isNarrow) : allRows(filter)
       for (const row of rows) yield eventOf(row, file)
     },
     async cursor(name) {
@@ -54,13 +55,16 @@ export function journalReader(database: DatabaseSync, file: string): JournalRead
     },
     async status() {
       const pending = shownBacklog(backlogOf(database, file, Date.now()))
+      const givenUp = shownGivenUp(givenUpOf(database, file))
       const row = reading(file, () => newest.get())
       const lastEventAt = row?.ms == null ? null : new Date(Number(row.ms)).toISOString()
       const record = reading(file, () => cursor.get(listenerCursor))
       const listener = listenerOf(file, record === undefined ? undefined : String(record.value))
-      return { listener, lastEventAt, members: [], shards: { total: 0, owned: 0, unowned: 0 }, pending, standbys: [] }
+      const shards = { total: 0, owned: 0, unowned: 0 }
+      return { listener, lastEventAt, members: [], shards, pending, givenUp, standbys: [] }
     },
-    targets: async () => sqliteTargets(database, file, backlogOf(database, file, Date.now())),
+    targets: async () =>
+      sqliteTargets(database, file, backlogOf(database, file, Date.now()), givenUpOf(database, file)),
     async close() {
       if (database.isOpen) database.close()
     },
@@ -106,6 +110,7 @@ function conditions(filter: JournalFilter): { where: string; values: (string | n
   if (filter.sinceMs !== undefined) add('received_at_ms >= ?', filter.sinceMs)
   if (filter.untilMs !== undefined) add('received_at_ms < ?', filter.untilMs)
   if (filter.deliveryId !== undefined) add('delivery_id = ?', filter.deliveryId)
+  if (filter.givenUp) add("seq IN (SELECT seq FROM forwards WHERE state = 'given-up')")
   if (filter.eventTypes !== undefined && filter.eventTypes.length > 0) {
     add(`(${filter.eventTypes.map(() => 'event_type GLOB ?').join(' OR ')})`, ...filter.eventTypes)
   }
@@ -143,6 +148,13 @@ function eventOf(row: Record<string, SQLOutputValue>, file: string): JournalEven
 
 function textOf(value: SQLOutputValue | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined
+}
+
+function givenUpOf(database: DatabaseSync, file: string): GivenUp[] {
+  const given = database.prepare(
+    "SELECT url, count(*) AS count FROM forwards WHERE state = 'given-up' GROUP BY url ORDER BY url",
+  )
+  return reading(file, () => given.all()).map(({ url, count }) => ({ url: String(url), count: Number(count) }))
 }
 
 function backlogOf(database: DatabaseSync, file: string, nowMs: number): Backlog[] {

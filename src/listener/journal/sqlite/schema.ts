@@ -49,6 +49,7 @@ CREATE TABLE forwards (
   PRIMARY KEY (url, seq)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX forwards_pending ON forwards (url, seq) WHERE state = 'pending';
+CREATE INDEX forwards_given_up ON forwards (url, seq) WHERE state = 'given-up';
 CREATE INDEX forwards_by_event ON forwards (seq);
 CREATE TABLE cursors (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE probe (one INTEGER PRIMARY KEY CHECK (one = 1), written_at_ms INTEGER NOT NULL) STRICT;

@@ -1,10 +1,11 @@
-import type { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { shownUrl } from '../../../shared/web-address.js'
-import type { Backlog, JournalTarget } from '../reader.js'
-import { urlsShownAs } from '../shown-targets.js'
+import type { Backlog, GivenUp, JournalTarget } from '../reader.js'
+import { sameUrls, urlsShownAs } from '../shown-targets.js'
 import { journalError, reading } from './failure.js'
+import { resentForward } from './group-writer.js'
 import { lockJournal } from './lock.js'
-import { openJournalDatabase } from './schema.js'
+import { opening, openJournalDatabase } from './schema.js'
 
 /** From one URL to the next by the index: a file may hold millions of forwards to a few of them. */
 const urlsForwardedTo = `
@@ -14,7 +15,12 @@ WITH RECURSIVE known (url) AS (
 ) SELECT url FROM known WHERE url IS NOT NULL`
 
 /** Where events were forwarded to, and what waits. Where new ones go is known to the listener only. */
-export function sqliteTargets(database: DatabaseSync, file: string, backlog: readonly Backlog[]): JournalTarget[] {
+export function sqliteTargets(
+  database: DatabaseSync,
+  file: string,
+  backlog: readonly Backlog[],
+  givenUp: readonly GivenUp[],
+): JournalTarget[] {
   return reading(file, () => database.prepare(urlsForwardedTo).all()).map(({ url }) => {
     const waiting = backlog.find((one) => one.url === url)
     return {
@@ -24,6 +30,7 @@ export function sqliteTargets(database: DatabaseSync, file: string, backlog: rea
       active: null,
       pending: waiting?.count ?? 0,
       oldestSeconds: waiting?.oldestSeconds ?? null,
+      givenUp: givenUp.find((one) => one.url === url)?.count ?? 0,
     }
   })
 }
@@ -50,5 +57,23 @@ export function removeSqliteTarget(file: string, url: string): number {
     }
   } finally {
     lock.release()
+  }
+}
+
+/**
+ * Records that an event which was given up for a target has reached it after all. A listener may hold the file: this is
+ * one short write beside its own.
+ */
+export function recordSqliteResend(file: string, seq: number, url: string): void {
+  const database = opening(file, () => new DatabaseSync(file, { timeout: 5_000 }))
+  try {
+    const known = database.prepare("SELECT url FROM forwards WHERE seq = ? AND state = 'given-up'").all(seq)
+    const urls = known.map((row) => String(row.url))
+    const deliver = database.prepare(resentForward)
+    for (const one of sameUrls(url, urls)) deliver.run(Date.now(), one, seq)
+  } catch (error) {
+    throw journalError(file, error, 'write')
+  } finally {
+    database.close()
   }
 }

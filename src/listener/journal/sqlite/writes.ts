@@ -27,6 +27,7 @@ export type EventValues = readonly [
 export type SmallWrite =
   | { kind: 'cursor'; name: string; value: string; onlyIfMissing: boolean }
   | { kind: 'finish'; state: string; attempts: number; status: number | null; atMs: number; url: string; seq: number }
+  | { kind: 'resent'; atMs: number; url: string; seq: number }
   | { kind: 'probe'; atMs: number }
   | { kind: 'prune'; beforeMs: number }
 

@@ -158,7 +158,8 @@ export function listenerItem(record: ListenerRecord, deliveries: DeliveryIndex, 
     }
   }
   if (record.type === 'forwarded') {
-    const { eventId, eventType, deliveryId, url, status, delivered, error, attempt, durationMs, retryInMs } = record
+    const { eventId, eventType, deliveryId, url, status, delivered, error, attempt, durationMs, retryInMs, givenUp } =
+      record
     return {
       kind: 'forward',
       at,
@@ -169,7 +170,7 @@ export function listenerItem(record: ListenerRecord, deliveries: DeliveryIndex, 
       attempt,
       durationMs,
       ...(deliveryId === null ? {} : { deliveryId, ...referenceOf(deliveryId, deliveries) }),
-      detail: error === undefined ? url : `${url}: ${error}`,
+      detail: `${error === undefined ? url : `${url}: ${error}`}${givenUp ? `; given up after ${attempt} attempts` : ''}`,
     }
   }
   return undefined
