@@ -17,11 +17,11 @@ export function updateChanges(patch: unknown, before: Delivery, after: Delivery,
   return card(paint(style, 'bold', 'Changed'), [...fields, ['status', status], ['price', price]], style)
 }
 
-/** What an update is about to change, for a question: `tipAmountCents 300 → 500`. */
-export function plannedChanges(patch: unknown, before: Delivery): string {
+/** What an update is about to change, for a question: `tipAmountCents $3.00 → $5.00`, or `tipAmountCents $5.00`. */
+export function plannedChanges(patch: unknown, before: Delivery | undefined): string {
   return leavesOf(patch)
     .map(([path, asked]) => {
-      const was = shownAt(before, path)
+      const was = before === undefined ? { isShown: false, value: undefined } : shownAt(before, path)
       const will = isRecord(asked) && isRecord(was.value) ? { ...was.value, ...asked } : asked
       return `${plainText(path)} ${was.isShown ? `${fieldText(path, was.value)} → ` : ''}${fieldText(path, will)}`
     })

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Client } from '../../client/index.js'
 import { bodyHashOf } from '../../client/index.js'
 import { compareUpdate, encodeSegment } from '../../client/internal.js'
-import { DeliveryCreate, type DeliveryUpdate, patchOf, UsageError } from '../../contract/index.js'
+import { type Delivery, DeliveryCreate, type DeliveryUpdate, patchOf, UsageError } from '../../contract/index.js'
 import { isRecord } from '../../shared/json.js'
 import { isRowFailure, isWorthSettling } from '../stop-reason.js'
 import { failedWith, type RowAction } from './row-action.js'
@@ -17,8 +17,19 @@ interface Update {
   body: DeliveryUpdate
 }
 
-/** Updates a delivery from each row: its `deliveryId`, and the fields to change beside it. */
-export function updateAction(client: Client): RowAction<Update> {
+/**
+ * Updates a delivery from each row: its `deliveryId`, and the fields to change beside it.
+ *
+ * @param onUpdated is told each delivery that was changed, and what was asked for
+ */
+export function updateAction(
+  client: Client,
+  onUpdated: (delivery: Delivery, body: DeliveryUpdate) => void = () => undefined,
+): RowAction<Update> {
+  const updated = (delivery: Delivery, body: DeliveryUpdate) => {
+    onUpdated(delivery, body)
+    return { outcome: 'updated', deliveryId: delivery.deliveryId, status: delivery.status } as const
+  }
   return {
     operation: 'updateDelivery',
     serviceNowMs: () => client.serviceNowMs(),
@@ -37,11 +48,9 @@ export function updateAction(client: Client): RowAction<Update> {
       try {
         if (history.wasSent) {
           const delivery = await client.getDelivery({ deliveryId: input.deliveryId }, options)
-          if (compareUpdate(input.body, delivery) === 'applied')
-            return { outcome: 'updated', deliveryId: delivery.deliveryId, status: delivery.status }
+          if (compareUpdate(input.body, delivery) === 'applied') return updated(delivery, input.body)
         }
-        const delivery = await client.updateDelivery(input, options)
-        return { outcome: 'updated', deliveryId: delivery.deliveryId, status: delivery.status }
+        return updated(await client.updateDelivery(input, options), input.body)
       } catch (failure) {
         if (isRowFailure(failure)) return { ...failedWith(failure), deliveryId: input.deliveryId }
         if (!isWorthSettling(failure, options)) throw failure

@@ -279,21 +279,22 @@ export abstract class ApiCommand extends BaseCommand {
   /**
    * Asks on a production profile before something that costs money or cannot be undone; `--yes` confirms it.
    *
-   * @param details what the question adds in parentheses; called only if it is asked
+   * @param details what the question adds in parentheses; without a terminal, where the error shows the question, it must
+   * send nothing
    * @param isAsked whether to ask on a sandbox too
    */
   protected async confirmOnProduction(
     what: string,
     yes: boolean,
-    details?: () => Promise<string>,
+    details?: (isAsked: boolean) => Promise<string>,
     isAsked = false,
   ): Promise<boolean> {
     const settings = await this.settings()
     const isProduction = settings.environment === 'production'
     if (yes || !(isProduction || isAsked)) return true
     const noInput = this.globalFlags['no-input']
-    const more = details !== undefined && canAsk(this.context, noInput) ? ` (${await details()})` : ''
-    const text = `${what}${more}${isProduction ? ` on production (${accountName(settings)})` : ''}?`
+    const more = await details?.(canAsk(this.context, noInput))
+    const text = `${what}${more ? ` (${more})` : ''}${isProduction ? ` on production (${accountName(settings)})` : ''}?`
     return this.confirmed(text, { undone: 'Nothing was sent.' })
   }
 

@@ -63,6 +63,8 @@ export interface Bulk<Input> {
   look?: () => Promise<Rows>
   /** Looks at all rows for the question, and whether nobody is asked too if the effects have a limit. */
   looksAtAll?: 'for the question' | 'always'
+  /** Whether looking at the rows sends nothing: the question is then complete without a terminal too. */
+  looksLocally?: boolean
   /** What the rows of this run have cost so far, such as ` for $2,104.50, tips $310.00`. */
   spent?: () => string
 }
@@ -81,7 +83,10 @@ export abstract class BulkCommand extends ApiCommand {
       return looked
     }
     if (bulk.looksAtAll === 'always') throwIf((await look()).effects?.refusal?.())
-    const details = bulk.effects === undefined ? undefined : async () => (await look()).text
+    const details =
+      bulk.effects === undefined
+        ? undefined
+        : async (mayAsk: boolean) => (mayAsk || bulk.looksLocally ? (await look()).text : '')
     if (!(await this.confirmOnProduction(bulk.question, flags.yes, details))) return undefined
     const resultsFile = this.resultsFile(bulk, flags)
     const pacer = createPacer()

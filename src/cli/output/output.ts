@@ -63,10 +63,10 @@ export class Output {
     return { ...style, ...(this.pagesAreUnserved ? { unservedPages: true } : {}), nowMs: context.nowMs() }
   }
 
-  /** The style with the service's current time. */
-  async serviceStyleNow(): Promise<Style> {
+  /** The style with the service's current time, which may take a request: for a pipe only with `always`. */
+  async serviceStyleNow({ always = false } = {}): Promise<Style> {
     const { context } = this
-    if (this.serviceNowMs === undefined || !this.style.terminal) return this.styleNow()
+    if (this.serviceNowMs === undefined || !(always || this.style.terminal)) return this.styleNow()
     this.clockOffsetMs ??= this.serviceNowMs().then((nowMs) => nowMs - context.nowMs())
     return { ...this.style, nowMs: context.nowMs() + (await this.clockOffsetMs) }
   }

@@ -1,15 +1,19 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Quote } from '../../contract/index.js'
+import type { Delivery, Quote } from '../../contract/index.js'
 import { makeFolder } from '../../shared/directory.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import type { OrderWindow } from '../../trade/promise.js'
 
-/** A line of the ledger: what a quote promised, which order was created with it, or the window of an order. */
+/**
+ * A line of the ledger: what a quote promised, which order was created with it, the window of an order, or what an update
+ * made of it, where `null` is an end that was removed.
+ */
 type Line =
   | { profile: string; quoteId: string; dropoffEta: string }
   | { profile: string; quoteId: string; clientOrderReference: string }
   | { profile: string; clientOrderReference: string; window: { start?: string; end?: string } }
+  | { profile: string; clientOrderReference: string; moved: { start?: string | null | undefined; end?: string | null | undefined } | null }
 
 /** Monthly files that are kept: a report compares months. */
 const months = 13
@@ -60,6 +64,20 @@ export class PromiseLedger {
     if (this.#pending.length >= batch) this.flush()
   }
 
+  /** Keeps the window that an accepted update gave an order; one without is no longer promised. Written later. */
+  moved({ clientOrderReference }: Pick<Delivery, 'clientOrderReference'>, patch: unknown): void {
+    const timeWindows = isRecord(patch) ? patch.timeWindows : undefined
+    if (typeof clientOrderReference !== 'string' || !isRecord(timeWindows)) return
+    const { profile } = this
+    const { deliveryMode, pickup, dropoff } = timeWindows
+    const start = valueAt(dropoff, 'start') ?? valueAt(pickup, 'start')
+    const end = valueAt(dropoff, 'end')
+    const moved = deliveryMode === 'asap' ? null : { start, end }
+    if (moved !== null && start === undefined && end === undefined) return
+    this.#pending.push({ profile, clientOrderReference, moved })
+    if (this.#pending.length >= batch) this.flush()
+  }
+
   /** Writes what is pending. */
   flush(): void {
     const lines = this.#pending.map((line) => `${JSON.stringify(line)}\n`).join('')
@@ -91,6 +109,19 @@ export class PromiseLedger {
             startMs: timeMsOf(line.window.start),
             endMs: timeMsOf(line.window.end),
           })
+        if ('moved' in line && typeof line.clientOrderReference === 'string') {
+          // The time of the quote was for the window before.
+          chosen.delete(line.clientOrderReference)
+          if (!isRecord(line.moved)) windows.delete(line.clientOrderReference)
+          else {
+            const { start, end } = line.moved
+            const before = windows.get(line.clientOrderReference)
+            windows.set(line.clientOrderReference, {
+              startMs: start === undefined ? before?.startMs : timeMsOf(start),
+              endMs: end === undefined ? before?.endMs : timeMsOf(end),
+            })
+          }
+        }
         if (typeof line.quoteId !== 'string') continue
         if (typeof line.clientOrderReference === 'string') chosen.set(line.clientOrderReference, line.quoteId)
         const etaMs = timeMsOf(line.dropoffEta)
@@ -120,6 +151,11 @@ function windowTexts(timeWindows: unknown): { start?: string; end?: string } | u
   const end = textAt(dropoff, 'end')
   if (start === undefined && end === undefined) return undefined
   return { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) }
+}
+
+/** A text, or `null` for one that is removed. */
+function valueAt(value: unknown, name: string): string | null | undefined {
+  return isRecord(value) && value[name] === null ? null : textAt(value, name)
 }
 
 function textAt(value: unknown, name: string): string | undefined {

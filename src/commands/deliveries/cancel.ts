@@ -81,7 +81,8 @@ export default class CancelDelivery extends BulkCommand {
     const idempotencyKey = flags['idempotency-key'] ?? cancelKeyOf({ profile: dataNameOf(settings), deliveryId, body })
     const input = { deliveryId, idempotencyKey, ...(Object.keys(body).length === 0 ? {} : { body }) }
     if (flags['dry-run']) return this.dryRun('cancelDelivery', input, await this.shownCost(client, deliveryId))
-    const details = async () => costDetails(await cancellationCost(client, deliveryId, briefly))
+    const details = async (mayAsk: boolean) =>
+      mayAsk ? costDetails(await cancellationCost(client, deliveryId, briefly)) : ''
     if (!(await this.confirmOnProduction(`Cancel ${deliveryId}`, flags.yes, details))) return undefined
     const look = `dlv deliveries get ${shellWord(deliveryId)}`
     const { value: delivery, replayed } = await this.sent(() => client.call('cancelDelivery', input), { look })

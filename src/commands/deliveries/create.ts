@@ -184,10 +184,12 @@ export default class CreateDelivery extends BulkCommand {
     if (flags['dry-run']) return this.dryRun('createDelivery', { body, idempotencyKey })
     if (quote !== undefined) promises.chosen(quote, body.clientOrderReference)
     const question = `Dispatch ${plainValue(clientOrderReference) || 'this order'}`
-    const details = async () => {
+    const details = async (mayAsk: boolean) => {
       const known =
-        quoted ?? (order.quoteId === undefined ? await bestQuote(await this.api(), asOrder, briefly) : undefined)
-      return orderCostText(order, known, await this.output.serviceStyleNow())
+        quoted ??
+        (mayAsk && order.quoteId === undefined ? await bestQuote(await this.api(), asOrder, briefly) : undefined)
+      const style = known === undefined ? this.output.styleNow() : await this.output.serviceStyleNow({ always: true })
+      return orderCostText(order, known, style)
     }
     if (!(await this.confirmOnProduction(question, flags.yes, details, isAsked))) return undefined
     const client = await this.api()
@@ -297,7 +299,7 @@ export default class CreateDelivery extends BulkCommand {
   /** The cheapest quote, which is shown. */
   private async cheapestFor(order: Order, choice: QuoteChoice): Promise<Quote> {
     const quote = await cheapestQuote(await this.api(), order, choice)
-    this.notices.notice(`Cheapest quote: ${quoteText(quote, await this.output.serviceStyleNow())}.`)
+    this.notices.notice(`Cheapest quote: ${quoteText(quote, await this.output.serviceStyleNow({ always: true }))}.`)
     return quote
   }
 

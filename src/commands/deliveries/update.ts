@@ -8,14 +8,17 @@ import { admitOrder, orderCompleter, readSingleOrder } from '../../cli/deliverie
 import { fileReading, type SpreadsheetFlags, spreadsheetFlags } from '../../cli/deliveries/creation/column-map.js'
 import { centsOf, maxTipFlag } from '../../cli/deliveries/creation/price-flags.js'
 import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
+import { updateEffects } from '../../cli/deliveries/effects/update-effects.js'
 import type { FileReading } from '../../cli/deliveries/order-file.js'
 import { type OrderFlags, orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
-import { changedRows, openRows } from '../../cli/deliveries/row-input.js'
+import { changedRows, openRows, rowsOf } from '../../cli/deliveries/row-input.js'
 import { assertInstallationGiven, movedRows } from '../../cli/deliveries/rows/moved-rows.js'
 import { admitRow } from '../../cli/deliveries/rows/order-row.js'
 import { withForms } from '../../cli/deliveries/rows/us-forms.js'
 import { namedRows } from '../../cli/naming/named-rows.js'
+import { PromiseLedger } from '../../cli/report/promise-ledger.js'
 import { type Delivery, DeliveryUpdate, type InputOf, UsageError } from '../../contract/index.js'
+import { dataNameOf, type Settings } from '../../profiles/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 import { plannedChanges, updateChanges } from '../../render/update-changes.js'
 import { movesWithoutInstallation } from '../../shared/order-guards.js'
@@ -24,18 +27,20 @@ import { shellWord } from '../../shared/shell-word.js'
 export default class UpdateDelivery extends BulkCommand {
   static override summary = 'Update one delivery or many.'
   static override description =
-    'Objects are merged, arrays are replaced, and --clear removes a field. After pickup only the instructions, contact phone and tip can change. Any update of a delivery in dispatch_failed dispatches it again. On a terminal it shows what changed, and the price. To update many, pass rows of JSON or CSV with deliveryId and the fields to change, or ids or order references, one per line, with flags that apply to all.'
+    'Objects are merged, arrays are replaced, and --clear removes a field. After pickup only the instructions, contact phone and tip can change. Any update of a delivery in dispatch_failed dispatches it again. On a terminal it shows what changed, and the price. To update several alike, name them all. To update many, pass rows of JSON or CSV with deliveryId and the fields to change, or ids or order references, one per line, with flags that apply to all.'
   static override examples = [
     '<%= config.bin %> deliveries update ORDER-1001 --instructions "Ring twice"',
     '<%= config.bin %> deliveries update del_01ABC --room 214 --set package.itemsCount=3 --clear dropoff.instructions',
+    '<%= config.bin %> deliveries update ORDER-1001 ORDER-1002 --window +2h/+4h',
     'echo \'{"tipAmountCents": 500}\' | <%= config.bin %> deliveries update del_01ABC --file -',
     '<%= config.bin %> deliveries update --file changes.csv --results results.ndjson',
     '<%= config.bin %> deliveries list --from 2h --all -q | <%= config.bin %> deliveries update - --tip-cents 500',
   ]
   static override args = {
     id: Args.string({
-      description: 'Delivery id or order reference; - reads them, or rows, from standard input',
+      description: 'Delivery ids or order references; - reads them, or rows, from standard input',
       ignoreStdin: true,
+      multiple: true,
     }),
   }
   static override flags = {
@@ -62,8 +67,13 @@ export default class UpdateDelivery extends BulkCommand {
 
   async run(): Promise<Delivery | undefined> {
     const { args, flags } = await this.parse(UpdateDelivery)
-    const { id: name } = args
-    if (name === undefined || name === '-') return this.updateAll(name ?? flags.file, flags)
+    const names = args.id ?? []
+    const [name] = names
+    if (name === undefined || names.includes('-') || names.length > 1) {
+      if (names.length > 1 && (names.includes('-') || flags.file !== undefined))
+        throw new UsageError(`Use either delivery ids or ${names.includes('-') ? '-' : '--file'}, not both.`)
+      return this.updateAll(names.length > 1 ? names : (name ?? flags.file), flags)
+    }
     const nowMs = await this.nowMsForOrder(windowEnds(flags), flags['dry-run'] ?? false)
     const { forms } = this.reading(flags)
     const given = await readSingleOrder(this.context, flags)
@@ -86,15 +96,23 @@ export default class UpdateDelivery extends BulkCommand {
     const input = { deliveryId, body: patch } as InputOf<'updateDelivery'>
     if (flags['dry-run']) return this.dryRun('updateDelivery', input)
     const question = `Change the tip or the package of ${deliveryId}`
-    const details = async () => plannedChanges(patch, await current())
+    const details = async (mayAsk: boolean) => plannedChanges(patch, mayAsk ? await current() : undefined)
     if (mayRaisePrice(patch) && !(await this.confirmOnProduction(question, flags.yes, details))) return undefined
     // Only people read what changed; a script gets the service's own object, for one request.
     const before = this.output.forPeople ? await current() : undefined
     const look = `dlv deliveries get ${shellWord(deliveryId)}`
     const delivery = await this.sent(() => client.updateDelivery(input), { look })
+    this.promises(settings).moved(delivery, patch)
     await this.show(deliveryView, delivery)
     if (before !== undefined) await this.output.text(`\n${updateChanges(patch, before, delivery, this.output.style)}`)
     return delivery
+  }
+
+  /** The promised times that are kept of orders: an update of the window moves them. */
+  private promises(settings: Settings): PromiseLedger {
+    const promises = new PromiseLedger(this.config.dataDir, dataNameOf(settings), this.context.nowMs)
+    this.onClose(() => promises.flush())
+    return promises
   }
 
   private reading(flags: SpreadsheetFlags): FileReading {
@@ -102,7 +120,7 @@ export default class UpdateDelivery extends BulkCommand {
   }
 
   private async updateAll(
-    source: string | undefined,
+    given: string | readonly string[] | undefined,
     flags: BulkFlags &
       Partial<OrderFlags> &
       SpreadsheetFlags & {
@@ -111,17 +129,19 @@ export default class UpdateDelivery extends BulkCommand {
         'no-installation': boolean
       },
   ): Promise<undefined> {
-    if (source === undefined)
+    if (given === undefined)
       throw new UsageError('No delivery given.', {
         hint: 'Pass its id or reference; for many, --file FILE or - for standard input.',
       })
-    if (source === '-' && flags.file !== undefined && flags.file !== '-')
+    if (given === '-' && flags.file !== undefined && flags.file !== '-')
       throw new UsageError('Use either --file or -, not both.')
     if (flags.ref !== undefined) throw new UsageError('--ref is for one delivery, because references are unique.')
     const nowMs = await this.nowMsForOrder(windowEnds(flags), flags['dry-run'] ?? false)
     const settings = await this.settings()
     const reading = this.reading(flags)
     const completed = orderCompleter(withoutInstallation(flags), nowMs)
+    if (typeof given !== 'string' && Object.keys(completed({})).length === 0)
+      throw new UsageError('No changes given.', { hint: 'Use --set path=value or --clear path.' })
     const rules = { purpose: 'update', maxTipCents: centsOf(flags['max-tip'], '--max-tip') } as const
     const change = (value: unknown) => {
       const row = withForms(completed(value), reading.forms)
@@ -129,15 +149,28 @@ export default class UpdateDelivery extends BulkCommand {
       admitRow(row, rules)
       return row
     }
+    const open = (how: FileReading) =>
+      changedRows(
+        typeof given === 'string'
+          ? openRows(this.context, given, UpdateRow, how)
+          : rowsOf(given.map((deliveryId) => ({ deliveryId }))),
+        change,
+      )
+    const promises = this.promises(settings)
     const checks = schemaChecks(DeliveryUpdate, { ...rules, nowMs })
     return this.carryOutAll(
       {
-        rows: (client) =>
-          movedRows(namedRows(changedRows(openRows(this.context, source, UpdateRow, reading), change), client), client),
-        source,
-        question: 'Change every delivery of the input',
-        action: (client) => updateAction(client),
+        rows: (client) => movedRows(namedRows(open(reading), client), client),
+        // Standard input can be read only once.
+        ...(given === '-' ? {} : { look: () => Promise.resolve(open({ ...reading, onLeftOut: undefined })) }),
+        looksAtAll: 'for the question',
+        looksLocally: given !== '-',
+        source: typeof given === 'string' ? given : '-',
+        question:
+          typeof given === 'string' ? 'Change every delivery of the input' : `Change ${given.length} deliveries`,
+        action: (client) => updateAction(client, (delivery, body) => promises.moved(delivery, body)),
         check: ({ body }) => checks(body),
+        effects: updateEffects,
       },
       flags,
     )

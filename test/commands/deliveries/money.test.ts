@@ -8,7 +8,7 @@ import { serveUi } from '../../support/ui/inspector.js'
 
 /** A morning at the stores: every order has a quote. */
 const morningMs = Date.parse('2026-03-02T15:00:00Z') - performance.now()
-const sandbox = serveSandbox({ clock: { now: () => morningMs + performance.now() } })
+const sandbox = serveSandbox({ timeScale: 0, clock: { now: () => morningMs + performance.now() } })
 const cli = createCli(afterAll)
 const run = (words: string[], stdin = '') => cli.run(words, { stdin })
 const create = (...flags: string[]) => run(['deliveries', 'create', ...flags])
@@ -78,6 +78,54 @@ describe('The question before money', () => {
     expect(stdout).toMatch(/12 created for \$[\d.,]+, tips \$1,200\.00\./)
     const unquoted = await asked(['deliveries', 'create', '--file', rows('NO', 2, 100)], 'n', 'unquoted')
     expect(unquoted.stdout).toContain('(2 rows: not quoted (this account has no quotes), tips $2.00)')
+  })
+
+  it('shows the rows of an update and the sum of their tips, in a dry run and without a terminal too', async () => {
+    for (const reference of ['UP-1', 'UP-2']) await create('--file', 'examples/order.json', '--ref', reference)
+    const ids = join(cli.home, 'ids.txt')
+    writeFileSync(ids, 'UP-1\nUP-2\n')
+    for (const [given, question] of [
+      [['--file', ids], 'Change every delivery of the input'],
+      [['UP-1', 'UP-2'], 'Change 2 deliveries'],
+    ] as const) {
+      const words = ['deliveries', 'update', ...given, '--tip-cents', '9000']
+      const text = `${question} (2 rows: tips $180.00 (2 × $90.00)) on production (profile live)?`
+      expect((await asked(words, 'n')).stdout).toContain(text)
+      const { exitCode, stderr } = await run([...words, '-P', 'live'])
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(`Cannot prompt without a terminal: ${text}`)])
+      expect((await run([...words, '--dry-run'])).stderr).toContain('Tips $180.00 (2 × $90.00).')
+    }
+    const none = await run(['deliveries', 'update', 'UP-1', 'UP-2'])
+    expect([none.exitCode, none.stderr]).toEqual([2, expect.stringContaining('No changes given.')])
+    const both = await run(['deliveries', 'update', 'UP-1', 'UP-2', '--tip-cents', '9000'])
+    expect([both.exitCode, both.stderr]).toEqual([0, expect.stringContaining('2 updated.')])
+    const tips = await run(['deliveries', 'get', 'UP-1', 'UP-2', '--jq', '.[].pricing.tipAmountCents'])
+    expect(tips.stdout).toBe('9000\n9000\n')
+  })
+
+  it('shows when and where an order goes, and without a terminal what is known of its money', async () => {
+    const words = ['deliveries', 'create', '--file', 'examples/order-installation.json', '--ref', 'WHEN-1']
+    const scheduled = [
+      ...words,
+      '--gate',
+      'Longstreet Road ACP',
+      '--window',
+      '2026-03-02T20:00Z/2026-03-02T22:00Z',
+      '--tip-cents',
+      '300',
+    ]
+    const where = String.raw`NC \d+; FTBRAGG, gate Longstreet Road ACP; dropoff 2026-03-02 20:00–22:00 UTC; `
+    expect((await asked(scheduled, 'n')).stdout).toMatch(
+      new RegExp(String.raw`${where}best quote \$[\d.]+ by [^;,]+; tip \$3\.00; \$[\d.]+ in all\) on production`),
+    )
+    const { exitCode, stderr } = await run([...scheduled, '-P', 'live'])
+    expect([exitCode, stderr]).toEqual([
+      2,
+      expect.stringMatching(new RegExp(String.raw`WHEN-1 \(.*${where}tip \$3\.00\) on production`)),
+    ])
+    // The service's clock is months behind the one of this machine.
+    const cheapest = await create('--file', 'examples/order.json', '--ref', 'CHEAP-1', '--cheapest')
+    expect(cheapest.stderr).toMatch(/Cheapest quote: \$[\d.]+ by [^,]+, dropoff in (?:1h )?\d+m/)
   })
 
   it('sums the tips in a dry run, and says what a resumed run has cost', async () => {
@@ -264,6 +312,32 @@ describe('A new address for a delivery on an installation', () => {
     ])
     expect(left.exitCode, left.stderr).toBe(0)
     expect(await dropoffOf('MOVE-1')).not.toHaveProperty('installation.code')
+  })
+})
+
+describe('A window that an update moves', () => {
+  it('moves what lateness and the report are judged by', async () => {
+    const promised = async (reference: string) => {
+      const { stdout } = await run(['deliveries', 'list', '--problem', '--from', '12h', '--json', '--all'])
+      const rows = JSON.parse(stdout) as { clientOrderReference: string; problem: string }[]
+      return rows.find((row) => row.clientOrderReference === reference)?.problem
+    }
+    const references = ['MOVED-1', 'MOVED-2', 'MOVED-3', 'MOVED-4']
+    for (const reference of references)
+      await create(
+        ...['--file', 'examples/order.json', '--ref', reference, '--cheapest'],
+        ...['--window', '2026-03-02T18:00Z/2026-03-02T19:00Z'],
+      )
+    const later = ['--window', '2026-03-03T20:00Z/2026-03-03T22:00Z']
+    const one = await run(['deliveries', 'update', 'MOVED-2', ...later])
+    expect(one.exitCode, one.stderr).toBe(0)
+    const many = await run(['deliveries', 'update', 'MOVED-3', 'MOVED-4', ...later])
+    expect(many.exitCode, many.stderr).toBe(0)
+    const refused = await run(['deliveries', 'update', 'MOVED-1', ...later, '--set', 'dropoff.contactPhone=12'])
+    expect(refused.exitCode).not.toBe(0)
+    await sandbox.running.steer('POST', '/clock', { advance: '7h' })
+    expect(await promised('MOVED-1')).toMatch(/h late|window ended/)
+    for (const reference of references.slice(1)) expect((await promised(reference)) ?? '').not.toMatch(/late|window/)
   })
 })
 

@@ -2,7 +2,8 @@ import { type CallOptions, type Client, cheapestQuote } from '../../../client/in
 import { ApiError, type Delivery, DlvError, type InputOf, type Quote } from '../../../contract/index.js'
 import { addressText } from '../../../render/address.js'
 import { moneyText } from '../../../render/money.js'
-import { plainText } from '../../../render/plain-text.js'
+import { orderWindowText } from '../../../render/order-window.js'
+import { plainText, plainValue } from '../../../render/plain-text.js'
 import { quoteText } from '../../../render/quote-view.js'
 import type { Style } from '../../../render/style.js'
 import { valueAt } from '../../../render/view.js'
@@ -35,21 +36,36 @@ export async function bestQuote(
 
 /**
  * What a question says of an order before it is dispatched: `200 Hay St, Fayetteville, NC 28301; best quote $10.14 by
- * Swift Couriers, dropoff in 40m; tip $4.00; $14.14 in all`.
+ * Swift Couriers, dropoff in 40m; tip $4.00; $14.14 in all`. A scheduled order has its window instead of an ETA; without
+ * `quoted`, nobody has asked for a quote.
  */
 export function orderCostText(
   order: Readonly<Record<string, unknown>>,
   quoted: Quoted | undefined,
   style: Style,
 ): string {
-  const address = addressText(valueAt(order, 'dropoff.address'))
+  const where = parts(
+    addressText(valueAt(order, 'dropoff.address')),
+    installationText(valueAt(order, 'dropoff.installation')),
+    orderWindowText(order.timeWindows, style),
+  )
   const tip = tipOf(order)
   const tipText = tip > 0 ? `tip ${moneyText(tip)}` : ''
-  if (quoted === undefined) return parts(address, `quote ${plainText(String(order.quoteId))}`, tipText)
-  if ('unquoted' in quoted) return parts(address, `not quoted (${plainText(quoted.unquoted)})`, tipText)
+  if (quoted === undefined)
+    return parts(where, order.quoteId === undefined ? '' : `quote ${plainText(String(order.quoteId))}`, tipText)
+  if ('unquoted' in quoted) return parts(where, `not quoted (${plainText(quoted.unquoted)})`, tipText)
   const { totalPriceCents, currency } = quoted.quote
   const sum = tip > 0 ? `${moneyText(totalPriceCents + tip, currency)} in all` : ''
-  return parts(address, `best quote ${quoteText(quoted.quote, style)}`, tipText, sum)
+  const hasWindow = orderWindowText(order.timeWindows, style) !== ''
+  const quote = hasWindow ? { ...quoted.quote, dropoffEta: null } : quoted.quote
+  return parts(where, `best quote ${quoteText(quote, style)}`, tipText, sum)
+}
+
+/** `FTBRAGG, gate All American`. */
+function installationText(installation: unknown): string {
+  const code = plainValue(valueAt(installation, 'code'))
+  const gate = plainValue(valueAt(installation, 'gate'))
+  return [code, gate === '' ? '' : `gate ${gate}`].filter(Boolean).join(', ')
 }
 
 function parts(...texts: string[]): string {

@@ -1,0 +1,40 @@
+import { plainText } from './plain-text.js'
+import type { Style } from './style.js'
+import { dayText, timeText, zoneText } from './times.js'
+import { valueAt } from './view.js'
+
+/** The windows of a scheduled order: `dropoff 2026-03-02 15:00–17:00 EST`; empty for one that is dispatched at once. */
+export function orderWindowText(timeWindows: unknown, style: Pick<Style, 'timeZone'>): string {
+  if (valueAt(timeWindows, 'deliveryMode') === 'asap') return ''
+  return ['pickup', 'dropoff']
+    .map((stop) => [stop, spanText(valueAt(timeWindows, `${stop}.start`), valueAt(timeWindows, `${stop}.end`), style)])
+    .flatMap(([stop, span]) => (span === '' ? [] : [`${stop} ${span}`]))
+    .join(', ')
+}
+
+function spanText(start: unknown, end: unknown, { timeZone }: Pick<Style, 'timeZone'>): string {
+  const [from, until] = [momentOf(start, timeZone), momentOf(end, timeZone)]
+  if (until === undefined) return from === undefined ? '' : `from ${fullText(from)}`
+  if (from === undefined) return `until ${fullText(until)}`
+  if (from.zone !== until.zone) return `${fullText(from)}–${fullText(until)}`
+  return `${from.day} ${from.time}–${from.day === until.day ? '' : `${until.day} `}${until.time} ${until.zone}`.trim()
+}
+
+interface Moment {
+  day: string
+  time: string
+  zone: string
+}
+
+function fullText({ day, time, zone }: Moment): string {
+  return `${day} ${time} ${zone}`.trim()
+}
+
+/** A moment in the user's zone; a text that is no time as it is. */
+function momentOf(value: unknown, timeZone: string): Moment | undefined {
+  if (typeof value !== 'string' || value === '') return undefined
+  const atMs = Date.parse(value)
+  if (Number.isNaN(atMs)) return { day: plainText(value), time: '', zone: '' }
+  const time = timeText(atMs, { timeZone }).replace(/:00$/, '')
+  return { day: dayText(atMs, timeZone), time, zone: zoneText(atMs, timeZone) }
+}
