@@ -1,3 +1,4 @@
+import type { FaultRule } from '../shared/fault-rule.js'
 import { card, section } from './card.js'
 import { plainText, plainValue } from './plain-text.js'
 import { paint } from './style.js'
@@ -88,7 +89,7 @@ export interface SandboxFaults {
   outage: boolean
   capacity: number | null
   seed?: number
-  rules: readonly Record<string, unknown>[]
+  rules: readonly FaultRule[]
 }
 
 /** The active faults: outage, driver capacity, and one line per rule. */
@@ -124,7 +125,7 @@ function changedSwitches({ switches, switchDefaults }: SandboxStatus): string {
   return changed.length === 0 ? 'all at their defaults' : changed.map(([name, value]) => `${name}=${value}`).join(', ')
 }
 
-function ruleText(rule: Record<string, unknown>): string {
+function ruleText(rule: FaultRule): string {
   return Object.entries(rule)
     .map(([name, value]) => `${plainText(name)}=${plainValue(value)}`)
     .join('  ')

@@ -20,17 +20,15 @@ export const magicWords = {
   missingIds: { delivery: 'del_missing', driver: 'drv_missing', installation: 'ZZMISSING' },
   /** A quote that has expired, whoever asks. */
   expiredQuoteId: 'qot_expired',
-  /** Not registered, and so refused as unknown. */
-  unknownStore: 'STORE-UNKNOWN',
-  /** A store that takes its time: requests that name it are held before they are executed. */
-  slowStore: 'STORE-SLOW',
-  /** Stores that refuse, each with the code of its error. */
-  refusingStores: {
-    'STORE-429': 'RATE_LIMIT_EXCEEDED',
-    'STORE-500': 'INTERNAL_ERROR',
-    'STORE-503': 'SERVICE_UNAVAILABLE',
-    'STORE-REQ-UNSUPPORTED': 'UNSUPPORTED_REQUIREMENT',
-    'STORE-NOPROVIDER': 'NO_ELIGIBLE_PROVIDERS',
+  stores: {
+    unknown: 'STORE-UNKNOWN',
+    /** Requests that name it are held before they are executed. */
+    slow: 'STORE-SLOW',
+    limited: 'STORE-429',
+    broken: 'STORE-500',
+    down: 'STORE-503',
+    unsupported: 'STORE-REQ-UNSUPPORTED',
+    unprovided: 'STORE-NOPROVIDER',
   },
   /** How stores begin that nobody quotes for. */
   unquotedStore: 'STORE-NOQUOTE-',

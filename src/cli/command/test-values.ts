@@ -1,9 +1,11 @@
 import { parseAddress, postalCodeOf } from '../../contract/index.js'
-import { known } from '../../render/known-word.js'
 import { valueAt } from '../../render/view.js'
 import { magicWords } from '../../shared/magic-words.js'
 
 const { magicBeginnings: beginnings, missingIds } = magicWords
+
+const isTestInstallation = beginsWith(beginnings.fixture, beginnings.installation)
+const isTestId = beginsWith(beginnings.delivery, beginnings.driver, missingIds.delivery, missingIds.driver)
 
 /** The places where the sandbox looks for magic values, and how it knows them. */
 const places: readonly (readonly [path: string, isMagic: (text: string) => boolean])[] = [
@@ -12,17 +14,15 @@ const places: readonly (readonly [path: string, isMagic: (text: string) => boole
   ['quoteId', isOneOf(magicWords.expiredQuoteId)],
   [
     'pickup.storeReference',
-    (text) =>
-      text.startsWith(magicWords.unquotedStore) ||
-      [magicWords.unknownStore, magicWords.slowStore, ...Object.keys(magicWords.refusingStores)].includes(text),
+    (text) => text.startsWith(magicWords.unquotedStore) || Object.values<string>(magicWords.stores).includes(text),
   ],
   ['dropoff.contactPhone', beginsWith(beginnings.phone)],
-  ['dropoff.installation.code', beginsWith(beginnings.fixture, beginnings.installation)],
+  ['dropoff.installation.code', isTestInstallation],
   ['dispatch.teamReference', isOneOf(magicWords.unknownTeamReference)],
-  ['metadata.sandbox_outcome', isAny],
-  ['metadata.sandbox_pace', isAny],
-  ['metadata.sandbox_hooks', isAny],
-  ['metadata.sandbox_create', isAny],
+  ['metadata.sandbox_outcome', Boolean],
+  ['metadata.sandbox_pace', Boolean],
+  ['metadata.sandbox_hooks', Boolean],
+  ['metadata.sandbox_create', Boolean],
   ['package.contains', (text) => text.split(' ').includes(magicWords.unsupportedCargo)],
 ]
 
@@ -32,10 +32,6 @@ function beginsWith(...starts: readonly string[]) {
 
 function isOneOf(...values: readonly string[]) {
   return (text: string) => values.includes(text)
-}
-
-function isAny(text: string): boolean {
-  return text !== ''
 }
 
 /** A magic value, and where it was found. */
@@ -54,20 +50,12 @@ export function testValues(order: unknown): TestValue[] {
   return [...fields, ...addressTestValues(valueAt(order, 'dropoff.address'))]
 }
 
-/** Segments of a path that the sandbox reads as magic values; production has nothing under such ids. */
-const segments: Readonly<Record<string, (id: string) => boolean>> = {
-  deliveries: (id) => id === missingIds.delivery || id.startsWith(beginnings.delivery),
-  drivers: (id) => id === missingIds.driver || id.startsWith(beginnings.driver),
-  installations: beginsWith(beginnings.fixture, beginnings.installation),
-}
-
 /** The sandbox's magic value in a path, if it has one. The path may have a query and escapes. */
 export function pathTestValue(path: string): TestValue | undefined {
   const parts = decoded(path.split('?')[0] ?? '').split('/')
-  const value = parts.find((part, at) => {
-    const isMagic = known(segments, parts[at - 1] ?? '')
-    return isMagic?.(part)
-  })
+  const value = parts.find((part, at) =>
+    parts[at - 1] === 'installations' ? isTestInstallation(part) : isTestId(part),
+  )
   return value === undefined ? undefined : { path: 'the path', value }
 }
 

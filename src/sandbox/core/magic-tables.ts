@@ -7,11 +7,10 @@ export const {
   forceHeader,
   magicBeginnings,
   missingIds,
-  slowStore,
   unknownLine,
-  unknownStore,
   unknownTeamReference,
   unsupportedCargo,
+  stores: { slow: slowStore, unknown: unknownStore },
 } = magicWords
 
 /**
@@ -56,7 +55,13 @@ export const phoneOutcomes: Readonly<Record<string, ScriptedOutcome>> = {
 export const refusedPhone = '+12025550101'
 
 /** Refusals by store reference. */
-export const storeRefusals: Readonly<Record<string, KnownErrorCode>> = magicWords.refusingStores
+export const storeRefusals: Readonly<Record<string, KnownErrorCode>> = {
+  [magicWords.stores.limited]: 'RATE_LIMIT_EXCEEDED',
+  [magicWords.stores.broken]: 'INTERNAL_ERROR',
+  [magicWords.stores.down]: 'SERVICE_UNAVAILABLE',
+  [magicWords.stores.unsupported]: 'UNSUPPORTED_REQUIREMENT',
+  [magicWords.stores.unprovided]: 'NO_ELIGIBLE_PROVIDERS',
+}
 
 export const slowStoreDelayMs = 3_000
 

@@ -1,3 +1,4 @@
+import type { FaultRule } from '../../shared/fault-rule.js'
 import type { Clock } from './session.js'
 import type { DueWebhook } from './webhooks.js'
 
@@ -16,16 +17,6 @@ export interface SwitchState {
   /** Empty for a number. */
   choices: readonly string[]
   summary: string
-}
-
-export interface FaultRuleState {
-  operation?: string
-  probability?: number
-  times?: number
-  latencyMs?: number | { min: number; max: number }
-  force?: string
-  hooks?: string
-  eventTypes?: string[]
 }
 
 export interface MagicValueState {
@@ -48,7 +39,7 @@ export interface TimeAndFaults {
   outage: boolean
   /** `null` for no limit. */
   capacity: number | null
-  faults: { seed?: number; rules: FaultRuleState[] }
+  faults: { seed?: number; rules: FaultRule[] }
   switches: SwitchState[]
   snapshots: SnapshotState[]
   magic: MagicValueState[]

@@ -1,7 +1,8 @@
 import { operationNames } from '../../../contract/index.js'
+import type { FaultRule } from '../../../shared/fault-rule.js'
 import { isRecord } from '../../../shared/json.js'
 import type { Done } from '../../wire/deliveries.js'
-import type { FaultRuleState, MagicValueState, SnapshotState, SwitchState, TimeAndFaults } from '../../wire/time.js'
+import type { MagicValueState, SnapshotState, SwitchState, TimeAndFaults } from '../../wire/time.js'
 import type { Control } from '../backend.js'
 import { clockOf } from '../clock.js'
 import { parameter, Refused, type Route, type RouteCall, textOf } from '../route.js'
@@ -99,7 +100,7 @@ async function addFault(call: RouteCall): Promise<Done> {
   const { rule } = call.body
   if (!isRecord(rule)) throw new Refused(400, 'VALIDATION_ERROR', 'rule must be an object.')
   const control = controlOf(call)
-  const present = (await control('GET', '/faults')) as { seed?: number; rules: FaultRuleState[] }
+  const present = (await control('GET', '/faults')) as { seed?: number; rules: FaultRule[] }
   await control('POST', '/faults', { ...present, rules: [...present.rules, rule] })
   return { message: `Added a fault; ${present.rules.length + 1} in all.` }
 }

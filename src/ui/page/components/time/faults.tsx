@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks'
-import type { FaultRuleState, TimeAndFaults } from '../../../wire/time.js'
+import type { FaultRule } from '../../../../shared/fault-rule.js'
+import type { TimeAndFaults } from '../../../wire/time.js'
 import type { Act } from '../../models/act.js'
 import { shellWord } from '../../models/text.js'
 import { Action } from '../action.js'
@@ -93,7 +94,7 @@ export function Faults({ all: { faults, operations, magic }, act }: { all: TimeA
   )
 }
 
-function ruleOf({ force, hooks, operation, probability, times }: Draft): FaultRuleState {
+function ruleOf({ force, hooks, operation, probability, times }: Draft): FaultRule {
   return {
     ...(force === '' ? {} : { force }),
     ...(hooks === '' ? {} : { hooks }),
@@ -103,7 +104,7 @@ function ruleOf({ force, hooks, operation, probability, times }: Draft): FaultRu
   }
 }
 
-function ruleText({ operation, probability, times, latencyMs, eventTypes }: FaultRuleState): string {
+function ruleText({ operation, probability, times, latencyMs, eventTypes }: FaultRule): string {
   return [
     operation === undefined || operation === '*' ? '' : operation,
     eventTypes?.join(', ') ?? '',
