@@ -76,7 +76,6 @@ export default class ShowReport extends WebhookCommand {
     if (fromJournal) return { kind: 'journal', journal: await this.journal(), nowMs: this.context.nowMs() }
     const settings = await this.settings()
     const client = await this.listingApi({ pacer: createPacer(), timeoutMs: 0 })
-    const { checkedAt } = await client.getHealth()
     const account = `${settings.profile} ${settings.baseUrl} ${settings.apiKey}`
     return {
       kind: 'service',
@@ -84,13 +83,7 @@ export default class ShowReport extends WebhookCommand {
       onProgress,
       // The embedded sandbox is faster than a cache, and can be reset at any time.
       cache: settings.baseUrl === undefined ? undefined : new FactCache(this.config.dataDir, account),
-      nowMs: timeOr(checkedAt, this.context.nowMs()),
+      nowMs: await this.clocks(client).serviceNowMs(),
     }
   }
-}
-
-/** A time that a service tells, or another one if it is none. */
-function timeOr(text: string | null | undefined, elseMs: number): number {
-  const atMs = Date.parse(text ?? '')
-  return Number.isNaN(atMs) ? elseMs : atMs
 }

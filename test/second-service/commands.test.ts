@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import manifest from '../../oclif.manifest.json' with { type: 'json' }
 import { createCli } from '../support/cli/program.js'
 import { startTestApp } from '../support/listener/test-app.js'
+import { connectAgent } from '../support/mcp/agent.js'
 import {
   allLiberties,
   anOrder,
@@ -53,12 +54,14 @@ const rows: Record<string, Row> = {
   'deliveries:proof': { words: ['deliveries', 'proof', 'DONE'], says: /video/ },
   'deliveries:update': { words: ['deliveries', 'update', 'ID', '--instructions', 'Ring twice', '--yes'], says: /held/ },
   'deliveries:watch': { words: ['deliveries', 'watch', 'DONE'], says: /delivered/ },
+  drift: { exit: 9, says: /deliver/ },
   doctor: { exit: 9, says: /key +accepted: marketplace/, never: /\? requests/ },
   'drivers:get': { words: ['drivers', 'get', 'UNIT.1', '-P', 'fleet'], says: /Imke/, never: /\+1404555|van/ },
   'drivers:list': { words: ['drivers', 'list', '-P', 'fleet'], says: /Imke.*on_leave/, never: /\+1404555|van/ },
   'events:list': { says: /held/, never: /arrived|delivered +\d/ },
   'events:replay': { words: ['events', 'replay', '--to', 'APP'], says: /delivered +200/ },
   'events:tail': { words: ['events', 'tail', '--since', '1h'], until: 'delivered' },
+  explain: { words: ['explain', 'DONE'], says: /proof of delivery/ },
   health: { exit: 9, says: /degraded/ },
   'installations:check': { words: ['installations', 'check', 'AB-CLOUD'], says: /Cannot be served: drawbridge_up/ },
   'installations:get': {
@@ -85,11 +88,11 @@ const exempt: Record<string, RegExp> = {
   'work on files of this machine':
     /^(?:__complete|agent:.*|alias:.*|completion|deliveries:results|deliveries:template)$/,
   'show or change settings': /^(?:profiles:(?:list|remove|secrets:.*|show|trust|use)|webhooks:targets:.*)$/,
-  'print what the contract says': /^(?:explain|openapi)$/,
+  'print what the contract says': /^openapi$/,
   'send samples of their own': /^webhooks:(?:send|sign|test|verify)$/,
   'run on a sandbox of their own': /^tour$/,
-  'compare with the contract, which is tested with drift': /^drift$/,
-  'are protocols, tested beside this file': /^(?:mcp|ui)$/,
+  'serves tools, which agents call below': /^mcp$/,
+  'serves the page, whose screens page.test.ts opens': /^ui$/,
 }
 
 describe('the table of commands', () => {
@@ -162,6 +165,44 @@ describeWithPython('a service that somebody else wrote', () => {
     expect(stdout + stderr).not.toMatch(/\b(?:undefined|NaN|DEFECT)\b|bug in dlv|\[object/)
     expect([0, 130], stderr).toContain(exitCode)
   }
+
+  it('is read by every tool of an agent', async () => {
+    await prepare('webhooks:log')
+    const app = await startTestApp()
+    const agent = await connectAgent(cli, ['--allow-writes'], { answer: () => 'accept' })
+    const { ID: id = '', DONE: done = '' } = places
+    const [event] = (await service.control('sandbox')).events
+    const order = anOrder('AGENT')
+    const calls: Record<string, Record<string, unknown>> = {
+      whoami: {},
+      delivery_get: { id: done },
+      deliveries_find: { from: '1h' },
+      events_find: { since: '1h' },
+      webhook_explain: { headers: {}, body: '{}' },
+      webhook_gaps: { since: '1h' },
+      serviceability_check: { dropoff: { installation: { code: 'AB-CLOUD' }, address: order.dropoff.address } },
+      quote_create: { order },
+      explain: { code: 'failed' },
+      doctor: {},
+      report: { from: '1h' },
+      delivery_create: { order },
+      delivery_update: { id, changes: { tipAmountCents: 300 } },
+      delivery_cancel: { id },
+      event_replay: { eventIds: [event?.id], to: app.url },
+    }
+    const { tools } = await agent.client.listTools()
+    const failed: string[] = []
+    for (const { name, inputSchema } of tools) {
+      const args = calls[name]
+      if (args === undefined) {
+        expect(['simulate', 'receiver_test'], inputSchema.required?.join()).toContain(name)
+        continue
+      }
+      const { isError, text } = await agent.call(name, args)
+      if (isError || /\b(?:undefined|NaN|DEFECT)\b|\[object|bug in dlv/.test(text)) failed.push(`${name}: ${text}`)
+    }
+    expect(failed).toEqual([])
+  })
 
   it.each(['sandbox:reset', 'sandbox:clock', 'sandbox:seed'])('is not controlled by %s', async (id) => {
     await prepare(id)

@@ -10,7 +10,7 @@ import { answered, asList, asRecord, Body, confirmForeignReceiver, Name, Url } f
 
 const confirm = z.string().max(200).describe('Token of the preview').optional()
 const write = { group: 'write' as const, holdsText: true }
-const delivery = { deliveryId: text, status: text, pricing: object, confirmation: object }
+const delivery = { deliveryId: text, status: text, pricing: { type: ['object', 'null'] }, confirmation: object }
 const hints = { readOnly: false, destructive: true, idempotent: true, openWorld: true }
 
 function place({ account }: ToolContext): string {
