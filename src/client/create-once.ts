@@ -1,4 +1,5 @@
 import { ApiError, canonicalJson, type Delivery, type FieldError, type InputOf, UsageError } from '../contract/index.js'
+import { deliveryWord } from '../shared/delivery-word.js'
 import { nameClass } from '../shared/dlv-error.js'
 import { isRecord } from '../shared/json.js'
 import type { Client } from './client.js'
@@ -216,11 +217,12 @@ function conflict(
   const ended = endedUnhappily(delivery) ? `ended as ${status}${reason}` : undefined
   const differs = differences.length > 0 ? 'differs from this order' : undefined
   const what = [ended, differs].filter((part) => part !== undefined).join(' and ')
+  const word = deliveryWord(deliveryId)
   const advice =
     ended === undefined
-      ? `To change that delivery: dlv deliveries update ${deliveryId}.`
+      ? `To change that delivery: dlv deliveries update ${word}.`
       : `To dispatch it again, ${refusal === undefined ? 'use --new-key or ' : ''}give it a new clientOrderReference.`
-  const hint = `Nothing was dispatched. ${advice} A different order needs a reference of its own. Next: dlv deliveries get ${deliveryId}`
+  const hint = `Nothing was dispatched. ${advice} A different order needs a reference of its own. Next: dlv deliveries get ${word}`
   const subject = order.clientOrderReference ? `${order.clientOrderReference} is taken by` : 'This order became'
   return new OrderConflictError(`${subject} ${deliveryId}, which ${what}`, delivery, {
     status: 409,

@@ -7,12 +7,13 @@ import type { Client } from '../client/index.js'
 import { type DeliveryListItem, DlvError } from '../contract/index.js'
 import { readProfiles } from '../profiles/index.js'
 import { plainText } from '../render/plain-text.js'
+import { deliveryWord } from '../shared/delivery-word.js'
 import { dayMs } from '../shared/durations.js'
 
 /** A key press must not wait long for a service. */
 const patienceMs = 1_500
 /** A word that every shell reads as itself, and no command as a flag. */
-const plainWord = /^[\w./+][\w.@/+-]*$/
+const plainWord = /^(?:id:)?[\w./+][\w.@/+-]*$/
 /** List items have no store, so some deliveries are read in full. */
 const readForStores = 5
 
@@ -67,10 +68,10 @@ export default class Complete extends ApiCommand {
 
   /** By their references, and by their ids once one is begun, or if the reference is no plain word. */
   private async recentDeliveries(current: string): Promise<Candidate[]> {
-    const isId = current.startsWith('del_')
+    const isId = /^(?:del_|id:)/.test(current)
     return (await this.listed(await this.client())).map(({ deliveryId, clientOrderReference, status }) =>
       isId || clientOrderReference == null || !plainWord.test(clientOrderReference)
-        ? { word: deliveryId, text: [clientOrderReference, status].filter(Boolean).join(', ') }
+        ? { word: deliveryWord(deliveryId), text: [clientOrderReference, status].filter(Boolean).join(', ') }
         : { word: clientOrderReference, text: `${deliveryId}, ${status}` },
     )
   }

@@ -39,7 +39,7 @@ export default class Simulate extends ApiCommand {
         ? undefined
         : parseReason(flags.reason, '--reason', status, this.notices)
     const client = await this.api()
-    const { deliveryId } = await this.named(args.id, client)
+    const { deliveryId } = await this.named(args.id, client, { forWrite: !flags.list })
     if (status === undefined) {
       const delivery = await client.getDelivery({ deliveryId })
       await this.show(movesFrom(delivery.status), possibleMoves(delivery))

@@ -3,7 +3,7 @@ import { plainText, plainValue } from './plain-text.js'
 import { statusWord } from './status-word.js'
 import { shortenMiddle } from './text-width.js'
 import { spanText } from './times.js'
-import { cell, idOf, type View } from './view.js'
+import { cell, deliveryIdOf, type View } from './view.js'
 
 /** A delivery under way, as the board shows it. Times are milliseconds since the epoch. */
 export interface BoardOrder {
@@ -70,7 +70,7 @@ export function boardRow(order: BoardOrder, nowMs: number): BoardRow {
 
 /** The board as a table, for a pipe, a file and a terminal that cannot show the live one. */
 export const boardList: View<BoardRow[]> = {
-  id: idOf('deliveryId'),
+  id: deliveryIdOf,
   empty: 'Nothing is under way.',
   columns: [
     { name: 'stage', narrow: false },

@@ -1,5 +1,6 @@
 import { type Delivery, type DeliveryListItem, deliveryStatuses, terminalStatuses } from '../contract/index.js'
 import { onAccount } from '../shared/account-commands.js'
+import { deliveryWord } from '../shared/delivery-word.js'
 import { shellWord } from '../shared/shell-word.js'
 import { type StatusStep, stepsOf } from '../trade/history.js'
 import { addressText } from './address.js'
@@ -13,13 +14,11 @@ import { paint, type Style } from './style.js'
 import { timeline } from './timeline.js'
 import { momentText, relativeText, whenText } from './times.js'
 import { verificationLines } from './verification.js'
-import { type Column, cell, idOf, type View, valueAt } from './view.js'
-
-const deliveryId = idOf('deliveryId')
+import { type Column, cell, deliveryIdOf, idOf, type View, valueAt } from './view.js'
 
 /** A list of deliveries; on a narrow terminal the reference names them, and the id gives way. */
 export const deliveryList: View<DeliveryListItem[]> = {
-  id: deliveryId,
+  id: deliveryIdOf,
   shows: ['getDelivery', 'listDeliveries'],
   timed: true,
   empty: 'No deliveries.',
@@ -92,7 +91,7 @@ export function totalsText(counts: ReadonlyMap<string, number>, style: Style): s
 
 /** A delivery: a card with its timeline for people, its fields for a pipe. */
 export const deliveryView: View<Delivery> = {
-  id: deliveryId,
+  id: deliveryIdOf,
   shows: ['getDelivery', 'listDeliveries'],
   timed: true,
   columns: [
@@ -112,7 +111,7 @@ export const deliveryView: View<Delivery> = {
 
 /** Several deliveries, one card after the other. */
 export const deliveriesView: View<Delivery[]> = {
-  id: deliveryId,
+  id: deliveryIdOf,
   shows: ['getDelivery', 'listDeliveries'],
   timed: true,
   columns: deliveryView.columns,
@@ -122,7 +121,7 @@ export const deliveriesView: View<Delivery[]> = {
 /** Shown if no delivery has a reference: no rows, and `null` as JSON. */
 export function noDelivery(reference: string): View<null> {
   return {
-    id: deliveryId,
+    id: deliveryIdOf,
     shows: ['getDelivery', 'listDeliveries'],
     columns: deliveryView.columns,
     rows: () => [],
@@ -163,7 +162,10 @@ function deliveryCard(delivery: Delivery, style: Style): string {
   const proofs = (delivery.proofOfDelivery ?? []).flatMap((proof) => proofLines(proof, style))
   if (style.unservedPages && proofs.length > 0)
     proofs.push(
-      onAccount(`  dlv deliveries proof ${shellWord(delivery.deliveryId)} --save DIR`, style.accountFlags ?? ''),
+      onAccount(
+        `  dlv deliveries proof ${shellWord(deliveryWord(delivery.deliveryId))} --save DIR`,
+        style.accountFlags ?? '',
+      ),
     )
   return card(title, lines, style, [
     section('Timeline', timeline(historyOf(delivery), style), style),
@@ -175,7 +177,7 @@ function deliveryCard(delivery: Delivery, style: Style): string {
 /** The page's address, or the command that serves it. */
 function trackingText({ deliveryId, trackingUrl }: Delivery, style: Style): string {
   if (trackingUrl == null || !style.unservedPages) return plainValue(trackingUrl)
-  return onAccount(`dlv deliveries open ${shellWord(deliveryId)}`, style.accountFlags ?? '')
+  return onAccount(`dlv deliveries open ${shellWord(deliveryWord(deliveryId))}`, style.accountFlags ?? '')
 }
 
 function historyOf(delivery: Delivery): StatusStep[] {

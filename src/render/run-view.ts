@@ -1,6 +1,6 @@
 import { plainText, plainValue } from './plain-text.js'
 import { paint, type Style } from './style.js'
-import { cell, idOf, type View } from './view.js'
+import { cell, deliveryIdOf, type View } from './view.js'
 
 /** The result of a row, with the fields that are shown. */
 interface ResultRow {
@@ -21,7 +21,7 @@ function outcomeWord({ outcome }: ResultRow, style: Style): string {
 
 /** The results of a bulk run, one line per row. */
 export const runView: View<ResultRow[]> = {
-  id: idOf('deliveryId'),
+  id: deliveryIdOf,
   empty: 'No rows to show.',
   columns: [
     { name: 'line', align: 'right', omitEmpty: true },

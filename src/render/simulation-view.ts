@@ -4,11 +4,11 @@ import { plainText } from './plain-text.js'
 import { statusMark, statusWord } from './status-word.js'
 import { paint } from './style.js'
 import { pad, textWidth, wrap } from './text-width.js'
-import { cell, idOf, type View } from './view.js'
+import { cell, deliveryIdOf, idOf, type View } from './view.js'
 
 /** The result of a simulation: the new status and the emitted events. */
 export const simulationView: View<SimulateResponse> = {
-  id: idOf('deliveryId'),
+  id: deliveryIdOf,
   shows: ['simulateDelivery'],
   columns: [{ name: 'deliveryId' }, { name: 'status' }, { name: 'emittedEvents' }],
   card: ({ deliveryId, status, emittedEvents }, style) =>

@@ -1,4 +1,5 @@
 import type { OperationName } from '../contract/index.js'
+import { deliveryWord } from '../shared/delivery-word.js'
 import type { Style } from './style.js'
 
 /** A column of a table. `name` is the field's path, such as `dropoff.contactName`, as `--columns` takes it. */
@@ -64,6 +65,11 @@ export function valueAt(row: unknown, path: string): unknown {
 /** A column's cell typed to its rows. */
 export function cell<Row>(draw: (row: Row, style: Style) => string): (row: unknown, style: Style) => string {
   return (row, style) => draw(row as Row, style)
+}
+
+/** The `id` of a view of deliveries, which reads back as this id. */
+export function deliveryIdOf(row: unknown): string {
+  return deliveryWord(String(valueAt(row, 'deliveryId') ?? ''))
 }
 
 /** The `id` of a view whose id is a plain property. */

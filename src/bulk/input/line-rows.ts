@@ -36,11 +36,15 @@ export class NdjsonRows extends LineRows {
   }
 }
 
-/** One delivery id a line, its first word; what is no id, such as an order's reference, is all that precedes a tab. */
+/** One delivery a line: `del_…` and `id:…` are ids, of one word; anything else is a word up to a tab, such as a reference. */
 export class IdRows extends LineRows {
   protected read(row: number, content: string, line: number): InputRow {
     const text = content.trim()
-    return { row, line, value: { deliveryId: text.split(/^(?:del_|id:)/.test(text) ? /\s/ : /\s*\t/, 1)[0] } }
+    const isId = /^(?:del_|id:.)/.test(text)
+    const [word = ''] = text.split(isId ? /\s/ : /\s*\t/, 1)
+    return isId
+      ? { row, line, value: { deliveryId: word.replace(/^id:/, '') } }
+      : { row, line, value: { deliveryId: word }, isWord: true }
   }
 }
 

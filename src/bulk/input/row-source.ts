@@ -9,6 +9,8 @@ export type InputRow =
       line?: number | undefined
       /** What the row holds. */
       value: unknown
+      /** The row is a word, its `deliveryId`, which may be an order's reference as well. */
+      isWord?: boolean | undefined
       /** The reference that the row names its delivery by, if it has no id. */
       namedBy?: string | undefined
     }

@@ -24,6 +24,10 @@ export interface FileLedger extends OrderLedger {
    * may name a person or a thing is not among them.
    */
   sentParts(delivery: Delivery): Readonly<Record<string, unknown>> | undefined
+  /** The delivery that the newest order with a reference became. */
+  deliveryOf(clientOrderReference: string): string | undefined
+  /** Whether an order that was recorded at most so long ago became this delivery. */
+  hasNew(deliveryId: string, withinMs: number): boolean
   /** Writes what is pending. The ledger cannot be used after it. */
   close(): void
 }
@@ -73,6 +77,12 @@ export function openOrderLedger({ file, account, nowMs = Date.now }: LedgerOptio
   const become = database.prepare(`UPDATE orders SET delivery_id = ? WHERE ${identified}`)
   const remove = database.prepare(`DELETE FROM orders WHERE ${identified}`)
   const ofDelivery = database.prepare('SELECT * FROM orders WHERE account = ? AND reference = ? AND delivery_id = ?')
+  const newestOf = database.prepare(
+    'SELECT delivery_id FROM orders WHERE account = ? AND reference = ? AND delivery_id IS NOT NULL ORDER BY recorded_at_ms DESC',
+  )
+  const withId = database.prepare(
+    'SELECT 1 FROM orders WHERE account = ? AND delivery_id = ? AND recorded_at_ms >= ? LIMIT 1',
+  )
   let pending: (() => void)[] = []
   let timer: NodeJS.Timeout | undefined
 
@@ -149,6 +159,14 @@ export function openOrderLedger({ file, account, nowMs = Date.now }: LedgerOptio
       const begun = ofDelivery.get(accountId, delivery.clientOrderReference ?? '', delivery.deliveryId)
       const sent = String(begun?.sent ?? '')
       return sent.startsWith('{') ? (withoutHashes(JSON.parse(sent)) as Record<string, unknown>) : undefined
+    },
+    deliveryOf(clientOrderReference) {
+      if (pending.length > 0) inTransaction(writePending)
+      return textOf(newestOf.get(accountId, clientOrderReference)?.delivery_id)
+    },
+    hasNew(deliveryId, withinMs) {
+      if (pending.length > 0) inTransaction(writePending)
+      return withId.get(accountId, deliveryId, Math.round(nowMs() - withinMs)) !== undefined
     },
     close() {
       if (pending.length > 0) inTransaction(writePending)

@@ -4,6 +4,7 @@ import type { BoardOrder } from '../../render/board-view.js'
 import { deliveryView } from '../../render/delivery-view.js'
 import { paint, type Style } from '../../render/style.js'
 import { onAccount } from '../../shared/account-commands.js'
+import { deliveryWord } from '../../shared/delivery-word.js'
 import { shellWord } from '../../shared/shell-word.js'
 import { possibleMoves } from '../deliveries/next-statuses.js'
 import type { EventService } from '../events/event-service.js'
@@ -120,7 +121,7 @@ export async function showLiveBoard(options: LiveBoardOptions): Promise<void> {
 /** A delivery's card and the commands that are possible next, to be copied. */
 function cardText(delivery: Delivery, { isProduction, isUnserved }: LiveBoardOptions, style: Style): string {
   const shown = isUnserved ? { ...style, unservedPages: true as const } : style
-  const id = shellWord(delivery.deliveryId)
+  const id = shellWord(deliveryWord(delivery.deliveryId))
   const isOver = terminalStatuses.has(delivery.status)
   const commands = [
     ...(isOver ? [] : [`dlv deliveries update ${id} --set dropoff.instructions="Ring twice"`]),
@@ -140,7 +141,10 @@ function openPage(
   say: (text: string) => void,
 ): string {
   if (isUnserved)
-    return onAccount(`Nobody serves its page; run dlv deliveries open ${deliveryId}.`, context.accountFlags ?? '')
+    return onAccount(
+      `Nobody serves its page; run dlv deliveries open ${shellWord(deliveryWord(deliveryId))}.`,
+      context.accountFlags ?? '',
+    )
   const address = trackingUrl !== undefined && URL.canParse(trackingUrl) ? new URL(trackingUrl) : undefined
   if (address === undefined || !/^https?:$/.test(address.protocol)) return `${deliveryId} has no tracking page.`
   openUrl(context, address, (opener) => say(`${opener} not found. The page is ${address.href}`))

@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FileLedger } from '../../bulk/index.js'
 import type { CallOptions, Client, ClientOptions, Transport } from '../../client/index.js'
 import { DlvError, type InputOf, isLoopback, longestDelayMs, type OperationName } from '../../contract/index.js'
-import { accountName, ResolvedAccount, type Settings, type SettingsInput } from '../../profiles/index.js'
+import { accountName, dataNameOf, ResolvedAccount, type Settings, type SettingsInput } from '../../profiles/index.js'
 import type { Sandbox } from '../../sandbox/index.js'
+import { deliveryWord } from '../../shared/delivery-word.js'
 import { isRelativeTime } from '../input/durations.js'
-import type { NamedDelivery } from '../naming/resolve.js'
+import type { NamedDelivery, Naming } from '../naming/resolve.js'
 import { progressLine } from '../output/progress-line.js'
 import { traceLines } from '../output/trace.js'
 import { WaitingLine, type WaitingPlace } from '../output/waiting-line.js'
@@ -33,6 +37,9 @@ export abstract class ApiCommand extends BaseCommand {
   private readonly said = new Set<string>()
   private embedded: Promise<Sandbox> | undefined
   private ownSandbox: Promise<boolean> | undefined
+  private openedLedger: FileLedger | undefined
+  /** Deliveries that a lookup has shown. */
+  private readonly seen = new Set<string>()
   /** The time that `--timeout` leaves for the next call of the command. */
   private remainingMs: (() => number) | undefined
 
@@ -156,11 +163,39 @@ export abstract class ApiCommand extends BaseCommand {
    *
    * @throws DeliveryReferenceError if the reference leads to no single delivery
    */
-  protected async named(name: string, client?: Client): Promise<NamedDelivery> {
+  protected async named(
+    name: string,
+    client?: Client,
+    { forWrite = false, isSaid = false }: { forWrite?: boolean; isSaid?: boolean } = {},
+  ): Promise<NamedDelivery> {
     const { namedDelivery } = await import('../naming/resolve.js')
-    const named = await namedDelivery(async () => client ?? this.api(), name)
-    this.isAbout({ id: named.deliveryId, clientOrderReference: named.found?.clientOrderReference })
+    const named = await namedDelivery(async () => client ?? this.api(), name, this.naming(forWrite))
+    const { deliveryId, found } = named
+    if (found !== undefined) this.seen.add(deliveryId)
+    if (isSaid && found !== undefined) this.notices.notice(`${name} is the reference of ${deliveryId}.`)
+    this.isAbout({ id: deliveryWord(deliveryId), clientOrderReference: found?.clientOrderReference })
     return named
+  }
+
+  /** How this command understands the names of deliveries. */
+  protected naming(forWrite: boolean): Naming {
+    return { forWrite, sentAs: async (reference) => (await this.ledgerIfAny())?.deliveryOf(reference) }
+  }
+
+  /** What this machine has sent for the account. */
+  protected async ledger(): Promise<FileLedger> {
+    const settings = await this.settings()
+    const { orderLedger } = await import('./order-ledger.js')
+    if (this.openedLedger !== undefined) return this.openedLedger
+    const account = `${dataNameOf(settings)} ${settings.baseUrl ?? 'embedded'}`
+    const ledger = orderLedger(this.config.dataDir, account, this.notices, this.context.nowMs)
+    this.openedLedger = ledger
+    this.onClose(() => ledger.close())
+    return ledger
+  }
+
+  private async ledgerIfAny(): Promise<FileLedger | undefined> {
+    return existsSync(join(this.config.dataDir, 'orders.db')) ? this.ledger() : undefined
   }
 
   /** Whether the service is a sandbox of this user: the embedded one, or a served one that has proved it. */

@@ -90,11 +90,12 @@ function checkRow<Input>(
   }
   if (failure === undefined && prepared !== undefined) ready.push(prepared.input)
   const reference = 'problem' in row ? row.clientOrderReference : undefined
+  const namedBy = 'value' in row ? row.namedBy : undefined
   const input = prepared?.input as { deliveryId?: unknown } | undefined
   return {
     row: row.row,
     ...(row.line === undefined ? {} : { line: row.line }),
-    clientOrderReference: prepared?.clientOrderReference ?? reference ?? null,
+    clientOrderReference: prepared?.clientOrderReference ?? reference ?? namedBy ?? null,
     idempotencyKey: prepared?.idempotencyKey ?? null,
     outcome: failure === undefined ? 'ready' : 'failed',
     deliveryId: typeof input?.deliveryId === 'string' ? input.deliveryId : null,

@@ -24,12 +24,12 @@ export function changedRows(rows: Rows, change: (value: unknown) => unknown): Ro
   }
 }
 
-/** Rows that are known already. */
-export function rowsOf(values: readonly unknown[]): Rows {
+/** Rows of words that were typed: ids and references. */
+export function wordRows(words: readonly string[]): Rows {
   return {
-    reading: { bytesRead: 0, bytesTotal: undefined, rowsRead: values.length },
+    reading: { bytesRead: 0, bytesTotal: undefined, rowsRead: words.length },
     async *[Symbol.asyncIterator](): AsyncGenerator<InputRow[]> {
-      yield values.map((value, index) => ({ row: index + 1, value }))
+      yield words.map((deliveryId, index) => ({ row: index + 1, value: { deliveryId }, isWord: true }))
     },
   }
 }

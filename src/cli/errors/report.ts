@@ -13,7 +13,12 @@ import { isRecord } from '../../shared/json.js'
 import { redactSecrets } from '../../shared/redact-secrets.js'
 import { sentence } from '../../shared/sentence.js'
 import { explain } from '../explanations/index.js'
-import { AmbiguousReferenceError, UnknownEventError, UnknownReferenceError } from '../naming/failure.js'
+import {
+  AmbiguousNameError,
+  AmbiguousReferenceError,
+  UnknownEventError,
+  UnknownReferenceError,
+} from '../naming/failure.js'
 import { JqFailedError, JqTimeoutError } from '../output/jq/failure.js'
 import { type ExitCode, exitCodeOf, exitCodes } from '../process/exit-codes.js'
 import { localFailure } from './local-failure.js'
@@ -57,8 +62,12 @@ export function reportOf(thrown: unknown, subject: Subject = {}): ErrorReport {
 }
 
 function detailsOf(error: DlvError): ErrorReport['details'] {
-  const hasDetails = error instanceof ApiError || error instanceof AmbiguousReferenceError
+  const hasDetails = error instanceof ApiError || isAmbiguous(error)
   return (hasDetails ? error.details : undefined) ?? null
+}
+
+function isAmbiguous(error: DlvError): error is AmbiguousReferenceError | AmbiguousNameError {
+  return error instanceof AmbiguousReferenceError || error instanceof AmbiguousNameError
 }
 
 function ownExitCode(error: DlvError): ExitCode | undefined {
@@ -67,7 +76,7 @@ function ownExitCode(error: DlvError): ExitCode | undefined {
   if (error instanceof QuoteRefusedError)
     return error.code === 'NO_QUOTE' ? exitCodes.unfulfillable : exitCodes.otherOutcome
   if (error instanceof UnknownReferenceError || error instanceof UnknownEventError) return exitCodes.notFound
-  if (error instanceof AmbiguousReferenceError) return exitCodes.conflict
+  if (isAmbiguous(error)) return exitCodes.conflict
   return error instanceof JqTimeoutError ? exitCodes.noAnswer : undefined
 }
 
@@ -82,7 +91,7 @@ function codeOf(error: DlvError): string {
   if (error instanceof QuoteRefusedError) return error.code
   if (error instanceof UnknownReferenceError) return 'DELIVERY_NOT_FOUND'
   if (error instanceof UnknownEventError) return 'EVENT_NOT_FOUND'
-  if (error instanceof AmbiguousReferenceError) return 'AMBIGUOUS_REFERENCE'
+  if (isAmbiguous(error)) return 'AMBIGUOUS_REFERENCE'
   return error instanceof UnknownCommandError ? 'UNKNOWN_COMMAND' : 'USAGE'
 }
 

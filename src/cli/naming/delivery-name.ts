@@ -1,10 +1,8 @@
 import { codePointLength, limits, UsageError } from '../../contract/index.js'
+import { deliveryIdPrefix } from '../../shared/delivery-word.js'
 
 /** What a user typed for a delivery: its id, or the client's own order reference. */
 export type DeliveryName = { deliveryId: string } | { clientOrderReference: string }
-
-/** The beginning of every id in the contract. */
-const idPrefix = 'del_'
 
 /**
  * Tells an id from a reference: `del_…` is an id, anything else a reference; `id:` or `ref:` in front decides.
@@ -12,7 +10,7 @@ const idPrefix = 'del_'
  * @throws UsageError for a reference that no request can look up
  */
 export function parseDeliveryName(text: string): DeliveryName {
-  if (text.startsWith('id:') || text.startsWith(idPrefix)) {
+  if (text.startsWith('id:') || text.startsWith(deliveryIdPrefix)) {
     const deliveryId = text.startsWith('id:') ? text.slice('id:'.length) : text
     if (deliveryId === '') throw emptyName('id')
     return { deliveryId }

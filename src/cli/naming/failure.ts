@@ -1,13 +1,18 @@
 import { type DeliveryListItem, UsageError } from '../../contract/index.js'
+import { shellWord } from '../../shared/shell-word.js'
 
 /** What stands in the place of an id is a reference that leads to no single delivery. */
 export abstract class DeliveryReferenceError extends UsageError {}
 
 /** No delivery has the reference. */
 export class UnknownReferenceError extends DeliveryReferenceError {
-  constructor(clientOrderReference: string, where?: 'in the journal') {
-    super(`No delivery${where === undefined ? '' : ` ${where}`} has the reference "${clientOrderReference}".`, {
-      hint: "References match exactly. It is no delivery's id either.",
+  constructor(clientOrderReference: string, where?: 'in the journal' | 'for a write') {
+    const journal = where === 'in the journal' ? ' in the journal' : ''
+    const isWrite = where === 'for a write'
+    super(`No delivery${journal} has the reference "${clientOrderReference}".`, {
+      hint: isWrite
+        ? `Nothing was sent. If it is the delivery's id, write ${shellWord(`id:${clientOrderReference}`)}.`
+        : "References match exactly. It is no delivery's id either.",
     })
   }
 }
@@ -24,6 +29,19 @@ export class AmbiguousReferenceError extends DeliveryReferenceError {
     this.details = {
       candidates: deliveries.map(({ deliveryId, status, createdAt }) => ({ deliveryId, status, createdAt })),
     }
+  }
+}
+
+/** A word is the id of one delivery and the reference of another. */
+export class AmbiguousNameError extends DeliveryReferenceError {
+  /** For programs, in the JSON of the error. */
+  readonly details: Readonly<Record<string, unknown>>
+
+  constructor(word: string, deliveryId: string) {
+    super(`"${word}" is the id of one delivery and the reference of another.`, {
+      hint: `Write ${shellWord(`id:${word}`)} for the first, or ${shellWord(`ref:${word}`)} for the other, ${deliveryId}.`,
+    })
+    this.details = { candidates: [{ deliveryId: word }, { deliveryId }] }
   }
 }
 

@@ -3,7 +3,7 @@ import { CancelRow, type InputRow, type Rows } from '../../bulk/index.js'
 import type { Client } from '../../client/index.js'
 import { limits, UsageError } from '../../contract/index.js'
 import { isRecord } from '../../shared/json.js'
-import { namedDelivery } from './resolve.js'
+import { type Naming, namedDelivery } from './resolve.js'
 
 /** A row of a bulk cancel, which may name its delivery by the order's reference. */
 export const NamedCancelRow = CancelRow.partial({ deliveryId: true }).extend({
@@ -13,19 +13,13 @@ export const NamedCancelRow = CancelRow.partial({ deliveryId: true }).extend({
 /** The number of references that are looked up at a time. */
 const lookups = 16
 
-/** Where a row names its delivery besides `deliveryId`, in which an order's reference may stand too. */
-interface Naming {
-  /** Whether `clientOrderReference` names it, where there is no `deliveryId`; else it is a field like others. */
-  byReference?: boolean
-}
-
 /**
- * Rows about existing deliveries by their ids; references are looked up. A reference that leads to no single delivery is
- * the row's problem.
+ * Rows about existing deliveries by their ids. `deliveryId` is an id; `clientOrderReference` names the delivery where
+ * there is none, and is looked up, as are the words of a list. What leads to no single delivery is the row's problem.
  *
  * @throws the error of a lookup that failed
  */
-export function namedRows(rows: Rows, client: Client, naming: Naming = {}): Rows {
+export function namedRows(rows: Rows, client: Client, naming: Naming): Rows {
   return {
     reading: rows.reading,
     async *[Symbol.asyncIterator](): AsyncGenerator<InputRow[]> {
@@ -38,35 +32,62 @@ export function namedRows(rows: Rows, client: Client, naming: Naming = {}): Rows
 
 async function named(row: InputRow, client: Client, naming: Naming): Promise<InputRow> {
   if (!('value' in row) || !isRecord(row.value)) return row
-  const { name, rest } = nameOf(row.value, naming)
+  const { name, rest } = nameOf(row.value, row.isWord === true)
   if (name === undefined) return row
   try {
-    const { deliveryId } = await namedDelivery(() => client, name)
-    const namedBy = name.replace(/^ref:/, '')
+    const { deliveryId } = await namedDelivery(() => client, name, naming)
+    const isId = row.isWord === true && /^(?:del_|id:)/.test(name)
     return {
-      ...row,
+      row: row.row,
+      line: row.line,
       value: { deliveryId, ...rest },
-      ...(namedBy === deliveryId || name.startsWith('id:') ? {} : { namedBy }),
+      ...(isId ? {} : { namedBy: name.replace(/^ref:/, '') }),
     }
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     const reference = name.replace(/^ref:/, '')
     const clientOrderReference = reference.length > longestShown ? `${reference.slice(0, longestShown)}…` : reference
-    return { row: row.row, line: row.line, problem: error.message, clientOrderReference }
+    return { row: row.row, line: row.line, problem: error.message, hint: error.hint, clientOrderReference }
   }
 }
 
 /** A name that is no reference may be of any length. */
 const longestShown = limits.clientOrderReferenceMaxLength
 
+/** What has to be looked up to know a row's delivery, and what else the row holds. */
 function nameOf(
   value: Readonly<Record<string, unknown>>,
-  { byReference }: Naming,
+  isWord: boolean,
 ): { name: string | undefined; rest: Record<string, unknown> } {
   const { deliveryId, ...rest } = value
-  if (byReference !== true || (deliveryId !== undefined && deliveryId !== ''))
-    return { name: typeof deliveryId === 'string' && deliveryId !== '' ? deliveryId : undefined, rest }
+  if (isWord) return { name: typeof deliveryId === 'string' ? deliveryId : undefined, rest }
+  if (deliveryId !== undefined && deliveryId !== '') return { name: undefined, rest }
   const { clientOrderReference, ...others } = rest
   const isNamed = typeof clientOrderReference === 'string' && clientOrderReference !== ''
   return { name: isNamed ? `ref:${clientOrderReference}` : undefined, rest: others }
+}
+
+/** A change of what a row holds beside the reference that names its delivery. */
+export function besideName(change: (value: unknown) => Record<string, unknown>): (value: unknown) => unknown {
+  return (value) => {
+    if (!isRecord(value)) return change(value)
+    const { name, rest } = nameOf(value, false)
+    return name === undefined ? change(value) : { ...change(rest), clientOrderReference: value.clientOrderReference }
+  }
+}
+
+/** Rows as they can be looked at without the service: the name stands for the id. */
+export function unnamedRows(rows: Rows): Rows {
+  return {
+    reading: rows.reading,
+    async *[Symbol.asyncIterator](): AsyncGenerator<InputRow[]> {
+      for await (const batch of rows) yield batch.map(unnamed)
+    },
+  }
+}
+
+function unnamed(row: InputRow): InputRow {
+  if (!('value' in row) || !isRecord(row.value)) return row
+  const { name, rest } = nameOf(row.value, row.isWord === true)
+  return name === undefined ? row : { ...row, value: { deliveryId: name, ...rest } }
 }

@@ -13,7 +13,11 @@ type Line =
   | { profile: string; quoteId: string; dropoffEta: string }
   | { profile: string; quoteId: string; clientOrderReference: string }
   | { profile: string; clientOrderReference: string; window: { start?: string; end?: string } }
-  | { profile: string; clientOrderReference: string; moved: { start?: string | null | undefined; end?: string | null | undefined } | null }
+  | {
+      profile: string
+      clientOrderReference: string
+      moved: { start?: string | null | undefined; end?: string | null | undefined } | null
+    }
 
 /** Monthly files that are kept: a report compares months. */
 const months = 13

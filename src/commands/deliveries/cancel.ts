@@ -11,12 +11,13 @@ import {
   costSentence,
   FeeSum,
 } from '../../cli/deliveries/effects/cancellation-cost.js'
-import { openRows, rowsOf } from '../../cli/deliveries/row-input.js'
+import { openRows, wordRows } from '../../cli/deliveries/row-input.js'
 import { NamedCancelRow, namedRows } from '../../cli/naming/named-rows.js'
 import { type Client, cancelKeyOf } from '../../client/index.js'
 import { CancelRequest, type Delivery, UsageError } from '../../contract/index.js'
 import { dataNameOf } from '../../profiles/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
+import { deliveryWord } from '../../shared/delivery-word.js'
 import { shellWord } from '../../shared/shell-word.js'
 
 /** Nobody waits long for what is only good to know. */
@@ -25,7 +26,7 @@ const briefly = { timeoutMs: 5_000, retries: { maxRetries: 0 } }
 export default class CancelDelivery extends BulkCommand {
   static override summary = 'Cancel one delivery or many. A fee may apply.'
   static override description =
-    'Running the same command again returns the same result and costs no second fee. --dry-run reads what cancelling costs now, and so does the question on a production profile. A delivery that has ended is a conflict (exit code 5). To cancel several, name them all. To cancel many, pass ids or order references, one per line, or rows of JSON or CSV with deliveryId or clientOrderReference, reason and reasonNotes; run the same command to resume.'
+    'Running the same command again returns the same result and costs no second fee. --dry-run reads what cancelling costs now, and so does the question on a production profile. A delivery that has ended is a conflict (exit code 5). To cancel several, name them all. To cancel many, pass ids or order references, one per line, or rows of JSON or CSV with deliveryId or clientOrderReference, reason and reasonNotes; run the same command to resume. In front of a word, id: and ref: say which it is; deliveryId is always an id.'
   static override examples = [
     '<%= config.bin %> deliveries cancel ORDER-1001 --dry-run',
     '<%= config.bin %> deliveries cancel ORDER-1001 --reason customer_cancelled',
@@ -77,14 +78,14 @@ export default class CancelDelivery extends BulkCommand {
     this.output.checkColumns(deliveryView)
     const settings = await this.settings()
     const client = await this.api()
-    const { deliveryId } = await this.named(name, client)
+    const { deliveryId } = await this.named(name, client, { forWrite: true, isSaid: flags['dry-run'] })
     const idempotencyKey = flags['idempotency-key'] ?? cancelKeyOf({ profile: dataNameOf(settings), deliveryId, body })
     const input = { deliveryId, idempotencyKey, ...(Object.keys(body).length === 0 ? {} : { body }) }
     if (flags['dry-run']) return this.dryRun('cancelDelivery', input, await this.shownCost(client, deliveryId))
     const details = async (mayAsk: boolean) =>
       mayAsk ? costDetails(await cancellationCost(client, deliveryId, briefly)) : ''
     if (!(await this.confirmOnProduction(`Cancel ${deliveryId}`, flags.yes, details))) return undefined
-    const look = `dlv deliveries get ${shellWord(deliveryId)}`
+    const look = `dlv deliveries get ${shellWord(deliveryWord(deliveryId))}`
     const { value: delivery, replayed } = await this.sent(() => client.call('cancelDelivery', input), { look })
     if (replayed) this.notices.notice('Already cancelled; showing the original result.')
     await this.show(deliveryView, delivery)
@@ -104,13 +105,12 @@ export default class CancelDelivery extends BulkCommand {
     request: CancelRequest,
     flags: BulkFlags,
   ): Promise<undefined> {
-    const open = () =>
-      typeof given === 'string' ? openRows(this.context, given, NamedCancelRow) : rowsOf(given.map(asRow))
+    const open = () => (typeof given === 'string' ? openRows(this.context, given, NamedCancelRow) : wordRows(given))
     const checks = schemaChecks(CancelRequest, { purpose: 'update', nowMs: undefined })
     const charged = new FeeSum()
     await this.carryOutAll(
       {
-        rows: (client) => namedRows(open(), client, { byReference: true }),
+        rows: (client) => namedRows(open(), client, this.naming(true)),
         source: typeof given === 'string' ? given : '-',
         question:
           typeof given === 'string' ? 'Cancel every delivery of the input' : `Cancel ${given.length} deliveries`,
@@ -131,8 +131,4 @@ export default class CancelDelivery extends BulkCommand {
     if (!charged.isEmpty) this.notices.notice(`Cancellation fees of this run: ${charged.amount}.`)
     return undefined
   }
-}
-
-function asRow(deliveryId: string): { deliveryId: string } {
-  return { deliveryId }
 }

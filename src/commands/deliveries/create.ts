@@ -1,12 +1,11 @@
 import { Flags } from '@oclif/core'
-import { createAction, type FileLedger, type Rows } from '../../bulk/index.js'
+import { createAction, type Rows } from '../../bulk/index.js'
 import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, type BulkFlags, bulkFlags, rowsInQuestion } from '../../cli/deliveries/bulk-command.js'
 import { admitOrder, orderAssignments, readOrders } from '../../cli/deliveries/complete-order.js'
 import { fileReading, type SpreadsheetFlags, spreadsheetFlags } from '../../cli/deliveries/creation/column-map.js'
 import { withMissingFlags } from '../../cli/deliveries/creation/missing-flags.js'
-import { orderLedger } from '../../cli/deliveries/creation/order-ledger.js'
 import { orderRows } from '../../cli/deliveries/creation/order-rows.js'
 import { ordersToCreate } from '../../cli/deliveries/creation/order-source.js'
 import { centsOf, priceFlags, quoteChoiceOf } from '../../cli/deliveries/creation/price-flags.js'
@@ -117,8 +116,6 @@ export default class CreateDelivery extends BulkCommand {
     ...yesFlag,
   }
 
-  private openedLedger: FileLedger | undefined
-
   async run(): Promise<Delivery | undefined> {
     const { flags } = await this.parse(CreateDelivery)
     const until = flags.wait === undefined ? undefined : parseStatus(flags.wait, '--wait', this.notices)
@@ -141,7 +138,7 @@ export default class CreateDelivery extends BulkCommand {
       noInput: this.globalFlags['no-input'],
       nowMs,
       api: () => this.api(),
-      named: (name) => this.named(name),
+      named: (name) => this.named(name, undefined, { forWrite: true, isSaid: flags['dry-run'] }),
       sentParts: async (delivery) => (await this.ledger()).sentParts(delivery),
     })
     const completion = {
@@ -272,16 +269,6 @@ export default class CreateDelivery extends BulkCommand {
       },
       flags,
     )
-  }
-
-  private async ledger(): Promise<FileLedger> {
-    const settings = await this.settings()
-    if (this.openedLedger !== undefined) return this.openedLedger
-    const account = `${dataNameOf(settings)} ${settings.baseUrl ?? 'embedded'}`
-    const ledger = orderLedger(this.config.dataDir, account, this.notices, this.context.nowMs)
-    this.openedLedger = ledger
-    this.onClose(() => ledger.close())
-    return ledger
   }
 
   private reading(flags: CreationFlags): FileReading {

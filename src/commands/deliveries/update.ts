@@ -11,23 +11,24 @@ import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
 import { updateEffects } from '../../cli/deliveries/effects/update-effects.js'
 import type { FileReading } from '../../cli/deliveries/order-file.js'
 import { type OrderFlags, orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
-import { changedRows, openRows, rowsOf } from '../../cli/deliveries/row-input.js'
+import { changedRows, openRows, wordRows } from '../../cli/deliveries/row-input.js'
 import { assertInstallationGiven, movedRows } from '../../cli/deliveries/rows/moved-rows.js'
 import { admitRow } from '../../cli/deliveries/rows/order-row.js'
 import { withForms } from '../../cli/deliveries/rows/us-forms.js'
-import { namedRows } from '../../cli/naming/named-rows.js'
+import { besideName, namedRows, unnamedRows } from '../../cli/naming/named-rows.js'
 import { PromiseLedger } from '../../cli/report/promise-ledger.js'
 import { type Delivery, DeliveryUpdate, type InputOf, UsageError } from '../../contract/index.js'
 import { dataNameOf, type Settings } from '../../profiles/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 import { plannedChanges, updateChanges } from '../../render/update-changes.js'
+import { deliveryWord } from '../../shared/delivery-word.js'
 import { movesWithoutInstallation } from '../../shared/order-guards.js'
 import { shellWord } from '../../shared/shell-word.js'
 
 export default class UpdateDelivery extends BulkCommand {
   static override summary = 'Update one delivery or many.'
   static override description =
-    'Objects are merged, arrays are replaced, and --clear removes a field. After pickup only the instructions, contact phone and tip can change. Any update of a delivery in dispatch_failed dispatches it again. On a terminal it shows what changed, and the price. To update several alike, name them all. To update many, pass rows of JSON or CSV with deliveryId and the fields to change, or ids or order references, one per line, with flags that apply to all.'
+    'Objects are merged, arrays are replaced, and --clear removes a field. After pickup only the instructions, contact phone and tip can change. Any update of a delivery in dispatch_failed dispatches it again. On a terminal it shows what changed, and the price. To update several alike, name them all. To update many, pass rows of JSON or CSV with deliveryId or clientOrderReference and the fields to change, or ids or order references, one per line, with flags that apply to all. In front of a word, id: and ref: say which it is.'
   static override examples = [
     '<%= config.bin %> deliveries update ORDER-1001 --instructions "Ring twice"',
     '<%= config.bin %> deliveries update del_01ABC --room 214 --set package.itemsCount=3 --clear dropoff.instructions',
@@ -86,7 +87,7 @@ export default class UpdateDelivery extends BulkCommand {
     const settings = await this.settings()
     refuseTestValuesOnProduction(settings, patch)
     const client = await this.api()
-    const { deliveryId } = await this.named(name, client)
+    const { deliveryId } = await this.named(name, client, { forWrite: true, isSaid: flags['dry-run'] })
     let read: Promise<Delivery> | undefined
     const current = () => {
       read ??= client.getDelivery({ deliveryId })
@@ -100,7 +101,7 @@ export default class UpdateDelivery extends BulkCommand {
     if (mayRaisePrice(patch) && !(await this.confirmOnProduction(question, flags.yes, details))) return undefined
     // Only people read what changed; a script gets the service's own object, for one request.
     const before = this.output.forPeople ? await current() : undefined
-    const look = `dlv deliveries get ${shellWord(deliveryId)}`
+    const look = `dlv deliveries get ${shellWord(deliveryWord(deliveryId))}`
     const delivery = await this.sent(() => client.updateDelivery(input), { look })
     this.promises(settings).moved(delivery, patch)
     await this.show(deliveryView, delivery)
@@ -151,18 +152,18 @@ export default class UpdateDelivery extends BulkCommand {
     }
     const open = (how: FileReading) =>
       changedRows(
-        typeof given === 'string'
-          ? openRows(this.context, given, UpdateRow, how)
-          : rowsOf(given.map((deliveryId) => ({ deliveryId }))),
-        change,
+        typeof given === 'string' ? openRows(this.context, given, UpdateRow, how) : wordRows(given),
+        besideName(change),
       )
     const promises = this.promises(settings)
     const checks = schemaChecks(DeliveryUpdate, { ...rules, nowMs })
     return this.carryOutAll(
       {
-        rows: (client) => movedRows(namedRows(open(reading), client), client),
+        rows: (client) => movedRows(namedRows(open(reading), client, this.naming(true)), client),
         // Standard input can be read only once.
-        ...(given === '-' ? {} : { look: () => Promise.resolve(open({ ...reading, onLeftOut: undefined })) }),
+        ...(given === '-'
+          ? {}
+          : { look: () => Promise.resolve(unnamedRows(open({ ...reading, onLeftOut: undefined }))) }),
         looksAtAll: 'for the question',
         looksLocally: given !== '-',
         source: typeof given === 'string' ? given : '-',

@@ -73,7 +73,7 @@ describe("A spreadsheet's CSV", () => {
       '--file',
       changes,
       '--map',
-      'Nr=deliveryId',
+      'Nr=clientOrderReference',
       '--map',
       'Hinweis=dropoff.instructions',
     ]

@@ -286,7 +286,7 @@ describe('A new address for a delivery on an installation', () => {
     await create('--file', 'examples/order-installation.json', '--ref', 'MOVE-1')
     const before = await dropoffOf('MOVE-1')
     const file = join(cli.home, 'moves.csv')
-    writeFileSync(file, `deliveryId,dropoff.address\nMOVE-1,"${to}"\n`)
+    writeFileSync(file, `clientOrderReference,dropoff.address\nMOVE-1,"${to}"\n`)
     for (const [words, exitCode] of [
       [['MOVE-1', '--to', to], 2],
       [['MOVE-1', '--to', to, '--dry-run'], 2],

@@ -1,6 +1,8 @@
-import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { startJsonServer } from '../../support/cli/json-server.js'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { type JsonServer, startJsonServer } from '../../support/cli/json-server.js'
 import { createCli } from '../../support/cli/program.js'
 import { Receiver } from '../../support/sandbox/receiver.js'
 import { serveSandbox } from '../../support/sandbox/served-sandbox.js'
@@ -248,10 +250,127 @@ describe('References on standard input', () => {
     expect(JSON.parse(stdout).error.message).toContain('has 1048576 characters; 128 is the most')
   })
 
-  it('are taken as deliveryId in the rows of an update', async () => {
+  it('name the delivery in the rows of an update that have no deliveryId, which is always an id', async () => {
     await run(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'BULK 3'])
-    const csv = 'deliveryId,dropoff.instructions\nBULK 3,Ring twice\n'
-    expect((await run(['deliveries', 'update', '-'], csv)).exitCode).toBe(0)
+    const csv = (name: string) => `${name},dropoff.instructions\nBULK 3,Ring twice\n`
+    expect((await run(['deliveries', 'update', '-'], csv('deliveryId'))).exitCode).toBe(9)
+    expect((await run(['deliveries', 'update', '-'], csv('clientOrderReference'))).exitCode).toBe(0)
     expect((await run(['deliveries', 'get', 'BULK 3', '--jq', '.dropoff.instructions'])).stdout).toBe('Ring twice\n')
+  })
+})
+
+describe('Ids that do not begin with del_', () => {
+  const home = mkdtempSync(join(tmpdir(), 'ids-'))
+  let server: JsonServer
+  let unlisted: string[] = []
+  const deliveries: Record<string, { deliveryId: string; clientOrderReference: string; status: string }> = {}
+  const add = (deliveryId: string, clientOrderReference: string) => {
+    deliveries[deliveryId] = { deliveryId, clientOrderReference, status: 'accepted' }
+    return deliveries[deliveryId]
+  }
+  const writes = () => server.asked.filter((asked) => asked.startsWith('POST') || asked.startsWith('PATCH'))
+  const ask = (words: string[], stdin = '') => {
+    server.asked.length = 0
+    return cli.run(words, { env: { ...server.env, DLV_DATA_DIR: home }, stdin })
+  }
+
+  beforeEach(async () => {
+    unlisted = []
+    for (const id of Object.keys(deliveries)) delete deliveries[id]
+    // The reference of one is the id of the other.
+    add('W-1', 'A-1')
+    add('W-2', 'W-1')
+    server = await startJsonServer((path, response) => {
+      const { method = '' } = response.req
+      server.asked[server.asked.length - 1] = `${method} ${path}`
+      const [, , id = '', action] = new URL(path, 'http://service.test').pathname.split('/')
+      if (method === 'POST' && action === undefined) {
+        response.statusCode = 201
+        return JSON.stringify(add('W-3', 'W-2'))
+      }
+      const all = Object.values(deliveries).filter(({ deliveryId }) => !unlisted.includes(deliveryId))
+      const reference = new URL(path, 'http://service.test').searchParams.get('clientOrderReference')
+      if (id === '') {
+        const found = all.filter(
+          ({ clientOrderReference }) => (reference ?? clientOrderReference) === clientOrderReference,
+        )
+        return JSON.stringify({ deliveries: found, nextCursor: null })
+      }
+      const delivery = deliveries[id]
+      if (delivery !== undefined) return JSON.stringify(delivery)
+      response.statusCode = 404
+      return JSON.stringify({ error: { code: 'DELIVERY_NOT_FOUND', message: 'Unknown.' } })
+    })
+    return () => server.close()
+  })
+
+  it.each([
+    ['cancel', 'rows.json', '[{"deliveryId":"W-1"}]', 'POST /deliveries/W-1/cancel'],
+    ['update', 'rows.csv', 'deliveryId,tipAmountCents\nW-1,500\n', 'PATCH /deliveries/W-1'],
+  ])('are ids in the deliveryId of rows, whatever is referred to by them: %s', async (command, name, text, sent) => {
+    const file = join(mkdtempSync(join(home, 'run-')), name)
+    writeFileSync(file, text)
+    const { exitCode, stderr } = await ask(['deliveries', command, '--file', file, '--yes'])
+    expect(exitCode, stderr).toBe(0)
+    expect(writes()).toEqual([sent])
+    expect(server.asked.filter((path) => path.includes('clientOrderReference'))).toEqual([])
+  })
+
+  it('are printed so that they are read back as ids', async () => {
+    const { stdout } = await ask(['deliveries', 'list', '-q'])
+    expect(stdout).toBe('id:W-1\nid:W-2\n')
+    expect((await ask(['deliveries', 'get', '-', '-q'], stdout)).stdout).toBe(stdout)
+    expect((await ask(['deliveries', 'cancel', '-', '--yes'], 'id:W-1\n')).exitCode).toBe(0)
+    expect(writes()).toEqual(['POST /deliveries/W-1/cancel'])
+  })
+
+  it.each([
+    [['deliveries', 'cancel', 'W-1', '--yes']],
+    [['deliveries', 'cancel', 'W-1', '--dry-run']],
+    [['deliveries', 'update', 'W-1', '--tip-cents', '500', '--yes']],
+    [['simulate', 'W-1', '--to', 'delivered']],
+    [['deliveries', 'get', 'W-1']],
+  ])('are refused where they are a reference too, in %j', async (words) => {
+    const { exitCode, stdout, stderr } = await ask(words)
+    expect(exitCode).toBe(5)
+    expect(stdout).toBe('')
+    expect(stderr).toContain('"W-1" is the id of one delivery and the reference of another. (AMBIGUOUS_REFERENCE)')
+    expect(stderr).toContain('Write id:W-1 for the first, or ref:W-1 for the other, W-2.')
+    expect(writes()).toEqual([])
+  })
+
+  it('are shown, but nothing is done to them unless id: says that they are ids', async () => {
+    expect((await ask(['deliveries', 'get', 'W-2', '--jq', '.clientOrderReference'])).stdout).toBe('W-1\n')
+    for (const words of [['cancel'], ['cancel', '--dry-run'], ['update', '--tip-cents', '1'], ['create', '--from']]) {
+      const { exitCode, stderr } = await ask(['deliveries', ...words, 'W-2'])
+      expect(exitCode).toBe(4)
+      expect(stderr).toContain('No delivery has the reference "W-2".')
+      expect(stderr).toContain("If it is the delivery's id, write id:W-2.")
+      expect(writes()).toEqual([])
+    }
+    const piped = await ask(['deliveries', 'cancel', '-', '--yes', '-o', 'ndjson'], 'W-2\n')
+    expect(JSON.parse(piped.stdout).error.hint).toContain('write id:W-2.')
+    expect(writes()).toEqual([])
+    expect((await ask(['deliveries', 'cancel', 'id:W-2', '--yes'])).exitCode).toBe(0)
+    expect(writes()).toEqual(['POST /deliveries/W-2/cancel'])
+  })
+
+  it('give way to the reference that was just sent from here, before the service lists it', async () => {
+    unlisted = ['W-3']
+    expect((await ask(['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'W-2', '-q'])).stdout).toBe(
+      'id:W-3\n',
+    )
+    // The word is the id of another delivery, which must be said.
+    const both = await ask(['deliveries', 'cancel', 'W-2', '--yes'])
+    expect(both.exitCode).toBe(5)
+    expect(both.stderr).toContain('ref:W-2 for the other, W-3')
+    expect(writes()).toEqual([])
+    delete deliveries['W-2']
+    const dry = await ask(['deliveries', 'cancel', 'W-2', '--dry-run'])
+    expect(dry.stderr).toContain('W-2 is the reference of W-3.')
+    for (const name of ['W-2', 'ref:W-2']) {
+      expect((await ask(['deliveries', 'cancel', name, '--yes'])).exitCode).toBe(0)
+      expect(writes()).toEqual(['POST /deliveries/W-3/cancel'])
+    }
   })
 })

@@ -9,7 +9,7 @@ export function changedRow(row: InputRow, change: (value: unknown) => unknown): 
     return { ...row, value: change(row.value) }
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    const reference = valueAt(row.value, 'clientOrderReference')
+    const reference = row.namedBy ?? valueAt(row.value, 'clientOrderReference')
     return {
       row: row.row,
       line: row.line,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { type FileLedger, openOrderLedger } from '../../../bulk/index.js'
-import type { Notices } from '../../output/notices.js'
+import { type FileLedger, openOrderLedger } from '../../bulk/index.js'
+import type { Notices } from '../output/notices.js'
 
 /**
  * The ledger of an account's orders in the data directory, for single orders and runs alike. If it cannot be used, it
@@ -38,6 +38,8 @@ export function orderLedger(dataDir: string, account: string, notices: Notices, 
     forget: (order) => onDisk(() => ledger?.forget?.(order)),
     differences: (order, delivery) => onDisk(() => ledger?.differences?.(order, delivery)),
     sentParts: (delivery) => onDisk(() => ledger?.sentParts(delivery)),
+    deliveryOf: (reference) => onDisk(() => ledger?.deliveryOf(reference)),
+    hasNew: (deliveryId, withinMs) => onDisk(() => ledger?.hasNew(deliveryId, withinMs)) ?? false,
     close: () => onDisk(() => ledger?.close()),
   }
 }
