@@ -66,7 +66,7 @@ export default class Ui extends WebhookCommand {
     const shown = journal ?? (await this.journalIfAny())
     return {
       client,
-      secrets: settings.webhookSecrets,
+      secrets: await this.followed(settings.webhookSecrets),
       ...(shown === undefined ? {} : { journal: shown }),
       ...(await this.localControl(settings)),
     }
@@ -77,7 +77,8 @@ export default class Ui extends WebhookCommand {
     const sandbox = await this.sandbox()
     const control = embeddedControl(sandbox)
     const secrets = await this.secrets()
-    const parts = { control, secrets, sandbox }
+    const followed = await this.followed(secrets)
+    const parts = { control, secrets: followed, sandbox }
     sandbox.startOutbox()
     if (journal !== undefined) return { ...parts, journal }
     try {
@@ -85,7 +86,7 @@ export default class Ui extends WebhookCommand {
         this.context,
         {},
         {
-          secrets,
+          secrets: followed,
           otherSecrets: this.foreignSecrets(secrets),
           journal: await this.journalPlace(),
           env: this.context.env,

@@ -1,6 +1,6 @@
 import { extra, type WebhookEvent } from '../contract/index.js'
 import { isRecord } from '../shared/json.js'
-import type { Acceptance } from '../webhooks/index.js'
+import type { Acceptance, NamedSecret } from '../webhooks/index.js'
 import type { Appended, EventSource } from './journal/event.js'
 import type { PendingForward } from './journal/forwards.js'
 import type { Journal } from './journal/journal.js'
@@ -12,6 +12,8 @@ export interface Arrival {
   rawHeaders: readonly string[]
   body: Uint8Array
   source: EventSource
+  /** Those among which it was verified. */
+  secrets: readonly NamedSecret[]
 }
 
 /** Keeps verified events, tells of them, and hands new ones to the forwarder. */
@@ -28,7 +30,7 @@ export interface EventIntake {
 
 export interface IntakeOptions {
   journal: Journal
-  secretNames: readonly string[]
+  secrets(): readonly NamedSecret[]
   targetsOf(eventType: string | undefined): string[]
   forward(event: PendingForward, urls: readonly string[]): void
   onRecord(record: ListenerRecord): void
@@ -36,11 +38,12 @@ export interface IntakeOptions {
 }
 
 export function eventIntake(options: IntakeOptions): EventIntake {
-  const verified = options.secretNames.map(() => 0)
+  const verified = new Map<string, number>()
   return {
     ingest(arrival) {
       const { acceptance } = arrival
       const { event, id, secretIndex } = acceptance
+      const secret = arrival.secrets[secretIndex]?.name ?? ''
       const receivedAtMs = options.now()
       const urls = options.targetsOf(event?.eventType)
       const deliveryId = deliveryIdOf(event)
@@ -49,7 +52,7 @@ export function eventIntake(options: IntakeOptions): EventIntake {
         source: arrival.source,
         receivedAtMs,
         timestampSeconds: acceptance.timestampSeconds,
-        secret: options.secretNames[secretIndex] ?? '',
+        secret,
         rawHeaders: arrival.rawHeaders,
         body: arrival.body,
         eventType: event?.eventType,
@@ -58,20 +61,22 @@ export function eventIntake(options: IntakeOptions): EventIntake {
         forwardTo: urls,
       }
       return options.journal.append(entry).then((appended) => {
-        verified[secretIndex] = (verified[secretIndex] ?? 0) + 1
-        options.onRecord(recordOf(arrival, appended, options.secretNames, receivedAtMs))
+        verified.set(secret, (verified.get(secret) ?? 0) + 1)
+        options.onRecord(recordOf(arrival, appended, receivedAtMs))
         if (appended.outcome === 'new') options.forward({ seq: appended.seq, id, lane: deliveryId ?? id }, urls)
         return appended
       })
     },
-    countBySecret: () => options.secretNames.map((name, index) => ({ name, verified: verified[index] ?? 0 })),
+    countBySecret() {
+      const names = new Set([...options.secrets().map(({ name }) => name), ...verified.keys()])
+      return [...names].map((name) => ({ name, verified: verified.get(name) ?? 0 }))
+    },
   }
 }
 
 function recordOf(
-  { acceptance, source }: Arrival,
+  { acceptance, source, secrets }: Arrival,
   { outcome }: Appended,
-  secretNames: readonly string[],
   receivedAtMs: number,
 ): EventReceivedRecord {
   const { event } = acceptance
@@ -83,9 +88,9 @@ function recordOf(
     occurredAt: event?.occurredAt ?? null,
     receivedAt: new Date(receivedAtMs).toISOString(),
     verified: true,
-    secret: secretNames[acceptance.secretIndex] ?? '',
+    secret: secrets[acceptance.secretIndex]?.name ?? '',
     secretNumber: acceptance.secretIndex + 1,
-    secretCount: secretNames.length,
+    secretCount: secrets.length,
     duplicate: outcome !== 'new',
     conflict: outcome === 'conflict',
     source,

@@ -40,7 +40,9 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   const env = options.env ?? process.env
   const isReceiving = options.receive !== false
   const toleranceSeconds = options.toleranceSeconds ?? contractLimits.webhookToleranceSeconds
-  const firstSecret = checkSecrets(options.secrets)
+  const given = options.secrets
+  const secrets = typeof given === 'function' ? given : () => given
+  const firstSecret = checkSecrets(secrets())
   const routes = checkRoutes(options.forward?.routes ?? [])
   if (!path.startsWith('/')) throw new UsageError(`the path ${path} does not start with a slash`)
   const tls = options.tls === 'self-signed' ? selfSignedCertificate(certificateHosts(host)) : options.tls
@@ -58,7 +60,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   )
   const forwarder = await startForwarder(options.forward ?? { routes }, {
     journal,
-    secrets: options.secrets,
+    secrets,
     toleranceSeconds,
     now,
     onRecord,
@@ -68,7 +70,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
   })
   const intake = eventIntake({
     journal,
-    secretNames: options.secrets.map(({ name }) => name),
+    secrets,
     targetsOf: (eventType) => targetsOf(routes, eventType),
     forward: forwarder.forward,
     onRecord,
@@ -99,7 +101,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
 
   const hosts = acceptedHosts(host, options.allowedHosts)
   const isBehind = options.isBehind ?? (() => false)
-  const verifying = { limits, secrets: options.secrets, otherSecrets: options.otherSecrets ?? [], toleranceSeconds }
+  const verifying = { limits, secrets, otherSecrets: options.otherSecrets ?? [], toleranceSeconds }
   const address = { host, port: options.port ?? 0 }
 
   function serve(): Promise<ListenerServer> {
@@ -176,7 +178,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       port: server?.port ?? 0,
       adminUrl,
       ca,
-      ingest: (arrival) => intake.ingest({ ...arrival, source: 'pull' }),
+      ingest: (arrival) => intake.ingest({ ...arrival, secrets: secrets(), source: 'pull' }),
       has: journal.has,
       get: journal.get,
       forwardsOf: journal.forwardsOf,

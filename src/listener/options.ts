@@ -14,8 +14,11 @@ export interface ListenerOptions {
   port?: number
   /** The one path that takes webhooks; `/` unless given. */
   path?: string
-  /** At least one; each by the name that records show. */
-  secrets: readonly NamedSecret[]
+  /**
+   * At least one; each by the name that records show. A function is asked for each webhook, so that secrets can come and
+   * go while the listener runs.
+   */
+  secrets: readonly NamedSecret[] | (() => readonly NamedSecret[])
   /** Secrets of other profiles, to name a mix-up by; never accepted. */
   otherSecrets?: readonly NamedSecret[]
   /**

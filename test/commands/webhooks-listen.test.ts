@@ -5,6 +5,7 @@ import { newSecret, post, sampleEvent, sendEvent, signatureHeaders, verify } fro
 import { type Cli, createCli, type Running, type RunOptions } from '../support/cli/program.js'
 import { startTestApp } from '../support/listener/test-app.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
+import { createTempDir } from '../support/temp-dir.js'
 import { until } from '../support/until.js'
 
 /** A listener needs no service at all where a secret is given. */
@@ -401,6 +402,51 @@ describe('the keys of a listener on a terminal', () => {
     await terminal.shows('Keys: r resend')
     terminal.type('\u0003')
     expect((await terminal.ended).exitCode).toBe(130)
+  })
+})
+
+describe('webhooks listen with a profile', () => {
+  const service = serveSandbox()
+
+  it('follows the secrets of its profile: an added one verifies at once, a removed one no longer', async () => {
+    const cli = createCli()
+    const [old, next] = [newSecret(), newSecret()]
+    const directory = createTempDir()
+    const env = { DLV_CONFIG_DIR: directory }
+    const config = join(directory, 'config.json')
+    const stored = { environment: 'production', baseUrl: service.running.baseUrl, apiKey: service.running.apiKey }
+    const webhookSecrets = [{ name: 'old', secret: old }]
+    writeFileSync(config, JSON.stringify({ profiles: { acme: { ...stored, webhookSecrets } } }), { mode: 0o600 })
+    const listener = await launchListener(cli, ['-P', 'acme', '--ui'], { env })
+    const sent = async (by: string) => {
+      const outcome = await send(listener.url, 'delivery.accepted', [by])
+      return outcome.answered && outcome.status
+    }
+    const page = JSON.parse(listener.lines()[0] ?? '').uiUrl as string
+    const known = async () => {
+      const headers = { authorization: `Bearer ${page.split('#token=')[1]}` }
+      const shown = await (await fetch(new URL('/ui/api/webhooks', page), { headers })).json()
+      return (shown as { secrets: { name: string }[] }).secrets.map(({ name }) => name)
+    }
+    expect([await sent(old), await sent(next), await known()]).toEqual([200, 401, ['old']])
+
+    const added = await cli.run(['profiles', 'secrets', 'add', 'acme', '-', '--name', 'next'], { stdin: next, env })
+    expect(added.exitCode).toBe(0)
+    expect([await sent(old), await sent(next)]).toEqual([200, 200])
+    expect(await listener.next(({ secret: name }) => name === 'next')).toMatchObject({
+      secretNumber: 2,
+      secretCount: 2,
+    })
+
+    const removed = await cli.run(['profiles', 'secrets', 'remove', 'acme', 'old', '--yes'], { env })
+    expect(removed.exitCode).toBe(0)
+    expect([await sent(old), await sent(next), await known()]).toEqual([401, 200, ['next']])
+    expect(await listener.next(({ secretCount }) => secretCount === 1)).toMatchObject({ secret: 'next' })
+
+    // A file that cannot be read changes nothing.
+    writeFileSync(config, '{')
+    expect([await sent(old), await sent(next)]).toEqual([401, 200])
+    await listener.kill('SIGINT')
   })
 })
 

@@ -32,7 +32,7 @@ async function pull(
     },
     serviceNow: service.now,
     listener,
-    secret: { name: 'test', secret: listener.secret },
+    secret: () => ({ name: 'test', secret: listener.secret }),
     signal: stop.signal,
     clock: {
       monotonicMs: service.monotonicMs,

@@ -7,7 +7,9 @@ import { PromiseLedger } from '../report/promise-ledger.js'
 
 /** The parts of a page that depend on the command which shows it. */
 export type InspectedParts = Pick<Backend, 'client'> &
-  Partial<Pick<Backend, 'control' | 'journal' | 'listener' | 'secrets' | 'command'>> & {
+  Partial<Pick<Backend, 'control' | 'journal' | 'listener' | 'command'>> & {
+    /** As they are now. */
+    secrets?: () => Backend['secrets']
     /** The sandbox in this process, which serves proof images. */
     sandbox?: { fetch(request: Request): Promise<Response>; readonly isServed: boolean }
   }
@@ -50,7 +52,7 @@ export async function openInspector(
     import('../deliveries/download.js'),
   ])
   const { profile, environment, baseUrl } = settings
-  const { client, control, journal, listener, secrets = [], sandbox } = parts
+  const { client, control, journal, listener, secrets = () => [], sandbox } = parts
   const open = sandbox === undefined ? downloadFromNetwork : downloadFromSandbox(sandbox)
   const promises = () => new PromiseLedger(dataDir, dataNameOf(settings), nowMs).read()
   return startInspector({
@@ -67,7 +69,9 @@ export async function openInspector(
       control,
       journal,
       listener,
-      secrets,
+      get secrets() {
+        return secrets()
+      },
       readOnly: environment === 'production',
       download: (url) => open(url, AbortSignal.timeout(downloadLimitMs)),
       promises,

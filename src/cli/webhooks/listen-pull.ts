@@ -10,7 +10,7 @@ export interface PullSurroundings {
   service: EventService
   listener: Listener
   /** The first of them signs fetched events. */
-  secrets: readonly NamedSecret[]
+  secrets(): readonly NamedSecret[]
   /** Each account has a position of its own. */
   account: string
   onError(error: unknown): void
@@ -31,7 +31,12 @@ export async function preparePull(
   const { service, listener, account, onError, signal } = around
   const sinceMs = flags.since === undefined ? undefined : await startOf(flags.since, service)
   const { fixPullStart, pullEvents } = await import('../../listener/index.js')
-  const [secret = { name: '', secret: '' }] = around.secrets
+  let last = { name: '', secret: '' }
+  /** The last one that there was, once all of them are removed. */
+  const secret = () => {
+    last = around.secrets()[0] ?? last
+    return last
+  }
   const cursorName = `pull-${account}`
   const pull = (until: AbortSignal) =>
     pullEvents({

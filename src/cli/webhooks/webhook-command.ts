@@ -19,6 +19,7 @@ import { ApiCommand } from '../command/api-command.js'
 import { checkSecrets, readSecretFiles } from '../input/secrets.js'
 import { journalFileOf, journalPlace, missingJournal } from '../journal/place.js'
 import { exitCodes } from '../process/exit-codes.js'
+import { followedSecrets } from '../profiles/followed-secrets.js'
 import { accountIdOf } from '../sandbox/account-id.js'
 import { embeddedControl } from '../sandbox/control.js'
 import { registerListener, trustCertificate } from '../sandbox/register-listener.js'
@@ -36,6 +37,13 @@ export abstract class WebhookCommand extends ApiCommand {
     const secrets = await this.secretsAsGiven(files)
     checkSecrets(secrets, (text) => this.notices.warn(text))
     return secrets
+  }
+
+  /** A function that returns these secrets; if they are those of the profile, as they are stored by then. */
+  protected async followed(secrets: readonly NamedSecret[]): Promise<() => readonly NamedSecret[]> {
+    const { webhookSecrets, sources, profile } = await this.settings({ needsKey: false })
+    const isOwn = secrets === webhookSecrets && sources.webhookSecrets === `profile ${profile}`
+    return isOwn ? followedSecrets(this.config.configDir, profile, secrets) : () => secrets
   }
 
   private async secretsAsGiven(files: readonly string[]): Promise<NamedSecret[]> {

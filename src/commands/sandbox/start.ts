@@ -135,7 +135,7 @@ export default class StartSandbox extends ApiCommand {
         client,
         control: sandbox.steer,
         sandbox,
-        secrets: [{ name: 'sandbox', secret: sandbox.webhookSecret }],
+        secrets: () => [{ name: 'sandbox', secret: sandbox.webhookSecret }],
         command: `DLV_BASE_URL=${baseUrl} DLV_API_KEY=${apiKey} dlv`,
       },
       {

@@ -40,6 +40,7 @@ export default class Listen extends WebhookCommand {
     const stop = new AbortController()
     const signal = AbortSignal.any([this.takeSignals(), stop.signal])
     const secrets = await this.secrets(flags['secret-file'])
+    const followed = await this.followed(secrets)
     const projectRoutes = await this.projectRoutes(flags['forward-to'])
     checkRole(flags, projectRoutes)
     const screen = new ListenScreen(this.output, {
@@ -54,7 +55,7 @@ export default class Listen extends WebhookCommand {
     const records = heldRecords(watchers)
     this.onClose(() => screen.drained())
     const listener = await openListener(this.context, flags, {
-      secrets,
+      secrets: followed,
       otherSecrets: this.foreignSecrets(secrets),
       journal: await this.journalPlace(),
       env: this.context.env,
@@ -79,7 +80,7 @@ export default class Listen extends WebhookCommand {
     }
     const isReceiving = !flags['no-receive']
     const isPosted = isReceiving && (await this.registerWithSandbox(listener, secrets))
-    const inspector = flags.ui ? await this.showPage(listener, secrets, onError) : undefined
+    const inspector = flags.ui ? await this.showPage(listener, followed, onError) : undefined
     if (inspector !== undefined) watchers.push(inspector)
     const isFetching = flags.pull || flags.since !== undefined
     const fetchMissed = isFetching
@@ -87,7 +88,7 @@ export default class Listen extends WebhookCommand {
           service: await this.eventsUntil(signal),
           nowMs: this.context.nowMs,
           listener,
-          secrets,
+          secrets: followed,
           account: await this.dataName(),
           onError,
           signal,
@@ -101,7 +102,8 @@ export default class Listen extends WebhookCommand {
     const code = await listenUntil(this.context, listener, secrets, expected, flags.exec, signal)
     const missing = expected.missing()
     if (code === exitCodes.otherOutcome && missing !== '') this.notices.warn(`Timed out: ${missing}.`)
-    if (secrets.length > 1) this.notices.notice(secretCountLine(listener.countBySecret()))
+    const counts = listener.countBySecret()
+    if (counts.length > 1) this.notices.notice(secretCountLine(counts))
     this.endWith(code)
   }
 
@@ -133,7 +135,7 @@ export default class Listen extends WebhookCommand {
   /** Serves the page beside the listener. */
   private async showPage(
     listener: Listener,
-    secrets: readonly NamedSecret[],
+    secrets: () => readonly NamedSecret[],
     onError: (error: unknown) => void,
   ): Promise<Inspector> {
     const settings = await this.settings()

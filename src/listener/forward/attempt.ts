@@ -58,9 +58,9 @@ export function refusesEvent(outcome: PostResult): boolean {
   return outcome.answered && outcome.status >= 400 && outcome.status < 500 && ![408, 425, 429].includes(outcome.status)
 }
 
-/** `undefined` if the secret that verified the event is no longer given. */
+/** By the secret that verified the event, or the first one if that is no longer given; `undefined` if none is. */
 function newSignature(event: JournalEvent, secrets: readonly NamedSecret[], timestampSeconds: number) {
-  const secret = secrets.find(({ name }) => name === event.secret)?.secret
+  const { secret } = secrets.find(({ name }) => name === event.secret) ?? secrets[0] ?? {}
   if (secret === undefined) return undefined
   return signatureHeaders({ secrets: [secret], id: event.id, timestampSeconds, body: event.body })
 }

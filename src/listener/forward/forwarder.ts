@@ -47,7 +47,7 @@ export interface Forwarder {
 
 export interface ForwarderSurroundings {
   journal: Journal
-  secrets: readonly NamedSecret[]
+  secrets(): readonly NamedSecret[]
   toleranceSeconds: number
   now(): number
   onRecord(record: ForwardedRecord): void
@@ -72,8 +72,7 @@ export async function startForwarder(options: ForwardOptions, around: ForwarderS
   const stopping = new AbortController()
   const resending = new AbortController()
   const underWay = new Map<AbortController, { forward: PendingForward; isPosting: boolean }>()
-  const attemptOptions: Omit<AttemptOptions, 'signal'> = {
-    secrets: around.secrets,
+  const attemptOptions: Omit<AttemptOptions, 'signal' | 'secrets'> = {
     toleranceSeconds: around.toleranceSeconds,
     timeoutMs: options.timeoutMs ?? 30_000,
     ca: options.ca,
@@ -119,7 +118,9 @@ export async function startForwarder(options: ForwardOptions, around: ForwarderS
     for (let number = 1; !stopping.signal.aborted; number++) {
       const event = await orAbandon(() => ledger.event(forward))
       if (event === undefined || !(await ledger.owns(forward)) || stopping.signal.aborted) return
-      const made = await abortable(forward, true, (signal) => attempt(url, event, { ...attemptOptions, signal }))
+      const made = await abortable(forward, true, (signal) =>
+        attempt(url, event, { ...attemptOptions, secrets: around.secrets(), signal }),
+      )
       if (made === undefined) return
       const retryInMs = pauseAfter(made, number)
       if (retryInMs === undefined && !(await finish(forward, made, number))) return
@@ -169,7 +170,7 @@ export async function startForwarder(options: ForwardOptions, around: ForwarderS
     const { signal } = resending
     await Promise.all(
       urls.map(async (url) => {
-        const made = await attempt(url, event, { ...attemptOptions, signal }, true)
+        const made = await attempt(url, event, { ...attemptOptions, secrets: around.secrets(), signal }, true)
         // What could not be recorded is given up still, and may be sent once more.
         if (made.delivered) await ledger.resent(event.seq, url).catch(() => {})
         report(made, 1, {})

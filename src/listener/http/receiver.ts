@@ -5,6 +5,7 @@ import {
   type Acceptance,
   answerStatusOf,
   type NamedSecret,
+  type ParsedSecret,
   parseSecret,
   unreadableBody,
   verify,
@@ -24,7 +25,7 @@ import { answer, answerEarly, answerText, reset } from './response.js'
 export interface ReceiverOptions {
   gate: GateOptions
   limits: ListenerLimits
-  secrets: readonly NamedSecret[]
+  secrets(): readonly NamedSecret[]
   /** Secrets of other profiles, to name a mix-up by. */
   otherSecrets: readonly NamedSecret[]
   toleranceSeconds: number
@@ -54,8 +55,12 @@ const readyText = '{"ready":true}'
 
 /** Handles requests: gate, bytes, verdict, disk, and only then a 2xx. */
 export function receiver(options: ReceiverOptions) {
-  const secrets = options.secrets.map(({ secret }) => parseSecret(secret))
-  const plainSecrets = options.secrets.map(({ secret }) => secret)
+  let parsed = { of: [] as readonly NamedSecret[], secrets: [] as ParsedSecret[] }
+  /** Parsed again only once others are given. */
+  const parsedSecrets = (of: readonly NamedSecret[]) => {
+    if (parsed.of !== of) parsed = { of, secrets: of.map(({ secret }) => parseSecret(secret)) }
+    return parsed.secrets
+  }
   let underWay = 0
   let queuedBytes = 0
   const { report } = options
@@ -100,10 +105,12 @@ export function receiver(options: ReceiverOptions) {
   /** Answers by the verdict; `settled` is called once the request is no longer under way. */
   function judge(request: IncomingMessage, response: ServerResponse, body: Buffer, settled: () => void) {
     const { toleranceSeconds, otherSecrets } = options
+    const named = options.secrets()
+    const secrets = parsedSecrets(named)
     const received = { headers: request.rawHeaders, body, nowSeconds: options.now() / 1000, toleranceSeconds }
     const verdict = verify({ ...received, secrets, maxBodyBytes: options.limits.bodyBytes })
     if (!verdict.ok) {
-      const hint = hintOf(verdict, { ...received, secrets: plainSecrets, otherSecrets })
+      const hint = hintOf(verdict, { ...received, secrets: named.map(({ secret }) => secret), otherSecrets })
       reject(response, { status: answerStatusOf(verdict), ...verdict, ...hint, ...claimedId(request) })
       return settled()
     }
@@ -115,7 +122,13 @@ export function receiver(options: ReceiverOptions) {
     }
     const selfCheck = options.selfCheck(request)
     if (selfCheck !== undefined) return acknowledge(response, selfCheck(), settled)
-    const arrival: Arrival = { acceptance: verdict, rawHeaders: headersOf(request), body, source: 'webhook' }
+    const arrival: Arrival = {
+      acceptance: verdict,
+      rawHeaders: headersOf(request),
+      body,
+      source: 'webhook',
+      secrets: named,
+    }
     const chosen = options.nextAnswer?.()
     if (chosen === undefined) acknowledge(response, options.ingest(arrival), settled)
     else if (chosen.answer !== undefined)

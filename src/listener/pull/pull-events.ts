@@ -16,8 +16,8 @@ import { readPosition, writePosition } from './position.js'
 export interface PullOptions extends Omit<FollowOptions, 'position' | 'onListed' | 'onError' | 'onWarning'> {
   /** Takes the events, and keeps the position. */
   listener: Pick<Listener, 'ingest' | 'has' | 'cursor' | 'setCursor'>
-  /** What to sign with; the first of the listener's secrets. */
-  secret: NamedSecret
+  /** What to sign with: the first of the listener's secrets. */
+  secret(): NamedSecret
   /** One listing from `sinceMs`, which leaves no position for a later run. */
   once?: boolean
   /** The name of the position, one for each account: `pull` unless given. */
@@ -76,7 +76,8 @@ export async function pullEvents(options: PullOptions): Promise<void> {
 }
 
 /** Hands events to the listener, each once. */
-function pulledIntake({ listener, secret, signal, now = Date.now }: PullOptions, onError: (error: unknown) => void) {
+function pulledIntake(options: PullOptions, onError: (error: unknown) => void) {
+  const { listener, signal, now = Date.now } = options
   const skipped = new Set<string>()
   let count = 0
 
@@ -89,7 +90,7 @@ function pulledIntake({ listener, secret, signal, now = Date.now }: PullOptions,
     if (skipped.has(eventId)) return
     const what = `Event ${eventId} of the service's list`
     if (body === undefined) return skip(eventId, `${what} ${problem ?? 'has no body'}`)
-    const { rawHeaders, verdict } = signedAt(now(), eventId, body, secret)
+    const { rawHeaders, verdict } = signedAt(now(), eventId, body, options.secret())
     if (!verdict.ok) return skip(eventId, `${what} is invalid (${verdict.message})`)
     await listener.ingest({ acceptance: verdict, rawHeaders, body })
     count++

@@ -46,7 +46,14 @@ const defaultPort = 4_040
 export async function startInspector(options: InspectorOptions): Promise<Inspector> {
   const { onError } = options
   const backend: Backend = options.backend.readOnly
-    ? { ...options.backend, client: readingClient(options.backend.client), control: undefined }
+    ? {
+        ...options.backend,
+        get secrets() {
+          return options.backend.secrets
+        },
+        client: readingClient(options.backend.client),
+        control: undefined,
+      }
     : options.backend
   const token = randomBytes(24).toString('base64url')
   const feed = new Feed()

@@ -16,7 +16,8 @@ export async function launchListener({
   journalFile: file,
   ...options
 }: Partial<ListenerOptions> & { journalFile?: string } = {}): Promise<RunningListener> {
-  const secret = options.secrets?.[0]?.secret ?? newSecret()
+  const given = typeof options.secrets === 'function' ? options.secrets() : options.secrets
+  const secret = given?.[0]?.secret ?? newSecret()
   const journalFile = options.journal ?? file ?? join(createTempDir(), 'journal.db')
   const records: ListenerRecord[] = []
   const listener = await startListener({

@@ -45,7 +45,7 @@ export async function fetchMissing(backend: Backend): Promise<Done> {
   const failures: unknown[] = []
   await pullEvents({
     listener,
-    secret,
+    secret: () => secret,
     once: true,
     sinceMs: (await serviceNowMs(backend)) - dayMs,
     signal: AbortSignal.timeout(60_000),
