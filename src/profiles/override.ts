@@ -1,6 +1,11 @@
 import { readProjectFile } from './project-file.js'
 import { given, type SettingsInput } from './settings.js'
 
+/** The profile that counts here if no `-P` and no address does: of `DLV_PROFILE`, of `.dlv.json`, or the current one. */
+export function profileHere(current: string, { env, cwd }: Pick<SettingsInput, 'env' | 'cwd'>): string {
+  return given(env.DLV_PROFILE) ?? readProjectFile(cwd)?.profile ?? current
+}
+
 /** What takes precedence over a profile that no `-P` names, as a sentence; `undefined` if nothing does. */
 export function overrideOf(name: string, { env, cwd }: Pick<SettingsInput, 'env' | 'cwd'>): string | undefined {
   const profile = given(env.DLV_PROFILE)

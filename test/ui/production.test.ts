@@ -1,5 +1,8 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { routes } from '../../src/ui/server/routes.js'
+import type { WebhookOverview } from '../../src/ui/wire/webhooks.js'
 import { describeInBrowser, screenUrl } from '../support/ui/browser.js'
 import { serveUi } from '../support/ui/inspector.js'
 import { countingService } from '../support/ui/production.js'
@@ -29,6 +32,21 @@ describe('On a production profile, the server', () => {
     expect(service.writes).toEqual([])
     expect(service.reads).toContain('GET /deliveries/del_1')
   })
+})
+
+it('The page and profiles secrets list show a secret by the same fingerprint', async () => {
+  const service = await countingService()
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  const env = { ...live(service.baseUrl).env, DLV_WEBHOOK_SECRET: secret }
+  const served = await serveUi('test', { env })
+  const file = join(served.cli.home, 'secret.txt')
+  // The prefix is no part of the secret.
+  writeFileSync(file, secret.slice('whsec_'.length))
+  await served.cli.run(['profiles', 'secrets', 'add', 'local', file])
+  const listed = await served.cli.json<{ fingerprint: string }[]>(['profiles', 'secrets', 'list', 'local'])
+  const { secrets } = await served.read<WebhookOverview>('/webhooks')
+  expect(listed).toHaveLength(1)
+  expect(secrets.map(({ fingerprint }) => fingerprint)).toEqual(listed.map(({ fingerprint }) => fingerprint))
 })
 
 describeInBrowser('On a production profile, the page', (open) => {
@@ -65,5 +83,31 @@ describeInBrowser('On a production profile, the page', (open) => {
         )
     }
     expect(service.writes).toEqual([])
+  })
+
+  it('says that the service cannot be read and since when, shows no zero meanwhile, and comes back', async () => {
+    const service = await countingService()
+    service.isAway = true
+    const served = await serveUi('test', live(service.baseUrl))
+    const { page } = await open(served.url)
+    const alert = page.getByRole('alert').filter({ hasText: /could not be read since \d\d?:\d\d:\d\d.*: .+\. What/ })
+    await alert.waitFor()
+    expect(await page.locator('.connection').textContent()).toBe('unavailable')
+    expect(await page.locator('main').textContent()).not.toMatch(/Nothing has happened|0 lines/)
+    await page.setViewportSize({ width: 390, height: 800 })
+    const account = page.locator('.account')
+    expect(await account.textContent()).toBe('no profile · production')
+    expect(await account.locator('.environment').isVisible()).toBe(true)
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBe(390)
+    await page.setViewportSize({ width: 1440, height: 900 })
+    expect(await account.textContent()).toBe('no profile · production')
+    await page.goto('about:blank')
+    await page.goto(screenUrl(served.url, '/deliveries'))
+    await page.getByRole('region', { name: 'Problems' }).getByText('Not read yet').waitFor()
+    expect(await page.locator('.column h2').allTextContents()).not.toContainEqual(expect.stringMatching(/\d/))
+    service.isAway = false
+    await page.getByText('LIVE-1').waitFor({ timeout: 30_000 })
+    await expect.poll(() => page.locator('.connection').textContent()).toBe('live')
+    expect(await alert.count()).toBe(0)
   })
 })

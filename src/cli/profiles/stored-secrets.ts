@@ -1,13 +1,7 @@
-import { hash } from 'node:crypto'
 import { UsageError } from '../../contract/index.js'
 import { type NamedSecret, type Profile, type ProfileFile, profileNamed } from '../../profiles/index.js'
-import { parseSecret } from '../../webhooks/index.js'
+import { fingerprintOf } from '../../webhooks/internal.js'
 import { notFound } from './not-found.js'
-
-/** The start of a hash of the key: the same for the same secret, however it is written, and no help in guessing it. */
-export function fingerprintOf(secret: string): string {
-  return hash('sha256', parseSecret(secret).key, 'hex').slice(0, 12)
-}
 
 /**
  * The secrets of a profile with more of them, each under a name of its own. One that is there already stays as it is.

@@ -1,9 +1,10 @@
 import { KeysDialog } from './components/keys-dialog.js'
 import { Palette } from './components/palette.js'
+import { Moment } from './components/pieces.js'
 import { screenAt, screens } from './screens/screens.js'
 import { shownCommand } from './state/command.js'
 import { openDialog } from './state/keys.js'
-import { hasConnected, isConnected } from './state/live.js'
+import { hasConnected, isConnected, reading } from './state/live.js'
 import { failure, result } from './state/messages.js'
 import { addressOf, place } from './state/router.js'
 import { session } from './state/session.js'
@@ -58,15 +59,30 @@ function TopBar({ path }: { path: string }) {
       </nav>
       <div class="about">
         {about?.readOnly === true && <span class="badge warn">read-only</span>}
-        <span class="service" title={about?.service}>
-          {about === undefined ? '' : `${about.profile} · ${about.service}`}
+        <span class="account" title={about?.service}>
+          {about !== undefined && (
+            <>
+              <span class="profile">{about.profile}</span>
+              <span class="environment"> · {about.environment}</span>
+            </>
+          )}
         </span>
-        <span class={`connection ${isConnected.value ? 'on' : 'off'}`}>{isConnected.value ? 'live' : 'offline'}</span>
+        <span class="service">{about?.service}</span>
+        <Connection />
         <button type="button" class="icon-button" aria-label="Keys" onClick={() => (openDialog.value = 'keys')}>
           ?
         </button>
       </div>
     </header>
+  )
+}
+
+/** Live only while the service itself is read. */
+function Connection() {
+  if (!isConnected.value) return <span class="connection off">offline</span>
+  if (reading.value.failed !== undefined) return <span class="connection failed">unavailable</span>
+  return (
+    <span class={`connection ${reading.value.isRead ? 'on' : 'off'}`}>{reading.value.isRead ? 'live' : 'reading'}</span>
   )
 }
 
@@ -78,6 +94,12 @@ function Messages() {
     <footer class="bottom">
       {hasConnected.value && !isConnected.value && (
         <div class="message warn late">dlv does not answer. What is shown is from before; start it again.</div>
+      )}
+      {isConnected.value && reading.value.failed !== undefined && (
+        <div role="alert" class="message bad">
+          The service could not be read since <Moment at={reading.value.failed.since} />: {reading.value.failed.message}{' '}
+          What is shown is from before; it is tried again.
+        </div>
       )}
       <div role="status" class={result.value === '' ? 'message none' : 'message good'}>
         {result.value}

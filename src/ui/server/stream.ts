@@ -8,8 +8,8 @@ const heartbeatMs = 15_000
 const maxBehindBytes = 8_388_608
 
 /**
- * Server-sent events: `items` with new lines, whose id is the last line's, `clock` if the service's time was moved, and
- * `reset` if the page has missed lines that are no longer kept.
+ * Server-sent events: `items` with new lines, whose id is the last line's, `clock` if the service's time was moved,
+ * `reading` with whether the service can be read, and `reset` if the page has missed lines that are no longer kept.
  */
 export function openStream(request: IncomingMessage, response: ServerResponse, feed: Feed): void {
   response.writeHead(200, {
@@ -30,15 +30,21 @@ export function openStream(request: IncomingMessage, response: ServerResponse, f
     if (missed === undefined) write('event: reset\ndata: {}\n\n')
     else tell(missed)
   } else write(': open\n\n')
+  write(messageNamed('reading', feed.reading))
   const unfollow = feed.follow({
     items: tell,
-    clock: (clock) => write(`event: clock\ndata: ${JSON.stringify(clock)}\n\n`),
+    clock: (clock) => write(messageNamed('clock', clock)),
+    reading: (reading) => write(messageNamed('reading', reading)),
   })
   const heartbeat = setInterval(() => write(': still here\n\n'), heartbeatMs)
   response.on('close', () => {
     clearInterval(heartbeat)
     unfollow()
   })
+}
+
+function messageNamed(name: string, data: object): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`
 }
 
 /** The same lines go to all pages: they are made text once. */

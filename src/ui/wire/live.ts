@@ -54,9 +54,18 @@ export interface DeliverySummary {
   reason?: string
 }
 
+/** Whether the service's events are read, on which all that the page shows depends. */
+export interface Reading {
+  /** They have been read at least once: nothing shown means that nothing is there. */
+  isRead: boolean
+  /** Why they cannot be read now, and since when; RFC 3339, by this machine's clock. */
+  failed?: { since: string; message: string }
+}
+
 /** What the page reads once; later lines come by the stream. */
 export interface LiveBacklog {
   items: readonly LiveItem[]
   /** The id to continue after. */
   lastId: number
+  reading: Reading
 }

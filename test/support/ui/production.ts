@@ -3,7 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
 /** A service that answers reads like an account with one delivery, and notes everything else. */
-export async function countingService(): Promise<{ baseUrl: string; writes: string[]; reads: string[] }> {
+export async function countingService(): Promise<{
+  baseUrl: string
+  writes: string[]
+  reads: string[]
+  /** Answers each request with a 503. */
+  isAway: boolean
+}> {
   const writes: string[] = []
   const reads: string[] = []
   const at = new Date(Date.now() - 600_000).toISOString()
@@ -38,11 +44,17 @@ export async function countingService(): Promise<{ baseUrl: string; writes: stri
     [/^\/drivers$|^\/teams$/, []],
     [/^\/health$/, { status: 'healthy' }],
   ]
+  const service = { baseUrl: '', writes, reads, isAway: false }
   const server = createServer((request, response) => {
     const { method = '', url = '' } = request
     const path = new URL(url, 'http://service').pathname.replace('/delivery/v1', '')
     request.resume()
     ;(method === 'GET' ? reads : writes).push(`${method} ${path}`)
+    if (service.isAway) {
+      response.writeHead(503, { 'content-type': 'application/json', 'retry-after': '3' })
+      response.end(JSON.stringify({ error: { code: 'SERVICE_UNAVAILABLE', message: 'Away.', requestId: 'req_2' } }))
+      return
+    }
     const answer = answers.find(([pattern]) => pattern.test(path))?.[1]
     response.writeHead(answer === undefined || method !== 'GET' ? 404 : 200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(answer ?? { error: { code: 'NOT_FOUND', message: 'no', requestId: 'req_1' } }))
@@ -52,5 +64,6 @@ export async function countingService(): Promise<{ baseUrl: string; writes: stri
     server.closeAllConnections()
     server.close()
   })
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/delivery/v1`, writes, reads }
+  service.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/delivery/v1`
+  return service
 }

@@ -2,8 +2,9 @@ import { Args, Flags } from '@oclif/core'
 import { readInputText } from '../../../cli/input/read.js'
 import { checkSecrets, readSecretFiles } from '../../../cli/input/secrets.js'
 import { ProfileCommand } from '../../../cli/profiles/profile-command.js'
-import { editableProfile, fingerprintOf, withSecrets } from '../../../cli/profiles/stored-secrets.js'
+import { editableProfile, withSecrets } from '../../../cli/profiles/stored-secrets.js'
 import { changeProfiles, type NamedSecret } from '../../../profiles/index.js'
+import { fingerprintOf } from '../../../webhooks/internal.js'
 
 export default class AddSecret extends ProfileCommand {
   static override summary = 'Add a webhook secret to a profile.'

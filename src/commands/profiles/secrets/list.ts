@@ -1,10 +1,11 @@
 import { Args } from '@oclif/core'
 import { journalFileOf, journalFlag, journalPlace, missingJournal } from '../../../cli/journal/place.js'
 import { ProfileCommand } from '../../../cli/profiles/profile-command.js'
-import { editableProfile, fingerprintOf } from '../../../cli/profiles/stored-secrets.js'
+import { editableProfile } from '../../../cli/profiles/stored-secrets.js'
 import { DlvError } from '../../../contract/index.js'
 import type { NamedSecret } from '../../../profiles/index.js'
 import { type SecretRow, secretList } from '../../../render/profile-view.js'
+import { fingerprintOf } from '../../../webhooks/internal.js'
 
 /** The newest received webhooks in which the last use of a secret is looked for. */
 const searched = 10_000

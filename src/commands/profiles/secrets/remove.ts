@@ -1,8 +1,9 @@
 import { Args, Flags } from '@oclif/core'
 import { confirm } from '../../../cli/input/prompt.js'
 import { ProfileCommand } from '../../../cli/profiles/profile-command.js'
-import { editableProfile, fingerprintOf, secretCalled } from '../../../cli/profiles/stored-secrets.js'
+import { editableProfile, secretCalled } from '../../../cli/profiles/stored-secrets.js'
 import { changeProfiles } from '../../../profiles/index.js'
+import { fingerprintOf } from '../../../webhooks/internal.js'
 
 export default class RemoveSecret extends ProfileCommand {
   static override summary = 'Remove a webhook secret from a profile.'

@@ -82,7 +82,7 @@ export function DeliveriesScreen() {
       ) : (
         <div class="board">
           {columnsOf(found, now.value).map((column) => (
-            <BoardColumn key={column.name} column={column} />
+            <BoardColumn key={column.name} column={column} isRead={known !== undefined} />
           ))}
         </div>
       )}
@@ -101,7 +101,8 @@ function matching(known: ReadonlyMap<string, DeliverySummary> | undefined, searc
   )
 }
 
-function BoardColumn({ column }: { column: Column }) {
+/** Until the deliveries were read, a column has no number. */
+function BoardColumn({ column, isRead }: { column: Column; isRead: boolean }) {
   const [most, setMost] = useState(shownCards)
   const number = column.deliveries.length
   const left = number - most
@@ -109,9 +110,9 @@ function BoardColumn({ column }: { column: Column }) {
   return (
     <section class={`column ${width}`} aria-label={column.name}>
       <h2>
-        {column.name} <span class="dim">{number}</span>
+        {column.name} <span class="dim">{isRead ? number : '…'}</span>
       </h2>
-      {number === 0 && <p class="column-empty dim">None</p>}
+      {number === 0 && <p class="column-empty dim">{isRead ? 'None' : 'Not read yet'}</p>}
       <ul>
         {column.deliveries.slice(0, most).map((delivery) => (
           <li key={delivery.deliveryId}>

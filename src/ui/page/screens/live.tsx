@@ -11,7 +11,7 @@ import { eventTypesOf, filteredItems, filterOf } from '../models/live-filter.js'
 import { count } from '../models/text.js'
 import { commandFor } from '../state/command.js'
 import { addKeys } from '../state/keys.js'
-import { items, leftOut } from '../state/live.js'
+import { items, leftOut, reading } from '../state/live.js'
 import { addressOf, place, setQuery } from '../state/router.js'
 
 /** So many rows are drawn; a longer table would make each new line slow. */
@@ -28,6 +28,7 @@ export function LiveScreen() {
   const filter = filterOf(query)
   const found = useMemo(() => filteredItems(all, filter), [all, query])
   const types = useMemo(() => eventTypesOf(all, filter.type), [all, filter.type])
+  const isUnknown = all.length === 0 && (!reading.value.isRead || reading.value.failed !== undefined)
   const isPaused = held.value !== undefined
   const toggle = () => {
     held.value = held.value === undefined ? items.value : undefined
@@ -38,7 +39,7 @@ export function LiveScreen() {
     <>
       <Heading title="Live">
         <span class="dim">
-          {count(found.length, 'line')}
+          {!isUnknown && count(found.length, 'line')}
           {leftOut.value > 0 && `, ${count(leftOut.value, 'more line')} left out in this flood`}
         </span>
       </Heading>
@@ -76,6 +77,10 @@ export function LiveScreen() {
         <div class="panel">
           <Table columns={columns} rows={found.slice(0, shownRows)} keyOf={({ id }) => id} isFixed />
         </div>
+      ) : isUnknown ? (
+        <Empty
+          title={reading.value.failed === undefined ? 'Reading what happens…' : 'The service could not be read.'}
+        />
       ) : all.length === 0 ? (
         <Empty title="Nothing has happened yet.">
           <p>

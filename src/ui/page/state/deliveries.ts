@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import type { Board } from '../../wire/deliveries.js'
 import type { DeliverySummary, LiveItem } from '../../wire/live.js'
 import { get } from './api.js'
-import { items, leftOut, onNews } from './live.js'
+import { items, leftOut, onNews, reading } from './live.js'
 
 /** The deliveries of the board by id, kept up to date by the stream; `undefined` until they were read. */
 export const deliveries = signal<ReadonlyMap<string, DeliverySummary> | undefined>(undefined)
@@ -15,6 +15,7 @@ export async function loadDeliveries(): Promise<void> {
     isWatching = true
     onNews(note)
     readAfterFloods()
+    readAfterFailures()
   }
   const board = await get<Board>('/deliveries')
   isCut.value = board.isCut
@@ -27,6 +28,15 @@ function readAfterFloods(): void {
   leftOut.subscribe((lines) => {
     if (wasFlooded && lines === 0) void loadDeliveries().catch(() => {})
     wasFlooded = lines > 0
+  })
+}
+
+/** While the service could not be read, anything may have happened. */
+function readAfterFailures(): void {
+  let hadFailed = false
+  reading.subscribe(({ failed }) => {
+    if (hadFailed && failed === undefined) void loadDeliveries().catch(() => {})
+    hadFailed = failed !== undefined
   })
 }
 

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { LiveBacklog, LiveItem } from '../../wire/live.js'
+import type { LiveBacklog, LiveItem, Reading } from '../../wire/live.js'
 import type { Clock } from '../../wire/session.js'
 import { authorization, get, serverName } from './api.js'
 import { setClock } from './session.js'
@@ -16,6 +16,8 @@ export const hasConnected = signal(false)
 isConnected.subscribe((is) => {
   if (is) hasConnected.value = true
 })
+/** Whether the service is read: before it was, no number is known. */
+export const reading = signal<Reading>({ isRead: false })
 /** How many lines of a flood the server has left out so far. */
 export const leftOut = signal(0)
 
@@ -80,11 +82,13 @@ async function catchUp(): Promise<void> {
   const backlog = await get<LiveBacklog>(`/live?after=${lastId}`)
   take(backlog.items)
   lastId = backlog.lastId
+  reading.value = backlog.reading
 }
 
 type Told =
   | { kind: 'items'; items: LiveItem[] }
   | { kind: 'clock'; clock: Clock }
+  | { kind: 'reading'; reading: Reading }
   | { kind: 'connected'; on: boolean }
   | { kind: 'reset' }
 
@@ -98,6 +102,7 @@ export async function followServer(): Promise<void> {
   let early: LiveItem[] | undefined = []
   const hear = (told: Told) => {
     if (told.kind === 'clock') setClock(told.clock)
+    else if (told.kind === 'reading') reading.value = told.reading
     else if (told.kind === 'connected') isConnected.value = told.on
     else if (told.kind === 'reset') void startAgain()
     else if (early === undefined) take(told.items)
@@ -138,6 +143,7 @@ async function readForAll(tell: (told: Told) => void): Promise<never> {
         for await (const { event, data } of readEvents(response.body)) {
           if (event === 'items') tell({ kind: 'items', items: JSON.parse(data) as LiveItem[] })
           else if (event === 'clock') tell({ kind: 'clock', clock: JSON.parse(data) as Clock })
+          else if (event === 'reading') tell({ kind: 'reading', reading: JSON.parse(data) as Reading })
           else if (event === 'reset') tell({ kind: 'reset' })
         }
       }

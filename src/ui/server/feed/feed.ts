@@ -1,4 +1,4 @@
-import type { LiveItem } from '../../wire/live.js'
+import type { LiveItem, Reading } from '../../wire/live.js'
 import type { Clock } from '../../wire/session.js'
 import { inOrderOfArrival } from './arrival-order.js'
 import type { NewItem } from './new-item.js'
@@ -23,6 +23,7 @@ const mostInFloodMessage = 100
 export interface Follower {
   items(items: readonly LiveItem[]): void
   clock(clock: Clock): void
+  reading(reading: Reading): void
 }
 
 /** The lines of everything that happens, from all sources, in the order in which they were seen. */
@@ -35,6 +36,8 @@ export class Feed {
   private flushing: NodeJS.Timeout | undefined
   private flushedAtMs = Number.NEGATIVE_INFINITY
   private isFlooded = false
+  /** Whether the source is read. */
+  reading: Reading = { isRead: false }
   /** Called when the first page opens and when the last one closes. */
   onAudience: (isWatched: boolean) => void = () => {}
 
@@ -103,6 +106,15 @@ export class Feed {
 
   tellClock(clock: Clock): void {
     for (const follower of this.followers) follower.clock(clock)
+  }
+
+  /** Notes how a reading of the source ended, and tells the pages if that is news. */
+  noteReading(failed?: { since: string; message: string }): void {
+    const { isRead, failed: before } = this.reading
+    if (isRead === (failed === undefined || isRead) && before?.message === failed?.message) return
+    this.reading =
+      failed === undefined ? { isRead: true } : { isRead, failed: { ...failed, since: before?.since ?? failed.since } }
+    for (const follower of this.followers) follower.reading(this.reading)
   }
 
   /** Returns the function that ends the following. */

@@ -1,3 +1,4 @@
+import { sentence } from '../../../shared/sentence.js'
 import type { Feed } from './feed.js'
 
 /** A place that news comes from. */
@@ -13,6 +14,8 @@ export function whileWatched(
   intervalMs: number,
   read: (isStopped: () => boolean) => Promise<void>,
   onError: (error: unknown) => void,
+  /** This machine's time in milliseconds since the epoch. */
+  nowMs: () => number,
 ): Source {
   let timer: NodeJS.Timeout | undefined
   let reading: Promise<void> | undefined
@@ -20,9 +23,15 @@ export function whileWatched(
 
   function look(): Promise<void> {
     reading ??= read(() => isStopped)
-      .catch((error: unknown) => {
-        if (!isStopped) onError(error)
-      })
+      .then(
+        () => feed.noteReading(),
+        (error: unknown) => {
+          if (isStopped) return
+          const message = sentence(error instanceof Error ? error.message : String(error))
+          feed.noteReading({ since: new Date(nowMs()).toISOString(), message })
+          onError(error)
+        },
+      )
       .finally(() => {
         reading = undefined
       })

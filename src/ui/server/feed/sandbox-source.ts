@@ -58,7 +58,7 @@ export function sandboxSource(
     }
   }
 
-  return whileWatched(feed, intervalMs, read, onError)
+  return whileWatched(feed, intervalMs, read, onError, backend.nowMs)
 }
 
 /** The lines of requests, events and attempts, each in the order of their arrival. */

@@ -37,5 +37,5 @@ export function serviceSource(
     for (const [eventId, atMs] of seen) if (atMs < sinceMs - overlapMs) seen.delete(eventId)
   }
 
-  return whileWatched(feed, intervalMs, read, onError)
+  return whileWatched(feed, intervalMs, read, onError, nowMs)
 }

@@ -15,7 +15,7 @@ export const liveRoutes: readonly Route[] = [
       feed.noteSeen()
       const after = Number(query.get('after') ?? 0)
       const items = (feed.after(after) ?? feed.backlog()).slice(-pageItems)
-      return { items: items.map((item) => withReference(item, deliveries)), lastId: feed.lastId }
+      return { items: items.map((item) => withReference(item, deliveries)), lastId: feed.lastId, reading: feed.reading }
     },
   },
 ]

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import { isRecord } from '../../../shared/json.js'
+import { fingerprintOf } from '../../../webhooks/internal.js'
 import type { SecretSummary } from '../../wire/webhooks.js'
 import { accountQuery, type Backend } from '../backend.js'
 
@@ -25,9 +25,4 @@ export async function secretsOf(backend: Backend): Promise<SecretSummary[]> {
       isActive: true,
     }))
   return [...others, ...own]
-}
-
-/** Enough to tell two secrets apart, and no help to guess one. */
-function fingerprintOf(secret: string): string {
-  return createHash('sha256').update(secret).digest('hex').slice(0, 8)
 }

@@ -30,7 +30,7 @@ export function Secrets({ all: { secrets, canSend }, act }: SecretsProps) {
           {secrets.map((secret) => (
             <li key={`${secret.name} ${secret.fingerprint}`}>
               <strong>{secret.name}</strong>
-              <code title="The beginning of the secret's SHA-256">{secret.fingerprint}</code>
+              <code title="As dlv profiles secrets list shows it">{secret.fingerprint}</code>
               <span class="dim">{useOf(secret)}</span>
             </li>
           ))}
