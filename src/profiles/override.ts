@@ -1,8 +1,9 @@
 import { readProjectFile } from './project-file.js'
 import { given, type SettingsInput } from './settings.js'
 
-/** The profile that counts here if no `-P` and no address does: of `DLV_PROFILE`, of `.dlv.json`, or the current one. */
+/** The profile that `DLV_BASE_URL` overrides: the one that counts here without it; otherwise the current one. */
 export function profileHere(current: string, { env, cwd }: Pick<SettingsInput, 'env' | 'cwd'>): string {
+  if (given(env.DLV_BASE_URL) === undefined) return current
   return given(env.DLV_PROFILE) ?? readProjectFile(cwd)?.profile ?? current
 }
 

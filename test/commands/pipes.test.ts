@@ -69,6 +69,7 @@ describe('results in a pipe', () => {
     ['an explanation', 'explain 9'],
     ['help', 'deliveries --help'],
     ['the version', '--version'],
+    ['the answer to a write', 'api POST /deliveries'],
   ])('that do not fit on the disk are an error in plain words and 9: %s', async (_name, words) => {
     const { exitCode, stderr } = await cli.shell(`dlv ${words} > /dev/full`, {
       env: { ...env, DLV_OUTPUT: 'table' },
@@ -76,6 +77,8 @@ describe('results in a pipe', () => {
     expect(stderr).toMatch(/Cannot write the results: ENOSPC/)
     expect(stderr).not.toMatch(/\n\s+at /)
     expect(exitCode).toBe(9)
+    // Only a write can have done something.
+    expect(stderr.includes('The service may have done what was asked')).toBe(words.includes('POST'))
   })
 
   it('that do not fit on the disk are one JSON object on stderr under --json', async () => {

@@ -85,6 +85,32 @@ describe('GET /health that is over its limit', () => {
   })
 })
 
+describe('The hint of an error', () => {
+  it.each([
+    [429, 'RATE_LIMIT_EXCEEDED'],
+    [503, 'SERVICE_UNAVAILABLE'],
+  ])('says how long to wait after %s, and names no other request', async (status, code) => {
+    server.always = ({ send }) => send(limited(40, status, code))
+    const hints = await Promise.all(
+      [
+        ['deliveries', 'get', 'del_1', '--timeout', '2s'],
+        ['teams', 'list', '--timeout', '2s'],
+      ].map(async (words) => (await cli.run(words, { env: env() })).stderr),
+    )
+    server.always = serve
+    for (const hint of hints) {
+      expect(hint).toMatch(/wait 40 ?s/i)
+      expect(hint).not.toMatch(/Next:|dlv capabilities|dlv health/)
+    }
+  })
+
+  it('keeps the journal of the command line', async () => {
+    const journal = 'postgres://u@127.0.0.1:1/x'
+    const { stderr } = await cli.run(['webhooks', 'log', '--journal', journal, '-P', 'local'], { env: env() })
+    expect(stderr.replaceAll(/\s+/g, ' ')).toContain(`dlv doctor --journal ${journal} -P local`)
+  })
+})
+
 describe('Waiting on a terminal', () => {
   it('is announced after two seconds, counts down, and leaves no line behind', async () => {
     const late: Record<string, (turn: Turn) => void> = {

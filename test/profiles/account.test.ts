@@ -301,5 +301,8 @@ describe('profiles use and show', () => {
       expect((await cli.run(words, { cwd: cli.home })).stderr).toContain(said(project))
       writeFileSync(project, '{}')
     }
+    writeFileSync(project, '{"profile": "bare"}')
+    const { stderr } = await cli.run(['profiles', 'show'], { env: environment(), cwd: cli.home })
+    expect(stderr).toContain(said('DLV_BASE_URL').replaceAll('acme', 'bare'))
   })
 })

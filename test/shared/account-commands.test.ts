@@ -9,6 +9,7 @@ describe('Commands of a text', () => {
     ['Next: dlv deliveries get --ref ORDER-1', 'Next: dlv deliveries get --ref ORDER-1 -P prod'],
     ['dlv events list shows the events.', 'dlv events list -P prod shows the events.'],
     ['Run dlv doctor.', 'Run dlv doctor -P prod.'],
+    ['Only with a valid key. Next: dlv profiles show', 'Only with a valid key. Next: dlv profiles show -P prod'],
     [
       'Unlock it (dlv simulate del_1 --to delivered), or see dlv deliveries list --from 1h: all.',
       'Unlock it (dlv simulate del_1 --to delivered -P prod), or see dlv deliveries list --from 1h -P prod: all.',

@@ -87,8 +87,9 @@ export abstract class ApiCommand extends BaseCommand {
     const sandbox = isEmbedded ? await this.sandbox() : undefined
     const environment = this.context.env
     const network = connections === undefined ? commandTransport : networkTransport
-    const transport =
-      sandbox === undefined ? this.watched(network({ environment, connections }), settings) : await inProcess(sandbox)
+    const transport = this.notingWrites(
+      sandbox === undefined ? this.watched(network({ environment, connections }), settings) : await inProcess(sandbox),
+    )
     const clock = { ...systemClock, nowMs: this.context.nowMs }
     const place = typeof saysWaiting === 'object' ? saysWaiting : saysWaiting ? this.waitingPlace() : undefined
     const waiting = place === undefined ? undefined : new WaitingLine(place, clock)
@@ -117,6 +118,17 @@ export abstract class ApiCommand extends BaseCommand {
   protected waitingPlace(): WaitingPlace {
     const line = progressLine(this.context)
     return { show: (text) => line.show(`${text} Ctrl-C stops.`), clear: () => line.clear() }
+  }
+
+  /** Notes that a write was sent, for the error of results that cannot be written. */
+  private notingWrites(transport: Transport): Transport {
+    return {
+      ...(transport.close === undefined ? {} : { close: () => transport.close?.() ?? Promise.resolve() }),
+      send: (request) => {
+        if (request.method !== 'GET') this.context.hasWritten = true
+        return transport.send(request)
+      },
+    }
   }
 
   /** Records the key if an answer shows that it is a production key, which nothing said before. */

@@ -56,8 +56,8 @@ export abstract class BaseCommand extends Command {
     const format = formatOf(flags, this.context)
     const { stdout, stderr, env } = this.context
     this.context.outputFormat = format
-    const { ref, file, installation } = parsed.flags as Record<string, unknown>
-    this.isAbout({ code: installation, ...parsed.args, clientOrderReference: ref, file })
+    const { ref, file, installation, journal } = parsed.flags as Record<string, unknown>
+    this.isAbout({ code: installation, ...parsed.args, clientOrderReference: ref, file, journal })
     const nowMs = this.nowMs()
     const style = { ...styleFor(stdout, env, flags.color, nowMs), accountFlags: accountFlagsOf(flags) }
     const stderrStyle = styleFor(stderr, env, flags.color, nowMs)

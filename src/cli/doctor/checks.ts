@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
-import { existsSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { connect } from 'node:tls'
 import type { Client } from '../../client/index.js'
 import { proxyFor } from '../../client/internal.js'
@@ -160,7 +160,16 @@ function profileFinding(settings: Settings): Finding {
 function fileFinding(configDir: string): Finding {
   const file = profileFilePath(configDir)
   const stats = statSync(file, { throwIfNoEntry: false })
-  if (stats === undefined) return ok('profiles file', 'not created yet')
+  if (stats === undefined) {
+    const reason = whyNothingCanBeMadeIn(configDir)
+    return reason === undefined
+      ? ok('profiles file', 'not created yet')
+      : warning(
+          'profiles file',
+          `Cannot create ${file}: ${reason}; no profile can be kept.`,
+          'Check the permissions of its directory, or set DLV_CONFIG_DIR.',
+        )
+  }
   const isPrivate = process.platform === 'win32' || (stats.mode & 0o077) === 0
   return isPrivate
     ? ok('profiles file', `${file}, readable only by you`)
@@ -168,7 +177,16 @@ function fileFinding(configDir: string): Finding {
 }
 
 function dataFinding(directory: string): Finding {
-  if (!existsSync(directory)) return ok('data directory', `${directory}, not created yet`)
+  if (!existsSync(directory)) {
+    const reason = whyNothingCanBeMadeIn(directory)
+    return reason === undefined
+      ? ok('data directory', `${directory}, not created yet`)
+      : problem(
+          'data directory',
+          `Cannot create ${directory}: ${reason}.`,
+          'Check the permissions of the directories above it, or set DLV_DATA_DIR.',
+        )
+  }
   const file = join(directory, `.doctor-${randomUUID()}`)
   try {
     // Only a write tells of a full disk, a quota or a file system that is mounted read-only.
@@ -181,6 +199,21 @@ function dataFinding(directory: string): Finding {
     return problem('data directory', `Cannot write to ${directory}: ${fileReasons[code ?? ''] ?? code}.`, hint)
   } finally {
     removeIfThere(file)
+  }
+}
+
+/** Why a directory cannot be made, or nothing in it, judged by the nearest one that exists; `undefined` if it can. */
+function whyNothingCanBeMadeIn(directory: string): string | undefined {
+  let nearest = directory
+  while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest)
+  const trial = join(nearest, `.doctor-${randomUUID()}`)
+  try {
+    mkdirSync(trial)
+    rmdirSync(trial)
+    return undefined
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return `${fileReasons[code ?? ''] ?? code} (${nearest})`
   }
 }
 

@@ -1,6 +1,7 @@
 import { prepareDrawing } from '../../render/drawing.js'
 import { prose } from '../../render/prose.js'
 import { onAccount } from '../../shared/account-commands.js'
+import { shellWord } from '../../shared/shell-word.js'
 import { formatInArgv } from '../output/format.js'
 import { colourFlag } from '../process/colour.js'
 import type { ProcessContext } from '../process/context.js'
@@ -15,12 +16,19 @@ export async function reportFailure(
   context: ProcessContext,
 ): Promise<ExitCode> {
   const found = reportOf(error, context.subject)
-  const hint = found.hint === null ? null : onAccount(found.hint, context.accountFlags ?? '')
+  const hint = found.hint === null ? null : onAccount(onJournal(found.hint, context), context.accountFlags ?? '')
   const report = { ...found, hint }
   await print(report, argv, context)
   if (report.code === 'DEFECT' && argv.includes('--verbose') && error instanceof Error)
     context.stderr.write(`${error.stack ?? ''}\n`)
   return report.exitCode
+}
+
+/** Makes `dlv doctor` look at the journal that the command line named; never repeats a password. */
+function onJournal(hint: string, { subject }: ProcessContext): string {
+  const { journal } = subject ?? {}
+  if (journal === undefined || /:\/\/[^/]*:[^/]*@|password/i.test(journal)) return hint
+  return hint.replace(/\bdlv doctor\b(?! --journal)/g, () => `dlv doctor --journal ${shellWord(journal)}`)
 }
 
 /** Prints the error for results that could not be written to stdout, and returns the exit code. */
@@ -29,7 +37,7 @@ export async function reportUnwritten(
   argv: readonly string[],
   context: ProcessContext,
 ): Promise<ExitCode> {
-  const report = unwrittenReport(error)
+  const report = unwrittenReport(error, context.hasWritten === true)
   await print(report, argv, context)
   return report.exitCode
 }

@@ -103,7 +103,21 @@ function hintOf(error: DlvError, code: string, subject: Subject): string | null 
   const advice = error.hint ?? explanation?.meaning
   if (advice === undefined) return null
   const next = explanation === undefined ? undefined : nextFor(explanation, subject)
+  const waits = waitAdvice(error)
+  if (waits !== undefined && !advice.includes('Next: '))
+    return redactSecrets(advice.includes('asks to wait') ? advice : `${sentence(advice)} ${waits}`)
   return redactSecrets(next === undefined || advice.includes('Next: ') ? advice : `${sentence(advice)} Next: ${next}`)
+}
+
+/** When to come back, where the service asks to wait: any other request would be one more; `undefined` elsewhere. */
+function waitAdvice(error: DlvError): string | undefined {
+  const isAnswer = error instanceof ApiError || error instanceof ConnectionError
+  const isHeld = error instanceof ConnectionError && error.reason === 'held'
+  if (!isAnswer || !(isHeld || error.status === 429 || error.status === 503)) return undefined
+  const seconds = Math.ceil((error.retryAfterMs ?? 0) / 1_000)
+  return seconds === 0
+    ? 'Wait a minute, then run the same command again.'
+    : `Wait ${seconds} s, then run the same command again.`
 }
 
 /** Something on this machine failed that no command line could have avoided and no bug caused. */
@@ -135,8 +149,8 @@ function defectReport(error: unknown): ErrorReport {
   }
 }
 
-/** The report if stdout cannot be written, for example on a full disk. */
-export function unwrittenReport(error: Error): ErrorReport {
+/** The report if stdout cannot be written, for example on a full disk. `hasWritten`: a write was sent to the service. */
+export function unwrittenReport(error: Error, hasWritten: boolean): ErrorReport {
   return {
     code: 'RESULTS_NOT_WRITTEN',
     message: `Cannot write the results: ${error.message}.`,
@@ -144,7 +158,9 @@ export function unwrittenReport(error: Error): ErrorReport {
     requestId: null,
     fieldErrors: [],
     details: null,
-    hint: 'The service may have done what was asked. Make room, then run the same command again: an order keeps its key.',
+    hint: hasWritten
+      ? 'The service may have done what was asked. Make room, then run the same command again: an order keeps its key.'
+      : 'Make room, then run the same command again.',
     exitCode: exitCodes.otherOutcome,
   }
 }

@@ -40,6 +40,8 @@ export interface ProcessContext {
   interruption?: AbortSignal
   /** The subject of the command by name, such as its `id`: the hint of an error inserts it into the next command. */
   subject?: Readonly<Record<string, string>>
+  /** A write was sent to the service. */
+  hasWritten?: boolean
   /** The flags by which the command line chose its account, for the commands that a text recommends. */
   accountFlags?: string
   /** How long the user took to answer questions, in milliseconds. */

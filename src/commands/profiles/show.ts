@@ -2,7 +2,7 @@ import { Args } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { masked } from '../../cli/profiles/masked.js'
 import { UsageError } from '../../contract/index.js'
-import { overrideOf, profileFilePath, ResolvedAccount, readProfiles } from '../../profiles/index.js'
+import { overrideOf, profileFilePath, profileHere, ResolvedAccount, readProfiles } from '../../profiles/index.js'
 import { type SettingsRow, settingsView } from '../../render/profile-view.js'
 
 export default class ShowProfile extends BaseCommand {
@@ -34,8 +34,10 @@ export default class ShowProfile extends BaseCommand {
       return account.settings
     })
     for (const warning of settings.warnings) this.notices.warn(warning)
-    const current = args.name ?? (named === undefined ? readProfiles(configDir).current : undefined)
-    const override = typeof current === 'string' ? overrideOf(current, { env, cwd }) : undefined
+    const { current } = readProfiles(configDir)
+    const here = typeof current === 'string' && named === undefined ? profileHere(current, { env, cwd }) : undefined
+    const overridden = args.name ?? here
+    const override = overridden === undefined ? undefined : overrideOf(overridden, { env, cwd })
     if (override !== undefined) this.notices.notice(override)
     // A profile that is only shown decides nothing.
     const isOnlyShown = (notice: string) => args.name !== undefined && notice.startsWith('-P ')

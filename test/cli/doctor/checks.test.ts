@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readdirSync } from 'node:fs'
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
@@ -110,6 +110,24 @@ describe('doctor', () => {
     const embedded = await run({})
     expect(embedded.problems).toEqual(['data directory', 'service'])
     expect(embedded.checks).toContain('webhook secrets')
+  })
+
+  it('tries whether a directory that is not there can be made', async () => {
+    const cli = createCli()
+    const judged = async (place: string) => {
+      const env = { ...sandbox.env(), DLV_DATA_DIR: place, DLV_CONFIG_DIR: place }
+      const { stdout, exitCode } = await cli.run(['doctor', '--json'], { env })
+      const of = (name: string) => (JSON.parse(stdout) as Finding[]).find(({ check }) => check === name)
+      return [exitCode, of('data directory'), of('profiles file')]
+    }
+    for (const place of ['/proc/none', '/proc/none/below'])
+      expect(await judged(place)).toMatchObject([
+        9,
+        { verdict: 'problem', finding: expect.stringContaining(`Cannot create ${place}: `) },
+        { verdict: 'warning', finding: expect.stringContaining(`Cannot create ${place}`) },
+      ])
+    expect(await judged(join(cli.home, 'new', 'place'))).toMatchObject([0, { verdict: 'ok' }, { verdict: 'ok' }])
+    expect(readdirSync(cli.home).filter((name) => name === 'new' || name.startsWith('.doctor'))).toEqual([])
   })
 
   it('judges the clock by several answers, of which one may have been stored on its way', async () => {
