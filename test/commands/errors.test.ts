@@ -192,7 +192,7 @@ describe('every error code of the contract', () => {
     expect(asText.stderr).toMatch(/^error: \S/m)
     expect(asText.stderr).toContain(`(${code}, HTTP `)
     expect(asText.stderr).toMatch(/^ {2}request id: req_\w+$/m)
-    expect(asText.stderr).toMatch(/^hint: .*(?:\bdlv [a-z]|\bWait )/m)
+    expect(asText.stderr).toMatch(/^hint: .*(?:\bdlv [a-z]|\b[Ww]ait )/ms)
     expect(asText.stderr).not.toMatch(/\n\s+at /)
     expect(asText.stderr).not.toMatch(/<\w+>/)
   })
