@@ -2,7 +2,7 @@ import type { CallOptions } from '../client/index.js'
 import { type Clock, createRetryBudget, systemClock } from '../client/index.js'
 import { startDeadline } from '../client/internal.js'
 import { ConnectionError } from '../contract/index.js'
-import { failedWith, type PreparedRow, preparedOf, type RowOutcome } from './actions/row-action.js'
+import { failedWith, type PreparedRow, preparedOf, type RowOutcome, referenceOfRow } from './actions/row-action.js'
 import { Concurrency, defaultConcurrency } from './concurrency.js'
 import type { InputRow } from './input/row-source.js'
 import type { RunOptions } from './options.js'
@@ -149,8 +149,7 @@ export class RunEngine<Input> {
   #take(row: InputRow): void {
     const prepared = preparedOf(row, this.#options.action)
     if ('fault' in prepared) {
-      const reference = 'problem' in row ? row.clientOrderReference : undefined
-      const identity = { clientOrderReference: reference ?? null, idempotencyKey: null }
+      const identity = { clientOrderReference: referenceOfRow(row) ?? null, idempotencyKey: null }
       this.#settle(row, identity, failedWith(prepared.fault))
       return
     }

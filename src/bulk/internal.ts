@@ -1,4 +1,5 @@
 /** What the command line uses of bulk runs beyond their public entry. */
+export { preparedOf, referenceOfRow } from './actions/row-action.js'
 export { defaultConcurrency } from './concurrency.js'
 export { csvRecords } from './input/csv-records.js'
 export { type Rejection, rejectedLines } from './input/rejected-rows.js'

@@ -130,7 +130,7 @@ describe('A bulk create', () => {
     ])
     expect(stdout).toContain('dropoff: is required')
     expect(stdout).toContain('Line 1 has the same clientOrderReference with another order')
-    expect(stderr).toContain('2 rows are ready, 4 would fail. Nothing was sent.')
+    expect(stderr).toContain('1 row is ready, 1 repeats another, 4 would fail. Nothing was sent.')
     expect(server.requests).toEqual([])
   })
 
@@ -349,17 +349,17 @@ describe('A sheet of an American office', () => {
 
 describe('Rejected rows', () => {
   const header = 'Order no;clientOrderReference;dropoff.contactName;dropoff.contactPhone'
-  const sheet = `${header}\n1;REJ-1;"Sam; ""Bo"" Ode";+12025550101\n\n2;REJ-2;Maya Reyes;12\n3;REJ-3;Lee;+12025550103\n`
+  const sheet = `${header}\n1;REJ-1;"Sam; ""Bo"" Ode";+12025550101\n\n2;REJ-2;Maya Reyes;+19995550102\n3;REJ-3;Lee;+12025550103\n`
   const flags = ['--map', 'Order no=metadata.no', '--store', 'STORE-001', '--to', '1 Main St, Killeen, TX 76541']
-  const refuseShortPhones = () => {
+  const refusePhones = () => {
     server.always = (turn) => {
-      const isShort = turn.request.method === 'POST' && /"contactPhone":"\d{2}"/.test(turn.request.body)
-      turn.send(isShort ? refusal(400, 'INVALID_PHONE_NUMBER', 'dropoff.contactPhone is not E.164') : turn.execute())
+      const isRefused = turn.request.method === 'POST' && /"contactPhone":"\+1999/.test(turn.request.body)
+      turn.send(isRefused ? refusal(400, 'INVALID_PHONE_NUMBER', 'dropoff.contactPhone is not E.164') : turn.execute())
     }
   }
 
   test('are named by their line, with the whole error at 80 columns and no empty columns', async () => {
-    refuseShortPhones()
+    refusePhones()
     const file = fileOf(sheet, 'sheet.csv')
     const words = ['deliveries', 'create', '--file', file, ...flags]
     const { exitCode, stdout } = await cli.run(words, { env: { ...env(), NO_COLOR: '1' }, columns: 80 })
@@ -377,7 +377,7 @@ describe('Rejected rows', () => {
   })
 
   test('are written with their own columns, line and reason, and are sent as they are once repaired', async () => {
-    refuseShortPhones()
+    refusePhones()
     const file = fileOf(sheet, 'sheet.csv')
     const rejected = join(cli.home, `rejected-${++files}.csv`)
     const first = await run(['deliveries', 'create', '--file', file, ...flags, '--rejects', rejected])
@@ -387,14 +387,17 @@ describe('Rejected rows', () => {
     )
     const reason = 'INVALID_PHONE_NUMBER: dropoff.contactPhone is not E.164'
     const written = readFileSync(rejected, 'utf8')
-    expect(written).toBe(`${header};rejectedLine;rejectedReason\n2;REJ-2;Maya Reyes;12;4;${reason}\n`)
-    writeFileSync(rejected, written.replace(';12;', ';+12025550102;'))
+    expect(written).toBe(`${header};rejectedLine;rejectedReason\n2;REJ-2;Maya Reyes;+19995550102;4;${reason}\n`)
+    writeFileSync(rejected, written.replace('+1999', '+1202'))
     const again = await run(['deliveries', 'create', '--file', rejected, ...flags])
     expect([again.exitCode, server.service.creations], again.stderr).toEqual([0, 3])
     expect(again.stderr).not.toContain('Columns left out')
 
     const rows = JSON.stringify(
-      [testOrder('REJ-4'), { ...testOrder('REJ-5'), dropoff: { contactPhone: '12' } }],
+      [
+        testOrder('REJ-4'),
+        { ...testOrder('REJ-5'), dropoff: { ...testOrder('x').dropoff, contactPhone: '+19995550102' } },
+      ],
       null,
       1,
     )

@@ -8,6 +8,7 @@ import {
   UsageError,
 } from '../../contract/index.js'
 import { QuoteRefusedError } from '../../shared/dlv-error.js'
+import { isRecord } from '../../shared/json.js'
 import type { InputRow } from '../input/row-source.js'
 import type { Outcome, RowError } from '../outcome.js'
 
@@ -79,6 +80,13 @@ export function preparedOf<Input>(
   } catch (fault) {
     return { fault }
   }
+}
+
+/** The reference of a row that cannot be sent, if that much can be read. */
+export function referenceOfRow(row: InputRow): string | undefined {
+  if ('problem' in row) return row.clientOrderReference
+  const reference = isRecord(row.value) ? row.value.clientOrderReference : undefined
+  return typeof reference === 'string' ? reference : row.namedBy
 }
 
 /** An error as it stands in the results. */

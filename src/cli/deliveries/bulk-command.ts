@@ -2,16 +2,16 @@ import { Flags } from '@oclif/core'
 import { type RowAction, type Rows, runExitCode } from '../../bulk/index.js'
 import { checkRunRecord, defaultConcurrency } from '../../bulk/internal.js'
 import { type Client, createPacer } from '../../client/index.js'
-import { UsageError } from '../../contract/index.js'
 import { dataNameOf } from '../../profiles/index.js'
 import { runView } from '../../render/run-view.js'
 import { ApiCommand } from '../command/api-command.js'
 import { pathOf } from '../input/named-file.js'
 import { exitCodes } from '../process/exit-codes.js'
 import { bulkRun, defaultResultsFile } from './bulk-run.js'
-import { type RowCheck, showRowChecks } from './dry-run-rows.js'
+import { type RowCheck, RowJudge, refusalOf, repeatedText, showRowChecks } from './dry-run-rows.js'
 import type { RowEffects } from './effects/row-effects.js'
 import { areShared, withoutPassword } from './results-place.js'
+import type { KeptValues } from './rows/kept-values.js'
 import { assertReadable, commandAgain, rejectsFlag, writeRejects } from './rows/rejects.js'
 
 const helpGroup = 'run'
@@ -57,6 +57,10 @@ export interface Bulk<Input> {
   action(client: Client, profile: string): RowAction<Input>
   /** What is wrong with a row, as far as it can be known without the service. */
   check: RowCheck<Input>
+  /** The time that windows are compared with before the run; in the run, the service decides which are over. */
+  nowMs?: number | undefined
+  /** What rows keep against flags, for a notice. */
+  kept?: KeptValues | undefined
   /** What the rows would bring about, for the question on production and the dry run. */
   effects?: (client: Client, isDryRun: boolean) => RowEffects<Input>
   /** Opens the rows to look at them before the run, if `rows` can be read only once. */
@@ -101,7 +105,7 @@ export abstract class BulkCommand extends ApiCommand {
         pacer,
         profile,
         signal,
-        action: bulk.action(client, profile),
+        action: refusing(bulk.action(client, profile), bulk.check),
         resultsFile,
         rejects: flags.rejects,
         encoding: flags.encoding,
@@ -114,6 +118,7 @@ export abstract class BulkCommand extends ApiCommand {
       this.output,
       this.notices,
     )
+    this.sayKept(bulk)
     const { rejects, encoding } = flags
     if (rejects !== undefined)
       await writeRejects(
@@ -144,52 +149,72 @@ export abstract class BulkCommand extends ApiCommand {
     const effects = bulk.effects?.(client, true)
     const isReady = await showRowChecks(
       bulk.rows(client),
-      { action, check: bulk.check, effects },
+      { action, check: (input) => bulk.check(input, bulk.nowMs), effects },
       this.output,
       this.notices,
     )
+    this.sayKept(bulk)
     throwIf(effects?.refusal?.())
     this.endWith(isReady ? exitCodes.done : exitCodes.otherOutcome)
     return undefined
   }
 
+  private sayKept({ kept }: Pick<Bulk<never>, 'kept'>): void {
+    if (kept !== undefined && kept.text !== '') this.notices.notice(`${kept.text}.`)
+  }
+
   /** What the rows would bring about before any is sent; the first rows only, unless all are looked at. */
   private async effectsOf<Input>(
-    { rows, look, looksAtAll, action, effects }: Bulk<Input>,
+    { rows, look, looksAtAll, action, check, nowMs, effects, kept }: Bulk<Input>,
     profile: string,
   ): Promise<{ effects: RowEffects<Input> | undefined; text: string }> {
     const client = await this.api({ pacer: createPacer() })
-    const { prepare } = action(client, profile)
+    const judge = new RowJudge(action(client, profile), (input) => check(input, nowMs))
     const sum = effects?.(client, false)
     const most = looksAtAll === undefined ? rowsInQuestion : Number.POSITIVE_INFINITY
     let count = 0
+    let repeated = 0
     let unsendable = 0
     for await (const batch of look === undefined ? rows(client) : await look()) {
-      const inputs = batch.map((row) => ('value' in row ? inputOf(prepare, row.value) : undefined))
-      const known = inputs.filter((input) => input !== undefined)
-      unsendable += batch.length - known.length
-      const read = known.slice(0, most - count)
+      const sendable: Input[] = []
+      for (const row of batch) {
+        const judged = judge.judge(row)
+        if (judged.failure !== undefined) unsendable++
+        else if (judged.isRepeated) repeated++
+        else sendable.push(judged.prepared.input)
+      }
+      const read = sendable.slice(0, most - count)
       await sum?.read(read)
       count += read.length
       if (count === most) break
     }
-    const which =
+    const rowsText =
       count < most ? `${count.toLocaleString('en-US')} ${count === 1 ? 'row' : 'rows'}` : `the first ${count} rows`
-    const others = unsendable === 0 ? '' : ` and ${unsendable.toLocaleString('en-US')} that cannot be sent`
-    return { effects: sum, text: [`${which}${others}`, sum?.text].filter(Boolean).join(': ') }
+    const others = [
+      repeated === 0 ? '' : repeatedText(repeated),
+      unsendable === 0 ? '' : `${unsendable.toLocaleString('en-US')} cannot be sent`,
+    ]
+    const which = [rowsText, ...others].filter(Boolean).join(', ')
+    return {
+      effects: sum,
+      text: [[which, sum?.text].filter(Boolean).join(': '), kept?.text].filter(Boolean).join('; '),
+    }
+  }
+}
+
+/** An action that sends no row which is refused without the service. */
+function refusing<Input>(action: RowAction<Input>, check: RowCheck<Input>): RowAction<Input> {
+  return {
+    ...action,
+    prepare(value) {
+      const prepared = action.prepare(value)
+      const refusal = refusalOf(check(prepared.input).refusals)
+      if (refusal !== undefined) throw refusal
+      return prepared
+    },
   }
 }
 
 function throwIf(refusal: Error | undefined): void {
   if (refusal !== undefined) throw refusal
-}
-
-/** What a row asks for; `undefined` for a row that cannot be sent. */
-function inputOf<Input>(prepare: RowAction<Input>['prepare'], value: unknown): Input | undefined {
-  try {
-    return prepare(value).input
-  } catch (error) {
-    if (error instanceof UsageError) return undefined
-    throw error
-  }
 }

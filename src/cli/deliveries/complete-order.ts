@@ -7,7 +7,8 @@ import type { ProcessContext } from '../process/context.js'
 import { type FileReading, type OrderFile, openOrders } from './order-file.js'
 import { assignmentsOf, fieldFlags, type OrderFlags } from './order-flags.js'
 import { checkOrder, type PreflightRules } from './preflight.js'
-import { type OrderAssignment, withAssigned } from './rows/order-row.js'
+import type { KeptValues, OrderAssignment } from './rows/kept-values.js'
+import { withAssigned } from './rows/order-row.js'
 
 /** The flags that complete an order. */
 type CompletingFlags = Partial<OrderFlags> & {
@@ -41,16 +42,19 @@ export async function readSingleOrder(
  * Returns a function that applies the flags to many orders; the flags are parsed once. Throws `UsageError` for an
  * unknown field.
  */
-export function orderCompleter(flags: CompletingFlags, nowMs: number): (order: unknown) => Record<string, unknown> {
+export function orderCompleter(
+  flags: CompletingFlags,
+  nowMs: number,
+): (order: unknown, kept?: KeptValues) => Record<string, unknown> {
   const assignments = orderAssignments(flags, nowMs)
-  return (order) => withAssigned(order, assignments)
+  return (order, kept) => withAssigned(order, assignments, kept)
 }
 
 /** What the flags assign in every order. Throws `UsageError` for an unknown field. */
 export function orderAssignments(flags: CompletingFlags, nowMs: number): OrderAssignment[] {
   checkCargo(flags.contains ?? [], '--contains')
   return [
-    ...assignmentsOf(flags, nowMs).map(({ path, value }) => ({ path, value, flag: '--set' })),
+    ...assignmentsOf(flags, nowMs).map((assignment) => ({ ...assignment, flag: '--set' })),
     ...typedAssignments(flags),
     ...modeForWindows(flags),
   ]

@@ -1,12 +1,14 @@
 import type { z } from 'zod'
 import { type InputRow, type PreparedRow, type RowAction, type Rows, rowErrorOf } from '../../bulk/index.js'
+import { preparedOf, referenceOfRow } from '../../bulk/internal.js'
 import { type FieldError, fieldErrorsOf, UsageError } from '../../contract/index.js'
 import { runView } from '../../render/run-view.js'
 import { sentence } from '../../shared/sentence.js'
 import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
 import type { RowEffects } from './effects/row-effects.js'
-import { checkOrder, type OrderChecks, type PreflightRules } from './preflight.js'
+import { checkOrder, type OrderChecks } from './preflight.js'
+import type { OrderRules } from './rows/refusals.js'
 
 /** How rows are checked. */
 interface RowChecks<Input> {
@@ -15,8 +17,8 @@ interface RowChecks<Input> {
   effects?: RowEffects<Input> | undefined
 }
 
-/** Checks a row's input without the service. */
-export type RowCheck<Input> = (input: Input) => OrderChecks
+/** Checks a row's input without the service; with a time, its windows too. */
+export type RowCheck<Input> = (input: Input, nowMs?: number) => OrderChecks
 
 /** A row of a dry run: a result without an outcome. */
 interface CheckedRow {
@@ -43,8 +45,8 @@ export async function showRowChecks<Input>(
   output: Output,
   notices: Notices,
 ): Promise<boolean> {
-  const counts = { ready: 0, failed: 0 }
-  const seen = new SeenRows()
+  const counts = { ready: 0, failed: 0, repeated: 0 }
+  const judge = new RowJudge(action, check)
   let warnings = 0
   const warn = (place: string, text: string) => {
     if (++warnings <= shownWarnings) notices.warn(`${place}: ${sentence(text)}`)
@@ -52,50 +54,71 @@ export async function showRowChecks<Input>(
   async function* checked(): AsyncGenerator<CheckedRow[]> {
     for await (const batch of rows) {
       const ready: Input[] = []
-      const all = batch.map((row) => checkRow(row, action, check, seen, warn, ready))
+      const all = batch.map((row) => {
+        const judged = judge.judge(row)
+        for (const { field, message } of judged.warnings) warn(placeOf(row), `${field}: ${message}`)
+        if (judged.failure !== undefined) counts.failed++
+        else if (judged.isRepeated) counts.repeated++
+        else {
+          counts.ready++
+          ready.push(judged.prepared.input)
+        }
+        return checkedRow(row, judged)
+      })
       await effects?.read(ready)
-      for (const { outcome } of all) counts[outcome]++
       const shown = output.forPeople ? all.filter(({ outcome }) => outcome === 'failed') : all
       if (shown.length > 0) yield shown
     }
   }
   await output.pages(runView, checked())
   if (warnings > shownWarnings) notices.warn(`${warnings - shownWarnings} more warnings.`)
+  const repeated = counts.repeated === 0 ? '' : `, ${repeatedText(counts.repeated)}`
   const refused = counts.failed === 0 ? '' : `, ${counts.failed} would fail`
-  notices.notice(`${counts.ready} rows are ready${refused}. Nothing was sent.`)
+  const ready = counts.ready === 1 ? '1 row is ready' : `${counts.ready} rows are ready`
+  notices.notice(`${ready}${repeated}${refused}. Nothing was sent.`)
   if (effects !== undefined && effects.text !== '')
     notices.notice(`${effects.text.charAt(0).toUpperCase()}${effects.text.slice(1)}.`)
   return counts.failed === 0
 }
 
-function checkRow<Input>(
-  row: InputRow,
-  action: RowAction<Input>,
-  check: RowCheck<Input>,
-  seen: SeenRows,
-  warn: (place: string, text: string) => void,
-  ready: Input[],
-): CheckedRow {
-  let prepared: PreparedRow<Input> | undefined
-  let failure: UsageError | undefined
-  try {
-    if ('problem' in row) throw new UsageError(row.problem, { hint: row.hint })
-    prepared = action.prepare(row.value)
-    const { refusals, warnings } = check(prepared.input)
-    for (const { field, message } of warnings) warn(placeOf(row), `${field}: ${message}`)
-    failure = refusalOf(refusals) ?? seen.clashOf(placeOf(row), prepared)
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    failure = error
+/** Of rows that are the same as one before: they are sent once. */
+export function repeatedText(count: number): string {
+  return count === 1 ? '1 repeats another' : `${count.toLocaleString('en-US')} repeat others`
+}
+
+/** What is known of a row before it is sent. */
+type JudgedRow<Input> =
+  | { prepared: PreparedRow<Input>; failure?: undefined; isRepeated: boolean; warnings: readonly FieldError[] }
+  | { prepared?: PreparedRow<Input> | undefined; failure: UsageError; warnings: readonly FieldError[] }
+
+/** Judges rows before they are sent, one after the other: the dry run and the question count what it lets pass. */
+export class RowJudge<Input> {
+  private readonly seen = new SeenRows()
+
+  constructor(
+    private readonly action: RowAction<Input>,
+    private readonly check: RowCheck<Input>,
+  ) {}
+
+  judge(row: InputRow): JudgedRow<Input> {
+    const made = preparedOf(row, this.action)
+    if ('fault' in made) {
+      if (made.fault instanceof UsageError) return { failure: made.fault, warnings: [] }
+      throw made.fault
+    }
+    const { refusals, warnings } = this.check(made.input)
+    const failure = refusalOf(refusals) ?? this.seen.clashOf(placeOf(row), made)
+    if (failure !== undefined) return { prepared: made, failure, warnings }
+    return { prepared: made, isRepeated: this.seen.isRepeated(made), warnings }
   }
-  if (failure === undefined && prepared !== undefined) ready.push(prepared.input)
-  const reference = 'problem' in row ? row.clientOrderReference : undefined
-  const namedBy = 'value' in row ? row.namedBy : undefined
+}
+
+function checkedRow(row: InputRow, { prepared, failure }: JudgedRow<unknown>): CheckedRow {
   const input = prepared?.input as { deliveryId?: unknown } | undefined
   return {
     row: row.row,
     ...(row.line === undefined ? {} : { line: row.line }),
-    clientOrderReference: prepared?.clientOrderReference ?? reference ?? namedBy ?? null,
+    clientOrderReference: prepared?.clientOrderReference ?? referenceOfRow(row) ?? null,
     idempotencyKey: prepared?.idempotencyKey ?? null,
     outcome: failure === undefined ? 'ready' : 'failed',
     deliveryId: typeof input?.deliveryId === 'string' ? input.deliveryId : null,
@@ -108,13 +131,15 @@ function placeOf({ row, line }: InputRow): string {
   return line === undefined ? `Row ${row}` : `Line ${line}`
 }
 
-function refusalOf(refusals: readonly FieldError[]): UsageError | undefined {
+/** The error of a row with what is refused in it. */
+export function refusalOf(refusals: readonly FieldError[]): UsageError | undefined {
   if (refusals.length === 0) return undefined
   return new UsageError(refusals.map(({ field, message }) => `${field}: ${message}`).join('; '))
 }
 
-/** Rows by what has to be unique, to find different orders with the same reference. */
+/** Rows by what has to be unique, to find rows that are the same, and different orders with the same reference. */
 class SeenRows {
+  private readonly hashes = new Set<string>()
   private readonly byReference = new Map<string, { place: string; bodyHash: string }>()
 
   clashOf(place: string, { clientOrderReference, bodyHash }: PreparedRow<unknown>): UsageError | undefined {
@@ -125,12 +150,18 @@ class SeenRows {
       return new UsageError(`${known.place} has the same clientOrderReference with another order`)
     return undefined
   }
+
+  /** Whether the same row was seen before. */
+  isRepeated({ bodyHash }: PreparedRow<unknown>): boolean {
+    const known = this.hashes.size
+    return this.hashes.add(bodyHash.slice(0, 16)).size === known
+  }
 }
 
 /** Checks a request's body with its schema too: what the contract refuses fails the row, as it does in the real run. */
-export function schemaChecks(schema: z.ZodType, rules: PreflightRules): RowCheck<unknown> {
-  return (body) => {
-    const { refusals, warnings } = checkOrder(body, rules)
+export function schemaChecks(schema: z.ZodType, rules: OrderRules): RowCheck<unknown> {
+  return (body, nowMs) => {
+    const { refusals, warnings } = checkOrder(body, { ...rules, nowMs })
     const known = new Set(refusals.map(({ field }) => field))
     const issues = schema.safeParse(body, { reportInput: true }).error?.issues ?? []
     return { refusals: [...refusals, ...fieldErrorsOf(issues).filter(({ field }) => !known.has(field))], warnings }

@@ -34,7 +34,7 @@ export const orderFlags = {
   }),
   set: Flags.string({
     summary: 'Set a field; the value is JSON or a string',
-    description: `Sets any field of an order, after the other flags: --set dropoff.instructions="Ring twice". These fields have no flag of their own: ${onlyBySet.join(', ')}.`,
+    description: `Sets any field of an order, after the other flags: --set dropoff.instructions="Ring twice". In a file of several, the other flags only fill in what a row leaves blank; --set replaces what rows have. These fields have no flag of their own: ${onlyBySet.join(', ')}.`,
     helpGroup,
     helpValue: 'PATH=VALUE',
     ...repeatable,
@@ -95,6 +95,8 @@ export const orderFlags = {
 export interface Assignment {
   path: string
   value: unknown
+  /** The flag, such as `--store`. */
+  by: string
 }
 
 export type OrderFlags = Interfaces.InferredFlags<typeof orderFlags>
@@ -130,7 +132,7 @@ export const fieldFlags = {
 export function assignmentsOf(flags: Partial<OrderFlags>, nowMs: number): Assignment[] {
   const assignments = Object.entries(fieldFlags).flatMap(([flag, path]): Assignment[] => {
     const value = flags[flag as keyof typeof fieldFlags]
-    return value === undefined ? [] : [{ path, value }]
+    return value === undefined ? [] : [{ path, value, by: `--${flag}` }]
   })
   for (const check of flags.verify ?? []) {
     const [mechanism = '', level = 'required'] = check.split('=')
@@ -138,9 +140,9 @@ export function assignmentsOf(flags: Partial<OrderFlags>, nowMs: number): Assign
       throw unknownWordError(mechanism, verificationMechanisms, { flag: '--verify', noun: 'a verification' })
     if (!verificationLevels.some((known) => known === level))
       throw unknownWordError(level, verificationLevels, { flag: '--verify', noun: 'a level' })
-    assignments.push({ path: `verification.dropoff.${mechanism}.level`, value: level })
+    assignments.push({ path: `verification.dropoff.${mechanism}.level`, value: level, by: `--verify ${mechanism}` })
   }
-  if (flags.window === 'asap') assignments.push({ path: 'timeWindows.deliveryMode', value: 'asap' })
+  if (flags.window === 'asap') assignments.push({ path: 'timeWindows.deliveryMode', value: 'asap', by: '--window' })
   else if (flags.window !== undefined) assignments.push(...windowOf(flags.window, 'dropoff', '--window', nowMs))
   if (flags['pickup-window'] !== undefined)
     assignments.push(...windowOf(flags['pickup-window'], 'pickup', '--pickup-window', nowMs))
@@ -161,7 +163,11 @@ function windowOf(text: string, stop: 'dropoff' | 'pickup', flag: string, nowMs:
       `${flag} expects START/END, such as 2026-03-02T15:00Z/2026-03-02T17:00Z or +2h/+4h, got "${text}".`,
     )
   return [
-    { path: 'timeWindows.deliveryMode', value: 'scheduled' },
-    { path: `timeWindows.${stop}`, value: { start: parseTime(start, flag, nowMs), end: parseTime(end, flag, nowMs) } },
+    { path: 'timeWindows.deliveryMode', value: 'scheduled', by: flag },
+    {
+      path: `timeWindows.${stop}`,
+      value: { start: parseTime(start, flag, nowMs), end: parseTime(end, flag, nowMs) },
+      by: flag,
+    },
   ]
 }

@@ -4,6 +4,7 @@ import { inputSource } from '../input/source.js'
 import type { ProcessContext } from '../process/context.js'
 import type { FileReading } from './order-file.js'
 import { changedRow } from './rows/changed-row.js'
+import type { KeptValues } from './rows/kept-values.js'
 
 /**
  * Rows about existing deliveries, from a file or standard input (`-`): delivery ids, one per line, or JSON, NDJSON or
@@ -14,11 +15,16 @@ export function openRows(context: ProcessContext, name: string, schema: z.ZodTyp
   return readRows(bytes, { schema, allowIds: true, bytesTotal, what, ...reading })
 }
 
-/** The rows with a change applied to each; a change that throws `UsageError` becomes the row's problem. */
-export function changedRows(rows: Rows, change: (value: unknown) => unknown): Rows {
+/**
+ * The rows with a change applied to each; a change that throws `UsageError` becomes the row's problem.
+ *
+ * @param kept what the change counts, from the beginning whenever the rows are read
+ */
+export function changedRows(rows: Rows, change: (value: unknown) => unknown, kept?: KeptValues): Rows {
   return {
     reading: rows.reading,
     async *[Symbol.asyncIterator](): AsyncGenerator<InputRow[]> {
+      kept?.begin()
       for await (const batch of rows) yield batch.map((row) => changedRow(row, change))
     },
   }

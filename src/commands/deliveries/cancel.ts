@@ -106,7 +106,7 @@ export default class CancelDelivery extends BulkCommand {
     flags: BulkFlags,
   ): Promise<undefined> {
     const open = () => (typeof given === 'string' ? openRows(this.context, given, NamedCancelRow) : wordRows(given))
-    const checks = schemaChecks(CancelRequest, { purpose: 'update', nowMs: undefined })
+    const checks = schemaChecks(CancelRequest, { purpose: 'update' })
     const charged = new FeeSum()
     await this.carryOutAll(
       {

@@ -20,6 +20,7 @@ import {
 import type { FileReading } from '../../cli/deliveries/order-file.js'
 import { orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
 import { changedRows } from '../../cli/deliveries/row-input.js'
+import { KeptValues } from '../../cli/deliveries/rows/kept-values.js'
 import { completedOrder, orderOfRow, type RowCompletion } from '../../cli/deliveries/rows/order-row.js'
 import { awaitStatus, showWatch } from '../../cli/deliveries/show-watch.js'
 import { limitMs } from '../../cli/input/durations.js'
@@ -231,8 +232,9 @@ export default class CreateDelivery extends BulkCommand {
   private async createAll(
     given: Rows,
     flags: BulkFlags & CreationFlags,
-    { completion, choice, maxTotalCents, promises, nowMs }: RunSettings,
+    { completion: completing, choice, maxTotalCents, promises, nowMs }: RunSettings,
   ): Promise<undefined> {
+    const completion = { ...completing, kept: new KeptValues('order') }
     const rows = orderRows(given, completion, (order) => {
       if (!flags['dry-run']) promises.ordered(order)
     })
@@ -259,13 +261,15 @@ export default class CreateDelivery extends BulkCommand {
             onCreated: (delivery) => costs.add(delivery),
             onQuote: (quote, { clientOrderReference }) => promises.chosen(quote, clientOrderReference),
           }),
-        check: schemaChecks(DeliveryCreate, { purpose: 'order', maxTipCents: completion.maxTipCents, nowMs }),
+        check: schemaChecks(DeliveryCreate, { purpose: 'order', maxTipCents: completion.maxTipCents }),
+        nowMs,
         effects: (client, isDryRun) => {
           if (maxTotalCents !== undefined)
             return new OrderCosts({ client, most: Number.POSITIVE_INFINITY }, maxTotalCents)
           return new OrderCosts(isDryRun ? undefined : { client, most: rowsInQuestion })
         },
         spent: () => costs.text,
+        kept: completion.kept,
       },
       flags,
     )
@@ -280,7 +284,7 @@ export default class CreateDelivery extends BulkCommand {
     const reading = { ...this.reading(flags), onLeftOut: undefined }
     const file = await readOrders(this.context, { file: source }, reading)
     if (file.kind === 'single') throw new UsageError(`${source} has changed while it was read.`)
-    return changedRows(file.rows, (value) => orderOfRow(value, completion))
+    return changedRows(file.rows, (value) => orderOfRow(value, completion), completion.kept)
   }
 
   /** The cheapest quote, which is shown. */

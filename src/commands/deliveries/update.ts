@@ -12,6 +12,7 @@ import { updateEffects } from '../../cli/deliveries/effects/update-effects.js'
 import type { FileReading } from '../../cli/deliveries/order-file.js'
 import { type OrderFlags, orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
 import { changedRows, openRows, wordRows } from '../../cli/deliveries/row-input.js'
+import { KeptValues } from '../../cli/deliveries/rows/kept-values.js'
 import { assertInstallationGiven, movedRows } from '../../cli/deliveries/rows/moved-rows.js'
 import { admitRow } from '../../cli/deliveries/rows/order-row.js'
 import { withForms } from '../../cli/deliveries/rows/us-forms.js'
@@ -144,8 +145,9 @@ export default class UpdateDelivery extends BulkCommand {
     if (typeof given !== 'string' && Object.keys(completed({})).length === 0)
       throw new UsageError('No changes given.', { hint: 'Use --set path=value or --clear path.' })
     const rules = { purpose: 'update', maxTipCents: centsOf(flags['max-tip'], '--max-tip') } as const
+    const kept = new KeptValues('update')
     const change = (value: unknown) => {
-      const row = withForms(completed(value), reading.forms)
+      const row = withForms(completed(value, kept), reading.forms)
       refuseTestValuesOnProduction(settings, row)
       admitRow(row, rules)
       return row
@@ -154,9 +156,10 @@ export default class UpdateDelivery extends BulkCommand {
       changedRows(
         typeof given === 'string' ? openRows(this.context, given, UpdateRow, how) : wordRows(given),
         besideName(change),
+        kept,
       )
     const promises = this.promises(settings)
-    const checks = schemaChecks(DeliveryUpdate, { ...rules, nowMs })
+    const checks = schemaChecks(DeliveryUpdate, rules)
     return this.carryOutAll(
       {
         rows: (client) => movedRows(namedRows(open(reading), client, this.naming(true)), client),
@@ -170,7 +173,9 @@ export default class UpdateDelivery extends BulkCommand {
         question:
           typeof given === 'string' ? 'Change every delivery of the input' : `Change ${given.length} deliveries`,
         action: (client) => updateAction(client, (delivery, body) => promises.moved(delivery, body)),
-        check: ({ body }) => checks(body),
+        check: ({ body }, atMs) => checks(body, atMs),
+        nowMs,
+        kept,
         effects: updateEffects,
       },
       flags,

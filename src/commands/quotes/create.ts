@@ -7,6 +7,7 @@ import { fileReading, spreadsheetFlags } from '../../cli/deliveries/creation/col
 import { quotedRows, type ToQuoteRequest } from '../../cli/deliveries/creation/quote-rows.js'
 import { orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
 import { flagsOutsideQuotes, quotePartOf } from '../../cli/deliveries/quotable.js'
+import { KeptValues } from '../../cli/deliveries/rows/kept-values.js'
 import { admitRow } from '../../cli/deliveries/rows/order-row.js'
 import { withForms } from '../../cli/deliveries/rows/us-forms.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
@@ -36,13 +37,14 @@ export default class CreateQuote extends ApiCommand {
     const reading = fileReading(flags, DeliveryCreate, { context: this.context, notices: this.notices })
     const file = await readOrders(this.context, flags, reading)
     const complete = orderCompleter(flags, nowMs)
-    const completed = (value: unknown) => withForms(complete(value), reading.forms)
+    const completed = (value: unknown, kept?: KeptValues) => withForms(complete(value, kept), reading.forms)
     if (file.kind === 'run') {
       const leftOutOfAll = new Set<string>()
+      const kept = new KeptValues('order')
       await this.quoteAll(
         file.rows,
         (value) => {
-          const { quote, leftOut } = quotePartOf(completed(value), flags)
+          const { quote, leftOut } = quotePartOf(completed(value, kept), flags)
           for (const part of leftOut) leftOutOfAll.add(part)
           refuseTestValuesOnProduction(settings, quote)
           admitRow(quote, { purpose: 'order' })
@@ -51,6 +53,7 @@ export default class CreateQuote extends ApiCommand {
         flags,
       )
       this.sayLeftOut([...leftOutOfAll])
+      if (kept.text !== '') this.notices.notice(`${kept.text}.`)
       return undefined
     }
     const order = completed(file.order)

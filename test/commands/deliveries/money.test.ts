@@ -137,6 +137,91 @@ describe('The question before money', () => {
   })
 })
 
+describe('The rows of a file', () => {
+  it('are counted alike by the dry run, the question and the run, which sends no row that is refused here', async () => {
+    const stops = sample.dropoff as Record<string, unknown>
+    const window = { start: '2026-03-02T20:00:00Z', end: '2026-03-02T19:00:00Z' }
+    const file = fileOf(
+      { clientOrderReference: 'ALIKE-1', tipAmountCents: 200 },
+      { clientOrderReference: 'ALIKE-2', tipAmountCents: 300 },
+      { clientOrderReference: 'ALIKE-2', tipAmountCents: 300 },
+      { clientOrderReference: 'ALIKE-3', dropoff: { ...stops, contactPhone: '555-0101' } },
+      { clientOrderReference: 'ALIKE-4', timeWindows: { deliveryMode: 'scheduled', dropoff: window } },
+      {
+        clientOrderReference: 'ALIKE-5',
+        timeWindows: { deliveryMode: 'scheduled', dropoff: { ...window, start: 'noon' } },
+      },
+    )
+    const dry = await create('--file', file, '--max-total', '1000', '--dry-run')
+    const sums = /quotes (\$[\d.]+), tips \$5\.00, (\$[\d.]+) in all/
+    const [text = ''] = sums.exec(dry.stderr.toLowerCase()) ?? []
+    expect(dry.stderr).toContain('2 rows are ready, 1 repeats another, 3 would fail.')
+    const { exitCode, stdout } = await asked(['deliveries', 'create', '--file', file, '--max-total', '1000'], 'y')
+    expect(stdout).toContain(`(2 rows, 1 repeats another, 3 cannot be sent: ${text}) on production`)
+    expect(stdout).toMatch(/2 created for \$[\d.]+, tips \$5\.00, 1 replayed, 3 failed\./)
+    expect(exitCode).toBe(9)
+    const { stdout: results } = await run(['deliveries', 'results', '--file', file, '--failed', '-o', 'ndjson'])
+    const failed = results
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(failed.map(({ clientOrderReference, error }) => [clientOrderReference, error.code])).toEqual([
+      ['ALIKE-3', 'INVALID_ROW'],
+      ['ALIKE-4', 'INVALID_ROW'],
+      ['ALIKE-5', 'INVALID_ROW'],
+    ])
+  })
+
+  it('keep their own store and tip: flags fill in blanks, and --set replaces', async () => {
+    const address = '1 Main St, Killeen, TX 76541'
+    const own = {
+      pickup: { storeReference: 'STORE-002' },
+      dropoff: { address, contactName: 'Dana', contactPhone: '+19105550147' },
+    }
+    const values = [
+      { clientOrderReference: 'KEEP-1', ...own, tipAmountCents: 200 },
+      { clientOrderReference: 'KEEP-2', pickup: null, tipAmountCents: undefined },
+      { clientOrderReference: 'KEEP-3', ...own, tipAmountCents: 700 },
+    ]
+    const sheet = join(cli.home, 'keep.csv')
+    const contact = 'Dana,+19105550147'
+    const header =
+      'clientOrderReference,pickup.storeReference,tipAmountCents,dropoff.address,dropoff.contactName,dropoff.contactPhone'
+    writeFileSync(
+      sheet,
+      `${header}\nKEEP-4,STORE-002,200,"${address}",${contact}\nKEEP-5,,,"418 Ramsey Street, Fayetteville, NC 28301",${contact}\nKEEP-6,STORE-002,700,"${address}",${contact}\n`,
+    )
+    const flags = ['--store', 'STORE-001', '--tip-cents', '700']
+    const kept =
+      '2 rows keep their own pickup.storeReference (--store fills in blanks), 1 row keeps its own tipAmountCents (--tip-cents fills in blanks)'
+    for (const [file, first] of [
+      [fileOf(...values), 1],
+      [sheet, 4],
+    ] as const) {
+      for (const dry of [['--dry-run'], []]) {
+        const { exitCode, stdout, stderr } = await create('--file', file, ...flags, ...dry)
+        expect([exitCode, stderr], stdout).toEqual([0, expect.stringContaining(`${kept}.`)])
+      }
+      const orders = []
+      for (const at of [first, first + 1, first + 2]) {
+        const { stdout } = await run(['deliveries', 'get', `KEEP-${at}`, '--json'])
+        const { pickup, pricing } = JSON.parse(stdout)
+        orders.push([pickup.storeReference, pricing.tipAmountCents])
+      }
+      expect(orders).toEqual([
+        ['STORE-002', 200],
+        ['STORE-001', 700],
+        ['STORE-002', 700],
+      ])
+    }
+    const { stdout } = await asked(['deliveries', 'create', '--file', sheet, ...flags], 'n')
+    expect(stdout).toContain(`; ${kept}) on production`)
+    const all = ['--set', 'tipAmountCents=100', '--set', 'pickup.storeReference=STORE-001', '--dry-run']
+    const { stderr } = await create('--file', sheet, ...flags, ...all)
+    expect(stderr).toContain('Not quoted, tips $3.00.')
+  })
+})
+
 describe('--max-total', () => {
   it('refuses an order or a run that costs more, in a dry run too, and lets others pass', async () => {
     const file = rows('TOTAL', 3, 400)
@@ -161,7 +246,7 @@ describe('--max-total', () => {
     const unquotable = { clientOrderReference: 'TOTAL-8', pickup: { storeReference: 'STORE-NOQUOTE-CAPACITY' } }
     const file = fileOf({ clientOrderReference: 'TOTAL-7' }, unquotable)
     const { exitCode, stderr } = await create('--file', file, '--max-total', '1000')
-    expect(stderr).toContain('1 of 2 orders are not quoted (NO_CAPACITY), so --max-total cannot be checked.')
+    expect(stderr).toContain('1 of 2 orders are not quoted (TOTAL-8: NO_CAPACITY), so --max-total cannot be checked.')
     expect([exitCode, await isThere('TOTAL-7')]).toEqual([6, false])
     const piped = await run(['deliveries', 'create', '--file', '-', '--max-total', '1000'], readFileSync(file, 'utf8'))
     expect([piped.exitCode, piped.stderr]).toEqual([2, expect.stringContaining('--max-total reads the orders twice')])

@@ -11,11 +11,12 @@ type QuotedOrder = Record<string, unknown> & { clientOrderReference: string; quo
  * @param onQuoted told of each order that has a quote of its own
  */
 export function orderRows(rows: Rows, completion: RowCompletion, onQuoted: (order: QuotedOrder) => void): Rows {
-  return changedRows(rows, (value) => {
+  const ordered = (value: unknown) => {
     const order = orderOfRow(value, completion)
     if (isQuoted(order)) onQuoted(order)
     return order
-  })
+  }
+  return changedRows(rows, ordered, completion.kept)
 }
 
 function isQuoted(order: Record<string, unknown>): order is QuotedOrder {

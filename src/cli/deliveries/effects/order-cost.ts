@@ -1,5 +1,5 @@
 import { type CallOptions, type Client, cheapestQuote } from '../../../client/index.js'
-import { ApiError, type Delivery, DlvError, type InputOf, type Quote } from '../../../contract/index.js'
+import { ApiError, type Delivery, DlvError, type InputOf, type Quote, UsageError } from '../../../contract/index.js'
 import { addressText } from '../../../render/address.js'
 import { moneyText } from '../../../render/money.js'
 import { orderWindowText } from '../../../render/order-window.js'
@@ -28,6 +28,7 @@ export async function bestQuote(
   } catch (error) {
     if (error instanceof QuoteRefusedError) return { unquoted: error.reason ?? 'the service gives no reason' }
     if (!(error instanceof DlvError)) throw error
+    if (error instanceof UsageError) return { unquoted: error.message }
     if (!(error instanceof ApiError)) return { unquoted: error.message, isForAll: true }
     if (error.code === 'QUOTES_NOT_SUPPORTED') return { unquoted: 'this account has no quotes', isForAll: true }
     return { unquoted: error.code, isForAll: ![400, 404, 409, 422].includes(error.status) }
@@ -98,6 +99,9 @@ function tipOf(order: unknown): number {
 /** The number of quotes that are taken at a time. */
 const quotesAtOnce = 16
 
+/** At most so many orders without a quote are named. */
+const mostNamed = 5
+
 /** Which orders of a run are quoted. */
 interface Quoting {
   client: Pick<Client, 'createQuote'>
@@ -112,6 +116,8 @@ export class OrderCosts implements RowEffects<Order> {
   private quoted = 0
   private unquoted = 0
   private orders = 0
+  /** The first orders without a quote, with the reason. */
+  private readonly named: string[] = []
   private why: { text: string; isForAll: boolean } | undefined
 
   constructor(
@@ -128,18 +134,21 @@ export class OrderCosts implements RowEffects<Order> {
     for (let at = 0; client !== undefined && at < orders.length; at += quotesAtOnce) {
       const left = Math.min(quotesAtOnce, most - this.quoted - this.unquoted)
       if (left <= 0 || this.why?.isForAll) return
-      for (const one of await Promise.all(orders.slice(at, at + left).map((order) => bestQuote(client, order))))
-        this.add(one)
+      const taken = orders.slice(at, at + left)
+      const quotes = await Promise.all(taken.map((order) => bestQuote(client, order)))
+      for (const [index, one] of quotes.entries()) this.add(one, taken[index])
     }
   }
 
-  private add(one: Quoted): void {
+  private add(one: Quoted, order: unknown): void {
     if ('quote' in one) {
       this.quoted++
       this.quotes.add(one.quote.totalPriceCents, one.quote.currency)
       return
     }
     this.unquoted++
+    if (this.named.length < mostNamed)
+      this.named.push(`${plainText(String(valueAt(order, 'clientOrderReference')))}: ${plainText(one.unquoted)}`)
     if (!this.why?.isForAll) this.why = { text: one.unquoted, isForAll: one.isForAll === true }
   }
 
@@ -152,7 +161,8 @@ export class OrderCosts implements RowEffects<Order> {
     const isAll = this.quoted === this.orders
     const left = this.orders - this.quoted
     const quotes = isAll ? `quotes ${this.quotes.text}` : `${this.quoted} quoted at ${this.quotes.text}`
-    const sum = isAll && tips !== '' ? `${this.quotes.plus(this.tips).text} in all` : ''
+    const all = `${this.quotes.plus(this.tips).text} in all`
+    const sum = isAll ? (tips === '' ? '' : all) : `at least ${all}`
     return [quotes, isAll ? '' : `${left} not quoted${why}`, tips, sum].filter(Boolean).join(', ')
   }
 
@@ -161,8 +171,11 @@ export class OrderCosts implements RowEffects<Order> {
     const { orders, quoted } = this
     const maxTotalCents = this.maxTotalCents
     if (maxTotalCents === undefined) return undefined
-    if (quoted < orders)
-      return unquotedError(`${orders - quoted} of ${orders} orders are not quoted (${this.why?.text ?? ''})`)
+    if (quoted < orders) {
+      const more = orders - quoted > this.named.length ? '; …' : ''
+      const which = this.why?.isForAll ? plainText(this.why.text) : `${this.named.join('; ')}${more}`
+      return unquotedError(`${orders - quoted} of ${orders} orders are not quoted (${which})`)
+    }
     const total = this.quotes.plus(this.tips)
     return total.total > maxTotalCents ? totalError(`Quotes and tips cost ${total.text}`, maxTotalCents) : undefined
   }

@@ -3,17 +3,9 @@ import type { Settings } from '../../../profiles/index.js'
 import { windowWithoutMode } from '../../../shared/order-guards.js'
 import { refuseTestValuesOnProduction } from '../../command/production-guard.js'
 import { withValue } from '../../input/assignments.js'
+import type { KeptValues, OrderAssignment } from './kept-values.js'
 import { type OrderRules, refusalsOf } from './refusals.js'
 import { type SheetForms, withForms } from './us-forms.js'
-
-/** A value that a flag gives every order, and the flag for errors. */
-export interface OrderAssignment {
-  path: string
-  value: unknown
-  flag: string
-  /** Only for an order that has a window and does not say what it means. */
-  forWindow?: true
-}
 
 /** The changes that flags and the account make to each row. */
 export interface RowCompletion {
@@ -21,15 +13,24 @@ export interface RowCompletion {
   quoteId: string | undefined
   maxTipCents?: number | undefined
   forms?: SheetForms | undefined
+  /** Counts what rows of a file keep; without it, flags replace what the order has. */
+  kept?: KeptValues | undefined
   account: Pick<Settings, 'environment' | 'profile'>
 }
 
-/** An order with what flags assign. Throws `UsageError` for what is no order. */
-export function withAssigned(order: unknown, assignments: readonly OrderAssignment[]): Record<string, unknown> {
+/**
+ * An order with what flags assign; with `kept`, where it has no value of its own. Throws `UsageError` for what is no
+ * order.
+ */
+export function withAssigned(
+  order: unknown,
+  assignments: readonly OrderAssignment[],
+  kept?: KeptValues,
+): Record<string, unknown> {
   if (typeof order !== 'object' || order === null || Array.isArray(order))
     throw new UsageError('An order must be a JSON object.')
   const given = order as Record<string, unknown>
-  return assignments.reduce((made, { path, value, flag, forWindow }) => {
+  return (kept?.left(given, assignments) ?? assignments).reduce((made, { path, value, flag, forWindow }) => {
     if (forWindow && windowWithoutMode(made) === undefined) return made
     return withValue(made, path, value, flag)
   }, given)
@@ -38,9 +39,9 @@ export function withAssigned(order: unknown, assignments: readonly OrderAssignme
 /** The order of one row or file. Throws `UsageError` for what must not reach production. */
 export function completedOrder(
   value: unknown,
-  { assignments, quoteId, account, forms }: RowCompletion,
+  { assignments, quoteId, account, forms, kept }: RowCompletion,
 ): Record<string, unknown> {
-  const order = withForms(withAssigned(value, assignments), forms)
+  const order = withForms(withAssigned(value, assignments, kept), forms)
   refuseTestValuesOnProduction(account, order)
   return quoteId === undefined ? order : { ...order, quoteId }
 }

@@ -1,0 +1,59 @@
+import { canonicalJson } from '../../../contract/index.js'
+import { valueAt } from '../../../render/view.js'
+
+/** A value that a flag gives every order, and the flag for errors. */
+export interface OrderAssignment {
+  path: string
+  value: unknown
+  flag: string
+  /** The flag, such as `--store`, that only fills in what a row of several leaves blank. */
+  by?: string | undefined
+  /** Only for an order that has a window and does not say what it means. */
+  forWindow?: true
+}
+
+/** Counts the rows of a file that keep a value of their own where a flag has another: flags fill in blanks only. */
+export class KeptValues {
+  readonly #rows = new Map<string, { path: string; count: number }>()
+
+  /** @param purpose in an update, `null` is a value: it clears the field */
+  constructor(private readonly purpose: 'order' | 'update') {}
+
+  /** Begins a new reading of the rows. */
+  begin(): void {
+    this.#rows.clear()
+  }
+
+  /** What the flags assign to a row, which is counted once for each flag against which it keeps its own. */
+  left(row: unknown, assignments: readonly OrderAssignment[]): readonly OrderAssignment[] {
+    const kept = new Map<string, string>()
+    for (const { by, path, value } of assignments) {
+      if (by === undefined || kept.has(by)) continue
+      const own = this.#ownPath(row, path, value)
+      if (own !== undefined) kept.set(by, own)
+    }
+    for (const [by, path] of kept) this.#rows.set(by, { path, count: (this.#rows.get(by)?.count ?? 0) + 1 })
+    return assignments.filter(({ by }) => by === undefined || !kept.has(by))
+  }
+
+  #ownPath(row: unknown, path: string, value: unknown): string | undefined {
+    const own = valueAt(row, path)
+    if (!this.#isBlank(own)) return canonicalJson(own) === canonicalJson(value) ? undefined : path
+    // An order for now has no window.
+    const window = 'timeWindows.dropoff'
+    return value === 'asap' && !this.#isBlank(valueAt(row, window)) ? window : undefined
+  }
+
+  #isBlank(own: unknown): boolean {
+    return own === undefined || own === '' || (own === null && this.purpose === 'order')
+  }
+
+  /** `12 rows keep their own pickup.storeReference (--store fills in blanks)`; empty without such rows. */
+  get text(): string {
+    const parts = [...this.#rows].map(([by, { path, count }]) => {
+      const rows = count === 1 ? '1 row keeps its' : `${count.toLocaleString('en-US')} rows keep their`
+      return `${rows} own ${path} (${by} fills in blanks)`
+    })
+    return parts.join(', ')
+  }
+}
