@@ -191,6 +191,7 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
       cursor: journal.cursor,
       setCursor: journal.setCursor,
       countBySecret: intake.countBySecret,
+      backlog: journal.backlog,
       forwarded: forwarder.settled,
       failure: fatal,
       lead: journal.lead,

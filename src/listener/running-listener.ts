@@ -1,7 +1,7 @@
 import type { DlvError } from '../contract/index.js'
 import type { Acceptance } from '../webhooks/index.js'
 import type { Appended } from './journal/event.js'
-import type { JournalReader } from './journal/reader.js'
+import type { Backlog, JournalReader } from './journal/reader.js'
 
 /** A listener that is running. */
 export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsOf' | 'cursor'> {
@@ -36,6 +36,8 @@ export interface Listener extends Pick<JournalReader, 'has' | 'get' | 'forwardsO
     /** Since the listener started. */
     verified: number
   }[]
+  /** What waits, for each target. */
+  backlog(): Promise<Backlog[]>
   /** Resolves once every event was forwarded, was given up, or waits for a target that is down. */
   forwarded(): Promise<void>
   /** Why nothing is kept any more; `undefined` while there is hope. */

@@ -13,6 +13,7 @@ export interface JournalStatusShown {
   shards: { total: number; owned: number; unowned: number }
   pending: { url: string; count: number; oldestSeconds: number }[]
   givenUp: { url: string; count: number }[]
+  pull: { at: string | null; error: string | null } | null
   standbys: { name: string | null; host: string | null; state: string | null; sync: string | null }[]
 }
 
@@ -21,7 +22,7 @@ export const journalStatusView: View<JournalStatusShown> = {
   id: idOf('name'),
   columns: ['what', 'name', 'state', 'pid', 'since', 'count', 'oldestSeconds'].map((name) => ({ name })),
   rows: statusRows,
-  card({ journal, listener, lastEventAt, members, shards, pending, givenUp, standbys }, style) {
+  card({ journal, listener, lastEventAt, members, shards, pending, givenUp, pull, standbys }, style) {
     const heading = (text: string) => paint(style, 'bold', text)
     const list = (items: readonly string[], none: string) =>
       (items.length === 0 ? [none] : items).map((one) => `  ${one}`)
@@ -35,6 +36,7 @@ export const journalStatusView: View<JournalStatusShown> = {
         'nothing',
       ),
       ...givenUpLines(givenUp, style),
+      ...pullLines(pull, style),
     ]
     if (listener !== null) {
       const { running, pid, since, url, rejected } = listener
@@ -84,6 +86,13 @@ function givenUpLines(givenUp: JournalStatusShown['givenUp'], style: Style): str
   ]
 }
 
+function pullLines(pull: JournalStatusShown['pull'], style: Style): string[] {
+  if (pull === null) return []
+  const { at, error } = pull
+  const failed = error === null ? [] : [`  ${paint(style, 'red', 'failing')}  ${plainText(error)}`]
+  return [paint(style, 'bold', 'Last fetched'), `  ${at ?? 'never'}`, ...failed]
+}
+
 /** A row as a pipe gets it: the same columns for every journal. */
 interface StatusRow {
   what:
@@ -95,6 +104,7 @@ interface StatusRow {
     | 'unowned shards'
     | 'target'
     | 'given up'
+    | 'pull'
     | 'standby'
   name?: string | null
   state?: string | null
@@ -112,6 +122,7 @@ function statusRows({
   shards,
   pending,
   givenUp,
+  pull,
   standbys,
 }: JournalStatusShown): StatusRow[] {
   const ofListener: StatusRow[] =
@@ -144,6 +155,9 @@ function statusRows({
     ...(listener === null ? [{ what: 'unowned shards' as const, count: shards.unowned }] : []),
     ...pending.map(({ url, ...rest }): StatusRow => ({ what: 'target', name: url, ...rest })),
     ...givenUp.map(({ url, count }): StatusRow => ({ what: 'given up', name: url, count })),
+    ...(pull === null
+      ? []
+      : [{ what: 'pull' as const, name: pull.error, state: pull.error === null ? 'ok' : 'failing', since: pull.at }]),
     ...standbys.map(({ name, sync }): StatusRow => ({ what: 'standby', name, state: sync })),
   ]
 }

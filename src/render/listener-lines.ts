@@ -58,6 +58,7 @@ export type ForwardLine = Extract<ListenerLine, { type: 'forwarded' }>
 export class ListenerLines {
   readonly #events = new EventLines()
   readonly #secrets = new Set<number>()
+  readonly #warned = new Set<string>()
   readonly #subjects = new Map<string, { subject: string; deliveryId: string | null }>()
   #lastSecret: number | undefined
 
@@ -92,7 +93,10 @@ export class ListenerLines {
       mark,
       notes: style.terminal ? notes : ['verified', ...notes],
     })
-    const warnings = record.warnings.map((text) => `${paint(style, 'yellow', 'warning:')} ${plainText(text)}`)
+    // What is wrong with a secret comes with each of its events, and is said once.
+    const fresh = record.warnings.filter((text) => !this.#warned.has(`${record.secret} ${text}`))
+    for (const text of fresh) this.#warned.add(`${record.secret} ${text}`)
+    const warnings = fresh.map((text) => `${paint(style, 'yellow', 'warning:')} ${plainText(text)}`)
     return [line, ...warnings.map((text) => `${indent}${text}`)].join('\n')
   }
 

@@ -327,6 +327,25 @@ describe('webhooks listen --pull', () => {
 })
 
 describe('webhooks status', () => {
+  const service = serveSandbox()
+
+  it('tells how the last fetch went, and why it fails', async () => {
+    const cli = createCli()
+    const env = { ...service.env(), DLV_WEBHOOK_SECRET: secret, DLV_JOURNAL: join(createTempDir(), 'journal.db') }
+    const status = async (...words: string[]) =>
+      cli.run(['webhooks', 'status', ...words], { env: { ...env, NO_COLOR: '1' }, columns: 100 })
+    const pullOf = async () => JSON.parse((await status('--json')).stdout).pull
+    const listener = await launchListener(cli, ['--pull'], { env })
+    await until('a fetch', async () => (await pullOf())?.at !== undefined)
+    expect(await pullOf()).toEqual({ at: expect.stringMatching(/^20.*Z$/), error: null })
+    await listener.kill('SIGINT')
+    const refused = await launchListener(cli, ['--pull'], { env: { ...env, DLV_API_KEY: 'sk_sandbox_unknown' } })
+    await until('its failure', async () => (await pullOf()).error !== null)
+    expect((await pullOf()).error).toMatch(/401|key/i)
+    expect((await status()).stdout).toMatch(/Last fetched\n.*\n {2}failing {2}\S/)
+    await refused.kill('SIGINT')
+  })
+
   it('tells of a journal in a file whether its listener runs, where, since when, and what it has seen', async () => {
     const cli = createCli()
     const status = async () => JSON.parse((await cli.run(['webhooks', 'status', '--json'], { env: alone })).stdout)
@@ -354,6 +373,24 @@ describe('webhooks status', () => {
     expect(rows.map((row) => row.length)).toEqual([7, 7, 7, 7, 7])
     expect(rows.map(([what]) => what)).toEqual(['journal', 'listener', 'rejected', 'last event', 'target'])
 
+    // A listener for another target leaves them, and says so when it starts and when it ends.
+    await listener.kill('SIGINT')
+    const other = await launchListener(cli, ['--forward-to', 'http://127.0.0.1:9/other'])
+    await send(other.url, 'delivery.accepted', [secret], 'evt_3')
+    await other.next(({ type }) => type === 'forwarded')
+    const { stderr } = await other.kill('SIGINT')
+    const left = '1 event waits for http://127.0.0.1:9/hooks; dlv webhooks listen --forward-to'
+    expect(stderr.split(left)).toHaveLength(3)
+    expect(stderr.split('1 event waits for http://127.0.0.1:9/other;')).toHaveLength(2)
+  })
+
+  it('of a killed listener that it runs no longer', async () => {
+    const cli = createCli()
+    const status = async () => JSON.parse((await cli.run(['webhooks', 'status', '--json'], { env: alone })).stdout)
+    const listener = await readyListener(cli.startProcess(listen([]), { env: alone }))
+    await send(listener.url, 'delivery.accepted', [newSecret()], 'evt_2')
+    await until('the rejection', async () => (await status()).listener.rejected === 1)
+    const started = { url: listener.url, since: expect.any(String) }
     // A killed listener leaves its lock file behind, which nobody holds any more.
     await listener.kill('SIGKILL')
     expect((await status()).listener).toEqual({ ...started, running: false, pid: null, rejected: 1 })

@@ -184,6 +184,15 @@ describe("the notes of a listener's line", () => {
     }
   })
 
+  it('warn of a weak secret once', () => {
+    const lines = new ListenerLines()
+    const weak = { warnings: ['the secret is short'] }
+    const shown = [weak, weak, { ...weak, secret: 'other' }].map((more) =>
+      lines.line(received('delivery.accepted', more), style),
+    )
+    expect(shown.map((line) => line.includes('warning: the secret is short'))).toEqual([true, false, true])
+  })
+
   it('give a failed forward a line in the same columns, with the reference of its event', () => {
     const lines = new ListenerLines()
     lines.line(received('delivery.accepted'), style)

@@ -1,6 +1,7 @@
 import { DlvError, UsageError } from '../../contract/index.js'
-import type { Listener } from '../../listener/index.js'
+import type { JournalReader, Listener } from '../../listener/index.js'
 import type { NamedSecret } from '../../profiles/index.js'
+import { isRecord, tryParseJson } from '../../shared/json.js'
 import { sleep } from '../../shared/sleep.js'
 import type { EventService } from '../events/event-service.js'
 import { parseTime } from '../input/durations.js'
@@ -38,10 +39,11 @@ export async function preparePull(
     return last
   }
   const cursorName = `pull-${account}`
+  const note = pullNote(listener, around.nowMs)
   const pull = (until: AbortSignal) =>
     pullEvents({
-      listEvents: service.listEvents,
-      serviceNow: service.nowMs,
+      listEvents: note(service.listEvents),
+      serviceNow: note(service.nowMs),
       listener,
       secret,
       cursorName,
@@ -59,6 +61,43 @@ export async function preparePull(
     if (!(error instanceof DlvError)) throw error
   }
   return async () => void pullAsLeader(listener, cursorName, pull, signal)
+}
+
+/** The name under which a journal keeps how the last fetch went. */
+const lastPull = 'last-pull'
+
+/** How the last fetch went, in RFC 3339. */
+export interface LastPull {
+  /** When events were last fetched; `null` if they never were. */
+  at: string | null
+  /** Why it has failed since; `null` while it works. */
+  error: string | null
+}
+
+/** How often a success is written down that follows another one. */
+const notedEveryMs = 10_000
+
+/** Writes down how each request of a listener ends, for `webhooks status`. */
+function pullNote(listener: Listener, nowMs: () => number) {
+  let noted: LastPull = { at: null, error: null }
+  const write = (note: LastPull) => {
+    const sinceMs = Date.parse(note.at ?? '') - Date.parse(noted.at ?? '')
+    if (note.error === noted.error && (note.at === noted.at || sinceMs < notedEveryMs)) return
+    noted = note
+    // Whoever cannot write it is told so by the next event.
+    listener.setCursor(lastPull, JSON.stringify(note)).catch(() => {})
+  }
+  return <Words extends unknown[], Result>(ask: (...words: Words) => Promise<Result>) =>
+    async (...words: Words): Promise<Result> => {
+      try {
+        const result = await ask(...words)
+        write({ at: new Date(nowMs()).toISOString(), error: null })
+        return result
+      } catch (error) {
+        write({ at: noted.at, error: error instanceof Error ? error.message : String(error) })
+        throw error
+      }
+    }
 }
 
 /** For a question that the ready line waits for. */
@@ -86,4 +125,13 @@ async function startOf(since: string, service: EventService): Promise<number> {
   const sinceMs = Date.parse(parseTime(since, '--since', nowMs))
   if (sinceMs <= nowMs) return sinceMs
   throw new UsageError(`--since ${since} is in the future: the service's clock says ${new Date(nowMs).toISOString()}.`)
+}
+
+/** How the last fetch into a journal went; `null` if nothing was ever fetched there. */
+export async function lastPullOf(journal: Pick<JournalReader, 'cursor'>): Promise<LastPull | null> {
+  const text = await journal.cursor(lastPull)
+  const note = text === undefined ? undefined : tryParseJson(text)?.value
+  if (!isRecord(note)) return null
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : null)
+  return { at: textOf(note.at), error: textOf(note.error) }
 }

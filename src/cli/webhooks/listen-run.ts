@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Listener } from '../../listener/index.js'
+import { isPostgresAddress } from '../../postgres/index.js'
 import type { NamedSecret } from '../../profiles/index.js'
+import { shellWord } from '../../shared/shell-word.js'
 import { runCommandLine } from '../process/command-line.js'
 import type { ProcessContext } from '../process/context.js'
 import { type ExitCode, exitCodes } from '../process/exit-codes.js'
@@ -43,4 +45,21 @@ export async function listenUntil(
   if (outcome === 'aborted') return exitCodes.done
   await Promise.race([listener.forwarded(), aborted])
   return outcome ? exitCodes.done : exitCodes.otherOutcome
+}
+
+/**
+ * What waits in a listener's own journal for targets besides these, with how it is sent, one sentence for each. What
+ * waits in a shared journal is for every forwarder to send.
+ */
+export async function waitingNotices(
+  listener: Listener,
+  journal: string,
+  targets: readonly string[] = [],
+): Promise<string[]> {
+  if (isPostgresAddress(journal) || listener.failure() !== undefined) return []
+  const others = (await listener.backlog()).filter(({ url }) => !targets.includes(url))
+  return others.map(({ url, count }) => {
+    const wait = count === 1 ? '1 event waits' : `${count} events wait`
+    return `${wait} for ${url}; dlv webhooks listen --forward-to ${shellWord(url)} sends what waits.`
+  })
 }

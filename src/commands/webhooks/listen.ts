@@ -9,13 +9,15 @@ import { attachKeys, listenKeys } from '../../cli/webhooks/hotkeys.js'
 import { type ListenFlags, listenFlags } from '../../cli/webhooks/listen-flags.js'
 import { openListener, reachAdvice, typesOf } from '../../cli/webhooks/listen-open.js'
 import { preparePull } from '../../cli/webhooks/listen-pull.js'
-import { listenUntil } from '../../cli/webhooks/listen-run.js'
+import { listenUntil, waitingNotices } from '../../cli/webhooks/listen-run.js'
 import { ListenScreen } from '../../cli/webhooks/listen-screen.js'
+import { parseRoutes } from '../../cli/webhooks/routes.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { UsageError } from '../../contract/index.js'
 import type { Listener, ListenerRecord } from '../../listener/index.js'
 import type { NamedSecret } from '../../profiles/index.js'
 import { secretCountLine } from '../../render/listener-lines.js'
+import { shownUrl } from '../../shared/web-address.js'
 import type { Inspector } from '../../ui/index.js'
 
 export default class Listen extends WebhookCommand {
@@ -54,10 +56,11 @@ export default class Listen extends WebhookCommand {
     const watchers: RecordWatcher[] = [screen, expected, keys]
     const records = heldRecords(watchers)
     this.onClose(() => screen.drained())
+    const journal = await this.journalPlace()
     const listener = await openListener(this.context, flags, {
       secrets: followed,
       otherSecrets: this.foreignSecrets(secrets),
-      journal: await this.journalPlace(),
+      journal,
       env: this.context.env,
       projectRoutes,
       badAnswers,
@@ -66,6 +69,8 @@ export default class Listen extends WebhookCommand {
       onFailure: () => stop.abort(),
     })
     this.onClose(() => listener.close())
+    const targets = parseRoutes(flags['forward-to'] ?? [], projectRoutes, undefined).map(({ url }) => shownUrl(url))
+    for (const text of await waitingNotices(listener, journal, targets)) this.notices.notice(text)
     if (badAnswers !== undefined && flags['answer-seed'] === undefined)
       this.notices.notice(`Failing on purpose; --answer-seed ${badAnswers.seed} chooses the same webhooks again.`)
     const say = (text: string) => this.notices.print(text)
@@ -102,6 +107,7 @@ export default class Listen extends WebhookCommand {
     const code = await listenUntil(this.context, listener, secrets, expected, flags.exec, signal)
     const missing = expected.missing()
     if (code === exitCodes.otherOutcome && missing !== '') this.notices.warn(`Timed out: ${missing}.`)
+    for (const text of await waitingNotices(listener, journal)) this.notices.notice(text)
     const counts = listener.countBySecret()
     if (counts.length > 1) this.notices.notice(secretCountLine(counts))
     this.endWith(code)

@@ -1,4 +1,5 @@
 import { journalFlag } from '../../cli/journal/place.js'
+import { lastPullOf } from '../../cli/webhooks/listen-pull.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { isPostgresAddress, shownAddress } from '../../postgres/index.js'
 import { type JournalStatusShown, journalStatusView } from '../../render/journal-status-view.js'
@@ -19,7 +20,8 @@ export default class WebhookStatus extends WebhookCommand {
     this.useJournal(flags.journal)
     const place = await this.journalPlace()
     const journal = isPostgresAddress(place) ? shownAddress(place, this.context.env) : place
-    const status = { journal, ...(await (await this.journal()).status()) }
+    const reader = await this.journal()
+    const status = { journal, ...(await reader.status()), pull: await lastPullOf(reader) }
     await this.show(journalStatusView, status)
     return status
   }
