@@ -260,11 +260,11 @@ describe('A recommended command', () => {
 
   it('acts on the account and the delivery of an agent', async () => {
     const agent = await connectAgent(person(), ['-P', 'acme'])
-    const { data } = await agent.call('delivery_get', { id: 'del_1' })
+    const { data } = await agent.call('delivery_get', { deliveryId: 'del_1' })
     expect(data.why.next.length).toBeGreaterThan(0)
     for (const command of data.why.next) expect(command).toMatch(/ -P acme$/)
     expect(data.why.next.join()).not.toContain('<')
-    const missing = await agent.call('delivery_get', { id: 'del_missing' })
+    const missing = await agent.call('delivery_get', { deliveryId: 'del_missing' })
     expect(missing.text).toMatch(/Next: dlv [^"]* -P acme/)
   })
 })

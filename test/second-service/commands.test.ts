@@ -178,7 +178,7 @@ describeWithPython('a service that somebody else wrote', () => {
     const order = anOrder('AGENT')
     const calls: Record<string, Record<string, unknown>> = {
       whoami: {},
-      delivery_get: { id: done },
+      delivery_get: { deliveryId: done },
       deliveries_find: { from: '1h' },
       events_find: { since: '1h' },
       webhook_explain: { headers: {}, body: '{}' },
@@ -189,8 +189,8 @@ describeWithPython('a service that somebody else wrote', () => {
       doctor: {},
       report: { from: '1h' },
       delivery_create: { order },
-      delivery_update: { id, changes: { tipAmountCents: 300 } },
-      delivery_cancel: { id },
+      delivery_update: { deliveryId: id, changes: { tipAmountCents: 300 } },
+      delivery_cancel: { deliveryId: id },
       event_replay: { eventIds: [event?.id], to: app.url },
     }
     const { tools } = await agent.client.listTools()

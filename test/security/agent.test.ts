@@ -25,7 +25,7 @@ afterAll(() => service.close())
 test('Errors, whoami and doctor mark and mask what the service said', async () => {
   const { call } = await connectAgent(cli, [], { env: service.env, whenOver: afterAll })
   for (const [name, input] of [
-    ['delivery_get', { id: 'del_1' }],
+    ['delivery_get', { deliveryId: 'del_1' }],
     ['whoami', {}],
     ['doctor', {}],
   ] as const) {

@@ -163,10 +163,10 @@ describe('The account of dlv mcp', () => {
   ])('stays the one that it started with: %s is refused with both named', async (_name, change, said) => {
     const at = person()
     const agent = await connectAgent(at.cli, ['--allow-writes'], { cwd: at.cli.home })
-    const first = await agent.call('delivery_cancel', { id: 'del_1' })
+    const first = await agent.call('delivery_cancel', { deliveryId: 'del_1' })
     const { token } = first.data.confirmation as { token: string }
     await change(at)
-    const { isError, text } = await agent.call('delivery_cancel', { id: 'del_1', confirm: token })
+    const { isError, text } = await agent.call('delivery_cancel', { deliveryId: 'del_1', confirm: token })
     expect(isError).toBe(true)
     expect(text).toContain('The account changed since dlv mcp started')
     expect(text).toContain(`profile trial (sandbox, ${urlOf(trial)})`)
@@ -179,7 +179,7 @@ describe('The account of dlv mcp', () => {
     const { cli } = person()
     const agent = await connectAgent(cli)
     await agent.call('whoami')
-    await agent.call('delivery_get', { id: 'del_1' })
+    await agent.call('delivery_get', { deliveryId: 'del_1' })
     await agent.call('webhook_gaps')
     await agent.call('report')
     expect(trial?.asked.length).toBeGreaterThan(3)

@@ -285,7 +285,7 @@ describe('A tip above $100', () => {
     const order = { ...sample, clientOrderReference: 'TIP-3', tipAmountCents: 99_999_999 }
     for (const [tool, input] of [
       ['delivery_create', { order }],
-      ['delivery_update', { id: 'TIP-1', changes: { tipAmountCents: 99_999_999 } }],
+      ['delivery_update', { deliveryId: 'TIP-1', changes: { tipAmountCents: 99_999_999 } }],
     ] as const)
       expect((await agent.call(tool, input)).text).toMatch(slip)
     expect(await isThere('TIP-3')).toBe(false)

@@ -66,11 +66,11 @@ export const readTools: readonly Tool[] = [
     ...read,
     name: 'delivery_get',
     description: 'One delivery with its history; says why it failed, and whether to try again.',
-    input: z.strictObject({ id: Name }),
+    input: z.strictObject({ deliveryId: Name }),
     output: { deliveryId: text, status: text, statusReasonCode: nullableText, statusHistory: list, why: object },
     holdsText: true,
-    call: ({ id }, context) =>
-      answered(context, { words: ['deliveries', 'get'], args: [id] }, (value) => {
+    call: ({ deliveryId: name }, context) =>
+      answered(context, { words: ['deliveries', 'get'], args: [name] }, (value) => {
         const delivery = asRecord(value)
         const { deliveryId, clientOrderReference } = delivery
         const code = valueAt(delivery, 'dropoff.installation.code')

@@ -15,14 +15,14 @@ export const sandboxTools: readonly Tool[] = [
     name: 'simulate',
     description: 'Moves a sandbox delivery to a status, through all in between, each with its event.',
     input: z.strictObject({
-      id: Name,
+      deliveryId: Name,
       to: Status,
       reasonCode: z.string().max(80).describe('For failed, cancelled and others').optional(),
     }),
     output: { deliveryId: text, status: text, emittedEvents: list },
     holdsText: false,
-    call: ({ id, to, reasonCode }, context) =>
-      answered(context, { words: ['simulate', ...flags({ to, reason: reasonCode })], args: [id] }, asRecord),
+    call: ({ deliveryId, to, reasonCode }, context) =>
+      answered(context, { words: ['simulate', ...flags({ to, reason: reasonCode })], args: [deliveryId] }, asRecord),
   }),
   tool({
     ...sandbox,

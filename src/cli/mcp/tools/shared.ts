@@ -18,7 +18,8 @@ export const Status = z
   .describe(`${deliveryStatuses.join(', ')}, or a newer one`)
 export const Limit = z.int().min(1).max(100).default(20)
 export const Body = z.record(z.string(), z.unknown())
-export const Url = z.url().max(2_048)
+/** Of a receiver: nothing is posted to a file, or asked of anybody about one. */
+export const Url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).max(2_048)
 
 /** Runs a command and answers with what a function makes of its result. */
 export async function answered(

@@ -82,20 +82,20 @@ export const writeTools: readonly Tool[] = [
     ...write,
     name: 'delivery_update',
     description: 'Changes a delivery; objects are merged, arrays replaced. Asks for confirmation if it can cost money.',
-    input: z.strictObject({ id: Name, changes: Body.describe('Body of PATCH /deliveries/{id}'), confirm }),
+    input: z.strictObject({ deliveryId: Name, changes: Body.describe('Body of PATCH /deliveries/{id}'), confirm }),
     output: delivery,
     hints,
-    async confirm({ id, changes }, context) {
+    async confirm({ deliveryId, changes }, context) {
       if (!mayRaisePrice(changes) && context.account.environment !== 'production') return undefined
       return {
-        question: `Change ${Object.keys(changes).join(', ')} of ${id} on ${place(context)}? The price can change.`,
-        preview: { environment: context.account.environment, id, changes },
+        question: `Change ${Object.keys(changes).join(', ')} of ${deliveryId} on ${place(context)}? The price can change.`,
+        preview: { environment: context.account.environment, deliveryId, changes },
       }
     },
-    call: ({ id, changes }, context) =>
+    call: ({ deliveryId, changes }, context) =>
       answered(
         context,
-        { words: ['deliveries', 'update', '--file=-', '--yes'], args: [id], stdin: JSON.stringify(changes) },
+        { words: ['deliveries', 'update', '--file=-', '--yes'], args: [deliveryId], stdin: JSON.stringify(changes) },
         asRecord,
       ),
   }),
@@ -104,28 +104,28 @@ export const writeTools: readonly Tool[] = [
     name: 'delivery_cancel',
     description: 'Cancels a delivery; a fee may apply. Asks for confirmation.',
     input: z.strictObject({
-      id: Name,
+      deliveryId: Name,
       reason: z.string().max(limits.cancelReasonMaxLength).optional(),
       reasonNotes: z.string().max(limits.cancelReasonNotesMaxLength).optional(),
       confirm,
     }),
     output: delivery,
     hints,
-    async confirm({ id, reason, reasonNotes }, context) {
+    async confirm({ deliveryId, reason, reasonNotes }, context) {
       const words = ['deliveries', 'cancel', '--dry-run', ...reasonFlags(reason, reasonNotes)]
-      const { value, error } = await context.run({ words, args: [id] })
+      const { value, error } = await context.run({ words, args: [deliveryId] })
       if (error !== undefined) return { error: { ...error } }
       const { cancellationFeeCents = null } = asRecord(value)
       const fee = typeof cancellationFeeCents === 'number' ? moneyText(cancellationFeeCents) : 'unknown'
       return {
-        question: `Cancel ${id} on ${place(context)}? The cancellation fee is ${fee}.`,
-        preview: { environment: context.account.environment, id, cancellationFeeCents },
+        question: `Cancel ${deliveryId} on ${place(context)}? The cancellation fee is ${fee}.`,
+        preview: { environment: context.account.environment, deliveryId, cancellationFeeCents },
       }
     },
-    call: ({ id, reason, reasonNotes }, context) =>
+    call: ({ deliveryId, reason, reasonNotes }, context) =>
       answered(
         context,
-        { words: ['deliveries', 'cancel', '--yes', ...reasonFlags(reason, reasonNotes)], args: [id] },
+        { words: ['deliveries', 'cancel', '--yes', ...reasonFlags(reason, reasonNotes)], args: [deliveryId] },
         asRecord,
       ),
   }),
