@@ -98,6 +98,8 @@ export interface ForwardedRecord {
   eventType: string | null
   /** The delivery that the event is about; `null` if it names none. */
   deliveryId: string | null
+  /** The order's own reference, as the event has it; absent if it has none. */
+  reference?: string
   /** The target, without user, password and query. */
   url: string
   /** `null` if no answer came. */

@@ -37,6 +37,8 @@ export type ListenerLine =
   | {
       type: 'forwarded'
       eventId: string
+      deliveryId?: string | null
+      reference?: string
       url: string
       status: number | null
       durationMs: number
@@ -115,7 +117,11 @@ export class ListenerLines {
   }
 
   #forward(record: ForwardLine, style: Style): string {
-    const known = this.#subjects.get(record.eventId)
+    // What an earlier listener received is named by what the record has.
+    const name = record.reference ?? record.deliveryId
+    const known =
+      this.#subjects.get(record.eventId) ??
+      (name == null ? undefined : { subject: plainText(name), deliveryId: record.deliveryId ?? null })
     const again = record.retryInMs === undefined ? [] : [`retry in ${spanText(record.retryInMs)}`]
     if (record.givenUp) again.push(`given up after ${record.attempt} ${record.attempt === 1 ? 'attempt' : 'attempts'}`)
     const remedy = `dlv webhooks resend ${shellWord(record.eventId)} --to ${shellWord(record.url)}`

@@ -11,6 +11,7 @@ describe('forwarding', () => {
     const app = await startTestApp()
     const listener = await launchListener({ forward: { routes: [{ url: app.url }] } })
     const event = testEvent('del_1')
+    event.body = Buffer.from(event.body.toString().replace('"status"', '"clientOrderReference": "ORDER-1", "status"'))
     await postEvent(listener.url, listener.secret, event)
     await listener.forwarded()
     const [arrived] = app.arrived
@@ -22,7 +23,7 @@ describe('forwarding', () => {
       expect(peer.verify(event.body.toString(), headers)).toMatchObject({ eventId: event.id })
     }
     expect(listener.recordsOf('forwarded')).toMatchObject([
-      { eventId: event.id, url: app.url, status: 200, attempt: 1, delivered: true, signedAgain: false },
+      { eventId: event.id, reference: 'ORDER-1', url: app.url, status: 200, delivered: true, signedAgain: false },
     ])
   })
 

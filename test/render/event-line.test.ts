@@ -184,6 +184,14 @@ describe("the notes of a listener's line", () => {
     }
   })
 
+  it('name the order of a forward whose event came in an earlier run', () => {
+    const record = { type: 'forwarded', eventId: 'evt_9', url: 'http://x', status: 500, durationMs: 1, attempt: 2 }
+    const line = (more: object) => new ListenerLines().line({ ...record, ...more } as ListenerLine, style)
+    expect(line({ deliveryId: 'del_9', reference: 'ORDER-9' })).toContain('ORDER-9')
+    expect(line({ deliveryId: 'del_9' })).toContain('del_9')
+    expect(line({ deliveryId: null })).toContain('evt_9')
+  })
+
   it('warn of a weak secret once', () => {
     const lines = new ListenerLines()
     const weak = { warnings: ['the secret is short'] }

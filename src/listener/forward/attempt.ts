@@ -1,3 +1,4 @@
+import { isRecord, tryParseJson } from '../../shared/json.js'
 import { shownUrl } from '../../shared/web-address.js'
 import {
   isAccepted,
@@ -65,6 +66,13 @@ function newSignature(event: JournalEvent, secrets: readonly NamedSecret[], time
   return signatureHeaders({ secrets: [secret], id: event.id, timestampSeconds, body: event.body })
 }
 
+function referenceIn(body: Uint8Array): { reference?: string } {
+  const event = tryParseJson(Buffer.from(body).toString('utf8'))?.value
+  const delivery = isRecord(event) ? event.delivery : undefined
+  const reference = isRecord(delivery) ? delivery.clientOrderReference : undefined
+  return typeof reference === 'string' ? { reference } : {}
+}
+
 /** The attempt as it is reported: its number counted from 1, and when the next one follows or that none does. */
 export function recordOf(
   { url, event, outcome, delivered, signedAgain }: ForwardAttempt,
@@ -77,6 +85,7 @@ export function recordOf(
     eventId: event.id,
     eventType: event.eventType ?? null,
     deliveryId: event.deliveryId ?? null,
+    ...referenceIn(event.body),
     url: shownUrl(url),
     status: outcome.answered ? outcome.status : null,
     durationMs: outcome.durationMs,
