@@ -10,6 +10,8 @@ export interface CallResult<Output> {
   requestId: string | undefined
   /** Whether the service recognised the idempotency key and gave the stored answer. */
   replayed: boolean
+  /** Whether the answer to an earlier attempt of this call was lost: a stored answer may then be this call's own. */
+  wasLost: boolean
   /** The headers of the response. */
   headers: HeaderReader
   /** The answer's own bytes, unpacked: what `value` was read from. */

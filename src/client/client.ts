@@ -145,7 +145,7 @@ export function createClient(options: ClientOptions): Client {
           },
         })
       })
-      return result as CallResult<OutputOf<Name>>
+      return (wasLost ? { ...result, wasLost } : result) as CallResult<OutputOf<Name>>
     } catch (cause) {
       const hint = skewHint(cause, serviceClock.skewMs())
       const failure = hint === undefined ? cause : withHint(cause, hint)

@@ -103,9 +103,11 @@ export async function createOnce(
     // Under one key goes one text, whoever sends the order again, in whichever order its fields stand.
     const written = new WrittenBody(order.canonical ?? canonicalJson(order.order), () => order.order)
     const input = { body: written as unknown as Order, idempotencyKey: order.idempotencyKey }
-    const { value: delivery, replayed } = await client.call('createDelivery', input, options)
+    const { value: delivery, replayed, wasLost } = await client.call('createDelivery', input, options)
     if (ledger.conclude !== undefined) await ledger.conclude(order, delivery)
-    return { delivery, outcome: replayed ? 'replayed' : 'created' }
+    // The stored answer is that of this call, unless the order was sent before.
+    const isOwn = wasLost && !history.wasSent
+    return { delivery, outcome: replayed && !isOwn ? 'replayed' : 'created' }
   } catch (error) {
     if (!history.wasSent && isRefused(error)) await ledger.forget?.(order)
     if (!(error instanceof ApiError) || !isTaken(error, order)) throw error

@@ -1,6 +1,10 @@
-import type { Delivery } from '../contract/index.js'
+import { ApiError, type Delivery } from '../contract/index.js'
+import { sleep } from '../shared/sleep.js'
 import type { Client } from './client.js'
 import type { CallOptions } from './options.js'
+
+/** How long a delivery that is listed may be missing where it is read: less than two seconds in all. */
+const delaysMs = [200, 400, 1_000]
 
 /** The delivery with this `clientOrderReference`, whole; `undefined` if there is none. */
 export async function findByReference(
@@ -10,5 +14,15 @@ export async function findByReference(
 ): Promise<Delivery | undefined> {
   const { deliveries } = await client.listDeliveries({ query: { clientOrderReference } }, options)
   const [found] = deliveries
-  return found === undefined ? undefined : client.getDelivery({ deliveryId: found.deliveryId }, options)
+  if (found === undefined) return undefined
+  const { deliveryId } = found
+  for (const delayMs of delaysMs) {
+    try {
+      return await client.getDelivery({ deliveryId }, options)
+    } catch (error) {
+      if (!(error instanceof ApiError && error.status === 404)) throw error
+    }
+    await sleep(delayMs, options?.signal)
+  }
+  return client.getDelivery({ deliveryId }, options)
 }

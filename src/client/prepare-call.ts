@@ -92,6 +92,7 @@ export function callPreparer(
           status,
           requestId: requestIdOf(reply),
           replayed: headers.get(headerNames.idempotencyReplayed)?.toLowerCase() === 'true',
+          wasLost: false,
           headers,
           body,
           attempts,

@@ -189,7 +189,7 @@ export function sinceText(delivery: Delivery, style: Style): string {
   const entered = historyOf(delivery).findLast(({ status }) => status === delivery.status)
   const atMs = Date.parse(entered?.occurredAt ?? delivery.updatedAt ?? '')
   const status = plainText(delivery.status).replaceAll('_', ' ')
-  const when = Number.isNaN(atMs) ? '' : ` ${relativeText(atMs, style.nowMs)}`
+  const when = Number.isNaN(atMs) ? '' : ` ${relativeText(Math.min(atMs, style.nowMs), style.nowMs)}`
   return `${status.charAt(0).toUpperCase()}${status.slice(1)}${when}.`
 }
 

@@ -36,10 +36,12 @@ export function cancelAction(client: Client, options: CancelOptions): RowAction<
         input: { deliveryId, body },
       }
     },
-    async execute({ input, idempotencyKey }, _past, callOptions) {
+    async execute({ input, idempotencyKey }, history, callOptions) {
       try {
         const request = { ...input, ...(idempotencyKey === null ? {} : { idempotencyKey }) }
-        const { value, replayed } = await client.call('cancelDelivery', request, callOptions)
+        const answer = await client.call('cancelDelivery', request, callOptions)
+        const { value } = answer
+        const replayed = answer.replayed && !(answer.wasLost && !history.wasSent)
         if (!replayed) options.onCancelled?.(value)
         return { outcome: replayed ? 'replayed' : 'cancelled', deliveryId: value.deliveryId, status: value.status }
       } catch (failure) {

@@ -80,6 +80,7 @@ export function createAction(client: Client, options: CreateOptions): RowAction<
         return outcomeOf(await createOnce(client, quoted, unsure, callOptions))
       } catch (failure) {
         if (isConflict(failure)) return conflictOf(failure)
+        if (isListedOnly(failure)) return failedWith(failure, 'unknown')
         if (isRowFailure(failure)) return failedWith(failure)
         if (!isWorthSettling(failure, callOptions)) throw failure
         if (isInFlight(failure)) return failedWith(failure, 'unknown')
@@ -119,6 +120,11 @@ function isConflict(failure: unknown): failure is ApiError {
   return failure instanceof ApiError && ['DUPLICATE_ORDER', 'IDEMPOTENCY_KEY_REUSED'].includes(failure.code)
 }
 
+/** Whether a delivery has the order's reference and cannot be read: it is there, and nothing tells whether it is the order's. */
+function isListedOnly(failure: unknown): boolean {
+  return failure instanceof ApiError && failure.code === 'DELIVERY_NOT_FOUND'
+}
+
 function conflictOf(failure: ApiError): RowOutcome {
   const delivery = failure instanceof OrderConflictError ? failure.delivery : undefined
   return { ...failedWith(failure, 'conflict'), deliveryId: delivery?.deliveryId, status: delivery?.status }
@@ -137,6 +143,7 @@ async function settle(
     if (existing !== undefined) return rowOutcomeOf(existing)
   } catch (error) {
     if (error instanceof OrderConflictError) return conflictOf(error)
+    if (isListedOnly(error)) return failedWith(failure, 'unknown')
     if (!isRowFailure(error)) throw failure
   }
   // Answered for good, and nothing is there; without an answer it may still come into being.

@@ -21,6 +21,9 @@ import { watchForProduction } from './production-signs.js'
 import { serviceNowMs } from './service-time.js'
 import { commandTimedOut, startTimeLimit } from './time-limit.js'
 
+/** How long ago an order was sent whose delivery may not be found yet. */
+const justCreatedMs = 120_000
+
 interface ApiOptions extends Partial<ClientOptions> {
   needsKey?: boolean
   /** For many requests at once: the connections that they share at most. */
@@ -88,7 +91,9 @@ export abstract class ApiCommand extends BaseCommand {
     const environment = this.context.env
     const network = connections === undefined ? commandTransport : networkTransport
     const transport = this.notingWrites(
-      sandbox === undefined ? this.watched(network({ environment, connections }), settings) : await inProcess(sandbox),
+      sandbox === undefined
+        ? this.watched(this.patient(network({ environment, connections })), settings)
+        : await inProcess(sandbox),
     )
     const clock = { ...systemClock, nowMs: this.context.nowMs }
     const place = typeof saysWaiting === 'object' ? saysWaiting : saysWaiting ? this.waitingPlace() : undefined
@@ -127,6 +132,21 @@ export abstract class ApiCommand extends BaseCommand {
       send: (request) => {
         if (request.method !== 'GET') this.context.hasWritten = true
         return transport.send(request)
+      },
+    }
+  }
+
+  /** A transport that gives a delivery that was just sent or listed a moment to be found. */
+  private patient(transport: Transport): Transport {
+    const isKnown = async (id: string) =>
+      this.seen.has(id) || ((await this.ledgerIfAny())?.hasNew(id, justCreatedMs) ?? false)
+    return {
+      ...(transport.close === undefined ? {} : { close: () => transport.close?.() ?? Promise.resolve() }),
+      async send(request) {
+        const reply = await transport.send(request)
+        if (reply.status !== 404) return reply
+        const { sentAgain } = await import('./just-created.js')
+        return sentAgain(transport, request, reply, isKnown)
       },
     }
   }
@@ -183,7 +203,6 @@ export abstract class ApiCommand extends BaseCommand {
     const { namedDelivery } = await import('../naming/resolve.js')
     const named = await namedDelivery(async () => client ?? this.api(), name, this.naming(forWrite))
     const { deliveryId, found } = named
-    if (found !== undefined) this.seen.add(deliveryId)
     if (isSaid && found !== undefined) this.notices.notice(`${name} is the reference of ${deliveryId}.`)
     this.isAbout({ id: deliveryWord(deliveryId), clientOrderReference: found?.clientOrderReference })
     return named
@@ -191,7 +210,7 @@ export abstract class ApiCommand extends BaseCommand {
 
   /** How this command understands the names of deliveries. */
   protected naming(forWrite: boolean): Naming {
-    return { forWrite, sentAs: async (reference) => (await this.ledgerIfAny())?.deliveryOf(reference) }
+    return { forWrite, seen: this.seen, sentAs: async (reference) => (await this.ledgerIfAny())?.deliveryOf(reference) }
   }
 
   /** What this machine has sent for the account. */

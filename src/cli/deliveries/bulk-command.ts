@@ -69,7 +69,7 @@ export interface Bulk<Input> {
   looksAtAll?: 'for the question' | 'always'
   /** Whether looking at the rows sends nothing: the question is then complete without a terminal too. */
   looksLocally?: boolean
-  /** What the rows of this run have cost so far, such as ` for $2,104.50, tips $310.00`. */
+  /** What the rows of this run have cost so far, such as ` for $2,104.50 without tips, tips $310.00`. */
   spent?: () => string
 }
 

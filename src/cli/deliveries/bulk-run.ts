@@ -33,7 +33,7 @@ export interface BulkRun<Input> {
   encoding?: string | undefined
   /** Whether running the same command again finds its results file. */
   isResumable: boolean
-  /** What the rows of this run have cost, such as ` for $2,104.50, tips $310.00`. */
+  /** What the rows of this run have cost, such as ` for $2,104.50 without tips, tips $310.00`. */
   spent?: (() => string) | undefined
 }
 
@@ -114,7 +114,7 @@ export function needsLook({ outcome }: RowResult): boolean {
 
 /**
  * A sentence on how a run ended. `resumeFile` is the file to name to resume a run whose input is a pipe; `spent` is what
- * the deliveries cost that it created, such as ` for $2,104.50, tips $310.00`.
+ * the deliveries cost that it created, such as ` for $2,104.50 without tips, tips $310.00`.
  */
 export function runSentence(
   { counts, earlier, left, stopped, cause, resumeAt }: RunSummary,

@@ -16,6 +16,8 @@ export interface NamedDelivery {
 export interface Naming extends CallOptions {
   /** Whether something is done to the delivery: a word that is no reference is then not tried as an id. */
   forWrite?: boolean | undefined
+  /** Gets the ids of deliveries that a lookup has found. */
+  seen?: Set<string> | undefined
   /** The delivery that an order of this machine became, by its reference: a service may list it a moment later. */
   sentAs?: ((clientOrderReference: string) => Promise<string | undefined>) | undefined
 }
@@ -32,7 +34,7 @@ export interface Naming extends CallOptions {
 export async function namedDelivery(
   service: () => Promise<Lookup> | Lookup,
   text: string,
-  { forWrite = false, sentAs, ...options }: Naming = {},
+  { forWrite = false, sentAs, seen, ...options }: Naming = {},
 ): Promise<NamedDelivery> {
   const name = parseDeliveryName(text)
   if ('deliveryId' in name) return name
@@ -48,6 +50,7 @@ export async function namedDelivery(
     if (other !== undefined) return { deliveryId: other.deliveryId, found: other }
     throw new UnknownReferenceError(clientOrderReference, canBeId && forWrite ? 'for a write' : undefined)
   }
+  seen?.add(found.deliveryId)
   // A service whose ids have the prefix has no other id that is this word.
   if (canBeId && !found.deliveryId.startsWith(deliveryIdPrefix)) {
     const other = await deliveryWith(client, text, options)

@@ -86,8 +86,8 @@ export default class CancelDelivery extends BulkCommand {
       mayAsk ? costDetails(await cancellationCost(client, deliveryId, briefly)) : ''
     if (!(await this.confirmOnProduction(`Cancel ${deliveryId}`, flags.yes, details))) return undefined
     const look = `dlv deliveries get ${shellWord(deliveryWord(deliveryId))}`
-    const { value: delivery, replayed } = await this.sent(() => client.call('cancelDelivery', input), { look })
-    if (replayed) this.notices.notice('Already cancelled; showing the original result.')
+    const { value: delivery, replayed, wasLost } = await this.sent(() => client.call('cancelDelivery', input), { look })
+    if (replayed && !wasLost) this.notices.notice('Already cancelled; showing the original result.')
     await this.show(deliveryView, delivery)
     return delivery
   }

@@ -223,7 +223,7 @@ export default class CreateDelivery extends BulkCommand {
     // The answer to a repeated request is the one from when it was created.
     const { deliveryId } = delivery
     const now = outcome === 'replayed' ? await client.getDelivery({ deliveryId }).catch(() => delivery) : delivery
-    const since = sinceText(now, await this.output.serviceStyleNow())
+    const since = sinceText(now, { ...this.output.styleNow(), nowMs: client.serviceNowMs() ?? this.nowMs() })
     this.notices.notice(`${notDispatched[outcome]} ${since}`)
     return now
   }

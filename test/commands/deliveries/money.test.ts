@@ -75,7 +75,7 @@ describe('The question before money', () => {
     const [, quotes, sum] = /\(12 rows: quotes (\$[\d.,]+), tips \$1,200\.00, (\$[\d.,]+) in all\)/.exec(stdout) ?? []
     expect(dollars(quotes)).toBeGreaterThan(12 * 500)
     expect(dollars(sum)).toBe(dollars(quotes) + 120_000)
-    expect(stdout).toMatch(/12 created for \$[\d.,]+, tips \$1,200\.00\./)
+    expect(stdout).toMatch(/12 created for \$[\d.,]+ without tips, tips \$1,200\.00\./)
     const unquoted = await asked(['deliveries', 'create', '--file', rows('NO', 2, 100)], 'n', 'unquoted')
     expect(unquoted.stdout).toContain('(2 rows: not quoted (this account has no quotes), tips $2.00)')
   })
@@ -132,7 +132,7 @@ describe('The question before money', () => {
     const file = rows('AGAIN', 2, 150)
     const dry = await create('--file', file, '--dry-run')
     expect(dry.stderr).toContain('2 rows are ready. Nothing was sent.\nNot quoted, tips $3.00.')
-    expect((await create('--file', file)).stderr).toMatch(/2 created for \$[\d.]+, tips \$3\.00\./)
+    expect((await create('--file', file)).stderr).toMatch(/2 created for \$[\d.]+ without tips, tips \$3\.00\./)
     expect((await create('--file', file)).stderr).toContain('2 created (2 of them in an earlier run).')
   })
 })

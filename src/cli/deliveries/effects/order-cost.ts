@@ -193,9 +193,11 @@ export class CreatedCosts {
     if (tip != null && tip > 0) this.tips.add(tip, currency)
   }
 
-  /** ` for $2,104.50, tips $310.00`; empty if the service shows no prices. */
+  /** ` for $2,104.50 without tips, tips $310.00`; empty if the service shows no prices. */
   get text(): string {
     if (this.prices.isEmpty) return ''
-    return ` for ${this.prices.text}${this.tips.isEmpty ? '' : `, tips ${this.tips.text}`}`
+    return this.tips.isEmpty
+      ? ` for ${this.prices.text}`
+      : ` for ${this.prices.text} without tips, tips ${this.tips.text}`
   }
 }

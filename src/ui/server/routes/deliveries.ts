@@ -40,13 +40,14 @@ async function create(call: RouteCall): Promise<Done> {
   if (!isRecord(order)) throw new Refused(400, 'VALIDATION_ERROR', 'order must be an object.')
   refuseIf(tipAboveMaximum(order) ?? windowWithoutMode(order))
   // The client derives the key from the order: it is created once however often it is sent, and a changed one is another.
-  const { value, replayed } = await call.backend.client.call('createDelivery', {
+  const { value, replayed, wasLost } = await call.backend.client.call('createDelivery', {
     body: order as unknown as InputOf<'createDelivery'>['body'],
   })
   const { deliveryId, status, clientOrderReference } = value
   const name = clientOrderReference ?? deliveryId
   return {
-    message: replayed ? `${name} was created before; nothing was dispatched.` : `Created ${name}: ${status}.`,
+    message:
+      replayed && !wasLost ? `${name} was created before; nothing was dispatched.` : `Created ${name}: ${status}.`,
     deliveryId,
   }
 }
