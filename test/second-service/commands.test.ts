@@ -189,8 +189,8 @@ describeWithPython('a service that somebody else wrote', () => {
       doctor: {},
       report: { from: '1h' },
       delivery_create: { order },
-      delivery_update: { deliveryId: id, changes: { tipAmountCents: 300 } },
-      delivery_cancel: { deliveryId: id },
+      delivery_update: { deliveryId: `id:${id}`, changes: { tipAmountCents: 300 } },
+      delivery_cancel: { deliveryId: `id:${id}` },
       event_replay: { eventIds: [event?.id], to: app.url },
     }
     const { tools } = await agent.client.listTools()
