@@ -347,6 +347,32 @@ describe('A sheet of an American office', () => {
   })
 })
 
+describe('A sheet with tips in dollars', () => {
+  test('is read with usTips; without, each failing row keeps its reference and names the flag', async () => {
+    const map = 'Order=clientOrderReference,Phone=dropoff.contactPhone,Tip=tipAmountCents,By=timeWindows.dropoff.end'
+    const phone = '(910) 555-0199'
+    const file = fileOf(`Order,Phone,Tip,By\nT-1,${phone},3.50,\nT-2,${phone},$5.00,\nT-3,${phone},,\n`, 'tips.csv')
+    const flags = ['--store', 'STORE-001', '--to', '1 Main St, Killeen, TX 76541', '--name', 'Dana', '-o', 'ndjson']
+    const create = (...more: string[]) => run(['deliveries', 'create', '--file', file, '--map', map, ...flags, ...more])
+    const failed = ndjson((await create('--dry-run')).stdout) as Record<string, { message: string }>[]
+    expect(failed.map((row) => [row.clientOrderReference, row.error?.message])).toEqual([
+      ['T-1', expect.stringContaining('"3.50" is not a whole number of cents; --us-tips reads tips in dollars')],
+      ['T-2', expect.stringContaining('"$5.00" is not a whole number of cents; --us-tips')],
+      ['T-3', expect.stringContaining(`"${phone}" is not E.164, such as +12025550123; --us-phones reads it`)],
+    ])
+    const mapFile = fileOf(JSON.stringify({ usTips: true, usPhones: true }), 'map')
+    expect((await create('--map-file', mapFile)).exitCode).toBe(0)
+    const tips = server.requests.flatMap(({ method, body }) => (method === 'POST' ? [JSON.parse(body)] : []))
+    expect(tips.map(({ tipAmountCents }) => tipAmountCents).sort()).toEqual([350, 500, undefined])
+    writeFileSync(file, `Order,Phone,Tip,By\nT-4,${phone},much,\nT-5,${phone},1,25.11. 3 PM\n`)
+    const dry = await create('--us-tips', '--us-phones', '--us-times', 'store', '--dry-run')
+    expect(ndjson(dry.stdout)).toMatchObject([
+      { clientOrderReference: 'T-4', error: { message: expect.stringContaining('such as 3.50 or $5.00') } },
+      { clientOrderReference: 'T-5', error: { message: expect.stringContaining('such as 11/25/2026 3:00 PM') } },
+    ])
+  })
+})
+
 describe('Rejected rows', () => {
   const header = 'Order no;clientOrderReference;dropoff.contactName;dropoff.contactPhone'
   const sheet = `${header}\n1;REJ-1;"Sam; ""Bo"" Ode";+12025550101\n\n2;REJ-2;Maya Reyes;+19995550102\n3;REJ-3;Lee;+12025550103\n`

@@ -28,11 +28,13 @@ export class CsvRows implements RowParser {
   /**
    * @param names columns with names of their own; with them, columns that are no field are left out
    * @param onLeftOut called with the names of these
+   * @param texts fields whose cells stay texts
    */
   constructor(
     private readonly schema: z.ZodType,
     private readonly names?: ColumnNames,
     private readonly onLeftOut?: (columns: readonly string[]) => void,
+    private readonly texts: readonly string[] = [],
   ) {}
 
   push(text: string): InputRow[] {
@@ -47,7 +49,11 @@ export class CsvRows implements RowParser {
     const [header, ...rest] = records
     if (header === undefined) return []
     if (this.#columns !== undefined) return records.map((record) => this.#read(record, this.#columns ?? []))
-    const columns = this.#readHeader(header.cells)
+    const columns = this.#readHeader(header.cells).map((column) =>
+      column !== undefined && this.texts.includes(column.path.join('.'))
+        ? { ...column, kind: 'text' as const }
+        : column,
+    )
     this.#columns = columns
     return rest.map((record) => this.#read(record, columns))
   }
@@ -139,12 +145,17 @@ function readRecord(
     const cell = cells[index] ?? ''
     if (cell === '' || column === undefined) continue
     const content = readCell(cell, column.kind)
-    if ('problem' in content)
+    if ('problem' in content) {
+      const at = columns.findIndex((other) => other?.path.join('.') === 'clientOrderReference')
+      const isTip = column.path.join('.') === 'tipAmountCents'
+      const cents = isTip ? ' of cents; --us-tips reads tips in dollars' : ''
       return {
         row,
         line,
-        problem: `row ${row} (line ${line}), column ${column.name}: "${cell.slice(0, 80)}" ${content.problem}`,
+        problem: `row ${row} (line ${line}), column ${column.name}: "${cell.slice(0, 80)}" ${content.problem}${cents}`,
+        ...(cells[at] ? { clientOrderReference: cells[at] } : {}),
       }
+    }
     put(value, column.path, content.value)
   }
   return { row, line, value }

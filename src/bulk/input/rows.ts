@@ -25,6 +25,8 @@ export interface RowOptions {
   columns?: ColumnNames | undefined
   /** Called with the columns that are left out: with `columns`, those that are neither a field nor mapped. */
   onLeftOut?: ((columns: readonly string[]) => void) | undefined
+  /** Fields whose cells of a CSV are read as text, whatever the schema says: what reads them next knows their form. */
+  texts?: readonly string[] | undefined
   /** How the bytes spell text: a name of the Encoding Standard, such as `windows-1252`. Default `utf-8`. */
   encoding?: string | undefined
   /** What an error calls the input, such as the name of its file. Default `The input`. */
@@ -124,10 +126,10 @@ async function* joined(begun: readonly string[], rest: AsyncIterable<string>): A
 }
 
 /** What reads rows of a form. */
-export function parserOf(format: InputFormat, { schema, columns, onLeftOut }: RowOptions): RowParser {
+export function parserOf(format: InputFormat, { schema, columns, onLeftOut, texts }: RowOptions): RowParser {
   switch (format) {
     case 'csv':
-      return new CsvRows(schema, columns, onLeftOut)
+      return new CsvRows(schema, columns, onLeftOut, texts)
     case 'ids':
       return new IdRows()
     case 'ndjson':

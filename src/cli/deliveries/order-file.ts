@@ -6,7 +6,9 @@ import type { ProcessContext } from '../process/context.js'
 import type { SheetForms } from './rows/us-forms.js'
 
 /** How a file is read: its columns, its encoding, and how its phones and times are written. */
-export type FileReading = Pick<RowOptions, 'columns' | 'onLeftOut' | 'encoding'> & { forms?: SheetForms | undefined }
+export type FileReading = Pick<RowOptions, 'columns' | 'onLeftOut' | 'encoding' | 'texts'> & {
+  forms?: SheetForms | undefined
+}
 
 /** The content of an order file. */
 export type OrderFile = { kind: 'single'; order: Record<string, unknown> } | { kind: 'run'; rows: Rows }

@@ -10,6 +10,7 @@ import { valueAt } from '../../render/view.js'
 import { installationsByZip } from './installation-zips.generated.js'
 import { type OrderRules, refusalsOf } from './rows/refusals.js'
 import { unknownFieldWarnings } from './rows/unknown-fields.js'
+import { e164Of } from './rows/us-forms.js'
 
 /** What looks wrong with an order before it is sent: what would be refused, and what the service takes. */
 export interface OrderChecks {
@@ -42,9 +43,9 @@ export function checkOrder(order: unknown, rules: PreflightRules): OrderChecks {
 function phoneRefusal(order: unknown): FieldError[] {
   const phone = valueAt(order, 'dropoff.contactPhone')
   if (typeof phone !== 'string' || isE164(phone)) return []
-  return [
-    { field: 'dropoff.contactPhone', code: 'INVALID_FORMAT', message: `"${phone}" is not E.164, such as +12025550123` },
-  ]
+  const flag = e164Of(phone) === undefined ? '' : '; --us-phones reads it'
+  const message = `"${phone}" is not E.164, such as +12025550123${flag}`
+  return [{ field: 'dropoff.contactPhone', code: 'INVALID_FORMAT', message }]
 }
 
 function referenceRefusal(order: unknown): FieldError[] {

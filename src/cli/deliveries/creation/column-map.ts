@@ -24,11 +24,12 @@ export const spreadsheetFlags = {
   'map-file': Flags.string({
     summary: 'JSON file with the mapping of a sheet',
     description:
-      'Keeps what --map, --us-phones and --us-times say: {"columns": {"Order no": "clientOrderReference"}, "usPhones": true, "usTimes": "store"}. The flags take precedence.',
+      'Keeps what --map, --us-phones, --us-tips and --us-times say: {"columns": {"Order no": "clientOrderReference"}, "usPhones": true, "usTips": true, "usTimes": "store"}. The flags take precedence.',
     helpGroup: 'order',
     helpValue: 'FILE',
   }),
   'us-phones': Flags.boolean({ summary: 'Read phones such as (910) 555-0101', helpGroup: 'order' }),
+  'us-tips': Flags.boolean({ summary: 'Read tips in dollars, such as 3.50 or $5.00', helpGroup: 'order' }),
   'us-times': Flags.string({
     summary: 'Read times such as 11/25/2026 3:00 PM in ZONE',
     description:
@@ -63,8 +64,10 @@ export function fileReading(
   const file = flags['map-file'] === undefined ? {} : readMapFile(context, flags['map-file'], schema)
   const usTimes = flags['us-times'] ?? file.usTimes
   if (usTimes !== undefined) checkZone(usTimes, flags['us-times'] === undefined ? '--map-file: usTimes' : '--us-times')
-  const forms = { usPhones: flags['us-phones'] || file.usPhones === true, usTimes }
-  if (given === undefined && file.columns === undefined) return { encoding, forms }
+  const usTips = flags['us-tips'] || file.usTips === true
+  const forms = { usPhones: flags['us-phones'] || file.usPhones === true, usTimes, usTips }
+  const texts = usTips ? ['tipAmountCents'] : []
+  if (given === undefined && file.columns === undefined) return { encoding, forms, texts }
   const columns = new Map<string, string>(Object.entries(file.columns ?? {}))
   const typed = new Set<string>()
   for (const [theirs, path] of (given ?? []).flatMap((text) => pairsOf(text, schema))) {
@@ -75,6 +78,7 @@ export function fileReading(
   return {
     encoding,
     forms,
+    texts,
     columns,
     onLeftOut: (names) => notices.notice(`Columns left out: ${names.join(', ')}.`),
   }
@@ -83,6 +87,7 @@ export function fileReading(
 const MapFile = z.strictObject({
   columns: z.record(z.string(), z.string()).optional(),
   usPhones: z.boolean().optional(),
+  usTips: z.boolean().optional(),
   usTimes: z.string().optional(),
 })
 
@@ -98,7 +103,7 @@ function readMapFile(context: ProcessContext, name: string, schema: z.ZodType): 
     throw new UsageError(
       `${name} is not a mapping: ${error.issues.map(({ path, message }) => [...path, message].join(': ')).join('; ')}`,
       {
-        hint: 'Expected {"columns": {"Order no": "clientOrderReference"}, "usPhones": true, "usTimes": "store"}.',
+        hint: 'Expected {"columns": {"Order no": "clientOrderReference"}, "usPhones": true, "usTips": true, "usTimes": "store"}.',
       },
     )
   for (const path of Object.values(data.columns ?? {}))

@@ -11,6 +11,8 @@ export interface SheetForms {
   usPhones: boolean
   /** The zone of times such as `11/25/2026 3:00 PM`, or `store` for that of each order's store. */
   usTimes: string | undefined
+  /** Tips in dollars, such as `3.50`, where they are texts. */
+  usTips?: boolean | undefined
 }
 
 const phonePath = 'dropoff.contactPhone'
@@ -23,21 +25,33 @@ const timePaths = ['pickup', 'dropoff'].flatMap((stop) => ['start', 'end'].map((
  */
 export function withForms(
   order: Record<string, unknown>,
-  { usPhones, usTimes }: SheetForms = { usPhones: false, usTimes: undefined },
+  { usPhones, usTimes, usTips }: SheetForms = { usPhones: false, usTimes: undefined },
 ): Record<string, unknown> {
   let made = order
   const phone = usPhones ? e164Of(valueAt(order, phonePath)) : undefined
   if (phone !== undefined) made = withValue(made, phonePath, phone, '--us-phones')
+  const tip = usTips ? valueAt(order, 'tipAmountCents') : undefined
+  if (typeof tip === 'string') made = withValue(made, 'tipAmountCents', centsOfTip(tip), '--us-tips')
   for (const path of usTimes === undefined ? [] : timePaths) {
-    const time = localTimeOf(valueAt(order, path))
+    const given = valueAt(order, path)
+    const time = localTimeOf(given)
+    if (time === undefined && typeof given === 'string' && given !== '' && !/^\d{4}-\d{2}-\d{2}T/.test(given))
+      throw new UsageError(`${path}: "${given.slice(0, 80)}" is not a time such as 11/25/2026 3:00 PM`)
     if (time !== undefined)
       made = withValue(made, path, momentOf(time, zoneFor(order, usTimes ?? '', path), path), '--us-times')
   }
   return made
 }
 
+function centsOfTip(text: string): number {
+  const [, dollars, cents = ''] = /^\$?(\d{1,7})(?:\.(\d{1,2}))?$/.exec(text.trim()) ?? []
+  if (dollars === undefined)
+    throw new UsageError(`tipAmountCents: "${text.slice(0, 80)}" is not an amount in dollars, such as 3.50 or $5.00`)
+  return Number(dollars) * 100 + Number(cents.padEnd(2, '0'))
+}
+
 /** The E.164 form of a phone of North America. */
-function e164Of(value: unknown): string | undefined {
+export function e164Of(value: unknown): string | undefined {
   if (typeof value !== 'string' || value.trim().startsWith('+')) return undefined
   const [, area, exchange, line] =
     /^\s*(?:1[\s.-]*)?\(?([2-9]\d{2})\)?[\s.-]*([2-9]\d{2})[\s.-]*(\d{4})\s*$/.exec(value) ?? []
