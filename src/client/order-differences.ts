@@ -27,9 +27,13 @@ export function orderDifferences(order: unknown, delivery: Delivery, sent?: Fiel
     ...leaf('dropoff.address', pairOf(dropoff.here, dropoff.there, 'address'), addressesAgree),
     ...leaf('dropoff.contactName', pairOf(dropoff.here, dropoff.there, 'contactName'), sameText),
     ...leaf('dropoff.contactPhone', pairOf(dropoff.here, dropoff.there, 'contactPhone'), sameDigits),
-    ...whole('dropoff.instructions', pairOf(dropoff.here, dropoff.there, 'instructions'), isRecord(dropoff.there)),
-    ...whole('dropoff.installation', pairOf(dropoff.here, dropoff.there, 'installation'), isRecord(dropoff.there)),
-    ...whole('dropoff.unit', pairOf(dropoff.here, dropoff.there, 'unit'), isRecord(dropoff.there)),
+    ...['instructions', 'installation', 'unit'].flatMap((name) => {
+      const pair = pairOf(dropoff.here, dropoff.there, name)
+      const [ordered, kept] = [asked.dropoffParts, sent?.dropoffParts]
+      // What the service does not give back is not known, unless it was sent from here.
+      if (pair.there !== undefined || !isRecord(kept)) return whole(`dropoff.${name}`, pair, false)
+      return whole(`dropoff.${name}`, isNothing(kept[name]) ? pair : pairOf(ordered, kept, name), true)
+    }),
     ...tip({ here: asked.tipAmountCents, there: pricing.tipAmountCents ?? sent?.tipAmountCents }),
     ...(sent === undefined ? shownBlocks(asked, extra(delivery)) : orderedBlocks(asked, sent)),
   ]

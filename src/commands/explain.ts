@@ -2,7 +2,9 @@ import { Args } from '@oclif/core'
 import { ApiCommand } from '../cli/command/api-command.js'
 import { isOfSandbox, nextAbout } from '../cli/errors/next-command.js'
 import { type Explanation, explain, explanations } from '../cli/explanations/index.js'
-import { UsageError } from '../contract/index.js'
+import type { Client } from '../client/index.js'
+import { type Delivery, UsageError } from '../contract/index.js'
+import { dataNameOf } from '../profiles/index.js'
 import { explanationsView, explanationView } from '../render/explanation-view.js'
 import { onAccount } from '../shared/account-commands.js'
 import { didYouMean, suggestions } from '../shared/suggestions.js'
@@ -54,7 +56,9 @@ export default class Explain extends ApiCommand {
     if (!/\d/.test(name) || /^\d{1,3}$/.test(name)) return []
     const client = await this.api()
     const { deliveryId } = await this.named(name, client)
-    const { status, statusReasonCode, clientOrderReference, dropoff } = await client.getDelivery({ deliveryId })
+    const delivery = await client.getDelivery({ deliveryId })
+    const { status, statusReasonCode, clientOrderReference, dropoff } = delivery
+    const problem = await this.problemOf(client, delivery)
     const codes = [status, statusReasonCode].filter((code) => code != null)
     const own = codes.flatMap((code) => explain(code).filter(({ kind }) => kind === 'status' || kind === 'reason'))
     const code = dropoff?.installation?.code
@@ -63,7 +67,20 @@ export default class Explain extends ApiCommand {
       ...(clientOrderReference == null ? {} : { clientOrderReference }),
       ...(code == null ? {} : { code }),
     }
-    return own.map((found) => ({ ...found, next: nextAbout(found, subject) }))
+    return own.map((found, at) => ({
+      ...found,
+      ...(at === 0 && problem !== undefined ? { meaning: `${found.meaning} This delivery: ${problem}.` } : {}),
+      next: nextAbout(found, subject),
+    }))
+  }
+
+  /** What is wrong with a delivery, in words. */
+  private async problemOf(client: Client, delivery: Delivery): Promise<string | undefined> {
+    const { problemWords } = await import('../cli/deliveries/listing/problem-words.js')
+    const { nowMs } = await this.output.serviceStyleNow({ always: true })
+    const { context, config } = this
+    const profile = dataNameOf(await this.settings())
+    return problemWords(client, delivery, nowMs, { context, dataDir: config.dataDir, profile })
   }
 
   /** Codes are explained without an account too, and whatever its settings are. */

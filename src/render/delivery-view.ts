@@ -144,6 +144,7 @@ function deliveryCard(delivery: Delivery, style: Style): string {
   const title = `${paint(style, 'bold', id)}  ${statusWord(delivery.status, style)}`
   const lines: CardLine[] = [
     ['Reference', plainValue(delivery.clientOrderReference)],
+    ['Problem', plainValue(valueAt(delivery, 'problem'))],
     ['Reason', reasonText(delivery)],
     ['Pickup', [pickup?.businessName, pickup?.storeReference].filter(Boolean).map(plainValue).join(', ')],
     ['Dropoff', addressText(dropoff?.address)],

@@ -21,9 +21,9 @@ export function updateChanges(patch: unknown, before: Delivery, after: Delivery,
 export function plannedChanges(patch: unknown, before: Delivery | undefined): string {
   return leavesOf(patch)
     .map(([path, asked]) => {
-      const was = before === undefined ? { isShown: false, value: undefined } : shownAt(before, path)
-      const will = isRecord(asked) && isRecord(was.value) ? { ...was.value, ...asked } : asked
-      return `${plainText(path)} ${was.isShown ? `${fieldText(path, was.value)} → ` : ''}${fieldText(path, will)}`
+      const was = shownAt(before, path)
+      const will = isRecord(asked) && isRecord(was) ? { ...was, ...asked } : asked
+      return `${plainText(path)} ${was === undefined ? '' : `${fieldText(path, was)} → `}${fieldText(path, will)}`
     })
     .join(', ')
 }
@@ -42,17 +42,16 @@ function leavesOf(patch: unknown, above = ''): [path: string, value: unknown][] 
 
 function changeText(path: string, asked: unknown, before: Delivery, after: Delivery): string {
   const [was, is] = [shownAt(before, path), shownAt(after, path)]
-  const now = fieldText(path, is.isShown ? is.value : asked)
-  if (!was.isShown) return `${now} (the service does not show what it was)`
-  const then = fieldText(path, was.value)
+  const isRemoved = asked === null && was !== undefined
+  if (is === undefined && !isRemoved)
+    return `${asked === null ? 'removed' : fieldText(path, asked)} (the service does not show it)`
+  const [then, now] = [fieldText(path, was), fieldText(path, is)]
   return then === now ? `${now} (unchanged)` : `${then} → ${now}`
 }
 
-/** The value that a delivery shows for a field of a request, and whether it shows the block of the field at all. */
-function shownAt(delivery: Delivery, path: string): { isShown: boolean; value: unknown } {
-  const place = path === 'tipAmountCents' ? 'pricing.tipAmountCents' : path
-  const [block = ''] = place.split('.')
-  return { isShown: valueAt(delivery, block) != null, value: valueAt(delivery, place) }
+/** The value that a delivery shows for a field of a request; `undefined` if it does not show it. */
+function shownAt(delivery: Delivery | undefined, path: string): unknown {
+  return valueAt(delivery, path === 'tipAmountCents' ? 'pricing.tipAmountCents' : path)
 }
 
 function fieldText(path: string, value: unknown): string {

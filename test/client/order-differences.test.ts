@@ -55,8 +55,14 @@ describe('An order and the delivery that has its reference', () => {
     [
       'instructions',
       withDropoff({ instructions: 'Ring twice' }),
-      deliveryOf(base),
+      deliveryOf(withDropoff({ instructions: null })),
       ['dropoff.instructions: "Ring twice" here, nothing there'],
+    ],
+    [
+      'nothing, where the service does not show instructions, installation and unit',
+      withDropoff({ instructions: 'Ring twice', installation: { code: 'FTBRAGG' }, unit: { room: '12' } }),
+      deliveryOf(base),
+      [],
     ],
     [
       'installation and unit',

@@ -57,6 +57,23 @@ describe('A dry run', () => {
     expect(existsSync(join(cli.home, '.local/share/dlv/sandbox.db'))).toBe(false)
   })
 
+  test('of rows shows store, phone, window and tip, and a script the body', async () => {
+    const order = JSON.parse(readFileSync('examples/order.json', 'utf8')) as Record<string, unknown>
+    const timeWindows = window('2030-03-02T20:00:00Z', '2030-03-02T22:00:00Z')
+    const rows = [1, 2].map((tip) => ({
+      ...order,
+      clientOrderReference: `DRY-${tip}`,
+      tipAmountCents: tip,
+      timeWindows,
+    }))
+    const file = join(cli.home, 'dry.ndjson')
+    writeFileSync(file, rows.map((row) => JSON.stringify(row)).join('\n'))
+    const words = ['deliveries', 'create', '--file', file, '--dry-run']
+    const { stdout } = await cli.run([...words, '--no-color'], { columns: 200 })
+    expect(stdout).toMatch(/DRY-2 +ready +STORE-001 +\+1\d{10} +dropoff 2030-03-02 20:00–22:00 UTC +\$0\.02/)
+    expect((await cli.json<{ body: unknown }[]>(words)).map(({ body }) => body)).toEqual(rows)
+  })
+
   test('refuses what could not be sent', async () => {
     const words = ['deliveries', 'cancel', 'id:..', '--dry-run']
     expect((await cli.run(words)).exitCode).toBe(2)

@@ -158,7 +158,9 @@ export function openOrderLedger({ file, account, nowMs = Date.now }: LedgerOptio
       if (pending.length > 0) inTransaction(writePending)
       const begun = ofDelivery.get(accountId, delivery.clientOrderReference ?? '', delivery.deliveryId)
       const sent = String(begun?.sent ?? '')
-      return sent.startsWith('{') ? (withoutHashes(JSON.parse(sent)) as Record<string, unknown>) : undefined
+      if (!sent.startsWith('{')) return undefined
+      const { dropoffParts: _, ...parts } = JSON.parse(sent) as Record<string, unknown>
+      return withoutHashes(parts) as Record<string, unknown>
     },
     deliveryOf(clientOrderReference) {
       if (pending.length > 0) inTransaction(writePending)
@@ -196,8 +198,18 @@ function detailsOf(order: Order): string {
 }
 
 /** What is kept of an order of a run, where details would take more time than the rest: enough to tell that another one differs. */
-function hiddenHash({ timeWindows, package: cargo, verification, handling, dispatch, metadata }: Order): string {
-  const hidden = JSON.stringify([timeWindows, cargo, verification, handling, dispatch, metadata])
+function hiddenHash({
+  timeWindows,
+  package: cargo,
+  verification,
+  handling,
+  dispatch,
+  metadata,
+  dropoff,
+}: Order): string {
+  const { instructions, installation, unit } = dropoff
+  const parts = [instructions, installation, unit]
+  const hidden = JSON.stringify([timeWindows, cargo, verification, handling, dispatch, metadata, ...parts])
   return hash('sha256', hidden, 'base64url').slice(0, 16)
 }
 
@@ -206,7 +218,8 @@ function differencesFrom(sent: string, order: Order, delivery: Delivery): FieldE
     return orderDifferences({ ...order, ...keptFields(order) }, delivery, JSON.parse(sent) as Record<string, unknown>)
   const shown = orderDifferences(order, delivery)
   if (shown.length > 0 || sent === hiddenHash(order)) return shown
-  const message = 'window, package, verification, handling, dispatch or metadata are not those that were sent'
+  const message =
+    'window, package, verification, handling, dispatch, metadata, instructions, installation or unit are not those that were sent'
   return [{ field: 'order', code: 'DIFFERS', message }]
 }
 
@@ -215,6 +228,8 @@ function keptFields(order: unknown): Readonly<Record<string, unknown>> {
   if (!isRecord(order)) return {}
   const { timeWindows, package: cargo, verification, handling, dispatch, tipAmountCents, metadata } = order
   const kept = {
+    // The service may not give them back.
+    dropoffParts: isRecord(order.dropoff) ? hashedParts(order.dropoff) : undefined,
     timeWindows,
     package: isRecord(cargo) ? hashed(cargo, ['description', 'items']) : cargo,
     verification,
@@ -224,6 +239,13 @@ function keptFields(order: unknown): Readonly<Record<string, unknown>> {
     metadata: isRecord(metadata) ? hashed(metadata, Object.keys(metadata)) : metadata,
   }
   return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined))
+}
+
+function hashedParts({ instructions, installation, unit }: Readonly<Record<string, unknown>>) {
+  const parts = { instructions, installation, unit }
+  return Object.fromEntries(
+    Object.entries(hashed(parts, Object.keys(parts))).filter(([, value]) => value !== undefined),
+  )
 }
 
 /** Without the texts of which only a hash is kept. */

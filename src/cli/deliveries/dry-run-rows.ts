@@ -2,7 +2,10 @@ import type { z } from 'zod'
 import { type InputRow, type PreparedRow, type RowAction, type Rows, rowErrorOf } from '../../bulk/index.js'
 import { preparedOf, referenceOfRow } from '../../bulk/internal.js'
 import { type FieldError, fieldErrorsOf, UsageError } from '../../contract/index.js'
+import { moneyText } from '../../render/money.js'
+import { orderWindowText } from '../../render/order-window.js'
 import { runView } from '../../render/run-view.js'
+import { type Column, type View, valueAt } from '../../render/view.js'
 import { sentence } from '../../shared/sentence.js'
 import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
@@ -29,15 +32,44 @@ interface CheckedRow {
   outcome: 'ready' | 'failed'
   deliveryId: string | null
   status: null
+  /** What would be sent. */
+  body: unknown
   error: { code: string; message: string; fieldErrors?: readonly FieldError[] | undefined } | null
+}
+
+/** The rows that would be sent which a terminal shows; a pipe gets all. */
+const shownReady = 20
+
+const bodyColumns: readonly Column[] = [
+  { name: 'body.pickup.storeReference', header: 'STORE', omitEmpty: true },
+  { name: 'body.dropoff.contactPhone', header: 'PHONE', omitEmpty: true },
+  {
+    name: 'body.timeWindows',
+    header: 'WINDOW',
+    omitEmpty: true,
+    cell: (row, style) => orderWindowText(valueAt(row, 'body.timeWindows'), style),
+  },
+  {
+    name: 'body.tipAmountCents',
+    header: 'TIP',
+    align: 'right',
+    omitEmpty: true,
+    cell: (row) => moneyText(valueAt(row, 'body.tipAmountCents') as number | undefined),
+  },
+]
+
+/** Results of rows that are not sent, with what an order needs to be right. */
+const checkedView: View<CheckedRow[]> = {
+  ...runView,
+  columns: [...runView.columns.slice(0, -1), ...bodyColumns, ...runView.columns.slice(-1)],
 }
 
 /** The number of warnings that are printed; the rest are counted. */
 const shownWarnings = 20
 
 /**
- * Checks all rows of a run and prints what would be sent, or on a terminal what would fail. Sends nothing. Returns
- * whether all rows are ready.
+ * Checks all rows of a run and prints what would be sent, or on a terminal what would fail and the first of the others.
+ * Sends nothing. Returns whether all rows are ready.
  */
 export async function showRowChecks<Input>(
   rows: Rows,
@@ -48,6 +80,7 @@ export async function showRowChecks<Input>(
   const counts = { ready: 0, failed: 0, repeated: 0 }
   const judge = new RowJudge(action, check)
   let warnings = 0
+  let readyShown = 0
   const warn = (place: string, text: string) => {
     if (++warnings <= shownWarnings) notices.warn(`${place}: ${sentence(text)}`)
   }
@@ -66,11 +99,14 @@ export async function showRowChecks<Input>(
         return checkedRow(row, judged)
       })
       await effects?.read(ready)
-      const shown = output.forPeople ? all.filter(({ outcome }) => outcome === 'failed') : all
+      const shown = all.filter(({ outcome }) => {
+        if (output.forPeople && outcome !== 'failed') readyShown++
+        return !output.forPeople || outcome === 'failed' || readyShown <= shownReady
+      })
       if (shown.length > 0) yield shown
     }
   }
-  await output.pages(runView, checked())
+  await output.pages(checkedView, checked())
   if (warnings > shownWarnings) notices.warn(`${warnings - shownWarnings} more warnings.`)
   const repeated = counts.repeated === 0 ? '' : `, ${repeatedText(counts.repeated)}`
   const refused = counts.failed === 0 ? '' : `, ${counts.failed} would fail`
@@ -123,8 +159,14 @@ function checkedRow(row: InputRow, { prepared, failure }: JudgedRow<unknown>): C
     outcome: failure === undefined ? 'ready' : 'failed',
     deliveryId: typeof input?.deliveryId === 'string' ? input.deliveryId : null,
     status: null,
+    body: prepared === undefined ? null : bodyOf(prepared.input),
     error: failure === undefined ? null : rowErrorOf(failure),
   }
+}
+
+/** What is sent of an input: its body, or all of it. */
+function bodyOf(input: unknown): unknown {
+  return valueAt(input, 'body') ?? input
 }
 
 function placeOf({ row, line }: InputRow): string {

@@ -24,9 +24,9 @@ const rows: ExplanationRows<KnownErrorCode> = {
     'dlv deliveries create --file order.json --set dropoff.contactPhone=+1…',
   ],
   INVALID_TIME_CONSTRAINT: [
-    'A time window is malformed, in the past, or cannot be served.',
+    'A time window is malformed, in the past, or cannot be served; on an installation, its gates have hours.',
     'Only with a different window.',
-    'dlv installations get <code>',
+    'dlv deliveries create --file order.json --dry-run',
   ],
   INVALID_STORE_REFERENCE: ['The store is not registered with this account.', never, 'dlv profiles show'],
   INVALID_TEAM_REFERENCE: ['The dispatch team does not exist.', never, 'dlv teams list'],

@@ -5,10 +5,9 @@ import { deliveryNameOf } from '../../cli/naming/delivery-name.js'
 import { DeliveryReferenceError } from '../../cli/naming/failure.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { type Client, findByReference } from '../../client/index.js'
-import { ApiError, type Delivery, type EventRecord, limits, UsageError } from '../../contract/index.js'
+import { ApiError, type Delivery, UsageError } from '../../contract/index.js'
+import { dataNameOf } from '../../profiles/index.js'
 import { deliveriesView, deliveryView, noDelivery } from '../../render/delivery-view.js'
-import { dayMs, minuteMs } from '../../shared/durations.js'
-import { hasHoles, stepsOf } from '../../trade/history.js'
 
 export default class GetDelivery extends ApiCommand {
   static override summary = 'Show a delivery with its timeline.'
@@ -56,21 +55,16 @@ export default class GetDelivery extends ApiCommand {
     }
     const { deliveryId } = await this.named(first, client)
     const delivery = await client.getDelivery({ deliveryId })
-    await this.show(deliveryView, await this.withHistory(client, delivery))
+    await this.show(deliveryView, this.output.forPeople ? await this.forPeople(client, delivery) : delivery)
     return delivery
   }
 
-  /** For people, a history that cannot be read is filled from the events. */
-  private async withHistory(client: Client, delivery: Delivery): Promise<Delivery> {
-    const { deliveryId, statusHistory } = delivery
-    if (!this.output.forPeople || !hasHoles(statusHistory)) return delivery
-    const events: EventRecord[] = []
-    const nowMs = client.serviceNowMs() ?? this.nowMs()
-    const oldestMs = nowMs - limits.eventRetentionDays * dayMs + minuteMs
-    const since = new Date(Math.max(oldestMs, Date.parse(delivery.createdAt ?? '') || oldestMs)).toISOString()
-    const query = { deliveryId, since, limit: limits.pageSizeMax }
-    for await (const event of client.each('listEvents', query)) events.push(event)
-    return { ...delivery, statusHistory: stepsOf(statusHistory, events) }
+  /** With what only people see: the whole history, and what is wrong with it. */
+  private async forPeople(client: Client, delivery: Delivery): Promise<Delivery> {
+    const { deliveryForPeople } = await import('../../cli/deliveries/listing/problem-words.js')
+    const { context, config, output } = this
+    const profile = dataNameOf(await this.settings())
+    return deliveryForPeople(client, delivery, output, { context, dataDir: config.dataDir, profile })
   }
 
   /**

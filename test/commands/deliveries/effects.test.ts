@@ -93,7 +93,7 @@ describe('What an update changed', () => {
     expect(lines).toEqual([
       ['dropoff.instructions', 'Side door, past the green gate. Please ring twice. → Side door'],
       ['dropoff.unit.room', 'none → 7'],
-      ['package.itemsCount', '3 (the service does not show what it was)'],
+      ['package.itemsCount', '3 (the service does not show it)'],
       ['tipAmountCents', '$4.00 → $5.00'],
       ['price', expect.stringMatching(/^\$\d+\.\d\d → \$\d+\.\d\d \(\+\$1\.00\)$/)],
     ])
@@ -103,6 +103,7 @@ describe('What an update changed', () => {
       new RegExp(`dropoff\\.address +${before} → 1 Hay St, Fayetteville, NC 28301`),
     )
     expect(await update('--clear', 'dropoff.instructions')).toContain('Side door → none')
+    expect(await update('--clear', 'package.itemsCount')).toContain('removed (the service does not show it)')
   })
 
   it('costs a script no request, and its output nothing beside the delivery', async () => {

@@ -421,7 +421,10 @@ describe('A window that an update moves', () => {
     const refused = await run(['deliveries', 'update', 'MOVED-1', ...later, '--set', 'dropoff.contactPhone=12'])
     expect(refused.exitCode).not.toBe(0)
     await sandbox.running.steer('POST', '/clock', { advance: '7h' })
-    expect(await promised('MOVED-1')).toMatch(/h late|window ended/)
+    const problem = (await promised('MOVED-1')) ?? ''
+    expect(problem).toMatch(/h late|window ended/)
+    for (const words of [['deliveries', 'get'], ['explain']])
+      expect((await cli.run([...words, 'MOVED-1', '--no-color'], { columns: 300 })).stdout).toContain(problem)
     for (const reference of references.slice(1)) expect((await promised(reference)) ?? '').not.toMatch(/late|window/)
   })
 })

@@ -71,53 +71,71 @@ export class Details {
       row.problem = problem?.text ?? null
     }
     for (const part of parts) {
-      if (part === 'eta') row.eta = (await this.etas(item)).at(-1) ?? null
+      if (part === 'eta') row.eta = (await etasOf(client, item, this.nowMs)).at(-1) ?? null
       else Object.assign(row, partOf(part, await whole()))
     }
     const isByStore = sort?.key === 'store'
     return { row, store: isByStore ? ((await whole()).pickup?.storeReference ?? undefined) : undefined }
   }
 
-  private async problemOf(delivery: Delivery): Promise<Problem | undefined> {
-    const { status, statusReasonCode, statusHistory, driver, createdAt } = delivery
-    const reference = delivery.clientOrderReference ?? undefined
-    const acceptedMs = timeMsOf(createdAt)
-    const { promises } = this.judging
-    const told = promiseOf({ reference, acceptedMs }, promises)
-    const standing = {
-      status,
-      statusReasonCode,
-      sinceMs: timeMsOf(statusHistory?.findLast((entry) => entry.status === status)?.occurredAt ?? delivery.updatedAt),
-      positionMs: timeMsOf(driver?.location?.updatedAt),
-      promise: told ?? promiseOf({ firstEtaMs: await this.firstEtaMs(delivery) }),
-    }
-    return problemOf(standing, this.nowMs, this.judging.limits)
+  private problemOf(delivery: Delivery): Promise<Problem | undefined> {
+    return problemOfDelivery(delivery, this.judging, this.nowMs, () => firstEtaMsOf(this.client, delivery, this.nowMs))
   }
+}
 
-  private async firstEtaMs(delivery: DeliveryListItem): Promise<number | undefined> {
-    const [first] = await this.etas(delivery, 1)
-    return typeof first?.dropoff === 'string' ? timeMsOf(first.dropoff) : undefined
+/** What is wrong with a delivery; its first ETA is asked for only if nothing else promises a time. */
+export async function problemOfDelivery(
+  delivery: Delivery,
+  { promises, limits: stuck }: Judging,
+  nowMs: number,
+  firstEtaMs: () => Promise<number | undefined>,
+): Promise<Problem | undefined> {
+  const { status, statusReasonCode, statusHistory, driver, createdAt } = delivery
+  const reference = delivery.clientOrderReference ?? undefined
+  const told = promiseOf({ reference, acceptedMs: timeMsOf(createdAt) }, promises)
+  const standing = {
+    status,
+    statusReasonCode,
+    sinceMs: timeMsOf(statusHistory?.findLast((entry) => entry.status === status)?.occurredAt ?? delivery.updatedAt),
+    positionMs: timeMsOf(driver?.location?.updatedAt),
+    promise: told ?? promiseOf({ firstEtaMs: await firstEtaMs() }),
   }
+  return problemOf(standing, nowMs, stuck)
+}
 
-  /** The ETAs of a delivery that is under way, oldest first. */
-  private async etas({ deliveryId, status, createdAt }: DeliveryListItem, most?: number): Promise<NonNullable<Eta>[]> {
-    if (!isActive(status)) return []
-    const oldestMs = this.nowMs - limits.eventRetentionDays * dayMs + minuteMs
-    const sinceMs = Math.max(oldestMs, timeMsOf(createdAt) ?? oldestMs)
-    const etas: NonNullable<Eta>[] = []
-    const events = this.client.each('listEvents', {
-      deliveryId,
-      eventType: ['delivery.eta_updated'],
-      since: new Date(sinceMs).toISOString(),
-      limit: most ?? limits.pageSizeMax,
-    })
-    for await (const { data } of events) {
-      const eta = isRecord(data) ? data.eta : undefined
-      if (isRecord(eta)) etas.push(eta)
-      if (etas.length === most) break
-    }
-    return etas
+/** The first ETA that events told of a delivery under way. */
+export async function firstEtaMsOf(
+  client: Client,
+  { deliveryId, status, createdAt }: DeliveryListItem,
+  nowMs: number,
+): Promise<number | undefined> {
+  const [first] = await etasOf(client, { deliveryId, status, createdAt }, nowMs, 1)
+  return typeof first?.dropoff === 'string' ? timeMsOf(first.dropoff) : undefined
+}
+
+/** The ETAs of a delivery that is under way, oldest first. */
+async function etasOf(
+  client: Client,
+  { deliveryId, status, createdAt }: Pick<DeliveryListItem, 'deliveryId' | 'status' | 'createdAt'>,
+  nowMs: number,
+  most?: number,
+): Promise<NonNullable<Eta>[]> {
+  if (!isActive(status)) return []
+  const oldestMs = nowMs - limits.eventRetentionDays * dayMs + minuteMs
+  const sinceMs = Math.max(oldestMs, timeMsOf(createdAt) ?? oldestMs)
+  const etas: NonNullable<Eta>[] = []
+  const events = client.each('listEvents', {
+    deliveryId,
+    eventType: ['delivery.eta_updated'],
+    since: new Date(sinceMs).toISOString(),
+    limit: most ?? limits.pageSizeMax,
+  })
+  for await (const { data } of events) {
+    const eta = isRecord(data) ? data.eta : undefined
+    if (isRecord(eta)) etas.push(eta)
+    if (etas.length === most) break
   }
+  return etas
 }
 
 function timeMsOf(time: string | null | undefined): number | undefined {

@@ -165,7 +165,10 @@ function Card({ detail }: { detail: DeliveryDetail }) {
         ['Dropoff', addressLine(dropoff?.address)],
         ...(unit === '' ? [] : [['Installation', unit] as const]),
         ['Contact', [dropoff?.contactName, dropoff?.contactPhone].filter((part) => part != null).join(', ') || '—'],
-        ['Instructions', dropoff?.instructions ?? <span class="dim">none</span>],
+        [
+          'Instructions',
+          dropoff?.instructions ?? (dropoff?.instructions === null ? <span class="dim">none</span> : '—'),
+        ],
         ...(goods === '' ? [] : [['Package', goods] as const]),
         [
           'Driver',

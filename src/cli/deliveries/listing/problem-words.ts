@@ -1,0 +1,47 @@
+import type { Client } from '../../../client/index.js'
+import { type Delivery, DlvError, type EventRecord, limits } from '../../../contract/index.js'
+import { dayMs, minuteMs } from '../../../shared/durations.js'
+import { hasHoles, stepsOf } from '../../../trade/history.js'
+import type { Output } from '../../output/output.js'
+import { judgingOf } from '../../report/judging.js'
+import { firstEtaMsOf, problemOfDelivery } from './details.js'
+
+/** What is wrong with a delivery, in the words of lists and boards; `undefined` if nothing is known to be. */
+export async function problemWords(
+  client: Client,
+  delivery: Delivery,
+  nowMs: number,
+  place: Parameters<typeof judgingOf>[1],
+): Promise<string | undefined> {
+  // Without its events, a delivery has no first ETA.
+  const firstEtaMs = () =>
+    firstEtaMsOf(client, delivery, nowMs).catch((error: unknown) => {
+      if (error instanceof DlvError) return undefined
+      throw error
+    })
+  return (await problemOfDelivery(delivery, await judgingOf({}, place), nowMs, firstEtaMs))?.text
+}
+
+/** A delivery as a card shows it: a history that cannot be read is filled from the events, and what is wrong is said. */
+export async function deliveryForPeople(
+  client: Client,
+  delivery: Delivery,
+  output: Output,
+  place: Parameters<typeof judgingOf>[1],
+): Promise<Delivery & { problem?: string }> {
+  const { nowMs } = await output.serviceStyleNow({ always: true })
+  const whole = await withHistory(client, delivery, nowMs)
+  const problem = await problemWords(client, whole, nowMs, place)
+  return problem === undefined ? whole : { ...whole, problem }
+}
+
+async function withHistory(client: Client, delivery: Delivery, nowMs: number): Promise<Delivery> {
+  const { deliveryId, statusHistory } = delivery
+  if (!hasHoles(statusHistory)) return delivery
+  const events: EventRecord[] = []
+  const oldestMs = nowMs - limits.eventRetentionDays * dayMs + minuteMs
+  const since = new Date(Math.max(oldestMs, Date.parse(delivery.createdAt ?? '') || oldestMs)).toISOString()
+  const query = { deliveryId, since, limit: limits.pageSizeMax }
+  for await (const event of client.each('listEvents', query)) events.push(event)
+  return { ...delivery, statusHistory: stepsOf(statusHistory, events) }
+}
