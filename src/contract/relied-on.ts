@@ -4,6 +4,7 @@ import type { limits } from './limits.js'
 export interface ReliedMembers {
   /** Each after the name of its schema. */
   members: readonly string[]
+  /** What the contract says, in its words. */
   text: string
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { errorCodes, errorStatuses, type KnownErrorCode } from '../../src/contract/index.js'
 import { deliveryStatuses, statusReasonCodes } from '../../src/contract/status-words.js'
@@ -235,7 +236,7 @@ describe('An answer without the body of the contract', () => {
       expect(ended.stderr.replace(/\s+/g, ' ')).toContain(said)
       expect(ended.stderr).toContain(`HTTP ${status} that is not an answer of the service`)
     }
-    const rows = await run(['deliveries', 'create', '--file', '-'], '[{"clientOrderReference":"A"}]')
+    const rows = await run(['deliveries', 'create', '--file', '-'], `[${readFileSync('examples/order.json', 'utf8')}]`)
     expect(rows.exitCode, rows.stderr).toBe(code === 4 ? 8 : code)
   })
 

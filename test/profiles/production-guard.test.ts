@@ -45,11 +45,15 @@ describe('on production', () => {
     ],
     ['an escaped test id by api', ['api', 'GET', 'drivers/drv%5Ferr_DRIVER_NOT_FOUND?a=b'], /test value "drv_err_/],
     ['a forced answer by api', ['api', 'GET', '/health', '-H', 'x-sandbox-force: HANG'], /x-sandbox-force/],
-    ['an order that nobody confirmed', ['deliveries', 'create', ...order], /Dispatch WEB-100482 on production.*--yes/s],
+    [
+      'an order that nobody confirmed',
+      ['deliveries', 'create', ...order],
+      /Dispatch WEB-100482 \(.*tip \$4\.00\) on production.*--yes/s,
+    ],
     [
       'a tip that nobody confirmed',
       ['deliveries', 'update', 'del_1', '--tip-cents', '500'],
-      /del_1 on production.*--yes/s,
+      /del_1 \(.*\$5\.00\) on production.*--yes/s,
     ],
     ['a heavier package that nobody confirmed', ['deliveries', 'update', 'del_1', '--weight-grams', '900'], /--yes/],
     ['the state of the sandbox', ['sandbox', 'status'], /sandbox status works only on a sandbox/],

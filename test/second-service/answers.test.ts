@@ -190,10 +190,10 @@ describeWithPython('A service that takes the liberty of', () => {
       for (const words of [
         ['deliveries', 'get', 'ONCE'],
         ['deliveries', 'list', '--ref', 'ONCE'],
-        ['simulate', deliveryId, '--to', 'driver_at_dropoff'],
-        ['deliveries', 'update', deliveryId, '--tip-cents', '300', '--yes'],
+        ['simulate', `id:${deliveryId}`, '--to', 'driver_at_dropoff'],
+        ['deliveries', 'update', `id:${deliveryId}`, '--tip-cents', '300', '--yes'],
         ['events', 'list', '--since', '1h', '--all'],
-        ['deliveries', 'cancel', deliveryId, '--yes'],
+        ['deliveries', 'cancel', `id:${deliveryId}`, '--yes'],
       ]) {
         const { exitCode, stdout, stderr } = await cli.run(words, { columns: 100 })
         expect([words[0], words[1], exitCode, stdout + stderr]).toEqual([words[0], words[1], 0, expect.any(String)])

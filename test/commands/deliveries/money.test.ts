@@ -158,7 +158,7 @@ describe('The rows of a file', () => {
     expect(dry.stderr).toContain('2 rows are ready, 1 repeats another, 3 would fail.')
     const { exitCode, stdout } = await asked(['deliveries', 'create', '--file', file, '--max-total', '1000'], 'y')
     expect(stdout).toContain(`(2 rows, 1 repeats another, 3 cannot be sent: ${text}) on production`)
-    expect(stdout).toMatch(/2 created for \$[\d.]+, tips \$5\.00, 1 replayed, 3 failed\./)
+    expect(stdout).toMatch(/2 created for \$[\d.]+ without tips, tips \$5\.00, 1 replayed, 3 failed\./)
     expect(exitCode).toBe(9)
     const { stdout: results } = await run(['deliveries', 'results', '--file', file, '--failed', '-o', 'ndjson'])
     const failed = results
