@@ -70,8 +70,8 @@ function parseProjectFile(text: string, file: string): ProjectSettings {
       hint: 'Put keys and base URLs into a profile: dlv profiles add NAME',
     })
   const { profile, output, routes } = settings as Record<string, unknown>
-  if (profile !== undefined && typeof profile !== 'string') throw new UsageError(`${file}: "profile" must be a name.`)
-  if (output !== undefined && typeof output !== 'string') throw new UsageError(`${file}: "output" must be a format.`)
+  if (profile !== undefined && !isWord(profile)) throw new UsageError(`${file}: "profile" must be a name.`)
+  if (output !== undefined && !isWord(output)) throw new UsageError(`${file}: "output" must be a format.`)
   return {
     file,
     text,
@@ -81,9 +81,14 @@ function parseProjectFile(text: string, file: string): ProjectSettings {
   }
 }
 
+/** Whether a value can be shown and asked about as it is: what trusts the file is what a terminal shows of it. */
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && /^[\w.*-]{1,64}$/.test(value)
+}
+
 function parseRoutes(routes: unknown, file: string): Record<string, string> {
   const isObject = typeof routes === 'object' && routes !== null && !Array.isArray(routes)
-  if (!isObject || Object.values(routes).some((target) => typeof target !== 'string'))
+  if (!isObject || !Object.entries(routes).every(([type, target]) => isWord(type) && typeof target === 'string'))
     throw new UsageError(`${file}: "routes" must have a URL for each event type, or for *.`)
   return routes as Record<string, string>
 }

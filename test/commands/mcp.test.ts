@@ -109,12 +109,12 @@ describe.each(versions)('dlv mcp under version %s', (version) => {
     const { data, isError } = await call('delivery_create', { order: order(reference) })
     expect([isError, data.status, data.clientOrderReference]).toEqual([false, 'accepted', reference])
     expect(asked.slice(0, 1)).toEqual([
-      expect.stringMatching(/Create a delivery for ASKED-.* on local \(profile local\), for \$\d/),
+      expect.stringMatching(/Create a delivery for "ASKED-.* on local \(profile local\), for \$\d/),
     ])
     // The same order is dispatched once, whoever asks again.
     expect((await call('delivery_create', { order: order(reference) })).data.deliveryId).toBe(data.deliveryId)
     expect((await call('delivery_cancel', { deliveryId: reference })).data.status).toBe('cancelled')
-    expect(asked.at(-1)).toMatch(/^Cancel ASKED-.* The cancellation fee is \$/)
+    expect(asked.at(-1)).toMatch(/^Cancel "ASKED-.* The cancellation fee is \$/)
   })
 
   it.each(['decline', 'cancel'] as const)('does nothing where the person answers %s', async (action) => {

@@ -23,7 +23,7 @@ it('An address of a state on another machine is confirmed as that of the receive
   const { call } = await connectAgent(createCli())
   for (const stateUrl of ['http://169.254.169.254/latest/{deliveryId}', 'https://evil.example.com/?id={deliveryId}']) {
     const { data } = await call('receiver_test', { to: `${origin}/hooks`, stateUrl })
-    expect(data.confirmation.preview.question).toContain(`read its state from ${stateUrl}?`)
+    expect(data.confirmation.preview.question).toContain(`read its state from ${new URL(stateUrl).origin}/`)
   }
   // The token is for these addresses only.
   const first = await call('receiver_test', { to: 'https://shop.example.com/', stateUrl: `${origin}/{deliveryId}` })

@@ -99,6 +99,18 @@ describe('A .dlv.json that chooses a profile', () => {
     expect(stdout).not.toContain('word')
   })
 
+  it.each([
+    { profile: 'trial\u001b[2K\nChooses nothing' },
+    { routes: { 'driver.*\u001b[1A\u001b[2K\rChooses the output format json.': 'http://127.0.0.1:1/' } },
+    { output: 'json\u001b[8m' },
+  ])('is refused if what it would be trusted for cannot be shown: %j', async (settings) => {
+    const { project, run } = person()
+    project(settings)
+    const { exitCode, stdout, stderr } = await run(['profiles', 'trust', '--yes'])
+    expect(exitCode).toBe(2)
+    expect(stdout + stderr).not.toMatch(/\u001b|\r/)
+  })
+
   it('needs no trust for an output format alone', async () => {
     const { project, run } = person()
     project({ output: 'json' })

@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { deliveryStatuses, isLoopback } from '../../../contract/index.js'
+import { plainText } from '../../../render/plain-text.js'
+import { shownUrl } from '../../../shared/web-address.js'
 import type { InnerCommand } from '../inner-run.js'
 import type { Confirmable, ToolAnswer, ToolContext } from '../tool.js'
 
@@ -57,8 +59,16 @@ export async function confirmForeignReceiver(
   stateUrl?: string,
 ): Promise<Confirmable | undefined> {
   if (isLocal(to) && (stateUrl === undefined || isLocal(stateUrl))) return undefined
-  if (stateUrl === undefined) return { question: `${what} ${to}?`, preview: { to } }
-  return { question: `${what} ${to}, and read its state from ${stateUrl}?`, preview: { to, stateUrl } }
+  const target = shownUrl(to)
+  if (stateUrl === undefined) return { question: `${what} ${target}?`, preview: { to: target } }
+  const state = shownUrl(stateUrl)
+  return { question: `${what} ${target}, and read its state from ${state}?`, preview: { to: target, stateUrl: state } }
+}
+
+/** A value of the model as a question repeats it: on one line, in quotes that it cannot close, and not at any length. */
+export function quoted(value: unknown): string {
+  const text = plainText(typeof value === 'string' ? value : (JSON.stringify(value) ?? '')).replaceAll('"', "'")
+  return `"${text.length > 128 ? `${text.slice(0, 128)}…` : text}"`
 }
 
 /** Whether an address is certainly of this machine, whatever an id adds to it. */

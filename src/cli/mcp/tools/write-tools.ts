@@ -4,9 +4,10 @@ import { limits } from '../../../contract/index.js'
 import { accountName } from '../../../profiles/index.js'
 import { addressText } from '../../../render/address.js'
 import { moneyText } from '../../../render/money.js'
+import { plainText } from '../../../render/plain-text.js'
 import { mayRaisePrice } from '../../command/production-guard.js'
 import { list, object, type Tool, type ToolAnswer, type ToolContext, text, tool } from '../tool.js'
-import { answered, asList, asRecord, Body, confirmForeignReceiver, Name, Url } from './shared.js'
+import { answered, asList, asRecord, Body, confirmForeignReceiver, Name, quoted, Url } from './shared.js'
 
 const confirm = z.string().max(200).describe('Token of the preview').optional()
 const write = { group: 'write' as const, holdsText: true }
@@ -45,6 +46,22 @@ async function costOf(
   return { totalCents: best + tip, text: `about ${moneyText(best + tip)}${parts}` }
 }
 
+/** Whether an update can change the price: its tip, package, windows, or where it goes. */
+function mayChangePrice(changes: Record<string, unknown>): boolean {
+  const dropoff = asRecord(changes.dropoff)
+  return mayRaisePrice(changes) || 'timeWindows' in changes || 'address' in dropoff || 'installation' in dropoff
+}
+
+/** Every value of a body, by its path. */
+function leaves(value: unknown, path = ''): [path: string, value: unknown][] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [[path, value]]
+  return Object.entries(value).flatMap(([name, inner]) => leaves(inner, path === '' ? name : `${path}.${name}`))
+}
+
+function valueText(path: string, value: unknown): string {
+  return path.endsWith('Cents') && typeof value === 'number' ? moneyText(value) : quoted(value)
+}
+
 export const writeTools: readonly Tool[] = [
   tool({
     ...write,
@@ -67,7 +84,7 @@ export const writeTools: readonly Tool[] = [
       if ('error' in cost) return cost
       const destination = addressText(asRecord(order.dropoff).address)
       return {
-        question: `Create a delivery for ${order.clientOrderReference}${destination === '' ? '' : ` to ${destination}`} on ${place(context)}, for ${cost.text}?`,
+        question: `Create a delivery for ${quoted(order.clientOrderReference)}${destination === '' ? '' : ` to ${destination}`} on ${place(context)}, for ${cost.text}?`,
         preview: { environment: context.account.environment, totalCents: cost.totalCents, order },
       }
     },
@@ -86,9 +103,10 @@ export const writeTools: readonly Tool[] = [
     output: delivery,
     hints,
     async confirm({ deliveryId, changes }, context) {
-      if (!mayRaisePrice(changes) && context.account.environment !== 'production') return undefined
+      if (!mayChangePrice(changes) && context.account.environment !== 'production') return undefined
+      const values = leaves(changes).map(([path, value]) => `${plainText(path)} to ${valueText(path, value)}`)
       return {
-        question: `Change ${Object.keys(changes).join(', ')} of ${deliveryId} on ${place(context)}? The price can change.`,
+        question: `Change of ${quoted(deliveryId)} on ${place(context)}: ${values.join(', ')}? The price can change.`,
         preview: { environment: context.account.environment, deliveryId, changes },
       }
     },
@@ -118,7 +136,7 @@ export const writeTools: readonly Tool[] = [
       const { cancellationFeeCents = null } = asRecord(value)
       const fee = typeof cancellationFeeCents === 'number' ? moneyText(cancellationFeeCents) : 'unknown'
       return {
-        question: `Cancel ${deliveryId} on ${place(context)}? The cancellation fee is ${fee}.`,
+        question: `Cancel ${quoted(deliveryId)} on ${place(context)}? The cancellation fee is ${fee}.`,
         preview: { environment: context.account.environment, deliveryId, cancellationFeeCents },
       }
     },
