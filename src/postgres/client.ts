@@ -25,7 +25,8 @@ export async function connectClient(
   applicationName = 'dlv',
 ): Promise<Client> {
   const { default: pg } = await import('pg')
-  const isLocal = host.host.startsWith('/') || isLoopback(host.host)
+  const isSocket = host.host.startsWith('/')
+  const isLocal = isSocket || isLoopback(host.host)
   const asked = address.tls ?? (isLocal ? 'disable' : 'verify-full')
   // As in libpq, a given authority is there to be checked against.
   const mode = asked === 'require' && address.tlsRootFile !== undefined ? 'verify-ca' : asked
@@ -46,7 +47,8 @@ export async function connectClient(
     })
     // Errors of a connection that nobody uses any more would end the process.
     client.on('error', () => {})
-    if (!isLocal && !isVerified) refuseReadablePasswords(client)
+    // Any user of this machine may listen on a loopback port that is free.
+    if (!isSocket && !isVerified) refuseReadablePasswords(client)
     try {
       await client.connect()
       return client

@@ -28,7 +28,7 @@ function rootFile(cert: string): string {
 }
 
 /** Speaks the first messages of PostgreSQL: TLS or none, then requests for the password; keeps all that it is sent. */
-async function startScriptedServer(tls: typeof pair | undefined, requests: readonly Buffer[]) {
+async function startScriptedServer(tls: typeof pair | undefined, requests: readonly Buffer[], host = remote) {
   const heard: Buffer[] = []
   const serve = (socket: Socket) => {
     let asked = 0
@@ -54,10 +54,10 @@ async function startScriptedServer(tls: typeof pair | undefined, requests: reado
       serve(new TLSSocket(socket, { isServer: true, secureContext: createSecureContext(tls) }))
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, remote, resolve))
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
   onTestFinished(() => void server.close())
   return {
-    address: (query: string) => `postgres://app@${remote}:${(server.address() as AddressInfo).port}/x${query}`,
+    address: (query: string) => `postgres://app@${host}:${(server.address() as AddressInfo).port}/x${query}`,
     heard: () => Buffer.concat(heard).toString('latin1'),
   }
 }
@@ -120,6 +120,20 @@ describeRemotely('a database on another machine', () => {
     const server = await startScriptedServer(pair, [clearText])
     await outcomeOf(server.address(''), { ...env, PGSSLROOTCERT: rootFile(pair.cert) })
     expect(server.heard()).toContain(password)
+  })
+})
+
+describe('a database on loopback', () => {
+  it.each([
+    ['in clear text', undefined, '', [clearText]],
+    ['as MD5', undefined, '?sslmode=prefer', [md5]],
+    ['in clear text over TLS that is not verified', otherPair, '?sslmode=require', [clearText]],
+  ])('is refused if it wants the password %s', async (_, tls, query, requests) => {
+    const server = await startScriptedServer(tls, requests, '127.0.0.1')
+    const { message } = await outcomeOf(server.address(query), { PGPASSWORD: password, HOME: '/nonexistent' })
+    expect(message).toContain('wants a password that others could read')
+    expect(server.heard()).toContain('app')
+    expect(server.heard()).not.toMatch(/not-for-the-wire|md5/)
   })
 })
 

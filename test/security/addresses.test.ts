@@ -50,6 +50,19 @@ const doors: [words: string[], scheme: string][] = [
 ]
 
 describe('a password in an address', () => {
+  it.each([
+    [['report', '--journal'], 'postgres://u:right29@h/x'],
+    [['webhooks', 'status'], 'postgres://u:right29@h/x'],
+    [['deliveries', 'list'], 'http://u:right29@h'],
+    [['deliveries', 'create', '--file'], 'postgres://u:right29@h/x'],
+    [['webhooks', 'status', '--journal'], 'host=h password=right29'],
+    [['webhooks', 'status', '--journal'], 'u:right29@h/x'],
+    [['webhooks', 'status', '--journal'], 'http//u:right29@h'],
+  ])('is not repeated where it does not belong: %j %s', async (words, address) => {
+    const { exitCode, stdout, stderr } = await createCli().run([...words, address], { env })
+    expect([exitCode, `${stdout}${stderr}`]).toEqual([2, expect.not.stringContaining('right29')])
+  })
+
   it.each(doors)('is never repeated by %j with %j', async (words, scheme) => {
     for (const password of passwords) {
       const { exitCode, stdout, stderr } = await createCli().run([...words, `${scheme}dlv:${password}@127.0.0.1:9/x`], {

@@ -1,5 +1,6 @@
 import { shellWord } from '../../shared/shell-word.js'
 import { suggestions } from '../../shared/suggestions.js'
+import { mayHoldPassword } from './typed-word.js'
 
 /** What we read of a flag, as the parser or the manifest describes it. */
 export interface DescribedFlag {
@@ -66,9 +67,9 @@ export function meantArgument(word: string, name: string, flags: Flags): string 
   if (/^https?:\/\//.test(word)) {
     const urls = own.filter(([, { helpValue }]) => helpValue === 'URL').map(([flag]) => flag)
     const flag = urls.includes('to') ? 'to' : urls.length === 1 ? urls[0] : undefined
-    return flag === undefined ? undefined : `Did you mean --${flag} ${shellWord(word)}?`
+    return flag === undefined ? undefined : `Did you mean --${flag} URL?`
   }
-  if (!/\.(?:json|ndjson|jsonl|csv|txt)$/.test(word)) return undefined
+  if (mayHoldPassword(word) || !/\.(?:json|ndjson|jsonl|csv|txt)$/.test(word)) return undefined
   const files = own.filter(([, { helpValue }]) => String(helpValue).startsWith('FILE'))
   const [flag] =
     files.find(([, { required }]) => required) ??

@@ -10,6 +10,7 @@ import {
   variableOf,
 } from './misplaced-words.js'
 import { parserMessage } from './parser-messages.js'
+import { mayHoldPassword, quoted } from './typed-word.js'
 
 interface ParsedArg {
   name: string
@@ -108,7 +109,7 @@ function tooManyArguments(error: ParserError, name: string | undefined, hint: st
   const [flag, variable] = variableOf(argv, first, flags) ?? []
   if (name !== undefined && flag !== undefined && variable !== undefined)
     return new UsageError(`${flag} takes no value here, got ${quoted(first)}.`, {
-      hint: `Name it in ${variable}: ${variable}=${shellWord(first)} dlv ${name} ${flag}`,
+      hint: `Name it in ${variable}: ${variable}=${mayHoldPassword(first) ? '…' : shellWord(first)} dlv ${name} ${flag}`,
     })
   const words = error.parse?.output?.argv?.map(String) ?? extra
   const expected =
@@ -127,10 +128,6 @@ function ownFlagsOf({ parse }: ParserError): string {
   return flags.length === 0
     ? ''
     : `, with ${flags.length > 6 ? `${flags.slice(0, 6).join(', ')} and others` : flags.join(', ')}`
-}
-
-function quoted(word: string): string {
-  return JSON.stringify(word.slice(0, 80))
 }
 
 /** `dlv drivers get ID [FLAGS]`. */

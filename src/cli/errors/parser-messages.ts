@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util'
+import { quoted } from './typed-word.js'
 
 type Rewrite = readonly [said: RegExp, text: (...parts: string[]) => string]
 
@@ -61,8 +62,4 @@ function rewritten(line: string): string | undefined {
 function alternatives(words: string | undefined): string {
   const all = (words ?? '').split(', ')
   return all.length === 1 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} or ${all.at(-1)}`
-}
-
-function quoted(value: string | undefined): string {
-  return JSON.stringify((value ?? '').slice(0, 80))
 }

@@ -42,7 +42,8 @@ export function journalFileOf(dataDir: string, dataName: string): string {
 
 /** Refuses what is meant as an address and is none of PostgreSQL: as a file it would be repeated, with its password. */
 export function refuseOtherAddress(text: string, name: string): void {
-  const isAddress = /^[a-z][a-z\d+.-]+:\/\/|^[^/\\]{2,}:.*@/i.test(text)
+  // A path that begins as one may have an @ in it.
+  const isAddress = /^[a-z][a-z\d+.-]+:\/\/|password=|^(?!\.{0,2}\/[^/]|[a-z]:\\).*@/i.test(text)
   if (isAddress)
     throw new UsageError(`${name} must be a file or an address such as postgres://user@one:5432,two:5432/name.`)
 }

@@ -33,8 +33,8 @@ describe('a command line that cannot be read', () => {
     ],
     [
       ['webhooks', 'test', 'http://127.0.0.1:9/hooks'],
-      'Expected no arguments, got "http://127.0.0.1:9/hooks".',
-      'Did you mean --to http://127.0.0.1:9/hooks?',
+      'Expected no arguments, got an address, which may hold a password.',
+      'Did you mean --to URL?',
     ],
     [
       ['deliveries', 'create', '--dry-run', 'order.json'],
