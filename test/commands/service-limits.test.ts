@@ -74,7 +74,7 @@ describe('GET /health that is over its limit', () => {
 
   it('is not asked where an answer has told the time, and only once by the doctor', async () => {
     const { stdout } = await cli.run(['deliveries', 'get', 'del_1'], { env: env(), columns: 100 })
-    expect([asked(), stdout]).toEqual([['/deliveries/del_1'], expect.stringMatching(/1 ?m(?:in)? ago/)])
+    expect([asked(), stdout]).toEqual([['/deliveries/del_1', '/events'], expect.stringMatching(/1 ?m(?:in)? ago/)])
     server.requests.length = 0
     const { stdout: findings } = await cli.run(['doctor', '--json'], { env: env() })
     expect(asked().filter((path) => path === '/health')).toHaveLength(1)

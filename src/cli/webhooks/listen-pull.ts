@@ -94,7 +94,8 @@ function pullNote(listener: Listener, nowMs: () => number) {
         write({ at: new Date(nowMs()).toISOString(), error: null })
         return result
       } catch (error) {
-        write({ at: noted.at, error: error instanceof Error ? error.message : String(error) })
+        // A listener that a signal ends is told the signal's name, which is no failure of the service.
+        if (error instanceof Error) write({ at: noted.at, error: error.message })
         throw error
       }
     }
