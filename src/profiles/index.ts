@@ -1,4 +1,5 @@
 /** Which account a command uses: profiles, keys, webhook secrets, and the source of each value. */
+export type { SettingsInput } from './account-choice.js'
 export * from './base-address.js'
 export * from './data-name.js'
 export * from './environment.js'

@@ -1,5 +1,5 @@
+import { given, type SettingsInput } from './account-choice.js'
 import { readProjectFile } from './project-file.js'
-import { given, type SettingsInput } from './settings.js'
 
 /** The profile that `DLV_BASE_URL` overrides: the one that counts here without it; otherwise the current one. */
 export function profileHere(current: string, { env, cwd }: Pick<SettingsInput, 'env' | 'cwd'>): string {
