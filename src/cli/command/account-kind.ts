@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Client, RawReply } from '../../client/index.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 
-/** What an account has shown to be. Its label and the prefix of its key are hints, no more. */
+/** The kind of an account by its answers; its label and the prefix of its key are only hints. */
 export interface AccountKind {
   kind: 'test' | 'live' | 'unknown'
-  /** What the service answered. */
+  /** The service's answer, for a sentence. */
   answer: string
 }
 
@@ -27,7 +27,7 @@ export async function accountKind(client: Client): Promise<AccountKind> {
   const answer = answerText(reply)
   const code = errorCodeOf(reply)
   if (code === 'SANDBOX_ONLY') return { kind: 'live', answer }
-  // A 404 without the contract's error is of something in front of the service.
+  // A 404 without the contract's error comes from something in front of the service.
   return { kind: reply.status === 404 && code !== undefined ? 'test' : 'unknown', answer }
 }
 

@@ -64,7 +64,7 @@ export abstract class ApiCommand extends BaseCommand {
     return this.resolved
   }
 
-  /** What the account is resolved from. */
+  /** The flags, variables and directories that decide the account. */
   protected accountInput(): SettingsInput {
     return {
       flags: { profile: this.globalFlags.profile, baseUrl: this.globalFlags['base-url'], output: undefined },
@@ -128,7 +128,7 @@ export abstract class ApiCommand extends BaseCommand {
   /** Notes that a write was sent, for the error of results that cannot be written. */
   private notingWrites(transport: Transport): Transport {
     return {
-      ...(transport.close === undefined ? {} : { close: () => transport.close?.() ?? Promise.resolve() }),
+      ...transport,
       send: (request) => {
         if (request.method !== 'GET') this.context.hasWritten = true
         return transport.send(request)
@@ -141,7 +141,7 @@ export abstract class ApiCommand extends BaseCommand {
     const isKnown = async (id: string) =>
       this.seen.has(id) || ((await this.ledgerIfAny())?.hasNew(id, justCreatedMs) ?? false)
     return {
-      ...(transport.close === undefined ? {} : { close: () => transport.close?.() ?? Promise.resolve() }),
+      ...transport,
       async send(request) {
         const reply = await transport.send(request)
         if (reply.status !== 404) return reply
@@ -213,7 +213,7 @@ export abstract class ApiCommand extends BaseCommand {
     return { forWrite, seen: this.seen, sentAs: async (reference) => (await this.ledgerIfAny())?.deliveryOf(reference) }
   }
 
-  /** What this machine has sent for the account. */
+  /** The account's orders that were sent from this machine. */
   protected async ledger(): Promise<FileLedger> {
     const settings = await this.settings()
     const { orderLedger } = await import('./order-ledger.js')

@@ -8,7 +8,7 @@ export type ProductionSign = 'SANDBOX_ONLY' | 'livemode'
 export function watchForProduction(transport: Transport, found: (sign: ProductionSign) => Promise<void>): Transport {
   let isFound = false
   return {
-    ...(transport.close === undefined ? {} : { close: () => transport.close?.() ?? Promise.resolve() }),
+    ...transport,
     async send(request) {
       const reply = await transport.send(request)
       const sign = isFound ? undefined : productionSign(request, reply)

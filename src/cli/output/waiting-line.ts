@@ -35,7 +35,7 @@ export class WaitingLine {
   /** The same transport; a request that takes long is shown. */
   transport(transport: Transport): Transport {
     return {
-      ...(transport.close === undefined ? {} : { close: () => transport.close?.() ?? Promise.resolve() }),
+      ...transport,
       send: async (request) => {
         const sentMs = this.clock.monotonicMs()
         const end = this.#begin(() => `Waiting for an answer for ${seconds(this.clock.monotonicMs() - sentMs)} s.`)
