@@ -81,7 +81,9 @@ export class Service {
       if (refusal !== undefined && refusal.status !== 503) throw refusal
       const isDegraded = refusal !== undefined || isOut(this.engine.store)
       const checkedAt = timestamp(this.engine.clock.nowMs())
-      const retryAfter = isDegraded ? { [headers.retryAfter]: String(refusal?.retryAfterSeconds ?? 1) } : {}
+      const retryAfter: Record<string, string> = isDegraded
+        ? { [headers.retryAfter]: String(refusal?.retryAfterSeconds ?? 1) }
+        : {}
       const health = { status: isDegraded ? 'degraded' : 'healthy', checkedAt }
       return this.finish(context, faultAfter(force, jsonAnswer(isDegraded ? 503 : 200, health, retryAfter)))
     } catch (error) {
