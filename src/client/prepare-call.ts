@@ -23,7 +23,7 @@ import { userAgent } from './user-agent.js'
 import { WrittenBody } from './written-body.js'
 
 /** An operation, ready to be sent. */
-export type PreparedCall = PreparedRequest<CallResult<unknown>>
+type PreparedCall = PreparedRequest<CallResult<unknown>>
 
 /** What any operation's input may hold beside its path parameters. */
 export interface CallInput extends Readonly<Record<string, unknown>> {
@@ -35,7 +35,7 @@ export interface CallInput extends Readonly<Record<string, unknown>> {
 const keyHeader = headerNames.idempotencyKey.toLowerCase()
 
 /** What turns operations into requests: all that is the same for each call of a client is made once. */
-export interface CallPreparer {
+interface CallPreparer {
   /**
    * One operation, prepared: what is sent is settled here and stays the same in every attempt.
    *

@@ -30,7 +30,7 @@ export interface RawReply {
 }
 
 /** The job of a raw request, and the reply that it ended with, errors included. */
-export interface PreparedRawRequest extends PreparedRequest<RawReply> {
+interface PreparedRawRequest extends PreparedRequest<RawReply> {
   /** The reply behind a failure; `undefined` if the last attempt got none. */
   replyBehind(failure: unknown): RawReply | undefined
 }

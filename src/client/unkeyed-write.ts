@@ -13,7 +13,7 @@ import { isOutcomeUnknown } from './retry/retry.js'
 import { compareSimulation, compareUpdate, simulationSeen, type WriteCheck } from './unknown-outcome.js'
 
 /** Writes for which the contract has no idempotency key: their effect is checked by reading the delivery. */
-export type ComparableName = 'updateDelivery' | 'simulateDelivery'
+type ComparableName = 'updateDelivery' | 'simulateDelivery'
 export interface ComparableInput {
   deliveryId: string
   body: unknown

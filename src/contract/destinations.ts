@@ -6,7 +6,7 @@ import type { StructuredAddress } from './stops.js'
  */
 
 /** The parts of an address; a part that a single line does not contain is absent. */
-export interface ParsedAddress {
+interface ParsedAddress {
   /** Street and house number. */
   line1: string
   /** Absent if the line does not name it. */
@@ -50,7 +50,7 @@ export function parseAddress(address: string | StructuredAddress): ParsedAddress
 }
 
 /** A kind of address that no driver can go to. */
-export type UndeliverableDestination = 'military' | 'po_box' | 'diplomatic_pouch' | 'general_delivery'
+type UndeliverableDestination = 'military' | 'po_box' | 'diplomatic_pouch' | 'general_delivery'
 
 /** Why no driver can go there: military mail, a PO box, a diplomatic pouch or general delivery. */
 export function undeliverableDestination(address: string | StructuredAddress): UndeliverableDestination | undefined {

@@ -31,7 +31,6 @@ export * from './primitives.js'
 export * from './query.js'
 export * from './query-text.js'
 export * from './quotes.js'
-export * from './relied-on.js'
 export * from './request-fields.js'
 export * from './response-fields.js'
 export {

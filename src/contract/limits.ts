@@ -16,6 +16,7 @@ export const limits = {
   webhookToleranceSeconds,
   webhookResponseTimeoutSeconds: 10,
   webhookAttempts: 8,
+  // Bounds of this program: the contract leaves both open.
   cancelReasonMaxLength: 64,
   cancelReasonNotesMaxLength: 500,
 } as const

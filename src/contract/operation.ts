@@ -7,7 +7,7 @@ import type { KnownErrorCode } from './error-codes.js'
 export type HttpMethod = 'GET' | 'POST' | 'PATCH'
 
 /** Schemas by HTTP status of a successful response. */
-export interface ResponseSchemas {
+interface ResponseSchemas {
   /** The usual response. */
   readonly 200?: z.ZodType
   /** Something was created. */
@@ -68,7 +68,7 @@ export type DescribedRow<Row extends Operation> = {
 }
 
 /** Schemas of responses with their own types, and with the descriptions of `ResponseSchemas`. */
-export type DescribedResponses<Responses extends ResponseSchemas> = {
+type DescribedResponses<Responses extends ResponseSchemas> = {
   readonly [Status in keyof ResponseSchemas as Status extends keyof Responses ? Status : never]-?: Responses[Status &
     keyof Responses]
 }
@@ -90,25 +90,3 @@ export const commonErrors = [
 export type PathParameter<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? Name | PathParameter<Rest>
   : never
-
-type Empty = Record<never, never>
-type WithPath<Row extends Operation> = [PathParameter<Row['path']>] extends [never]
-  ? Empty
-  : { [Name in PathParameter<Row['path']>]: string }
-type WithQuery<Row extends Operation> = Row['query'] extends z.ZodType ? { query?: z.input<Row['query']> } : Empty
-type WithBody<Row extends Operation> = Row['body'] extends z.ZodType
-  ? Row extends { bodyOptional: true }
-    ? { body?: z.input<Row['body']> }
-    : { body: z.input<Row['body']> }
-  : Empty
-type WithKey<Row extends Operation> = Row extends { idempotencyKey: string } ? { idempotencyKey?: string } : Empty
-
-/** What a caller passes: path parameters by name, plus `query`, `body` and `idempotencyKey` if the row has them. */
-export type OperationInput<Row extends Operation> = WithPath<Row> & WithQuery<Row> & WithBody<Row> & WithKey<Row>
-
-/** The body of a successful response. */
-export type OperationOutput<Row extends Operation> = {
-  [Status in keyof Row['responses']]: Row['responses'][Status] extends z.ZodType
-    ? z.output<Row['responses'][Status]>
-    : never
-}[keyof Row['responses']]

@@ -105,7 +105,7 @@ export const QuoteCreate = z.object({
 export type QuoteCreate = wire.QuoteCreate
 
 /** The update form of a type: every property is optional, and `null` clears it. */
-export type Patch<T> = T extends readonly unknown[]
+type Patch<T> = T extends readonly unknown[]
   ? T | null
   : T extends object
     ? { [K in keyof T]?: Patch<T[K]> | null | undefined }

@@ -5,7 +5,7 @@ import { issueText } from './issues.js'
 type QueryKind = 'boolean' | 'integer' | 'string' | 'strings'
 
 /** An invalid query parameter. */
-export interface QueryIssue {
+interface QueryIssue {
   /** Its name after `query.`, such as `query.limit`. */
   field: string
   /** `INVALID_FORMAT`, as in the `details` of an error. */
@@ -23,7 +23,7 @@ function kindOf(schema: z.ZodType): QueryKind {
 }
 
 /** Query parameters as their schema gives them, or what is wrong with them. */
-export type ParsedQuery<Query> =
+type ParsedQuery<Query> =
   | {
       /** Numbers, booleans and lists instead of texts. */
       query: Query

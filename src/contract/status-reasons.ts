@@ -7,7 +7,7 @@ type ReasonCode = (typeof statusReasonCodes)[number]
 export type Milestone = (typeof milestones)[number]
 
 /** When a `statusReasonCode` can occur and which statuses it may accompany. */
-export interface StatusReasonRule {
+interface StatusReasonRule {
   /** The status that it leads to unless a return is requested. */
   outcome: 'failed' | 'cancelled' | 'dispatch_failed' | 'expired'
   /** The milestone that a delivery has reached before it occurs. */

@@ -19,8 +19,8 @@ export type Address = z.infer<typeof Address>
 /** Where on an installation an order is handed over. */
 export const deliveryPoints = ['cq_desk', 'mailroom', 'gate_handoff', 'visitor_center'] as const
 /** One of `deliveryPoints`. */
-export const DeliveryPoint = z.enum(deliveryPoints)
-export type DeliveryPoint = z.infer<typeof DeliveryPoint>
+const DeliveryPoint = z.enum(deliveryPoints)
+type DeliveryPoint = z.infer<typeof DeliveryPoint>
 
 /** The military installation that an address is on. */
 export const InstallationStop = z.object({

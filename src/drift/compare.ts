@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { findDrift, kindOfValues } from '../contract/index.js'
+import { areOnlySeen, findDrift } from '../contract/index.js'
 import type { Finding } from './finding.js'
 
 type Difference = Pick<Finding, 'kind' | 'path' | 'example'>
@@ -7,7 +7,7 @@ type Difference = Pick<Finding, 'kind' | 'path' | 'example'>
 /** Everything in which a value differs from its schema, with places in lists as `[]`. */
 export function compare(schema: z.ZodType, value: unknown): Difference[] {
   // A value of which the contract shows some differs from nothing it says.
-  const beyond = findDrift(schema, value, '', (known) => kindOfValues(known) === 'seen').map(
+  const beyond = findDrift(schema, value, '', areOnlySeen).map(
     ({ kind, path, value: found }): Difference => ({
       kind: kind === 'unknown property' ? 'newProperty' : 'unknownEnum',
       path: general(path),

@@ -1,5 +1,5 @@
 /** One case of a report: passed unless it failed or was skipped. */
-export interface JunitCase {
+interface JunitCase {
   classname: string
   name: string
   seconds?: number

@@ -2,7 +2,7 @@ import { isRecord } from './json.js'
 import { amountText } from './money.js'
 
 /** The tip that an order has at most unless its sender allows more: two places too far cost a hundred times as much. */
-export const usualMaxTipCents = 10_000
+const usualMaxTipCents = 10_000
 
 /** What is wrong with a field of an order that the service would take. */
 export interface GuardedField {

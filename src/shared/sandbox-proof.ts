@@ -7,7 +7,7 @@ import { UsageError } from './dlv-error.js'
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** The secret by which a served sandbox proves to the command line that it belongs to the same user. */
-export interface ProofSecret {
+interface ProofSecret {
   secret: string
   /**
    * Given to both sides by hand. A proof then holds at any address, such as a container's published port; with the file

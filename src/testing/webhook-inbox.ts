@@ -22,7 +22,7 @@ export interface WaitForEventOptions {
 }
 
 /** Receives webhooks in a test: verified, in the order in which they came, each event once. */
-export interface WebhookInbox {
+interface WebhookInbox {
   url: string
   events: WebhookEvent[]
   waitForEvent(match: EventMatch, options?: WaitForEventOptions): Promise<WebhookEvent>

@@ -8,7 +8,7 @@ import { receivedEventOf } from './journal-rows.js'
 import type { ListenScreen } from './listen-screen.js'
 
 /** What the keys of a listener control. */
-export interface KeySurroundings {
+interface KeySurroundings {
   listener: Listener
   screen: ListenScreen
   /** The style with the current time. */
@@ -26,7 +26,7 @@ const keysHelp = 'Keys: r resend the last · p pause · d details · s secrets �
 const remembered = 100
 
 /** The newest events, and what the keys do with them. */
-export interface ListenKeys {
+interface ListenKeys {
   see(record: ListenerRecord): void
   keysFor(around: KeySurroundings): Keys
 }

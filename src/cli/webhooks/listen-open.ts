@@ -8,7 +8,7 @@ import { forwardingOf, type ListenFlags, tlsOf } from './listen-flags.js'
 import { parseRoutes } from './routes.js'
 
 /** What a listener needs besides its flags. */
-export interface ListenSurroundings
+interface ListenSurroundings
   extends Pick<
     ListenerOptions,
     'secrets' | 'otherSecrets' | 'journal' | 'env' | 'badAnswers' | 'onRecord' | 'onFailure' | 'isBehind'

@@ -7,7 +7,7 @@ import type { EventService } from '../events/event-service.js'
 import { parseTime } from '../input/durations.js'
 
 /** The source and the destination of fetched events. */
-export interface PullSurroundings {
+interface PullSurroundings {
   service: EventService
   listener: Listener
   /** The first of them signs fetched events. */
@@ -67,7 +67,7 @@ export async function preparePull(
 const lastPull = 'last-pull'
 
 /** How the last fetch went, in RFC 3339. */
-export interface LastPull {
+interface LastPull {
   /** When events were last fetched; `null` if they never were. */
   at: string | null
   /** Why it has failed since; `null` while it works. */

@@ -23,7 +23,7 @@ interface ExpectedLine {
   answer?: ForwardLine
 }
 
-export interface ScreenOptions {
+interface ScreenOptions {
   /** Only these event types, which can end with a star; default: all. */
   types: readonly string[] | undefined
   /** Events are forwarded: their lines wait a moment to say with which result. */

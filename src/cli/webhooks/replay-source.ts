@@ -7,7 +7,7 @@ import { type ChosenEvents, ofTypes } from '../events/filters.js'
 import { UnknownEventError } from '../naming/failure.js'
 
 /** Where to look up past events. */
-export interface EventSources {
+interface EventSources {
   service: EventService
   journal: Pick<JournalReader, 'get'> | undefined
   /** Called for what is in the service's list but cannot be sent. */

@@ -5,7 +5,7 @@ import { receivedEvent } from './replay-source.js'
 import { parseRoutes } from './routes.js'
 
 /** Events for one target. */
-export interface Resend {
+interface Resend {
   url: string
   events: ReplayableEvent[]
 }

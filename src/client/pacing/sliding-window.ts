@@ -1,7 +1,7 @@
 import type { RatePolicy } from './rate-limit-header.js'
 
 /** The place that one request holds in a window. */
-export interface Slot {
+interface Slot {
   index: number
   freeAtMs: number
 }

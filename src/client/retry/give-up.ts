@@ -2,7 +2,7 @@ import { ApiError, ConnectionError, ContractError } from '../../contract/index.j
 import { formatSpan } from './deadline.js'
 
 /** What a caller should know beside the failure itself. */
-export interface RetrySummary {
+interface RetrySummary {
   attempts: number
   spentMs: number
   /** The wait that was asked for and not granted, in milliseconds, with the time now. */

@@ -20,7 +20,7 @@ export interface RetryLimits {
 export const defaultRetryLimits: RetryLimits = { maxRetries: 6, baseDelayMs: 250, maxDelayMs: 20_000 }
 
 /** How certain it is that the service has not executed a request whose attempt failed. */
-export type FailureKind =
+type FailureKind =
   /** Refused or never sent: nothing happened, and a repetition may succeed. */
   | 'not-executed'
   /** The answer was lost: it may have been executed. */

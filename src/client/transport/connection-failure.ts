@@ -32,7 +32,7 @@ const reasons: Readonly<Record<string, ConnectionFailure>> = {
 const tlsCode = /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|INVALID_CA|CRL_)/
 
 /** Why a request got no complete answer, from the error that Node or undici raised. */
-export function failureReason(error: unknown): ConnectionFailure {
+function failureReason(error: unknown): ConnectionFailure {
   for (const code of errorCodes(error)) {
     const reason = reasons[code]
     if (reason !== undefined) return reason

@@ -6,7 +6,7 @@ import { tooLarge } from './too-large.js'
 import type { TransportReply, TransportRequest } from './transport.js'
 
 /** Connections of `node:http` and `node:https`, which stay open between requests. */
-export interface PlainConnections {
+interface PlainConnections {
   /** One request and its whole answer, read into memory up to the limit. */
   exchange(request: TransportRequest): Promise<TransportReply>
   close(): void

@@ -27,7 +27,7 @@ export interface ProbeResponse {
   timedOut: boolean
 }
 
-export interface ProbeEvent {
+interface ProbeEvent {
   id: string
   deliveryId: string
   /** As `JSON.stringify` prints it, so that a receiver that parses first is caught by the case for that only. */
@@ -58,7 +58,7 @@ export interface Probe {
   nowSeconds(): number
 }
 
-export interface ProbeOptions {
+interface ProbeOptions {
   url: string
   secret: string
   /** Part of every id, so that a second test run is not taken for a repetition of the first. */

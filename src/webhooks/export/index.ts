@@ -18,7 +18,7 @@ export const exportFormats = ['http', 'har', 'curl', 'fixture', 'vitest'] as con
 export type ExportFormat = (typeof exportFormats)[number]
 
 /** The program that a HAR archive names. */
-export interface HarCreator {
+interface HarCreator {
   name: string
   version: string
 }

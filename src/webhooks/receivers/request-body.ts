@@ -4,7 +4,7 @@ import type { BodyLike } from './body-like.js'
 type Bytes = ReturnType<typeof concatBytes>
 
 /** The outcome of reading a body: `too-large` as soon as more than allowed came, `aborted` if the sender went away. */
-export type BodyOutcome = Bytes | 'too-large' | 'aborted'
+type BodyOutcome = Bytes | 'too-large' | 'aborted'
 
 /** Reads a request's bytes as they are. */
 export function readBody(request: BodyLike, maxBytes: number): Promise<BodyOutcome> {
