@@ -110,4 +110,21 @@ describeOnPostgres('A run that several processes share', () => {
     expect(nobody.exitCode).toBe(8)
     expect(nobody.stderr).toMatch(/unreachable.*127\.0\.0\.1:9|127\.0\.0\.1:9.*unreachable/)
   })
+
+  it('is refused by a dry run where the run itself is, and the dry run leaves the database as it is', async () => {
+    const { words, clis, database, env } = await machines(1, 2)
+    const [cli] = clis
+    const dry = (more: Record<string, string> = {}) => cli?.run([...words, '--dry-run'], { env: { ...env, ...more } })
+    expect((await dry())?.exitCode).toBe(0)
+    const [found] = await database.sql("SELECT to_regclass('dlv.meta') IS NULL AS untouched")
+    expect(found?.untouched).toBe(true)
+    const away = words.map((word) => (word === database.address ? 'postgres://127.0.0.1:1/none' : word))
+    const [dryAway, realAway] = [await cli?.run([...away, '--dry-run'], { env }), await cli?.run(away, { env })]
+    expect(dryAway?.exitCode).toBe(realAway?.exitCode)
+    expect(dryAway?.exitCode).toBe(8)
+    expect((await cli?.run(words, { env }))?.exitCode).toBe(0)
+    await database.sql("UPDATE dlv.meta SET value = '99' WHERE name LIKE 'bulk%'")
+    const newer = await dry()
+    expect([newer?.exitCode, newer?.stderr]).toEqual([2, expect.stringContaining('was written by a newer dlv')])
+  })
 })

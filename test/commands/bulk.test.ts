@@ -743,6 +743,6 @@ describe('A bulk update', () => {
     const checked = await run(['deliveries', 'update', '--file', '-', '--dry-run', '-o', 'ndjson'], { stdin: rows })
     expect(checked.exitCode).toBe(9)
     expect(ndjson(checked.stdout).map(({ outcome }) => outcome)).toEqual(['failed', 'ready', 'failed'])
-    expect(server.requests).toEqual([])
+    expect(server.requests.map(({ method }) => method)).toEqual(['GET'])
   })
 })

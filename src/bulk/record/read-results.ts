@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { UsageError } from '../../contract/index.js'
-import { connectPostgres, databaseError, isMigrated, parsePostgresAddress } from '../../postgres/index.js'
+import { connectPostgres, databaseError, isMigrated, parsePostgresAddress, refusePooler } from '../../postgres/index.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { LineSplitter } from '../input/row-source.js'
 import type { RowResult } from '../outcome.js'
@@ -36,6 +36,27 @@ export async function* readSharedResults(
         yield rows.map(({ result }) => JSON.parse(String(result)) as RowResult)
         after = Number(rows.at(-1)?.row)
       }
+    } finally {
+      await connection.close()
+    }
+  } catch (error) {
+    throw databaseError(error, subject)
+  }
+}
+
+/**
+ * Checks that a run can share its results there, without writing.
+ *
+ * @throws UsageError or ConnectionError if the database cannot be used
+ */
+export async function checkSharedRecord(address: string, environment: NodeJS.ProcessEnv): Promise<void> {
+  const place = parsePostgresAddress(address, environment)
+  const subject = `The results ${place.shown}`
+  try {
+    const connection = await connectPostgres(place, { applicationName: 'dlv bulk' })
+    try {
+      await refusePooler(connection, () => connectPostgres(place), subject)
+      await isMigrated(connection, { ...sharedTables, subject })
     } finally {
       await connection.close()
     }

@@ -1,6 +1,6 @@
 import { Flags } from '@oclif/core'
 import { type RowAction, type Rows, runExitCode } from '../../bulk/index.js'
-import { checkRunRecord, defaultConcurrency } from '../../bulk/internal.js'
+import { checkRunRecord, checkSharedRecord, defaultConcurrency } from '../../bulk/internal.js'
 import { type Client, createPacer } from '../../client/index.js'
 import { dataNameOf } from '../../profiles/index.js'
 import { runView } from '../../render/run-view.js'
@@ -144,8 +144,8 @@ export abstract class BulkCommand extends ApiCommand {
     const client = await this.api({ pacer: createPacer() })
     const action = bulk.action(client, profile)
     const results = this.resultsFile(bulk, flags)
-    if (!areShared(results))
-      await checkRunRecord(pathOf(this.context, results), { operation: action.operation, profile })
+    if (areShared(results)) await checkSharedRecord(results, this.context.env)
+    else await checkRunRecord(pathOf(this.context, results), { operation: action.operation, profile })
     const effects = bulk.effects?.(client, true)
     const isReady = await showRowChecks(
       bulk.rows(client),

@@ -1,5 +1,12 @@
 import type { z } from 'zod'
-import { type InputRow, type PreparedRow, type RowAction, type Rows, rowErrorOf } from '../../bulk/index.js'
+import {
+  type InputRow,
+  type PreparedRow,
+  type RowAction,
+  type RowError,
+  type Rows,
+  rowErrorOf,
+} from '../../bulk/index.js'
 import { preparedOf, referenceOfRow } from '../../bulk/internal.js'
 import { type FieldError, fieldErrorsOf, UsageError } from '../../contract/index.js'
 import { moneyText } from '../../render/money.js'
@@ -9,7 +16,7 @@ import { type Column, type View, valueAt } from '../../render/view.js'
 import { sentence } from '../../shared/sentence.js'
 import type { Notices } from '../output/notices.js'
 import type { Output } from '../output/output.js'
-import type { RowEffects } from './effects/row-effects.js'
+import type { RowEffects, RowPreview } from './effects/row-effects.js'
 import { checkOrder, type OrderChecks } from './preflight.js'
 import type { OrderRules } from './rows/refusals.js'
 
@@ -31,10 +38,11 @@ interface CheckedRow {
   idempotencyKey: string | null
   outcome: 'ready' | 'failed'
   deliveryId: string | null
-  status: null
+  /** The delivery's status now, if it was read. */
+  status: string | null
   /** What would be sent. */
   body: unknown
-  error: { code: string; message: string; fieldErrors?: readonly FieldError[] | undefined } | null
+  error: RowError | null
 }
 
 /** The rows that would be sent which a terminal shows; a pipe gets all. */
@@ -86,19 +94,20 @@ export async function showRowChecks<Input>(
   }
   async function* checked(): AsyncGenerator<CheckedRow[]> {
     for await (const batch of rows) {
-      const ready: Input[] = []
-      const all = batch.map((row) => {
+      const all: CheckedRow[] = []
+      const ready: { input: Input; checked: CheckedRow }[] = []
+      for (const row of batch) {
         const judged = judge.judge(row)
         for (const { field, message } of judged.warnings) warn(placeOf(row), `${field}: ${message}`)
-        if (judged.failure !== undefined) counts.failed++
-        else if (judged.isRepeated) counts.repeated++
-        else {
-          counts.ready++
-          ready.push(judged.prepared.input)
-        }
-        return checkedRow(row, judged)
-      })
-      await effects?.read(ready)
+        const checked = checkedRow(row, judged)
+        all.push(checked)
+        if (judged.failure === undefined && judged.isRepeated) counts.repeated++
+        else if (judged.failure === undefined) ready.push({ input: judged.prepared.input, checked })
+      }
+      const previews = await effects?.read(ready.map(({ input }) => input))
+      for (const [index, { checked }] of ready.entries()) applyPreview(checked, previews?.[index])
+      counts.failed += all.filter(({ outcome }) => outcome === 'failed').length
+      counts.ready += ready.filter(({ checked }) => checked.outcome === 'ready').length
       const shown = all.filter(({ outcome }) => {
         if (output.forPeople && outcome !== 'failed') readyShown++
         return !output.forPeople || outcome === 'failed' || readyShown <= shownReady
@@ -162,6 +171,14 @@ function checkedRow(row: InputRow, { prepared, failure }: JudgedRow<unknown>): C
     body: prepared === undefined ? null : bodyOf(prepared.input),
     error: failure === undefined ? null : rowErrorOf(failure),
   }
+}
+
+/** Adds to a row that is ready what the service says of its delivery. */
+function applyPreview(checked: CheckedRow, { delivery, error }: RowPreview = {}): void {
+  checked.status = delivery?.status ?? null
+  if (error === undefined) return
+  checked.outcome = 'failed'
+  checked.error = error
 }
 
 /** What is sent of an input: its body, or all of it. */

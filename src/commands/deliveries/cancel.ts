@@ -124,7 +124,7 @@ export default class CancelDelivery extends BulkCommand {
             },
           }),
         check: ({ body }) => checks(body),
-        effects: (client) => cancellationEffects(client),
+        effects: (client, isDryRun) => cancellationEffects(client, isDryRun),
       },
       flags,
     )

@@ -75,6 +75,53 @@ describe('What a cancellation costs', () => {
   })
 })
 
+type Refused = { code: string } | null
+
+describe('A dry run of many', () => {
+  const rows = async (...words: string[]) => {
+    const { stdout, exitCode } = await run([...words, '-o', 'ndjson'])
+    const ends = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { row: number; outcome: string; status: string | null; error: Refused })
+      .sort((a, b) => a.row - b.row)
+    return { exitCode, ends: ends.map(({ outcome, status, error }) => [outcome, status, error?.code]) }
+  }
+  const refused = 'INVALID_STATE_TRANSITION'
+  const isFailed = (outcome: unknown) => outcome === 'failed' || outcome === 'conflict'
+
+  it.each([
+    ['cancel', []],
+    ['update', ['--instructions', 'Ring twice']],
+    ['update', ['--items', '3']],
+  ])('reads the stage of each delivery and refuses what the run refuses: %s %s', async (verb, flags) => {
+    const names = [
+      ...(await Promise.all(['accepted', 'pickup_complete', 'delivered', 'cancelled'].map((at) => createAt(at)))),
+      'id:del_missing',
+    ]
+    const dry = await rows('deliveries', verb, ...names, ...flags, '--dry-run')
+    expect(dry.ends.map(([, status]) => status)).toEqual([
+      'accepted',
+      'pickup_complete',
+      'delivered',
+      'cancelled',
+      null,
+    ])
+    expect(dry.ends[2]).toEqual(['failed', 'delivered', refused])
+    expect(dry.ends[4]).toEqual(['failed', null, 'DELIVERY_NOT_FOUND'])
+    const real = await rows('deliveries', verb, ...names, ...flags)
+    expect(dry.exitCode).toBe(real.exitCode)
+    const failures = ({ ends }: typeof dry) => ends.map(([outcome, , code]) => [isFailed(outcome), code])
+    expect(failures(dry)).toEqual(failures(real))
+  })
+
+  it('says on a terminal why a row cannot be changed', async () => {
+    const words = ['deliveries', 'update', await createAt('delivered'), await createAt('accepted'), '--items', '3']
+    const { stdout } = await cli.run([...words, '--dry-run', '--no-color'], { env: sandbox.env(), columns: 200 })
+    expect(stdout).toContain('package.itemsCount cannot be updated once a delivery is delivered.')
+  })
+})
+
 describe('What an update changed', () => {
   beforeEach(async () => {
     reference = await createAt('accepted')

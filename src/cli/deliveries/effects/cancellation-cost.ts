@@ -4,6 +4,7 @@ import { moneyText } from '../../../render/money.js'
 import { plainText } from '../../../render/plain-text.js'
 import { MoneySum } from './money-sum.js'
 import type { RowEffects } from './row-effects.js'
+import { cancelRefusal, stagePreviews } from './stage-preview.js'
 
 /** What cancelling a delivery costs now, as far as the service says. */
 export interface CancellationCost {
@@ -65,16 +66,22 @@ export function costDetails(cost: CancellationCost | undefined): string {
 /** The number of deliveries that are read at a time. */
 const readsAtOnce = 16
 
-/** Sums what cancelling each delivery of a run costs now. */
-export function cancellationEffects(client: Client): RowEffects<{ deliveryId: string }> {
+/** Sums what cancelling each delivery of a run costs now; a dry run says of each whether it can be cancelled. */
+export function cancellationEffects(client: Client, isDryRun: boolean): RowEffects<{ deliveryId: string }> {
   const sum = new FeeSum()
   return {
     async read(inputs) {
+      if (isDryRun) {
+        const previews = await stagePreviews(client, inputs, cancelRefusal)
+        for (const { delivery } of previews) if (delivery !== undefined) sum.add(costOf(delivery))
+        return previews
+      }
       for (let at = 0; at < inputs.length; at += readsAtOnce) {
         const some = inputs.slice(at, at + readsAtOnce)
         for (const cost of await Promise.all(some.map(({ deliveryId }) => cancellationCost(client, deliveryId))))
           sum.add(cost)
       }
+      return undefined
     },
     get text() {
       return sum.text

@@ -125,7 +125,7 @@ export class OrderCosts implements RowEffects<Order> {
     private readonly maxTotalCents?: number,
   ) {}
 
-  async read(orders: readonly Order[]): Promise<void> {
+  async read(orders: readonly Order[]): Promise<undefined> {
     for (const order of orders) {
       this.orders++
       this.tips.add(tipOf(order), 'USD')
@@ -133,11 +133,12 @@ export class OrderCosts implements RowEffects<Order> {
     const { client, most = 0 } = this.quoting ?? {}
     for (let at = 0; client !== undefined && at < orders.length; at += quotesAtOnce) {
       const left = Math.min(quotesAtOnce, most - this.quoted - this.unquoted)
-      if (left <= 0 || this.why?.isForAll) return
+      if (left <= 0 || this.why?.isForAll) return undefined
       const taken = orders.slice(at, at + left)
       const quotes = await Promise.all(taken.map((order) => bestQuote(client, order)))
       for (const [index, one] of quotes.entries()) this.add(one, taken[index])
     }
+    return undefined
   }
 
   private add(one: Quoted, order: unknown): void {
