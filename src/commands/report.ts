@@ -62,8 +62,7 @@ export default class ShowReport extends WebhookCommand {
     progress.clear()
     const broken = bounds.filter((bound) => isBroken(bound, report))
     if (flags.html !== undefined) {
-      const days = [report.period.from, report.period.to].map((time) => time.slice(0, 10))
-      writeFileSync(pathOf(this.context, flags.html), reportHtml(report, activity, `Deliveries ${days.join(' to ')}`))
+      writeFileSync(pathOf(this.context, flags.html), reportHtml(report, activity))
       this.notices.notice(`Wrote ${flags.html}.`)
     }
     await this.show(reportView(activity), report)

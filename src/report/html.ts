@@ -12,7 +12,9 @@ import { durationMetrics, furthestText, metricLabels, promiseLabels, shareMetric
  * A report as one HTML file: styles and charts are in it, there is no script and nothing to be fetched, so that it
  * opens offline and prints. It holds no name and no phone number.
  */
-export function reportHtml(report: Report, activity: Activity, title: string): string {
+export function reportHtml(report: Report, activity: Activity): string {
+  const days = [report.period.from, report.period.to].map((time) => time.slice(0, 10))
+  const title = `Deliveries ${days.join(' to ')}`
   return [
     '<!doctype html>',
     '<html lang="en">',

@@ -8,6 +8,7 @@ export { type EventFact, eventFact, type ReportableEvent } from './event-fact.js
 export { type Bound, isBroken, parseBound } from './fail-if.js'
 export { type Grouping, groupings, localTime } from './groups.js'
 export { reportHtml } from './html.js'
+export { styleSheet } from './html-style.js'
 export type { LeftOut, Metrics, Share } from './metrics.js'
 export type { Money } from './money.js'
 export type { Percentiles } from './percentiles.js'

@@ -181,14 +181,21 @@ describeInBrowser('Installations, time and report in the browser', (open) => {
     ])
     const { page, isClean } = await open(screenUrl(served.url, '/report'))
     await page.getByText(`${report.deliveries} deliveries`).waitFor()
-    await page
+    const drawn = page.frameLocator('iframe[title=Report]')
+    await drawn
       .getByText(`${(report.metrics.completion.value * 100).toFixed(1)} %`)
       .first()
       .waitFor()
     await page.getByLabel('Cut by').selectOption('store')
-    await page.getByRole('row', { name: /^STORE-001/ }).waitFor()
+    await drawn.getByRole('row', { name: /^STORE-001/ }).waitFor()
     await page.waitForURL(/by=store/)
-    await page.getByRole('img', { name: 'Deliveries by hour and weekday' }).waitFor()
+    const frame = await page.getByTitle('Report').elementHandle()
+    const inside = (await frame?.contentFrame()) ?? page.mainFrame()
+    expect(await inside.evaluate('getComputedStyle(document.querySelector(".solid")).fill')).toBe('rgb(31, 111, 235)')
+    // As high as its content: the page scrolls, and prints all of it.
+    await expect
+      .poll(() => inside.evaluate<number>('document.documentElement.scrollHeight - innerHeight'))
+      .toBeLessThanOrEqual(0)
     isClean()
   })
 
@@ -197,7 +204,7 @@ describeInBrowser('Installations, time and report in the browser', (open) => {
     for (const path of ['/report?by=store', '/installations?code=FTBRAGG', '/time']) {
       await page.goto('about:blank')
       await page.goto(screenUrl(served.url, path))
-      await page.locator('section.panel').first().waitFor()
+      await page.locator('section.panel, iframe').first().waitFor()
       for (const width of [360, 900, 3840]) {
         await page.setViewportSize({ width, height: 800 })
         const size = '[document.documentElement.scrollWidth, document.documentElement.clientWidth]'

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
+import { styleSheet } from '../../report/index.js'
 import { pageFiles } from './page-files.generated.js'
 
 const types: Readonly<Record<string, string>> = {
@@ -8,11 +10,16 @@ const types: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml',
 }
 
-/** Nothing inline, nothing from elsewhere; `blob:` is for images that the page has read with its token. */
+const reportStyle = createHash('sha256').update(styleSheet).digest('base64')
+
+/**
+ * Nothing inline but the styles of a report, whose frame is under this policy, too; nothing from elsewhere. `blob:` is
+ * for images that the page has read with its token.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
-  "style-src 'self'",
+  `style-src 'self' 'sha256-${reportStyle}'`,
   "img-src 'self' blob:",
   "connect-src 'self'",
   "base-uri 'none'",

@@ -1,9 +1,8 @@
-import type { Activity, Report } from '../../report/internal.js'
-
-export const reportPeriods = ['24h', '7d', '14d', '29d'] as const
-export const reportGroupings = ['store', 'hour', 'day', 'installation', 'reason'] as const
-
-export interface ReportAnswer {
-  report: Report
-  activity: Activity
+export interface ReportPage {
+  /** How many deliveries were accepted in the period. */
+  deliveries: number
+  /** A whole document with its styles and charts in it. */
+  html: string
+  /** What reports can be cut by. */
+  groupings: readonly string[]
 }

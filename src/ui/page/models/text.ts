@@ -51,7 +51,7 @@ export function words(name: string): string {
 }
 
 export function count(number: number, noun: string): string {
-  const many = noun.endsWith('y') ? `${noun.slice(0, -1)}ies` : `${noun}s`
+  const many = /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`
   return `${number.toLocaleString('en-US')} ${number === 1 ? noun : many}`
 }
 

@@ -1,12 +1,13 @@
-import { type Grouping, groupings } from '../../../report/index.js'
+import { type Grouping, groupings, reportHtml } from '../../../report/index.js'
 import { timeSpanMs } from '../../../shared/durations.js'
-import type { ReportAnswer } from '../../wire/report.js'
+import type { ReportPage } from '../../wire/report.js'
 import { serviceNowMs } from '../clock.js'
 import { Refused, type Route, type RouteCall } from '../route.js'
 
-export const reportRoutes: readonly Route[] = [{ method: 'GET', path: '/report', handle: report }]
+export const reportRoutes: readonly Route[] = [{ method: 'GET', path: '/report', handle: readReport }]
 
-async function report({ backend, query }: RouteCall): Promise<ReportAnswer> {
+/** The page that `dlv report --html` writes, for the last days or hours. */
+async function readReport({ backend, query }: RouteCall): Promise<ReportPage> {
   const from = query.get('from') ?? '7d'
   const by = query.get('by') ?? ''
   const spanMs = timeSpanMs(from)
@@ -19,5 +20,7 @@ async function report({ backend, query }: RouteCall): Promise<ReportAnswer> {
       `A report is cut by ${groupings.join(', ')}, not by "${by.slice(0, 40)}".`,
     )
   const toMs = await serviceNowMs(backend)
-  return backend.report({ fromMs: toMs - spanMs, toMs, by: by === '' ? undefined : (by as Grouping) })
+  const grouping = by === '' ? undefined : (by as Grouping)
+  const { report, activity } = await backend.report({ fromMs: toMs - spanMs, toMs, by: grouping })
+  return { deliveries: report.deliveries, html: reportHtml(report, activity), groupings }
 }
