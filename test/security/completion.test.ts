@@ -12,6 +12,10 @@ const deliveries = [
   { deliveryId: `del_EVIL${executed}`, clientOrderReference: `EVIL${executed}` },
   { deliveryId: 'del_TWO', clientOrderReference: `two lines\nEVIL${executed}` },
   { deliveryId: '--yes', clientOrderReference: '--config=EVIL' },
+  { deliveryId: 'del_TWIN1', clientOrderReference: 'TWIN' },
+  { deliveryId: 'del_TWIN2', clientOrderReference: 'TWIN' },
+  { deliveryId: 'del_LONG1', clientOrderReference: 'LONG' },
+  { deliveryId: 'del_LONG2', clientOrderReference: 'LONGER' },
 ].map((delivery) => ({ ...delivery, status: 'accepted', createdAt: '2026-03-02T15:00:00Z' }))
 
 const cli = createCli(afterAll)
@@ -58,12 +62,32 @@ describe.concurrent('TAB and Enter', () => {
   })
 })
 
+const posix = 'dlv() { if [ "$1" = deliveries ]; then echo "<$*>"; else command dlv "$@"; fi; }'
+const fish = 'function dlv; if test $argv[1] = deliveries; echo "<$argv>"; else; command dlv $argv; end; end'
+
+// One reference of two orders, and one that another begins with. bash can list at the first TAB, too.
+test.each([
+  ...shells.map(([name, command, load]) => [name, command, load] as const),
+  ['bash that lists at once', shells[0]?.[1] ?? [], `bind 'set show-all-if-ambiguous on'; ${shells[0]?.[2]}`] as const,
+])('TAB puts no description on the line: %s', async (name, command, load) => {
+  const shell = cli.startShell(command, { columns: 200, env: service.env })
+  shell.type(`${load}\n${name === 'fish' ? fish : posix}\n`)
+  shell.type('dlv deliveries get TWI\t\ndlv deliveries get LON\t\necho "en"ded; exit\n')
+  await shell.shows('ended')
+  await shell.ended
+  expect(shell.screen()).toMatch(/<deliveries get TWIN>/)
+  expect(shell.screen()).toMatch(/<deliveries get LONG>/)
+})
+
 test('Words of the service are candidates only if every shell reads them as they are', async () => {
   const words = async (...line: string[]) => {
     const { stdout } = await cli.run(['__complete', '--', ...line], { env: service.env })
     return stdout.split('\n').filter(Boolean)
   }
-  expect(await words('deliveries', 'get', '')).toEqual([expect.stringMatching(/^del_TWO\ttwo lines\s?EVIL\$/)])
+  expect(await words('deliveries', 'get', '')).toEqual([
+    expect.stringMatching(/^del_TWO\ttwo lines\s?EVIL\$/),
+    ...['TWIN\tdel_TWIN1, accepted', 'LONG\tdel_LONG1, accepted', 'LONGER\tdel_LONG2, accepted'],
+  ])
   expect((await words('quotes', 'create', '--store', '')).filter((line) => !line.startsWith('STORE-'))).toEqual([])
 })
 

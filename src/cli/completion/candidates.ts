@@ -67,7 +67,7 @@ const flagValues: Readonly<Record<string, readonly string[]>> = {
   installation: Object.values(installationsByZip).flatMap((codes) => codes.split(' or ')),
 }
 
-/** The candidates for a line: `words` before the cursor, of which the last one is being typed. */
+/** The candidates for a line, each word once: `words` before the cursor, of which the last one is being typed. */
 export async function candidatesFor(
   words: readonly string[],
   commands: readonly CompletedCommand[],
@@ -81,7 +81,8 @@ export async function candidatesFor(
   const all = await (command === undefined
     ? beforeCommand(before, afterFlags, commands, topics, lookups)
     : forCommand(command, afterFlags.slice(taken), current, lookups))
-  return all.filter(({ word }) => word.startsWith(current))
+  const known = new Set<string>()
+  return all.filter(({ word }) => word.startsWith(current) && !known.has(word) && known.add(word))
 }
 
 /** The number of words of the global flags before the command. */
@@ -228,11 +229,8 @@ async function argumentCandidates(
   if (id === 'completion') return plain(shells)
   if (id === 'webhooks:send') return plain(eventTypes)
   if (/^(?:installations:(?:get|check)|sandbox:policy)$/.test(id)) return plain(flagValues.installation ?? [])
-  if (id === 'api') return position === 0 ? plain(['GET', 'POST', 'PATCH']) : paths()
-  return []
-}
-
-function paths(): Candidate[] {
-  const rows = Object.values(operationRows).map(({ path, summary }) => ({ word: path, text: summary }))
-  return rows.filter(({ word }, index) => rows.findIndex((row) => row.word === word) === index)
+  if (id !== 'api') return []
+  return position === 0
+    ? plain(['GET', 'POST', 'PATCH'])
+    : Object.values(operationRows).map(({ path, summary }) => ({ word: path, text: summary }))
 }

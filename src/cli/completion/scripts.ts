@@ -15,8 +15,8 @@ _dlv() {
     [[ "$word" =~ ^[A-Za-z0-9_./+:=,@-]+$ ]] || printf -v word %q "$word"
     COMPREPLY+=("$word") && texts+=("$text")
   done < <(dlv __complete -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
-  # A list shows what each word is; a menu (37) and an insertion of all (42) take the words alone.
-  if [[ \${#COMPREPLY[@]} -gt 1 && "\${COMP_TYPE:-9}" != 37 && "\${COMP_TYPE:-9}" != 42 ]]; then
+  # Only a list (63, "?") shows what each word is: everything else may put what it gets on the line.
+  if [[ \${#COMPREPLY[@]} -gt 1 && "\${COMP_TYPE:-9}" == 63 ]]; then
     for index in "\${!COMPREPLY[@]}"; do
       [[ -n "\${texts[index]}" ]] && COMPREPLY[index]+="  (\${texts[index]})"
     done
