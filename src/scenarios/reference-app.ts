@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { percentDecoded } from '../shared/percent-decoded.js'
 import { isDeliveryEvent, verify } from '../webhooks/index.js'
 import { readBody } from '../webhooks/internal.js'
 
@@ -37,7 +38,7 @@ export async function referenceApp(secrets: readonly string[]): Promise<Referenc
   }
   const server = createServer(async (request, response) => {
     if (request.method === 'GET') {
-      const held = deliveries.get(decodeURIComponent((request.url ?? '').replace('/state/', '')))
+      const held = deliveries.get(percentDecoded((request.url ?? '').replace('/state/', '')) ?? '')
       response.writeHead(held === undefined ? 404 : 200, { 'content-type': 'application/json' })
       response.end(JSON.stringify(held ?? {}))
       return

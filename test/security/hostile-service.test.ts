@@ -1,9 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { createClient, fetchTransport } from '../../src/client/index.js'
 import { readScenario } from '../../src/scenarios/index.js'
+import { referenceApp } from '../../src/scenarios/reference-app.js'
 import { type JsonServer, startJsonServer } from '../support/cli/json-server.js'
 import { createCli } from '../support/cli/program.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
@@ -129,6 +130,11 @@ describe('A scenario', () => {
 })
 
 describe('A raw path', () => {
+  test('with a % that encodes nothing is asked for as it is', async () => {
+    answer = () => ({ status: 404, body: '{"error":{"code":"NOT_FOUND","message":"none","requestId":"req_1"}}' })
+    expect((await run('api', 'GET', '/deliveries/%zz')).exitCode).toBe(4)
+  })
+
   test.each([
     '/.\t./x',
     '/\t../x',
@@ -148,23 +154,43 @@ describe('A raw path', () => {
   })
 })
 
+describe('A request target that is no URL', () => {
+  const sandbox = serveSandbox()
+  const listening = ['webhooks', 'listen', '--port', '0', '--admin-port', '0', '-P', 'local']
+  const addressOf = async (words: readonly string[], name = 'url') => {
+    const running = createCli().start([...words, '-o', 'ndjson'])
+    return String(JSON.parse(await running.line((line) => line.includes('"ready"')))[name])
+  }
+  const servers: readonly [name: string, start: () => Promise<string>][] = [
+    ['the sandbox', async () => sandbox.env().DLV_BASE_URL ?? ''],
+    ['dlv ui', () => addressOf(['ui', '--port', '0', '-P', 'local'])],
+    ['a listener', () => addressOf(listening)],
+    ['its admin port', () => addressOf(listening, 'adminUrl')],
+    [
+      'the app of a scenario',
+      async () => {
+        const app = await referenceApp([secret])
+        onTestFinished(() => app.close())
+        return app.url
+      },
+    ],
+  ]
+
+  test.each(servers)('is refused by %s, which goes on', async (_, start) => {
+    const { hostname, port } = new URL(await start())
+    for (const target of ['http://[', 'http://[::1', '//[', '*', '/state/%zz', '/%zz', '/%', '/ui/api/%ff']) {
+      const socket = createConnection(Number(port), hostname)
+      socket.end(`GET ${target} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)
+      let text = ''
+      for await (const chunk of socket) text += chunk
+      expect(text, target).toMatch(/^HTTP\/1\.1 40[0-9] /)
+    }
+  })
+})
+
 describe('The sandbox', () => {
   const sandbox = serveSandbox()
   const origin = () => new URL(sandbox.env().DLV_BASE_URL ?? '').origin
-
-  test.each([
-    'GET http://[ HTTP/1.1',
-    'GET http://[::1 HTTP/1.1',
-    'GET //[ HTTP/1.1',
-    'GET * HTTP/1.1',
-  ])('answers "%s" with a refusal', async (line) => {
-    const { hostname, port } = new URL(origin())
-    const socket = createConnection(Number(port), hostname)
-    socket.end(`${line}\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)
-    let text = ''
-    for await (const chunk of socket) text += chunk
-    expect(text).toMatch(/^HTTP\/1\.1 40[0-9] /)
-  })
 
   test.each([
     'http://localhost:3000',

@@ -1,4 +1,5 @@
 import type { Transport, TransportReply, TransportRequest } from '../../client/index.js'
+import { percentDecoded } from '../../shared/percent-decoded.js'
 import { sleep } from '../../shared/sleep.js'
 
 /** Less than two seconds in all. */
@@ -17,8 +18,9 @@ export async function sentAgain(
   notFound: TransportReply,
   isKnown: (deliveryId: string) => Promise<boolean>,
 ): Promise<TransportReply> {
-  const deliveryId = ofDelivery.exec(request.url)?.[1]
-  if (deliveryId === undefined || !(await isKnown(decodeURIComponent(deliveryId)))) return notFound
+  const [, encoded] = ofDelivery.exec(request.url) ?? []
+  const deliveryId = encoded === undefined ? undefined : percentDecoded(encoded)
+  if (deliveryId === undefined || !(await isKnown(deliveryId))) return notFound
   let reply = notFound
   for (const delayMs of delaysMs) {
     await sleep(delayMs, request.signal)

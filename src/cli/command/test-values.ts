@@ -1,6 +1,7 @@
 import { parseAddress, postalCodeOf } from '../../contract/index.js'
 import { valueAt } from '../../render/view.js'
 import { magicWords } from '../../shared/magic-words.js'
+import { percentDecoded } from '../../shared/percent-decoded.js'
 
 const { magicBeginnings: beginnings, missingIds } = magicWords
 
@@ -52,19 +53,12 @@ export function testValues(order: unknown): TestValue[] {
 
 /** The sandbox's magic value in a path, if it has one. The path may have a query and escapes. */
 export function pathTestValue(path: string): TestValue | undefined {
-  const parts = decoded(path.split('?')[0] ?? '').split('/')
+  const [encoded = ''] = path.split('?')
+  const parts = (percentDecoded(encoded) ?? encoded).split('/')
   const value = parts.find((part, at) =>
     parts[at - 1] === 'installations' ? isTestInstallation(part) : isTestId(part),
   )
   return value === undefined ? undefined : { path: 'the path', value }
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
 }
 
 /** ZIP codes that no place has, and a street that is on no map. */

@@ -1,4 +1,5 @@
 import { safeJson } from '../../render/plain-text.js'
+import { percentDecoded } from '../../shared/percent-decoded.js'
 import { maskPersonalData } from '../../webhooks/index.js'
 import type { InnerCommand } from './inner-run.js'
 import { dataNotice } from './results.js'
@@ -42,16 +43,8 @@ export async function readResource(
   }
   if (uri === 'dlv://magic') return shown({ words: ['sandbox', 'magic'] })
   const [, kind, encoded = ''] = /^dlv:\/\/(explain|delivery)\/([^/?#]+)$/.exec(uri) ?? []
-  const name = decoded(encoded)
+  const name = percentDecoded(encoded)
   if (kind === undefined || name === undefined || name === '-') return undefined
   if (kind === 'explain') return shown({ words: ['explain'], args: [name] })
   return shown({ words: ['deliveries', 'get'], args: [name] }, true)
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,4 +1,5 @@
 import { RegExpRouter } from 'hono/router/reg-exp-router'
+import { percentDecoded } from '../../shared/percent-decoded.js'
 import type { HttpExchange } from './exchange.js'
 
 /** Answers one kind of request; path parameters by name, decoded. */
@@ -34,17 +35,10 @@ export class Router<Result> {
     const [handler, places] = match
     const parameters: Record<string, string> = {}
     for (const [name, place] of Object.entries(places)) {
-      parameters[name] = decoded(typeof place === 'number' ? stash?.[place] : place)
+      const encoded = (typeof place === 'number' ? stash?.[place] : place) ?? ''
+      // A broken escape is left as it is: it names nothing that exists.
+      parameters[name] = percentDecoded(encoded) ?? encoded
     }
     return { handler, parameters }
-  }
-}
-
-/** A broken escape is left as it is: it names nothing that exists. */
-function decoded(text = ''): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }

@@ -1,3 +1,4 @@
+import { percentDecoded } from '../../shared/percent-decoded.js'
 import type { Route } from './route.js'
 
 /** The route of a path, with the named parts of the path; the allowed methods if only the method is wrong. */
@@ -20,18 +21,10 @@ function matched(pattern: string, path: string): Record<string, string> | undefi
   for (const [index, part] of wanted.entries()) {
     const text = given[index] ?? ''
     if (part.startsWith(':')) {
-      const value = decoded(text)
+      const value = percentDecoded(text)
       if (value === undefined || value === '') return undefined
       parameters[part.slice(1)] = value
     } else if (part !== text) return undefined
   }
   return parameters
-}
-
-function decoded(text: string): string | undefined {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }

@@ -76,7 +76,9 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     for (const [name, value] of Object.entries(safetyHeaders)) response.setHeader(name, value)
     refuseForeign(request, port)
-    const { pathname, searchParams } = new URL(request.url ?? '/', `http://${host}`)
+    const target = [request.url ?? '/', `http://${host}`] as const
+    if (!URL.canParse(...target)) throw new Refused(400, 'MALFORMED_REQUEST', 'The request target is not a URL.')
+    const { pathname, searchParams } = new URL(...target)
     const isApi = pathname.startsWith('/ui/api/')
     if (isApi || pathname === '/ui/stream') refuseStranger(request, token)
     if (pathname === '/ui/stream' && request.method === 'GET') return openStream(request, response, feed)

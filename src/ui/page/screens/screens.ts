@@ -43,6 +43,15 @@ export function screenAt(path: string): Found | undefined {
   if (screen !== undefined) return { kind: 'screen', screen }
   const detail = details.find((candidate) => path.startsWith(candidate.path))
   if (detail === undefined) return undefined
-  const id = decodeURIComponent(path.slice(detail.path.length))
+  const id = decoded(path.slice(detail.path.length))
   return id === '' ? undefined : { kind: 'detail', within: detail.within, id, component: detail.component }
+}
+
+/** A part of a path, decoded; as it is if a `%` in it encodes nothing. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
