@@ -8,16 +8,22 @@ const firstInFlight = 4
 const cautiousAnswers = 10
 /** Requests in flight beyond those that the allowed rate takes at the present latency, so that none is left unused. */
 const spare = 4
+/** Rows claimed ahead before the first answer: it tells the service's time, which an intent should hold. */
+const firstAhead = 16
+/** Rows claimed further ahead for each answer: the first ones are soon sent, and a long run waits for the disk less often. */
+const aheadForAnswer = 8
 
 /**
- * How many requests may be in flight. A run begins with a few and grows as answers come, one more for each: a service
- * that refuses the key or asks to wait in one of its first answers is not sent much in vain.
+ * How many requests may be in flight, and how many rows may be claimed before there is room for them. A run begins with a
+ * few and grows as answers come: a service that refuses the key or asks to wait in one of its first answers is not sent
+ * much in vain.
  */
 export class Concurrency {
   #answers = 0
 
   constructor(
     private readonly most: number,
+    private readonly mostAhead: number,
     private readonly pacer: Pick<Pacer, 'allowedPerSecond' | 'meanLatencyMs'>,
   ) {}
 
@@ -26,13 +32,14 @@ export class Concurrency {
     this.#answers++
   }
 
-  /** Answers so far that did not end the run. */
-  get answers(): number {
-    return this.#answers
-  }
-
+  /** Requests that may be in flight. */
   room(): number {
     return Math.max(1, Math.min(this.most, this.#earned(), this.#useful()))
+  }
+
+  /** Rows that may be claimed beyond those in flight. */
+  ahead(): number {
+    return Math.min(this.mostAhead, firstAhead + this.#answers * aheadForAnswer)
   }
 
   #earned(): number {

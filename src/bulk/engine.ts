@@ -2,36 +2,34 @@ import type { CallOptions } from '../client/index.js'
 import { type Clock, createRetryBudget, systemClock } from '../client/index.js'
 import { startDeadline } from '../client/internal.js'
 import { ConnectionError } from '../contract/index.js'
-import { failedWith, type PreparedRow, preparedOf, type RowOutcome, referenceOfRow } from './actions/row-action.js'
+import { failedWith, preparedOf, type RowOutcome, referenceOfRow } from './actions/row-action.js'
 import { Concurrency, defaultConcurrency } from './concurrency.js'
 import type { InputRow } from './input/row-source.js'
 import type { RunOptions } from './options.js'
-import { isSuccess, type Outcome, type RowResult } from './outcome.js'
+import type { Outcome, RowResult } from './outcome.js'
 import { ProgressReport } from './progress-report.js'
-import type { RowState } from './record/row-states.js'
 import type { RunRecord } from './record/run-record.js'
 import { Results } from './results.js'
-import { type Entry, identityOf, type RowPlace, RowQueue } from './row-queue.js'
+import { identityOf, type RowPlace, RowQueue } from './row-queue.js'
 import { RowReader } from './row-reader.js'
 import { RunEnd } from './run-end.js'
-import type { StopReason } from './stop-reason.js'
 import type { RunSummary } from './summary.js'
 import { RunTally } from './tally.js'
 
 /** The longest single wait in a run without a time limit. */
 const patienceMs = 300_000
-/** How often a row is looked at that another process is carrying out. */
-const elsewhereMs = 500
-/** Rows ahead of the sending before the first answer: it tells the service's time, which an intent should hold. */
-const firstAhead = 16
-/** Rows further ahead for each answer: the first ones are soon sent, and a long run waits for the disk less often. */
-const aheadForAnswer = 8
-/** The share of the rows ahead that is left when the next group is taken up, to be sent while its intents are kept. */
+/** Time between two attempts to claim rows that another process has claimed. */
+const heldPollMs = 500
+/** The share of the rows ahead that is left when the next group is claimed, to be sent while its claims are written. */
 const leftAhead = 0.5
-/** Results that may wait for the disk or for their reader before no more rows are taken up. */
+/** Results that may wait for the disk or for their reader before no more rows are claimed. */
 const mostResultsWaiting = 1_024
 
-/** One run on one record, from its first row to its end. A row is sent once its intent is kept. */
+/**
+ * One run on one record, from its first row to its end. A row is claimed on the record, begun when there is room for
+ * its request, and completed with its outcome. A run that has to stop begins nothing more and releases what it has not
+ * begun.
+ */
 export class RunEngine<Input> {
   readonly #options: RunOptions<Input>
   readonly #record: RunRecord
@@ -46,212 +44,189 @@ export class RunEngine<Input> {
   readonly #runEnd
   readonly #reader
   readonly #report
-  /** Rows that are taken up and have no answer yet: those that follow, and those in flight. */
-  #open = 0
-  #inFlight = 0
-  /** What waits for the run to come so far. */
-  #awaited: { isReached: () => boolean; resolve: () => void } | undefined
+  #isClaiming = false
+  /** Resolves when the run has come further; made when something waits for it. */
+  #progress: PromiseWithResolvers<void> | undefined
 
   constructor(options: RunOptions<Input>, record: RunRecord) {
     this.#options = options
     this.#record = record
     this.#clock = options.clock ?? systemClock
-    this.#concurrency = new Concurrency(options.concurrency ?? defaultConcurrency, options.pacer)
+    this.#concurrency = new Concurrency(options.concurrency ?? defaultConcurrency, record.ahead, options.pacer)
     this.#tally = new RunTally(this.#clock)
     this.#deadline = startDeadline(this.#clock, options.timeoutMs ?? 0)
-    this.#runEnd = new RunEnd(this.#clock)
     this.#reader = new RowReader(options.rows)
-    const progress = () => this.#tally.progress(options.rows.reading, options.pacer, this.#inFlight)
+    this.#queue = new RowQueue<Input>(record, options.action)
+    const progress = () => this.#tally.progress(options.rows.reading, options.pacer, this.#queue.inFlight)
     this.#report = new ProgressReport(options.onProgress, progress, this.#clock)
-    this.#queue = new RowQueue<Input>(record, options.action, {
-      kept: () => this.#proceed(),
-      others: (outcome) => this.#leaveToOthers(outcome),
-      failed: (rows, error) => {
-        this.#leave(rows)
-        this.#end('record', error)
-      },
+    this.#runEnd = new RunEnd(this.#clock)
+    this.#runEnd.signal.addEventListener('abort', () => {
+      this.#reader.stop()
+      this.#proceed()
     })
     this.#results = new Results(record, options.onResult, {
       taken: () => this.#proceed(),
-      unwritten: (error) => this.#end('record', error),
-      unread: (error) => this.#endByDefect(error),
+      unwritten: (error) => this.#runEnd.by('record', error),
+      unread: (error) => this.#runEnd.byDefect(error),
     })
   }
 
   async run(): Promise<RunSummary> {
+    const stopListening = this.#listen()
+    try {
+      await this.#claimInput()
+      await this.#claimHeld()
+    } catch (error) {
+      this.#runEnd.by('interrupted')
+      throw error
+    } finally {
+      await this.#until(() => this.#queue.open === 0)
+      this.#record.flush()
+      await this.#until(() => this.#results.waiting === 0)
+      this.#report.stop()
+      stopListening()
+    }
+    return this.#finish()
+  }
+
+  /** Stops the run when the caller's signals say so. Returns a function that ends that. */
+  #listen(): () => void {
     const { signal, abortSignal } = this.#options
     const interrupt = () => {
       if (abortSignal?.aborted) this.#abort.abort(new ConnectionError('The run was interrupted', { reason: 'aborted' }))
-      this.#end('interrupted')
+      this.#runEnd.by('interrupted')
     }
     for (const each of [signal, abortSignal]) {
       if (each?.aborted) interrupt()
       each?.addEventListener('abort', interrupt, { once: true })
     }
-    try {
-      await this.#consumeRows()
-      await this.#awaitOthers()
-    } catch (error) {
-      this.#end('interrupted')
-      throw error
-    } finally {
-      await this.#until(() => this.#open === 0)
-      this.#record.flush()
-      await this.#until(() => this.#results.waiting === 0)
-      this.#report.stop()
+    return () => {
       for (const each of [signal, abortSignal]) each?.removeEventListener('abort', interrupt)
     }
+  }
+
+  async #finish(): Promise<RunSummary> {
     if (this.#runEnd.defect !== undefined) throw this.#runEnd.defect.error
-    if (this.#runEnd.reason === undefined) await this.#record.complete().catch((error) => this.#end('record', error))
+    if (!this.#isStopped) await this.#record.finish().catch((error) => this.#runEnd.by('record', error))
     this.#report.tell(true)
     const { counts, earlier, left } = this.#tally
     const { reason: stopped, cause, resumeAt } = this.#runEnd
     return { counts, earlier, left, stopped, cause, resumeAt }
   }
 
-  async #consumeRows(): Promise<void> {
+  get #isStopped(): boolean {
+    return this.#runEnd.reason !== undefined
+  }
+
+  /** Claims the rows of the input as they are read. */
+  async #claimInput(): Promise<void> {
     try {
-      for (;;) {
-        const batch = await this.#reader.next()
-        if (batch === undefined) {
-          this.#tally.isInputRead = true
-          return
-        }
-        for (const row of batch) {
-          if (this.#runEnd.reason !== undefined) return
+      for (let rows = await this.#reader.next(); rows !== undefined; rows = await this.#reader.next()) {
+        for (const row of rows) {
+          if (this.#isStopped) return
           this.#tally.rowsTaken++
-          this.#take(row)
-          if (this.#isFull()) await this.#roomToTake()
+          this.#add(row)
+          if (this.#isFull()) await this.#claimAndMakeRoom()
         }
-        this.#queue.keep()
+        void this.#claim()
       }
+      this.#tally.isInputRead = true
     } finally {
       this.#reader.close()
     }
   }
 
-  /** Waits until other processes have settled what they claimed, and takes over what they leave. */
-  async #awaitOthers(): Promise<void> {
-    await this.#until(() => this.#open === 0)
-    while (this.#queue.hasElsewhere && this.#runEnd.reason === undefined) {
-      await this.#clock.sleep(elsewhereMs, this.#runEnd.signal)
-      for (const { prepared, ...place } of this.#queue.takeElsewhere()) {
-        if (this.#runEnd.reason !== undefined) this.#tally.left++
-        else this.#begin(place, prepared, undefined)
-        if (this.#isFull()) await this.#roomToTake()
+  /** Claims the rows that other processes hold, until they have settled or left all of them. */
+  async #claimHeld(): Promise<void> {
+    await this.#until(() => this.#queue.open === 0)
+    while (this.#queue.held > 0 && !this.#isStopped) {
+      await this.#clock.sleep(heldPollMs, this.#runEnd.signal)
+      for (const row of this.#queue.takeHeld()) {
+        this.#queue.add(row)
+        if (this.#isFull()) await this.#claimAndMakeRoom()
       }
-      this.#queue.keep()
-      await this.#until(() => this.#open === 0)
+      await this.#claim()
+      await this.#until(() => this.#queue.open === 0)
     }
-    this.#tally.left += this.#queue.takeElsewhere().length
+    this.#tally.left += this.#queue.held
   }
 
-  #take(row: InputRow): void {
+  /** Queues a row to be claimed; one that cannot be sent has failed. */
+  #add(row: InputRow): void {
     const prepared = preparedOf(row, this.#options.action)
     if ('fault' in prepared) {
       const identity = { clientOrderReference: referenceOfRow(row) ?? null, idempotencyKey: null }
-      this.#settle(row, identity, failedWith(prepared.fault))
-      return
-    }
-    const state = this.#record.stateOf(row.row, prepared.bodyHash)
-    if (this.#isSettled(state)) {
-      this.#tally.countEarlier(state.outcome)
-      this.#report.tell()
-    } else this.#begin(row, prepared, state)
-  }
-
-  /** Whether an earlier run has settled a row. What it refused is tried again once that run has come to its end. */
-  #isSettled(state: RowState | undefined): state is RowState & { outcome: NonNullable<RowState['outcome']> } {
-    if (state?.outcome === undefined || state.outcome === 'unknown') return false
-    return isSuccess(state.outcome) || !this.#record.wasComplete
-  }
-
-  /** Takes a row up: it is sent once its intent is kept and there is room for it. */
-  #begin(place: RowPlace, prepared: PreparedRow<Input>, state: RowState | undefined): void {
-    this.#open++
-    this.#queue.add(place, prepared, state)
-  }
-
-  /** Rows that are taken up beyond those in flight. */
-  #ahead(): number {
-    return Math.min(this.#record.ahead, firstAhead + this.#concurrency.answers * aheadForAnswer)
+      this.#complete(row, identity, failedWith(prepared.fault))
+    } else this.#queue.add({ row: row.row, line: row.line, prepared })
   }
 
   #isFull(): boolean {
-    return this.#open >= this.#concurrency.room() + this.#ahead() || this.#results.waiting >= mostResultsWaiting
+    const most = this.#concurrency.room() + this.#concurrency.ahead()
+    return this.#queue.open >= most || this.#results.waiting >= mostResultsWaiting
   }
 
-  /** Waits until a whole group of rows can be taken up: one by one, each would be a write of its own. */
-  #roomToTake(): Promise<void> {
-    this.#queue.keep()
-    return this.#until(
-      () =>
-        this.#runEnd.reason !== undefined ||
-        (this.#open <= this.#concurrency.room() + this.#ahead() * leftAhead &&
-          this.#results.waiting <= mostResultsWaiting / 2),
-    )
-  }
-
-  /** Waits for what rows bring about; nothing else waits meanwhile. */
-  #until(isReached: () => boolean): Promise<void> {
-    if (isReached()) return Promise.resolve()
-    return new Promise((resolve) => {
-      this.#awaited = { isReached, resolve }
+  /** Waits until a whole group of rows can be claimed: one by one, each would be a write of its own. */
+  #claimAndMakeRoom(): Promise<void> {
+    void this.#claim()
+    return this.#until(() => {
+      const most = this.#concurrency.room() + this.#concurrency.ahead() * leftAhead
+      return this.#isStopped || (this.#queue.open <= most && this.#results.waiting <= mostResultsWaiting / 2)
     })
   }
 
-  /** Sends what there is room for, and wakes what waits for the run to come so far. */
-  #proceed(): void {
-    if (this.#runEnd.reason !== undefined) this.#leave(this.#queue.clear())
-    while (this.#inFlight < this.#concurrency.room()) {
-      const entry = this.#queue.next()
-      if (entry === undefined) break
-      this.#send(entry)
+  /** Claims the rows that wait; those that are added meanwhile share the next claim. */
+  async #claim(): Promise<void> {
+    if (this.#isClaiming) return
+    this.#isClaiming = true
+    while (this.#queue.hasWaiting && !this.#isStopped) {
+      try {
+        for (const outcome of await this.#queue.claim()) this.#countEarlier(outcome)
+      } catch (error) {
+        this.#runEnd.by('record', error)
+      }
+      this.#proceed()
     }
-    if (this.#awaited?.isReached() !== true) return
-    const { resolve } = this.#awaited
-    this.#awaited = undefined
-    resolve()
+    this.#isClaiming = false
+    this.#proceed()
   }
 
-  /** Rows that are taken up and stay unsettled. */
-  #leave(rows: number): void {
-    this.#open -= rows
-    this.#tally.left += rows
-  }
-
-  /** A row that another process of a shared run has settled, or is carrying out. */
-  #leaveToOthers(outcome: Outcome | undefined): void {
-    this.#open--
-    if (outcome !== undefined) this.#tally.countEarlier(outcome)
+  #countEarlier(outcome: Outcome): void {
+    this.#tally.countEarlier(outcome)
     this.#report.tell()
   }
 
-  /** Carries a row out; whatever becomes of it makes room for the next one. */
-  #send({ row, line, prepared, ...history }: Entry<Input>): void {
-    const { clientOrderReference, bodyHash } = prepared
-    const clashingRow = () =>
-      clientOrderReference === null ? undefined : this.#record.clashOf(row, clientOrderReference, bodyHash)
-    this.#inFlight++
-    this.#options.action.execute(prepared, { ...history, clashingRow }, this.#callOptions()).then(
-      (outcome) => {
-        this.#concurrency.countAnswer()
-        this.#inFlight--
-        this.#open--
-        try {
-          this.#settle({ row, line }, identityOf(prepared), outcome)
-        } catch (error) {
-          this.#endByDefect(error)
-        }
-        this.#proceed()
-      },
-      (failure: unknown) => {
-        this.#inFlight--
-        this.#leave(1)
-        this.#runEnd.byFailure(failure, this.#maxWaitMs(), this.#deadline.remainingMs())
-        this.#afterEnd()
-      },
-    )
+  /** Begins the rows that there is room for, and wakes what waits for the run to come further. */
+  #proceed(): void {
+    if (this.#isStopped) this.#tally.left += this.#queue.release()
+    while (this.#queue.inFlight < this.#concurrency.room()) {
+      const row = this.#queue.begin()
+      if (row === undefined) break
+      void this.#execute(row)
+    }
+    this.#progress?.resolve()
+    this.#progress = undefined
+  }
+
+  async #until(isReached: () => boolean): Promise<void> {
+    while (!isReached()) {
+      this.#progress ??= Promise.withResolvers()
+      await this.#progress.promise
+    }
+  }
+
+  /** Sends a row; whatever becomes of it makes room for the next one. */
+  async #execute({ row, line, prepared, history }: NonNullable<ReturnType<RowQueue<Input>['begin']>>): Promise<void> {
+    try {
+      const outcome = await this.#options.action.execute(prepared, history, this.#callOptions())
+      this.#concurrency.countAnswer()
+      this.#complete({ row, line }, identityOf(prepared), outcome)
+    } catch (failure) {
+      this.#tally.left++
+      this.#runEnd.byFailure(failure, this.#maxWaitMs(), this.#deadline.remainingMs())
+    } finally {
+      this.#queue.end()
+      this.#proceed()
+    }
   }
 
   #callOptions(): CallOptions {
@@ -270,36 +245,21 @@ export class RunEngine<Input> {
     return this.#options.timeoutMs === undefined ? patienceMs : Number.POSITIVE_INFINITY
   }
 
-  #settle(
+  #complete(
     { row, line }: RowPlace,
     identity: Pick<RowResult, 'clientOrderReference' | 'idempotencyKey'>,
-    end: RowOutcome,
+    { outcome, deliveryId, status, error }: RowOutcome,
   ): void {
-    this.#tally.countSettled(end.outcome)
+    this.#tally.countSettled(outcome)
     this.#report.tell()
     this.#results.add({
       row,
       ...(line === undefined ? {} : { line }),
       ...identity,
-      outcome: end.outcome,
-      deliveryId: end.deliveryId ?? null,
-      status: end.status ?? null,
-      error: end.error ?? null,
+      outcome,
+      deliveryId: deliveryId ?? null,
+      status: status ?? null,
+      error: error ?? null,
     })
-  }
-
-  #endByDefect(error: unknown): void {
-    this.#runEnd.byDefect(error)
-    this.#afterEnd()
-  }
-
-  #end(reason: StopReason, cause?: unknown): void {
-    this.#runEnd.by(reason, cause)
-    this.#afterEnd()
-  }
-
-  #afterEnd(): void {
-    this.#reader.stop()
-    this.#proceed()
   }
 }

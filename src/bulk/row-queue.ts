@@ -1,129 +1,135 @@
 import type { OrderHistory } from '../client/index.js'
-import type { PreparedRow, RowAction } from './actions/row-action.js'
+import type { PreparedRow, RowAction, RowHistory } from './actions/row-action.js'
 import type { Outcome, RowResult } from './outcome.js'
-import type { RowState } from './record/row-states.js'
-import type { RunRecord } from './record/run-record.js'
+import type { OwnClaim, RunRecord } from './record/run-record.js'
 
-/** Where a row stands in its input. */
+/** A row's position in its input. */
 export type RowPlace = Pick<RowResult, 'row' | 'line'>
 
-/** A row that is taken up, with what is known of it from before. */
-export interface Entry<Input> extends OrderHistory {
-  row: number
-  line: number | undefined
+/** A row of the input, ready to be claimed. */
+export interface QueuedRow<Input> extends RowPlace {
   prepared: PreparedRow<Input>
 }
 
+/** A row that is this run's to send. */
+interface ClaimedRow<Input> extends QueuedRow<Input> {
+  history: RowHistory
+}
+
 /**
- * Rows that are taken up and not sent. They come in groups and ahead of the sending, so that many intents share one
- * write and no request waits for the disk; a row is ready once its intent is kept.
+ * The rows of a run that have no outcome yet. A row waits for its claim, is claimed in a group with others, and is then
+ * ready to be sent; or another process has claimed it, and it is held back. Groups are claimed ahead of the sending, so
+ * that many claims share one write and no request waits for the disk.
  */
 export class RowQueue<Input> {
-  /** Rows whose intents are not kept. */
-  #fresh: Entry<Input>[] = []
-  /** Rows that may be sent. */
-  #ready: Entry<Input>[] = []
-  /** Rows that other processes of a shared run have claimed. */
-  #elsewhere: Pick<Entry<Input>, 'row' | 'line' | 'prepared'>[] = []
-  #isKeeping = false
+  #waiting: QueuedRow<Input>[] = []
+  #claiming: QueuedRow<Input>[] = []
+  #ready: ClaimedRow<Input>[] = []
+  #held: QueuedRow<Input>[] = []
+  #inFlight = 0
 
   constructor(
-    private readonly record: Pick<RunRecord, 'intend'>,
+    private readonly record: Pick<RunRecord, 'claim'>,
     private readonly action: Pick<RowAction<Input>, 'serviceNowMs' | 'recall'>,
-    private readonly on: {
-      /** Rows became ready, or none did. */
-      kept(): void
-      /** Another process has settled a row, or is carrying it out if there is no outcome. */
-      others(outcome: Outcome | undefined): void
-      /** The intents of so many rows cannot be kept: they are no longer in the queue. */
-      failed(rows: number, error: unknown): void
-    },
   ) {}
 
-  /** Adds a row; it waits for `keep`. */
-  add({ row, line }: RowPlace, prepared: PreparedRow<Input>, state: RowState | undefined): void {
-    const { wasSent = false, sentAtMs, idempotencyKey } = state ?? {}
-    this.#fresh.push({ row, line, prepared: withKey(prepared, idempotencyKey), wasSent, sentAtMs })
+  /** Requests in flight. */
+  get inFlight(): number {
+    return this.#inFlight
   }
 
-  /** Takes a row out that may be sent. */
-  next(): Entry<Input> | undefined {
-    return this.#ready.shift()
+  /** Rows that wait for something of this run: their claim, room, or an answer. */
+  get open(): number {
+    return this.#waiting.length + this.#claiming.length + this.#ready.length + this.#inFlight
   }
 
-  /** Takes all rows out, and says how many there were. */
-  clear(): number {
-    return this.#ready.splice(0).length + this.#fresh.splice(0).length
+  get hasWaiting(): boolean {
+    return this.#waiting.length > 0
   }
 
-  /** Takes the rows out that other processes had claimed. */
-  takeElsewhere(): Pick<Entry<Input>, 'row' | 'line' | 'prepared'>[] {
-    return this.#elsewhere.splice(0)
+  /** Rows that other processes have claimed. */
+  get held(): number {
+    return this.#held.length
   }
 
-  get hasElsewhere(): boolean {
-    return this.#elsewhere.length > 0
+  /** Adds a row; it waits for `claim`. */
+  add(row: QueuedRow<Input>): void {
+    this.#waiting.push(row)
   }
 
-  /** Keeps the intents of fresh rows: what comes meanwhile shares the next write. */
-  async keep(): Promise<void> {
-    if (this.#isKeeping) return
-    this.#isKeeping = true
-    while (this.#fresh.length > 0) {
-      const entries = this.#fresh.splice(0)
-      try {
-        const mine = await this.#intended(entries)
-        const known = await this.action.recall?.(mine.map(({ prepared }) => prepared))
-        for (const [at, entry] of mine.entries()) addHistory(entry, known?.[at])
-        this.#ready.push(...mine)
-      } catch (error) {
-        this.on.failed(entries.length, error)
+  /**
+   * Claims the rows that wait. If that fails, they wait again.
+   *
+   * @returns the outcomes of those that need nothing more
+   */
+  async claim(): Promise<Outcome[]> {
+    const rows = this.#waiting.splice(0)
+    this.#claiming = rows
+    try {
+      const identities = rows.map(({ row, prepared: { clientOrderReference, idempotencyKey, bodyHash } }) => {
+        return { row, clientOrderReference, idempotencyKey, bodyHash }
+      })
+      const claims = await this.record.claim(identities, this.action.serviceNowMs())
+      const own: ClaimedRow<Input>[] = []
+      const held: QueuedRow<Input>[] = []
+      const outcomes: Outcome[] = []
+      for (const [at, row] of rows.entries()) {
+        const claim = claims[at]
+        if (claim?.kind === 'own') own.push(claimed(row, claim))
+        else if (claim?.kind === 'settled') outcomes.push(claim.outcome)
+        else held.push(row)
       }
-      this.on.kept()
+      const recalled = await this.action.recall?.(own.map(({ prepared }) => prepared))
+      for (const [at, row] of own.entries()) addHistory(row.history, recalled?.[at])
+      this.#ready.push(...own)
+      this.#held.push(...held)
+      return outcomes
+    } catch (error) {
+      this.#waiting.unshift(...rows)
+      throw error
+    } finally {
+      this.#claiming = []
     }
-    this.#isKeeping = false
   }
 
-  /** Of these rows, those that are this run's to send; their intents are kept. */
-  async #intended(entries: Entry<Input>[]): Promise<Entry<Input>[]> {
-    const unsent = entries.filter(({ wasSent }) => !wasSent)
-    if (unsent.length === 0) return entries
-    const intents = unsent.map(({ row, prepared }) => {
-      const { clientOrderReference, idempotencyKey, bodyHash } = prepared
-      return { row, clientOrderReference, idempotencyKey, bodyHash }
-    })
-    const known = await this.record.intend(intents, this.action.serviceNowMs())
-    if (known === undefined) return entries
-    const others = new Set<Entry<Input>>()
-    for (const [at, entry] of unsent.entries()) {
-      const found = known[at]
-      if (found === undefined) continue
-      if (found.kind === 'resumed') {
-        const prepared = withKey(entry.prepared, found.idempotencyKey)
-        Object.assign(entry, { prepared, wasSent: true, sentAtMs: found.sentAtMs })
-        continue
-      }
-      others.add(entry)
-      if (found.kind === 'elsewhere') this.#elsewhere.push(entry)
-      this.on.others(found.kind === 'settled' ? found.outcome : undefined)
-    }
-    return entries.filter((entry) => !others.has(entry))
+  /** Takes out the rows that other processes had claimed, to be added again. */
+  takeHeld(): QueuedRow<Input>[] {
+    return this.#held.splice(0)
+  }
+
+  /** The next row to be sent, which is in flight from now on. */
+  begin(): ClaimedRow<Input> | undefined {
+    const row = this.#ready.shift()
+    if (row !== undefined) this.#inFlight++
+    return row
+  }
+
+  /** A row is no longer in flight. */
+  end(): void {
+    this.#inFlight--
+  }
+
+  /** Drops the rows that are not in flight, for a later run, and returns their number. */
+  release(): number {
+    return this.#ready.splice(0).length + this.#waiting.splice(0).length
   }
 }
 
 /** A row that may have been sent goes with the key that it was sent with. */
-function withKey<Input>(prepared: PreparedRow<Input>, idempotencyKey: string | undefined): PreparedRow<Input> {
-  return idempotencyKey === undefined ? prepared : { ...prepared, idempotencyKey }
+function claimed<Input>(row: QueuedRow<Input>, claim: OwnClaim): ClaimedRow<Input> {
+  const { idempotencyKey, wasSent, sentAtMs, clashingRow } = claim
+  const prepared = idempotencyKey === undefined ? row.prepared : { ...row.prepared, idempotencyKey }
+  return { ...row, prepared, history: { wasSent, sentAtMs, clashingRow } }
 }
 
 /** Adds what other runs know to what this one does; the first time of sending counts. */
-function addHistory(entry: OrderHistory, known: OrderHistory | undefined): void {
+function addHistory(history: RowHistory, known: OrderHistory | undefined): void {
   if (known?.wasSent !== true) return
-  const times = [entry.sentAtMs, known.sentAtMs].filter((time) => time !== undefined)
-  Object.assign(entry, known, { sentAtMs: times.length === 0 ? undefined : Math.min(...times) })
+  const times = [history.sentAtMs, known.sentAtMs].filter((time) => time !== undefined)
+  Object.assign(history, known, { sentAtMs: times.length === 0 ? undefined : Math.min(...times) })
 }
 
-/** What a result says of the row that it is about. */
+/** The part of a result that says which row it is about. */
 export function identityOf({ clientOrderReference, namedBy, idempotencyKey }: PreparedRow<unknown>) {
   return { clientOrderReference: clientOrderReference ?? namedBy ?? null, idempotencyKey }
 }

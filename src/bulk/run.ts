@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
 import { RunEngine } from './engine.js'
 import type { RunOptions } from './options.js'
-import { openRunRecord, type RunRecord } from './record/run-record.js'
+import { openFileRecord } from './record/file-record.js'
+import type { RunRecord } from './record/run-record.js'
 import type { RunSummary } from './summary.js'
 /**
  * Carries out an action for each row, many at a time, at the rate that the service allows. Each row's intent is on the
@@ -29,7 +30,7 @@ async function openRecord({
   environment,
 }: RunOptions<never>): Promise<RunRecord> {
   const header = { operation: action.operation, profile }
-  if (!/^postgres(?:ql)?:/i.test(resultsFile)) return openRunRecord(resultsFile, header)
+  if (!/^postgres(?:ql)?:/i.test(resultsFile)) return openFileRecord(resultsFile, header)
   const { openSharedRecord } = await import('./record/shared-record.js')
   return openSharedRecord(resultsFile, { ...header, input: basename(input) }, environment ?? process.env)
 }

@@ -7,7 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { openRunRecord } from '../../src/bulk/record/run-record.js'
+import { openFileRecord } from '../../src/bulk/record/file-record.js'
 import { UsageError } from '../../src/contract/index.js'
 import { createTempDir } from '../support/temp-dir.js'
 
@@ -59,14 +59,14 @@ function damagedDatabase(): Buffer {
 describe('The lock of a results file', () => {
   test('is held by one run at a time, in one process', async () => {
     const file = resultsFilePath()
-    const first = await openRunRecord(file, header)
-    const refusal = openRunRecord(file, header)
+    const first = await openFileRecord(file, header)
+    const refusal = openFileRecord(file, header)
     await expect(refusal).rejects.toThrow(UsageError)
     await expect(refusal).rejects.toThrow(`Another run is writing ${file} (process ${process.pid}, started 20`)
     // The refused one has taken nothing from the first.
-    await expect(openRunRecord(file, header)).rejects.toThrow('Another run is writing')
+    await expect(openFileRecord(file, header)).rejects.toThrow('Another run is writing')
     await first.close()
-    await (await openRunRecord(file, header)).close()
+    await (await openFileRecord(file, header)).close()
     expect(readdirSync(dirname(file))).toEqual([])
   })
 
@@ -81,13 +81,13 @@ describe('The lock of a results file', () => {
   test('names the process that holds it, and ends with that process', async () => {
     const file = resultsFilePath()
     const child = await holder(file)
-    await expect(openRunRecord(file, header)).rejects.toThrow(
+    await expect(openFileRecord(file, header)).rejects.toThrow(
       `Another run is writing ${file} (process ${child.pid}, started 2026-03-02T15:00:00Z)`,
     )
     child.kill('SIGKILL')
     await once(child, 'exit')
     expect(existsSync(`${file}.lock`)).toBe(true)
-    await (await openRunRecord(file, header)).close()
+    await (await openFileRecord(file, header)).close()
     expect(existsSync(`${file}.lock`)).toBe(false)
   })
 
@@ -97,7 +97,7 @@ describe('The lock of a results file', () => {
   ])('is named as damaged where it holds %s, with the fix, and left as it is', async (_, content) => {
     const file = resultsFilePath()
     writeFileSync(`${file}.lock`, content)
-    await expect(openRunRecord(file, header)).rejects.toMatchObject({
+    await expect(openFileRecord(file, header)).rejects.toMatchObject({
       kind: 'usage',
       message: `The lock file ${file}.lock is damaged.`,
       hint: `Make sure that no other dlv is using it, then remove ${file}.lock.`,
@@ -109,7 +109,7 @@ describe('The lock of a results file', () => {
     const umask = process.umask(0)
     try {
       const file = resultsFilePath()
-      const record = await openRunRecord(file, header)
+      const record = await openFileRecord(file, header)
       expect([file, `${file}.lock`].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600])
       await record.close()
     } finally {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { RunEngine } from '../../src/bulk/engine.js'
 import { createAction, type Progress, runExitCode } from '../../src/bulk/index.js'
-import { openRunRecord, type RunRecord } from '../../src/bulk/record/run-record.js'
+import { openFileRecord } from '../../src/bulk/record/file-record.js'
 import { createClient, createPacer, systemClock } from '../../src/client/index.js'
 import { UsageError } from '../../src/contract/index.js'
 import { type CreateRun, orderLines, recordedResults, rowsOf, runCreates } from '../support/bulk/run.js'
@@ -94,18 +94,16 @@ describe('A bulk run', () => {
     expect(seen).toEqual(new Array(30).fill(true))
   })
 
-  /** A run that tells of the groups of rows whose intents are kept, and waits for `gate` with each. */
+  /** A run that tells of the groups of rows that are claimed, and waits for `gate` with each. */
   async function runInGroups(orders: number, gate?: Promise<void>) {
-    const record = await openRunRecord(resultsFile, { operation: 'createDelivery', profile: 'test' })
+    const record = await openFileRecord(resultsFile, { operation: 'createDelivery', profile: 'test' })
     const groups: number[][] = []
-    const observed: RunRecord = {
-      ...record,
-      async intend(intents, at) {
-        await record.intend(intents, at)
-        groups.push(intents.map(({ row }) => row))
-        await gate
-        return undefined
-      },
+    const claim = record.claim.bind(record)
+    record.claim = async (rows, at) => {
+      const claims = await claim(rows, at)
+      groups.push(rows.map(({ row }) => row))
+      await gate
+      return claims
     }
     const pacer = createPacer()
     const client = createClient({ baseUrl: server.baseUrl, apiKey: 'key', pacer })
@@ -115,7 +113,7 @@ describe('A bulk run', () => {
     })
     const action = createAction(client, { profile: 'test' })
     const options = { rows: rowsOf(orderLines(orders)), action, resultsFile, profile: 'test', pacer }
-    return { groups, ending: new RunEngine(options, observed).run() }
+    return { groups, ending: new RunEngine(options, record).run() }
   }
 
   test('sends nothing while the disk is still writing the intent', async () => {

@@ -5,22 +5,7 @@ import { LineSplitter } from '../input/row-source.js'
 import { type Outcome, outcomes } from '../outcome.js'
 import { OrderReferences } from './order-references.js'
 import { RowStates } from './row-states.js'
-
-/** What a run is about to send, on the disk before it is sent. */
-export interface Intent {
-  row: number
-  clientOrderReference: string | null
-  idempotencyKey: string | null
-  /** What makes the row this row: the hash of its body and, if there is one, of the delivery that it is about. */
-  bodyHash: string
-}
-
-/** The first line of a results file: what the run does and for whom. */
-export interface RunHeader {
-  operation: string
-  /** The profile that the idempotency keys are derived with. */
-  profile: string
-}
+import type { RowIdentity, RunHeader } from './run-record.js'
 
 /** What a results file says of earlier runs. */
 export interface RunHistory {
@@ -31,7 +16,10 @@ export interface RunHistory {
 }
 
 /** Notes which row asks for a reference. */
-export function noteReference(references: OrderReferences, { row, clientOrderReference, bodyHash }: Intent): void {
+export function noteReference(
+  references: OrderReferences,
+  { row, clientOrderReference, bodyHash }: Omit<RowIdentity, 'idempotencyKey'>,
+): void {
   if (clientOrderReference !== null) references.note(row, clientOrderReference, bodyHash)
 }
 
@@ -91,7 +79,7 @@ function note(history: RunHistory, { run, intent, row, outcome }: Entry, path: s
 
 interface Entry {
   run?: Partial<RunHeader> & { complete?: boolean }
-  intent?: Intent & { serviceAt?: string | null }
+  intent?: RowIdentity & { serviceAt?: string | null }
   row?: number
   outcome?: unknown
 }
@@ -109,7 +97,7 @@ function parseEntry(text: string, line: number): Entry | undefined {
 function isIntent(
   intent: Readonly<Record<string, unknown>>,
   line: number,
-): intent is Readonly<Record<string, unknown>> & Intent {
+): intent is Readonly<Record<string, unknown>> & RowIdentity {
   const { row, bodyHash, clientOrderReference } = intent
   const isReference = clientOrderReference === null || typeof clientOrderReference === 'string'
   return isRow(row, line) && typeof bodyHash === 'string' && isReference

@@ -1,10 +1,9 @@
 import { hash, randomUUID } from 'node:crypto'
-import { connectPostgres, migrate, parsePostgresAddress, refusePooler } from '../../postgres/index.js'
+import { type Connection, connectPostgres, migrate, parsePostgresAddress, refusePooler } from '../../postgres/index.js'
 import type { Outcome, RowResult } from '../outcome.js'
 import { Batch } from './batch.js'
 import { DatabaseSession } from './database-session.js'
-import type { Intent, RunHeader } from './run-history.js'
-import type { Intended, RunRecord } from './run-record.js'
+import type { Claim, OwnClaim, RowIdentity, RunHeader, RunRecord } from './run-record.js'
 import {
   beginRun,
   claimRows,
@@ -18,26 +17,25 @@ import {
 /** A claim that is not renewed runs out after this time, and another process takes the row over. */
 const lease = '10 seconds'
 const renewalMs = 3_000
-/** Rows claimed before there is room to send them: few, so that the others find work as well. */
-const claimedAhead = 16
+
+/** What tells runs of one input apart: what they do, for whom, and the input's name. */
+type SharedHeader = RunHeader & { input: string }
 
 /**
- * The record of a run in PostgreSQL, for several processes on the same input. Each claims rows before it sends them; a
- * row whose claim runs out, because its process was killed or stopped, is taken over under the same idempotency key.
+ * Opens the record of a run in PostgreSQL, for several processes on the same input.
  *
  * @param address without a password
  * @throws UsageError or ConnectionError if the database cannot be used
  */
 export async function openSharedRecord(
   address: string,
-  header: RunHeader & { input: string },
+  header: SharedHeader,
   environment: NodeJS.ProcessEnv,
 ): Promise<RunRecord> {
   const place = parsePostgresAddress(address, environment)
   const subject = `The results ${place.shown}`
   const session = new DatabaseSession(place, subject)
   const run = runId(header)
-  const owner = randomUUID()
   let round = 1
   try {
     await session.open(async (connection) => {
@@ -51,110 +49,132 @@ export async function openSharedRecord(
     await session.close()
     throw error
   }
-  const clashes = new Map<number, number>()
-  let failure: unknown
-  const conclusions = new Batch((batch: readonly RowResult[]) => concludeAll(batch))
-  const renewal = setInterval(() => {
-    void session
-      .run((connection) => connection.query(keepClaims, [run, owner, lease]))
-      .catch((error: unknown) => {
-        failure ??= error
-      })
-  }, renewalMs)
+  return new SharedRecord(session, run, round)
+}
 
-  async function claimAll(
-    intents: readonly Intent[],
-    serviceMs: number | undefined,
-  ): Promise<(Intended | undefined)[]> {
-    // In the order of rows, so that two processes never wait for each other.
-    const sorted = [...intents].sort((a, b) => a.row - b.row)
-    const sentAt = serviceMs === undefined ? null : new Date(serviceMs)
-    const claimed = await session.run((connection) =>
-      connection.query(
-        claimRows,
-        [
-          ...[run, owner, lease, round],
-          sorted.map(({ row }) => row),
-          sorted.map(({ bodyHash }) => bodyHash),
-          sorted.map(({ clientOrderReference }) => clientOrderReference),
-          sorted.map(({ idempotencyKey }) => idempotencyKey),
-          sorted.map(() => sentAt),
-        ],
-        { isDurable: true },
-      ),
-    )
-    const mine = new Map(claimed.map((found) => [Number(found.row), found]))
-    const others = sorted.map(({ row }) => row).filter((row) => !mine.has(row))
-    const outcomes = await outcomesOf(others)
-    return intents.map(({ row }): Intended | undefined => {
-      const found = mine.get(row)
-      if (found === undefined) {
-        const outcome = outcomes.get(row)
-        return outcome === undefined ? { kind: 'elsewhere' } : { kind: 'settled', outcome }
-      }
-      if (found.clash !== null) clashes.set(row, Number(found.clash))
-      if (found.resumed !== true) return undefined
-      return {
-        kind: 'resumed',
-        sentAtMs: found.sent_at instanceof Date ? found.sent_at.getTime() : undefined,
-        idempotencyKey: typeof found.idempotency_key === 'string' ? found.idempotency_key : undefined,
-      }
+/** The same command on another machine is the same run, wherever the input lies there. */
+function runId({ operation, profile, input }: SharedHeader): string {
+  return hash('sha256', JSON.stringify([operation, profile, input]), 'hex').slice(0, 32)
+}
+
+/**
+ * A record whose rows several processes claim, each before it sends them. A row whose claim runs out, because its process
+ * was killed or stopped, is taken over under the same idempotency key.
+ */
+class SharedRecord implements RunRecord {
+  /** Few, so that the other processes find work as well. */
+  readonly ahead = 16
+  readonly #owner = randomUUID()
+  readonly #results = new Batch((results: readonly RowResult[]) => this.#writeResults(results))
+  readonly #renewal: NodeJS.Timeout
+  #failure: unknown
+
+  constructor(
+    private readonly session: DatabaseSession,
+    private readonly run: string,
+    /** Runs of this input that came to their end before, and one. */
+    private readonly round: number,
+  ) {
+    this.#renewal = setInterval(() => {
+      this.#noting(this.#query(keepClaims, [run, this.#owner, lease])).catch(() => undefined)
+    }, renewalMs)
+  }
+
+  async claim(rows: readonly RowIdentity[], serviceMs: number | undefined): Promise<readonly Claim[]> {
+    if (this.#failure !== undefined) throw this.#failure
+    const own = await this.#noting(this.#claimOwn(rows, serviceMs))
+    const others = rows.flatMap(({ row }) => (own.has(row) ? [] : [row]))
+    const outcomes = await this.#noting(this.#outcomesOf(others))
+    return rows.map(({ row }): Claim => {
+      const outcome = outcomes.get(row)
+      return own.get(row) ?? (outcome === undefined ? { kind: 'held' } : { kind: 'settled', outcome })
     })
   }
 
-  async function outcomesOf(rows: readonly number[]): Promise<Map<number, Outcome>> {
+  async #claimOwn(rows: readonly RowIdentity[], serviceMs: number | undefined): Promise<Map<number, OwnClaim>> {
+    // In the order of rows, so that two processes never wait for each other.
+    const sorted = rows.toSorted((a, b) => a.row - b.row)
+    const sentAt = serviceMs === undefined ? null : new Date(serviceMs)
+    const claimed = await this.#query(
+      claimRows,
+      [
+        ...[this.run, this.#owner, lease, this.round],
+        sorted.map(({ row }) => row),
+        sorted.map(({ bodyHash }) => bodyHash),
+        sorted.map(({ clientOrderReference }) => clientOrderReference),
+        sorted.map(({ idempotencyKey }) => idempotencyKey),
+        sorted.map(() => sentAt),
+      ],
+      { isDurable: true },
+    )
+    return new Map(claimed.map((found) => [Number(found.row), ownClaim(found)]))
+  }
+
+  async #outcomesOf(rows: readonly number[]): Promise<Map<number, Outcome>> {
     if (rows.length === 0) return new Map()
-    const found = await session.run((connection) => connection.query(outcomesOfRows, [run, rows]))
+    const found = await this.#query(outcomesOfRows, [this.run, rows])
     return new Map(
       found.flatMap(({ row, outcome }) => (outcome === null ? [] : [[Number(row), outcome as Outcome] as const])),
     )
   }
 
-  async function concludeAll(batch: readonly RowResult[]): Promise<undefined[]> {
-    await session.run((connection) =>
-      connection.query(
-        concludeRows,
-        [
-          ...[run, owner, round, lease],
-          batch.map(({ row }) => row),
-          batch.map(({ outcome }) => outcome),
-          batch.map((result) => JSON.stringify(result)),
-        ],
-        { isDurable: true },
-      ),
-    )
-    for (const { row } of batch) clashes.delete(row)
-    return batch.map(() => undefined)
+  complete(result: RowResult): Promise<void> {
+    return this.#noting(this.#results.add(result))
   }
 
-  const kept = <T>(work: Promise<T>): Promise<T> =>
-    work.catch((error: unknown) => {
-      failure ??= error
-      throw error
-    })
+  async #writeResults(results: readonly RowResult[]): Promise<undefined[]> {
+    await this.#query(
+      concludeRows,
+      [
+        ...[this.run, this.#owner, this.round, lease],
+        results.map(({ row }) => row),
+        results.map(({ outcome }) => outcome),
+        results.map((result) => JSON.stringify(result)),
+      ],
+      { isDurable: true },
+    )
+    return results.map(() => undefined)
+  }
 
-  return {
-    ahead: claimedAhead,
-    wasComplete: false,
-    // Whoever claims a row learns what is known of it.
-    stateOf: () => undefined,
-    clashOf: (row) => clashes.get(row),
-    intend: (intents, serviceMs) =>
-      failure === undefined ? kept(claimAll(intents, serviceMs)) : Promise.reject(failure),
-    conclude: (result) => kept(conclusions.add(result)),
-    // A group waits for nothing but the one before it.
-    flush: () => undefined,
-    complete: () => kept(session.run((connection) => connection.query(completeRun, [run, round]).then(() => {}))),
-    failure: () => failure,
-    async close() {
-      clearInterval(renewal)
-      await conclusions.idle()
-      await session.close()
-    },
+  /** Results wait for nothing but the statement before them. */
+  flush(): void {}
+
+  async finish(): Promise<void> {
+    await this.#noting(this.#query(completeRun, [this.run, this.round]))
+  }
+
+  failure(): unknown {
+    return this.#failure
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#renewal)
+    await this.#results.idle()
+    await this.session.close()
+  }
+
+  #query(...statement: Parameters<Connection['query']>): ReturnType<Connection['query']> {
+    return this.session.run((connection) => connection.query(...statement))
+  }
+
+  /** Passes work on; after its first failure nothing more is claimed. */
+  async #noting<T>(work: Promise<T>): Promise<T> {
+    try {
+      return await work
+    } catch (error) {
+      this.#failure ??= error
+      throw error
+    }
   }
 }
 
-/** The same command on another machine is the same run, wherever the input lies there. */
-function runId({ operation, profile, input }: RunHeader & { input: string }): string {
-  return hash('sha256', JSON.stringify([operation, profile, input]), 'hex').slice(0, 32)
+function ownClaim(found: Readonly<Record<string, unknown>>): OwnClaim {
+  const wasSent = found.resumed === true
+  return {
+    kind: 'own',
+    wasSent,
+    sentAtMs: wasSent && found.sent_at instanceof Date ? found.sent_at.getTime() : undefined,
+    idempotencyKey: wasSent && typeof found.idempotency_key === 'string' ? found.idempotency_key : undefined,
+    clashingRow: () => (found.clash === null ? undefined : Number(found.clash)),
+  }
 }

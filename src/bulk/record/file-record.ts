@@ -1,0 +1,200 @@
+import { existsSync } from 'node:fs'
+import { type FileHandle, open, rm, stat } from 'node:fs/promises'
+import { UsageError } from '../../contract/index.js'
+import type { LockHolder, SqliteLock } from '../../shared/sqlite-lock.js'
+import { isSuccess, type RowResult } from '../outcome.js'
+import { createGroupWriter, type GroupWriter } from './group-writer.js'
+import { isThere, noteReference, type RunHistory, readHistory } from './run-history.js'
+import type { Claim, RowIdentity, RunHeader, RunRecord } from './run-record.js'
+
+/**
+ * Opens a results file, new or from a run before, and locks it.
+ *
+ * @throws UsageError if another run holds it, if it is the record of something else, or if it is damaged
+ */
+export async function openFileRecord(path: string, header: RunHeader): Promise<FileRecord> {
+  try {
+    await refuseDevices(path)
+    const lock = await lockResults(path)
+    try {
+      return await openLocked(path, header, lock)
+    } catch (error) {
+      lock.release()
+      throw error
+    }
+  } catch (error) {
+    return unwritable(path, error)
+  }
+}
+
+async function openLocked(path: string, header: RunHeader, lock: SqliteLock): Promise<FileRecord> {
+  const isNew = !existsSync(path)
+  const file = await open(path, 'a+', 0o600)
+  try {
+    const history = await readHistory(path, header)
+    await truncatePartialLine(file)
+    // It reaches the disk with the first intents, before anything is sent.
+    const run = history.isEmpty ? { version: 1, ...header } : { resumed: true }
+    await file.appendFile(`${JSON.stringify({ run })}\n`)
+    return new FileRecord({ path, file, lock, isNew }, history)
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/** An open results file of this process. */
+interface LockedFile {
+  path: string
+  file: FileHandle
+  lock: SqliteLock
+  /** Whether this run created it. */
+  isNew: boolean
+}
+
+/**
+ * A record in a file, one JSON object a line, appended and never changed. Lines with `outcome` are results, the last of a
+ * row counts; lines with `intent` and `run` are for resuming.
+ */
+export class FileRecord implements RunRecord {
+  /** Many intents share one write to the disk. */
+  readonly ahead = 1_024
+  readonly #writer: GroupWriter
+  #isUnused: boolean
+
+  constructor(
+    private readonly place: LockedFile,
+    private readonly history: RunHistory,
+  ) {
+    this.#writer = createGroupWriter(place.file)
+    this.#isUnused = place.isNew
+  }
+
+  async claim(rows: readonly RowIdentity[], serviceMs: number | undefined): Promise<readonly Claim[]> {
+    const claims = rows.map((row) => this.#claimOf(row))
+    const unsent = rows.filter((_, at) => {
+      const claim = claims[at]
+      return claim?.kind === 'own' && !claim.wasSent
+    })
+    if (unsent.length > 0) await this.#writeIntents(unsent, serviceMs)
+    return claims
+  }
+
+  /** What an earlier run recorded of a row. What it refused is tried again once that run has come to its end. */
+  #claimOf({ row, clientOrderReference, bodyHash }: RowIdentity): Claim {
+    const { states, references, wasComplete } = this.history
+    const { outcome, wasSent = false, sentAtMs, idempotencyKey } = states.stateOf(row, bodyHash) ?? {}
+    if (outcome !== undefined && outcome !== 'unknown' && (isSuccess(outcome) || !wasComplete))
+      return { kind: 'settled', outcome }
+    const clashingRow = () =>
+      clientOrderReference === null ? undefined : references.clashOf(row, clientOrderReference, bodyHash)
+    return { kind: 'own', wasSent, sentAtMs, idempotencyKey, clashingRow }
+  }
+
+  #writeIntents(rows: readonly RowIdentity[], serviceMs: number | undefined): Promise<void> {
+    this.#isUnused = false
+    const serviceAt = serviceMs === undefined ? null : new Date(serviceMs).toISOString()
+    const lines = rows.map(({ row, clientOrderReference, idempotencyKey, bodyHash }) => {
+      noteReference(this.history.references, { row, clientOrderReference, bodyHash })
+      return JSON.stringify({ intent: { row, clientOrderReference, idempotencyKey, bodyHash, serviceAt } })
+    })
+    return this.#writer.appendDurably(lines.join('\n'))
+  }
+
+  complete(result: RowResult): Promise<void> {
+    this.#isUnused = false
+    if (!isThere(result.outcome)) this.history.references.forget(result.row)
+    return this.#writer.append(JSON.stringify(result))
+  }
+
+  flush(): void {
+    this.#writer.flush()
+  }
+
+  finish(): Promise<void> {
+    const written = this.#writer.append(JSON.stringify({ run: { complete: true } }))
+    this.#writer.flush()
+    return written
+  }
+
+  failure(): unknown {
+    return this.#writer.failure()
+  }
+
+  async close(): Promise<void> {
+    const { file, path, lock } = this.place
+    try {
+      await this.#writer.finish()
+    } finally {
+      await file.close()
+      // An input without rows leaves nothing behind.
+      if (this.#isUnused) await rm(path, { force: true })
+      lock.release()
+    }
+  }
+}
+
+/**
+ * Checks a results file without changing it; one that does not exist is fine.
+ *
+ * @throws UsageError if it is the record of something else, or damaged
+ */
+export async function checkRunRecord(path: string, header: RunHeader): Promise<void> {
+  try {
+    await refuseDevices(path)
+    await readHistory(path, header)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') unwritable(path, error)
+  }
+}
+
+/** SQLite is loaded only here: a command that creates one order does without it. */
+async function lockResults(path: string): Promise<SqliteLock> {
+  const { acquireSqliteLock } = await import('../../shared/sqlite-lock.js')
+  return acquireSqliteLock(`${path}.lock`, (holder) => inUse(path, holder))
+}
+
+function inUse(path: string, holder: LockHolder | undefined): UsageError {
+  const who = holder === undefined ? 'another process' : `process ${holder.pid}, started ${holder.startedAt}`
+  return new UsageError(`Another run is writing ${path} (${who})`, {
+    hint: 'Wait for it to end, or name another file with --results.',
+  })
+}
+
+/** Takes off a last line that a crash or a full disk cut short: as good as not written, and no JSON for other readers. */
+async function truncatePartialLine(file: FileHandle): Promise<void> {
+  const { size } = await file.stat()
+  const block = Buffer.alloc(65_536)
+  for (let end = size; end > 0; ) {
+    const start = Math.max(0, end - block.length)
+    const { bytesRead } = await file.read(block, 0, end - start, start)
+    const lineEnd = block.subarray(0, bytesRead).lastIndexOf(10)
+    if (lineEnd >= 0 || start === 0) {
+      const whole = start + lineEnd + 1
+      if (whole < size) await file.truncate(whole)
+      return
+    }
+    end = start
+  }
+}
+
+/** What the file system refuses, itself or through SQLite, is for the caller to put right, in plain words. */
+function unwritable(path: string, error: unknown): never {
+  if (!(error instanceof Error && ('syscall' in error || 'errcode' in error))) throw error
+  throw new UsageError(`${path} cannot be written: ${error.message}`, {
+    cause: error,
+    hint: 'Name another file for the results.',
+  })
+}
+
+/** A device or a pipe has nothing to resume from, and reading it may never end. */
+async function refuseDevices(path: string): Promise<void> {
+  const stats = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (stats === undefined || stats.isFile()) return
+  throw new UsageError(`Results cannot be kept in ${path}`, {
+    hint: 'Name a file: a run resumes from it.',
+  })
+}
