@@ -54,7 +54,7 @@ const modules: Record<string, { modules: string[]; packages: string[] }> = {
   },
   ui: {
     modules: ['client', 'contract', 'drawings', 'drift', 'listener', 'render', 'report', 'shared', 'trade', 'webhooks'],
-    packages: ['@preact/signals', 'preact', 'zod'],
+    packages: ['@hono/node-server', '@preact/signals', 'hono', 'preact', 'zod'],
   },
   scenarios: { modules: ['contract', 'sandbox', 'shared', 'webhooks'], packages: ['yaml', 'zod'] },
   drift: { modules: ['contract', 'shared'], packages: ['zod'] },

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
+import type { HttpBindings } from '@hono/node-server'
+import type { Hono } from 'hono'
 import { styleSheet } from '../../report/index.js'
 import { pageFiles } from './page-files.generated.js'
+import { Refused } from './route.js'
 
 const types: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
@@ -52,18 +54,20 @@ const document = `<!doctype html>
 </html>
 `
 
-/** Answers with a file of the page, or with the page itself for the address of a screen; `false` for anything else. */
-export function answerPage(path: string, response: ServerResponse): boolean {
-  const [, name] = /^\/ui\/files\/([\w.-]+)$/.exec(path) ?? []
-  if (name !== undefined) {
+/** Serves the files of the page, and the page itself at the address of every screen. */
+export function servePage(app: Hono<{ Bindings: HttpBindings }>): void {
+  app.get('/', ({ redirect }) => redirect('/ui/'))
+  app.get('/ui/files/:name{[\\w.-]+}', ({ req, body }) => {
+    const name = req.param('name')
     const text = Object.hasOwn(pageFiles, name) ? pageFiles[name] : undefined
-    if (text === undefined) return false
-    response.writeHead(200, { 'content-type': types[name.split('.').at(-1) ?? ''] ?? 'text/plain; charset=utf-8' })
-    response.end(text)
-    return true
-  }
-  if (path !== '/ui' && !path.startsWith('/ui/')) return false
-  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
-  response.end(document)
-  return true
+    if (text === undefined) throw new Refused(404, 'NOT_FOUND', 'Not found.')
+    return body(text, 200, { 'content-type': types[name.split('.').at(-1) ?? ''] ?? 'text/plain; charset=utf-8' })
+  })
+  app.get('/ui/*', ({ html }) => html(document))
+  app.get('*', () => {
+    throw new Refused(404, 'NOT_FOUND', 'Not found.')
+  })
+  app.all('*', () => {
+    throw new Refused(405, 'METHOD_NOT_ALLOWED', 'Pages are only read.')
+  })
 }

@@ -1,9 +1,15 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ListenerRecord } from '../../listener/index.js'
 import { onAccount } from '../../shared/account-commands.js'
+import { isRecord, readJsonText } from '../../shared/json.js'
 import { listenError } from '../../shared/listen-error.js'
 import { refuseForeign, refuseStranger } from './access.js'
 import { type Backend, readingClient } from './backend.js'
@@ -13,10 +19,8 @@ import { Feed } from './feed/feed.js'
 import { listenerItem } from './feed/items.js'
 import { sandboxSource } from './feed/sandbox-source.js'
 import { serviceSource } from './feed/service-source.js'
-import { readJsonObject } from './json-body.js'
-import { answerPage, safetyHeaders } from './page.js'
+import { safetyHeaders, servePage } from './page.js'
 import { Refused, type RouteContext } from './route.js'
-import { findRoute } from './router.js'
 import { routes } from './routes.js'
 import { openStream } from './stream.js'
 
@@ -41,6 +45,15 @@ export interface Inspector {
 
 const host = '127.0.0.1'
 const defaultPort = 4_040
+/** The most that the page sends at once, in bytes: an event body of a megabyte that was edited fits. */
+const maxBytes = 4_194_304
+
+const sizeLimit = bodyLimit({
+  maxSize: maxBytes,
+  onError() {
+    throw new Refused(413, 'PAYLOAD_TOO_LARGE', `The body is larger than ${maxBytes} bytes.`)
+  },
+})
 
 /** Serves the page on loopback until it is closed. Throws `UsageError` if the port cannot be used. */
 export async function startInspector(options: InspectorOptions): Promise<Inspector> {
@@ -65,58 +78,58 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
       : sandboxSource({ ...backend, control }, feed, deliveries, onError)
   const context: RouteContext = { backend, feed, deliveries, look: () => source.look() }
   let port = 0
-  const server = createServer({ maxHeaderSize: 16_384 }, (request, response) => {
-    answer(request, response).catch((error: unknown) => {
-      refuse(response, error, backend.command)
-      if (failureOf(error).status === 500) onError(error)
-    })
+  const app = new Hono<{ Bindings: HttpBindings }>()
+  app.use(async (context, next) => {
+    await next()
+    for (const [name, value] of Object.entries(safetyHeaders)) context.res.headers.set(name, value)
   })
+  app.use(async ({ env }, next) => {
+    refuseForeign(env.incoming, port)
+    await next()
+  })
+  for (const path of ['/ui/api/*', '/ui/stream'])
+    app.use(path, async ({ env }, next) => {
+      refuseStranger(env.incoming, token)
+      await next()
+    })
+  app.get('/ui/stream', ({ env }) => {
+    openStream(env.incoming, env.outgoing, feed)
+    return RESPONSE_ALREADY_SENT
+  })
+  for (const { method, path, handle } of routes) {
+    app.on(method, `/ui/api${path}`, sizeLimit, async ({ req, json, body: answer }) => {
+      const isPost = method === 'POST'
+      const body = isPost ? await readJsonObject(req.raw) : {}
+      if (isPost && backend.readOnly)
+        throw new Refused(403, 'READ_ONLY', 'This account is production, so the page is read-only.')
+      const query = new URL(req.url).searchParams
+      const result = await handle({ ...context, parameters: req.param(), query, body })
+      if (isPost) await source.look()
+      if (result instanceof Blob) return answer(await result.arrayBuffer(), 200, { 'content-type': result.type })
+      return json(result ?? {})
+    })
+  }
+  for (const { path } of routes)
+    app.all(`/ui/api${path}`, ({ req }) => {
+      throw new Refused(405, 'METHOD_NOT_ALLOWED', `${req.method} is not for this address.`)
+    })
+  app.all('/ui/api/*', () => {
+    throw new Refused(404, 'NOT_FOUND', 'This address does not exist.')
+  })
+  servePage(app)
+  app.onError((error, { json }) => {
+    const { status, failure } = failureOf(error)
+    if (status === 500) onError(error)
+    // A hint recommends commands for the account of this page.
+    if (failure.hint !== undefined) failure.hint = onAccount(failure.hint, backend.command.replace(/^dlv ?/, ''))
+    // What is left of a body that was not read must not be taken for the next request.
+    return json({ error: failure }, status as ContentfulStatusCode, { connection: 'close' })
+  })
+  const server = createServer(
+    { maxHeaderSize: 16_384 },
+    getRequestListener(app.fetch, { overrideGlobalObjects: false }),
+  )
   server.on('clientError', (_, socket) => socket.destroy())
-
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    for (const [name, value] of Object.entries(safetyHeaders)) response.setHeader(name, value)
-    refuseForeign(request, port)
-    const target = [request.url ?? '/', `http://${host}`] as const
-    if (!URL.canParse(...target)) throw new Refused(400, 'MALFORMED_REQUEST', 'The request target is not a URL.')
-    const { pathname, searchParams } = new URL(...target)
-    const isApi = pathname.startsWith('/ui/api/')
-    if (isApi || pathname === '/ui/stream') refuseStranger(request, token)
-    if (pathname === '/ui/stream' && request.method === 'GET') return openStream(request, response, feed)
-    if (isApi) return answerApi(request, response, pathname.slice('/ui/api'.length), searchParams)
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      throw new Refused(405, 'METHOD_NOT_ALLOWED', 'Pages are only read.')
-    if (pathname === '/') {
-      response.writeHead(302, { location: '/ui/' }).end()
-      return
-    }
-    if (!answerPage(pathname, response)) throw new Refused(404, 'NOT_FOUND', 'Not found.')
-  }
-
-  async function answerApi(
-    request: IncomingMessage,
-    response: ServerResponse,
-    path: string,
-    query: URLSearchParams,
-  ): Promise<void> {
-    const isPost = request.method === 'POST'
-    const body = isPost ? await readJsonObject(request) : {}
-    const found = findRoute(routes, request.method ?? '', path)
-    if ('allowed' in found) {
-      if (found.allowed.length === 0) throw new Refused(404, 'NOT_FOUND', 'This address does not exist.')
-      throw new Refused(405, 'METHOD_NOT_ALLOWED', `Use ${found.allowed.join(' or ')}.`)
-    }
-    if (isPost && backend.readOnly)
-      throw new Refused(403, 'READ_ONLY', 'This account is production, so the page is read-only.')
-    const result = await found.route.handle({ ...context, parameters: found.parameters, query, body })
-    if (isPost) await source.look()
-    if (result instanceof Blob) {
-      response.writeHead(200, { 'content-type': result.type })
-      response.end(Buffer.from(await result.arrayBuffer()))
-      return
-    }
-    response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' })
-    response.end(JSON.stringify(result ?? {}))
-  }
 
   port = await listen(server, options)
   return {
@@ -134,19 +147,6 @@ export async function startInspector(options: InspectorOptions): Promise<Inspect
   }
 }
 
-/** `command` is what commands on the page begin with: a hint recommends them for the same account. */
-function refuse(response: ServerResponse, error: unknown, command: string): void {
-  if (response.headersSent) {
-    response.destroy()
-    return
-  }
-  const { status, failure } = failureOf(error)
-  if (failure.hint !== undefined) failure.hint = onAccount(failure.hint, command.replace(/^dlv ?/, ''))
-  // What is left of a body that was not read must not be taken for the next request.
-  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', connection: 'close' })
-  response.end(JSON.stringify({ error: failure }))
-}
-
 async function listen(server: ReturnType<typeof createServer>, options: InspectorOptions): Promise<number> {
   const { port = defaultPort, orFreePort = false } = options
   try {
@@ -158,4 +158,14 @@ async function listen(server: ReturnType<typeof createServer>, options: Inspecto
     throw listenError(host, port, error)
   }
   return (server.address() as AddressInfo).port
+}
+
+/** The JSON object of a request. Throws the 4xx for anything else. */
+async function readJsonObject(request: Request): Promise<Record<string, unknown>> {
+  if (!/^application\/json\s*(?:;|$)/i.test(request.headers.get('content-type') ?? ''))
+    throw new Refused(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.')
+  const reading = readJsonText(new Uint8Array(await request.arrayBuffer()))
+  if ('fault' in reading) throw new Refused(400, 'VALIDATION_ERROR', `The body ${reading.message}.`)
+  if (!isRecord(reading.value)) throw new Refused(400, 'VALIDATION_ERROR', 'The body must be a JSON object.')
+  return reading.value
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { LiveItem } from '../wire/live.js'
 import type { Feed } from './feed/feed.js'
+import { safetyHeaders } from './page.js'
 
 /** Proxies and browsers give up on a connection that stays silent. */
 const heartbeatMs = 15_000
@@ -13,8 +14,8 @@ const maxBehindBytes = 8_388_608
  */
 export function openStream(request: IncomingMessage, response: ServerResponse, feed: Feed): void {
   response.writeHead(200, {
+    ...safetyHeaders,
     'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
     'x-accel-buffering': 'no',
   })
   const write = (text: string) => {
