@@ -1,13 +1,13 @@
-import { Flags } from '@oclif/core'
+import { Flags, type Interfaces } from '@oclif/core'
 import { createAction, type Rows } from '../../bulk/index.js'
 import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
-import { BulkCommand, type BulkFlags, bulkFlags, rowsInQuestion } from '../../cli/deliveries/bulk-command.js'
+import { BulkCommand, bulkFlags, rowsInQuestion } from '../../cli/deliveries/bulk-command.js'
 import { admitOrder, orderAssignments, readOrders } from '../../cli/deliveries/complete-order.js'
 import { fileReading, type SpreadsheetFlags, spreadsheetFlags } from '../../cli/deliveries/creation/column-map.js'
 import { withMissingFlags } from '../../cli/deliveries/creation/missing-flags.js'
 import { orderRows } from '../../cli/deliveries/creation/order-rows.js'
-import { ordersToCreate } from '../../cli/deliveries/creation/order-source.js'
+import { type OrdersToCreate, ordersToCreate } from '../../cli/deliveries/creation/order-source.js'
 import { centsOf, priceFlags, quoteChoiceOf } from '../../cli/deliveries/creation/price-flags.js'
 import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
 import {
@@ -16,6 +16,7 @@ import {
   CreatedCosts,
   OrderCosts,
   orderCostText,
+  type Quoted,
 } from '../../cli/deliveries/effects/order-cost.js'
 import type { FileReading } from '../../cli/deliveries/order-file.js'
 import { orderFlags, windowEnds } from '../../cli/deliveries/order-flags.js'
@@ -61,19 +62,25 @@ type Order = InputOf<'createDelivery'>['body']
 /** Nobody waits long for a price that is only good to know. */
 const briefly = { timeoutMs: 5_000, retries: { maxRetries: 0 } }
 
-/** What a file of orders is read and sent with. */
-interface CreationFlags extends SpreadsheetFlags {
-  file?: string | undefined
-  'new-key': boolean
-}
-
-/** What holds for all orders of a file. */
-interface RunSettings {
+/** The settings for every order of the command. */
+interface CreationPlan {
   completion: RowCompletion
   choice: QuoteChoice | undefined
   maxTotalCents: number | undefined
   promises: PromiseLedger
+  /** The part of an idempotency key that tells accounts apart. */
+  profile: string
   nowMs: number
+}
+
+type CreationFlags = Interfaces.InferredFlags<typeof CreateDelivery.flags>
+
+/** An order that is complete, and the key that identifies it. */
+interface KeyedOrder {
+  order: Record<string, unknown>
+  canonical: string
+  bodyHash: string
+  idempotencyKey: string
 }
 
 export default class CreateDelivery extends BulkCommand {
@@ -120,18 +127,33 @@ export default class CreateDelivery extends BulkCommand {
   async run(): Promise<Delivery | undefined> {
     const { flags } = await this.parse(CreateDelivery)
     const until = flags.wait === undefined ? undefined : parseStatus(flags.wait, '--wait', this.notices)
+    const { file, isAsked, plan } = await this.readOrders(flags)
+    if (file.kind === 'run') return this.createAll(file.rows, flags, plan)
+    const keyed = this.keyed(this.admitted(file.order, flags, plan), flags, plan)
+    const quoted = await this.quoted(keyed.order, plan, isAsked)
+    const quote = quoted !== undefined && 'quote' in quoted ? quoted.quote : undefined
+    const body = (quote === undefined ? keyed.order : { ...keyed.order, quoteId: quote.quoteId }) as unknown as Order
+    if (flags['dry-run']) return this.dryRun('createDelivery', { body, idempotencyKey: keyed.idempotencyKey })
+    if (quote !== undefined) plan.promises.chosen(quote, body.clientOrderReference)
+    const question = `Dispatch ${plainValue(body.clientOrderReference) || 'this order'}`
+    const details = (mayAsk: boolean) => this.costText(keyed.order, quoted, mayAsk)
+    if (!(await this.confirmOnProduction(question, flags.yes, details, isAsked))) return undefined
+    const delivery = await this.dispatched(body, keyed, quote !== undefined, flags['new-key'])
+    if (until !== undefined) return this.waitFor(delivery, until)
+    await this.show(deliveryView, delivery)
+    return delivery
+  }
+
+  /** Reads the orders that files and flags give, and the settings for all of them. */
+  private async readOrders(flags: CreationFlags): Promise<Omit<OrdersToCreate, 'flags'> & { plan: CreationPlan }> {
     const nowMs = await this.nowMsForOrder(windowEnds(flags), flags['dry-run'])
     const choice = quoteChoiceOf(flags)
     const maxTotalCents = centsOf(flags['max-total'], '--max-total')
     const maxTipCents = centsOf(flags['max-tip'], '--max-tip')
-    const settings = await this.settings()
-    refuseTestValuesOnProduction(settings, { idempotencyKey: flags['idempotency-key'] })
+    const account = await this.settings()
+    refuseTestValuesOnProduction(account, { idempotencyKey: flags['idempotency-key'] })
     const reading = this.reading(flags)
-    const {
-      file,
-      flags: completing,
-      isAsked,
-    } = await ordersToCreate({
+    const { file, isAsked, ...given } = await ordersToCreate({
       context: this.context,
       notices: this.notices,
       flags,
@@ -142,79 +164,78 @@ export default class CreateDelivery extends BulkCommand {
       named: (name) => this.named(name, undefined, { forWrite: true, isSaid: flags['dry-run'] }),
       sentParts: async (delivery) => (await this.ledger()).sentParts(delivery),
     })
-    const completion = {
-      assignments: orderAssignments(completing, nowMs),
-      quoteId: flags.quote,
-      maxTipCents,
-      forms: reading.forms,
-      account: settings,
-    }
-    const promises = new PromiseLedger(this.config.dataDir, dataNameOf(settings), this.context.nowMs)
+    const assignments = orderAssignments(given.flags, nowMs)
+    const completion = { assignments, quoteId: flags.quote, maxTipCents, forms: reading.forms, account }
+    const profile = dataNameOf(account)
+    const promises = new PromiseLedger(this.config.dataDir, profile, this.context.nowMs)
     this.onClose(() => promises.flush())
-    if (file.kind === 'run') {
-      for (const flag of ['idempotency-key', 'ref', 'wait'] as const)
-        if (flags[flag] !== undefined)
-          throw new UsageError(`--${flag} is for one order, but this file contains several.`)
-      return this.createAll(file.rows, flags, { completion, choice, maxTotalCents, promises, nowMs })
-    }
-    const order = completedOrder(file.order, completion)
+    return { file, isAsked, plan: { completion, choice, maxTotalCents, promises, profile, nowMs } }
+  }
+
+  /** The order as it will be sent. Throws `UsageError` for what would be refused. */
+  private admitted(given: unknown, flags: CreationFlags, { completion, promises, nowMs }: CreationPlan) {
+    const order = completedOrder(given, completion)
     if (!flags['dry-run']) promises.ordered(order)
     const { clientOrderReference } = order
     this.isAbout({ clientOrderReference, code: valueAt(order, 'dropoff.installation.code') })
+    const { maxTipCents } = completion
     admitOrder(order, this.notices, { purpose: 'order', maxTipCents, nowMs: flags['dry-run'] ? nowMs : undefined })
     this.output.checkColumns(deliveryView)
-    const profile = dataNameOf(settings)
-    // The quote is not part of what identifies the order: the same command again may get another one.
+    return order
+  }
+
+  /** The quote is not part of what identifies the order: the same command again may get another one. */
+  private keyed(order: Record<string, unknown>, flags: CreationFlags, { profile }: CreationPlan): KeyedOrder {
     const canonical = canonicalJson(order)
     const bodyHash = hashOf(canonical)
-    const derived = () => idempotencyKeyOf({ profile, order, bodyHash })
-    const idempotencyKey = flags['idempotency-key'] ?? (flags['new-key'] ? newIdempotencyKey() : derived())
-    const asOrder = order as unknown as Order
+    const derived = () => (flags['new-key'] ? newIdempotencyKey() : idempotencyKeyOf({ profile, order, bodyHash }))
+    return { order, canonical, bodyHash, idempotencyKey: flags['idempotency-key'] ?? derived() }
+  }
+
+  /** The best quote, if one is chosen, has to be shown or is limited. Throws `QuoteRefusedError` above the limit. */
+  private async quoted(
+    order: Record<string, unknown>,
+    { choice, maxTotalCents }: CreationPlan,
+    isAsked: boolean,
+  ): Promise<Quoted | undefined> {
+    const body = order as unknown as Order
+    const isWanted = maxTotalCents !== undefined || (isAsked && order.quoteId === undefined)
+    if (choice === undefined && !isWanted) return undefined
     const quoted =
-      choice === undefined
-        ? (isAsked && order.quoteId === undefined) || maxTotalCents !== undefined
-          ? await bestQuote(await this.api(), asOrder)
-          : undefined
-        : { quote: await this.cheapestFor(asOrder, choice) }
-    if (maxTotalCents !== undefined && quoted !== undefined) assertTotal(order, quoted, maxTotalCents)
-    const quote = quoted !== undefined && 'quote' in quoted ? quoted.quote : undefined
-    const body = (quote === undefined ? order : { ...order, quoteId: quote.quoteId }) as unknown as Order
-    if (flags['dry-run']) return this.dryRun('createDelivery', { body, idempotencyKey })
-    if (quote !== undefined) promises.chosen(quote, body.clientOrderReference)
-    const question = `Dispatch ${plainValue(clientOrderReference) || 'this order'}`
-    const details = async (mayAsk: boolean) => {
-      const known =
-        quoted ??
-        (mayAsk && order.quoteId === undefined ? await bestQuote(await this.api(), asOrder, briefly) : undefined)
-      const style = known === undefined ? this.output.styleNow() : await this.output.serviceStyleNow({ always: true })
-      return orderCostText(order, known, style)
-    }
-    if (!(await this.confirmOnProduction(question, flags.yes, details, isAsked))) return undefined
+      choice === undefined ? await bestQuote(await this.api(), body) : { quote: await this.cheapestFor(body, choice) }
+    if (maxTotalCents !== undefined) assertTotal(order, quoted, maxTotalCents)
+    return quoted
+  }
+
+  /** What the question says of the order; its price is asked for only if the question may be put. */
+  private async costText(order: Record<string, unknown>, quoted: Quoted | undefined, mayAsk: boolean): Promise<string> {
+    const isUnknown = quoted === undefined && mayAsk && order.quoteId === undefined
+    const known = isUnknown ? await bestQuote(await this.api(), order as unknown as Order, briefly) : quoted
+    const style = known === undefined ? this.output.styleNow() : await this.output.serviceStyleNow({ always: true })
+    return orderCostText(order, known, style)
+  }
+
+  /** Creates the delivery of an order, once. */
+  private async dispatched(
+    body: Order,
+    { canonical, bodyHash, idempotencyKey }: KeyedOrder,
+    isQuoted: boolean,
+    isNewKey: boolean,
+  ): Promise<Delivery> {
     const client = await this.api()
     const ledger = await this.ledger()
-    const known = quote === undefined ? { canonical } : { isQuoted: true }
-    const identified = { order: body, idempotencyKey, bodyHash, ...known }
-    const created = await this.sent(
-      () =>
-        createOnce(client, identified, ledger).catch((error) => {
-          throw withMissingFlags(error, body)
-        }),
-      {
-        look:
-          typeof clientOrderReference === 'string' && clientOrderReference !== ''
-            ? `dlv deliveries get --ref ${shellWord(clientOrderReference)}`
-            : 'dlv deliveries list --from 1h',
-        ...(flags['new-key']
-          ? { again: `Repeat it with --idempotency-key ${idempotencyKey}, not with --new-key.` }
-          : {}),
-      },
-    )
-    const delivery = await this.asItIsNow(created, client)
-    if (until === undefined) {
-      await this.show(deliveryView, delivery)
-      return delivery
-    }
-    return this.waitFor(delivery, until)
+    const known = isQuoted ? { isQuoted } : { canonical }
+    const create = () =>
+      createOnce(client, { order: body, idempotencyKey, bodyHash, ...known }, ledger).catch((error) => {
+        throw withMissingFlags(error, body)
+      })
+    const { clientOrderReference: reference } = body
+    const hasReference = typeof reference === 'string' && reference !== ''
+    const created = await this.sent(create, {
+      look: hasReference ? `dlv deliveries get --ref ${shellWord(reference)}` : 'dlv deliveries list --from 1h',
+      again: isNewKey ? `Repeat it with --idempotency-key ${idempotencyKey}, not with --new-key.` : undefined,
+    })
+    return this.asItIsNow(created, client)
   }
 
   /** The delivery of an order; if it was there before, as it is now, which is said too. */
@@ -228,18 +249,17 @@ export default class CreateDelivery extends BulkCommand {
     return now
   }
 
-  /** Carries out a bulk run, or checks its rows. */
-  private async createAll(
-    given: Rows,
-    flags: BulkFlags & CreationFlags,
-    { completion: completing, choice, maxTotalCents, promises, nowMs }: RunSettings,
-  ): Promise<undefined> {
-    const completion = { ...completing, kept: new KeptValues('order') }
+  /** Executes a bulk run, or checks its rows. */
+  private async createAll(given: Rows, flags: CreationFlags, plan: CreationPlan): Promise<undefined> {
+    const { choice, maxTotalCents, promises, nowMs } = plan
+    for (const flag of ['idempotency-key', 'ref', 'wait'] as const)
+      if (flags[flag] !== undefined) throw new UsageError(`--${flag} is for one order, but this file contains several.`)
+    const { file: source = '-' } = flags
+    const completion = { ...plan.completion, kept: new KeptValues('order') }
     const rows = orderRows(given, completion, (order) => {
       if (!flags['dry-run']) promises.ordered(order)
     })
     const ledger = flags['dry-run'] ? undefined : await this.ledger()
-    const { file: source = '-' } = flags
     if (source === '-' && maxTotalCents !== undefined)
       throw new UsageError('--max-total reads the orders twice, which standard input does not allow.', {
         hint: 'Save them to a file, and pass it with --file.',
@@ -275,7 +295,7 @@ export default class CreateDelivery extends BulkCommand {
     )
   }
 
-  private reading(flags: CreationFlags): FileReading {
+  private reading(flags: SpreadsheetFlags): FileReading {
     return fileReading(flags, DeliveryCreate, { context: this.context, notices: this.notices })
   }
 

@@ -29,7 +29,7 @@ interface OrderSource {
 }
 
 /** An order or several, and what completes them. */
-interface OrdersToCreate {
+export interface OrdersToCreate {
   file: OrderFile
   /** The order flags, and what was answered in their place. */
   flags: OrderSource['flags']
