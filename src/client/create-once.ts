@@ -7,7 +7,7 @@ import { findByReference } from './find-by-reference.js'
 import { keyLifeMs } from './idempotency-key.js'
 import type { CallOptions } from './options.js'
 import { orderDifferences } from './order-differences.js'
-import { WrittenBody } from './written-body.js'
+import { WrittenBody } from './prepare-call.js'
 
 type Order = InputOf<'createDelivery'>['body']
 

@@ -8,8 +8,7 @@ import {
   UsageError,
 } from '../contract/index.js'
 import { utf8Bytes } from '../shared/bytes.js'
-import { isTooDeep } from '../shared/json.js'
-import { tooDeep } from '../shared/too-deep.js'
+import { isTooDeep, tooDeep } from '../shared/json.js'
 import type { CallResult } from './call.js'
 import { systemClock } from './clock.js'
 import { cancelKeyOf, hashOf, idempotencyKeyOf, newIdempotencyKey } from './idempotency-key.js'
@@ -20,7 +19,15 @@ import type { PreparedRequest } from './retry/attempts.js'
 import type { RetrySafety } from './retry/retry.js'
 import type { ServiceClock } from './service-clock.js'
 import { userAgent } from './user-agent.js'
-import { WrittenBody } from './written-body.js'
+
+/** A request's body whose JSON is known already, so that it is not written again. */
+export class WrittenBody {
+  constructor(
+    readonly text: string,
+    /** Gives the value that the text was written from. */
+    readonly value: () => unknown,
+  ) {}
+}
 
 /** An operation, ready to be sent. */
 type PreparedCall = PreparedRequest<CallResult<unknown>>

@@ -1,7 +1,8 @@
-import { lstatSync, readFileSync } from 'node:fs'
+import { lstatSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../contract/index.js'
 import { isRecord, readJsonText } from '../shared/json.js'
+import { shellWord } from '../shared/shell-word.js'
 import { type Environment, environments } from './environment.js'
 
 /** A signing secret of a webhook endpoint, with a name to tell it from others. */
@@ -115,4 +116,15 @@ function isTextIfGiven(value: unknown): boolean {
 function kindOf(value: unknown): string {
   if (value === null) return 'null'
   return Array.isArray(value) ? 'an array' : `a ${typeof value}`
+}
+
+/**
+ * A warning for the owner of a file with a key or secret that other users of this machine can read, with the command
+ * that fixes it; `undefined` if nobody else can read it, for a pipe, and on Windows.
+ */
+export function exposureOf(file: string): string | undefined {
+  if (process.platform === 'win32') return undefined
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (stats?.isFile() !== true || (stats.mode & 0o077) === 0) return undefined
+  return `Other users can read ${file}; run: chmod 600 ${shellWord(file)}`
 }

@@ -1,10 +1,16 @@
 import { isLoopback, UsageError } from '../contract/index.js'
 import { type Account, chooseAccount, given, hasOwnKey, type SettingsInput, type Sourced } from './account-choice.js'
 import { type Environment, environments, parseEnvironment, stricter } from './environment.js'
-import { exposureOf } from './file-access.js'
 import type { Keychain } from './keychain.js'
 import { isKnownProductionKey } from './known-keys.js'
-import { type NamedSecret, noProfile, type ProfileFile, profileFilePath, readProfiles } from './profile-file.js'
+import {
+  exposureOf,
+  type NamedSecret,
+  noProfile,
+  type ProfileFile,
+  profileFilePath,
+  readProfiles,
+} from './profile-file.js'
 import { type ProjectSettings, readProjectFile } from './project-file.js'
 
 /** The account and the output format of a command, and the source of each value. */

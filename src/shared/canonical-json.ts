@@ -1,5 +1,4 @@
-import { maxJsonDepth } from './json.js'
-import { tooDeep } from './too-deep.js'
+import { maxJsonDepth, tooDeep } from './json.js'
 
 /** Additional levels, for what wraps a value of the maximum depth. */
 const maxDepth = maxJsonDepth + 8

@@ -1,3 +1,5 @@
+import { UsageError } from './dlv-error.js'
+
 /** Whether a value is an object and not an array, as most values of the contract are. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -70,4 +72,9 @@ function endOfString(text: string, start: number): number {
     if (escapes % 2 === 0) return end
   }
   return -1
+}
+
+/** The error for JSON that is nested too deep; `what` names it, such as `The order`. */
+export function tooDeep(what: string): UsageError {
+  return new UsageError(`${what} is nested deeper than ${maxJsonDepth} levels`)
 }

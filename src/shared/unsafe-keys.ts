@@ -1,5 +1,4 @@
-import { maxJsonDepth } from './json.js'
-import { tooDeep } from './too-deep.js'
+import { maxJsonDepth, tooDeep } from './json.js'
 
 /** Names of members that would change an object's prototype when they are merged into it. */
 export const unsafeKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])

@@ -1,7 +1,6 @@
-import type { Client } from '../client/index.js'
-import type { WebhookEvent } from '../contract/index.js'
-import { type RunningSandbox, type SandboxOptions, startSandbox } from '../sandbox/index.js'
-import { clientOf } from './sandbox-client.js'
+import { type Client, type ClientOptions, createClient, fetchTransport } from '../client/index.js'
+import { UsageError, type WebhookEvent } from '../contract/index.js'
+import { type RunningSandbox, type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/index.js'
 import { type EventMatch, openInbox, type WaitForEventOptions } from './webhook-inbox.js'
 
 /** What a sandbox for tests is started with. */
@@ -65,5 +64,73 @@ export async function startTestSandbox(options: TestSandboxOptions = {}): Promis
     },
     close,
     [Symbol.asyncDispose]: close,
+  })
+}
+
+/** The base URL of a sandbox that is called without a socket. */
+const baseUrl = 'http://127.0.0.1/delivery/v1'
+
+/**
+ * A client straight onto a sandbox in this process: the same requests and responses as over the network, without a socket.
+ *
+ * @param options other than where the service is; `apiKey` defaults to the sandbox's default account
+ */
+export function clientOf(
+  sandbox: Pick<Sandbox, 'fetch' | 'apiKey'>,
+  options: Partial<Omit<ClientOptions, 'baseUrl' | 'transport'>> = {},
+): Client {
+  const transport = fetchTransport((request) => sandbox.fetch(request))
+  return createClient({ apiKey: sandbox.apiKey, ...options, baseUrl, transport })
+}
+
+type Hook = (work: () => Promise<void>) => unknown
+
+/** Hooks of a test runner: `beforeAll` and `afterAll` of vitest and Jest, or `before` and `after` of `node:test`. */
+export type TestHooks = {
+  /** Runs before each test. */
+  beforeEach: Hook
+} & (
+  | {
+      /** Runs once before the tests of a file. */
+      beforeAll: Hook
+      /** Runs once after them. */
+      afterAll: Hook
+    }
+  | {
+      /** Runs once before the tests of a file. */
+      before: Hook
+      /** Runs once after them. */
+      after: Hook
+    }
+)
+
+/**
+ * One sandbox for a test file, started before its first test, reset before each and closed after the last.
+ *
+ * @example
+ * import { afterAll, beforeAll, beforeEach } from 'vitest'
+ * const sandbox = useSandbox({ beforeAll, beforeEach, afterAll })
+ *
+ * @returns the sandbox; it can be used in hooks and tests
+ */
+export function useSandbox(hooks: TestHooks, options?: TestSandboxOptions): TestSandbox {
+  const [before, after] = 'beforeAll' in hooks ? [hooks.beforeAll, hooks.afterAll] : [hooks.before, hooks.after]
+  let running: TestSandbox | undefined
+  before(async () => {
+    running = await startTestSandbox(options)
+  })
+  hooks.beforeEach(async () => {
+    await running?.reset()
+  })
+  after(async () => {
+    await running?.close()
+    running = undefined
+  })
+  return new Proxy({} as TestSandbox, {
+    get(_, name) {
+      if (running !== undefined) return Reflect.get(running, name)
+      throw new UsageError(`The sandbox is not running: ${String(name)} can be used only in tests and hooks.`)
+    },
+    has: (_, name) => running !== undefined && name in running,
   })
 }

@@ -20,10 +20,9 @@ export {
 export { expressReceiver } from './receivers/express.js'
 export { fastifyReceiver } from './receivers/fastify.js'
 export { fetchReceiver } from './receivers/fetch.js'
-export type { HandlerOutcome } from './receivers/handler-outcome.js'
 export { honoReceiver } from './receivers/hono.js'
-export type { ReceiverOptions, Secrets } from './receivers/receiver.js'
-export { type SeenIds, seenIdsInMemory } from './receivers/seen-ids.js'
+export type { HandlerOutcome, ReceiverOptions, Secrets } from './receivers/receiver.js'
+export { type SeenIds, seenIdsInMemory } from './receivers/receiver.js'
 export {
   type ReplayableEvent,
   type ReplayClock,

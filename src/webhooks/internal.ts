@@ -2,6 +2,6 @@
 export { readDeliveryState } from './conformance/probe.js'
 export { eventIdOf } from './event-id.js'
 export { type ExportedEvent, type ExportFormat, exportEvent, exportFormats } from './export/index.js'
-export { fingerprintOf } from './fingerprint.js'
 export { maskNamesAndPhones } from './masking.js'
 export { collectBody, readBody } from './receivers/request-body.js'
+export { fingerprintOf } from './secret-key.js'

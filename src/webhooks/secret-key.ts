@@ -38,3 +38,9 @@ function isBase64(text: string): boolean {
   if (!/^[A-Za-z0-9+/]+$/.test(digits) || digits.length % 4 === 1) return false
   return digits.length === text.length || text.length % 4 === 0
 }
+
+/** The start of a hash of the key: the same for the same secret, however it is written, and no help in guessing it. */
+export function fingerprintOf(secret: string): string {
+  const { hash } = process.getBuiltinModule('node:crypto')
+  return hash('sha256', decodeSecret(secret)?.key ?? secret, 'hex').slice(0, 12)
+}

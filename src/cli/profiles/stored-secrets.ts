@@ -1,7 +1,7 @@
 import { UsageError } from '../../contract/index.js'
 import { type NamedSecret, type Profile, type ProfileFile, profileNamed } from '../../profiles/index.js'
+import { didYouMean, suggestions } from '../../shared/suggestions.js'
 import { fingerprintOf } from '../../webhooks/internal.js'
-import { notFound } from './not-found.js'
 
 /**
  * The secrets of a profile with more of them, each under a name of its own. One that is there already stays as it is.
@@ -48,4 +48,12 @@ export function editableProfile(file: ProfileFile, name: string): Profile {
     profileNamed(file, name) ?? (name === 'local' ? { environment: 'local', webhookSecrets: [] } : undefined)
   if (stored === undefined) throw notFound(name, ['local', ...Object.keys(file.profiles)])
   return stored
+}
+
+/** The error for an unknown profile name. */
+export function notFound(name: string, known: readonly string[]): UsageError {
+  const near = suggestions(name, known)
+  const hint =
+    didYouMean(near) ?? (known.length > 0 ? `Choose one of: ${known.join(', ')}.` : 'dlv profiles add NAME adds one.')
+  return new UsageError(`Profile "${name.slice(0, 80)}" not found.`, { hint })
 }

@@ -14,8 +14,6 @@ import { isRecord, readJsonText, tryParseJson } from '../../shared/json.js'
 import { parseRetryAfter } from '../retry/retry-after.js'
 import { escapeControls, excerpt } from '../transport/excerpt.js'
 import type { TransportReply } from '../transport/transport.js'
-import { hintFor } from './hints.js'
-import { tolerantShape } from './tolerant-shape.js'
 
 /**
  * Reads an answer by its operation's outline: the service's own JSON value, unknown properties kept, keys in their order.
@@ -165,4 +163,41 @@ function fieldErrorsOf(details: unknown): FieldError[] {
       },
     ]
   })
+}
+
+/** What to do next, for refusals whose message by itself leaves a reader at a loss. */
+const hints: Readonly<Record<string, string>> = {
+  UNAUTHORIZED: 'Check that the key is complete, is not revoked and belongs to this environment.',
+  IDEMPOTENCY_KEY_REUSED:
+    'The order changed since this key was used; nothing was executed. Send it with a new key if the change is meant.',
+  IDEMPOTENCY_CONFLICT: 'A request with this key is still in flight; ask again shortly.',
+  DUPLICATE_ORDER: 'A delivery with this clientOrderReference exists; look it up before you choose another.',
+  QUOTE_EXPIRED: 'Ask for a new quote, or send the order without quoteId.',
+  SANDBOX_ONLY: 'Simulation needs a sandbox key.',
+}
+
+function hintFor(code: string): string | undefined {
+  return Object.hasOwn(hints, code) ? hints[code] : undefined
+}
+
+/**
+ * Brings the two readings of a list into the one that the contract describes: a bare array for a lookup by reference
+ * becomes a page without a next one, and an object with one list where a bare array is expected gives that list, unless
+ * it is empty and has another name. An answer that says why there are no quotes has an empty list of them. Everything
+ * else stays as it came.
+ */
+function tolerantShape(
+  { pageOf, path, responses }: OperationDescriptor,
+  document: unknown,
+  isLookup: boolean,
+): unknown {
+  if (pageOf !== undefined && isLookup && Array.isArray(document)) return { [pageOf]: document, nextCursor: null }
+  const expected = responses[200]
+  if (isRecord(document) && document.quotes == null && typeof document.noQuoteReason === 'string')
+    return { ...document, quotes: [] }
+  const expectsArray = typeof expected === 'object' && 'list' in expected
+  if (!expectsArray || typeof document !== 'object' || document === null || Array.isArray(document)) return document
+  const lists = Object.entries(document).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]))
+  const [[name, list] = ['', []]] = lists
+  return lists.length === 1 && (list.length > 0 || path === `/${name}`) ? list : document
 }

@@ -1,8 +1,8 @@
-import { completed } from './completed.js'
 import { type NetworkOptions, networkTransport } from './network-transport.js'
 import { plainConnections } from './plain-exchange.js'
 import { proxyFor } from './proxy.js'
 import type { Transport, TransportReply, TransportRequest } from './transport.js'
+import { completed } from './unpack.js'
 
 /** So many requests are sent before loading undici pays. */
 const few = 5

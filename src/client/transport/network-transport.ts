@@ -1,11 +1,11 @@
 import type { Dispatcher, Pool } from 'undici'
 import { joinBytes } from '../../shared/join-bytes.js'
-import { unpacked } from './completed.js'
 import { connectionFailure } from './connection-failure.js'
 import { type ProxyEnvironment, proxyFor } from './proxy.js'
+import { tooLarge } from './read-response.js'
 import { readHeaders } from './reply-headers.js'
-import { tooLarge } from './too-large.js'
 import type { HeaderReader, Transport, TransportReply, TransportRequest } from './transport.js'
+import { unpacked } from './unpack.js'
 
 /** How the network is reached. */
 export interface NetworkOptions {

@@ -1,6 +1,5 @@
 import { ConnectionError } from '../../contract/index.js'
 import { joinBytes } from '../../shared/join-bytes.js'
-import { tooLarge } from './too-large.js'
 import type { TransportReply } from './transport.js'
 
 /**
@@ -41,5 +40,14 @@ function redirected(): ConnectionError {
   return new ConnectionError('Answered with a redirect, which was not followed', {
     reason: 'redirect',
     hint: 'Set the base URL to the service itself; the key is never sent to another place.',
+  })
+}
+
+/** The answer's body passes the limit, packed or unpacked. */
+export function tooLarge(maxBytes: number, cause?: unknown): ConnectionError {
+  const limit = maxBytes >= 1_048_576 ? `${Math.round(maxBytes / 1_048_576)} MiB` : `${maxBytes} bytes`
+  return new ConnectionError(`The answer is larger than ${limit} and was not read to its end`, {
+    reason: 'too-large',
+    cause,
   })
 }

@@ -1,6 +1,8 @@
 import { promisify } from 'node:util'
 import { ConnectionError } from '../../contract/index.js'
-import { tooLarge } from './too-large.js'
+import { connectionFailure } from './connection-failure.js'
+import { tooLarge } from './read-response.js'
+import type { TransportReply, TransportRequest } from './transport.js'
 
 /**
  * Undoes `Content-Encoding`, the last coding first. The limit counts unpacked bytes: a bomb is stopped while it
@@ -8,7 +10,7 @@ import { tooLarge } from './too-large.js'
  *
  * @throws ConnectionError `too-large`, or `truncated` if the packed bytes are damaged
  */
-export async function unpack(body: Uint8Array, contentEncoding: string | null, maxBytes: number): Promise<Uint8Array> {
+async function unpack(body: Uint8Array, contentEncoding: string | null, maxBytes: number): Promise<Uint8Array> {
   const codings = (contentEncoding ?? '').toLowerCase().split(',')
   const packed = codings.map((coding) => coding.trim()).filter((coding) => coding !== '' && coding !== 'identity')
   if (packed.length === 0 || body.byteLength === 0) return body
@@ -41,4 +43,22 @@ export async function unpack(body: Uint8Array, contentEncoding: string | null, m
 
 function damaged(cause: unknown): ConnectionError {
   return new ConnectionError('The packed answer was damaged or cut short', { reason: 'truncated', cause })
+}
+
+/** An exchange with its answer unpacked, and its failure in clear words. */
+export async function completed(
+  { url, maxBytes }: TransportRequest,
+  exchange: () => Promise<TransportReply>,
+): Promise<TransportReply> {
+  try {
+    return await unpacked(await exchange(), maxBytes)
+  } catch (error) {
+    throw connectionFailure(error, url)
+  }
+}
+
+/** An answer without its content encoding; not a promise if it has none. */
+export function unpacked(reply: TransportReply, maxBytes: number): TransportReply | Promise<TransportReply> {
+  const coding = reply.headers.get('content-encoding')
+  return coding === null ? reply : unpack(reply.body, coding, maxBytes).then((body) => ({ ...reply, body }))
 }

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core'
-import { notFound } from '../../cli/profiles/not-found.js'
 import { ProfileCommand } from '../../cli/profiles/profile-command.js'
+import { notFound } from '../../cli/profiles/stored-secrets.js'
 import { changeProfiles, profileNamed, systemKeychain } from '../../profiles/index.js'
 
 export default class RemoveProfile extends ProfileCommand {

@@ -1,6 +1,5 @@
 import { Args } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
-import { masked } from '../../cli/profiles/masked.js'
 import { UsageError } from '../../contract/index.js'
 import { overrideOf, profileFilePath, profileHere, ResolvedAccount, readProfiles } from '../../profiles/index.js'
 import { type SettingsRow, settingsView } from '../../render/profile-view.js'
@@ -56,4 +55,10 @@ export default class ShowProfile extends BaseCommand {
     await this.show(settingsView, row)
     return row
   }
+}
+
+/** A key or secret, masked so that it can be recognized but not used: its first letters and its length. */
+function masked(secret: string): string {
+  const shown = secret.startsWith('whsec_') ? 6 : Math.min(4, Math.floor(secret.length / 4))
+  return `${secret.slice(0, shown)}… (${secret.length} characters)`
 }

@@ -1,7 +1,7 @@
 import { Args } from '@oclif/core'
-import { notFound } from '../../cli/profiles/not-found.js'
 import { ProfileCommand } from '../../cli/profiles/profile-command.js'
 import { profileRows } from '../../cli/profiles/profile-rows.js'
+import { notFound } from '../../cli/profiles/stored-secrets.js'
 import { changeProfiles, overrideOf } from '../../profiles/index.js'
 import { type ProfileRow, profileView } from '../../render/profile-view.js'
 

@@ -1,15 +1,16 @@
 import { Args, Flags } from '@oclif/core'
 import { repeatable } from '../../cli/command/repeatable.js'
+import { withAssignments } from '../../cli/input/assignments.js'
+import { parseKnownEventType } from '../../cli/input/event-types.js'
 import { readInputBytes } from '../../cli/input/read.js'
 import { checkReceiver } from '../../cli/input/receiver-address.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { receiverFlag, secretFilesFlag } from '../../cli/webhooks/flags.js'
-import { sampleBody } from '../../cli/webhooks/sample-body.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import { UsageError } from '../../contract/index.js'
 import { type SentRow, sentView } from '../../render/sent-view.js'
 import { shownUrl } from '../../shared/web-address.js'
-import { isAccepted, sendEvent } from '../../webhooks/index.js'
+import { isAccepted, sampleEvent, sendEvent } from '../../webhooks/index.js'
 
 export default class SendWebhook extends WebhookCommand {
   static override summary = 'Sign an event and post it to a receiver. Exits 0 on a 2xx response.'
@@ -56,4 +57,9 @@ export default class SendWebhook extends WebhookCommand {
     else if (!isAccepted(sent)) this.endWith(exitCodes.otherOutcome)
     return row
   }
+}
+
+/** The body of a sample event of a type, with fields set as `path=value`. Throws `UsageError` for an unknown type. */
+function sampleBody(type: string, assignments: readonly string[]): string {
+  return JSON.stringify(withAssignments(sampleEvent(parseKnownEventType(type, 'TYPE')), assignments))
 }

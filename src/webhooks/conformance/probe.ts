@@ -1,6 +1,6 @@
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { isAccepted, type PostResult, post } from '../post.js'
-import { type HandlerOutcome, handlerOutcomes } from '../receivers/handler-outcome.js'
+import { type HandlerOutcome, handlerOutcomes } from '../receivers/receiver.js'
 import { sampleEvent } from '../sample-event.js'
 import { webhookHeaders } from '../send-event.js'
 import { signatureHeaders } from '../signature.js'

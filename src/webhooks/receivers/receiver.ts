@@ -4,8 +4,14 @@ import { parseSecret } from '../secret.js'
 import type { ParsedSecret } from '../secret-key.js'
 import { type Acceptance, answerStatusOf, unreadableBody, type Verdict, verdictReasons } from '../verdict.js'
 import { defaultMaxBodyBytes, verify } from '../verify.js'
-import { type HandlerOutcome, handlerOutcomes } from './handler-outcome.js'
-import { type SeenIds, seenIdsInMemory } from './seen-ids.js'
+
+/**
+ * The outcome of an event at a receiver, as it tells the sender in the header `dlv-outcome`: `outdated` is older than what
+ * the receiver has; `ignored` is of a type that it does not use.
+ */
+export const handlerOutcomes = ['processed', 'duplicate', 'outdated', 'ignored'] as const
+/** What `onEvent` may answer with. */
+export type HandlerOutcome = (typeof handlerOutcomes)[number]
 
 /** One signing secret, or several during a rotation. */
 export type Secrets = string | readonly string[]
@@ -153,4 +159,26 @@ function taken(outcome: HandlerOutcome): ReceiverAnswer {
 
 function answer(status: number, body: object): ReceiverAnswer {
   return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+}
+
+/** Which events have been handled. Over a database: `has` is a lookup, `add` an insert with the event's effects. */
+export interface SeenIds {
+  /** Whether an event has been handled. */
+  has(id: string): boolean | Promise<boolean>
+  /** Remembers that an event has been handled. */
+  add(id: string): void | Promise<void>
+}
+
+/** Remembers the newest ids, only in this process; gone with a restart, and not shared between processes. */
+export function seenIdsInMemory(capacity = 100_000): SeenIds {
+  const ids = new Set<string>()
+  return {
+    has: (id) => ids.has(id),
+    add(id) {
+      ids.add(id)
+      if (ids.size <= capacity) return
+      const [oldest = ''] = ids
+      ids.delete(oldest)
+    },
+  }
 }

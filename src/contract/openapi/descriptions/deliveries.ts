@@ -1,4 +1,4 @@
-import type { Descriptions } from './description.js'
+import type { Descriptions } from './fields.js'
 
 /** What is said of deliveries and what belongs to them, as responses hold them. */
 export const deliveries: Descriptions = {

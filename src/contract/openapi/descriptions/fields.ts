@@ -67,3 +67,12 @@ export const fields: Readonly<Record<string, string>> = {
   vehicleDescription: 'The vehicle, such as `Yellow Kia Soul`. Null if it is not known.',
   verification: 'How the handover is verified.',
 }
+
+/** A type and its fields, by their dotted path, where the general description of a field does not fit. */
+interface Description {
+  /** The type itself. */
+  self: string
+  [path: string]: string
+}
+
+export type Descriptions = Readonly<Record<string, Description>>

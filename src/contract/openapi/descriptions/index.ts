@@ -4,16 +4,12 @@
  */
 
 import { deliveries } from './deliveries.js'
-import type { Descriptions } from './description.js'
 import { events } from './events.js'
-import { fields } from './fields.js'
-import { fleet } from './fleet.js'
+import { type Descriptions, fields } from './fields.js'
 import { installations } from './installations.js'
 import { orders } from './orders.js'
 import { parameters } from './parameters.js'
-import { platform } from './platform.js'
-
-export { keyNotes, operationNotes } from './client-notes.js'
+import { fleet, platform } from './platform.js'
 
 const types: Descriptions = {
   ...platform,
@@ -40,4 +36,19 @@ function updatedBy(owner: string): string {
   const thing = owner.replace(/Update$/, '')
   if (thing === owner) return owner
   return [`${thing}Create`, `${thing}Input`].find((name) => name in types) ?? thing
+}
+
+/** What callers of a method should know beyond what the document says of the operation. */
+export const operationNotes: Readonly<Record<string, string>> = {
+  createDelivery:
+    'Without `idempotencyKey` the key follows from the order: the same order sent again is answered with the same delivery. ' +
+    'Lost responses are healed by sending the request again with the same key.',
+  updateDelivery: 'If the response is lost, the delivery is read and compared before anything is sent again.',
+  simulateDelivery: 'If the response is lost, the delivery is read and compared before anything is sent again.',
+}
+
+/** What the client does where no idempotency key is given. */
+export const keyNotes: Readonly<Record<string, string>> = {
+  createDelivery: 'The client derives it from the order if it is absent.',
+  cancelDelivery: 'The client makes a new one if it is absent.',
 }

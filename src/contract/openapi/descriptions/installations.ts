@@ -1,4 +1,4 @@
-import type { Descriptions } from './description.js'
+import type { Descriptions } from './fields.js'
 
 const state = 'The US state or territory, two letters. Null if it is not known.'
 

@@ -1,4 +1,4 @@
-import type { Descriptions } from './description.js'
+import type { Descriptions } from './fields.js'
 
 const photo = 'A photo of the handover. Some installations prohibit photography.'
 const destination = {
