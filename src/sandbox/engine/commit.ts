@@ -1,10 +1,9 @@
 import type { Decision } from '../model.js'
-import type { EventText } from '../store/idempotency.js'
 import type { Engine } from './engine.js'
 import { recordEvents } from './record-events.js'
 
-/** Writes everything of a decision, within the transaction that it was made in. Answers with the events. */
-export function commitDecision(engine: Engine, decision: Decision, nowMs: number): EventText[] {
+/** Writes everything of a decision, within the transaction that it was made in. */
+export function commitDecision(engine: Engine, decision: Decision, nowMs: number): void {
   const { store } = engine
   for (const delivery of decision.deliveries ?? []) store.deliveries.save(delivery)
   for (const quote of decision.quotes ?? []) store.quotes.save(quote)
@@ -12,7 +11,7 @@ export function commitDecision(engine: Engine, decision: Decision, nowMs: number
   for (const driver of decision.drivers ?? []) store.fixtures.saveDriver(driver)
   for (const driverId of decision.removedDriverIds ?? []) store.fixtures.removeDriver(driverId)
   if (decision.capacity !== undefined) store.settings.set('capacity', decision.capacity)
-  return recordEvents(engine, decision.events ?? [], nowMs)
+  recordEvents(engine, decision.events ?? [], nowMs)
 }
 
 /** Whether a decision asks for anything to be written. */

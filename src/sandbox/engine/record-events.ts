@@ -1,31 +1,33 @@
 import type { EventDraft } from '../model.js'
 import type { Endpoint } from '../store/endpoints.js'
-import type { EventText } from '../store/idempotency.js'
 import type { Engine } from './engine.js'
 import { withRuleFaults } from './event-faults.js'
 import { hooksFor } from './fault-rules.js'
 import { delayOf } from './sending-faults.js'
 
 /** Records events and puts a webhook for each into the outbox, receiver by receiver, in the running transaction. */
-export function recordEvents(engine: Engine, drafts: readonly EventDraft[], nowMs: number): EventText[] {
+export function recordEvents(engine: Engine, drafts: readonly EventDraft[], nowMs: number): void {
   const endpoints = engine.store.endpoints.list()
-  return drafts.flatMap((draft) => {
+  for (const draft of drafts) {
     const ruleHooks = hooksFor(engine, draft.eventType)
-    if (ruleHooks.length === 0) return [recordEvent(engine, draft, endpoints, nowMs)]
+    if (ruleHooks.length === 0) {
+      recordEvent(engine, draft, endpoints, nowMs)
+      continue
+    }
     const hooked = { ...draft, hooks: [...new Set([...draft.hooks, ...ruleHooks])] }
     const faulty = withRuleFaults(hooked, ruleHooks, () => engine.identifiers.next('evt', nowMs))
-    return faulty.map((one) => recordEvent(engine, one, endpoints, nowMs))
-  })
+    for (const one of faulty) recordEvent(engine, one, endpoints, nowMs)
+  }
 }
 
-function recordEvent(engine: Engine, draft: EventDraft, endpoints: readonly Endpoint[], nowMs: number): EventText {
+function recordEvent(engine: Engine, draft: EventDraft, endpoints: readonly Endpoint[], nowMs: number): void {
   const { store } = engine
   const receivers = endpoints.filter((endpoint) => takes(endpoint, draft))
   const isGap = draft.hooks.includes('gap')
   const outcome = receivers.length === 0 ? 'no_endpoint_configured' : isGap ? 'failed' : 'pending'
   const body = JSON.stringify(draft.body)
   const seq = store.events.append(draft, body, outcome)
-  if (isGap) return { seq, body }
+  if (isGap) return
   const dueAtMs = nowMs + delayOf(draft.hooks)
   const isShuffled = draft.hooks.includes('shuffle')
   const lane = isShuffled || draft.deliveryId === null ? draft.eventId : draft.deliveryId
@@ -34,7 +36,6 @@ function recordEvent(engine: Engine, draft: EventDraft, endpoints: readonly Endp
   for (const { endpointId } of receivers) {
     store.webhooks.enqueue({ eventSeq: seq, endpointId, lane, dueAtMs }, position)
   }
-  return { seq, body }
 }
 
 /** Whether a receiver is sent an event: one of its own account and of the kind that it is registered for. */

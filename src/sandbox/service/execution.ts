@@ -130,8 +130,8 @@ function answerByWriting(
   if ('json' in outcome) return { status: 200, body: outcome.json, isReplay: false }
   const body = JSON.stringify(outcome.decision.body)
   if (request.isDryRun) return { status: outcome.decision.status, body, isReplay: false }
-  const events = commitDecision(engine, outcome.decision, nowMs)
-  if (key !== undefined) keepAnswer(engine, key, nowMs, body, events)
+  commitDecision(engine, outcome.decision, nowMs)
+  if (key !== undefined) keepAnswer(engine, key, nowMs, body)
   engine.wake()
   return { status: outcome.decision.status, body, isReplay: false }
 }

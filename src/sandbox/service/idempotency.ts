@@ -3,7 +3,6 @@ import { canonicalJson, limits } from '../../contract/index.js'
 import { Refusal } from '../core/refusal.js'
 import { hourMs, timestamp } from '../core/timestamp.js'
 import type { Engine } from '../engine/engine.js'
-import type { EventText } from '../store/idempotency.js'
 
 const RETENTION_MS = limits.idempotencyRetentionHours * hourMs
 /** How long beyond its own delay a request may hold its key before another may take over. */
@@ -50,16 +49,9 @@ export function claimKey(engine: Engine, key: IdempotencyKey, nowMs: number, del
   })
 }
 
-/** `events` are those that the request brought about. */
-export function keepAnswer(
-  engine: Engine,
-  key: IdempotencyKey,
-  nowMs: number,
-  body: string,
-  events: readonly EventText[],
-): void {
+export function keepAnswer(engine: Engine, key: IdempotencyKey, nowMs: number, body: string): void {
   const answer = { fingerprint: key.fingerprint, createdAtMs: nowMs, body, inFlightUntilRealMs: undefined }
-  engine.store.idempotency.save(key.accountId, key.key, answer, events)
+  engine.store.idempotency.save(key.accountId, key.key, answer)
 }
 
 /** `firstUsedAtMs` is in virtual time; absent for a magic key. */

@@ -1,5 +1,4 @@
 import type { Database } from './database.js'
-import type { RecordedEvent } from './events.js'
 
 /** What is known of an idempotency key. */
 export interface IdempotencyRecord {
@@ -11,41 +10,29 @@ export interface IdempotencyRecord {
   inFlightUntilRealMs: number | undefined
 }
 
-/** An event that was just recorded: its place, and the exact text. */
-export type EventText = Pick<RecordedEvent, 'seq' | 'body'>
-
 /** Keys of executed requests, and of those being executed, by account. */
 export class IdempotencyTable {
   constructor(private readonly database: Database) {}
 
   get(accountId: string, key: string): IdempotencyRecord | undefined {
-    const sql = `SELECT fingerprint, created_at_ms, idempotency.body, in_flight_until_real_ms, events.body AS event
-      FROM idempotency LEFT JOIN events ON events.seq = event_seq WHERE idempotency.account_id = ? AND key = ?`
+    const sql = `SELECT fingerprint, created_at_ms, body, in_flight_until_real_ms FROM idempotency
+      WHERE account_id = ? AND key = ?`
     const columns = this.database.get(sql, accountId, key)
     if (columns === undefined) return undefined
-    const { fingerprint, created_at_ms, body, in_flight_until_real_ms, event } = columns
-    const answer = typeof event === 'string' ? this.heldBy(event) : body
+    const { fingerprint, created_at_ms, body, in_flight_until_real_ms } = columns
     return {
       fingerprint: String(fingerprint),
       createdAtMs: Number(created_at_ms),
-      body: typeof answer === 'string' ? answer : undefined,
+      body: typeof body === 'string' ? body : undefined,
       inFlightUntilRealMs: typeof in_flight_until_real_ms === 'number' ? in_flight_until_real_ms : undefined,
     }
   }
 
-  /** Keeps a key. An answer that ends one of the given events is not kept a second time: the event outlives the key. */
-  save(accountId: string, key: string, record: IdempotencyRecord, events: readonly EventText[] = []): void {
+  save(accountId: string, key: string, record: IdempotencyRecord): void {
     const sql = `INSERT OR REPLACE INTO idempotency
-      (account_id, key, fingerprint, created_at_ms, body, event_seq, in_flight_until_real_ms) VALUES (?, ?, ?, ?, ?, ?, ?)`
+      (account_id, key, fingerprint, created_at_ms, body, in_flight_until_real_ms) VALUES (?, ?, ?, ?, ?, ?)`
     const { fingerprint, createdAtMs, body, inFlightUntilRealMs } = record
-    const seq = events.find((event) => event.body.endsWith(`"delivery":${body}}`))?.seq
-    const ownBody = seq === undefined ? (body ?? null) : null
-    this.database.run(sql, accountId, key, fingerprint, createdAtMs, ownBody, seq ?? null, inFlightUntilRealMs ?? null)
-  }
-
-  /** JSON that was written here is the same when it is read and written again. */
-  private heldBy(event: string): string {
-    return JSON.stringify(this.database.json<{ delivery: unknown }>(event).delivery)
+    this.database.run(sql, accountId, key, fingerprint, createdAtMs, body ?? null, inFlightUntilRealMs ?? null)
   }
 
   remove(accountId: string, key: string): void {

@@ -37,8 +37,7 @@ CREATE INDEX quotes_by_expiry ON quotes (expires_at_ms);
 CREATE TABLE installations (position INTEGER PRIMARY KEY, code TEXT NOT NULL UNIQUE, record TEXT NOT NULL);
 CREATE TABLE drivers (position INTEGER PRIMARY KEY, driver_id TEXT NOT NULL UNIQUE, record TEXT NOT NULL);
 
--- In the order of their age: in one tree with their answers, four filled a page, and each new one rewrote several. An
--- answer that an event holds is not kept twice.
+-- In the order of their age: in one tree with their answers, four filled a page, and each new one rewrote several.
 CREATE TABLE idempotency (
   place INTEGER PRIMARY KEY,
   account_id TEXT NOT NULL,
@@ -46,7 +45,6 @@ CREATE TABLE idempotency (
   fingerprint TEXT NOT NULL,
   created_at_ms INTEGER NOT NULL,
   body TEXT,
-  event_seq INTEGER,
   in_flight_until_real_ms INTEGER,
   UNIQUE (account_id, key)
 );
