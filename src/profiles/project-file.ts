@@ -2,12 +2,15 @@ import { closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs
 import { dirname, join } from 'node:path'
 import { UsageError } from '../contract/index.js'
 
-/** What a project file can set for everyone who works in the project: never a key, never where a key is sent. */
-export interface ProjectSettings {
-  /** The file that it was read from. */
+/** A `.dlv.json` as it was read. */
+export interface ProjectFile {
   file: string
   /** Its content, which is what a person trusts. */
   text: string
+}
+
+/** What a project file can set for everyone who works in the project: never a key, never where a key is sent. */
+export interface ProjectSettings extends ProjectFile {
   profile?: string
   output?: string
   /** The targets that `webhooks listen` forwards to, by event type or `*`. */
@@ -16,16 +19,17 @@ export interface ProjectSettings {
 
 const fileName = '.dlv.json'
 const allowed = ['profile', 'output', 'routes']
+const maxBytes = 65_536
 
 /**
- * Reads the nearest `.dlv.json` in or above `folder`. One that another user owns or anyone may write is passed over;
- * `refused` is told why. Throws `UsageError` if the file contains something that is not allowed.
+ * Finds the nearest `.dlv.json` in or above `folder`. One that cannot be read, that another user owns or that anyone may
+ * write is passed over; `refused` is told why.
  */
-export function readProjectFile(folder: string, refused?: (warning: string) => void): ProjectSettings | undefined {
+export function findProjectFile(folder: string, refused?: (warning: string) => void): ProjectFile | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const file = join(at, fileName)
     const text = readIfOwn(file, refused)
-    if (text !== undefined) return parseProjectFile(text, file)
+    if (text !== undefined) return { file, text }
     if (dirname(at) === at) return undefined
   }
 }
@@ -38,24 +42,26 @@ function readIfOwn(file: string, refused?: (warning: string) => void): string | 
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'EACCES') return undefined
-    throw new UsageError(`${file} cannot be read: ${message}`, { cause: error })
+    refused?.(`${file} is ignored: ${message}.`)
+    return undefined
   }
   try {
     const stats = fstatSync(descriptor)
     if (!stats.isFile()) return undefined
     const uid = process.getuid?.()
     const isForeign = uid !== undefined && stats.uid !== uid
-    if (isForeign || (uid !== undefined && (stats.mode & 0o002) !== 0)) {
-      refused?.(`${file} is ignored: ${isForeign ? 'it belongs to another user' : 'anyone may write it'}.`)
-      return undefined
-    }
-    return readFileSync(descriptor, 'utf8')
+    const isOpen = uid !== undefined && (stats.mode & 0o002) !== 0
+    if (!isForeign && !isOpen && stats.size <= maxBytes) return readFileSync(descriptor, 'utf8')
+    const why = isForeign ? 'it belongs to another user' : isOpen ? 'anyone may write it' : 'it is larger than 64 KiB'
+    refused?.(`${file} is ignored: ${why}.`)
+    return undefined
   } finally {
     closeSync(descriptor)
   }
 }
 
-function parseProjectFile(text: string, file: string): ProjectSettings {
+/** Throws `UsageError` if the file contains something that is not allowed. */
+export function parseProjectFile({ file, text }: ProjectFile): ProjectSettings {
   let settings: unknown
   try {
     settings = JSON.parse(text)

@@ -11,7 +11,8 @@ import {
   profileFilePath,
   readProfiles,
 } from './profile-file.js'
-import { type ProjectSettings, readProjectFile } from './project-file.js'
+import type { ProjectSettings } from './project-file.js'
+import { readProject } from './trust.js'
 
 /** The account and the output format of a command, and the source of each value. */
 export interface Settings {
@@ -67,7 +68,7 @@ export class ResolvedAccount {
     this.#input = input
     this.#file = readProfiles(input.configDir)
     const warnings: string[] = []
-    const project = readProjectFile(input.cwd, (warning) => warnings.push(warning))
+    const project = readProject(input, (warning) => warnings.push(warning))
     const exposure = exposureOf(profileFilePath(input.configDir))
     if (exposure !== undefined) warnings.push(exposure)
     this.#account = chooseAccount(input, project, this.#file)

@@ -1,10 +1,34 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../contract/index.js'
-import type { ProjectSettings } from './project-file.js'
+import { findProjectFile, type ProjectFile, type ProjectSettings, parseProjectFile } from './project-file.js'
 
 /** Where the project files are recorded that a person trusts. */
 export const trustedPath = (configDir: string): string => join(configDir, 'trusted-projects')
+
+/**
+ * Reads the project's settings for a directory. A file that nobody has trusted sets no output format, and is passed over
+ * if it is malformed; `refused` is told so.
+ *
+ * @throws UsageError if a file that was trusted is malformed now: without it, another account would be used
+ */
+export function readProject(
+  { cwd, configDir }: { cwd: string; configDir: string },
+  refused?: (warning: string) => void,
+): ProjectSettings | undefined {
+  const found = findProjectFile(cwd, refused)
+  if (found === undefined) return undefined
+  try {
+    const project = parseProjectFile(found)
+    if (project.output === undefined || isTrusted(configDir, found)) return project
+    refused?.(`${found.file} sets the output format, but it is not trusted yet: dlv profiles trust`)
+    return { ...project, output: undefined }
+  } catch (error) {
+    if (!(error instanceof UsageError) || wasTrusted(configDir, found)) throw error
+    refused?.(`${error.message} It is ignored.`)
+    return undefined
+  }
+}
 
 /**
  * The project file, once a person has trusted it: it came with a directory that somebody else may have written.
@@ -14,15 +38,20 @@ export const trustedPath = (configDir: string): string => join(configDir, 'trust
  */
 export function requireTrust(configDir: string, project: ProjectSettings, effect: string): void {
   if (isTrusted(configDir, project)) return
-  const wasTrusted = records(configDir).some((line) => line.endsWith(` ${JSON.stringify(project.file)}`))
+  const isChanged = wasTrusted(configDir, project)
   throw new UsageError(
-    `${project.file} ${effect}, but ${wasTrusted ? 'it has changed since you trusted it' : 'it is not trusted yet'}.`,
+    `${project.file} ${effect}, but ${isChanged ? 'it has changed since you trusted it' : 'it is not trusted yet'}.`,
     { hint: 'Read it, then trust it with dlv profiles trust; -P chooses a profile without it.' },
   )
 }
 
+/** Whether a person has trusted the file with this content or another. */
+function wasTrusted(configDir: string, { file }: ProjectFile): boolean {
+  return records(configDir).some((line) => line.endsWith(` ${JSON.stringify(file)}`))
+}
+
 /** Whether a person has trusted the file with this content. */
-export function isTrusted(configDir: string, project: ProjectSettings): boolean {
+export function isTrusted(configDir: string, project: ProjectFile): boolean {
   const lines = records(configDir)
   return lines.length > 0 && lines.includes(recordOf(project))
 }
@@ -36,7 +65,7 @@ function records(configDir: string): string[] {
 }
 
 /** A trusted file as it is recorded: a hash of its place and content, and its place. */
-export function recordOf({ file, text }: ProjectSettings): string {
+export function recordOf({ file, text }: ProjectFile): string {
   const { hash } = process.getBuiltinModule('node:crypto')
   return `${hash('sha256', `${file}\n${text}`, 'hex')} ${JSON.stringify(file)}`
 }

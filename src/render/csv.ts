@@ -18,11 +18,15 @@ const plainNumber = /^-?\d+(?:\.\d+)?$/
  */
 export function csvCell(value: unknown, raw = false): string {
   const given = bareText(value)
-  const bare = raw ? given : plainLines(given.replaceAll('\r\n', '\n'))
-  const isFormula = formulaStart.test(given) || formulaStart.test(bare)
-  const isNumber = typeof value === 'number' && plainNumber.test(bare)
-  const guarded = raw || isNumber ? bare : `${isFormula ? "'" : ''}${bare.replace(innerFormula, "$&'")}`
-  return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded
+  const cell = raw ? given : guarded(value, given, plainLines(given.replaceAll('\r\n', '\n')))
+  return /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell
+}
+
+/** `plain` with an apostrophe wherever a spreadsheet would begin a formula; it is `given` without control characters. */
+function guarded(value: unknown, given: string, plain: string): string {
+  if (typeof value === 'number' && plainNumber.test(plain)) return plain
+  const isFormula = formulaStart.test(given) || formulaStart.test(plain)
+  return `${isFormula ? "'" : ''}${plain.replace(innerFormula, "$&'")}`
 }
 
 /** A row of CSV; see `csvCell`. */
@@ -32,8 +36,12 @@ export function csvLine(columns: readonly Column[], row: unknown, raw = false): 
 
 /**
  * A tab-separated line of complete values. Tabs and line breaks in a value become spaces; control characters are
- * removed.
+ * removed. `forSpreadsheet` guards formulas as `csvCell` does.
  */
-export function tabLine(columns: readonly Column[], row: unknown): string {
-  return columns.map((column) => plainText(bareText(valueAt(row, column.name)))).join('\t')
+export function tabLine(columns: readonly Column[], row: unknown, forSpreadsheet = false): string {
+  const cell = (value: unknown) => {
+    const given = bareText(value)
+    return forSpreadsheet ? guarded(value, given, plainText(given)) : plainText(given)
+  }
+  return columns.map((column) => cell(valueAt(row, column.name))).join('\t')
 }

@@ -171,6 +171,9 @@ describe('strings of the service that would act', () => {
     const words = ['deliveries', 'list', '-o', 'csv', '--columns', 'clientOrderReference', '--no-header']
     expect((await cli.run(words, { env })).stdout).toBe(`"'=HYPERLINK(""http://evil.example.com"")"\n`)
     expect((await cli.run([...words, '--raw'], { env })).stdout).toBe(`"=HYPERLINK(""http://evil.example.com"")"\n`)
+    words[3] = 'tsv'
+    expect((await cli.run(words, { env })).stdout).toBe(`'=HYPERLINK("http://evil.example.com")\n`)
+    expect((await cli.run([...words, '--raw'], { env })).stdout).toBe(`=HYPERLINK("http://evil.example.com")\n`)
   })
 })
 

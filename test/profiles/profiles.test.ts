@@ -125,8 +125,8 @@ describe('a key', () => {
       const cli = createCli()
       fileOf(cli, '.dlv.json', JSON.stringify({ [name]: key }))
       const { exitCode, stderr } = await cli.run(['deliveries', 'list'], { cwd: cli.home })
-      expect(exitCode).toBe(2)
-      expect(stderr).toContain(name)
+      expect(exitCode).toBe(0)
+      expect(stderr).toMatch(new RegExp(`^warning: .*"${name}".* It is ignored\\.`))
       expect(stderr).not.toContain(key)
     }
   })

@@ -1,4 +1,4 @@
-import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type JsonServer, startJsonServer } from '../support/cli/json-server.js'
@@ -111,10 +111,45 @@ describe('A .dlv.json that chooses a profile', () => {
     expect(stdout + stderr).not.toMatch(/\u001b|\r/)
   })
 
-  it('needs no trust for an output format alone', async () => {
-    const { project, run } = person()
+  it('sets no output format before somebody trusts it', async () => {
+    const { file, project, run } = person()
     project({ output: 'json' })
+    const { exitCode, stdout, stderr } = await run(['capabilities'])
+    expect([exitCode, stdout.includes('{'), stderr]).toEqual([
+      0,
+      false,
+      `warning: ${file} sets the output format, but it is not trusted yet: dlv profiles trust\n`,
+    ])
+    await run(['profiles', 'trust', '--yes'])
     expect(JSON.parse((await run(['capabilities'])).stdout)).toMatchObject({ accountType: 'marketplace' })
+  })
+
+  it.each([
+    '{',
+    '[]',
+    '{"apiKey":"k_live"}',
+    '{"profile":"\\u001b[2K"}',
+    '{"output":7}',
+    'x'.repeat(100_000),
+  ])('ends no command if it is malformed and nobody has trusted it: %#', async (text) => {
+    const { file, run, project } = person()
+    writeFileSync(file, text)
+    for (const words of [['capabilities'], ['profiles', 'list'], ['profiles', 'use', 'trial'], ['explain', '422']])
+      expect(await run(words), words.join(' ')).toMatchObject({ exitCode: 0 })
+    const { stderr } = await run(['capabilities'])
+    expect([stderr.startsWith(`warning: ${file}`), stderr.includes('ignored')]).toEqual([true, true])
+    expect((await run(['profiles', 'trust', '--yes'])).exitCode).toBe(2)
+    // One that was trusted is not passed over: without it, another account would be used.
+    project({ profile: 'live' })
+    await run(['profiles', 'trust', '--yes'])
+    writeFileSync(file, '{')
+    expect((await run(['capabilities'])).exitCode).toBe(2)
+  })
+
+  it('ends no command if it is a link to itself', async () => {
+    const { file, run } = person()
+    symlinkSync(file, file)
+    expect((await run(['capabilities'])).exitCode).toBe(0)
   })
 
   it.each<[string, number, number | undefined]>([

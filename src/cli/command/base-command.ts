@@ -53,7 +53,7 @@ export abstract class BaseCommand extends Command {
     const parsed = await super.parse(options, argv)
     const flags = parsed.flags as unknown as GlobalFlags
     this.globalFlags = flags
-    const format = formatOf(flags, this.context)
+    const format = formatOf(flags, this.context, this.config.configDir)
     const { stdout, stderr, env } = this.context
     this.context.outputFormat = format
     const { ref, file, installation, journal } = parsed.flags as Record<string, unknown>

@@ -31,7 +31,7 @@ export const globalFlags = {
   columns: Flags.string({ summary: 'Columns to show, such as deliveryId,driver.name', helpGroup, helpValue: 'NAMES' }),
   'no-header': Flags.boolean({ summary: 'Omit the header row', helpGroup }),
   quiet: Flags.boolean({ char: 'q', summary: 'Print only ids', helpGroup }),
-  raw: Flags.boolean({ summary: 'Print CSV cells unchanged, including formulas', helpGroup }),
+  raw: Flags.boolean({ summary: 'Print CSV and TSV cells unchanged, with formulas', helpGroup }),
   verbose: Flags.boolean({ summary: 'Trace HTTP on stderr; secrets are redacted', helpGroup }),
   color: Flags.boolean({ summary: 'Force colour on or off', allowNo: true, helpGroup }),
   'no-pager': Flags.boolean({ summary: 'Print long results without a pager (DLV_PAGER)', helpGroup }),

@@ -1,5 +1,5 @@
 import { UsageError } from '../../contract/index.js'
-import { readProjectFile } from '../../profiles/index.js'
+import { readProject } from '../../profiles/index.js'
 import { parseColumns } from '../output/columns.js'
 import { type OutputFormat, parseOutputFormat } from '../output/format.js'
 import type { Jq } from '../output/jq/jq.js'
@@ -10,11 +10,11 @@ import { writeOut } from '../process/streams.js'
 import type { GlobalFlags } from './global-flags.js'
 
 /** The output format: from the flag, `DLV_OUTPUT` or the project file. Throws `UsageError` for an unknown one. */
-export function formatOf(flags: GlobalFlags, { env, cwd }: ProcessContext): OutputFormat {
+export function formatOf(flags: GlobalFlags, { env, cwd }: ProcessContext, configDir: string): OutputFormat {
   if (flags.json) return 'json'
   if (flags.output !== undefined) return parseOutputFormat(flags.output, '--output')
   if (env.DLV_OUTPUT !== undefined && env.DLV_OUTPUT !== '') return parseOutputFormat(env.DLV_OUTPUT, 'DLV_OUTPUT')
-  const project = readProjectFile(cwd)
+  const project = readProject({ cwd, configDir })
   return project?.output === undefined ? 'table' : parseOutputFormat(project.output, `"output" of ${project.file}`)
 }
 

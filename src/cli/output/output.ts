@@ -21,7 +21,7 @@ export interface OutputChoices {
   quiet: boolean
   /** The jq expression to apply to the result. */
   jq?: Jq | undefined
-  /** Print CSV cells unchanged, including formulas. */
+  /** Print CSV and TSV cells unchanged, including formulas. */
   raw: boolean
 }
 
@@ -207,7 +207,8 @@ export class Output {
   private async cells(columns: readonly Column[], rows: readonly unknown[], isFirst: boolean): Promise<void> {
     const isCsv = this.choices.format === 'csv'
     const header = isFirst && this.choices.header ? [columns.map(({ name }) => name).join(isCsv ? ',' : '\t')] : []
-    const line = (row: unknown) => (isCsv ? csvLine(columns, row, this.choices.raw) : tabLine(columns, row))
+    const { raw } = this.choices
+    const line = (row: unknown) => (isCsv ? csvLine(columns, row, raw) : tabLine(columns, row, !raw))
     await this.lines([...header, ...rows.map(line)])
   }
 

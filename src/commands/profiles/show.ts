@@ -34,9 +34,10 @@ export default class ShowProfile extends BaseCommand {
     })
     for (const warning of settings.warnings) this.notices.warn(warning)
     const { current } = readProfiles(configDir)
-    const here = typeof current === 'string' && named === undefined ? profileHere(current, { env, cwd }) : undefined
+    const here =
+      typeof current === 'string' && named === undefined ? profileHere(current, { env, cwd, configDir }) : undefined
     const overridden = args.name ?? here
-    const override = overridden === undefined ? undefined : overrideOf(overridden, { env, cwd })
+    const override = overridden === undefined ? undefined : overrideOf(overridden, { env, cwd, configDir })
     if (override !== undefined) this.notices.notice(override)
     // A profile that is only shown decides nothing.
     const isOnlyShown = (notice: string) => args.name !== undefined && notice.startsWith('-P ')

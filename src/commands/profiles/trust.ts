@@ -2,20 +2,21 @@ import { Flags } from '@oclif/core'
 import { BaseCommand } from '../../cli/command/base-command.js'
 import { confirm } from '../../cli/input/prompt.js'
 import { isLoopback, UsageError } from '../../contract/index.js'
-import { type ProjectSettings, readProjectFile, trustProject } from '../../profiles/index.js'
+import { findProjectFile, type ProjectSettings, parseProjectFile, trustProject } from '../../profiles/index.js'
 import { shownUrl } from '../../shared/web-address.js'
 
 export default class TrustProject extends BaseCommand {
   static override summary = 'Trust the .dlv.json of this directory.'
   static override description =
-    'A .dlv.json chooses a profile and forwards webhooks only after you have trusted it, and again after each change. It names what the file does and asks; --yes answers for a CI job. A file that belongs to another user, or that anyone may write, is never read.'
+    'A .dlv.json chooses a profile or an output format and forwards webhooks only after you have trusted it, and again after each change. It names what the file does and asks; --yes answers for a CI job. A file that belongs to another user, or that anyone may write, is never read.'
   static override examples = ['<%= config.bin %> profiles trust', '<%= config.bin %> profiles trust --yes']
   static override flags = { yes: Flags.boolean({ char: 'y', summary: 'Skip the confirmation prompt' }) }
 
   async run(): Promise<void> {
     const { flags } = await this.parse(TrustProject)
-    const project = readProjectFile(this.context.cwd, (warning) => this.notices.warn(warning))
-    if (project === undefined) throw new UsageError(`No .dlv.json in ${this.context.cwd} or above.`)
+    const found = findProjectFile(this.context.cwd, (warning) => this.notices.warn(warning))
+    if (found === undefined) throw new UsageError(`No .dlv.json in ${this.context.cwd} or above.`)
+    const project = parseProjectFile(found)
     for (const effect of effectsOf(project)) this.notices.print(effect)
     const text = `Trust ${project.file}?`
     if (!flags.yes && !(await confirm(this.context, { text, flag: '--yes', noInput: flags['no-input'] }))) return

@@ -23,7 +23,8 @@ export default class UseProfile extends ProfileCommand {
         rows.map((candidate) => candidate.name),
       )
     await changeProfiles(this.config.configDir, (before) => ({ ...before, current: name }))
-    const override = overrideOf(name, this.context)
+    const { env, cwd } = this.context
+    const override = overrideOf(name, { env, cwd, configDir: this.config.configDir })
     if (override !== undefined) this.notices.warn(override)
     await this.show(profileView, row)
     return row
