@@ -2,6 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { Flags } from '@oclif/core'
 import { accountKind } from '../cli/command/account-kind.js'
 import { templateOrder } from '../cli/deliveries/template-order.js'
+import { checkEvent, checkResponse } from '../cli/drift/check.js'
+import { baselineText, Findings, junitOf, keyOf, readBaseline } from '../cli/drift/finding.js'
 import {
   type Created,
   cancelCreated,
@@ -11,6 +13,7 @@ import {
   type Route,
   usedRoute,
 } from '../cli/drift/probe.js'
+import { type Observed, observedOfHar, observedOfLine } from '../cli/drift/recorded.js'
 import { checkWritable, pathOf } from '../cli/input/named-file.js'
 import { readInputText } from '../cli/input/read.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
@@ -18,18 +21,6 @@ import { unmaskFlag } from '../cli/webhooks/flags.js'
 import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
 import { type Client, createPacer } from '../client/index.js'
 import { UsageError } from '../contract/index.js'
-import {
-  baselineText,
-  checkEvent,
-  checkResponse,
-  Findings,
-  junitOf,
-  keyOf,
-  type Observed,
-  observedOfHar,
-  observedOfLine,
-  readBaseline,
-} from '../drift/index.js'
 import { type DriftResult, driftView } from '../render/drift-view.js'
 import { tryParseJson } from '../shared/json.js'
 import { maskPersonalData } from '../webhooks/index.js'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
+import { checkResponse } from '../../src/cli/drift/check.js'
 import * as contract from '../../src/contract/index.js'
-import { checkResponse } from '../../src/drift/index.js'
 
 const { operationRows } = contract
 const valueSets = Object.values(contract.valueSets).flat()

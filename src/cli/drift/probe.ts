@@ -1,10 +1,11 @@
 import { type Client, findByReference, type RawReply, type RawRequest } from '../../client/index.js'
 import { DlvError } from '../../contract/index.js'
-import { checkEvent, checkResponse, type Findings } from '../../drift/index.js'
 import { dayMs } from '../../shared/durations.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { answerText, errorCodeOf } from '../command/account-kind.js'
 import { templateOrder } from '../deliveries/template-order.js'
+import { checkEvent, checkResponse } from './check.js'
+import type { Findings } from './finding.js'
 
 /** The number of deliveries, drivers and installations to read in detail. */
 const sampled = 3

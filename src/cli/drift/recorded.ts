@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isRecord, tryParseJson } from '../shared/json.js'
-import type { ObservedResponse } from './check-response.js'
+import { isRecord, tryParseJson } from '../../shared/json.js'
+import type { ObservedResponse } from './check.js'
 
 /** Something to compare with the contract. */
 export type Observed = { response: ObservedResponse } | { event: unknown }
