@@ -1,24 +1,27 @@
 /**
- * `npm run contract-types` writes `src/contract/types.generated.ts`: the types of the contract as an editor shows them,
- * each with the description that the OpenAPI document has.
+ * `npm run contract-types` writes the types of the contract as an editor shows them, each with the description that the
+ * OpenAPI document has: `src/contract/types.generated.ts` and, beside it, `operation-types.generated.ts`.
  */
 import { writeFileSync } from 'node:fs'
 import { bundled } from './bundled.js'
 
-const file = 'src/contract/types.generated.ts'
 const source = `
   export { namedSchemas } from './src/contract/openapi/schemas.ts'
-  export { descriptionOf, keyNotes, operationNotes, typeDescription } from './src/contract/openapi/descriptions/index.ts'
+  export { createNotes, descriptionOf, typeDescription } from './src/contract/openapi/descriptions/index.ts'
   export { ErrorCode } from './src/contract/errors.ts'
   export { EventType } from './src/contract/events.ts'
   export { operationRows } from './src/contract/operations.ts'
   export { commonErrors } from './src/contract/operation.ts'
 `
 
-/** The text of the file. */
+/** The texts of the files, by path. */
 export async function contractTypes() {
   return write(await bundled('contract-types', source))
 }
+
+const heading =
+  "// Written by `npm run contract-types` from the contract's schemas; a test checks that it is current.\n"
+const comparedNote = 'If the response is lost, the delivery is read and compared before anything is sent again.'
 
 /** The types of events whose `eventType` tells them apart. */
 const eventTypes = {
@@ -31,8 +34,7 @@ function write({
   namedSchemas,
   descriptionOf,
   typeDescription,
-  keyNotes,
-  operationNotes,
+  createNotes,
   operationRows,
   commonErrors,
   ErrorCode,
@@ -149,7 +151,7 @@ function write({
         'idempotencyKey',
         true,
         'string',
-        `${descriptionOf('Header', `${name}.idempotencyKey`)} ${keyNotes[name]}`,
+        `${descriptionOf('Header', `${name}.idempotencyKey`)} ${name === 'createDelivery' ? createNotes.key : 'The client makes a new one if it is absent.'}`,
       ])
     const fields = members.map(
       ([field, isOptional, type, text]) =>
@@ -173,9 +175,10 @@ function write({
     const entry = kinds.map(([kind, type, about]) => `${comment(about, '    ', name)}    ${kind}: ${type}\n`).join('')
     entries.push(`${comment(`${row.summary}.`, '  ', name)}  ${name}: {\n${entry}  }\n`)
     const codes = [...row.errors, ...(row.authenticated === false ? ['INTERNAL_ERROR'] : commonErrors)]
+    const note = name === 'createDelivery' ? createNotes.method : row.repeat === 'compared' ? comparedNote : undefined
     const text = [
       `${row.summary}. ${row.description}`,
-      ...(operationNotes[name] === undefined ? [] : ['', operationNotes[name]]),
+      ...(note === undefined ? [] : ['', note]),
       '',
       `@param input ${members.length === 0 ? 'nothing' : members.map(([field]) => `\`${field}\``).join(', ')}`,
       '@param options limits, retries and a signal for this call',
@@ -188,8 +191,20 @@ function write({
   }
 
   if (undescribed.length > 0) throw new Error(`without a description: ${undescribed.join(', ')}`)
-  return `// Written by \`npm run contract-types\` from the contract's schemas; a test checks that it is current.
-import type { KnownErrorCode } from './error-codes.js'
+  const operations = `${inputs.join('\n')}
+/** What each operation takes and gives. */
+export interface OperationTypes {
+${entries.join('')}}
+
+/** One method an operation. */
+export interface OperationMethods<Options> {
+${methods.join('')}}
+`
+  const used = [...names.values(), 'Time']
+    .filter((name) => new RegExp(`: ${name}\\b|<${name}\\b`).test(operations))
+    .sort()
+  return {
+    'src/contract/types.generated.ts': `${heading}import type { KnownErrorCode } from './error-codes.js'
 import type { DeliveryEventType, DriverEventType, InstallationEventType, KnownEventType } from './event-types.js'
 
 /** An error code: a known one, or one that a newer service has added. */
@@ -221,16 +236,11 @@ export interface UnknownEvent {
 
 /** An event as a receiver gets it: \`switch (event.eventType)\` tells what it holds. */
 export type WebhookEvent = DeliveryEvent | DriverEvent | InstallationEvent | UnknownEvent
+`,
+    'src/contract/operation-types.generated.ts': `${heading}import type {\n${used.map((name) => `  ${name},\n`).join('')}} from './types.generated.js'
 
-${inputs.join('\n')}
-/** What each operation takes and gives. */
-export interface OperationTypes {
-${entries.join('')}}
-
-/** One method an operation. */
-export interface OperationMethods<Options> {
-${methods.join('')}}
-`
+${operations}`,
+  }
 }
 
 function quoted(text) {
@@ -251,4 +261,5 @@ function wrapped(text, most) {
   })
 }
 
-if (process.argv[1]?.endsWith('contract-types.js')) writeFileSync(file, await contractTypes())
+if (process.argv[1]?.endsWith('contract-types.js'))
+  for (const [file, text] of Object.entries(await contractTypes())) writeFileSync(file, text)

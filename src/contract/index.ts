@@ -23,6 +23,7 @@ export * from './limits.js'
 export * from './operation.js'
 export * from './operation-descriptor.js'
 export * from './operation-descriptors.generated.js'
+export type * from './operation-types.generated.js'
 export * from './operations.js'
 export * from './orders.js'
 export * from './paging.js'
@@ -53,36 +54,13 @@ export * from './statuses.js'
 export * from './stops.js'
 export * from './text-length.js'
 export type {
-  CancelDeliveryInput,
-  CheckServiceabilityInput,
-  CreateDeliveryInput,
-  CreateQuoteInput,
   DispatchUpdate,
   DropoffUpdate,
   DropoffVerificationUpdate,
-  GetCapabilitiesInput,
-  GetDeliveryInput,
-  GetDriverInput,
-  GetHealthInput,
-  GetInstallationInput,
   HandlingUpdate,
   InstallationStopUpdate,
-  ListDeliveriesInput,
-  ListDeliveriesQuery,
-  ListDeliveriesQueryByClientOrderReference,
-  ListDeliveriesQueryByFrom,
-  ListDriversInput,
-  ListDriversQuery,
-  ListEventsInput,
-  ListEventsQuery,
-  ListInstallationsInput,
-  ListInstallationsQuery,
-  ListTeamsInput,
-  OperationMethods,
-  OperationTypes,
   PackageUpdate,
   PickupUpdate,
-  SimulateDeliveryInput,
   StructuredAddressUpdate,
   Time,
   TimeWindowsUpdate,
@@ -90,7 +68,6 @@ export type {
   UnitStopUpdate,
   UnknownEvent,
   UnknownEventType,
-  UpdateDeliveryInput,
   VerificationUpdate,
 } from './types.generated.js'
 export * from './value-sets.js'

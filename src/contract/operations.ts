@@ -3,10 +3,10 @@ import { fleetOperations } from './drivers.js'
 import { eventOperations } from './events.js'
 import { installationOperations } from './installations.js'
 import type { DescribedRow, Operation } from './operation.js'
+import type { OperationTypes } from './operation-types.generated.js'
 import { platformOperations } from './platform.js'
 import { quoteOperations } from './quotes.js'
 import { simulationOperations } from './simulation.js'
-import type { OperationTypes } from './types.generated.js'
 
 type Rows = typeof platformOperations &
   typeof quoteOperations &

@@ -12,7 +12,6 @@ import {
   findDrift,
   InstallationEvent,
   isE164,
-  operationRows,
   QuoteCreate,
   QuoteResponse,
   Serviceability,
@@ -182,7 +181,6 @@ describe('The vocabulary', () => {
     expect(eventTypes).toHaveLength(24)
     expect(statusReasonCodes).toHaveLength(25)
     expect(Object.keys(errorStatuses)).toHaveLength(27)
-    expect(Object.keys(operationRows)).toHaveLength(16)
   })
 
   it.each([

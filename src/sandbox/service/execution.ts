@@ -3,7 +3,8 @@ import { magicIdempotency } from '../core/magic.js'
 import { commitDecision, isReadOnly } from '../engine/commit.js'
 import type { Engine } from '../engine/engine.js'
 import { worldOf } from '../engine/world.js'
-import type { Account, Force } from '../model.js'
+import type { Account, Decision, Force, World } from '../model.js'
+import type { Store } from '../store/store.js'
 import type { ForceCounter } from './force.js'
 import {
   claimKey,
@@ -14,8 +15,13 @@ import {
   keepAnswer,
   reused,
 } from './idempotency.js'
-import type { OperationHandler } from './operation-handlers.js'
 import type { RequestInput } from './request-input.js'
+
+/** Any operation as the shell calls it: what it decides, or the JSON text of a list that the store has read. */
+export interface OperationHandler {
+  admit?(world: World, parameters: Readonly<Record<string, string>>): void
+  decide(world: World, input: unknown, store: Store): Decision | string
+}
 
 /** A request that has been read and found to fit the contract. */
 export interface ReadRequest {
@@ -86,7 +92,7 @@ function refuseMagicKey(key: IdempotencyKey, counter: ForceCounter): void {
 
 function claimOrReplay(engine: Engine, request: ReadRequest, key: IdempotencyKey): Executed | undefined {
   const nowMs = engine.clock.nowMs()
-  request.handler.admit(engine, request.account, request.parameters)
+  request.handler.admit?.(worldOf(engine, request.account, nowMs), request.parameters)
   const replay = findReplay(engine, key, nowMs, false)
   if (replay !== undefined) return { status: 200, body: replay, isReplay: true }
   claimKey(engine, key, nowMs, request.delayMs)
@@ -109,9 +115,8 @@ function executeNow(
 /** Takes no lock; gives nothing if the decision turns out to ask for a write. */
 function answerByReading(engine: Engine, request: ReadRequest): Executed | undefined {
   const world = worldOf(engine, request.account, engine.clock.nowMs())
-  const outcome = request.handler.decide(engine, world, inputOf(request))
-  if ('json' in outcome) return { status: 200, body: outcome.json, isReplay: false }
-  const { decision } = outcome
+  const decision = request.handler.decide(world, inputOf(request), engine.store)
+  if (typeof decision === 'string') return { status: 200, body: decision, isReplay: false }
   if (!isReadOnly(decision)) return undefined
   return { status: decision.status, body: JSON.stringify(decision.body), isReplay: false }
 }
@@ -123,17 +128,18 @@ function answerByWriting(
   holdsClaim: boolean,
 ): Executed {
   const nowMs = engine.clock.nowMs()
-  request.handler.admit(engine, request.account, request.parameters)
+  const world = worldOf(engine, request.account, nowMs)
+  request.handler.admit?.(world, request.parameters)
   const replay = key === undefined ? undefined : findReplay(engine, key, nowMs, holdsClaim)
   if (replay !== undefined) return { status: 200, body: replay, isReplay: true }
-  const outcome = request.handler.decide(engine, worldOf(engine, request.account, nowMs), inputOf(request))
-  if ('json' in outcome) return { status: 200, body: outcome.json, isReplay: false }
-  const body = JSON.stringify(outcome.decision.body)
-  if (request.isDryRun) return { status: outcome.decision.status, body, isReplay: false }
-  commitDecision(engine, outcome.decision, nowMs)
+  const decision = request.handler.decide(world, inputOf(request), engine.store)
+  if (typeof decision === 'string') return { status: 200, body: decision, isReplay: false }
+  const body = JSON.stringify(decision.body)
+  if (request.isDryRun) return { status: decision.status, body, isReplay: false }
+  commitDecision(engine, decision, nowMs)
   if (key !== undefined) keepAnswer(engine, key, nowMs, body)
   engine.wake()
-  return { status: outcome.decision.status, body, isReplay: false }
+  return { status: decision.status, body, isReplay: false }
 }
 
 function inputOf(request: ReadRequest): unknown {

@@ -11,12 +11,15 @@ import type { Store } from '../store/store.js'
 /** Without an upper bound a list holds everything so far, steps that ran ahead of the clock included. */
 const NO_END = Number.MAX_SAFE_INTEGER
 
+/** The operations that the store answers by itself. */
+export const listHandlers = { listDeliveries: { decide: listDeliveries }, listEvents: { decide: listEvents } }
+
 /** Where a page ended: a time and what breaks its ties. */
 const DeliveryKey = z.tuple([z.int(), z.string()])
 const EventKey = z.tuple([z.int(), z.int()])
 
 /** Newest first, or the one delivery with a reference. Answers with JSON text. */
-export function listDeliveries(store: Store, world: World, input: HandlerInput<'listDeliveries'>): string {
+function listDeliveries(world: World, input: HandlerInput<'listDeliveries'>, store: Store): string {
   const query = input.query ?? {}
   const accountId = world.account.accountId
   if (query.clientOrderReference !== undefined) return lookUp(store, world, query.clientOrderReference, query.status)
@@ -53,7 +56,7 @@ function listed(row: DeliverySummary): OutputOf<'listDeliveries'>['deliveries'][
 }
 
 /** Oldest first. Answers with JSON text in which every `data` is the webhook's body, byte for byte. */
-export function listEvents(store: Store, world: World, input: HandlerInput<'listEvents'>): string {
+function listEvents(world: World, input: HandlerInput<'listEvents'>, store: Store): string {
   const query = input.query ?? {}
   const accountId = world.account.accountId
   const oldestMs = world.nowMs - limits.eventRetentionDays * dayMs

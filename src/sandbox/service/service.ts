@@ -1,18 +1,20 @@
-import { headers, type Operation, operationNames, operationRows } from '../../contract/index.js'
+import { headers, type Operation, type OperationName, operationNames, operationRows } from '../../contract/index.js'
 import { sleep } from '../../shared/sleep.js'
 import { accountByKey, accounts } from '../core/accounts.js'
+import { handlers } from '../core/handlers.js'
 import { holdMs } from '../core/magic.js'
 import { Refusal } from '../core/refusal.js'
 import { timestamp } from '../core/timestamp.js'
 import { type Engine, isOut, switchesOf } from '../engine/engine.js'
 import { requestFault } from '../engine/fault-rules.js'
+import { worldOf } from '../engine/world.js'
 import { type Answer, type HttpExchange, jsonAnswer, rawJsonAnswer } from '../http/exchange.js'
 import { type Allowance, RateLimiter } from '../http/rate-limiter.js'
 import { Router } from '../http/router.js'
 import type { Account } from '../model.js'
-import { execute } from './execution.js'
+import { execute, type OperationHandler } from './execution.js'
 import { ForceCounter, faultAfter, faultBefore, forcedRefusal, forceOf } from './force.js'
-import { type AuthenticatedOperation, operationHandlers } from './operation-handlers.js'
+import { listHandlers } from './lists.js'
 import { readRequest } from './request-input.js'
 import {
   allowanceOf,
@@ -27,6 +29,12 @@ import {
 
 /** Where the service lives: its version is part of every path. */
 export const servicePath = '/delivery/v1'
+
+/** Health needs no account and is answered apart. */
+type AuthenticatedOperation = Exclude<OperationName, 'getHealth'>
+
+/** Every operation of the table with what answers it: one that is missing does not compile. */
+const operationHandlers: Readonly<Record<AuthenticatedOperation, OperationHandler>> = { ...handlers, ...listHandlers }
 
 /** The service of the contract: takes a request to its operation and answers in the contract's shapes. */
 export class Service {
@@ -139,7 +147,7 @@ export class Service {
     }
     const handler = operationHandlers[name]
     // A simulation is refused for who asks and what for before its body is read; others are read first.
-    if (row.sandboxOnly === true) handler.admit(engine, account, parameters)
+    if (row.sandboxOnly === true) handler.admit?.(worldOf(engine, account, engine.clock.nowMs()), parameters)
     const input = await readRequest(row, exchange, switchesOf(engine.store))
     const executed = await execute(
       engine,

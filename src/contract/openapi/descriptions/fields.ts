@@ -28,6 +28,8 @@ export const fields: Readonly<Record<string, string>> = {
   fpconLevel: 'The force protection condition: the higher, the stricter the gates. Null if that is not known.',
   gate: 'The gate to enter by. Null or absent if it was left open.',
   hours: 'The opening hours as text, such as `Mon-Fri 05:00-20:00`. Null if they are not known.',
+  idempotencyKey:
+    'The same key and body within 24 hours get the first response again: 1 to 128 printable ASCII characters.',
   identity: 'Whether the recipient has to show an identity document.',
   installation: 'The military installation that the address is on. Null or absent elsewhere.',
   instructions: 'What the driver should know, at most 280 characters.',

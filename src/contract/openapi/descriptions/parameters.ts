@@ -37,7 +37,5 @@ export const parameters: Descriptions = {
     self: 'What a header says.',
     'createDelivery.idempotencyKey':
       'The same key and body within 24 hours get the first response again, and nothing is dispatched twice: 1 to 128 printable ASCII characters.',
-    'cancelDelivery.idempotencyKey':
-      'The same key and body within 24 hours get the first response again: 1 to 128 printable ASCII characters.',
   },
 }

@@ -1,4 +1,5 @@
 import { marketplaceCapabilities } from '../../capabilities.js'
+import { headers } from '../../headers.js'
 import { limits } from '../../limits.js'
 import type { OperationName } from '../../operations.js'
 import type { Capabilities, Health } from '../../platform.js'
@@ -64,8 +65,6 @@ const parameterExamples: Readonly<Record<string, unknown>> = {
   driverId: places.driver.id,
   installationCode: places.installation.code,
   clientOrderReference: orders.order.clientOrderReference,
-  'createDelivery.Idempotency-Key': `create-${orders.order.clientOrderReference}`,
-  'cancelDelivery.Idempotency-Key': `cancel-${orders.order.clientOrderReference}`,
   from: '2026-03-02T00:00:00Z',
   to: '2026-03-03T00:00:00Z',
   'listDeliveries.status': 'delivered',
@@ -86,6 +85,10 @@ const parameterExamples: Readonly<Record<string, unknown>> = {
 
 /** The example of a parameter as a member of its object; nothing where there is none. */
 export function parameterExample(operation: string, name: string): { example?: unknown } {
-  const example = parameterExamples[`${operation}.${name}`] ?? parameterExamples[name]
+  const verb = operation.replace(/[A-Z].*/, '')
+  const example =
+    name === headers.idempotencyKey
+      ? `${verb}-${orders.order.clientOrderReference}`
+      : (parameterExamples[`${operation}.${name}`] ?? parameterExamples[name])
   return example === undefined ? {} : { example }
 }
