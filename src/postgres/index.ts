@@ -7,8 +7,6 @@ export {
   parsePostgresAddress,
   shownAddress,
 } from './address.js'
-export { numberArray, textArray } from './binary-array.js'
-export { byteWriter } from './byte-writer.js'
 export { type ConnectOptions, connectPostgres } from './connect.js'
 export { type Connection, type QueryOptions, type Row, type Statement, timeouts } from './connection.js'
 export { ConnectionLost, codeOf, DoubtfulWrite, databaseError, isPassing, isRefusal, NoPrimary } from './errors.js'

@@ -70,46 +70,26 @@ describeOnPostgres('receivers that share a journal', () => {
     expect(await Array.fromAsync(journal.list(), ({ id, seq }) => [id, seq])).toEqual([...seqs])
   })
 
-  it('store a flood in two sessions side by side, but the events of one delivery one after another', async () => {
-    const database = await createTestDatabase()
-    const journal = await openOn(database, today)
-    const flood = (prefix: string, deliveryOf: (index: number) => number, bytes: number) =>
-      Promise.all(
-        Array.from({ length: 500 }, (_, index) => {
-          const entry = { ...entryOf(`${prefix}_${index}`, today), deliveryId: `del_${deliveryOf(index)}` }
-          return journal.append(index === 0 ? { ...entry, body: Buffer.alloc(bytes, '{') } : entry)
-        }),
-      )
-    await flood('evt_apart', (index) => index, 10)
-    const sessions = `SELECT count(*)::int FROM pg_stat_activity
-      WHERE datname = current_database() AND application_name = 'dlv receiver'`
-    expect(await database.sql(sessions)).toEqual([{ count: 2 }])
-    // The first statement has so much to read that a second one beside it would draw its numbers first.
-    const seqs = (await flood('evt_together', (index) => index % 250, 6 * 1_048_576)).map(({ seq }) => seq)
-    expect(seqs.toSorted((a, b) => a - b)).toEqual(seqs)
-  })
-
   it('find the events of a delivery without reading those of all others', async () => {
     const database = await createTestDatabase()
     const journal = await openOn(database, today)
     await database.sql(
-      `INSERT INTO dlv.packs (seq, received_at, deliveries, events, bodies)
-       SELECT n * 32, to_timestamp($1::bigint / 1000.0), ARRAY['del_' || n % 5000],
-         json_build_array(json_build_array(1, 500, 'evt_' || n, 'webhook', $1, 0, 'test', '[]'::json, NULL, 'del_' || n % 5000)),
+      `INSERT INTO dlv.events (seq, id, source, received_at, timestamp_seconds, secret, raw_headers, delivery_id, body)
+       SELECT n, 'evt_' || n, 'webhook', to_timestamp($1::bigint / 1000.0), 0, 'test', '[]', 'del_' || n % 5000,
          convert_to(repeat('x', 500), 'UTF8')
        FROM generate_series(1, 10000) AS n`,
       [today],
     )
     const found = await Array.fromAsync(journal.list({ deliveryId: 'del_7', limit: 5 }), ({ id }) => id)
     expect(found).toEqual(['evt_7', 'evt_5007'])
-    const query = "SELECT id FROM dlv.events WHERE deliveries @> ARRAY['del_7'] AND delivery_id = 'del_7' ORDER BY seq"
+    const query = "SELECT id FROM dlv.events WHERE delivery_id = 'del_7' ORDER BY seq"
     expect(await database.sql(query)).toEqual(found.map((id) => ({ id })))
     await journal.close()
     // The server counts what a session read once it is over.
     let read: Line | undefined
     await until('the counts', async () => {
       ;[read] = await database.sql(`SELECT sum(seq_tup_read)::int AS all, sum(idx_tup_fetch)::int AS found
-        FROM pg_stat_user_tables WHERE relname LIKE 'packs\\_%'`)
+        FROM pg_stat_user_tables WHERE relname LIKE 'events\\_%'`)
       return Number(read?.all) > 0 || Number(read?.found) > 0
     })
     expect(read).toEqual({ all: 0, found: 8 })
@@ -122,7 +102,7 @@ describeOnPostgres('receivers that share a journal', () => {
       eventType: 'odd\0.type',
       rawHeaders: ['x-half', '\ud800'],
     }
-    const large = { body: randomBytes(20_000) }
+    const large = { body: randomBytes(20_000), deliveryId: randomBytes(5_000).toString('hex') }
     const entries = [
       entryOf('evt_1', today),
       { ...entryOf('evt_2', today), ...odd },
@@ -132,10 +112,11 @@ describeOnPostgres('receivers that share a journal', () => {
     expect(await Array.fromAsync(journal.list(), ({ id, seq }) => [id, seq])).toEqual(
       appended.map(({ seq }, at) => [`evt_${at + 1}`, seq]),
     )
-    const kept = { id: 'evt_2', ...odd, eventType: 'odd\u{fffd}.type', rawHeaders: ['x-half', '\u{fffd}'] }
+    const kept = { id: 'evt_2', ...odd, eventType: 'odd\u{fffd}.type' }
     expect(await journal.get('evt_2')).toMatchObject(kept)
     expect(await journal.get('evt_3')).toMatchObject({ body: new Uint8Array(large.body) })
     expect(await Array.fromAsync(journal.list({ deliveryId: odd.deliveryId }))).toMatchObject([kept])
+    expect(await Array.fromAsync(journal.list({ deliveryId: large.deliveryId }), ({ id }) => id)).toEqual(['evt_3'])
     expect(await Array.fromAsync(journal.list({ eventTypes: ['odd*'] }), ({ id }) => id)).toEqual(['evt_2'])
   })
 
@@ -217,12 +198,11 @@ describeOnPostgres('the retention of a shared journal', () => {
     const database = await createTestDatabase()
     const first = await openOn(database, today)
     await first.forwards.join([{ url: target }], { onChange: () => {}, onWithdrawn: () => {} })
-    // Together, as after a jump of the clock: a row of both would be dropped with the older one.
     await Promise.all([entryOf('evt_old', today), entryOf('evt_new', today + dayMs)].map(first.append))
     await first.append({ ...entryOf('evt_old', today + 1), body: Buffer.from('{}') })
     await first.forwards.leave()
     await first.close()
-    expect(await daysOf(database, 'packs')).toEqual(expect.arrayContaining(['20260302', '20260303', 'default']))
+    expect(await daysOf(database, 'events')).toEqual(expect.arrayContaining(['20260302', '20260303', 'default']))
 
     // A retention of one day counts as 30: the day of the first event is kept until all of it is older.
     const kept = await openOn(database, today + 30 * dayMs, { retentionDays: 1 })
@@ -231,7 +211,7 @@ describeOnPostgres('the retention of a shared journal', () => {
     await kept.close()
 
     const later = await openOn(database, Date.UTC(2026, 3, 2, 16), { retentionDays: 1 })
-    for (const table of ['packs', 'forwards']) {
+    for (const table of ['events', 'forwards']) {
       const days = await daysOf(database, table)
       expect(days).not.toContain('20260302')
       expect(days).toEqual(expect.arrayContaining(['20260303', '20260401']))

@@ -62,7 +62,7 @@ export async function recordResend(
 ): Promise<void> {
   if (!isPostgresAddress(journal)) return recordSqliteResend(journal, seq, url)
   const [{ inJournal }, { recordPostgresResend }] = await Promise.all([
-    import('./postgres/visit.js'),
+    import('./postgres/sessions.js'),
     import('./postgres/targets.js'),
   ])
   await inJournal(journal, env, (connection) => recordPostgresResend(connection, seq, url))

@@ -28,3 +28,20 @@ WITH input AS (
   WHERE f.url = i.url AND f.seq = i.seq AND f.shard = i.shard AND f.received_at = i.received_at AND f.state = 'pending'
 )
 SELECT input.url, input.seq FROM input JOIN owned ON owned.shard = input.shard`
+
+import type { Connection } from '../../../postgres/index.js'
+import type { JournalEvent } from '../event.js'
+import { eventOf } from './reader.js'
+
+/** The events of forwards, without the counts that nobody is sent. */
+export async function readForwarded(
+  connection: Connection,
+  forwards: readonly { seq: number; receivedAt: string }[],
+): Promise<JournalEvent[]> {
+  const values = [forwards.map(({ seq }) => seq), forwards.map(({ receivedAt }) => receivedAt)]
+  return (await connection.query({ name: 'events', text: forwarded }, values)).map(eventOf)
+}
+
+const forwarded = `
+SELECT e.* FROM unnest($1::bigint[], $2::timestamptz[]) AS f(seq, received_at)
+JOIN dlv.events e ON e.received_at = f.received_at AND e.seq = f.seq`

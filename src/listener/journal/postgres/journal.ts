@@ -5,14 +5,13 @@ import type { JournalReader } from '../reader.js'
 import { shownBacklog } from '../shown-targets.js'
 import { openAccept } from './accept.js'
 import { availability, writeProbe } from './availability.js'
-import { backlogByUrl, readBacklog } from './backlog.js'
 import { becomeLeader } from './leader.js'
 import { sharedLedger } from './ledger.js'
 import { keepPartitions } from './partitions.js'
 import { postgresReader } from './reader.js'
 import { channel, journalMigrations } from './schema.js'
-import { keptSession, openSessions, type Sessions } from './sessions.js'
-import { connected, inJournal } from './visit.js'
+import { connected, inJournal, keptSession, openSessions, type Sessions } from './sessions.js'
+import { readBacklog } from './targets.js'
 
 /** How often the days are looked after. */
 const maintainedEveryMs = hourMs
@@ -91,10 +90,7 @@ export async function openPostgresJournal(
       state.failed(error)
     },
     failure: state.failure,
-    async backlog() {
-      const rows = await reads.use((connection) => connection.query({ name: 'backlog', text: backlogByUrl }))
-      return shownBacklog(readBacklog(rows))
-    },
+    backlog: async () => shownBacklog(await reads.use(readBacklog)),
     lead: (name, signal) => becomeLeader(sessions, state, name, signal),
     ownedShards: ledger.ownedShards,
     failovers: sessions.failovers,

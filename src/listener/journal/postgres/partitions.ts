@@ -1,8 +1,7 @@
 import type { Connection } from '../../../postgres/index.js'
 import { dayMs } from '../../../shared/durations.js'
-import { wholeRows } from './schema.js'
 
-const partitioned = ['packs', 'forwards'] as const
+const partitioned = ['events', 'forwards'] as const
 /** Days for which partitions are made ahead. */
 const daysAhead = 7
 /** Only one process at a time looks after the days; any number will do. */
@@ -59,7 +58,7 @@ async function addDay(connection: Connection, table: string, days: ReadonlySet<s
   const bound = (at: number) => `'${startOfDay(at)}'`
   const name = `dlv.${table}_${day}`
   await ifUnlocked(connection, [
-    `CREATE TABLE ${name} (LIKE dlv.${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)${table === 'packs' ? ` ${wholeRows}` : ''}`,
+    `CREATE TABLE ${name} (LIKE dlv.${table} INCLUDING DEFAULTS INCLUDING CONSTRAINTS)`,
     `ALTER TABLE dlv.${table} ATTACH PARTITION ${name} FOR VALUES FROM (${bound(ms)}) TO (${bound(ms + dayMs)})`,
   ])
 }

@@ -4,9 +4,7 @@ import { shownUrl } from '../../../shared/web-address.js'
 import type { JournalEvent } from '../event.js'
 import type { ForwardState } from '../forwards.js'
 import type { JournalFilter, JournalReader } from '../reader.js'
-import { storable } from './lane.js'
-import { bodyOf, inPack, itsPack, packEvents, packSpanMs, unpacked } from './pack.js'
-import { likePattern } from './schema.js'
+import { likePattern, storable } from './schema.js'
 import { type KeptSession, readAgain, type Sessions } from './sessions.js'
 import { readStatus } from './status.js'
 import { readTargets } from './targets.js'
@@ -14,9 +12,9 @@ import { readTargets } from './targets.js'
 /** Rows of one page of a list, and the bytes of their bodies. */
 const page = { rows: 500, bytes: 8 * 1_048_576 }
 
-/** What is kept of an id beside its event. */
-const countsOf = (id: string) => `coalesce((SELECT repeats FROM dlv.ids WHERE ids.id = ${id}), 0) AS repeats,
-  (SELECT count(*) FROM dlv.conflicts WHERE conflicts.id = ${id}) AS conflicts`
+/** How often the event `e` came again, with the same body and with others. */
+const counts = `coalesce((SELECT repeats FROM dlv.ids WHERE ids.id = e.id), 0) AS repeats,
+  (SELECT count(*) FROM dlv.conflicts WHERE conflicts.id = e.id) AS conflicts`
 
 /** The reading half of a journal. */
 export function postgresReader(sessions: Sessions, session: KeptSession): JournalReader {
@@ -36,7 +34,7 @@ export function postgresReader(sessions: Sessions, session: KeptSession): Journa
       return new Set(rows.map(({ id }) => String(id)))
     },
     async get(id) {
-      const [row] = await query('get', eventsByIds, [[storable(id)]])
+      const [row] = await query('get', eventById, [storable(id)])
       return row === undefined ? undefined : eventOf(row)
     },
     async count() {
@@ -52,19 +50,18 @@ export function postgresReader(sessions: Sessions, session: KeptSession): Journa
       let after = 0
       let left = filter.limit ?? Number.POSITIVE_INFINITY
       if (filter.limit !== undefined) {
-        const newest = `SELECT seq FROM ${from} WHERE ${where} ORDER BY pack DESC, seq DESC LIMIT ${Math.floor(filter.limit)}`
+        const newest = `SELECT seq FROM ${from} WHERE ${where} ORDER BY seq DESC LIMIT ${Math.floor(filter.limit)}`
         const [first] = await query('', `SELECT min(seq) AS seq FROM (${newest}) AS newest`, values)
         if (first?.seq == null) return
         after = Number(first.seq) - 1
       }
-      const at = `$${values.length + 1}::bigint`
       // A page ends early if its bodies would be too large to hold, but has one event at least.
       const text = `
-        SELECT seq, described AS event, body, ${countsOf('p.id')} FROM (
-          SELECT e.*, sum(body_length) OVER (ORDER BY pack, seq) - body_length AS before
-          FROM ${from} WHERE ${where} AND pack > ${at} - ${packEvents} AND seq > ${at}
-          ORDER BY pack, seq LIMIT ${page.rows}
-        ) AS p WHERE before < ${page.bytes} ORDER BY seq`
+        SELECT e.*, ${counts} FROM (
+          SELECT e.*, sum(length(body)) OVER (ORDER BY seq) - length(body) AS before
+          FROM ${from} WHERE ${where} AND seq > $${values.length + 1}::bigint
+          ORDER BY seq LIMIT ${page.rows}
+        ) AS e WHERE before < ${page.bytes} ORDER BY seq`
       while (left > 0) {
         const rows = await query('', text, [...values, after])
         if (rows.length === 0) return
@@ -83,23 +80,9 @@ export function postgresReader(sessions: Sessions, session: KeptSession): Journa
   }
 }
 
-const eventsByIds = `
-SELECT i.seq, ${inPack('i')}::text AS event, ${bodyOf(inPack('i'))} AS body, ${countsOf('i.id')}
-FROM dlv.ids i JOIN ${itsPack('i')}
-WHERE i.id = ANY($1::text[])`
-
-/** The events of forwards, without the counts that nobody is sent. */
-export async function readForwarded(
-  connection: Connection,
-  forwards: readonly { seq: number; receivedAt: string }[],
-): Promise<JournalEvent[]> {
-  const values = [forwards.map(({ seq }) => seq), forwards.map(({ receivedAt }) => receivedAt)]
-  return (await connection.query({ name: 'events', text: forwarded }, values)).map(eventOf)
-}
-
-const forwarded = `
-SELECT f.seq, ${inPack('f')}::text AS event, ${bodyOf(inPack('f'))} AS body, 0 AS repeats, 0 AS conflicts
-FROM unnest($1::bigint[], $2::timestamptz[]) AS f(seq, received_at) JOIN ${itsPack('f')}`
+const eventById = `
+SELECT e.*, ${counts} FROM dlv.ids i JOIN dlv.events e ON e.received_at = i.received_at AND e.seq = i.seq
+WHERE i.id = $1`
 
 /** Which events, as `e`, and under which conditions. */
 function selection(filter: JournalFilter): { from: string; where: string; values: unknown[] } {
@@ -111,16 +94,13 @@ function selection(filter: JournalFilter): { from: string; where: string; values
   }
   let from = 'dlv.events AS e'
   if (filter.deliveryId !== undefined) {
-    add((one) => `e.delivery_id = ${one}`, filter.deliveryId)
-    // Apart from the rest, so that the few packs of a delivery are found first, however the rest is sorted and limited.
-    const packs = `(SELECT * FROM dlv.packs WHERE deliveries @> ARRAY[$${values.length}::text COLLATE "C"] OFFSET 0)`
-    from = `(${unpacked(packs)}) AS e`
+    values.push(storable(filter.deliveryId))
+    // Apart from the rest, so that the few events of a delivery are found first, however the rest is sorted and limited.
+    from = '(SELECT * FROM dlv.events WHERE delivery_id = $1 OFFSET 0) AS e'
   }
-  const time = (one: string, offsetMs = 0) => `to_timestamp((${one}::bigint + ${offsetMs}) / 1000.0)`
-  if (filter.sinceMs !== undefined)
-    add((one) => `e.received_at >= ${time(one)} AND e.packed_at >= ${time(one, -packSpanMs)}`, filter.sinceMs)
-  if (filter.untilMs !== undefined)
-    add((one) => `e.received_at < ${time(one)} AND e.packed_at < ${time(one, packSpanMs)}`, filter.untilMs)
+  const time = (one: string) => `to_timestamp(${one}::bigint / 1000.0)`
+  if (filter.sinceMs !== undefined) add((one) => `e.received_at >= ${time(one)}`, filter.sinceMs)
+  if (filter.untilMs !== undefined) add((one) => `e.received_at < ${time(one)}`, filter.untilMs)
   if (filter.givenUp) terms.push("e.seq IN (SELECT seq FROM dlv.forwards WHERE state = 'given-up')")
   if (filter.eventTypes !== undefined && filter.eventTypes.length > 0)
     add((one) => `e.event_type LIKE ANY(${one}::text[])`, filter.eventTypes.map(likePattern))
@@ -136,24 +116,23 @@ function forwardOf({ url, state, attempts, status }: Row): ForwardState {
   }
 }
 
-function eventOf(row: Row): JournalEvent {
-  const found = tryParseJson(String(row.event))?.value
-  const [, , id, source, receivedAtMs, timestampSeconds, secret, rawHeaders, eventType, deliveryId, occurredAt] =
-    Array.isArray(found) ? (found as unknown[]) : []
+/** An event as a row of `events` has it, with `repeats` and `conflicts` if somebody asked for them. */
+export function eventOf(row: Row): JournalEvent {
+  const headers = tryParseJson(String(row.raw_headers))?.value
   return {
     seq: Number(row.seq),
-    id: String(id),
-    source: source === 'pull' ? 'pull' : 'webhook',
-    receivedAtMs: Number(receivedAtMs),
-    timestampSeconds: Number(timestampSeconds),
-    secret: String(secret),
-    rawHeaders: Array.isArray(rawHeaders) ? rawHeaders.map(String) : [],
+    id: String(row.id),
+    source: row.source === 'pull' ? 'pull' : 'webhook',
+    receivedAtMs: row.received_at instanceof Date ? row.received_at.getTime() : 0,
+    timestampSeconds: Number(row.timestamp_seconds),
+    secret: String(row.secret),
+    rawHeaders: Array.isArray(headers) ? headers.map(String) : [],
     body: bytesOf(row.body),
-    eventType: textOf(eventType),
-    deliveryId: textOf(deliveryId),
-    occurredAt: textOf(occurredAt),
-    repeats: Number(row.repeats),
-    conflicts: Number(row.conflicts),
+    eventType: textOf(row.event_type),
+    deliveryId: textOf(row.delivery_id),
+    occurredAt: textOf(row.occurred_at),
+    repeats: Number(row.repeats ?? 0),
+    conflicts: Number(row.conflicts ?? 0),
   }
 }
 

@@ -1,5 +1,4 @@
 import type { Migrations } from '../../../postgres/index.js'
-import { unpacked } from './pack.js'
 
 /** Into how many parts the deliveries are divided among the processes that forward. */
 export const shardCount = 64
@@ -10,21 +9,17 @@ export const lockClasses = { shards: 0x646c7653, forwarders: 0x646c7657, leaders
 /** Forwarders are woken by a notification on this channel. */
 export const channel = 'dlv_events'
 
-/** For each partition: a row is kept whole up to the size of a page. Beyond, its bodies are compressed and moved. */
-export const wholeRows = 'WITH (toast_tuple_target = 8160)'
-
 /**
  * `ids` holds each id once and decides what is new; it is apart because a unique key of a partitioned table must hold the
- * column of its partitions. `packs` holds the events, as many in a row as a page has room for: a row of its own for each
- * event, with its index entries, took the server half as long again. `events` shows them one by one. `packs` and `forwards`
- * have a partition for each day, so that old days are dropped and not deleted, and one for everything else; `received_at`
- * is the same in both and in `ids`, that of the pack. A B-tree by delivery would touch a page of its own for nearly every
- * event, which took 40 % of the server's time in a flood; a GIN index notes what is new at its end, and sorts a megabyte
- * of that at once. `targets` are the URLs that forwarders have named: every event is to be forwarded to those whose pattern
- * its type matches. The epoch of a shard grows with each new owner, so that its last one can no longer record anything.
+ * column of its partitions. `events` has one row for each event; its body is the raw bytes that were verified. `events`
+ * and `forwards` have a partition for each day, so that old days are dropped and not deleted, and one for everything else;
+ * `received_at` is the same in both and in `ids`. The index by delivery is a hash because a B-tree takes no value of more
+ * than a third of a page. `targets` are the URLs that forwarders have named: every event is to be forwarded to those whose
+ * pattern its type matches. The epoch of a shard grows with each new owner, so that its last one can no longer record
+ * anything.
  */
-const format1 = `
-CREATE SEQUENCE dlv.batch;
+const schema = `
+CREATE SEQUENCE dlv.event_seq;
 CREATE TABLE dlv.ids (
   id text COLLATE "C" PRIMARY KEY,
   seq bigint NOT NULL,
@@ -32,18 +27,23 @@ CREATE TABLE dlv.ids (
   repeats int NOT NULL DEFAULT 0
 );
 CREATE INDEX ids_by_time ON dlv.ids USING brin (received_at);
-CREATE TABLE dlv.packs (
+CREATE TABLE dlv.events (
   seq bigint NOT NULL,
+  id text COLLATE "C" NOT NULL,
+  source text NOT NULL,
   received_at timestamptz NOT NULL,
-  deliveries text[] COLLATE "C" NOT NULL,
-  events text NOT NULL,
-  bodies bytea NOT NULL
+  timestamp_seconds bigint NOT NULL,
+  secret text NOT NULL,
+  raw_headers text NOT NULL,
+  event_type text,
+  delivery_id text COLLATE "C",
+  occurred_at text,
+  body bytea NOT NULL
 ) PARTITION BY RANGE (received_at);
-CREATE INDEX packs_by_delivery ON dlv.packs USING gin (deliveries) WITH (gin_pending_list_limit = 1024);
-CREATE INDEX packs_by_seq ON dlv.packs (seq);
-CREATE INDEX packs_by_time ON dlv.packs USING brin (received_at);
-CREATE TABLE dlv.packs_default PARTITION OF dlv.packs DEFAULT ${wholeRows};
-CREATE VIEW dlv.events AS ${unpacked('dlv.packs')};
+CREATE INDEX events_by_seq ON dlv.events (seq);
+CREATE INDEX events_by_delivery ON dlv.events USING hash (delivery_id);
+CREATE INDEX events_by_time ON dlv.events USING brin (received_at);
+CREATE TABLE dlv.events_default PARTITION OF dlv.events DEFAULT;
 CREATE TABLE dlv.forwards (
   url text NOT NULL,
   seq bigint NOT NULL,
@@ -81,9 +81,9 @@ INSERT INTO dlv.shards (shard) SELECT generate_series(0, ${shardCount - 1});
 export function journalMigrations(subject: string): Migrations {
   return {
     component: 'journal',
-    formats: [format1],
+    formats: [schema],
     minWriter: 1,
-    tables: ['ids', 'packs', 'forwards', 'conflicts', 'cursors', 'targets', 'shards'],
+    tables: ['ids', 'events', 'forwards', 'conflicts', 'cursors', 'targets', 'shards'],
     subject,
   }
 }
@@ -93,10 +93,15 @@ export function likePattern(eventType: string): string {
   return eventType.replace(/[\\%_]/g, '\\$&').replaceAll('*', '%')
 }
 
-/** The other way round. */
+/** The pattern of event types that a LIKE pattern stands for. */
 export function eventTypeOf(pattern: string): string {
   return pattern.replace(/\\([\\%_])|%/g, (_, escaped: string | undefined) => escaped ?? '*')
 }
 
 /** Whether a row of `targets` is still one: a forwarder names its own every hour. */
 export const isNamed = "named_at > now() - interval '7 days'"
+
+/** PostgreSQL stores every character but this one. */
+export function storable<Text extends string | undefined>(text: Text): Text {
+  return text?.replaceAll('\0', '\u{fffd}') as Text
+}

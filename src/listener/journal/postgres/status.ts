@@ -9,8 +9,8 @@ import {
 } from '../../../postgres/index.js'
 import type { JournalFinding, JournalStatus } from '../reader.js'
 import { shownBacklog, shownGivenUp } from '../shown-targets.js'
-import { backlogByUrl, givenUpByUrl, readBacklog, readGivenUp } from './backlog.js'
 import { journalMigrations, lockClasses, shardCount } from './schema.js'
+import { readBacklog, readGivenUp } from './targets.js'
 
 const forwarders = `
 SELECT a.application_name AS name, a.backend_start AS since,
@@ -26,10 +26,7 @@ SELECT application_name AS name, host(client_addr) AS host, state, sync_state AS
   pg_wal_lsn_diff(pg_current_wal_lsn(), flush_lsn)::bigint AS behind_bytes
 FROM pg_stat_replication ORDER BY application_name`
 
-/** Only the newest pack is looked at. */
-const newestEvent = `
-SELECT max(received_at) AS at FROM dlv.events
-WHERE packed_at >= (SELECT received_at FROM dlv.packs ORDER BY seq DESC LIMIT 1)`
+const newestEvent = 'SELECT received_at AS at FROM dlv.events ORDER BY seq DESC LIMIT 1'
 
 /** Who forwards, what waits, and who has a copy. */
 export async function readStatus(connection: Connection): Promise<JournalStatus> {
@@ -41,8 +38,8 @@ export async function readStatus(connection: Connection): Promise<JournalStatus>
     lastEventAt: newest?.at instanceof Date ? newest.at.toISOString() : null,
     members,
     shards: { total: shardCount, owned, unowned: shardCount - owned },
-    pending: shownBacklog(readBacklog(await connection.query(backlogByUrl, [], { timeoutMs: 30_000 }))),
-    givenUp: shownGivenUp(readGivenUp(await connection.query(givenUpByUrl, [], { timeoutMs: 30_000 }))),
+    pending: shownBacklog(await readBacklog(connection)),
+    givenUp: shownGivenUp(await readGivenUp(connection)),
     standbys: (await connection.query(standbys)).map(({ name, host, state, sync, behind_bytes }) => ({
       name: textOrNull(name),
       host: textOrNull(host),
@@ -178,7 +175,7 @@ async function partitionFinding(connection: Connection): Promise<JournalFinding>
   const check = 'journal partitions'
   const rows = await connection.query(
     `SELECT max(substring(c.relname FROM '_(\\d{8})$')) AS last, to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDD') AS today
-     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = to_regclass('dlv.packs')`,
+     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = to_regclass('dlv.events')`,
   )
   const { last, today } = rows[0] ?? {}
   if (typeof last === 'string' && last > String(today)) return ok(check, `made ahead until ${last}`)

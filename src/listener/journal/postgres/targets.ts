@@ -1,20 +1,45 @@
 import type { Connection } from '../../../postgres/index.js'
 import { shownUrl } from '../../../shared/web-address.js'
-import type { JournalTarget } from '../reader.js'
+import type { Backlog, GivenUp, JournalTarget } from '../reader.js'
 import { sameUrls, urlsShownAs } from '../shown-targets.js'
-import { backlogByUrl, givenUpByUrl, readBacklog, readGivenUp } from './backlog.js'
 import { eventTypeOf, isNamed } from './schema.js'
-import { inJournal } from './visit.js'
+import { inJournal } from './sessions.js'
+
+const backlogByUrl = `
+SELECT url, count(*) AS count, extract(epoch FROM now() - min(received_at)) AS seconds
+FROM dlv.forwards WHERE state = 'pending' GROUP BY url ORDER BY url`
+
+const givenUpByUrl = `
+SELECT url, count(*) AS count FROM dlv.forwards WHERE state = 'given-up' GROUP BY url ORDER BY url`
+
+/** Millions may wait. */
+const patient = { timeoutMs: 30_000 }
+
+/** The forwards that wait, for each target. */
+export async function readBacklog(connection: Connection): Promise<Backlog[]> {
+  const rows = await connection.query({ name: 'backlog', text: backlogByUrl }, [], patient)
+  return rows.map(({ url, count, seconds }) => ({
+    url: String(url),
+    count: Number(count),
+    oldestSeconds: Math.max(0, Math.round(Number(seconds))),
+  }))
+}
+
+/** The forwards that were given up, for each target. */
+export async function readGivenUp(connection: Connection): Promise<GivenUp[]> {
+  const rows = await connection.query(givenUpByUrl, [], patient)
+  return rows.map(({ url, count }) => ({ url: String(url), count: Number(count) }))
+}
 
 const named = `
 SELECT url, array_agg(pattern ORDER BY pattern) AS patterns, max(named_at) AS named_at, bool_or(${isNamed}) AS active
 FROM dlv.targets GROUP BY url`
 
-/** What forwarders have named, and what waits for URLs that were forgotten. */
+/** The targets that forwarders have named, and those forgotten for which events still wait. */
 export async function readTargets(connection: Connection): Promise<JournalTarget[]> {
   const known = await connection.query(named)
-  const backlog = readBacklog(await connection.query(backlogByUrl, [], { timeoutMs: 30_000 }))
-  const givenUp = readGivenUp(await connection.query(givenUpByUrl, [], { timeoutMs: 30_000 }))
+  const backlog = await readBacklog(connection)
+  const givenUp = await readGivenUp(connection)
   const urls = new Set([...known, ...backlog].map(({ url }) => String(url)))
   return [...urls].toSorted().map((url) => {
     const target = known.find((one) => one.url === url)
