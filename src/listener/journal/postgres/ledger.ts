@@ -181,7 +181,7 @@ export function sharedLedger(sessions: Sessions, state: Availability): SharedLed
     const now = membership?.readable() ?? new Map<number, number>()
     const found = rows.map((row) => forwardOf(row, readable)).slice(0, limit)
     const forwards = found.filter(({ claim }) => now.get(claim.shard) === claim.epoch)
-    for (const { claim } of forwards) membership?.held(claim.shard)
+    for (const { claim } of forwards) membership?.addForward(claim.shard)
     const perShard = new Map<number, number>()
     for (const { shard } of rows) perShard.set(Number(shard), (perShard.get(Number(shard)) ?? 0) + 1)
     return { forwards, hasMore: rows.length > found.length || [...perShard.values()].some((count) => count >= each) }
@@ -215,7 +215,7 @@ export function sharedLedger(sessions: Sessions, state: Availability): SharedLed
     finish: (finished) => new Promise((resolve) => finisher({ finished, resolve })),
     resent: (seq, url) => writes.use((connection) => recordPostgresResend(connection, seq, url)),
     release(_, { claim }) {
-      if (claim !== undefined) membership?.released(claim.shard)
+      if (claim !== undefined) membership?.removeForward(claim.shard)
     },
     wake,
     ownedShards: () => membership?.owned() ?? 0,

@@ -1,42 +1,34 @@
 import { randomInt } from 'node:crypto'
 import { hostname } from 'node:os'
-import { type Connection, ConnectionLost } from '../../../postgres/index.js'
+import { type Connection, ConnectionLost, type Row, type Statement } from '../../../postgres/index.js'
 import { sleep } from '../../../shared/sleep.js'
 import type { Availability } from './availability.js'
 import { channel, lockClasses, shardCount } from './schema.js'
 import type { Sessions } from './sessions.js'
+import { type Claim, ShardTable } from './shards.js'
 
 /** Without a heartbeat for so long the server ends the session, and with it every lock: the lease is its own. */
 const leaseSetting = '10s'
 const heartbeatMs = 500
-/**
- * For how long after a heartbeat a forwarder trusts its shards. A server that it can no longer ask may have been
- * replaced, and its shards been given to others.
- */
-const trustedMs = 1_500
-/** How long a shard that was not given back rests before its next owner uses it: until its last owner trusts it no more. */
-const restMs = 2_000
 
 /** One of the forwarders of a journal: its membership and the shards that it owns, both as locks of one session. */
 export interface Membership {
   /** The shards that may be read from, each with its epoch. */
   readable(): ReadonlyMap<number, number>
-  /** Whether a forward of this shard and epoch may be sent; waits for a heartbeat if the last one is too old. */
+  /** Whether a forward may be started; waits for a heartbeat if the last one is too old. */
   mayStart(claim: Claim): boolean | Promise<boolean>
-  /** Whether its end may be recorded: also while the shard is being given back. */
+  /** Whether its outcome may be recorded: also while the shard is being given back. */
   mayFinish(claim: Claim): boolean
-  held(shard: number): void
-  released(shard: number): void
+  /** A forward of this shard is in memory. */
+  addForward(shard: number): void
+  /** It no longer is. */
+  removeForward(shard: number): void
   /** The journal says that another process has this shard now. */
   forget(claim: Claim): void
+  /** How many shards are this forwarder's. */
   owned(): number
   /** Gives everything back and leaves. */
   close(): Promise<void>
-}
-
-export interface Claim {
-  shard: number
-  epoch: number
 }
 
 export interface MembershipEvents {
@@ -46,51 +38,28 @@ export interface MembershipEvents {
   onWithdrawn(): void
 }
 
-interface OwnedShard {
-  epoch: number
-  isDraining: boolean
-}
-
+/** Joins the forwarders of a journal, with a session that beats until it is closed and is opened again when it is lost. */
 export function joinForwarders(sessions: Sessions, state: Availability, events: MembershipEvents): Membership {
   const closing = new AbortController()
   const id = randomInt(1, 2 ** 31 - 1)
   const name = `${hostname()} ${process.pid} ${id}`
-  const owned = new Map<number, OwnedShard>()
-  /** Locked, but not to be used before its last owner has stopped trusting it. */
-  const resting = new Map<number, number>()
-  const counts = new Map<number, number>()
-  /** What was owned before the session was lost is taken first. */
-  let lastOwned: number[] = []
-  let trustedUntil = 0
+  const shards = new ShardTable()
   let session: Connection | undefined
-  const beaten: (() => void)[] = []
+  /** Called at the next heartbeat, and when there is none to wait for. */
+  let onBeat: (() => void)[] = []
 
-  const isTrusted = () => performance.now() < trustedUntil
-  const wake = () => {
-    for (const resolve of beaten.splice(0)) resolve()
-  }
-
-  const isOurs = ({ shard, epoch }: Claim) => {
-    const one = owned.get(shard)
-    return one?.epoch === epoch && !one.isDraining
-  }
-
-  /** Never `false` for a shard that is still owned: what is behind it in its lane would overtake it. */
-  async function trustedAgain(claim: Claim): Promise<boolean> {
-    while (isOurs(claim)) {
-      if (isTrusted()) return true
-      await new Promise<void>((resolve) => beaten.push(resolve))
-    }
-    return false
+  function wake() {
+    const waiting = onBeat
+    onBeat = []
+    for (const resolve of waiting) resolve()
   }
 
   async function run() {
     while (!closing.signal.aborted) {
       try {
-        const connection = await open()
-        session = connection
+        session = await open()
         for (;;) {
-          await beat(connection)
+          await beat(session)
           if (closing.signal.aborted) break
           await sleep(heartbeatMs, closing.signal)
         }
@@ -113,110 +82,104 @@ export function joinForwarders(sessions: Sessions, state: Availability, events: 
     return connection
   }
 
-  /** Everything that was owned is another's from now on, as far as anybody here knows. */
   function lose() {
     session?.destroy()
     session = undefined
-    trustedUntil = 0
-    if (owned.size > 0) lastOwned = [...owned.keys()]
-    owned.clear()
-    resting.clear()
+    shards.loseAll()
     wake()
     events.onWithdrawn()
   }
 
   /** Renews the lease, and takes or gives back shards, so that each forwarder has about as many. */
   async function beat(connection: Connection): Promise<void> {
-    const sentAt = performance.now()
-    const [found] = await connection.query({ name: 'beat', text: heartbeat }, [], { isDurable: true })
-    if (connection.isLost()) throw new ConnectionLost('the session of the forwarder has ended')
-    trustedUntil = sentAt + trustedMs
+    const sentAtMs = performance.now()
+    const [found] = await ask(connection, { name: 'beat', text: heartbeat })
+    shards.trust(sentAtMs)
     wake()
-    const fair = Math.ceil(shardCount / Math.max(1, Number(found?.members)))
-    const locked = new Set((found?.locked as number[] | null) ?? [])
-    await giveBack(connection, fair)
-    await take(connection, fair, locked)
-    await useRested(connection)
+    const fairShare = Math.ceil(shardCount / Math.max(1, Number(found?.members)))
+    await giveBack(connection, fairShare)
+    await lock(connection, shards.wanted(fairShare, numbersOf(found?.locked), randomInt(shardCount)))
+    await acquire(connection, shards.rested(performance.now()))
     events.onWork()
   }
 
-  async function giveBack(connection: Connection, fair: number) {
-    const active = [...owned].filter(([, { isDraining }]) => !isDraining)
-    const surplus = active.slice(0, Math.max(0, active.length + resting.size - fair))
-    for (const [, shard] of surplus) shard.isDraining = true
+  async function giveBack(connection: Connection, fairShare: number) {
+    const surplus = shards.surplus(fairShare)
+    for (const shard of surplus) shards.apply(shard, { type: 'surplus' })
     if (surplus.length > 0) events.onWithdrawn()
-    const drained = [...owned].filter(([shard, { isDraining }]) => isDraining && (counts.get(shard) ?? 0) === 0)
-    if (drained.length === 0) return
-    const shards = drained.map(([shard]) => shard)
-    for (const shard of shards) owned.delete(shard)
-    await release(connection, shards)
+    const drained = shards.drained()
+    for (const shard of drained) shards.apply(shard, { type: 'released' })
+    if (drained.length > 0) await release(connection, drained)
   }
 
-  async function take(connection: Connection, fair: number, locked: ReadonlySet<number>) {
-    const room = fair - owned.size - resting.size
-    if (room <= 0) return
-    const own = new Set(lastOwned)
-    const start = randomInt(shardCount)
-    const free = Array.from({ length: shardCount }, (_, index) => (index + start) % shardCount)
-      // What is still held from an earlier epoch is on its way out.
-      .filter((shard) => !locked.has(shard) && !owned.has(shard) && (counts.get(shard) ?? 0) === 0)
-      .toSorted((a, b) => Number(own.has(b)) - Number(own.has(a)))
-      .slice(0, room)
-    if (free.length === 0) return
-    const rows = await connection.query({ name: 'take', text: takeLocks }, [free])
-    const isRestless = ({ owner }: Record<string, unknown>) => owner == null || owner === name
-    const now = rows.filter(isRestless).map(({ shard }) => Number(shard))
-    for (const row of rows) if (!isRestless(row)) resting.set(Number(row.shard), performance.now() + restMs)
-    if (now.length > 0) await acquire(connection, now)
+  async function lock(connection: Connection, wanted: readonly number[]) {
+    if (wanted.length === 0) return
+    for (const { shard, owner } of await ask(connection, { name: 'lock', text: lockShards }, [wanted]))
+      shards.apply(Number(shard), {
+        type: 'locked',
+        wasGivenBack: owner === null || owner === name,
+        nowMs: performance.now(),
+      })
   }
 
-  async function useRested(connection: Connection) {
-    const ready = [...resting].filter(([, at]) => performance.now() >= at).map(([shard]) => shard)
-    if (ready.length === 0) return
-    await acquire(connection, ready)
-    for (const shard of ready) resting.delete(shard)
+  async function acquire(connection: Connection, rested: readonly number[]) {
+    if (rested.length === 0) return
+    for (const { shard, epoch } of await ask(connection, { name: 'own', text: ownShards }, [rested, name]))
+      shards.apply(Number(shard), { type: 'acquired', epoch: Number(epoch) })
   }
 
-  async function acquire(connection: Connection, shards: readonly number[]) {
-    const rows = await connection.query({ name: 'own', text: ownShards }, [shards, name], { isDurable: true })
-    for (const { shard, epoch } of rows) owned.set(Number(shard), { epoch: Number(epoch), isDraining: false })
+  async function release(connection: Connection, released: readonly number[]) {
+    await ask(connection, { name: 'disown', text: disownShards }, [released, name])
+    await ask(connection, { name: 'unlock', text: unlockShards }, [released])
   }
 
-  async function release(connection: Connection, shards: readonly number[]) {
-    await connection.query({ name: 'disown', text: disownShards }, [shards, name], { isDurable: true })
-    await connection.query({ name: 'unlock', text: unlockShards }, [shards])
+  /** Never `false` for a shard that is still held: the forwards behind this one would overtake it. */
+  async function mayStartAfterBeat(claim: Claim): Promise<boolean> {
+    while (shards.holds(claim)) {
+      if (shards.isTrusted(performance.now())) return true
+      await new Promise<void>((resolve) => onBeat.push(resolve))
+    }
+    return false
   }
 
   const running = run()
   return {
-    readable: () =>
-      new Map(
-        isTrusted() ? [...owned].filter(([, one]) => !one.isDraining).map(([shard, { epoch }]) => [shard, epoch]) : [],
-      ),
+    readable: () => (shards.isTrusted(performance.now()) ? shards.held() : new Map()),
     mayStart(claim) {
-      if (!isOurs(claim)) return false
-      return isTrusted() || trustedAgain(claim)
+      if (!shards.holds(claim)) return false
+      return shards.isTrusted(performance.now()) || mayStartAfterBeat(claim)
     },
-    forget({ shard, epoch }) {
-      if (owned.get(shard)?.epoch === epoch) owned.delete(shard)
+    mayFinish: (claim) => shards.owns(claim),
+    addForward: (shard) => shards.addForward(shard),
+    removeForward: (shard) => shards.removeForward(shard),
+    forget(claim) {
+      if (shards.owns(claim)) shards.apply(claim.shard, { type: 'lost' })
     },
-    mayFinish: ({ shard, epoch }) => owned.get(shard)?.epoch === epoch,
-    held: (shard) => void counts.set(shard, (counts.get(shard) ?? 0) + 1),
-    released: (shard) => void counts.set(shard, Math.max(0, (counts.get(shard) ?? 0) - 1)),
-    owned: () => owned.size,
+    owned: () => shards.owned().length,
     async close() {
       closing.abort()
       await running
       const last = session
-      if (last !== undefined && !last.isLost() && owned.size > 0)
-        await release(last, [...owned.keys()]).catch(() => {
+      if (last !== undefined && !last.isLost())
+        await release(last, shards.owned()).catch(() => {
           // The server ends the lease by itself; its next owner waits a moment longer.
         })
-      owned.clear()
+      shards.loseAll()
       wake()
       await last?.close()
     },
   }
+}
+
+/** @throws ConnectionLost also if the session has ended just after the answer: its locks are gone */
+async function ask(connection: Connection, statement: Statement, values: readonly unknown[] = []): Promise<Row[]> {
+  const rows = await connection.query(statement, values, { isDurable: true })
+  if (connection.isLost()) throw new ConnectionLost('the session of the forwarder has ended')
+  return rows
+}
+
+function numbersOf(value: unknown): ReadonlySet<number> {
+  return new Set(Array.isArray(value) ? value.map(Number) : [])
 }
 
 /** A commit of its own: a server that has lost its standby cannot make it, and its forwarders stop trusting their shards. */
@@ -226,7 +189,7 @@ SELECT pg_logical_emit_message(true, 'dlv', 'beat') AS beat, m.* FROM (SELECT co
 FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 2
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())) AS m`
 
-const takeLocks = `
+const lockShards = `
 SELECT s.shard, s.owner FROM (
   SELECT shard FROM unnest($1::int[]) AS free(shard) WHERE pg_try_advisory_lock(${lockClasses.shards}, shard)
 ) AS locked JOIN dlv.shards s ON s.shard = locked.shard`

@@ -1,0 +1,162 @@
+import { shardCount } from './schema.js'
+
+/**
+ * The shards of one forwarder: which it may read and send from, and which it takes or gives back next. Without a server
+ * and without a clock; `membership.ts` beside it has both.
+ *
+ *     free ──locked──▶ resting ──acquired──▶ held ──surplus──▶ draining ──released──▶ free
+ *
+ * `lost` leads from each state to free.
+ *
+ * **Why no two forwarders send from one shard.** The server gives the lock of a shard to one session at a time, and ends
+ * a session that it does not hear from; but the process behind it may be alive, and not know. So a forwarder trusts its
+ * shards only for `trustedMs` after it has sent a heartbeat that was answered, and a shard that its last owner has not
+ * given back rests for `restMs`, which is longer, before the next one uses it. An attempt that began in time may end
+ * later: each acquisition raises the shard's epoch, and outcomes are recorded only under the current one.
+ *
+ * **Why no delivery is overtaken.** A shard is given back, or taken again, only when none of its forwards is in memory.
+ */
+
+/** For how long after a heartbeat was sent a forwarder trusts its shards. */
+export const trustedMs = 1_500
+/** How long a shard rests that was not given back: until its last owner trusts it no more. */
+export const restMs = 2_000
+
+/** The right to send a forward: its shard, at the epoch under which it was read. */
+export interface Claim {
+  shard: number
+  epoch: number
+}
+
+/** One shard, as a forwarder knows it. */
+export type Shard =
+  | { state: 'free' }
+  /** Locked by this forwarder, and not to be used before that time. */
+  | { state: 'resting'; usableAtMs: number }
+  | { state: 'held'; epoch: number }
+  /** Nothing of it is started any more, so that it can be given back. */
+  | { state: 'draining'; epoch: number }
+
+/** What happens to a shard. */
+export type ShardEvent =
+  /** This forwarder has got its lock. */
+  | { type: 'locked'; wasGivenBack: boolean; nowMs: number }
+  /** The server has recorded this forwarder as its owner. */
+  | { type: 'acquired'; epoch: number }
+  /** Others have fewer shards. */
+  | { type: 'surplus' }
+  | { type: 'released' }
+  /** The session has ended, or the server says that somebody else owns it. */
+  | { type: 'lost' }
+
+const free: Shard = { state: 'free' }
+
+/** @throws Error if this cannot happen to a shard in this state */
+export function nextState(shard: Shard, event: ShardEvent): Shard {
+  if (event.type === 'lost') return free
+  if (event.type === 'locked' && shard.state === 'free')
+    return { state: 'resting', usableAtMs: event.nowMs + (event.wasGivenBack ? 0 : restMs) }
+  if (event.type === 'acquired' && shard.state === 'resting') return { state: 'held', epoch: event.epoch }
+  if (event.type === 'surplus' && shard.state === 'held') return { state: 'draining', epoch: shard.epoch }
+  if (event.type === 'released' && shard.state === 'draining') return free
+  throw new Error(`A shard that is ${shard.state} cannot be ${event.type}.`)
+}
+
+/** All shards, as one forwarder knows them, and how many forwards of each it has in memory. */
+export class ShardTable {
+  readonly #shards: Shard[] = Array.from({ length: shardCount }, () => free)
+  readonly #forwards: number[] = Array.from({ length: shardCount }, () => 0)
+  /** Shards of the last session: they are taken first. */
+  #lastOwned: ReadonlySet<number> = new Set()
+  #trustedUntilMs = 0
+
+  apply(shard: number, event: ShardEvent): void {
+    this.#shards[shard] = nextState(this.#shards[shard] ?? free, event)
+  }
+
+  /** A heartbeat that was sent then has been answered. */
+  trust(sentAtMs: number): void {
+    this.#trustedUntilMs = sentAtMs + trustedMs
+  }
+
+  isTrusted(nowMs: number): boolean {
+    return nowMs < this.#trustedUntilMs
+  }
+
+  /** The session has ended: as far as anybody here knows, each shard is somebody else's. */
+  loseAll(): void {
+    const owned = this.owned()
+    if (owned.length > 0) this.#lastOwned = new Set(owned)
+    this.#trustedUntilMs = 0
+    this.#shards.fill(free)
+  }
+
+  /** Whether a forward of this claim may be started, as long as the shards are trusted. */
+  holds(claim: Claim): boolean {
+    return this.owns(claim) && this.#shards[claim.shard]?.state === 'held'
+  }
+
+  /** Whether the outcome of this claim may be recorded: also while the shard is draining. */
+  owns({ shard, epoch }: Claim): boolean {
+    const one = this.#shards[shard]
+    return (one?.state === 'held' || one?.state === 'draining') && one.epoch === epoch
+  }
+
+  /** The shards that are held, each with its epoch. */
+  held(): Map<number, number> {
+    return new Map(this.#shards.flatMap((one, shard) => (one.state === 'held' ? [[shard, one.epoch]] : [])))
+  }
+
+  /** The shards that are held or draining. */
+  owned(): number[] {
+    return this.#in('held', 'draining')
+  }
+
+  addForward(shard: number): void {
+    this.#forwards[shard] = (this.#forwards[shard] ?? 0) + 1
+  }
+
+  removeForward(shard: number): void {
+    this.#forwards[shard] = Math.max(0, (this.#forwards[shard] ?? 0) - 1)
+  }
+
+  /** Held shards beyond a fair share. */
+  surplus(fairShare: number): number[] {
+    const excess = this.#in('held', 'resting').length - fairShare
+    return this.#in('held').slice(0, Math.max(0, excess))
+  }
+
+  /** Draining shards that can be released. */
+  drained(): number[] {
+    return this.#in('draining').filter((shard) => this.#forwards[shard] === 0)
+  }
+
+  /**
+   * Free shards to lock, up to a fair share: first those of the last session, then each from `start` on.
+   *
+   * @param locked shards whose lock somebody has
+   */
+  wanted(fairShare: number, locked: ReadonlySet<number>, start: number): number[] {
+    const room = fairShare - this.#in('held', 'draining', 'resting').length
+    return this.#in('free')
+      .filter((shard) => !locked.has(shard) && this.#forwards[shard] === 0)
+      .toSorted((a, b) => this.#rank(a, start) - this.#rank(b, start))
+      .slice(0, Math.max(0, room))
+  }
+
+  #rank(shard: number, start: number): number {
+    return (this.#lastOwned.has(shard) ? 0 : shardCount) + ((shard - start + shardCount) % shardCount)
+  }
+
+  /** Resting shards that can be acquired. */
+  rested(nowMs: number): number[] {
+    return this.#in('resting').filter((shard) => {
+      const one = this.#shards[shard]
+      return one?.state === 'resting' && nowMs >= one.usableAtMs
+    })
+  }
+
+  #in(...states: readonly Shard['state'][]): number[] {
+    return this.#shards.flatMap(({ state }, shard) => (states.includes(state) ? [shard] : []))
+  }
+}
