@@ -1,78 +1,38 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import type { FileLedger } from '../../bulk/index.js'
 import type { CallOptions, Client, ClientOptions, Transport } from '../../client/index.js'
 import { DlvError, type InputOf, isLoopback, longestDelayMs, type OperationName } from '../../contract/index.js'
-import { accountName, dataNameOf, ResolvedAccount, type Settings, type SettingsInput } from '../../profiles/index.js'
-import type { Sandbox } from '../../sandbox/index.js'
+import type { Settings } from '../../profiles/index.js'
 import { deliveryWord } from '../../shared/delivery-word.js'
 import { isRelativeTime } from '../input/durations.js'
 import type { NamedDelivery, Naming } from '../naming/resolve.js'
 import { progressLine } from '../output/progress-line.js'
 import { traceLines } from '../output/trace.js'
 import { WaitingLine, type WaitingPlace } from '../output/waiting-line.js'
-import { canAsk, isSet } from '../process/terminal.js'
-import { BaseCommand } from './base-command.js'
-import { isNoticeDue } from './daily-notice.js'
+import { AccountCommand } from './account-command.js'
+import { findingNewDeliveries, notingWrites, watchingForProduction } from './client-transports.js'
 import type { RequestEffect } from './dry-run.js'
-import { embeddedBaseUrl, embeddedFile, inProcess, openEmbedded } from './embedded-sandbox.js'
-import type { ProofPlace } from './own-sandbox.js'
-import { watchForProduction } from './production-signs.js'
+import { embeddedBaseUrl, inProcess } from './embedded-sandbox.js'
 import { serviceNowMs } from './service-time.js'
 import { commandTimedOut, startTimeLimit } from './time-limit.js'
 
-/** How long ago an order was sent whose delivery may not be found yet. */
+/** For how long an order that was sent may not be found yet. */
 const justCreatedMs = 120_000
 
 interface ApiOptions extends Partial<ClientOptions> {
   needsKey?: boolean
-  /** For many requests at once: the connections that they share at most. */
+  /** For many requests at once: the maximum number of connections. */
   connections?: number
   /** For a command that runs until it is stopped, or ends itself in time: `--timeout` limits each of its calls. */
   limitEach?: boolean
-  /** Says on a terminal, or in a place of one's own, what takes longer than two seconds. Default: unless `limitEach`. */
+  /** Shows what takes longer than two seconds, on a terminal or in a place of one's own. Default: unless `limitEach`. */
   saysWaiting?: boolean | WaitingPlace
 }
 
-/** What commands that use the service need: the account, the client, the embedded sandbox. */
-export abstract class ApiCommand extends BaseCommand {
-  private resolved: ResolvedAccount | undefined
-  private readonly said = new Set<string>()
-  private embedded: Promise<Sandbox> | undefined
-  private ownSandbox: Promise<boolean> | undefined
-  private openedLedger: FileLedger | undefined
+/** A command that uses the service: clients, deliveries by their names, the service's clock. */
+export abstract class ApiCommand extends AccountCommand {
   /** Deliveries that a lookup has shown. */
   private readonly seen = new Set<string>()
   /** The time that `--timeout` leaves for the next call of the command. */
   private remainingMs: (() => number) | undefined
-
-  /** The account that this command uses; its key is looked up only if it is needed. */
-  protected async settings({ needsKey = true }: { needsKey?: boolean | undefined } = {}): Promise<Settings> {
-    const settings = needsKey ? await this.account.withKey() : this.account.settings
-    const say = (texts: readonly string[], print: (text: string) => void) => {
-      for (const text of texts) if (!this.said.has(text)) print(text)
-      for (const text of texts) this.said.add(text)
-    }
-    say(settings.warnings, (text) => this.notices.warn(text))
-    say(settings.notices, (text) => this.notices.notice(text))
-    return settings
-  }
-
-  /** The account, which is resolved once; inside another command it is that one's. */
-  protected get account(): ResolvedAccount {
-    this.resolved ??= this.context.account?.() ?? new ResolvedAccount(this.accountInput())
-    return this.resolved
-  }
-
-  /** The flags, variables and directories that decide the account. */
-  protected accountInput(): SettingsInput {
-    return {
-      flags: { profile: this.globalFlags.profile, baseUrl: this.globalFlags['base-url'], output: undefined },
-      env: this.context.env,
-      cwd: this.context.cwd,
-      configDir: this.config.configDir,
-    }
-  }
 
   /**
    * A client for the account's service: over the network, or the sandbox in this process. All calls of the command
@@ -82,33 +42,29 @@ export abstract class ApiCommand extends BaseCommand {
     const { needsKey, connections, limitEach = false, ...rest } = options
     const { saysWaiting = !limitEach && connections === undefined, ...clientOptions } = rest
     const settings = await this.settings({ needsKey })
-    const [{ createClient, networkTransport, systemClock }, { commandTransport }] = await Promise.all([
-      import('../../client/index.js'),
-      import('../../client/internal.js'),
-    ])
+    const { createClient, systemClock } = await import('../../client/index.js')
     const isEmbedded = settings.baseUrl === undefined && clientOptions.transport === undefined
     const sandbox = isEmbedded ? await this.sandbox() : undefined
-    const environment = this.context.env
-    const network = connections === undefined ? commandTransport : networkTransport
-    const transport = this.notingWrites(
-      sandbox === undefined
-        ? this.watched(this.patient(network({ environment, connections })), settings)
-        : await inProcess(sandbox),
-    )
+    const service = sandbox === undefined ? await this.network(settings, connections) : await inProcess(sandbox)
+    const transport = notingWrites(service, () => {
+      // Read by the error for results that cannot be written.
+      this.context.hasWritten = true
+    })
     const clock = { ...systemClock, nowMs: this.context.nowMs }
     const place = typeof saysWaiting === 'object' ? saysWaiting : saysWaiting ? this.waitingPlace() : undefined
     const waiting = place === undefined ? undefined : new WaitingLine(place, clock)
-    const { verbose } = this.globalFlags
     const client = createClient({
       baseUrl: settings.baseUrl ?? embeddedBaseUrl,
       apiKey: settings.apiKey ?? sandbox?.apiKey,
       userAgent: this.config.userAgent,
-      environment,
+      environment: this.context.env,
       clock: waiting?.waits ?? clock,
       transport: waiting?.transport(transport) ?? transport,
       // A rehearsal is for the sandbox in this process only: what is behind a socket could execute it.
-      ...(isEmbedded ? { headers: this.context.sandboxHeaders } : {}),
-      ...(verbose ? { onTrace: (trace) => this.trace(traceLines(trace, this.output.style)) } : {}),
+      headers: isEmbedded ? this.context.sandboxHeaders : undefined,
+      onTrace: this.globalFlags.verbose
+        ? (trace) => traceLines(trace, this.output.style).forEach((line) => this.notices.print(line))
+        : undefined,
       ...clientOptions,
       ...this.callLimits(limitEach),
     })
@@ -119,42 +75,20 @@ export abstract class ApiCommand extends BaseCommand {
     return client
   }
 
-  /** A line of the terminal, which is gone afterwards. */
-  protected waitingPlace(): WaitingPlace {
-    const line = progressLine(this.context)
-    return { show: (text) => line.show(`${text} Ctrl-C stops.`), clear: () => line.clear() }
-  }
-
-  /** Notes that a write was sent, for the error of results that cannot be written. */
-  private notingWrites(transport: Transport): Transport {
-    return {
-      ...transport,
-      send: (request) => {
-        if (request.method !== 'GET') this.context.hasWritten = true
-        return transport.send(request)
-      },
-    }
-  }
-
-  /** A transport that gives a delivery that was just sent or listed a moment to be found. */
-  private patient(transport: Transport): Transport {
-    const isKnown = async (id: string) =>
-      this.seen.has(id) || ((await this.ledgerIfAny())?.hasNew(id, justCreatedMs) ?? false)
-    return {
-      ...transport,
-      async send(request) {
-        const reply = await transport.send(request)
-        if (reply.status !== 404) return reply
-        const { sentAgain } = await import('./just-created.js')
-        return sentAgain(transport, request, reply, isKnown)
-      },
-    }
-  }
-
-  /** Records the key if an answer shows that it is a production key, which nothing said before. */
-  private watched(transport: Transport, { environment, apiKey }: Settings): Transport {
+  /** The transport to a service over the network; for `connections`, one that many requests share. */
+  private async network(settings: Settings, connections: number | undefined): Promise<Transport> {
+    const [{ networkTransport }, { commandTransport }] = await Promise.all([
+      import('../../client/index.js'),
+      import('../../client/internal.js'),
+    ])
+    const open = connections === undefined ? commandTransport : networkTransport
+    const transport = findingNewDeliveries(
+      open({ environment: this.context.env, connections }),
+      async (id) => this.seen.has(id) || ((await this.ledgerIfAny())?.hasNew(id, justCreatedMs) ?? false),
+    )
+    const { environment, apiKey } = settings
     if (environment === 'production' || apiKey === undefined) return transport
-    return watchForProduction(transport, async (sign) => {
+    return watchingForProduction(transport, async (sign) => {
       const { rememberProductionKey } = await import('../../profiles/internal.js')
       rememberProductionKey(this.config.configDir, apiKey, sign)
       this.account.recheck()
@@ -163,6 +97,12 @@ export abstract class ApiCommand extends BaseCommand {
         `The service answered ${answer}: this key is a production key and is treated as one from now on.`,
       )
     })
+  }
+
+  /** A line of the terminal, which is gone afterwards. */
+  protected waitingPlace(): WaitingPlace {
+    const line = progressLine(this.context)
+    return { show: (text) => line.show(`${text} Ctrl-C stops.`), clear: () => line.clear() }
   }
 
   /** The limits of the next call: what is left of `--timeout`, unless it limits each call. */
@@ -191,6 +131,16 @@ export abstract class ApiCommand extends BaseCommand {
   }
 
   /**
+   * A client for a command that waits for something to happen. In the `local` profile, what is due happens in this
+   * process. There is no limit for the whole command; each request has the usual one.
+   */
+  protected async watchingApi(signal: AbortSignal): Promise<Client> {
+    const { baseUrl } = await this.settings()
+    if (baseUrl === undefined) (await this.sandbox()).startOutbox()
+    return this.api({ signal, limitEach: true, saysWaiting: true })
+  }
+
+  /**
    * The delivery that a user named by its id, which takes no request, or by the order's reference, which is looked up.
    *
    * @throws DeliveryReferenceError if the reference leads to no single delivery
@@ -213,28 +163,6 @@ export abstract class ApiCommand extends BaseCommand {
     return { forWrite, seen: this.seen, sentAs: async (reference) => (await this.ledgerIfAny())?.deliveryOf(reference) }
   }
 
-  /** The account's orders that were sent from this machine. */
-  protected async ledger(): Promise<FileLedger> {
-    const settings = await this.settings()
-    const { orderLedger } = await import('./order-ledger.js')
-    if (this.openedLedger !== undefined) return this.openedLedger
-    const account = `${dataNameOf(settings)} ${settings.baseUrl ?? 'embedded'}`
-    const ledger = orderLedger(this.config.dataDir, account, this.notices, this.context.nowMs)
-    this.openedLedger = ledger
-    this.onClose(() => ledger.close())
-    return ledger
-  }
-
-  private async ledgerIfAny(): Promise<FileLedger | undefined> {
-    return existsSync(join(this.config.dataDir, 'orders.db')) ? this.ledger() : undefined
-  }
-
-  /** Whether the service is a sandbox of this user: the embedded one, or a served one that has proved it. */
-  protected isOwnSandbox(settings: Settings): Promise<boolean> {
-    this.ownSandbox ??= import('./own-sandbox.js').then(({ isOwnSandbox }) => isOwnSandbox(settings, this.proofPlace))
-    return this.ownSandbox
-  }
-
   /**
    * The account of a command that stays and writes, asked once whether its key is a live one, whatever the profile says.
    * An account that cannot be asked is what its profile says.
@@ -252,11 +180,6 @@ export abstract class ApiCommand extends BaseCommand {
     // The key is recorded as a production key now.
     this.account.recheck()
     return { ...(await this.settings()), environment: 'production' }
-  }
-
-  /** Where the secret is by which a served sandbox proves that it belongs to this user. */
-  protected get proofPlace(): ProofPlace {
-    return { env: this.context.env, dataDir: this.config.dataDir }
   }
 
   /**
@@ -312,59 +235,6 @@ export abstract class ApiCommand extends BaseCommand {
   }
 
   /**
-   * A client for a command that waits for something to happen. In the `local` profile, what is due happens in this
-   * process. There is no limit for the whole command; each request has the usual one.
-   */
-  protected async watchingApi(signal: AbortSignal): Promise<Client> {
-    const { baseUrl } = await this.settings()
-    if (baseUrl === undefined) (await this.sandbox()).startOutbox()
-    return this.api({ signal, limitEach: true, saysWaiting: true })
-  }
-
-  /** The sandbox of the `local` profile, in this process; a notice says that it is not the real service. */
-  protected sandbox(options: { replaceDamaged?: boolean } = {}): Promise<Sandbox> {
-    this.embedded ??= openEmbedded(this.config.dataDir, options).then((sandbox) => {
-      this.onClose(() => sandbox.close())
-      if (sandbox.damagedFile !== undefined)
-        this.notices.warn(`The sandbox file was damaged; it was kept as ${sandbox.damagedFile}.`)
-      this.noticeEmbedded()
-      if (!sandbox.isServed) this.output.markPagesUnserved()
-      return sandbox
-    })
-    return this.embedded
-  }
-
-  /** Prints once a day that this is not the real service. */
-  protected noticeEmbedded(): void {
-    if (isSet(this.context.env.DLV_NO_NOTICE)) return
-    const file = embeddedFile(this.config.dataDir)
-    if (!isNoticeDue(`${file}.notice`, this.nowMs())) return
-    this.notices.notice(`Using the embedded sandbox, without network (${file}). Shown once a day.`)
-  }
-
-  /**
-   * Asks on a production profile before something that costs money or cannot be undone; `--yes` confirms it.
-   *
-   * @param details what the question adds in parentheses; without a terminal, where the error shows the question, it must
-   * send nothing
-   * @param isAsked whether to ask on a sandbox too
-   */
-  protected async confirmOnProduction(
-    what: string,
-    yes: boolean,
-    details?: (isAsked: boolean) => Promise<string>,
-    isAsked = false,
-  ): Promise<boolean> {
-    const settings = await this.settings()
-    const isProduction = settings.environment === 'production'
-    if (yes || !(isProduction || isAsked)) return true
-    const noInput = this.globalFlags['no-input']
-    const more = await details?.(canAsk(this.context, noInput))
-    const text = `${what}${more ? ` (${more})` : ''}${isProduction ? ` on production (${accountName(settings)})` : ''}?`
-    return this.confirmed(text, { undone: 'Nothing was sent.' })
-  }
-
-  /**
    * Sends a write. If its answer is lost, the error also says what the command may be repeated with, and which command
    * looks.
    *
@@ -380,9 +250,5 @@ export abstract class ApiCommand extends BaseCommand {
       const { isLostAnswer, withHint } = await import('../../client/internal.js')
       throw isLostAnswer(error) ? withHint(error, `${again} Next: ${look}`) : error
     }
-  }
-
-  private trace(lines: readonly string[]): void {
-    for (const line of lines) this.notices.print(line)
   }
 }

@@ -1,0 +1,117 @@
+import type { FileLedger } from '../../bulk/index.js'
+import { accountName, dataNameOf, ResolvedAccount, type Settings, type SettingsInput } from '../../profiles/index.js'
+import type { Sandbox } from '../../sandbox/index.js'
+import { canAsk, isSet } from '../process/terminal.js'
+import { BaseCommand } from './base-command.js'
+import { embeddedFile, isNoticeDue, openEmbedded } from './embedded-sandbox.js'
+import { hasOrderLedger, orderLedger } from './order-ledger.js'
+import type { ProofPlace } from './own-sandbox.js'
+
+/** A command that works on an account: its settings, its sandbox if it is a local one, its orders on this machine. */
+export abstract class AccountCommand extends BaseCommand {
+  private resolved: ResolvedAccount | undefined
+  private readonly said = new Set<string>()
+  private embedded: Promise<Sandbox> | undefined
+  private ownSandbox: Promise<boolean> | undefined
+  private openedLedger: Promise<FileLedger> | undefined
+
+  /** The settings of the account; its key is looked up only if it is needed. */
+  protected async settings({ needsKey = true }: { needsKey?: boolean | undefined } = {}): Promise<Settings> {
+    const settings = needsKey ? await this.account.withKey() : this.account.settings
+    this.sayOnce(settings.warnings, (text) => this.notices.warn(text))
+    this.sayOnce(settings.notices, (text) => this.notices.notice(text))
+    return settings
+  }
+
+  private sayOnce(texts: readonly string[], print: (text: string) => void): void {
+    for (const text of texts) if (!this.said.has(text)) print(text)
+    for (const text of texts) this.said.add(text)
+  }
+
+  /** The account, which is resolved once; a command inside another one uses the other's. */
+  protected get account(): ResolvedAccount {
+    this.resolved ??= this.context.account?.() ?? new ResolvedAccount(this.accountInput())
+    return this.resolved
+  }
+
+  /** The flags, variables and directories that decide the account. */
+  protected accountInput(): SettingsInput {
+    return {
+      flags: { profile: this.globalFlags.profile, baseUrl: this.globalFlags['base-url'], output: undefined },
+      env: this.context.env,
+      cwd: this.context.cwd,
+      configDir: this.config.configDir,
+    }
+  }
+
+  /** The account's orders that were sent from this machine. */
+  protected async ledger(): Promise<FileLedger> {
+    const settings = await this.settings()
+    this.openedLedger ??= this.openLedger(`${dataNameOf(settings)} ${settings.baseUrl ?? 'embedded'}`)
+    return this.openedLedger
+  }
+
+  private async openLedger(account: string): Promise<FileLedger> {
+    const ledger = await orderLedger(this.config.dataDir, account, this.notices, this.context.nowMs)
+    this.onClose(() => ledger.close())
+    return ledger
+  }
+
+  /** The ledger, unless no order was ever sent from this machine. */
+  protected async ledgerIfAny(): Promise<FileLedger | undefined> {
+    return hasOrderLedger(this.config.dataDir) ? this.ledger() : undefined
+  }
+
+  /** Whether the service is a sandbox of this user: the embedded one, or a served one that has proved it. */
+  protected isOwnSandbox(settings: Settings): Promise<boolean> {
+    this.ownSandbox ??= import('./own-sandbox.js').then(({ isOwnSandbox }) => isOwnSandbox(settings, this.proofPlace))
+    return this.ownSandbox
+  }
+
+  /** Where to find the secret by which a served sandbox proves that it belongs to this user. */
+  protected get proofPlace(): ProofPlace {
+    return { env: this.context.env, dataDir: this.config.dataDir }
+  }
+
+  /** The sandbox of the `local` profile, in this process; a notice says that it is not the real service. */
+  protected sandbox(options: { replaceDamaged?: boolean } = {}): Promise<Sandbox> {
+    this.embedded ??= openEmbedded(this.config.dataDir, options).then((sandbox) => {
+      this.onClose(() => sandbox.close())
+      if (sandbox.damagedFile !== undefined)
+        this.notices.warn(`The sandbox file was damaged; it was kept as ${sandbox.damagedFile}.`)
+      this.noticeEmbedded()
+      if (!sandbox.isServed) this.output.markPagesUnserved()
+      return sandbox
+    })
+    return this.embedded
+  }
+
+  /** Prints once a day that this is not the real service. */
+  protected noticeEmbedded(): void {
+    if (isSet(this.context.env.DLV_NO_NOTICE)) return
+    const file = embeddedFile(this.config.dataDir)
+    if (!isNoticeDue(`${file}.notice`, this.nowMs())) return
+    this.notices.notice(`Using the embedded sandbox, without network (${file}). Shown once a day.`)
+  }
+
+  /**
+   * Asks on a production profile before something that costs money or cannot be undone; `--yes` confirms it.
+   *
+   * @param details what the question adds in parentheses; without a terminal, where the error shows the question, it must
+   * send nothing
+   * @param isAsked whether to ask on a sandbox too
+   */
+  protected async confirmOnProduction(
+    what: string,
+    yes: boolean,
+    details?: (isAsked: boolean) => Promise<string>,
+    isAsked = false,
+  ): Promise<boolean> {
+    const settings = await this.settings()
+    const isProduction = settings.environment === 'production'
+    if (yes || !(isProduction || isAsked)) return true
+    const more = await details?.(canAsk(this.context, this.globalFlags['no-input']))
+    const text = `${what}${more ? ` (${more})` : ''}${isProduction ? ` on production (${accountName(settings)})` : ''}?`
+    return this.confirmed(text, { undone: 'Nothing was sent.' })
+  }
+}

@@ -1,0 +1,93 @@
+import type { Transport, TransportReply, TransportRequest } from '../../client/index.js'
+import { isRecord, tryParseJson } from '../../shared/json.js'
+import { percentDecoded } from '../../shared/percent-decoded.js'
+import { sleep } from '../../shared/sleep.js'
+
+/** A transport that reports each write before it is sent. */
+export function notingWrites(transport: Transport, onWrite: () => void): Transport {
+  return {
+    ...transport,
+    send(request) {
+      if (request.method !== 'GET') onWrite()
+      return transport.send(request)
+    },
+  }
+}
+
+/** The pauses before a delivery is looked for again: less than two seconds in all. */
+const lookupDelaysMs = [200, 400, 1_000]
+
+/** The delivery that a request is about, by its address. */
+const ofDelivery = /\/deliveries\/([^/?]+)/
+
+/**
+ * A transport that repeats a request that was answered with 404 a few times, if it is about a delivery that is known to
+ * exist: a replica of the service's data may be a moment behind.
+ */
+export function findingNewDeliveries(
+  transport: Transport,
+  isKnown: (deliveryId: string) => Promise<boolean>,
+): Transport {
+  return {
+    ...transport,
+    async send(request) {
+      let reply = await transport.send(request)
+      if (reply.status !== 404) return reply
+      const deliveryId = percentDecoded(ofDelivery.exec(request.url)?.[1] ?? '')
+      if (!deliveryId || !(await isKnown(deliveryId))) return reply
+      for (const delayMs of lookupDelaysMs) {
+        await sleep(delayMs, request.signal)
+        if (request.signal.aborted) return reply
+        reply = await transport.send(request)
+        if (reply.status !== 404) return reply
+      }
+      return reply
+    },
+  }
+}
+
+/** The part of an answer that shows a production key. */
+type ProductionSign = 'SANDBOX_ONLY' | 'livemode'
+
+/** A transport that reports the first answer that shows its key to be a production key. */
+export function watchingForProduction(transport: Transport, found: (sign: ProductionSign) => Promise<void>): Transport {
+  let isFound = false
+  return {
+    ...transport,
+    async send(request) {
+      const reply = await transport.send(request)
+      const sign = isFound ? undefined : productionSign(request, reply)
+      if (sign !== undefined) {
+        isFound = true
+        await found(sign)
+      }
+      return reply
+    },
+  }
+}
+
+/** A refused simulation, which only a sandbox allows, or an object with `livemode: true`. */
+function productionSign(
+  { method, url }: Pick<TransportRequest, 'method' | 'url'>,
+  { status, body }: Pick<TransportReply, 'status' | 'body'>,
+): ProductionSign | undefined {
+  if (status < 300) return hasLivemode(body) ? 'livemode' : undefined
+  if (status !== 403 || method !== 'POST' || !new URL(url).pathname.endsWith('/simulate')) return undefined
+  const answer = tryParseJson(body)?.value
+  const error = isRecord(answer) ? answer.error : undefined
+  if (!isRecord(error) || error.code !== 'SANDBOX_ONLY') return undefined
+  // A sandbox of dlv also refuses foreign host names with this code, and says which.
+  return isRecord(error.details) && 'host' in error.details ? undefined : 'SANDBOX_ONLY'
+}
+
+const member = '"livemode"'
+
+/** Searches the bytes, because answers can be long; inside a text, the quote would be escaped. */
+function hasLivemode(body: Uint8Array): boolean {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  for (let at = bytes.indexOf(member); at !== -1; at = bytes.indexOf(member, at + 1)) {
+    const after = bytes.toString('latin1', at + member.length, at + member.length + 40)
+    if (bytes[at - 1] !== 0x5c && /^\s*:\s*true\b/.test(after)) return true
+  }
+  return false
+}
