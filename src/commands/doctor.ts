@@ -1,5 +1,6 @@
 import { ApiCommand } from '../cli/command/api-command.js'
-import { examine, type Finding } from '../cli/doctor/checks.js'
+import { examine } from '../cli/doctor/checks.js'
+import type { Finding } from '../cli/doctor/finding.js'
 import { journalFlag, journalPlace, missingJournal } from '../cli/journal/place.js'
 import { exitCodes } from '../cli/process/exit-codes.js'
 import { findingList } from '../render/finding-view.js'

@@ -12,9 +12,9 @@ export interface Style {
   /** The current time for relative times, in milliseconds since the epoch. */
   readonly nowMs: number
   /** Web pages that the service names are served by nobody: those of the embedded sandbox. */
-  readonly unservedPages?: true
+  readonly unservedPages?: boolean
   /** The terminal shows links (OSC 8). */
-  readonly links?: true
+  readonly links?: boolean
   /** The flags by which the command line chose its account, for the commands that a view recommends. */
   readonly accountFlags?: string
   /** IANA name of the user's time zone. */

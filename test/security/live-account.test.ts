@@ -3,7 +3,7 @@ import { createServer, request as httpRequest, type IncomingMessage } from 'node
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { Finding } from '../../src/cli/doctor/checks.js'
+import type { Finding } from '../../src/cli/doctor/finding.js'
 import type { DriftResult } from '../../src/render/drift-view.js'
 import { createCli, type InProcessOptions } from '../support/cli/program.js'
 import { connectAgent } from '../support/mcp/agent.js'

@@ -1,4 +1,4 @@
-import type { CallOptions, Client, ClientOptions, Transport } from '../../client/index.js'
+import type { CallOptions, Client, ClientOptions, HttpTrace, Transport } from '../../client/index.js'
 import { DlvError, type InputOf, isLoopback, longestDelayMs, type OperationName } from '../../contract/index.js'
 import type { Settings } from '../../profiles/index.js'
 import { deliveryWord } from '../../shared/delivery-word.js'
@@ -62,9 +62,7 @@ export abstract class ApiCommand extends AccountCommand {
       transport: waiting?.transport(transport) ?? transport,
       // A rehearsal is for the sandbox in this process only: what is behind a socket could execute it.
       headers: isEmbedded ? this.context.sandboxHeaders : undefined,
-      onTrace: this.globalFlags.verbose
-        ? (trace) => traceLines(trace, this.output.style).forEach((line) => this.notices.print(line))
-        : undefined,
+      onTrace: this.globalFlags.verbose ? (trace) => this.printTrace(trace) : undefined,
       ...clientOptions,
       ...this.callLimits(limitEach),
     })
@@ -97,6 +95,10 @@ export abstract class ApiCommand extends AccountCommand {
         `The service answered ${answer}: this key is a production key and is treated as one from now on.`,
       )
     })
+  }
+
+  private printTrace(trace: HttpTrace): void {
+    for (const line of traceLines(trace, this.output.style)) this.notices.print(line)
   }
 
   /** A line of the terminal, which is gone afterwards. */

@@ -10,6 +10,7 @@ import { chosenColumns } from './columns.js'
 import type { OutputFormat } from './format.js'
 import type { Jq } from './jq/jq.js'
 import type { Pager } from './pager.js'
+import { inPages } from './row-pages.js'
 
 /** The output options of a run. */
 export interface OutputChoices {
@@ -25,11 +26,19 @@ export interface OutputChoices {
   raw: boolean
 }
 
-const pageRows = 100
 const noRows: readonly unknown[] = []
 
 /** Prints results to stdout in the requested format. */
 export class Output {
+  /** The columns that `--columns` chose for each view, determined by its first rows. */
+  private readonly chosen = new Map<object, readonly Column[]>()
+  private serviceNowMs: (() => Promise<number>) | undefined
+  /** How far the service's clock is ahead of this machine's, in milliseconds, once a view has asked. */
+  private clockOffsetMs: Promise<number> | undefined
+  private pagesAreUnserved = false
+  private openPager: (() => Promise<Pager>) | undefined
+  private pager: Pager | undefined
+
   constructor(
     private readonly context: Pick<ProcessContext, 'stdout' | 'nowMs'>,
     readonly style: Style,
@@ -38,16 +47,7 @@ export class Output {
     private readonly tell: (text: string) => void,
   ) {}
 
-  /** The columns that `--columns` chose for each view, determined by its first rows. */
-  private readonly chosen = new Map<object, readonly Column[]>()
-
-  /** How far the service's clock is ahead of this machine's, in milliseconds, once a view has asked. */
-  private clockOffsetMs: Promise<number> | undefined
-  private serviceNowMs: (() => Promise<number>) | undefined
-
-  private pagesAreUnserved = false
-
-  /** Lets views show commands in the place of addresses at which nobody answers. */
+  /** Makes views show commands instead of the addresses of pages that nobody serves. */
   markPagesUnserved(): void {
     this.pagesAreUnserved = true
   }
@@ -59,8 +59,7 @@ export class Output {
 
   /** The style with this machine's current time, for output long after the start. */
   styleNow(): Style {
-    const { style, context } = this
-    return { ...style, ...(this.pagesAreUnserved ? { unservedPages: true } : {}), nowMs: context.nowMs() }
+    return { ...this.style, unservedPages: this.pagesAreUnserved, nowMs: this.context.nowMs() }
   }
 
   /** The style with the service's current time, which may take a request: for a pipe only with `always`. */
@@ -95,9 +94,6 @@ export class Output {
   async text(text: string): Promise<void> {
     await this.line(text)
   }
-
-  private openPager: (() => Promise<Pager>) | undefined
-  private pager: Pager | undefined
 
   /** Lets results that are longer than the screen be read in a pager. */
   pageWith(open: () => Promise<Pager>): void {
@@ -214,14 +210,12 @@ export class Output {
 
   private async styleOf<Shown>({ timed }: View<Shown>): Promise<Style> {
     const style = timed === true && this.style.terminal ? await this.serviceStyleNow() : this.style
-    return this.pagesAreUnserved ? { ...style, unservedPages: true } : style
+    return { ...style, unservedPages: this.pagesAreUnserved }
   }
 
   private async drawing<Shown>(view: View<Shown>, shown: Shown, rows: readonly unknown[]): Promise<void> {
-    if (rows.length === 0 && view.empty !== undefined) {
-      const empty = typeof view.empty === 'function' ? view.empty(shown) : view.empty
-      return this.tell(empty)
-    }
+    if (rows.length === 0 && view.empty !== undefined)
+      return this.tell(typeof view.empty === 'function' ? view.empty(shown) : view.empty)
     const style = await this.styleOf(view)
     if (view.card !== undefined && this.choices.columns === undefined) return this.line(view.card(shown, style))
     await this.line(table(this.columns(view, rows), rows, style, { header: this.choices.header }))
@@ -251,21 +245,4 @@ function listOf(shown: unknown): readonly unknown[] {
 
 function jsonLines(values: readonly unknown[]): string {
   return values.map((value) => `${JSON.stringify(value) ?? 'null'}\n`).join('')
-}
-
-async function* inPages<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
-  let page: Row[] = []
-  try {
-    for await (const row of rows) {
-      page.push(row)
-      if (page.length < pageRows) continue
-      yield page
-      page = []
-    }
-  } catch (error) {
-    // Prints what was received before the error first.
-    if (page.length > 0) yield page
-    throw error
-  }
-  if (page.length > 0) yield page
 }

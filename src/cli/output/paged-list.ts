@@ -7,6 +7,7 @@ import { capYoungGeneration } from '../../shared/young-generation.js'
 import type { Notices } from './notices.js'
 import type { Output } from './output.js'
 import { readAhead } from './read-ahead.js'
+import { inPages } from './row-pages.js'
 
 /** Flags of every paged list. */
 export const listFlags = {
@@ -24,7 +25,7 @@ export type ListFlags = Interfaces.InferredFlags<typeof listFlags>
 /** The start of a page, and its maximum number of rows. */
 export interface PageStart {
   limit: number
-  cursor?: string
+  cursor?: string | undefined
 }
 
 /** A paged list, and how it is shown. */
@@ -92,27 +93,13 @@ export async function listedRows<Row>(output: Output, notices: Notices, list: Ro
       if (count === flags.limit) return
     }
   }
-  await output.pages(view, timelyPages(shown()))
+  await output.pages(view, inPages(shown(), pageMs))
   await showLastLine(output, lastLine)
   if (hasMore) notices.notice(`Showing the ${end} ${most}; use --all or --limit for more.`)
 }
 
-const pageRows = 100
 /** Rows that take longer to find are printed meanwhile. */
 const pageMs = 1_000
-
-async function* timelyPages<Row>(rows: AsyncIterable<Row>): AsyncGenerator<Row[]> {
-  let page: Row[] = []
-  let startedMs = performance.now()
-  for await (const row of rows) {
-    page.push(row)
-    if (page.length < pageRows && performance.now() - startedMs < pageMs) continue
-    yield page
-    page = []
-    startedMs = performance.now()
-  }
-  if (page.length > 0) yield page
-}
 
 /** The number of rows that the flags allow. Throws `UsageError` for less than one. */
 export function mostRows(flags: Pick<ListFlags, 'all' | 'limit'>): number {
@@ -159,7 +146,7 @@ async function* pagesUpTo<Page extends { nextCursor?: string | null | undefined 
   while (missing > 0) {
     const limit = Math.min(missing, limits.pageSizeMax)
     let next: string | null | undefined
-    const pages = open({ limit, ...(cursor === undefined ? {} : { cursor }) })
+    const pages = open({ limit, cursor })
     const isNextWanted = (page: Page) => isAhead && missing - rowsOf(page).length >= limit
     for await (const page of readAhead(pages, isNextWanted)) {
       const rows = rowsOf(page)

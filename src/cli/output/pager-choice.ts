@@ -1,6 +1,6 @@
+import { isSet } from '../process/colour.js'
 import type { ProcessContext } from '../process/context.js'
 import { findProgram } from '../process/find-program.js'
-import { isSet } from '../process/terminal.js'
 
 /** Commands that print something to read. Others change something, or print what happens as it happens. */
 const paged: ReadonlySet<string> = new Set([

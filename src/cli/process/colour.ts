@@ -1,7 +1,7 @@
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Whether an on/off variable is on. */
-export function isOn(value: string | undefined): boolean {
+export function isSet(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== '0' && value !== 'false'
 }
 
@@ -12,8 +12,8 @@ export function isOn(value: string | undefined): boolean {
 export function wantsColour(flag: boolean | undefined, env: Environment, isTerminal: boolean): boolean {
   if (flag !== undefined) return flag
   if (env.NO_COLOR !== undefined && env.NO_COLOR !== '') return false
-  if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR === '' || isOn(env.FORCE_COLOR)
-  if (isOn(env.CLICOLOR_FORCE)) return true
+  if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR === '' || isSet(env.FORCE_COLOR)
+  if (isSet(env.CLICOLOR_FORCE)) return true
   if (env.CLICOLOR === '0' || env.TERM === 'dumb') return false
   return isTerminal
 }

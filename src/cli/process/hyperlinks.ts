@@ -1,4 +1,4 @@
-import { isOn } from './colour.js'
+import { isSet } from './colour.js'
 
 type Variables = Readonly<Record<string, string | undefined>>
 
@@ -20,9 +20,9 @@ const terms: ReadonlySet<string> = new Set(['xterm-kitty', 'alacritty', 'xterm-g
 export function wantsLinks(colourFlag: boolean | undefined, env: Variables, isTerminal: boolean): boolean {
   if (!isTerminal) return false
   const { FORCE_HYPERLINK: forced, TERM: term, TERM_PROGRAM: program, TERM_PROGRAM_VERSION: version } = env
-  if (forced !== undefined) return forced === '' || isOn(forced)
+  if (forced !== undefined) return forced === '' || isSet(forced)
   if (colourFlag === false || (env.NO_COLOR !== undefined && env.NO_COLOR !== '')) return false
-  if (isOn(env.CI) || term === 'dumb') return false
+  if (isSet(env.CI) || term === 'dumb') return false
   if (env.WT_SESSION !== undefined || env.KONSOLE_VERSION !== undefined || terms.has(term ?? '')) return true
   // VTE 0.50.0 crashed on links.
   if (env.VTE_VERSION !== undefined) return Number(env.VTE_VERSION) > 5_000

@@ -1,5 +1,5 @@
 import type { Style } from '../../render/style.js'
-import { wantsColour } from './colour.js'
+import { isSet, wantsColour } from './colour.js'
 import type { OutputStream, ProcessContext } from './context.js'
 import { wantsLinks } from './hyperlinks.js'
 
@@ -11,11 +11,6 @@ const widest = 200
 /** Determined when a time is shown, because the first use of `Intl` takes milliseconds. */
 let ownZone: string | undefined
 
-/** Whether an on/off variable is on. */
-export function isSet(value: string | undefined): boolean {
-  return value !== undefined && value !== '' && value !== '0' && value !== 'false'
-}
-
 /** How to draw on a stream: colour, width, time zone and the user's preferences. */
 export function styleFor(stream: OutputStream, env: Variables, colourFlag: boolean | undefined, nowMs: number): Style {
   const terminal = stream.isTTY === true
@@ -24,7 +19,7 @@ export function styleFor(stream: OutputStream, env: Variables, colourFlag: boole
     colour: wantsColour(colourFlag, env, terminal),
     columns: Math.min(widest, Math.max(narrowest, stream.columns ?? 80)),
     accessible: isSet(env.DLV_ACCESSIBLE),
-    ...(wantsLinks(colourFlag, env, terminal) ? { links: true } : {}),
+    links: wantsLinks(colourFlag, env, terminal),
     nowMs,
     get timeZone() {
       ownZone ??= Intl.DateTimeFormat().resolvedOptions().timeZone

@@ -1,3 +1,4 @@
+import { isSet } from '../process/colour.js'
 import { findProgram } from '../process/find-program.js'
 import { isUserCommandName } from './alias-file.js'
 
@@ -13,7 +14,6 @@ export function extensionPath(name: string, env: Variables): string | undefined 
 
 /** The environment of an extension: without keys and secrets, unless `DLV_EXTENSION_KEYS` asks for them. */
 export function extensionEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const asked = env.DLV_EXTENSION_KEYS
-  if (asked !== undefined && asked !== '' && asked !== '0' && asked !== 'false') return env
+  if (isSet(env.DLV_EXTENSION_KEYS)) return env
   return Object.fromEntries(Object.entries(env).filter(([name]) => !secretVariables.includes(name)))
 }

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdirSync, rmdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { profileFilePath } from '../../profiles/index.js'
+import { fileReasons } from '../process/file-reasons.js'
+import { type Finding, ok, problem, warning } from './finding.js'
+
+/** Written to find out whether the data directory can be written. */
+const trialBytes = 65_536
+
+/** Whether the profiles file can be kept, and only its owner reads it. */
+export function fileFinding(configDir: string): Finding {
+  const file = profileFilePath(configDir)
+  const stats = statSync(file, { throwIfNoEntry: false })
+  if (stats === undefined) {
+    const reason = whyNothingCanBeMadeIn(configDir)
+    return reason === undefined
+      ? ok('profiles file', 'not created yet')
+      : warning(
+          'profiles file',
+          `Cannot create ${file}: ${reason}; no profile can be kept.`,
+          'Check the permissions of its directory, or set DLV_CONFIG_DIR.',
+        )
+  }
+  const isPrivate = process.platform === 'win32' || (stats.mode & 0o077) === 0
+  return isPrivate
+    ? ok('profiles file', `${file}, readable only by you`)
+    : problem('profiles file', `${file} is readable by others`, `chmod 600 ${file}`)
+}
+
+/** Whether the data directory can be written. */
+export function dataFinding(directory: string): Finding {
+  if (!existsSync(directory)) {
+    const reason = whyNothingCanBeMadeIn(directory)
+    return reason === undefined
+      ? ok('data directory', `${directory}, not created yet`)
+      : problem(
+          'data directory',
+          `Cannot create ${directory}: ${reason}.`,
+          'Check the permissions of the directories above it, or set DLV_DATA_DIR.',
+        )
+  }
+  const file = join(directory, `.doctor-${randomUUID()}`)
+  try {
+    // Only a write tells of a full disk, a quota or a file system that is mounted read-only.
+    writeFileSync(file, Buffer.alloc(trialBytes), { mode: 0o600, flush: true })
+    return ok('data directory', directory)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const isFull = code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG'
+    const hint = isFull ? 'Free some space, or set DLV_DATA_DIR.' : 'Check its permissions, or set DLV_DATA_DIR.'
+    return problem('data directory', `Cannot write to ${directory}: ${fileReasons[code ?? ''] ?? code}.`, hint)
+  } finally {
+    removeIfThere(file)
+  }
+}
+
+/** Why a directory cannot be made, or nothing in it, judged by the nearest one that exists; `undefined` if it can. */
+function whyNothingCanBeMadeIn(directory: string): string | undefined {
+  let nearest = directory
+  while (!existsSync(nearest) && dirname(nearest) !== nearest) nearest = dirname(nearest)
+  const trial = join(nearest, `.doctor-${randomUUID()}`)
+  try {
+    mkdirSync(trial)
+    rmdirSync(trial)
+    return undefined
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    return `${fileReasons[code ?? ''] ?? code} (${nearest})`
+  }
+}
+
+function removeIfThere(file: string): void {
+  try {
+    rmSync(file, { force: true })
+  } catch {
+    // It could not be created either.
+  }
+}
