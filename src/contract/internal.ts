@@ -1,3 +1,4 @@
 /** The words of the contract without its schemas: for modules that a page in a browser loads as well. */
 
+export { informationalEventTypes } from './event-types.js'
 export { deliveryStatuses, terminalStatuses } from './status-words.js'

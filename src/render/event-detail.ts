@@ -1,4 +1,4 @@
-import { isRecord } from '../shared/json.js'
+import { isRecord, recordAt, textAt, timeAt } from '../shared/json.js'
 import { moneyText } from './money.js'
 import { plainText, plainValue } from './plain-text.js'
 import type { Style } from './style.js'
@@ -9,33 +9,32 @@ export interface BeforeEvent {
   etaMs?: number | undefined
 }
 
-/** What times are drawn with. */
 type Clock = Pick<Style, 'nowMs' | 'timeZone'>
 
 /** What an event is about: the order's own reference, else the id of its delivery, driver or installation. */
 export function eventSubject(body: unknown, deliveryId?: string | null): string {
-  const delivery = member(body, 'delivery')
+  const delivery = recordAt(body, 'delivery')
   const named =
-    textAt(delivery, 'clientOrderReference') ||
-    textAt(delivery, 'deliveryId') ||
-    textAt(member(body, 'driver'), 'id') ||
-    textAt(member(body, 'installation'), 'code')
+    lineAt(delivery, 'clientOrderReference') ||
+    lineAt(delivery, 'deliveryId') ||
+    lineAt(recordAt(body, 'driver'), 'id') ||
+    lineAt(recordAt(body, 'installation'), 'code')
   return named || plainValue(deliveryId)
 }
 
 /** What an event brings besides its type: a driver, an ETA and its change, a reason, a fee, a proof. */
 export function eventDetail(eventType: string, body: unknown, style: Clock, before: BeforeEvent = {}): string {
-  const delivery = member(body, 'delivery')
+  const delivery = recordAt(body, 'delivery')
   switch (eventType) {
     case 'delivery.scheduled':
     case 'delivery.accepted':
-      return listed(textAt(member(delivery, 'pickup'), 'storeReference'), priceOf(delivery))
+      return listed(lineAt(recordAt(delivery, 'pickup'), 'storeReference'), priceOf(delivery))
     case 'delivery.driver_assigned':
-      return driverText(member(delivery, 'driver'))
+      return driverText(recordAt(delivery, 'driver'))
     case 'delivery.driver_enroute_to_pickup':
     case 'delivery.driver_at_pickup':
     case 'delivery.pickup_complete':
-      return placeOf(member(delivery, 'pickup'))
+      return placeOf(recordAt(delivery, 'pickup'))
     case 'delivery.driver_enroute_to_dropoff':
     case 'delivery.driver_at_dropoff':
       return gateOf(delivery)
@@ -52,13 +51,13 @@ export function eventDetail(eventType: string, body: unknown, style: Clock, befo
     case 'delivery.eta_updated':
       return etaText(body, style, before)
     case 'delivery.driver_location_updated':
-      return positionOf(member(member(delivery, 'driver'), 'location'))
+      return positionOf(recordAt(recordAt(delivery, 'driver'), 'location'))
     case 'driver.created':
     case 'driver.updated':
     case 'driver.deleted':
-      return listed(driverText(member(body, 'driver')), textAt(member(body, 'driver'), 'status'))
+      return listed(driverText(recordAt(body, 'driver')), lineAt(recordAt(body, 'driver'), 'status'))
     case 'driver.duty_changed':
-      return listed(textAt(member(body, 'driver'), 'name'), dutyText(member(body, 'driver').onDuty))
+      return listed(lineAt(recordAt(body, 'driver'), 'name'), dutyText(recordAt(body, 'driver').onDuty))
     case 'installation.access_policy_changed':
       return policyText(body)
     default:
@@ -68,8 +67,7 @@ export function eventDetail(eventType: string, body: unknown, style: Clock, befo
 
 /** The dropoff ETA that an event brings, in milliseconds since the epoch; `undefined` if it brings none. */
 export function etaOf(body: unknown): number | undefined {
-  const etaMs = Date.parse(textAt(member(body, 'eta'), 'dropoff'))
-  return Number.isNaN(etaMs) ? undefined : etaMs
+  return timeAt(recordAt(body, 'eta'), 'dropoff')
 }
 
 function etaText(body: unknown, style: Clock, { etaMs: beforeMs }: BeforeEvent): string {
@@ -81,29 +79,29 @@ function etaText(body: unknown, style: Clock, { etaMs: beforeMs }: BeforeEvent):
 }
 
 function driverText(driver: Record<string, unknown>): string {
-  return listed(textAt(driver, 'name'), textAt(driver, 'vehicleDescription'))
+  return listed(lineAt(driver, 'name'), lineAt(driver, 'vehicleDescription'))
 }
 
 function placeOf(pickup: Record<string, unknown>): string {
-  return textAt(pickup, 'businessName') || textAt(pickup, 'storeReference')
+  return lineAt(pickup, 'businessName') || lineAt(pickup, 'storeReference')
 }
 
 function gateOf(delivery: Record<string, unknown>): string {
-  const installation = member(member(delivery, 'dropoff'), 'installation')
-  return listed(textAt(installation, 'gate'), textAt(installation, 'code'))
+  const installation = recordAt(recordAt(delivery, 'dropoff'), 'installation')
+  return listed(lineAt(installation, 'gate'), lineAt(installation, 'code'))
 }
 
 function reasonOf(delivery: Record<string, unknown>): string {
-  return textAt(delivery, 'statusReasonCode') || textAt(delivery, 'statusReason')
+  return lineAt(delivery, 'statusReasonCode') || lineAt(delivery, 'statusReason')
 }
 
 function priceOf(delivery: Record<string, unknown>): string {
-  const { totalPriceCents, currency } = member(delivery, 'pricing')
+  const { totalPriceCents, currency } = recordAt(delivery, 'pricing')
   return typeof totalPriceCents === 'number' ? moneyText(totalPriceCents, currencyOf(currency)) : ''
 }
 
 function feeOf(delivery: Record<string, unknown>): string {
-  const { cancellationFeeCents, currency } = member(delivery, 'pricing')
+  const { cancellationFeeCents, currency } = recordAt(delivery, 'pricing')
   if (typeof cancellationFeeCents !== 'number') return ''
   return cancellationFeeCents === 0 ? 'no fee' : `fee ${moneyText(cancellationFeeCents, currencyOf(currency))}`
 }
@@ -115,7 +113,7 @@ function currencyOf(currency: unknown): string | undefined {
 function proofsOf(delivery: Record<string, unknown>): string {
   const { proofOfDelivery } = delivery
   if (!Array.isArray(proofOfDelivery)) return ''
-  return listed(...new Set(proofOfDelivery.map((proof) => textAt(proof, 'type'))))
+  return listed(...new Set(proofOfDelivery.map((proof) => lineAt(proof, 'type'))))
 }
 
 function positionOf({ latitude, longitude }: Record<string, unknown>): string {
@@ -147,12 +145,7 @@ function listed(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(', ')
 }
 
-function member(value: unknown, name: string): Record<string, unknown> {
-  const found = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
-  return isRecord(found) ? found : {}
-}
-
-function textAt(value: unknown, name: string): string {
-  const found = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
-  return typeof found === 'string' ? plainText(found) : ''
+/** A text of the service as one safe line; empty if there is none. */
+function lineAt(value: unknown, name: string): string {
+  return plainText(textAt(value, name) ?? '')
 }

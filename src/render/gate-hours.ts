@@ -1,10 +1,8 @@
 import type { Gate } from '../contract/index.js'
 import { gateStateOf } from '../trade/gate-hours.js'
-import { localTimeOf, weekdayOf } from '../trade/zoned-time.js'
+import { localTimeOf, weekdayOf, weekdays } from '../trade/zoned-time.js'
 import { paint, type Style } from './style.js'
 import { spanText } from './times.js'
-
-const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
 /** The weekday and time of a time zone, such as `Tue 14:05`; empty for an unknown zone. */
 export function localTimeText(nowMs: number, timeZone: string): string {

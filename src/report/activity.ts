@@ -1,12 +1,13 @@
+import { weekdayOf } from '../trade/zoned-time.js'
 import { type DeliveryHistory, outcomeOf } from './delivery-history.js'
-import { localTime } from './groups.js'
+import { dayText, localStart } from './groups.js'
 
 /** How many deliveries began in each hour of each weekday, and how each day went. */
 export interface Activity {
   /** Seven rows from Monday to Sunday, each of 24 counts. */
   weekdayHours: number[][]
   /** The zone of all hours and days; each store's own if absent. */
-  timeZone?: string
+  timeZone?: string | undefined
   /** In the order of the days; days without a delivery are left out. */
   days: { day: string; deliveries: number; delivered: number; failed: number }[]
 }
@@ -16,11 +17,11 @@ export function activityOf(histories: readonly DeliveryHistory[], timeZone?: str
   const weekdayHours = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0))
   const days = new Map<string, Activity['days'][number]>()
   for (const history of histories) {
-    const local = localTime(history, timeZone)
-    if (local === undefined) continue
-    const [day = '', hour = '0'] = local.split('T')
-    const row = weekdayHours[weekdayOf(day)]
-    if (row !== undefined) row[Number(hour)] = (row[Number(hour)] ?? 0) + 1
+    const start = localStart(history, timeZone)
+    if (start === undefined) continue
+    const row = weekdayHours[weekdayOf(start) - 1]
+    if (row !== undefined) row[start.hour] = (row[start.hour] ?? 0) + 1
+    const day = dayText(start)
     const counts = days.get(day) ?? { day, deliveries: 0, delivered: 0, failed: 0 }
     days.set(day, counts)
     counts.deliveries++
@@ -30,14 +31,7 @@ export function activityOf(histories: readonly DeliveryHistory[], timeZone?: str
   }
   return {
     weekdayHours,
-    ...(timeZone === undefined ? {} : { timeZone }),
+    timeZone,
     days: [...days.values()].sort((one, other) => (one.day < other.day ? -1 : 1)),
   }
 }
-
-/** 0 for Monday to 6 for Sunday. */
-function weekdayOf(day: string): number {
-  return (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7
-}
-
-export const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const

@@ -1,5 +1,5 @@
 import { type ProofOfDelivery, postalCodeOf } from '../contract/index.js'
-import { isRecord } from '../shared/json.js'
+import { isRecord, recordAt, textAt, timeAt } from '../shared/json.js'
 import type { OrderWindow } from '../trade/promise.js'
 
 /**
@@ -123,22 +123,7 @@ function put<Name extends keyof EventFact>(fact: EventFact, name: Name, value: E
   if (value !== undefined) fact[name] = value
 }
 
-function recordAt(value: Record<string, unknown>, name: string): Record<string, unknown> {
-  const member = value[name]
-  return isRecord(member) ? member : {}
-}
-
-function textAt(value: Record<string, unknown>, name: string): string | undefined {
-  const member = value[name]
-  return typeof member === 'string' && member !== '' ? member : undefined
-}
-
 function numberAt(value: Record<string, unknown>, name: string): number | undefined {
   const member = value[name]
   return typeof member === 'number' && Number.isFinite(member) ? member : undefined
-}
-
-function timeAt(value: Record<string, unknown>, name: string): number | undefined {
-  const time = Date.parse(textAt(value, name) ?? '')
-  return Number.isNaN(time) ? undefined : time
 }

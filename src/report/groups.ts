@@ -1,3 +1,4 @@
+import { type LocalTime, localTimeOf } from '../trade/zoned-time.js'
 import { type DeliveryHistory, startOf, unhappyEnd } from './delivery-history.js'
 import { zoneOfStop } from './store-zone.js'
 
@@ -32,6 +33,7 @@ function compare(one: string | null, other: string | null): number {
 
 function keyOf(history: DeliveryHistory, grouping: Grouping, timeZone: string | undefined): string | null {
   const { latest } = history
+  const start = grouping === 'hour' || grouping === 'day' ? localStart(history, timeZone) : undefined
   switch (grouping) {
     case 'store':
       return latest.storeReference ?? null
@@ -44,34 +46,23 @@ function keyOf(history: DeliveryHistory, grouping: Grouping, timeZone: string | 
     case 'reason':
       return unhappyEnd(history)?.statusReasonCode ?? null
     case 'hour':
-      return localTime(history, timeZone)?.slice(11, 13) ?? null
+      return start === undefined ? null : twoDigits(start.hour)
     case 'day':
-      return localTime(history, timeZone)?.slice(0, 10) ?? null
+      return start === undefined ? null : dayText(start)
   }
 }
 
-/** `YYYY-MM-DDTHH` of the start of a delivery on the clocks of its store. */
-export function localTime(history: DeliveryHistory, timeZone?: string): string | undefined {
+/** When a delivery started, on the clocks of its store. */
+export function localStart(history: DeliveryHistory, timeZone?: string): LocalTime | undefined {
   const startMs = startOf(history)
-  if (startMs === undefined) return undefined
-  return formatter(timeZone ?? zoneOfStop(history.latest) ?? 'UTC')
-    .format(startMs)
-    .replace(' ', 'T')
+  return startMs === undefined ? undefined : localTimeOf(startMs, timeZone ?? zoneOfStop(history.latest) ?? 'UTC')
 }
 
-const formatters = new Map<string, Intl.DateTimeFormat>()
+/** `YYYY-MM-DD`. */
+export function dayText({ year, month, day }: LocalTime): string {
+  return `${year}-${twoDigits(month)}-${twoDigits(day)}`
+}
 
-/** Swedish writes a date and an hour as ISO 8601 does. */
-function formatter(timeZone: string): Intl.DateTimeFormat {
-  const known = formatters.get(timeZone)
-  if (known !== undefined) return known
-  const made = new Intl.DateTimeFormat('sv-SE', {
-    timeZone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-  })
-  formatters.set(timeZone, made)
-  return made
+function twoDigits(value: number): string {
+  return String(value).padStart(2, '0')
 }

@@ -6,7 +6,7 @@ export type { DeliveryHistory, DeliveryOutcome, StatusStep } from './delivery-hi
 export { outcomeOf, startOf } from './delivery-history.js'
 export { type EventFact, eventFact, type ReportableEvent } from './event-fact.js'
 export { type Bound, isBroken, parseBound } from './fail-if.js'
-export { type Grouping, groupings, localTime } from './groups.js'
+export { type Grouping, groupings } from './groups.js'
 export { reportHtml } from './html.js'
 export { styleSheet } from './html-style.js'
 export type { LeftOut, Metrics, Share } from './metrics.js'

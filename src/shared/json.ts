@@ -5,6 +5,24 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** A member that is an object; an empty object for anything else. */
+export function recordAt(value: unknown, name: string): Record<string, unknown> {
+  const member = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  return isRecord(member) ? member : {}
+}
+
+/** A member that is a text and not empty. */
+export function textAt(value: unknown, name: string): string | undefined {
+  const member = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  return typeof member === 'string' && member !== '' ? member : undefined
+}
+
+/** A member that is a time, in milliseconds since the epoch. */
+export function timeAt(value: unknown, name: string): number | undefined {
+  const atMs = Date.parse(textAt(value, name) ?? '')
+  return Number.isNaN(atMs) ? undefined : atMs
+}
+
 /** The maximum nesting depth of objects and arrays in JSON from outside. */
 export const maxJsonDepth = 200
 

@@ -1,6 +1,6 @@
 import { dayMs } from '../shared/durations.js'
 import { isFederalHoliday } from './federal-holidays.js'
-import { addDays, type LocalDate, localDateOf, localTimeToMs, weekdayOf } from './zoned-time.js'
+import { addDays, type LocalDate, localDateOf, localTimeToMs, weekdayOf, weekdays } from './zoned-time.js'
 
 /** Opening hours of some weekdays: ISO weekdays from 1 for Monday, times such as `05:30` and `24:00`. */
 export interface GateSchedule {
@@ -28,8 +28,6 @@ export interface OpenInterval {
 
 /** Hours repeat every week; a holiday may take a day out of it, so two weeks show every opening there is. */
 const horizonMs = 15 * dayMs
-
-const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
 
 /** The hours of a gate as people read them, such as `Mon-Fri 05:00-21:00; Sat 06:00-12:00; PH off`. */
 export function hoursText({ schedule, closedOnFederalHolidays }: WeeklyHours) {

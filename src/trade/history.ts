@@ -1,3 +1,6 @@
+import { informationalEventTypes } from '../contract/internal.js'
+import { recordAt, textAt } from '../shared/json.js'
+
 /** A status that a delivery had, since when, and why. */
 export interface StatusStep {
   status: string
@@ -16,21 +19,18 @@ interface HistoryEvent {
 
 /** The names that services use for the status and the time of an entry: the contract does not define them. */
 const statusNames = ['status', 'state', 'to', 'newStatus', 'deliveryStatus']
+const reasonNames = ['statusReasonCode', 'reasonCode', 'reason']
 const timeNames = ['occurredAt', 'at', 'timestamp', 'changedAt', 'createdAt', 'time']
 
-const informational: ReadonlySet<string> = new Set([
-  'delivery.driver_location_updated',
-  'delivery.eta_updated',
-  'delivery.proof_of_delivery_added',
-])
+const informational: ReadonlySet<string> = new Set(informationalEventTypes)
 
 /** The entries of a `statusHistory` whose status and time can be read. */
 function stepsIn(history: readonly unknown[]): StatusStep[] {
   return history.flatMap((entry) => {
-    const status = textAt(entry, statusNames)
-    const occurredAt = textAt(entry, timeNames)
+    const status = firstText(entry, statusNames)
+    const occurredAt = firstText(entry, timeNames)
     if (status === undefined || occurredAt === undefined || Number.isNaN(Date.parse(occurredAt))) return []
-    const reason = textAt(entry, ['statusReasonCode', 'reasonCode', 'reason'])
+    const reason = firstText(entry, reasonNames)
     return [{ ...(entry as object), status, occurredAt, ...(reason === undefined ? {} : { statusReasonCode: reason }) }]
   })
 }
@@ -50,7 +50,7 @@ export function stepsOf(
   const told = events
     .filter(({ eventType }) => eventType.startsWith('delivery.') && !informational.has(eventType))
     .map(({ eventType, occurredAt, data }): StatusStep => {
-      const reason = textAt(memberOf(data, 'delivery'), ['statusReasonCode'])
+      const reason = textAt(recordAt(data, 'delivery'), 'statusReasonCode')
       const step = { status: eventType.slice('delivery.'.length), occurredAt }
       return reason === undefined ? step : { ...step, statusReasonCode: reason }
     })
@@ -58,11 +58,6 @@ export function stepsOf(
   return told.length === 0 ? own : told
 }
 
-function memberOf(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined
-}
-
-function textAt(value: unknown, names: readonly string[]): string | undefined {
-  const found = names.map((name) => memberOf(value, name)).find((text) => typeof text === 'string' && text !== '')
-  return typeof found === 'string' ? found : undefined
+function firstText(value: unknown, names: readonly string[]): string | undefined {
+  return names.map((name) => textAt(value, name)).find((text) => text !== undefined)
 }

@@ -7,7 +7,10 @@ export interface LocalDate {
   day: number
 }
 
-interface LocalTime extends LocalDate {
+/** The names of ISO weekdays, from Monday. */
+export const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'] as const
+
+export interface LocalTime extends LocalDate {
   hour: number
   minute: number
   second: number

@@ -1,7 +1,7 @@
 import type { Delivery, DeliveryListItem, EventRecord } from '../../contract/index.js'
 import type { BoardOrder } from '../../render/board-view.js'
 import { minuteMs } from '../../shared/durations.js'
-import { isRecord } from '../../shared/json.js'
+import { isRecord, recordAt, textAt, timeAt } from '../../shared/json.js'
 import { columnOf, endedProblemMs, problemOf } from '../../trade/problems.js'
 import { promiseOf } from '../../trade/promise.js'
 import { endedBadly, isActive, stageOf } from '../../trade/statuses.js'
@@ -78,8 +78,9 @@ export class BoardOrders {
   }
 
   /** A delivery as the list has it: without its driver, its ETA and the time of its status. */
-  list({ deliveryId, clientOrderReference, status, updatedAt, createdAt }: DeliveryListItem): void {
-    const atMs = timeOf(updatedAt) ?? timeOf(createdAt) ?? this.startedMs
+  list(item: DeliveryListItem): void {
+    const { deliveryId, clientOrderReference, status } = item
+    const atMs = timeAt(item, 'updatedAt') ?? timeAt(item, 'createdAt') ?? this.startedMs
     const known = this.#known.get(deliveryId)
     if ((this.#over.get(deliveryId) ?? 0) >= atMs || (known?.statusAtMs ?? 0) > atMs) return
     if (known?.order.status === status) return
@@ -88,7 +89,7 @@ export class BoardOrders {
       return
     }
     const reference = clientOrderReference ?? undefined
-    const acceptedMs = timeOf(createdAt)
+    const acceptedMs = timeAt(item, 'createdAt')
     this.#known.set(deliveryId, {
       order: { ...known?.order, deliveryId, clientOrderReference: reference, status, sinceMs: atMs, acceptedMs },
       statusAtMs: atMs,
@@ -103,10 +104,11 @@ export class BoardOrders {
   read(delivery: Delivery): void {
     const known = this.#known.get(delivery.deliveryId)
     if (known === undefined || known.order.status !== delivery.status) return
-    const { status, occurredAt } = delivery.statusHistory?.at(-1) ?? {}
-    const atMs = timeOf(occurredAt)
+    const last = delivery.statusHistory?.at(-1)
+    const [status, atMs] = [textAt(last, 'status'), timeAt(last, 'occurredAt')]
     if (status === delivery.status && atMs !== undefined) this.#date(delivery.deliveryId, status, atMs)
-    if (known.bodyAtMs === 0) this.#complete(delivery.deliveryId, timeOf(delivery.updatedAt) ?? 1, {}, { ...delivery })
+    if (known.bodyAtMs === 0)
+      this.#complete(delivery.deliveryId, timeAt(delivery, 'updatedAt') ?? 1, {}, { ...delivery })
   }
 
   /** Removes what a complete list of the deliveries under way no longer has, unless an event has just brought it. */
@@ -121,8 +123,8 @@ export class BoardOrders {
     const atMs = Date.parse(occurredAt)
     if (deliveryId == null || Number.isNaN(atMs)) return
     const body = isRecord(data) ? data : {}
-    const delivery = isRecord(body.delivery) ? body.delivery : {}
-    const status = typeof delivery.status === 'string' ? delivery.status : undefined
+    const delivery = recordAt(body, 'delivery')
+    const status = textAt(delivery, 'status')
     if (status === undefined || (this.#over.get(deliveryId) ?? 0) >= atMs) return
     const known = this.#known.get(deliveryId)
     if (atMs >= (known?.statusAtMs ?? 0)) {
@@ -163,7 +165,7 @@ export class BoardOrders {
       Object.assign(known.order, snapshotOf(delivery))
       known.order.acceptedMs ??= acceptedMs
     }
-    const etaMs = timeOf(recordAt(body, 'eta').dropoff)
+    const etaMs = timeAt(recordAt(body, 'eta'), 'dropoff')
     if (etaMs === undefined) return
     if (known.firstEtaAtMs === 0 || atMs < known.firstEtaAtMs) {
       known.firstEtaAtMs = atMs
@@ -199,23 +201,8 @@ function snapshotOf(delivery: Record<string, unknown>): Partial<Draft> {
     contactName: textAt(dropoff, 'contactName'),
     address: textAt(dropoff, 'address') ?? textAt(recordAt(dropoff, 'address'), 'line1'),
     trackingUrl: textAt(delivery, 'trackingUrl'),
-    acceptedMs: timeOf(delivery.createdAt),
-    windowEndMs: timeOf(recordAt(recordAt(delivery, 'timeWindows'), 'dropoff').end),
-    positionMs: timeOf(recordAt(driver, 'location').updatedAt),
+    acceptedMs: timeAt(delivery, 'createdAt'),
+    windowEndMs: timeAt(recordAt(recordAt(delivery, 'timeWindows'), 'dropoff'), 'end'),
+    positionMs: timeAt(recordAt(driver, 'location'), 'updatedAt'),
   }
-}
-
-function recordAt(value: Record<string, unknown>, name: string): Record<string, unknown> {
-  const found = value[name]
-  return isRecord(found) ? found : {}
-}
-
-function textAt(value: Record<string, unknown>, name: string): string | undefined {
-  const found = value[name]
-  return typeof found === 'string' && found !== '' ? found : undefined
-}
-
-function timeOf(value: unknown): number | undefined {
-  const atMs = typeof value === 'string' ? Date.parse(value) : Number.NaN
-  return Number.isNaN(atMs) ? undefined : atMs
 }

@@ -2,8 +2,13 @@ import { appendFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'n
 import { join } from 'node:path'
 import type { Delivery, Quote } from '../../contract/index.js'
 import { makeFolder } from '../../shared/directory.js'
-import { isRecord, tryParseJson } from '../../shared/json.js'
+import { isRecord, textAt, timeAt, tryParseJson } from '../../shared/json.js'
 import type { OrderWindow } from '../../trade/promise.js'
+
+interface OrderWindowTexts {
+  start?: string | undefined
+  end?: string | undefined
+}
 
 /**
  * A line of the ledger: what a quote promised, which order was created with it, the window of an order, or what an update
@@ -12,7 +17,7 @@ import type { OrderWindow } from '../../trade/promise.js'
 type Line =
   | { profile: string; quoteId: string; dropoffEta: string }
   | { profile: string; quoteId: string; clientOrderReference: string }
-  | { profile: string; clientOrderReference: string; window: { start?: string; end?: string } }
+  | { profile: string; clientOrderReference: string; window: OrderWindowTexts }
   | {
       profile: string
       clientOrderReference: string
@@ -110,8 +115,8 @@ export class PromiseLedger {
         if (!isRecord(line) || line.profile !== this.profile) continue
         if (isRecord(line.window) && typeof line.clientOrderReference === 'string')
           windows.set(line.clientOrderReference, {
-            startMs: timeMsOf(line.window.start),
-            endMs: timeMsOf(line.window.end),
+            startMs: timeAt(line.window, 'start'),
+            endMs: timeAt(line.window, 'end'),
           })
         if ('moved' in line && typeof line.clientOrderReference === 'string') {
           // The time of the quote was for the window before.
@@ -121,14 +126,14 @@ export class PromiseLedger {
             const { start, end } = line.moved
             const before = windows.get(line.clientOrderReference)
             windows.set(line.clientOrderReference, {
-              startMs: start === undefined ? before?.startMs : timeMsOf(start),
-              endMs: end === undefined ? before?.endMs : timeMsOf(end),
+              startMs: start === undefined ? before?.startMs : timeAt(line.moved, 'start'),
+              endMs: end === undefined ? before?.endMs : timeAt(line.moved, 'end'),
             })
           }
         }
         if (typeof line.quoteId !== 'string') continue
         if (typeof line.clientOrderReference === 'string') chosen.set(line.clientOrderReference, line.quoteId)
-        const etaMs = timeMsOf(line.dropoffEta)
+        const etaMs = timeAt(line, 'dropoffEta')
         if (etaMs !== undefined) etas.set(line.quoteId, etaMs)
       }
     const quotes = new Map<string, number>()
@@ -148,26 +153,16 @@ export class PromiseLedger {
 }
 
 /** The start and the end of an order's window as they are written; `undefined` if it has neither. */
-function windowTexts(timeWindows: unknown): { start?: string; end?: string } | undefined {
+function windowTexts(timeWindows: unknown): OrderWindowTexts | undefined {
   if (!isRecord(timeWindows) || timeWindows.deliveryMode === 'asap') return undefined
   const { dropoff, pickup } = timeWindows
   const start = textAt(dropoff, 'start') ?? textAt(pickup, 'start')
   const end = textAt(dropoff, 'end')
   if (start === undefined && end === undefined) return undefined
-  return { ...(start === undefined ? {} : { start }), ...(end === undefined ? {} : { end }) }
+  return { start, end }
 }
 
 /** A text, or `null` for one that is removed. */
 function valueAt(value: unknown, name: string): string | null | undefined {
   return isRecord(value) && value[name] === null ? null : textAt(value, name)
-}
-
-function textAt(value: unknown, name: string): string | undefined {
-  const text = isRecord(value) ? value[name] : undefined
-  return typeof text === 'string' ? text : undefined
-}
-
-function timeMsOf(value: unknown): number | undefined {
-  const atMs = typeof value === 'string' ? Date.parse(value) : Number.NaN
-  return Number.isNaN(atMs) ? undefined : atMs
 }
