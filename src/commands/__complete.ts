@@ -27,7 +27,8 @@ export default class Complete extends ApiCommand {
     const { argv } = await this.parse(Complete)
     const words = argv as string[]
     this.globalFlags = { ...this.globalFlags, profile: profileIn(words) ?? this.globalFlags.profile }
-    const candidates = await candidatesFor(words, [...this.config.commands, ...this.aliases()], this.config.topics, {
+    const program = { commands: [...this.config.commands, ...this.aliases()], topics: this.config.topics }
+    const candidates = await candidatesFor(words, program, {
       profiles: async () => ['local', ...Object.keys(readProfiles(this.config.configDir).profiles)],
       recentDeliveries: (current) => this.orNothing(() => this.recentDeliveries(current)),
       stores: () => this.orNothing(() => this.stores()),

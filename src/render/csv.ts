@@ -1,4 +1,4 @@
-import { plainLines, plainText } from './plain-text.js'
+import { plainLines, plainText, plainValue } from './plain-text.js'
 import { type Column, valueAt } from './view.js'
 
 /** A value for a pipe: strings and numbers unchanged, objects and arrays as compact JSON. */
@@ -44,4 +44,19 @@ export function tabLine(columns: readonly Column[], row: unknown, forSpreadsheet
     return forSpreadsheet ? guarded(value, given, plainText(given)) : plainText(given)
   }
   return columns.map((column) => cell(valueAt(row, column.name))).join('\t')
+}
+
+/** An object as `path<TAB>value` lines, nested objects by dotted paths, arrays as JSON: a card for a pipe. */
+export function fieldLines(value: unknown): string[] {
+  const lines: string[] = []
+  collect(value, '', lines)
+  return lines
+}
+
+function collect(value: unknown, path: string, lines: string[]): void {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    for (const [name, member] of Object.entries(value)) collect(member, path === '' ? name : `${path}.${name}`, lines)
+    return
+  }
+  lines.push(path === '' ? plainValue(value) : `${plainValue(path)}\t${plainValue(value)}`)
 }

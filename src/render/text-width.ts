@@ -1,4 +1,4 @@
-import { withoutSequences } from './escape-sequences.js'
+import { withoutSequences } from './plain-text.js'
 
 let segmenter: Intl.Segmenter | undefined
 

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { prepareDrawing } from '../../src/render/drawing.js'
-import { eventList } from '../../src/render/event-view.js'
-import { gapList } from '../../src/render/gap-view.js'
+import { eventList, gapList } from '../../src/render/event-view.js'
 import { logList } from '../../src/render/log-view.js'
 import { table, visibleColumns } from '../../src/render/table.js'
 import { textWidth } from '../../src/render/text-width.js'

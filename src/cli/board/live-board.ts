@@ -120,7 +120,7 @@ export async function showLiveBoard(options: LiveBoardOptions): Promise<void> {
 
 /** A delivery's card and the commands that are possible next, to be copied. */
 function cardText(delivery: Delivery, { isProduction, isUnserved }: LiveBoardOptions, style: Style): string {
-  const shown = isUnserved ? { ...style, unservedPages: true as const } : style
+  const shown = { ...style, unservedPages: isUnserved }
   const id = shellWord(deliveryWord(delivery.deliveryId))
   const isOver = terminalStatuses.has(delivery.status)
   const commands = [

@@ -25,16 +25,28 @@ export interface Candidate {
   text?: string | undefined
 }
 
+interface CompletedFlag {
+  name: string
+  char?: string
+  type: string
+  summary?: string
+  options?: readonly string[]
+  hidden?: boolean
+}
+
 /** The parts of a command that completion reads. */
 export interface CompletedCommand {
   id: string
   summary?: string | undefined
   hidden?: boolean | undefined
-  flags: Record<
-    string,
-    { name: string; char?: string; type: string; summary?: string; options?: readonly string[]; hidden?: boolean }
-  >
+  flags: Record<string, CompletedFlag>
   args: Record<string, { options?: readonly string[] }>
+}
+
+/** The commands and topics of the program. */
+export interface CompletedProgram {
+  commands: readonly CompletedCommand[]
+  topics: readonly { name: string; description?: string | undefined }[]
 }
 
 /** Values that are looked up on demand. */
@@ -70,70 +82,58 @@ const flagValues: Readonly<Record<string, readonly string[]>> = {
 /** The candidates for a line, each word once: `words` before the cursor, of which the last one is being typed. */
 export async function candidatesFor(
   words: readonly string[],
-  commands: readonly CompletedCommand[],
-  topics: readonly { name: string; description?: string | undefined }[],
+  program: CompletedProgram,
   lookups: Lookups,
 ): Promise<Candidate[]> {
   const current = words.at(-1) ?? ''
-  const before = words.slice(0, -1)
-  const afterFlags = before.slice(leadingFlagWords(before, commands))
-  const { command, taken } = commandOf(afterFlags, commands)
-  const all = await (command === undefined
-    ? beforeCommand(before, afterFlags, commands, topics, lookups)
-    : forCommand(command, afterFlags.slice(taken), current, lookups))
+  const all = await candidatesAfter(words.slice(0, -1), current, program, lookups)
   const known = new Set<string>()
   return all.filter(({ word }) => word.startsWith(current) && !known.has(word) && known.add(word))
 }
 
+async function candidatesAfter(
+  before: readonly string[],
+  current: string,
+  program: CompletedProgram,
+  lookups: Lookups,
+): Promise<Candidate[]> {
+  const globalFlags = Object.values(program.commands.find(({ id }) => id === 'health')?.flags ?? {})
+  const afterFlags = before.slice(leadingFlagWords(before, globalFlags))
+  const { command, given } = commandOf(afterFlags, program.commands)
+  if (command !== undefined) return forCommand(command, given, current, lookups)
+  const open = afterFlags.length === 0 ? valuedFlag(before.at(-1), globalFlags) : undefined
+  return open === undefined ? nextWords(afterFlags, program) : flagCandidates('', open, current, lookups)
+}
+
 /** The number of words of the global flags before the command. */
-function leadingFlagWords(words: readonly string[], commands: readonly CompletedCommand[]): number {
+function leadingFlagWords(words: readonly string[], flags: readonly CompletedFlag[]): number {
   let count = 0
-  while (words[count]?.startsWith('-')) {
-    const word = words[count] ?? ''
-    count += !word.includes('=') && valuedFlag(word, commands) !== undefined ? 2 : 1
-  }
+  while (words[count]?.startsWith('-')) count += valuedFlag(words[count], flags) === undefined ? 1 : 2
   return Math.min(count, words.length)
 }
 
-/** The flag that a word names, if a value follows it. */
-function valuedFlag(word: string, commands: readonly CompletedCommand[]) {
-  const flags = Object.values(commands.find(({ id }) => id === 'health')?.flags ?? {})
+/** The flag that a word names, if its value is the next word. */
+function valuedFlag(word: string | undefined, flags: readonly CompletedFlag[]): CompletedFlag | undefined {
   return flags.find(
     ({ name, char, type }) =>
       type === 'option' && (word === `--${name}` || (char !== undefined && word === `-${char}`)),
   )
 }
 
-async function beforeCommand(
-  before: readonly string[],
-  afterFlags: readonly string[],
-  commands: readonly CompletedCommand[],
-  topics: readonly { name: string; description?: string | undefined }[],
-  lookups: Lookups,
-): Promise<Candidate[]> {
-  const open = afterFlags.length === 0 ? valuedFlag(before.at(-1) ?? '', commands) : undefined
-  return open === undefined
-    ? nextWords(afterFlags, commands, topics)
-    : flagCandidates({ id: '', flags: {}, args: {} }, open, '', lookups)
-}
-
 function commandOf(
   words: readonly string[],
   commands: readonly CompletedCommand[],
-): { command?: CompletedCommand; taken: number } {
-  for (let taken = words.length; taken > 0; taken--) {
-    const command = commands.find(({ id }) => id === words.slice(0, taken).join(':'))
-    if (command !== undefined) return { command, taken }
+): { command?: CompletedCommand; given: readonly string[] } {
+  for (let count = words.length; count > 0; count--) {
+    const command = commands.find(({ id }) => id === words.slice(0, count).join(':'))
+    if (command !== undefined) return { command, given: words.slice(count) }
   }
-  return { taken: 0 }
+  return { given: words }
 }
 
-function nextWords(
-  before: readonly string[],
-  commands: readonly CompletedCommand[],
-  topics: readonly { name: string; description?: string | undefined }[],
-): Candidate[] {
-  const prefix = before.length === 0 ? '' : `${before.join(':')}:`
+/** The next words of commands and topics. */
+function nextWords(before: readonly string[], { commands, topics }: CompletedProgram): Candidate[] {
+  const prefix = before.map((word) => `${word}:`).join('')
   const found = new Map<string, Candidate>()
   for (const { id, summary, hidden } of commands) {
     if (hidden || !id.startsWith(prefix)) continue
@@ -151,59 +151,35 @@ async function forCommand(
   lookups: Lookups,
 ): Promise<Candidate[]> {
   const flags = Object.values(command.flags).filter(({ hidden }) => !hidden)
-  const previous = given.at(-1)
-  const open = flags.find(
-    ({ name, char, type }) =>
-      type === 'option' && (previous === `--${name}` || (char !== undefined && previous === `-${char}`)),
-  )
-  if (open !== undefined) return flagCandidates(command, open, current, lookups)
+  const open = valuedFlag(given.at(-1), flags)
+  if (open !== undefined) return flagCandidates(command.id, open, current, lookups)
   if (current.startsWith('-')) return flags.map(({ name, summary }) => ({ word: `--${name}`, text: summary }))
-  const position = positionOf(given, flags)
-  return argumentCandidates(command, position, current, lookups)
-}
-
-function positionOf(given: readonly string[], flags: readonly { name: string; char?: string; type: string }[]): number {
-  let position = 0
-  for (let at = 0; at < given.length; at++) {
-    const word = given[at] ?? ''
-    if (!word.startsWith('-') || word === '-') position++
-    else if (flags.some(({ name, char, type }) => type === 'option' && (word === `--${name}` || word === `-${char}`)))
-      at++
-  }
-  return position
+  const isValue = (at: number) => valuedFlag(given[at - 1], flags) !== undefined
+  const args = given.filter((word, at) => !isValue(at) && (word === '-' || !word.startsWith('-')))
+  return argumentCandidates(command, args.length, current, lookups)
 }
 
 async function flagCandidates(
-  command: CompletedCommand,
-  flag: { name: string; options?: readonly string[] },
+  id: string,
+  { name, options }: CompletedFlag,
   current: string,
   lookups: Lookups,
 ): Promise<Candidate[]> {
-  if (flag.options !== undefined) return plain(flag.options)
-  if (flag.name === 'profile') return plain(await lookups.profiles())
-  if (flag.name === 'delivery') return lookups.recentDeliveries(current)
-  if (flag.name === 'store') return lookups.stores()
-  if (flag.name === 'from' && command.id === 'deliveries:create') return lookups.recentDeliveries(current)
-  if (flag.name === 'columns') return columnCandidates(current)
-  if (command.id === 'deliveries:list' && Object.hasOwn(listValues, flag.name))
-    return listCandidates(current, listValues[flag.name] ?? [])
-  if ((flag.name === 'set' || flag.name === 'clear') && /^(?:deliveries|quotes):/.test(command.id))
-    return plain(requestFieldPaths(DeliveryCreate).map((path) => (flag.name === 'set' ? `${path}=` : path)))
-  if (flag.name === 'to' && command.id === 'simulate') return plain(deliveryStatuses)
-  return plain(Object.hasOwn(flagValues, flag.name) ? (flagValues[flag.name] ?? []) : [])
-}
-
-/** Values of flags of a list that take several, separated by commas. */
-const listValues: Readonly<Record<string, readonly string[]>> = {
-  status: deliveryStatuses,
-  with: addable,
-}
-
-function columnCandidates(current: string): Candidate[] {
-  return listCandidates(
-    current,
-    [...responseFieldPaths()].filter((path) => !path.endsWith('*')),
-  )
+  if (options !== undefined) return plain(options)
+  if (name === 'profile') return plain(await lookups.profiles())
+  if (name === 'delivery' || (name === 'from' && id === 'deliveries:create')) return lookups.recentDeliveries(current)
+  if (name === 'store') return lookups.stores()
+  if (name === 'columns')
+    return listCandidates(
+      current,
+      [...responseFieldPaths()].filter((path) => !path.endsWith('*')),
+    )
+  if (id === 'deliveries:list' && name === 'status') return listCandidates(current, deliveryStatuses)
+  if (id === 'deliveries:list' && name === 'with') return listCandidates(current, addable)
+  if ((name === 'set' || name === 'clear') && /^(?:deliveries|quotes):/.test(id))
+    return plain(requestFieldPaths(DeliveryCreate).map((path) => (name === 'set' ? `${path}=` : path)))
+  if (name === 'to' && id === 'simulate') return plain(deliveryStatuses)
+  return plain(Object.hasOwn(flagValues, name) ? (flagValues[name] ?? []) : [])
 }
 
 /** Completes the last of several comma-separated names. */

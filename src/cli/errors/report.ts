@@ -45,8 +45,8 @@ export interface ErrorReport {
  */
 export function reportOf(thrown: unknown, subject: Subject = {}): ErrorReport {
   const error = usageErrorOf(thrown)
-  if (!(error instanceof DlvError)) return localReport(error) ?? defectReport(error)
-  const code = codeOf(error)
+  if (!(error instanceof DlvError)) return unforeseenReport(error)
+  const { code, exitCode } = codesOf(error)
   const details = detailsOf(error)
   return {
     code,
@@ -57,42 +57,44 @@ export function reportOf(thrown: unknown, subject: Subject = {}): ErrorReport {
     fieldErrors: error instanceof ApiError ? error.fieldErrors : [],
     details,
     hint: hintOf(error, code, { ...subject, ...subjectOf(details) }),
-    exitCode: ownExitCode(error) ?? exitCodeOf(error),
+    exitCode,
   }
 }
 
 function detailsOf(error: DlvError): ErrorReport['details'] {
-  const hasDetails = error instanceof ApiError || isAmbiguous(error)
+  const hasDetails =
+    error instanceof ApiError || error instanceof AmbiguousReferenceError || error instanceof AmbiguousNameError
   return (hasDetails ? error.details : undefined) ?? null
 }
 
-function isAmbiguous(error: DlvError): error is AmbiguousReferenceError | AmbiguousNameError {
-  return error instanceof AmbiguousReferenceError || error instanceof AmbiguousNameError
-}
+/** Errors of our own whose code and exit code are not those of their kind. */
+const ownErrors: readonly (readonly [Class: abstract new (...given: never[]) => DlvError, code: string, ExitCode])[] = [
+  [UnknownCommandError, 'UNKNOWN_COMMAND', exitCodes.unknownCommand],
+  [AccessDeniedError, 'ACCESS_DENIED', exitCodes.notAllowed],
+  [UnknownReferenceError, 'DELIVERY_NOT_FOUND', exitCodes.notFound],
+  [UnknownEventError, 'EVENT_NOT_FOUND', exitCodes.notFound],
+  [AmbiguousReferenceError, 'AMBIGUOUS_REFERENCE', exitCodes.conflict],
+  [AmbiguousNameError, 'AMBIGUOUS_REFERENCE', exitCodes.conflict],
+  [JqTimeoutError, 'JQ_TIMEOUT', exitCodes.noAnswer],
+  [JqFailedError, 'JQ_FAILED', exitCodes.usage],
+]
 
-function ownExitCode(error: DlvError): ExitCode | undefined {
-  if (error instanceof UnknownCommandError) return exitCodes.unknownCommand
-  if (error instanceof AccessDeniedError) return exitCodes.notAllowed
+function codesOf(error: DlvError): { code: string; exitCode: ExitCode } {
+  const own = ownErrors.find(([Class]) => error instanceof Class)
+  if (own !== undefined) return { code: own[1], exitCode: own[2] }
   if (error instanceof QuoteRefusedError)
-    return error.code === 'NO_QUOTE' ? exitCodes.unfulfillable : exitCodes.otherOutcome
-  if (error instanceof UnknownReferenceError || error instanceof UnknownEventError) return exitCodes.notFound
-  if (isAmbiguous(error)) return exitCodes.conflict
-  return error instanceof JqTimeoutError ? exitCodes.noAnswer : undefined
+    return {
+      code: error.code,
+      exitCode: error.code === 'NO_QUOTE' ? exitCodes.unfulfillable : exitCodes.otherOutcome,
+    }
+  return { code: codeOfKind(error), exitCode: exitCodeOf(error) }
 }
 
-function codeOf(error: DlvError): string {
+function codeOfKind(error: DlvError): string {
   if (error instanceof ApiError) return error.code
   if (error instanceof ConnectionError) return `CONNECTION_${error.reason.toUpperCase().replaceAll('-', '_')}`
   if (error instanceof ContractError) return 'CONTRACT_ERROR'
-  if (error instanceof SignatureError) return 'SIGNATURE_ERROR'
-  if (error instanceof JqTimeoutError) return 'JQ_TIMEOUT'
-  if (error instanceof JqFailedError) return 'JQ_FAILED'
-  if (error instanceof AccessDeniedError) return 'ACCESS_DENIED'
-  if (error instanceof QuoteRefusedError) return error.code
-  if (error instanceof UnknownReferenceError) return 'DELIVERY_NOT_FOUND'
-  if (error instanceof UnknownEventError) return 'EVENT_NOT_FOUND'
-  if (isAmbiguous(error)) return 'AMBIGUOUS_REFERENCE'
-  return error instanceof UnknownCommandError ? 'UNKNOWN_COMMAND' : 'USAGE'
+  return error instanceof SignatureError ? 'SIGNATURE_ERROR' : 'USAGE'
 }
 
 /** The error's own advice, or what its code means; for an error of the service, also what to run next. */
@@ -120,49 +122,43 @@ function waitAdvice(error: DlvError): string | undefined {
     : `Wait ${seconds} s, then run the same command again.`
 }
 
-/** Something on this machine failed that no command line could have avoided and no bug caused. */
-function localReport(error: unknown): ErrorReport | undefined {
-  const failure = localFailure(error)
-  if (failure === undefined) return undefined
+/** A failure that the service has no part in. */
+function localReport(failure: Pick<ErrorReport, 'code' | 'message' | 'hint' | 'exitCode'>): ErrorReport {
+  const { code, message, hint, exitCode } = failure
   return {
-    ...failure,
-    message: redactSecrets(failure.message),
-    status: null,
-    requestId: null,
-    fieldErrors: [],
-    details: null,
-    exitCode: exitCodes.usage,
-  }
-}
-
-function defectReport(error: unknown): ErrorReport {
-  const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return {
-    code: 'DEFECT',
+    code,
     message: redactSecrets(message),
     status: null,
     requestId: null,
     fieldErrors: [],
     details: null,
+    hint,
+    exitCode,
+  }
+}
+
+/** The report of an error of this machine, such as a full disk; of any other, that it is a bug. */
+function unforeseenReport(error: unknown): ErrorReport {
+  const failure = localFailure(error)
+  if (failure !== undefined) return localReport({ ...failure, exitCode: exitCodes.usage })
+  return localReport({
+    code: 'DEFECT',
+    message: error instanceof Error ? `${error.name}: ${error.message}` : String(error),
     hint: 'This is a bug in dlv. Please report it with the command you ran and the stack trace that --verbose prints.',
     exitCode: exitCodes.defect,
-  }
+  })
 }
 
 /** The report if stdout cannot be written, for example on a full disk. `hasWritten`: a write was sent to the service. */
 export function unwrittenReport(error: Error, hasWritten: boolean): ErrorReport {
-  return {
+  return localReport({
     code: 'RESULTS_NOT_WRITTEN',
     message: `Cannot write the results: ${error.message}.`,
-    status: null,
-    requestId: null,
-    fieldErrors: [],
-    details: null,
     hint: hasWritten
       ? 'The service may have done what was asked. Make room, then run the same command again: an order keeps its key.'
       : 'Make room, then run the same command again.',
     exitCode: exitCodes.otherOutcome,
-  }
+  })
 }
 
 /** The error as one line of JSON. */

@@ -1,5 +1,4 @@
-import { csvLine, tabLine } from '../../render/csv.js'
-import { fieldLines } from '../../render/fields.js'
+import { csvLine, fieldLines, tabLine } from '../../render/csv.js'
 import { plainText, safeJson } from '../../render/plain-text.js'
 import type { Style } from '../../render/style.js'
 import { type TableLayout, table, tableLayout, visibleColumns } from '../../render/table.js'

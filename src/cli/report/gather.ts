@@ -5,14 +5,15 @@ import {
   type Activity,
   activityOf,
   type EventFact,
+  eventFact,
   type Grouping,
   type PromiseRules,
   type Report,
   ReportBuilder,
 } from '../../report/index.js'
 import { dayMs, minuteMs } from '../../shared/durations.js'
+import { isRecord, tryParseJson } from '../../shared/json.js'
 import type { FactCache } from './fact-cache.js'
-import { factsOfJournal } from './journal-facts.js'
 import { factsOfService } from './service-facts.js'
 
 /** How far this machine's clock may be from the service's, which decides what is still kept. */
@@ -92,6 +93,18 @@ function openFacts(
     return { sinceMs: Number.NEGATIVE_INFINITY, facts: factsOfJournal(source.journal, beforeMs) }
   const sinceMs = beforeMs >= oldestEventMs(source) ? beforeMs : fromMs
   return { sinceMs, facts: factsOfService(source, sinceMs) }
+}
+
+/** The facts of received events, with the time of their arrival. Skips what is not an event of the contract. */
+async function* factsOfJournal(journal: Pick<JournalReader, 'list'>, fromMs: number): AsyncGenerator<EventFact> {
+  for await (const event of journal.list()) {
+    const data = tryParseJson(event.body)?.value
+    if (!isRecord(data) || event.eventType === undefined || event.occurredAt === undefined) continue
+    const record = { eventId: event.id, eventType: event.eventType, occurredAt: event.occurredAt, data }
+    // A pulled event says nothing about the latency of its webhook.
+    const fact = eventFact(record, event.source === 'webhook' ? event.receivedAtMs : undefined)
+    if (fact !== undefined && fact.occurredAtMs >= fromMs) yield fact
+  }
 }
 
 function checkTimeZone(timeZone: string | undefined): void {

@@ -6,7 +6,7 @@ import { exitCodes } from '../../cli/process/exit-codes.js'
 import { listedEvents } from '../../cli/webhooks/replay-source.js'
 import { WebhookCommand } from '../../cli/webhooks/webhook-command.js'
 import type { Gap } from '../../listener/index.js'
-import { gapList } from '../../render/gap-view.js'
+import { gapList } from '../../render/event-view.js'
 import { shellWord } from '../../shared/shell-word.js'
 
 export default class WebhookGaps extends WebhookCommand {

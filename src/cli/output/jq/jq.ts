@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { getRawAsset, isSea } from 'node:sea'
 import { Worker } from 'node:worker_threads'
-import { Countdown } from './countdown.js'
+import { longestDelayMs } from '../../../shared/durations.js'
 import { crashOf, failureOf, JqTimeoutError, remarksOf } from './failure.js'
 import { countOf, type Ended, type Input, type Report, type Setup } from './protocol.js'
 
@@ -137,6 +137,28 @@ export class Jq {
   private tick(count: number): void {
     Atomics.add(this.counts, count, 1)
     Atomics.notify(this.counts, count)
+  }
+}
+
+/** A time limit that can be paused; it starts paused. */
+class Countdown {
+  private timer: NodeJS.Timeout | undefined
+  private startedMs = 0
+
+  constructor(
+    private leftMs: number,
+    private readonly expired: () => void,
+  ) {}
+
+  resume(): void {
+    this.startedMs = performance.now()
+    if (Number.isFinite(this.leftMs))
+      this.timer = setTimeout(this.expired, Math.min(Math.max(0, this.leftMs), longestDelayMs))
+  }
+
+  pause(): void {
+    clearTimeout(this.timer)
+    this.leftMs -= performance.now() - this.startedMs
   }
 }
 
