@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { FileLedger } from '../../bulk/index.js'
 import { accountName, dataNameOf, ResolvedAccount, type Settings, type SettingsInput } from '../../profiles/index.js'
 import type { Sandbox } from '../../sandbox/index.js'
@@ -5,7 +7,6 @@ import { isSet } from '../process/colour.js'
 import { canAsk } from '../process/terminal.js'
 import { BaseCommand } from './base-command.js'
 import { embeddedFile, isNoticeDue, openEmbedded } from './embedded-sandbox.js'
-import { hasOrderLedger, orderLedger } from './order-ledger.js'
 import type { ProofPlace } from './own-sandbox.js'
 
 /** A command that works on an account: its settings, its sandbox if it is a local one, its orders on this machine. */
@@ -53,14 +54,19 @@ export abstract class AccountCommand extends BaseCommand {
   }
 
   private async openLedger(account: string): Promise<FileLedger> {
-    const ledger = await orderLedger(this.config.dataDir, account, this.notices, this.context.nowMs)
+    const { orderLedger } = await import('./order-ledger.js')
+    const ledger = orderLedger(this.ledgerFile, account, this.notices, this.context.nowMs)
     this.onClose(() => ledger.close())
     return ledger
   }
 
+  private get ledgerFile(): string {
+    return join(this.config.dataDir, 'orders.db')
+  }
+
   /** The ledger, unless no order was ever sent from this machine. */
   protected async ledgerIfAny(): Promise<FileLedger | undefined> {
-    return hasOrderLedger(this.config.dataDir) ? this.ledger() : undefined
+    return existsSync(this.ledgerFile) ? this.ledger() : undefined
   }
 
   /** Whether the service is a sandbox of this user: the embedded one, or a served one that has proved it. */

@@ -1,29 +1,11 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
-import type { FileLedger } from '../../bulk/index.js'
+import { type FileLedger, openOrderLedger } from '../../bulk/index.js'
 import type { Notices } from '../output/notices.js'
 
-function ledgerFile(dataDir: string): string {
-  return join(dataDir, 'orders.db')
-}
-
-/** Whether any order was sent from this machine. */
-export function hasOrderLedger(dataDir: string): boolean {
-  return existsSync(ledgerFile(dataDir))
-}
-
 /**
- * The ledger of an account's orders in the data directory, for single orders and runs alike. If it cannot be used, it
+ * The ledger of an account's orders in a file, for single orders and runs alike. If it cannot be used, it
  * prints a warning and the orders are sent.
  */
-export async function orderLedger(
-  dataDir: string,
-  account: string,
-  notices: Notices,
-  nowMs: () => number,
-): Promise<FileLedger> {
-  const { openOrderLedger } = await import('../../bulk/index.js')
-  const file = ledgerFile(dataDir)
+export function orderLedger(file: string, account: string, notices: Notices, nowMs: () => number): FileLedger {
   let failure: Error | undefined
   /** Runs what needs the disk. An error of the file system is reported, but does not prevent sending. */
   const onDisk = <Result>(work: () => Result): Result | undefined => {
