@@ -8,6 +8,8 @@ const shapes: readonly [RegExp, string][] = [
   [/\bv1a?,[A-Za-z0-9+/]{20,}={0,2}/g, `v1,${redacted}`],
   // A path shows an address with one slash. The bounds keep the time linear.
   [/(:\/{1,2}[^\s/:@"']{0,200}):[^\s"']{1,500}@/g, `$1:${redacted}@`],
+  // An address without a scheme: the word before the colon is no path, and what follows it no Windows one.
+  [/((?:^|[\s"'(=])[^\s"'(=:@/]{1,200}):(?![\\/\s])[^\s"]{1,500}@/g, `$1:${redacted}@`],
   [/\b(password=)(?:'[^']{0,500}'|[^\s&"']+)/gi, `$1${redacted}`],
 ]
 

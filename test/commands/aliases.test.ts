@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Cli, createCli } from '../support/cli/program.js'
@@ -124,6 +124,18 @@ describe('A program dlv-NAME on the PATH', () => {
     expect(asked.stdout).toBe(' [dlvk_secret]\n')
     await cli.run(['alias', 'set', 'hi', 'hello there'], { env })
     expect((await cli.runProcess(['hi', 'you'], { env })).stdout).toBe('there you []\n')
+  })
+
+  it.each([
+    ['a program', ['hello'], /^hello is the program .*dlv-hello; dlv hello --help runs it\.\n$/],
+    ['an alias of one', ['hi'], /^hello is the program /],
+    ['an alias for the shell', ['both'], /^both is an alias for the shell: echo ran/],
+  ])('is not run by dlv help: %s', async (_, words, said) => {
+    const { cli, env } = withProgram('dlv-hello', 'echo ran > "$HOME/ran"')
+    await cli.run(['alias', 'set', 'hi', 'hello there'], { env })
+    await cli.run(['alias', 'set', '--shell', 'both', 'echo ran > "$HOME/ran"'], { env })
+    expect((await cli.runProcess(['help', ...words], { env })).stdout).toMatch(said)
+    expect(existsSync(join(cli.home, 'ran'))).toBe(false)
   })
 
   it('takes no command away, and is not looked for in this directory or by a path', async () => {

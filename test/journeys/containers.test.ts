@@ -36,7 +36,7 @@ describe('The GitHub Action', () => {
         RUNNER_TEMP: folder,
         PORT: '0',
         SANDBOX_FLAGS: '--rate-limit off',
-        FORWARD_TO: 'http://127.0.0.1:9/hooks',
+        FORWARD_TO: 'http://user53:pass59@127.0.0.1:9/hooks?token=query61',
         PATH: `${bin}:${process.env.PATH}`,
       },
     })
@@ -63,12 +63,14 @@ describe('The GitHub Action', () => {
     })
     expect(collected).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^Wrote .*report\.html\.\n$/) })
     const artifact = join(folder, 'dlv-artifact')
-    const kept = ['journal.db', 'deliveries.ndjson', 'events.ndjson', 'report.html']
+    const kept = ['webhooks.ndjson', 'listener.json', 'deliveries.ndjson', 'events.ndjson', 'report.html']
     expect(readdirSync(artifact)).toEqual(expect.arrayContaining(kept))
     const secret = exported.DLV_WEBHOOK_SECRET ?? ''
     expect(secret).toMatch(/^whsec_/)
-    for (const name of readdirSync(artifact))
-      expect([name, readFileSync(join(artifact, name), 'latin1').includes(secret)]).toEqual([name, false])
+    for (const name of readdirSync(artifact)) {
+      const text = readFileSync(join(artifact, name), 'latin1')
+      expect([name, text.includes(secret), /user53|pass59|query61/.exec(text)?.[0]]).toEqual([name, false, undefined])
+    }
   })
 
   it('installs an exact version and uses other actions by their commit', async () => {

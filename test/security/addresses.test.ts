@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parsePostgresAddress } from '../../src/postgres/index.js'
 import { parseWebAddress, shownUrl } from '../../src/shared/web-address.js'
@@ -56,11 +57,33 @@ describe('a password in an address', () => {
     [['deliveries', 'list'], 'http://u:right29@h'],
     [['deliveries', 'create', '--file'], 'postgres://u:right29@h/x'],
     [['webhooks', 'status', '--journal'], 'host=h password=right29'],
+    [['profiles', 'use'], 'u:right29@h'],
+    [['deliveries', 'list', '--status'], 'u:ri@right29@h'],
+    [['deliveries', 'list', '-P'], 'u:right29@h'],
     [['webhooks', 'status', '--journal'], 'u:right29@h/x'],
     [['webhooks', 'status', '--journal'], 'http//u:right29@h'],
   ])('is not repeated where it does not belong: %j %s', async (words, address) => {
     const { exitCode, stdout, stderr } = await createCli().run([...words, address], { env })
     expect([exitCode, `${stdout}${stderr}`]).toEqual([2, expect.not.stringContaining('right29')])
+  })
+
+  it.each([
+    [['u:right29@h']],
+    [['help', 'u:right29@h']],
+    [['deliveries', 'u:right29@h']],
+    [['u:right29@h', '--help']],
+  ])('is not repeated as a command: %j', async (words) => {
+    const { exitCode, stdout, stderr } = await createCli().run(words, { env })
+    expect([exitCode, `${stdout}${stderr}`]).toEqual([127, expect.not.stringContaining('right29')])
+  })
+
+  it('is not seen in the path of a journal', async () => {
+    const cli = createCli()
+    for (const folder of ['u@corp', 'u:x@corp']) {
+      const file = join(cli.home, folder, 'j.db')
+      const { stderr } = await cli.run(['webhooks', 'status', '--journal', file], { env })
+      expect(stderr).toContain(`dlv webhooks listen --journal ${file} creates it`)
+    }
   })
 
   it.each(doors)('is never repeated by %j with %j', async (words, scheme) => {

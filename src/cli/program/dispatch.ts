@@ -15,12 +15,13 @@ export async function dispatch(typed: string[], program: Program, context: Proce
   if (asksForRootHelp(argv)) return showRootHelp(argv, program, context)
   const named = asksForHelp(argv) ? undefined : commandOf(argv, program)
   if (named !== undefined) return run(named.id, argv.slice(named.count), program, context)
-  const [name, ...rest] = argv[0] === 'help' ? argv.slice(1) : argv
+  const isHelp = argv[0] === 'help'
+  const [name, ...rest] = isHelp ? argv.slice(1) : argv
   if (name !== undefined && !name.startsWith('-') && !isOwnWord(name, program)) {
     const { userCommand } = await import('../user-commands/user-command.js')
-    const words = await userCommand([name, ...rest], (word) => isBuiltIn(word, program), context)
-    if (words === 'ran') return
-    if (words !== undefined) return dispatch(argv[0] === 'help' ? ['help', ...words] : words, program, context)
+    const words = await userCommand([name, ...rest], (word) => isBuiltIn(word, program), context, isHelp)
+    if (words === 'done') return
+    if (words !== undefined) return dispatch(isHelp ? ['help', ...words] : words, program, context)
   }
   const { showHelpOrSuggest } = await import('./help-or-suggest.js')
   const found = await showHelpOrSuggest(argv, asksForHelp(argv), program, context)

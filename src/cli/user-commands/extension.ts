@@ -5,7 +5,7 @@ import { isUserCommandName } from './alias-file.js'
 type Variables = Readonly<Record<string, string | undefined>>
 
 /** Variables that hold secrets. An extension gets them only with `DLV_EXTENSION_KEYS`. */
-const secretVariables = ['DLV_API_KEY', 'DLV_WEBHOOK_SECRET']
+const secretVariables = ['DLV_API_KEY', 'DLV_WEBHOOK_SECRET', 'DLV_SANDBOX_SECRET']
 
 /** The path of the program `dlv-NAME`; `undefined` if there is none. */
 export function extensionPath(name: string, env: Variables): string | undefined {

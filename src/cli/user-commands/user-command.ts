@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
+import { plainText } from '../../render/plain-text.js'
 import { foldersOf } from '../../shared/user-dirs.js'
 import type { ProcessContext } from '../process/context.js'
 import { type Aliases, isUserCommandName, readAliases } from './alias-file.js'
@@ -7,8 +8,9 @@ import { expandAlias } from './expand.js'
 import { extensionEnvironment, extensionPath } from './extension.js'
 
 /**
- * What a line stands for that begins with no command of this program: the words of an alias, or `'ran'` once an alias
- * for the shell or a program `dlv-NAME` has run; `undefined` if there is neither.
+ * What a line stands for that begins with no command of this program: the words of an alias, or `'done'` once an alias
+ * for the shell or a program `dlv-NAME` has run; `undefined` if there is neither. For `isHelp`, nothing is run: it is
+ * said what would be.
  *
  * @throws UsageError for an alias that cannot be expanded
  */
@@ -16,19 +18,22 @@ export async function userCommand(
   argv: readonly string[],
   isBuiltIn: (name: string) => boolean,
   context: ProcessContext,
-): Promise<string[] | 'ran' | undefined> {
+  isHelp: boolean,
+): Promise<string[] | 'done' | undefined> {
   const [name = '', ...args] = argv
   if (!isUserCommandName(name) || isBuiltIn(name)) return undefined
   const expanded = expandAlias(argv, withoutBuiltIns(readAliases(foldersOf(context.env).configDir), isBuiltIn))
   if (expanded !== undefined && 'shell' in expanded) {
-    await runProgram('/bin/sh', ['-c', expanded.shell, name, ...expanded.args], context.env, context)
-    return 'ran'
+    if (isHelp) context.stdout.write(`${name} is an alias for the shell: ${plainText(expanded.shell)}\n`)
+    else await runProgram('/bin/sh', ['-c', expanded.shell, name, ...expanded.args], context.env, context)
+    return 'done'
   }
   const [first = '', ...rest] = expanded?.words ?? [name, ...args]
   const program = isBuiltIn(first) ? undefined : extensionPath(first, context.env)
   if (program === undefined) return expanded?.words
-  await runProgram(program, rest, extensionEnvironment(context.env), context)
-  return 'ran'
+  if (isHelp) context.stdout.write(`${first} is the program ${plainText(program)}; dlv ${first} --help runs it.\n`)
+  else await runProgram(program, rest, extensionEnvironment(context.env), context)
+  return 'done'
 }
 
 /** An alias never takes the place of a command, also of one that a newer version has brought. */
