@@ -1,6 +1,6 @@
+import type { BodyLike } from './body-like.js'
 import { type ReceiverAnswer, type ReceiverOptions, receiver } from './receiver.js'
-
-import { type BodyLike, readBody } from './request-body.js'
+import { readBody } from './request-body.js'
 
 /** As much of a request of `node:http` as is needed. */
 interface RequestLike extends BodyLike {

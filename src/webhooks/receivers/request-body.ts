@@ -1,4 +1,5 @@
 import { concatBytes } from '../../shared/bytes.js'
+import type { BodyLike } from './body-like.js'
 
 type Bytes = ReturnType<typeof concatBytes>
 
@@ -45,9 +46,4 @@ export function collectBody(
   request.on('end', () => end(more === undefined ? (first ?? concatBytes([])) : concatBytes(more)))
   request.on('close', abort)
   request.on('error', abort)
-}
-
-/** As much of a request of `node:http` as its body needs: so the types of receivers need no Node. */
-export interface BodyLike {
-  on(event: string, listener: (piece: Uint8Array) => void): unknown
 }
