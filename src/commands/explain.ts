@@ -4,7 +4,6 @@ import { isOfSandbox, nextAbout } from '../cli/errors/next-command.js'
 import { type Explanation, explain, explanations } from '../cli/explanations/index.js'
 import type { Client } from '../client/index.js'
 import { type Delivery, UsageError } from '../contract/index.js'
-import { dataNameOf } from '../profiles/index.js'
 import { explanationsView, explanationView } from '../render/explanation-view.js'
 import { onAccount } from '../shared/account-commands.js'
 import { didYouMean, suggestions } from '../shared/suggestions.js'
@@ -76,11 +75,12 @@ export default class Explain extends ApiCommand {
 
   /** What is wrong with a delivery, in words. */
   private async problemOf(client: Client, delivery: Delivery): Promise<string | undefined> {
-    const { problemWords } = await import('../cli/deliveries/listing/problem-words.js')
+    const [{ problemWords }, { judgingOf }] = await Promise.all([
+      import('../cli/deliveries/listing/problem-words.js'),
+      import('../cli/report/judging.js'),
+    ])
     const { nowMs } = await this.output.serviceStyleNow({ always: true })
-    const { context, config } = this
-    const profile = dataNameOf(await this.settings())
-    return problemWords(client, delivery, nowMs, { context, dataDir: config.dataDir, profile })
+    return problemWords(client, delivery, nowMs, await judgingOf({}, this.context, await this.promises()))
   }
 
   /** Codes are explained without an account too, and whatever its settings are. */

@@ -11,7 +11,6 @@ import { promiseFlags, promiseRulesOf } from '../cli/report/judging.js'
 import { reportView } from '../cli/report/view.js'
 import { WebhookCommand } from '../cli/webhooks/webhook-command.js'
 import { createPacer } from '../client/index.js'
-import { dataNameOf } from '../profiles/index.js'
 import { groupings, isBroken, parseBound, type Report, reportHtml } from '../report/index.js'
 import { capYoungGeneration } from '../shared/young-generation.js'
 
@@ -44,8 +43,7 @@ export default class ShowReport extends WebhookCommand {
     const { flags } = await this.parse(ShowReport)
     capYoungGeneration()
     const bounds = (flags['fail-if'] ?? []).map(parseBound)
-    const profile = dataNameOf(await this.settings({ needsKey: false }))
-    const promises = await promiseRulesOf(flags, { context: this.context, dataDir: this.config.dataDir, profile })
+    const promises = await promiseRulesOf(flags, this.context, await this.promises())
     if (flags.html !== undefined) checkWritable(this.context, flags.html, '--html')
     const progress = progressLine(this.context)
     this.onClose(() => progress.clear())

@@ -1,5 +1,6 @@
+import type { Delivery } from '../contract/index.js'
 import { dayMs, hourMs, minuteMs } from '../shared/durations.js'
-import { lateByMs, type PromisedTime } from './promise.js'
+import { lateByMs, type PromisedTime, type PromiseRules, promiseOf } from './promise.js'
 import { endedBadly, isActive, isProblemStatus, stageOf } from './statuses.js'
 
 /** After how long an order counts as stuck, in milliseconds. */
@@ -33,6 +34,24 @@ export interface Standing {
   promise?: PromisedTime | undefined
   /** The time of the driver's last position. */
   positionMs?: number | undefined
+}
+
+/** The standing of a whole delivery. Without a promise, the first ETA of its events stands in, if it is given. */
+export function standingOf(delivery: Delivery, promises?: PromiseRules, firstEtaMs?: number): Standing {
+  const { status, statusReasonCode, statusHistory, driver, createdAt, updatedAt } = delivery
+  const reference = delivery.clientOrderReference ?? undefined
+  return {
+    status,
+    statusReasonCode,
+    sinceMs: timeMsOf(statusHistory?.findLast((entry) => entry.status === status)?.occurredAt ?? updatedAt),
+    positionMs: timeMsOf(driver?.location?.updatedAt),
+    promise: promiseOf({ reference, acceptedMs: timeMsOf(createdAt), firstEtaMs }, promises),
+  }
+}
+
+function timeMsOf(time: string | null | undefined): number | undefined {
+  const atMs = Date.parse(time ?? '')
+  return Number.isNaN(atMs) ? undefined : atMs
 }
 
 /** What is wrong with a delivery. */

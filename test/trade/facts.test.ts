@@ -168,6 +168,27 @@ describe('The board, the list and the page', () => {
     expect(Object.keys(problems)).not.toContain('cancelled')
   })
 
+  it('are what the card says, of one delivery and of each of several', async () => {
+    const problem = (status: string) =>
+      deliveries.find((one) => one.status === status)?.clientOrderReference ?? 'missing'
+    const words = [problem('accepted'), problem('driver_at_pickup'), problem('delivered')]
+    const cards = async (...names: string[]) =>
+      (
+        await createCli().run(['deliveries', 'get', ...names, '--no-color'], {
+          env: service.env,
+          nowMs: () => nowMs,
+          columns: 100,
+        })
+      ).stdout
+    const [first = ''] = words
+    expect(await cards(first)).toMatch(/Problem +no driver for 97 min, 30 min late/)
+    const several = await cards(...words)
+    expect(several.match(/Problem .*/g)?.map((line) => line.replace(/ +/g, ' '))).toEqual([
+      'Problem no driver for 97 min, 30 min late',
+      'Problem at the store for 97 min, 30 min late',
+    ])
+  })
+
   it('follow --stuck-after, --sla and --promise', async () => {
     const of = async (...flags: string[]) => {
       const rows = await run<Judged[]>(['deliveries', 'board', ...flags])

@@ -67,6 +67,17 @@ describeInBrowser('Deliveries in the browser', (open) => {
     expect(await served.cli.json(['deliveries', 'list', '--ref', 'WRONG-1'])).toEqual([])
   })
 
+  it('says what is wrong with a delivery, in the words of its card in the terminal', async () => {
+    const own = await serveUi()
+    const words = ['deliveries', 'create', '--file', 'examples/order.json', '--ref', 'STUCK-1']
+    const { deliveryId } = await own.cli.json<Delivery>(words)
+    await own.cli.json(['sandbox', 'clock', 'advance', '40m'])
+    const { page } = await open(screenUrl(own.url, `/deliveries/${deliveryId}`))
+    await page.locator('.badge', { hasText: 'no driver for 40 min' }).waitFor()
+    const { stdout } = await own.cli.run(['deliveries', 'get', 'STUCK-1', '--no-color'], { columns: 100 })
+    expect(stdout).toContain('no driver for 40 min')
+  })
+
   it('shows an order on the board as soon as it was created elsewhere, and where it is', async () => {
     const { page, isClean } = await open(screenUrl(served.url, '/deliveries'))
     await page.getByRole('button', { name: 'New order' }).waitFor()

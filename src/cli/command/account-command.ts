@@ -5,6 +5,7 @@ import { accountName, dataNameOf, ResolvedAccount, type Settings, type SettingsI
 import type { Sandbox } from '../../sandbox/index.js'
 import { isSet } from '../process/colour.js'
 import { canAsk } from '../process/terminal.js'
+import type { PromiseLedger } from '../promises/promise-ledger.js'
 import { BaseCommand } from './base-command.js'
 import { embeddedFile, isNoticeDue, openEmbedded } from './embedded-sandbox.js'
 import type { ProofPlace } from './own-sandbox.js'
@@ -44,6 +45,19 @@ export abstract class AccountCommand extends BaseCommand {
       cwd: this.context.cwd,
       configDir: this.config.configDir,
     }
+  }
+
+  /** The name that the account's data is kept under. */
+  protected async dataName(): Promise<string> {
+    return dataNameOf(await this.settings({ needsKey: false }))
+  }
+
+  /** The account's promised times. What a command adds is written when it ends. */
+  protected async promises(): Promise<PromiseLedger> {
+    const { PromiseLedger } = await import('../promises/promise-ledger.js')
+    const promises = new PromiseLedger(this.config.dataDir, await this.dataName(), this.context.nowMs)
+    this.onClose(() => promises.flush())
+    return promises
   }
 
   /** The account's orders that were sent from this machine. */

@@ -2,7 +2,6 @@ import { Flags } from '@oclif/core'
 import { type RowAction, type Rows, runExitCode } from '../../bulk/index.js'
 import { checkRunRecord, checkSharedRecord, defaultConcurrency } from '../../bulk/internal.js'
 import { type Client, createPacer } from '../../client/index.js'
-import { dataNameOf } from '../../profiles/index.js'
 import { runView } from '../../render/run-view.js'
 import { ApiCommand } from '../command/api-command.js'
 import { pathOf } from '../input/named-file.js'
@@ -79,7 +78,7 @@ export abstract class BulkCommand extends ApiCommand {
   protected async carryOutAll<Input>(bulk: Bulk<Input>, flags: BulkFlags): Promise<undefined> {
     this.output.checkColumns(runView)
     assertReadable(this.context, bulk.source, flags.rejects)
-    const profile = dataNameOf(await this.settings())
+    const profile = await this.dataName()
     if (flags['dry-run']) return this.dryRunAll(bulk, profile, flags)
     let looked: ReturnType<typeof this.effectsOf> | undefined
     const look = () => {

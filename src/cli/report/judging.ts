@@ -2,13 +2,13 @@ import { Flags, type Interfaces } from '@oclif/core'
 import { minuteMs } from '../../shared/durations.js'
 import { type StuckLimits, stuckLimits } from '../../trade/problems.js'
 import type { PromiseRules } from '../../trade/promise.js'
+import type { PromiseLedger } from '../command/promise-ledger.js'
 import { repeatable } from '../command/repeatable.js'
 import { parseDurationMs } from '../input/durations.js'
 import { unknownWordError } from '../input/known-word.js'
 import { readInputText } from '../input/read.js'
 import type { ProcessContext } from '../process/context.js'
 import { readPromises } from './promise-file.js'
-import { PromiseLedger } from './promise-ledger.js'
 
 /** Flags that say when an order was promised. */
 export const promiseFlags = {
@@ -43,16 +43,16 @@ function stuckWords(name: keyof StuckLimits): string {
 /** What the account's own files and `--promise` and `--sla` say of promises. */
 export async function promiseRulesOf(
   flags: Partial<Interfaces.InferredFlags<typeof promiseFlags>>,
-  place: { context: ProcessContext; dataDir: string; profile: string },
+  context: ProcessContext,
+  ledger: PromiseLedger,
 ): Promise<PromiseRules> {
-  const { context, dataDir, profile } = place
   const { promise, sla } = flags
   return {
     file:
       promise === undefined
         ? undefined
         : await readPromises(await readInputText(context, promise, '--promise'), promise),
-    ...new PromiseLedger(dataDir, profile, context.nowMs).read(),
+    ...ledger.read(),
     slaMs: sla === undefined ? undefined : parseDurationMs(sla, '--sla'),
   }
 }
@@ -66,10 +66,11 @@ export interface Judging {
 /** What the flags and the account's own files say. */
 export async function judgingOf(
   flags: Partial<Interfaces.InferredFlags<typeof judgingFlags>>,
-  place: Parameters<typeof promiseRulesOf>[1],
+  context: ProcessContext,
+  ledger: PromiseLedger,
 ): Promise<Judging> {
   const limits = stuckLimitsOf(flags['stuck-after'])
-  return { promises: await promiseRulesOf(flags, place), limits }
+  return { promises: await promiseRulesOf(flags, context, ledger), limits }
 }
 
 function stuckLimitsOf(given: readonly string[] | undefined): StuckLimits {

@@ -2,8 +2,8 @@ import { Flags } from '@oclif/core'
 import { dataNameOf, type Settings } from '../../profiles/index.js'
 import { shellWord } from '../../shared/shell-word.js'
 import type { Backend, Inspector } from '../../ui/index.js'
+import { PromiseLedger } from '../command/promise-ledger.js'
 import { templateFor } from '../deliveries/template-order.js'
-import { PromiseLedger } from '../report/promise-ledger.js'
 
 /** The parts of a page that depend on the command which shows it. */
 export type InspectedParts = Pick<Backend, 'client'> &
@@ -54,7 +54,8 @@ export async function openInspector(
   const { profile, environment, baseUrl } = settings
   const { client, control, journal, listener, secrets = () => [], sandbox } = parts
   const open = sandbox === undefined ? downloadFromNetwork : downloadFromSandbox(sandbox)
-  const promises = () => new PromiseLedger(dataDir, dataNameOf(settings), nowMs).read()
+  const ledger = new PromiseLedger(dataDir, dataNameOf(settings), nowMs)
+  const promises = () => ledger.read()
   return startInspector({
     ...port,
     onError,
@@ -75,6 +76,14 @@ export async function openInspector(
       readOnly: environment === 'production',
       download: (url) => open(url, AbortSignal.timeout(downloadLimitMs)),
       promises,
+      keepOrdered(order) {
+        ledger.ordered(order)
+        ledger.flush()
+      },
+      keepMoved(delivery, patch) {
+        ledger.moved(delivery, patch)
+        ledger.flush()
+      },
       report: async (request) => {
         const [{ gatherReport }, { FactCache }] = await Promise.all([
           import('../report/gather.js'),

@@ -217,9 +217,4 @@ export abstract class WebhookCommand extends ApiCommand {
     const isOwn = profile === noProfile && place === journalFileOf(this.config.dataDir, await this.dataName())
     if (isOwn && apiKey !== undefined) this.notices.notice(`Journal: ${place}, of this base URL and key.`)
   }
-
-  /** The name that the account's data is kept under. */
-  protected async dataName(): Promise<string> {
-    return dataNameOf(await this.settings({ needsKey: false }))
-  }
 }

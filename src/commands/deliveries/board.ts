@@ -9,7 +9,7 @@ import { canReadKeys } from '../../cli/input/keyboard.js'
 import { judgingFlags, judgingOf, stuckText } from '../../cli/report/judging.js'
 import { createPacer } from '../../client/index.js'
 import { UsageError } from '../../contract/index.js'
-import { accountLabel, dataNameOf } from '../../profiles/index.js'
+import { accountLabel } from '../../profiles/index.js'
 import { type BoardRow, boardList, boardRow, byUrgency } from '../../render/board-view.js'
 import { boardColumns } from '../../trade/problems.js'
 import { lateMeans } from '../../trade/promise.js'
@@ -40,8 +40,7 @@ export default class ShowBoard extends ApiCommand {
     signal.addEventListener('abort', () => stop.abort(), { once: true })
     const settings = await this.settings()
     const { baseUrl, environment } = settings
-    const profile = dataNameOf(settings)
-    const judging = await judgingOf(flags, { context: this.context, dataDir: this.config.dataDir, profile })
+    const judging = await judgingOf(flags, this.context, await this.promises())
     const isLive = !flags.once && this.output.forPeople && !this.output.style.accessible
     if (isLive && !canReadKeys(this.context, this.globalFlags['no-input']))
       throw new UsageError('The live board needs a terminal with keys.', {

@@ -15,7 +15,6 @@ import { openRows, wordRows } from '../../cli/deliveries/row-input.js'
 import { NamedCancelRow, namedRows } from '../../cli/naming/named-rows.js'
 import { type Client, cancelKeyOf } from '../../client/index.js'
 import { CancelRequest, type Delivery, UsageError } from '../../contract/index.js'
-import { dataNameOf } from '../../profiles/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 import { deliveryWord } from '../../shared/delivery-word.js'
 import { shellWord } from '../../shared/shell-word.js'
@@ -76,10 +75,9 @@ export default class CancelDelivery extends BulkCommand {
         hint: 'Pass its id or reference; for many, --file FILE or - for standard input.',
       })
     this.output.checkColumns(deliveryView)
-    const settings = await this.settings()
     const client = await this.api()
     const { deliveryId } = await this.named(name, client, { forWrite: true, isSaid: flags['dry-run'] })
-    const idempotencyKey = flags['idempotency-key'] ?? cancelKeyOf({ profile: dataNameOf(settings), deliveryId, body })
+    const idempotencyKey = flags['idempotency-key'] ?? cancelKeyOf({ profile: await this.dataName(), deliveryId, body })
     const input = { deliveryId, idempotencyKey, ...(Object.keys(body).length === 0 ? {} : { body }) }
     if (flags['dry-run']) return this.dryRun('cancelDelivery', input, await this.shownCost(client, deliveryId))
     const details = async (mayAsk: boolean) =>

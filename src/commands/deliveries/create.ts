@@ -1,6 +1,7 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import { createAction, type Rows } from '../../bulk/index.js'
 import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
+import type { PromiseLedger } from '../../cli/command/promise-ledger.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, bulkFlags, rowsInQuestion } from '../../cli/deliveries/bulk-command.js'
 import { admitOrder, orderAssignments, readOrders } from '../../cli/deliveries/complete-order.js'
@@ -26,7 +27,6 @@ import { completedOrder, orderOfRow, type RowCompletion } from '../../cli/delive
 import { awaitStatus, showWatch } from '../../cli/deliveries/show-watch.js'
 import { limitMs } from '../../cli/input/durations.js'
 import { parseStatus } from '../../cli/input/statuses.js'
-import { PromiseLedger } from '../../cli/report/promise-ledger.js'
 import {
   type Client,
   type CreatedOnce,
@@ -45,7 +45,6 @@ import {
   type Quote,
   UsageError,
 } from '../../contract/index.js'
-import { dataNameOf } from '../../profiles/index.js'
 import { deliveryView, sinceText } from '../../render/delivery-view.js'
 import { plainValue } from '../../render/plain-text.js'
 import { quoteText } from '../../render/quote-view.js'
@@ -166,9 +165,7 @@ export default class CreateDelivery extends BulkCommand {
     })
     const assignments = orderAssignments(given.flags, nowMs)
     const completion = { assignments, quoteId: flags.quote, maxTipCents, forms: reading.forms, account }
-    const profile = dataNameOf(account)
-    const promises = new PromiseLedger(this.config.dataDir, profile, this.context.nowMs)
-    this.onClose(() => promises.flush())
+    const [profile, promises] = [await this.dataName(), await this.promises()]
     return { file, isAsked, plan: { completion, choice, maxTotalCents, promises, profile, nowMs } }
   }
 

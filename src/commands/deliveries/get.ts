@@ -6,7 +6,6 @@ import { DeliveryReferenceError } from '../../cli/naming/failure.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
 import { type Client, findByReference } from '../../client/index.js'
 import { ApiError, type Delivery, UsageError } from '../../contract/index.js'
-import { dataNameOf } from '../../profiles/index.js'
 import { deliveriesView, deliveryView, noDelivery } from '../../render/delivery-view.js'
 
 export default class GetDelivery extends ApiCommand {
@@ -55,16 +54,20 @@ export default class GetDelivery extends ApiCommand {
     }
     const { deliveryId } = await this.named(first, client)
     const delivery = await client.getDelivery({ deliveryId })
-    await this.show(deliveryView, this.output.forPeople ? await this.forPeople(client, delivery) : delivery)
+    const shown = await this.forPeople(client)
+    await this.show(deliveryView, await shown(delivery))
     return delivery
   }
 
-  /** With what only people see: the whole history, and what is wrong with it. */
-  private async forPeople(client: Client, delivery: Delivery): Promise<Delivery> {
-    const { deliveryForPeople } = await import('../../cli/deliveries/listing/problem-words.js')
-    const { context, config, output } = this
-    const profile = dataNameOf(await this.settings())
-    return deliveryForPeople(client, delivery, output, { context, dataDir: config.dataDir, profile })
+  /** Adds what only people see: the whole history, and what is wrong with a delivery. */
+  private async forPeople(client: Client): Promise<(delivery: Delivery) => Promise<Delivery>> {
+    if (!this.output.forPeople) return (delivery) => Promise.resolve(delivery)
+    const [{ deliveryForPeople }, { judgingOf }] = await Promise.all([
+      import('../../cli/deliveries/listing/problem-words.js'),
+      import('../../cli/report/judging.js'),
+    ])
+    const judging = await judgingOf({}, this.context, await this.promises())
+    return (delivery) => deliveryForPeople(client, delivery, this.output, judging)
   }
 
   /**
@@ -75,11 +78,12 @@ export default class GetDelivery extends ApiCommand {
     const failures: (ApiError | DeliveryReferenceError)[] = []
     let found = 0
     const { notices } = this
+    const shown = await this.forPeople(client)
     const read = async (name: string) => client.getDelivery({ deliveryId: (await this.named(name, client)).deliveryId })
     async function* deliveries(): AsyncGenerator<Delivery> {
       for (const name of ids) {
         try {
-          yield await read(name)
+          yield await shown(await read(name))
           found++
         } catch (error) {
           if (!isAboutOneName(error)) throw error

@@ -1,17 +1,18 @@
 import { Flags } from '@oclif/core'
 import { ApiCommand } from '../../cli/command/api-command.js'
-import { chosenOf, Details } from '../../cli/deliveries/listing/details.js'
+import type { PromiseLedger } from '../../cli/command/promise-ledger.js'
+import { chosenOf, Details, Installations } from '../../cli/deliveries/listing/details.js'
 import { listingFlags, listingOf, withSortKey } from '../../cli/deliveries/listing/filters.js'
 import { sortedOf } from '../../cli/deliveries/listing/sorting.js'
 import { itemsOf } from '../../cli/deliveries/listing/source.js'
 import { eventService } from '../../cli/events/event-service.js'
 import { parseTime } from '../../cli/input/durations.js'
 import { listed, listedRows, listFlags, mostRows } from '../../cli/output/paged-list.js'
+import { exitCodes } from '../../cli/process/exit-codes.js'
 import { judgingFlags, judgingOf, stuckText } from '../../cli/report/judging.js'
 import { affectedInstallation } from '../../cli/webhooks/affected-installation.js'
 import { createPacer } from '../../client/index.js'
 import { isResponseField, type KnownDeliveryStatus, UsageError } from '../../contract/index.js'
-import { dataNameOf } from '../../profiles/index.js'
 import { deliveryListWith, totalsText } from '../../render/delivery-view.js'
 import { lateMeans } from '../../trade/promise.js'
 
@@ -21,6 +22,7 @@ export default class ListDeliveries extends ApiCommand {
     'The service filters by time, reference and status. The other filters are applied here, to every delivery of the period: --store, --installation, --search and --problem read each delivery that the cheaper filters leave, within the rate limit, and print as they go. --columns with a field that only a whole delivery has, such as dropoff.contactPhone, reads each delivery too.',
     'Statuses and groups add up: --active --status failed shows both. --problem is failed, dispatch_failed, reassigning, expired, return_in_progress, and what is stuck or late, with the reason in words. --sort orders times newest first, statuses by the lifecycle and the others by the alphabet; - in front reverses; it reads the whole period.',
     `${lateMeans} ${stuckText}`,
+    'A service may not return installations. --installation and --affected then find orders that were sent from this machine, say so, and exit 9 if there are others.',
     '--affected takes an installation.access_policy_changed event: what is under way or scheduled for its installation.',
   ].join('\n\n')
   static override examples = [
@@ -70,10 +72,10 @@ export default class ListDeliveries extends ApiCommand {
     const beyond = columns.filter(
       (name) => !isResponseField(name, ['listDeliveries']) && isResponseField(name, ['getDelivery']),
     )
-    const profile = dataNameOf(await this.settings())
-    const place = { context: this.context, dataDir: this.config.dataDir, profile }
-    const judging = listing.problem ? await judgingOf(flags, place) : {}
-    const details = new Details(client, listing, nowMs, judging, beyond)
+    const promises = await this.promises()
+    const judging = listing.problem ? await judgingOf(flags, this.context, promises) : {}
+    const installations = installation === undefined ? undefined : await this.installations(promises)
+    const details = new Details(client, listing, nowMs, judging, beyond, installations)
     const query = flags.ref === undefined ? span : { clientOrderReference: flags.ref }
     const counts = new Map<string, number>()
     const onRow = ({ status }: { status: string }) => void counts.set(status, (counts.get(status) ?? 0) + 1)
@@ -91,6 +93,10 @@ export default class ListDeliveries extends ApiCommand {
         for await (const { row } of ordered) yield row
       })()
       await listedRows(this.output, this.notices, { view, rows, flags, end: 'first', onRow, lastLine })
+      if (installations?.doubt !== undefined) {
+        this.notices.warn(`${installations.doubt}.`)
+        this.endWith(exitCodes.otherOutcome)
+      }
       if (
         isGroup &&
         flags.affected === undefined &&
@@ -113,5 +119,10 @@ export default class ListDeliveries extends ApiCommand {
         times: span,
       })
     }
+  }
+  /** The installations that orders were sent to from here, because a service may not return them. */
+  private async installations(promises: PromiseLedger): Promise<Installations> {
+    const ledger = await this.ledgerIfAny()
+    return new Installations(promises.read().installations, (name) => ledger?.deliveryOf(name) !== undefined)
   }
 }

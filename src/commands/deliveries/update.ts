@@ -17,9 +17,7 @@ import { assertInstallationGiven, movedRows } from '../../cli/deliveries/rows/mo
 import { admitRow } from '../../cli/deliveries/rows/order-row.js'
 import { withForms } from '../../cli/deliveries/rows/us-forms.js'
 import { besideName, namedRows, unnamedRows } from '../../cli/naming/named-rows.js'
-import { PromiseLedger } from '../../cli/report/promise-ledger.js'
 import { type Delivery, DeliveryUpdate, type InputOf, UsageError } from '../../contract/index.js'
-import { dataNameOf, type Settings } from '../../profiles/index.js'
 import { deliveryView } from '../../render/delivery-view.js'
 import { plannedChanges, updateChanges } from '../../render/update-changes.js'
 import { deliveryWord } from '../../shared/delivery-word.js'
@@ -104,17 +102,11 @@ export default class UpdateDelivery extends BulkCommand {
     const before = this.output.forPeople ? await current() : undefined
     const look = `dlv deliveries get ${shellWord(deliveryWord(deliveryId))}`
     const delivery = await this.sent(() => client.updateDelivery(input), { look })
-    this.promises(settings).moved(delivery, patch)
+    const promises = await this.promises()
+    promises.moved(delivery, patch)
     await this.show(deliveryView, delivery)
     if (before !== undefined) await this.output.text(`\n${updateChanges(patch, before, delivery, this.output.style)}`)
     return delivery
-  }
-
-  /** The promised times that are kept of orders: an update of the window moves them. */
-  private promises(settings: Settings): PromiseLedger {
-    const promises = new PromiseLedger(this.config.dataDir, dataNameOf(settings), this.context.nowMs)
-    this.onClose(() => promises.flush())
-    return promises
   }
 
   private reading(flags: SpreadsheetFlags): FileReading {
@@ -158,7 +150,7 @@ export default class UpdateDelivery extends BulkCommand {
         besideName(change),
         kept,
       )
-    const promises = this.promises(settings)
+    const promises = await this.promises()
     const checks = schemaChecks(DeliveryUpdate, rules)
     return this.carryOutAll(
       {

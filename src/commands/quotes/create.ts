@@ -11,10 +11,8 @@ import { KeptValues } from '../../cli/deliveries/rows/kept-values.js'
 import { admitRow } from '../../cli/deliveries/rows/order-row.js'
 import { withForms } from '../../cli/deliveries/rows/us-forms.js'
 import { exitCodes } from '../../cli/process/exit-codes.js'
-import { PromiseLedger } from '../../cli/report/promise-ledger.js'
 import { createPacer } from '../../client/index.js'
 import { DeliveryCreate, type InputOf, type QuoteResponse, UsageError } from '../../contract/index.js'
-import { dataNameOf } from '../../profiles/index.js'
 import { noQuoteText, quoteView } from '../../render/quote-view.js'
 import { quotedRowsView, quotedSentence } from '../../render/quoted-rows-view.js'
 
@@ -69,7 +67,8 @@ export default class CreateQuote extends ApiCommand {
     if (flags['dry-run']) return this.dryRun('createQuote', input)
     const client = await this.api()
     const quotes = await client.createQuote(input)
-    new PromiseLedger(this.config.dataDir, dataNameOf(settings), this.context.nowMs).quoted(quotes.quotes)
+    const promises = await this.promises()
+    promises.quoted(quotes.quotes)
     await this.show(quoteView, quotes)
     // JSON contains the reason.
     if (quotes.quotes.length === 0 && !this.output.isJson) await this.sayWhyNone(quotes)

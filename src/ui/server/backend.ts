@@ -1,5 +1,5 @@
 import type { Client } from '../../client/index.js'
-import { operationDescriptors, UsageError } from '../../contract/index.js'
+import { type Delivery, operationDescriptors, UsageError } from '../../contract/index.js'
 import type { JournalReader, Listener } from '../../listener/index.js'
 import type { Activity, Grouping, Report } from '../../report/index.js'
 import type { PromiseRules } from '../../trade/promise.js'
@@ -44,6 +44,10 @@ export interface Backend {
   hasTrackingPages(): boolean
   /** What is known of promises on this machine: quotes and windows that orders were created with. */
   promises(): PromiseRules
+  /** Keeps what an order that is created promises. */
+  keepOrdered(order: unknown): void
+  /** Keeps what an accepted update promises instead. */
+  keepMoved(delivery: Delivery, patch: unknown): void
   /** How the deliveries of a period went. */
   report: GatherReport
   /** A realistic order, which a new one begins with. */

@@ -1,4 +1,5 @@
 import type { Delivery } from '../../contract/index.js'
+import type { Standing } from '../../trade/problems.js'
 import type { DeliverySummary, LiveItem } from './live.js'
 
 /** Every active delivery, and the newest of those that have ended. */
@@ -45,6 +46,8 @@ export interface DeliveryDetail {
   /** Names and phones are masked unless asked for. */
   delivery: Delivery
   isMasked: boolean
+  /** By which it is judged whether the delivery is late or stuck. */
+  standing: Standing
   /** Legal moves only; none if the account is not a sandbox. */
   moves: Move[]
   /** What an update may change at this stage; none once it has ended. */

@@ -3,7 +3,7 @@ import { type Delivery, type DeliveryListItem, limits } from '../../../contract/
 import { valueAt } from '../../../render/view.js'
 import { dayMs, minuteMs } from '../../../shared/durations.js'
 import { isRecord } from '../../../shared/json.js'
-import { type Problem, problemOf } from '../../../trade/problems.js'
+import { type Problem, problemOf, standingOf } from '../../../trade/problems.js'
 import { promiseOf } from '../../../trade/promise.js'
 import { isActive } from '../../../trade/statuses.js'
 import type { Judging } from '../../report/judging.js'
@@ -38,6 +38,7 @@ export class Details {
     private readonly judging: Judging,
     /** Fields of `--columns` that only a whole delivery has. */
     private readonly columns: readonly string[],
+    private readonly installations = new Installations(),
   ) {}
 
   /** Whether an item cannot be judged and shown by itself. */
@@ -62,7 +63,7 @@ export class Details {
     if (search !== undefined && !isIn(search, [item.clientOrderReference]) && !isIn(search, textsOf(await whole())))
       return undefined
     if (store !== undefined && (await whole()).pickup?.storeReference !== store) return undefined
-    if (installation !== undefined && (await whole()).dropoff?.installation?.code !== installation) return undefined
+    if (installation !== undefined && this.installations.codeOf(await whole()) !== installation) return undefined
     const isWhole = this.columns.every((path) => valueAt(item, path) !== undefined)
     const row: ListedDelivery = isWhole ? { ...item } : { ...(await whole()), ...item }
     if (listing.problem) {
@@ -83,6 +84,39 @@ export class Details {
   }
 }
 
+/** The installations of deliveries, by the service or by the orders that were sent from here. */
+export class Installations {
+  private looked = 0
+  private unknown = 0
+  private isTold = false
+
+  constructor(
+    /** Codes by the order's reference. */
+    private readonly sent: ReadonlyMap<string, string> = new Map(),
+    /** Whether an order without a code was sent from here, so that it is known to have none. */
+    private readonly wasSent: (reference: string) => boolean = () => false,
+  ) {}
+
+  /** The installation of a delivery, if it is known to be on one. */
+  codeOf({ dropoff, clientOrderReference }: Delivery): string | undefined {
+    this.looked++
+    const told = dropoff?.installation?.code ?? undefined
+    if (told !== undefined) this.isTold = true
+    const reference = clientOrderReference ?? ''
+    const code = told ?? this.sent.get(reference)
+    if (code === undefined && !this.wasSent(reference)) this.unknown++
+    return code
+  }
+
+  /** Why a list by installation may lack deliveries; `undefined` if it does not, as far as anybody can know. */
+  get doubt(): string | undefined {
+    if (this.isTold || this.unknown === 0) return undefined
+    const [of, were] = this.looked === 1 ? ['the delivery', 'was'] : [`the ${this.looked} deliveries`, 'were']
+    const others = this.unknown === this.looked ? `${of}` : `${this.unknown} of ${of}`
+    return `The service names no installation in ${of} that ${were} read, so nobody can tell where ${others} went`
+  }
+}
+
 /** What is wrong with a delivery; its first ETA is asked for only if nothing else promises a time. */
 export async function problemOfDelivery(
   delivery: Delivery,
@@ -90,17 +124,9 @@ export async function problemOfDelivery(
   nowMs: number,
   firstEtaMs: () => Promise<number | undefined>,
 ): Promise<Problem | undefined> {
-  const { status, statusReasonCode, statusHistory, driver, createdAt } = delivery
-  const reference = delivery.clientOrderReference ?? undefined
-  const told = promiseOf({ reference, acceptedMs: timeMsOf(createdAt) }, promises)
-  const standing = {
-    status,
-    statusReasonCode,
-    sinceMs: timeMsOf(statusHistory?.findLast((entry) => entry.status === status)?.occurredAt ?? delivery.updatedAt),
-    positionMs: timeMsOf(driver?.location?.updatedAt),
-    promise: told ?? promiseOf({ firstEtaMs: await firstEtaMs() }),
-  }
-  return problemOf(standing, nowMs, stuck)
+  const standing = standingOf(delivery, promises)
+  const promise = standing.promise ?? promiseOf({ firstEtaMs: await firstEtaMs() })
+  return problemOf({ ...standing, promise }, nowMs, stuck)
 }
 
 /** The first ETA that events told of a delivery under way. */

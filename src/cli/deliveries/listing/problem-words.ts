@@ -3,7 +3,7 @@ import { type Delivery, DlvError, type EventRecord, limits } from '../../../cont
 import { dayMs, minuteMs } from '../../../shared/durations.js'
 import { hasHoles, stepsOf } from '../../../trade/history.js'
 import type { Output } from '../../output/output.js'
-import { judgingOf } from '../../report/judging.js'
+import type { Judging } from '../../report/judging.js'
 import { firstEtaMsOf, problemOfDelivery } from './details.js'
 
 /** What is wrong with a delivery, in the words of lists and boards; `undefined` if nothing is known to be. */
@@ -11,7 +11,7 @@ export async function problemWords(
   client: Client,
   delivery: Delivery,
   nowMs: number,
-  place: Parameters<typeof judgingOf>[1],
+  judging: Judging,
 ): Promise<string | undefined> {
   // Without its events, a delivery has no first ETA.
   const firstEtaMs = () =>
@@ -19,7 +19,7 @@ export async function problemWords(
       if (error instanceof DlvError) return undefined
       throw error
     })
-  return (await problemOfDelivery(delivery, await judgingOf({}, place), nowMs, firstEtaMs))?.text
+  return (await problemOfDelivery(delivery, judging, nowMs, firstEtaMs))?.text
 }
 
 /** A delivery as a card shows it: a history that cannot be read is filled from the events, and what is wrong is said. */
@@ -27,11 +27,11 @@ export async function deliveryForPeople(
   client: Client,
   delivery: Delivery,
   output: Output,
-  place: Parameters<typeof judgingOf>[1],
+  judging: Judging,
 ): Promise<Delivery & { problem?: string }> {
   const { nowMs } = await output.serviceStyleNow({ always: true })
   const whole = await withHistory(client, delivery, nowMs)
-  const problem = await problemWords(client, whole, nowMs, place)
+  const problem = await problemWords(client, whole, nowMs, judging)
   return problem === undefined ? whole : { ...whole, problem }
 }
 

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact'
+import type { Problem } from '../../../trade/problems.js'
 import { toneOf } from '../../../trade/statuses.js'
 import type { Outcome } from '../../wire/live.js'
 import { ageText, clockText, words } from '../models/text.js'
@@ -7,6 +8,15 @@ import { now } from '../state/session.js'
 /** A delivery's status: a mark, which tells tones apart without colour, and the word. */
 export function StatusBadge({ status }: { status: string }) {
   return <span class={`badge ${toneOf(status)}`}>{words(status)}</span>
+}
+
+/** What is wrong with a delivery, in the words of the terminal. */
+export function ProblemBadge({ problem, title }: { problem: Problem; title?: string | undefined }) {
+  return (
+    <span class={`badge ${problem.lateMs > 0 ? 'bad' : 'warn'}`} title={title}>
+      {words(problem.text)}
+    </span>
+  )
 }
 
 const outcomeTones: Readonly<Record<Outcome, string>> = {

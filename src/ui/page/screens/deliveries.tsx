@@ -4,7 +4,7 @@ import { hasWords } from '../../wire/search.js'
 import { showsCommand } from '../components/action.js'
 import { Heading } from '../components/heading.js'
 import { NewOrder } from '../components/new-order.js'
-import { Age, Empty, StatusBadge } from '../components/pieces.js'
+import { Age, Empty, ProblemBadge, StatusBadge } from '../components/pieces.js'
 import { SearchField } from '../components/search-field.js'
 import { type Column, columnsOf, problemNow } from '../models/board.js'
 import { count, words } from '../models/text.js'
@@ -143,9 +143,7 @@ function Card({ delivery }: { delivery: DeliverySummary }) {
       <span class="card-line">
         <span class="badges">
           <StatusBadge status={status} />
-          {problem !== undefined && (
-            <span class={`badge ${problem.lateMs > 0 ? 'bad' : 'warn'}`}>{words(problem.text)}</span>
-          )}
+          {problem !== undefined && <ProblemBadge problem={problem} />}
         </span>
         <span class="dim">{store}</span>
       </span>

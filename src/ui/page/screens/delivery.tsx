@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
+import { problemOf } from '../../../trade/problems.js'
 import type { DeliveryDetail } from '../../wire/deliveries.js'
 import { showsCommand } from '../components/action.js'
 import { CancelDelivery } from '../components/delivery/cancel.js'
@@ -10,7 +11,7 @@ import { StatusTimeline } from '../components/delivery/timeline.js'
 import { UpdateDelivery } from '../components/delivery/update.js'
 import { Verification } from '../components/delivery/verification.js'
 import { Heading, HeadingToCome } from '../components/heading.js'
-import { Age, Empty, Facts, Moment, Panel, StatusBadge } from '../components/pieces.js'
+import { Age, Empty, Facts, Moment, Panel, ProblemBadge, StatusBadge } from '../components/pieces.js'
 import { useLoaded } from '../components/use-loaded.js'
 import { addressLine, etaLine, packageLine, unitLine } from '../models/delivery.js'
 import { command, moneyText, words } from '../models/text.js'
@@ -19,7 +20,7 @@ import { knownReference } from '../state/deliveries.js'
 import { addKeys } from '../state/keys.js'
 import { onNews } from '../state/live.js'
 import { addressOf, go } from '../state/router.js'
-import { session } from '../state/session.js'
+import { now, session } from '../state/session.js'
 
 /** So long after news of the delivery it is read again: what comes at once is read once. */
 const settleMs = 60
@@ -68,6 +69,7 @@ interface LoadedProps {
 function Loaded({ detail, isUnmasked, setUnmasked }: LoadedProps) {
   const [dialog, setDialog] = useState<'update' | 'cancel' | undefined>(undefined)
   const { delivery, editable, canCancel } = detail
+  const problem = problemOf(detail.standing, now.value)
   const isReadOnly = session.value?.readOnly !== false
   const canUpdate = !isReadOnly && editable.length > 0
   useLayoutEffect(() => {
@@ -90,7 +92,8 @@ function Loaded({ detail, isUnmasked, setUnmasked }: LoadedProps) {
     <>
       <Heading title={delivery.clientOrderReference ?? delivery.deliveryId}>
         <StatusBadge status={delivery.status} />
-        {delivery.statusReasonCode != null && (
+        {problem !== undefined && <ProblemBadge problem={problem} title={delivery.statusReason ?? undefined} />}
+        {problem === undefined && delivery.statusReasonCode != null && (
           <span class="dim" title={delivery.statusReason ?? undefined}>
             {words(delivery.statusReasonCode)}
           </span>

@@ -1,6 +1,7 @@
 import {
   type Delivery,
   DeliveryCreate,
+  type EventRecord,
   isKnownDeliveryStatus,
   limits,
   milestoneIndex,
@@ -10,6 +11,7 @@ import {
 import { dayMs } from '../../../shared/durations.js'
 import { isRecord } from '../../../shared/json.js'
 import { hasHoles, stepsOf } from '../../../trade/history.js'
+import { standingOf } from '../../../trade/problems.js'
 import { isActive } from '../../../trade/statuses.js'
 import { mayUpdate } from '../../../trade/updates.js'
 import { webhookStatusOf } from '../../../trade/webhook-status.js'
@@ -39,6 +41,7 @@ export async function readDelivery(call: RouteCall): Promise<DeliveryDetail> {
     // A history that cannot be read is filled from the events.
     delivery: shown(hasHoles(delivery.statusHistory) ? { ...delivery, statusHistory } : delivery),
     isMasked,
+    standing: standingOf({ ...delivery, statusHistory }, backend.promises(), firstEtaMsOf(events)),
     moves: backend.environment === 'production' ? [] : await movesOf(call, delivery, inside),
     editable: backend.readOnly || hasEnded ? [] : editableFields(delivery, order),
     canCancel: !backend.readOnly && !hasEnded,
@@ -63,6 +66,12 @@ export async function readDelivery(call: RouteCall): Promise<DeliveryDetail> {
     }),
     route: routeOf(inside),
   }
+}
+
+function firstEtaMsOf(events: readonly EventRecord[]): number | undefined {
+  const first = events.find(({ eventType }) => eventType === 'delivery.eta_updated')?.data
+  const eta = isRecord(first) && isRecord(first.eta) ? Date.parse(String(first.eta.dropoff)) : Number.NaN
+  return Number.isNaN(eta) ? undefined : eta
 }
 
 /** The order without what the service keeps beside it. */

@@ -39,6 +39,7 @@ async function create(call: RouteCall): Promise<Done> {
   const { order } = call.body
   if (!isRecord(order)) throw new Refused(400, 'VALIDATION_ERROR', 'order must be an object.')
   refuseIf(tipAboveMaximum(order) ?? windowWithoutMode(order))
+  call.backend.keepOrdered(order)
   // The client derives the key from the order: it is created once however often it is sent, and a changed one is another.
   const { value, replayed, wasLost } = await call.backend.client.call('createDelivery', {
     body: order as unknown as InputOf<'createDelivery'>['body'],
@@ -82,8 +83,9 @@ async function update(call: RouteCall): Promise<Done> {
     const message = `must be changed or emptied too: the delivery is on ${code}, and the new address may not be`
     refuseIf(code === undefined ? undefined : { field: 'dropoff.installation.code', code: 'MISSING', message })
   }
-  const { status } = await client.updateDelivery({ deliveryId, body: changes as DeliveryUpdate })
-  return { message: `Saved. The delivery is ${status}.`, deliveryId }
+  const delivery = await client.updateDelivery({ deliveryId, body: changes as DeliveryUpdate })
+  call.backend.keepMoved(delivery, changes)
+  return { message: `Saved. The delivery is ${delivery.status}.`, deliveryId }
 }
 
 async function cancel(call: RouteCall): Promise<Done> {

@@ -12,12 +12,13 @@ interface OrderWindowTexts {
 
 /**
  * A line of the ledger: what a quote promised, which order was created with it, the window of an order, or what an update
- * made of it, where `null` is an end that was removed.
+ * made of it, where `null` is an end that was removed; and the installation of an order, `null` if an update removed it.
  */
 type Line =
   | { profile: string; quoteId: string; dropoffEta: string }
   | { profile: string; quoteId: string; clientOrderReference: string }
   | { profile: string; clientOrderReference: string; window: OrderWindowTexts }
+  | { profile: string; clientOrderReference: string; installation: string | null }
   | {
       profile: string
       clientOrderReference: string
@@ -29,8 +30,8 @@ const months = 13
 const batch = 1_000
 
 /**
- * The quotes and windows that orders were created with, in `<dataDir>/quotes`: no event has to say them. The ledger holds
- * ids, references and times. If it cannot be written, lateness falls back to the first ETA.
+ * The quotes, windows and installations that orders were created with, in `<dataDir>/quotes`: no event has to say them. The
+ * ledger holds ids, references, times and codes. If it cannot be written, lateness falls back to the first ETA.
  */
 export class PromiseLedger {
   readonly #folder: string
@@ -52,7 +53,7 @@ export class PromiseLedger {
     this.flush()
   }
 
-  /** Keeps the quote and the window that an order is created with, if it has them. Written later, or by `flush`. */
+  /** Keeps the quote, the window and the installation that an order is created with, if it has them. Written later, or by `flush`. */
   ordered(order: unknown): void {
     if (!isRecord(order)) return
     const { clientOrderReference, quoteId } = order
@@ -61,6 +62,8 @@ export class PromiseLedger {
     const window = windowTexts(order.timeWindows)
     if (window !== undefined) this.#pending.push({ profile, clientOrderReference, window })
     if (typeof quoteId === 'string') this.#pending.push({ profile, quoteId, clientOrderReference })
+    const installation = installationOf(order)
+    if (typeof installation === 'string') this.#pending.push({ profile, clientOrderReference, installation })
     if (this.#pending.length >= batch) this.flush()
   }
 
@@ -73,11 +76,14 @@ export class PromiseLedger {
     if (this.#pending.length >= batch) this.flush()
   }
 
-  /** Keeps the window that an accepted update gave an order; one without is no longer promised. Written later. */
+  /** Keeps the window and the installation that an accepted update gave an order, or that it has none now. Written later. */
   moved({ clientOrderReference }: Pick<Delivery, 'clientOrderReference'>, patch: unknown): void {
-    const timeWindows = isRecord(patch) ? patch.timeWindows : undefined
-    if (typeof clientOrderReference !== 'string' || !isRecord(timeWindows)) return
+    if (typeof clientOrderReference !== 'string' || !isRecord(patch)) return
     const { profile } = this
+    const installation = installationOf(patch)
+    if (installation !== undefined) this.#pending.push({ profile, clientOrderReference, installation })
+    const { timeWindows } = patch
+    if (!isRecord(timeWindows)) return
     const { deliveryMode, pickup, dropoff } = timeWindows
     const start = valueAt(dropoff, 'start') ?? valueAt(pickup, 'start')
     const end = valueAt(dropoff, 'end')
@@ -104,10 +110,14 @@ export class PromiseLedger {
     }
   }
 
-  /** The ETAs of their quotes and the windows of orders by reference, in milliseconds since the epoch. */
-  read(): { quotes: Map<string, number>; windows: Map<string, OrderWindow> } {
+  /**
+   * The ETAs of their quotes and the windows of orders by reference, in milliseconds since the epoch; and the codes of their
+   * installations.
+   */
+  read(): { quotes: Map<string, number>; windows: Map<string, OrderWindow>; installations: Map<string, string> } {
     const etas = new Map<string, number>()
     const windows = new Map<string, OrderWindow>()
+    const installations = new Map<string, string>()
     const chosen = new Map<string, string>()
     for (const name of this.#files())
       for (const text of readFileSync(join(this.#folder, name), 'utf8').split('\n')) {
@@ -118,6 +128,10 @@ export class PromiseLedger {
             startMs: timeAt(line.window, 'start'),
             endMs: timeAt(line.window, 'end'),
           })
+        if ('installation' in line && typeof line.clientOrderReference === 'string') {
+          if (typeof line.installation === 'string') installations.set(line.clientOrderReference, line.installation)
+          else installations.delete(line.clientOrderReference)
+        }
         if ('moved' in line && typeof line.clientOrderReference === 'string') {
           // The time of the quote was for the window before.
           chosen.delete(line.clientOrderReference)
@@ -141,7 +155,7 @@ export class PromiseLedger {
       const etaMs = etas.get(quoteId)
       if (etaMs !== undefined) quotes.set(reference, etaMs)
     }
-    return { quotes, windows }
+    return { quotes, windows, installations }
   }
 
   #files(): string[] {
@@ -160,6 +174,12 @@ function windowTexts(timeWindows: unknown): OrderWindowTexts | undefined {
   const end = textAt(dropoff, 'end')
   if (start === undefined && end === undefined) return undefined
   return { start, end }
+}
+
+/** The code of an order's installation; `null` for one that is removed. */
+function installationOf(order: Readonly<Record<string, unknown>>): string | null | undefined {
+  const installation = isRecord(order.dropoff) ? order.dropoff.installation : undefined
+  return installation === null ? null : valueAt(installation, 'code')
 }
 
 /** A text, or `null` for one that is removed. */
