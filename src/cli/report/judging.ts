@@ -2,12 +2,12 @@ import { Flags, type Interfaces } from '@oclif/core'
 import { minuteMs } from '../../shared/durations.js'
 import { type StuckLimits, stuckLimits } from '../../trade/problems.js'
 import type { PromiseRules } from '../../trade/promise.js'
-import type { PromiseLedger } from '../command/promise-ledger.js'
 import { repeatable } from '../command/repeatable.js'
 import { parseDurationMs } from '../input/durations.js'
 import { unknownWordError } from '../input/known-word.js'
 import { readInputText } from '../input/read.js'
 import type { ProcessContext } from '../process/context.js'
+import type { PromiseLedger } from '../promises/promise-ledger.js'
 import { readPromises } from './promise-file.js'
 
 /** Flags that say when an order was promised. */

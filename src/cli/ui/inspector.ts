@@ -2,8 +2,8 @@ import { Flags } from '@oclif/core'
 import { dataNameOf, type Settings } from '../../profiles/index.js'
 import { shellWord } from '../../shared/shell-word.js'
 import type { Backend, Inspector } from '../../ui/index.js'
-import { PromiseLedger } from '../command/promise-ledger.js'
 import { templateFor } from '../deliveries/template-order.js'
+import { PromiseLedger } from '../promises/promise-ledger.js'
 
 /** The parts of a page that depend on the command which shows it. */
 export type InspectedParts = Pick<Backend, 'client'> &

@@ -1,7 +1,6 @@
 import { Flags, type Interfaces } from '@oclif/core'
 import { createAction, type Rows } from '../../bulk/index.js'
 import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
-import type { PromiseLedger } from '../../cli/command/promise-ledger.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, bulkFlags, rowsInQuestion } from '../../cli/deliveries/bulk-command.js'
 import { admitOrder, orderAssignments, readOrders } from '../../cli/deliveries/complete-order.js'
@@ -27,6 +26,7 @@ import { completedOrder, orderOfRow, type RowCompletion } from '../../cli/delive
 import { awaitStatus, showWatch } from '../../cli/deliveries/show-watch.js'
 import { limitMs } from '../../cli/input/durations.js'
 import { parseStatus } from '../../cli/input/statuses.js'
+import type { PromiseLedger } from '../../cli/promises/promise-ledger.js'
 import {
   type Client,
   type CreatedOnce,
