@@ -12,6 +12,7 @@ import { postgresReader } from './reader.js'
 import { channel, journalMigrations } from './schema.js'
 import { connected, inJournal, keptSession, openSessions, type Sessions } from './sessions.js'
 import { readBacklog } from './targets.js'
+import { coalesced } from './work-loops.js'
 
 /** How often the days are looked after. */
 const maintainedEveryMs = hourMs
@@ -40,14 +41,15 @@ export async function openPostgresJournal(
   const writes = keptSession(sessions, 'cursors')
   const notices = keptSession(sessions, 'notifier', { settings: { synchronous_commit: 'off' } })
   const ledger = sharedLedger(sessions, state)
-  const notify = coalesced(notifiedEveryMs, () =>
+  const closing = new AbortController()
+  const notice = coalesced(notifiedEveryMs, closing.signal, () =>
     notices.use((connection) => connection.query(`SELECT pg_notify('${channel}', '')`)),
   )
   const accept = openAccept(sessions, state, (committed, hasForwards) => {
     options.onCommitted?.(committed)
     if (!hasForwards) return
     ledger.wake()
-    notify()
+    notice.ask()
   })
   const maintained = setInterval(() => {
     const maintain = async () => {
@@ -98,6 +100,7 @@ export async function openPostgresJournal(
       clearInterval(maintained)
       clearInterval(checked)
       await accept.idle()
+      closing.abort()
       state.close()
       await ledger.close()
       await Promise.all([accept.close(), reads.close(), writes.close(), notices.close()])
@@ -124,25 +127,5 @@ async function prepared(sessions: Sessions, maintain: (connection: Connection) =
     throw sessions.errorOf(error)
   } finally {
     await connection.close()
-  }
-}
-
-/** Does something soon after it was asked for, and once however often that was. It may fail: it is only a help. */
-function coalesced(everyMs: number, run: () => Promise<unknown>): () => void {
-  let isRunning = false
-  let isDue = false
-  const loop = async () => {
-    while (isDue) {
-      isDue = false
-      await run().catch(() => {})
-      await new Promise((resolve) => setTimeout(resolve, everyMs).unref())
-    }
-    isRunning = false
-  }
-  return () => {
-    isDue = true
-    if (isRunning) return
-    isRunning = true
-    void loop()
   }
 }

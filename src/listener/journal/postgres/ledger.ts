@@ -1,28 +1,31 @@
-import type { Row } from '../../../postgres/index.js'
+import type { Connection } from '../../../postgres/index.js'
 import { hourMs, minuteMs } from '../../../shared/durations.js'
 import { sleep } from '../../../shared/sleep.js'
 import type { JournalEvent } from '../event.js'
-import type { FinishedForward, ForwardingChanges, ForwardLedger, ForwardTarget, PendingForward } from '../forwards.js'
+import type { FinishedForward, ForwardingChanges, ForwardLedger, Pending, PendingForward } from '../forwards.js'
 import type { Availability } from './availability.js'
-import { batcher } from './batcher.js'
-import { finishForwards, oldestPending, pendingForwards, readForwarded } from './forward-statements.js'
+import {
+  nameTargets,
+  readFloor,
+  readForwarded,
+  readPending,
+  readTargetUrls,
+  recordFinished,
+  type SharedForward,
+} from './forward-rows.js'
 import { joinForwarders, type Membership } from './membership.js'
-import { likePattern } from './schema.js'
 import { byIndex, keptSession, type Sessions } from './sessions.js'
 import { recordPostgresResend } from './targets.js'
+import { batcher, coalesced } from './work-loops.js'
 
 /** A forwarder names its targets again and again: those that nobody names any more get no more events. */
 const namedEveryMs = hourMs
+/** How long the targets that were read are used again. */
+const targetsUsedMs = 2_000
 /** How often the oldest that waits is looked for, so that the partitions before it are not. */
 const floorEveryMs = 5 * minuteMs
 /** Two looks at the journal are at least so far apart. */
 const pollEveryMs = 20
-
-interface SharedForward extends PendingForward {
-  claim: { shard: number; epoch: number }
-  /** As PostgreSQL prints it, to the microsecond. */
-  receivedAt: string
-}
 
 interface Loading {
   forward: SharedForward
@@ -46,153 +49,71 @@ export function sharedLedger(sessions: Sessions, state: Availability): SharedLed
   const reads = keptSession(sessions, 'forwarder', { settings: byIndex })
   const writes = keptSession(sessions, 'outcomes', { settings: byIndex })
   const closing = new AbortController()
+  const persist = persistently(state, closing.signal)
+  const targetUrls = remembered<void, string[]>(targetsUsedMs, () => reads.use(readTargetUrls))
+  const floorOf = remembered(floorEveryMs, (url: string) => reads.use((connection) => readFloor(connection, url)))
   let membership: Membership | undefined
   let changes: ForwardingChanges | undefined
-  let urls: string[] = []
-  let urlsReadAt = Number.NEGATIVE_INFINITY
   let naming: NodeJS.Timeout | undefined
-  const floors = new Map<string, { receivedAt: string; readAt: number }>()
 
-  /** Reads or writes until it succeeds; `undefined` once nobody needs it any more. */
-  async function persist<Result>(work: () => Promise<Result>, isNeeded: () => boolean): Promise<Result | undefined> {
-    while (isNeeded()) {
-      try {
-        return await work()
-      } catch (error) {
-        state.failed(error)
-        await sleep(50, closing.signal)
-        await state.whenUp(closing.signal)
-      }
-    }
-    return undefined
-  }
   const isOpen = () => !closing.signal.aborted && state.failure()?.kind !== 'fatal'
+  const isJoined = () => isOpen() && membership !== undefined
+  const mayFinish = ({ claim }: PendingForward) => claim !== undefined && membership?.mayFinish(claim) === true
 
-  async function name(targets: readonly ForwardTarget[]) {
-    const named = targets.flatMap(({ url, eventTypes = ['*'] }) => eventTypes.map((type) => [url, likePattern(type)]))
-    await writes.use((connection) =>
-      connection.query(
-        `INSERT INTO dlv.targets (url, pattern) SELECT * FROM unnest($1::text[], $2::text[])
-         ON CONFLICT (url, pattern) DO UPDATE SET named_at = now()`,
-        [named.map(([url]) => url), named.map(([, pattern]) => pattern)],
-        { isDurable: true },
-      ),
-    )
-  }
-
-  async function targetUrls(): Promise<string[]> {
-    if (performance.now() - urlsReadAt < 2_000) return urls
-    urlsReadAt = performance.now()
-    const rows = await reads.use((connection) =>
-      connection.query({ name: 'targets', text: 'SELECT DISTINCT url FROM dlv.targets ORDER BY url' }),
-    )
-    urls = rows.map(({ url }) => String(url))
-    return urls
-  }
-
-  let polling: Promise<void> | undefined
-  let isPollDue = false
-  /** Lets every queue look into the journal, at most every few milliseconds. */
-  function wake() {
-    isPollDue = true
-    if (membership === undefined || closing.signal.aborted) return
-    polling ??= (async () => {
-      while (isPollDue && !closing.signal.aborted) {
-        isPollDue = false
-        try {
-          changes?.onChange(await targetUrls())
-        } catch (error) {
-          state.failed(error)
-        }
-        await sleep(pollEveryMs, closing.signal)
-      }
-      polling = undefined
-    })()
-  }
-
-  /** Nothing that waits for the target was received before this. */
-  async function floorOf(url: string): Promise<string> {
-    const known = floors.get(url)
-    if (known !== undefined && performance.now() - known.readAt < floorEveryMs) return known.receivedAt
-    const readAt = performance.now()
-    const [row] = await reads.use((connection) =>
-      connection.query({ name: 'floor', text: oldestPending }, [url, hourMs / 1_000], { timeoutMs: 30_000 }),
-    )
-    const receivedAt = String(row?.floor)
-    floors.set(url, { receivedAt, readAt })
-    return receivedAt
+  /** Lets every queue look into the journal. */
+  const polling = coalesced(pollEveryMs, closing.signal, () =>
+    targetUrls()
+      .then((urls) => changes?.onChange(urls))
+      .catch(state.failed),
+  )
+  const wake = () => {
+    if (membership !== undefined) polling.ask()
   }
 
   const load = batcher<Loading>(async (batch) => {
     const forwards = batch.map(({ forward }) => forward)
-    const events = await persist(() => reads.use((connection) => readForwarded(connection, forwards)), isOpen)
+    const read = (connection: Connection) => readForwarded(connection, forwards)
+    const events = await persist(() => reads.use(read), isOpen)
     const bySeq = new Map((events ?? []).map((event) => [event.seq, event]))
     for (const { forward, resolve } of batch) resolve(bySeq.get(forward.seq))
   })
-  const finisher = batcher<Finishing>(async (batch) => {
-    const isWanted = () => isOpen() && batch.some(({ finished }) => mayFinish(finished.forward))
-    const recorded = await persist(() => recordFinished(batch), isWanted)
+
+  const finish = batcher<Finishing>(async (batch) => {
+    const all = batch.map(({ finished }) => finished)
+    const isWanted = () => isOpen() && all.some(({ forward }) => mayFinish(forward))
+    const wasRecorded = await persist(() => writes.use((connection) => recordFinished(connection, all)), isWanted)
+    if (wasRecorded !== undefined) state.succeeded()
     for (const { finished, resolve } of batch) {
-      const isRecorded = recorded?.has(keyOf(finished.url, finished.forward.seq)) === true
+      const isRecorded = wasRecorded?.(finished) === true
       const { claim } = finished.forward
-      if (recorded !== undefined && !isRecorded && claim !== undefined) membership?.forget(claim)
+      if (wasRecorded !== undefined && !isRecorded && claim !== undefined) membership?.forget(claim)
       resolve(isRecorded)
     }
   })
 
-  async function recordFinished(batch: readonly Finishing[]): Promise<Set<string>> {
-    const all = batch.map(({ finished }) => ({ ...finished, forward: finished.forward as SharedForward }))
-    const rows = await writes.use((connection) =>
-      connection.query(
-        { name: 'finish', text: finishForwards },
-        [
-          all.map(({ url }) => url),
-          all.map(({ forward }) => forward.seq),
-          all.map(({ forward }) => forward.claim.shard),
-          all.map(({ forward }) => forward.claim.epoch),
-          all.map(({ forward }) => forward.receivedAt),
-          all.map(({ delivered }) => (delivered ? 'delivered' : 'given-up')),
-          all.map(({ attempts }) => attempts),
-          all.map(({ status }) => status),
-        ],
-        { isDurable: true },
-      ),
-    )
-    state.succeeded()
-    return new Set(rows.map(({ url, seq }) => keyOf(String(url), Number(seq))))
-  }
-
-  const mayFinish = ({ claim }: PendingForward) => claim !== undefined && membership?.mayFinish(claim) === true
-
-  async function read(url: string, held: ReadonlyMap<number, PendingForward>, limit: number) {
+  async function pending(url: string, held: ReadonlyMap<number, PendingForward>, limit: number): Promise<Pending> {
     const readable = membership?.readable() ?? new Map<number, number>()
-    // A shard that came back is read once everything from its earlier time here has left the memory.
-    const stale = new Set<number>()
-    for (const { claim } of held.values())
-      if (claim !== undefined && readable.get(claim.shard) !== claim.epoch) stale.add(claim.shard)
-    const shards = [...readable.keys()].filter((shard) => !stale.has(shard))
-    if (shards.length === 0) return { forwards: [], hasMore: stale.size > 0 }
+    const shards = withoutStale(readable, held)
+    if (shards.size === 0) return { forwards: [], hasMore: held.size > 0 }
     const floor = await floorOf(url)
-    const each = Math.max(8, Math.ceil(limit / shards.length))
-    const rows = await reads.use((connection) =>
-      connection.query({ name: 'pending', text: pendingForwards }, [url, shards, [...held.keys()], each, floor]),
+    const each = Math.max(8, Math.ceil(limit / shards.size))
+    const { found, hasMore } = await reads.use((connection) =>
+      readPending(connection, { url, shards, held: [...held.keys()], each, floor }),
     )
     // Somebody may have taken a shard over while it was read.
     const now = membership?.readable() ?? new Map<number, number>()
-    const found = rows.map((row) => forwardOf(row, readable)).slice(0, limit)
-    const forwards = found.filter(({ claim }) => now.get(claim.shard) === claim.epoch)
+    const forwards = found.slice(0, limit).filter(({ claim }) => now.get(claim.shard) === claim.epoch)
     for (const { claim } of forwards) membership?.addForward(claim.shard)
-    const perShard = new Map<number, number>()
-    for (const { shard } of rows) perShard.set(Number(shard), (perShard.get(Number(shard)) ?? 0) + 1)
-    return { forwards, hasMore: rows.length > found.length || [...perShard.values()].some((count) => count >= each) }
+    return { forwards, hasMore: hasMore || found.length > limit }
   }
 
   return {
     isSoleWriter: false,
     async join(targets, around) {
       changes = around
-      await name(targets)
-      naming = setInterval(() => void name(targets).catch(state.failed), namedEveryMs).unref()
+      const name = () => writes.use((connection) => nameTargets(connection, targets))
+      await name()
+      naming = setInterval(() => void name().catch(state.failed), namedEveryMs).unref()
       membership = joinForwarders(sessions, state, {
         onWork: wake,
         onWithdrawn: () => around.onWithdrawn((forward) => !mayFinish(forward)),
@@ -204,15 +125,11 @@ export function sharedLedger(sessions: Sessions, state: Availability): SharedLed
       membership = undefined
     },
     async pending(url, held, limit) {
-      const found = await persist(
-        () => read(url, held, limit),
-        () => isOpen() && membership !== undefined,
-      )
-      return found ?? { forwards: [], hasMore: false }
+      return (await persist(() => pending(url, held, limit), isJoined)) ?? { forwards: [], hasMore: false }
     },
     event: (forward) => new Promise((resolve) => load({ forward: forward as SharedForward, resolve })),
     owns: ({ claim }) => (claim === undefined || membership === undefined ? false : membership.mayStart(claim)),
-    finish: (finished) => new Promise((resolve) => finisher({ finished, resolve })),
+    finish: (finished) => new Promise((resolve) => finish({ finished, resolve })),
     resent: (seq, url) => writes.use((connection) => recordPostgresResend(connection, seq, url)),
     release(_, { claim }) {
       if (claim !== undefined) membership?.removeForward(claim.shard)
@@ -221,23 +138,48 @@ export function sharedLedger(sessions: Sessions, state: Availability): SharedLed
     ownedShards: () => membership?.owned() ?? 0,
     async close() {
       closing.abort()
-      await polling
+      await polling.idle()
       await Promise.all([reads.close(), writes.close()])
     },
   }
 }
 
-function keyOf(url: string, seq: number): string {
-  return `${seq} ${url}`
+/** Shards to read from: one that came back is read once everything from its earlier time here has left the memory. */
+function withoutStale(
+  readable: ReadonlyMap<number, number>,
+  held: ReadonlyMap<number, PendingForward>,
+): Map<number, number> {
+  const shards = new Map(readable)
+  for (const { claim } of held.values())
+    if (claim !== undefined && readable.get(claim.shard) !== claim.epoch) shards.delete(claim.shard)
+  return shards
 }
 
-function forwardOf(row: Row, epochs: ReadonlyMap<number, number>): SharedForward {
-  const shard = Number(row.shard)
-  return {
-    seq: Number(row.seq),
-    id: String(row.id),
-    lane: String(row.lane),
-    claim: { shard, epoch: epochs.get(shard) ?? -1 },
-    receivedAt: String(row.received),
+/** Reads or writes until it succeeds; `undefined` once nobody needs it any more. */
+function persistently(state: Availability, signal: AbortSignal) {
+  return async <Result>(work: () => Promise<Result>, isNeeded: () => boolean): Promise<Result | undefined> => {
+    while (isNeeded()) {
+      try {
+        return await work()
+      } catch (error) {
+        state.failed(error)
+        await sleep(50, signal)
+        await state.whenUp(signal)
+      }
+    }
+    return undefined
+  }
+}
+
+/** Reads something, and gives the same answer again for a while. */
+function remembered<Key, Value>(forMs: number, read: (key: Key) => Promise<Value>): (key: Key) => Promise<Value> {
+  const known = new Map<Key, { value: Value; readAtMs: number }>()
+  return async (key) => {
+    const last = known.get(key)
+    if (last !== undefined && performance.now() - last.readAtMs < forMs) return last.value
+    const readAtMs = performance.now()
+    const value = await read(key)
+    known.set(key, { value, readAtMs })
+    return value
   }
 }

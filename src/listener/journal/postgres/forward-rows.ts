@@ -1,0 +1,143 @@
+import type { Connection, Row } from '../../../postgres/index.js'
+import { hourMs } from '../../../shared/durations.js'
+import type { JournalEvent } from '../event.js'
+import type { FinishedForward, ForwardTarget, PendingForward } from '../forwards.js'
+import { eventOf } from './reader.js'
+import { likePattern } from './schema.js'
+
+/** A forward of a journal that several processes share. */
+export interface SharedForward extends PendingForward {
+  claim: { shard: number; epoch: number }
+  /** As PostgreSQL prints it, to the microsecond. */
+  receivedAt: string
+}
+
+/** Names the URLs that every new event is to be forwarded to, with the types that each gets. */
+export async function nameTargets(connection: Connection, targets: readonly ForwardTarget[]): Promise<void> {
+  const named = targets.flatMap(({ url, eventTypes = ['*'] }) => eventTypes.map((type) => [url, likePattern(type)]))
+  await connection.query(
+    `INSERT INTO dlv.targets (url, pattern) SELECT * FROM unnest($1::text[], $2::text[])
+     ON CONFLICT (url, pattern) DO UPDATE SET named_at = now()`,
+    [named.map(([url]) => url), named.map(([, pattern]) => pattern)],
+    { isDurable: true },
+  )
+}
+
+/** The URLs that forwarders have named. */
+export async function readTargetUrls(connection: Connection): Promise<string[]> {
+  const text = 'SELECT DISTINCT url FROM dlv.targets ORDER BY url'
+  return (await connection.query({ name: 'targets', text })).map(({ url }) => String(url))
+}
+
+const oldestPending = `
+SELECT least(min(received_at), now() - make_interval(secs => $2))::text AS floor
+FROM dlv.forwards WHERE url = $1 AND state = 'pending'`
+
+/** A time before which nothing was received that waits for a target, at least an hour ago. */
+export async function readFloor(connection: Connection, url: string): Promise<string> {
+  const [row] = await connection.query({ name: 'floor', text: oldestPending }, [url, hourMs / 1_000], {
+    timeoutMs: 30_000,
+  })
+  return String(row?.floor)
+}
+
+const pendingForwards = `
+SELECT f.seq, f.id, f.lane, f.shard, f.received_at::text AS received
+FROM unnest($2::smallint[]) AS s(shard) CROSS JOIN LATERAL (
+  SELECT seq, id, lane, shard, received_at FROM dlv.forwards
+  WHERE url = $1 AND shard = s.shard AND state = 'pending'
+    AND received_at >= $5::timestamptz AND received_at < now() + interval '1 day'
+    AND seq NOT IN (SELECT h FROM unnest($3::bigint[]) AS h)
+  ORDER BY seq LIMIT $4
+) AS f ORDER BY f.seq`
+
+/** Which forwards are read. */
+export interface PendingQuery {
+  url: string
+  /** The shards to read from, each with the epoch under which it is read. */
+  shards: ReadonlyMap<number, number>
+  /** Numbers of events that are left out. */
+  held: readonly number[]
+  /** The most forwards that are read of one shard. */
+  each: number
+  /** From `readFloor`: older partitions are not read. */
+  floor: string
+}
+
+/** The forwards that wait for a target, by number, and whether there may be more. */
+export async function readPending(
+  connection: Connection,
+  { url, shards, held, each, floor }: PendingQuery,
+): Promise<{ found: SharedForward[]; hasMore: boolean }> {
+  const values = [url, [...shards.keys()], held, each, floor]
+  const rows = await connection.query({ name: 'pending', text: pendingForwards }, values)
+  const counts = new Map<number, number>()
+  for (const { shard } of rows) counts.set(Number(shard), (counts.get(Number(shard)) ?? 0) + 1)
+  return {
+    found: rows.map((row) => forwardOf(row, shards)),
+    hasMore: [...counts.values()].some((count) => count >= each),
+  }
+}
+
+function forwardOf(row: Row, epochs: ReadonlyMap<number, number>): SharedForward {
+  const shard = Number(row.shard)
+  return {
+    seq: Number(row.seq),
+    id: String(row.id),
+    lane: String(row.lane),
+    claim: { shard, epoch: epochs.get(shard) ?? -1 },
+    receivedAt: String(row.received),
+  }
+}
+
+const forwardedEvents = `
+SELECT e.* FROM unnest($1::bigint[], $2::timestamptz[]) AS f(seq, received_at)
+JOIN dlv.events e ON e.received_at = f.received_at AND e.seq = f.seq`
+
+/** The events of forwards, without the counts that nobody is sent. */
+export async function readForwarded(
+  connection: Connection,
+  forwards: readonly SharedForward[],
+): Promise<JournalEvent[]> {
+  const values = [forwards.map(({ seq }) => seq), forwards.map(({ receivedAt }) => receivedAt)]
+  return (await connection.query({ name: 'events', text: forwardedEvents }, values)).map(eventOf)
+}
+
+/** Guarded by the epoch, which is locked against a new owner: whoever takes the shard over sees this, or prevents it. */
+const finishForwards = `
+WITH input AS (
+  SELECT * FROM unnest($1::text[], $2::bigint[], $3::smallint[], $4::bigint[], $5::timestamptz[], $6::text[], $7::int[],
+    $8::int[]) AS i(url, seq, shard, epoch, received_at, state, attempts, status)
+), owned AS MATERIALIZED (
+  SELECT s.shard FROM dlv.shards s
+  WHERE (s.shard, s.epoch) IN (SELECT shard, epoch FROM input) ORDER BY s.shard FOR SHARE
+), finished AS (
+  UPDATE dlv.forwards f SET state = i.state, attempts = i.attempts, status = i.status, finished_at = now()
+  FROM input i JOIN owned ON owned.shard = i.shard
+  WHERE f.url = i.url AND f.seq = i.seq AND f.shard = i.shard AND f.received_at = i.received_at AND f.state = 'pending'
+)
+SELECT input.url, input.seq FROM input JOIN owned ON owned.shard = input.shard`
+
+/** Records outcomes; returns a function that tells which of them were: those whose shard nobody has taken over. */
+export async function recordFinished(
+  connection: Connection,
+  all: readonly FinishedForward[],
+): Promise<(finished: FinishedForward) => boolean> {
+  const forwards = all.map(({ forward }) => forward as SharedForward)
+  const rows = await connection.query(
+    { name: 'finish', text: finishForwards },
+    [
+      all.map(({ url }) => url),
+      forwards.map(({ seq }) => seq),
+      forwards.map(({ claim }) => claim.shard),
+      forwards.map(({ claim }) => claim.epoch),
+      forwards.map(({ receivedAt }) => receivedAt),
+      all.map(({ delivered }) => (delivered ? 'delivered' : 'given-up')),
+      all.map(({ attempts }) => attempts),
+      all.map(({ status }) => status),
+    ],
+    { isDurable: true },
+  )
+  const recorded = new Set(rows.map(({ url, seq }) => `${seq} ${url}`))
+  return ({ url, forward }) => recorded.has(`${forward.seq} ${url}`)
+}
