@@ -7,11 +7,13 @@ import { faults, type ScriptedServer, startScriptedServer } from '../support/cli
 import { reply } from '../support/client/scripted-service.js'
 import { serveSandbox } from '../support/sandbox/served-sandbox.js'
 
-/** How a person comes to an error, and how the program ends then. */
+/** The exit code of each status. */
+const exitCodeOf = { 400: 2, 401: 3, 403: 3, 404: 4, 409: 5, 422: 6, 429: 7, 500: 8, 503: 8 }
+
+/** How a person comes to an error. */
 interface Way {
   code: KnownErrorCode
-  status: number
-  exitCode: number
+  status: keyof typeof exitCodeOf
   words: string[]
   apiKey?: string
   /** An operation of the sandbox that is made to fail, and how. */
@@ -26,107 +28,73 @@ const forced = (code: KnownErrorCode, ...words: string[]) => create('--ref', `sb
 const patiently = ['--timeout', '30s']
 
 const ways: Way[] = [
-  { code: 'VALIDATION_ERROR', status: 400, exitCode: 2, words: create('--set', 'tipAmountCents="five"') },
-  { code: 'VALIDATION_ERROR', status: 422, exitCode: 6, words: create('--quote', 'qot_never') },
-  { code: 'INVALID_ADDRESS', status: 422, exitCode: 6, words: create('--to', '1 Main St, Fayetteville, NC 99951') },
-  { code: 'INVALID_PHONE_NUMBER', status: 400, exitCode: 2, words: forced('INVALID_PHONE_NUMBER') },
-  {
-    code: 'INVALID_TIME_CONSTRAINT',
-    status: 422,
-    exitCode: 6,
-    words: create('--window', '2020-01-01T10:00Z/2020-01-01T12:00Z'),
-  },
-  { code: 'INVALID_STORE_REFERENCE', status: 422, exitCode: 6, words: create('--store', 'STORE-UNKNOWN') },
-  { code: 'INVALID_TEAM_REFERENCE', status: 422, exitCode: 6, words: forced('INVALID_TEAM_REFERENCE') },
-  {
-    code: 'UNSUPPORTED_REQUIREMENT',
-    status: 422,
-    exitCode: 6,
-    words: create('--set', 'package.contains=["sandbox_unsupported"]'),
-  },
-  {
-    code: 'UNSUPPORTED_DESTINATION',
-    status: 422,
-    exitCode: 6,
-    words: forced('UNSUPPORTED_DESTINATION'),
-  },
-  { code: 'INSTALLATION_NOT_SERVED', status: 422, exitCode: 6, words: forced('INSTALLATION_NOT_SERVED') },
+  { code: 'VALIDATION_ERROR', status: 400, words: create('--set', 'tipAmountCents="five"') },
+  { code: 'VALIDATION_ERROR', status: 422, words: create('--quote', 'qot_never') },
+  { code: 'INVALID_ADDRESS', status: 422, words: create('--to', '1 Main St, Fayetteville, NC 99951') },
+  { code: 'INVALID_PHONE_NUMBER', status: 400, words: forced('INVALID_PHONE_NUMBER') },
+  { code: 'INVALID_TIME_CONSTRAINT', status: 422, words: create('--window', '2020-01-01T10:00Z/2020-01-01T12:00Z') },
+  { code: 'INVALID_STORE_REFERENCE', status: 422, words: create('--store', 'STORE-UNKNOWN') },
+  { code: 'INVALID_TEAM_REFERENCE', status: 422, words: forced('INVALID_TEAM_REFERENCE') },
+  { code: 'UNSUPPORTED_REQUIREMENT', status: 422, words: create('--set', 'package.contains=["sandbox_unsupported"]') },
+  { code: 'UNSUPPORTED_DESTINATION', status: 422, words: forced('UNSUPPORTED_DESTINATION') },
+  { code: 'INSTALLATION_NOT_SERVED', status: 422, words: forced('INSTALLATION_NOT_SERVED') },
   {
     code: 'INSTALLATION_NOT_ACCEPTING_DELIVERIES',
     status: 422,
-    exitCode: 6,
     words: ['installations', 'get', 'ERR_INSTALLATION_NOT_ACCEPTING_DELIVERIES'],
   },
-  {
-    code: 'PROHIBITED_CARGO_FOR_DESTINATION',
-    status: 422,
-    exitCode: 6,
-    words: forced('PROHIBITED_CARGO_FOR_DESTINATION'),
-  },
-  { code: 'NO_ELIGIBLE_PROVIDERS', status: 422, exitCode: 6, words: create('--store', 'STORE-NOPROVIDER') },
-  {
-    code: 'NO_CREDENTIALED_DRIVER_AVAILABLE',
-    status: 422,
-    exitCode: 6,
-    words: forced('NO_CREDENTIALED_DRIVER_AVAILABLE'),
-  },
+  { code: 'PROHIBITED_CARGO_FOR_DESTINATION', status: 422, words: forced('PROHIBITED_CARGO_FOR_DESTINATION') },
+  { code: 'NO_ELIGIBLE_PROVIDERS', status: 422, words: create('--store', 'STORE-NOPROVIDER') },
+  { code: 'NO_CREDENTIALED_DRIVER_AVAILABLE', status: 422, words: forced('NO_CREDENTIALED_DRIVER_AVAILABLE') },
   {
     code: 'QUOTES_NOT_SUPPORTED',
     status: 403,
-    exitCode: 3,
     words: ['quotes', 'create', '--file', 'examples/order.json'],
     apiKey: 'dlvk_sbx_noquotes',
   },
-  { code: 'QUOTE_EXPIRED', status: 409, exitCode: 5, words: create('--quote', 'qot_expired') },
-  { code: 'DUPLICATE_ORDER', status: 409, exitCode: 5, words: forced('DUPLICATE_ORDER') },
+  { code: 'QUOTE_EXPIRED', status: 409, words: create('--quote', 'qot_expired') },
+  { code: 'DUPLICATE_ORDER', status: 409, words: forced('DUPLICATE_ORDER') },
   {
     code: 'IDEMPOTENCY_KEY_REUSED',
     status: 409,
-    exitCode: 5,
     words: create('--idempotency-key', 'idem-reused-1', '--ref', 'REUSED-1'),
   },
   {
     code: 'IDEMPOTENCY_CONFLICT',
     status: 409,
-    exitCode: 5,
     words: ['deliveries', 'cancel', 'del_1', ...patiently],
     fault: ['cancelDelivery', 'IDEMPOTENCY_CONFLICT'],
   },
-  { code: 'DELIVERY_NOT_FOUND', status: 404, exitCode: 4, words: ['deliveries', 'get', 'del_missing'] },
-  { code: 'DRIVER_NOT_FOUND', status: 404, exitCode: 4, words: ['drivers', 'get', 'drv_missing'] },
-  { code: 'INSTALLATION_NOT_FOUND', status: 404, exitCode: 4, words: ['installations', 'get', 'ZZMISSING'] },
+  { code: 'DELIVERY_NOT_FOUND', status: 404, words: ['deliveries', 'get', 'del_missing'] },
+  { code: 'DRIVER_NOT_FOUND', status: 404, words: ['drivers', 'get', 'drv_missing'] },
+  { code: 'INSTALLATION_NOT_FOUND', status: 404, words: ['installations', 'get', 'ZZMISSING'] },
   {
     code: 'INVALID_STATE_TRANSITION',
     status: 409,
-    exitCode: 5,
     words: ['deliveries', 'update', 'del_err_INVALID_STATE_TRANSITION', '--instructions', 'Ring twice'],
   },
   {
     code: 'SANDBOX_ONLY',
     status: 403,
-    exitCode: 3,
     words: ['simulate', 'del_1', '--to', 'delivered'],
     fault: ['simulateDelivery', 'SANDBOX_ONLY'],
   },
-  { code: 'UNAUTHORIZED', status: 401, exitCode: 3, words: ['capabilities'], apiKey: 'dlvk_sbx_revoked' },
+  { code: 'UNAUTHORIZED', status: 401, words: ['capabilities'], apiKey: 'dlvk_sbx_revoked' },
   {
     code: 'RATE_LIMIT_EXCEEDED',
     status: 429,
-    exitCode: 7,
     words: ['events', 'list', ...patiently],
     fault: ['listEvents', 'RATE_LIMIT_EXCEEDED; retry_after=60'],
   },
   {
     code: 'SERVICE_UNAVAILABLE',
     status: 503,
-    exitCode: 8,
     words: ['drivers', 'list', ...patiently],
     fault: ['listDrivers', 'SERVICE_UNAVAILABLE; retry_after=60'],
   },
   {
     code: 'INTERNAL_ERROR',
     status: 500,
-    exitCode: 8,
     words: ['teams', 'list', ...patiently],
     fault: ['listTeams', 'INTERNAL_ERROR'],
   },
@@ -137,7 +105,11 @@ describe('every error code of the contract', () => {
   const cli = createCli(afterAll)
   /** A key that is answered SANDBOX_ONLY is known as a production key from then on, wherever that is remembered. */
   const ownHome = (name: string) => (name.startsWith('SANDBOX_ONLY') ? createCli(afterAll) : cli)
-  const named = ways.map((way) => ({ ...way, name: `${way.code} with ${way.status}` }))
+  const named = ways.map((way) => ({
+    ...way,
+    name: `${way.code} with ${way.status}`,
+    exitCode: exitCodeOf[way.status],
+  }))
   const ended = new Map<string, { asJson: Ended; asText: Ended }>()
 
   beforeAll(async () => {

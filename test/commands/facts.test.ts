@@ -35,25 +35,6 @@ describe('the program', () => {
     }
   })
 
-  it.each([
-    ['an unknown flag', ['deliveries', 'get', '--frobnicate'], 2],
-    ['a missing argument', ['drivers', 'get'], 2],
-    ['an argument too many', ['drivers', 'get', 'a', 'b'], 2],
-    ['a flag without its value', ['deliveries', 'list', '--from'], 2],
-    ['a shell that nobody knows', ['completion', 'tcsh'], 2],
-    ['a column of no result', ['deliveries', 'list', '--jq', '.['], 2],
-    ['a command that does not exist', ['delivries', 'list'], 127],
-    ['a subcommand that does not exist', ['deliveries', 'lst'], 127],
-    ['no command at all', [], 0],
-  ])('ends the same for people and for programs: %s', async (_name, words, expected) => {
-    const [asText, asJson] = await Promise.all([
-      cli.run(words, { env: { ...sandbox.env() } }),
-      cli.run(words, { env: { ...sandbox.env(), DLV_OUTPUT: 'json' } }),
-    ])
-    expect([asText.exitCode, asJson.exitCode]).toEqual([expected, expected])
-    expect(asText.stderr + asJson.stderr).not.toMatch(/\n\s+at /)
-  })
-
   it('writes TSV wherever it goes, and no CSV of what jq made', async () => {
     const { stdout } = await cli.run(['deliveries', 'list', '-o', 'tsv', '--columns', 'deliveryId,status'], {
       env: sandbox.env(),
@@ -156,34 +137,6 @@ describe('the program', () => {
     expect(stderr).toBe('')
   })
 
-  it('completes commands, statuses, words of the contract and recent ids in bash', async () => {
-    const lines = [
-      'dlv deliveries wat',
-      'dlv deliveries list --status driver_at',
-      'dlv explain DUPL',
-      'dlv deliveries get del_',
-      'dlv -P local deliveries wat',
-    ]
-    const script = [
-      'source <(dlv completion bash)',
-      'completer="$(complete -p dlv | sed \'s/.*-F \\([^ ]*\\).*/\\1/\')"',
-      ...lines.flatMap((line) => [
-        `COMP_LINE=${JSON.stringify(line)}; read -ra COMP_WORDS <<< "$COMP_LINE"`,
-        'COMP_CWORD=$(( ${#COMP_WORDS[@]} - 1 )); COMP_POINT=${#COMP_LINE}; COMPREPLY=()',
-        '"$completer" dlv "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"',
-        'printf "%s\\n" "${COMPREPLY[@]}"; echo ---',
-      ]),
-    ]
-    const { stdout } = await cli.shell(script.join('\n'), { env: sandbox.env() })
-    const completed = stdout.split('---\n').map((words) => words.split('\n').map((word) => word.trim()))
-    const words = (line: string) => completed[lines.indexOf(line)] ?? []
-    expect(words('dlv deliveries wat')).toContain('watch')
-    expect(words('dlv deliveries list --status driver_at')).toEqual(['driver_at_pickup', 'driver_at_dropoff', ''])
-    expect(words('dlv explain DUPL')).toContain('DUPLICATE_ORDER')
-    expect(words('dlv deliveries get del_').join('\n')).toContain(id)
-    expect(words('dlv -P local deliveries wat')).toContain('watch')
-  })
-
   it('keeps the warning about SQLite from people, and no other', async () => {
     const emit = process.emitWarning
     const seen: string[] = []
@@ -208,19 +161,6 @@ describe('the program', () => {
 describe('a dry run', () => {
   const sandbox = serveSandbox()
   const cli = createCli(afterAll)
-
-  it('prints the very request that the command would send, and sends none', async () => {
-    const order = ['deliveries', 'create', '--file', 'examples/order.json', '--set', 'package.itemsCount=3']
-    const shown = await cli.json<{ method: string; url: string; headers: Record<string, string>; body: unknown }>(
-      [...order, '--dry-run'],
-      { env: sandbox.env() },
-    )
-    expect(shown.headers.Authorization).not.toContain(sandbox.running.apiKey)
-    expect(await cli.json(['deliveries', 'list'], { env: sandbox.env() })).toEqual([])
-    const sent = await cli.run([...order, '--verbose', '--json'], { env: sandbox.env() })
-    expect(sent.stderr).toContain(`> ${shown.method} ${shown.url}`)
-    expect(sent.stderr).toContain(`idempotency-key: ${shown.headers['Idempotency-Key']}`)
-  })
 
   it.each([
     ['more than 280 characters', ['--instructions', '🏠'.repeat(281)], 2, 'dropoff.instructions'],

@@ -229,4 +229,18 @@ describe("the notes of a listener's line", () => {
     expect(shown[0]).toMatch(/ given up after 8 attempts$/)
     expect(shown[1]?.trim()).toBe('dlv webhooks resend evt_1 --to http://localhost:3000/hooks -P acme')
   })
+
+  it('keep a command in the hint of a rejected request on one line at 80 columns', () => {
+    const command = 'dlv webhooks listen --secret-file new-secret.txt --port 4020'
+    const record = {
+      type: 'rejected',
+      reason: 'no_match',
+      status: 401,
+      message: 'none of the secrets made this signature',
+      hint: `The secret was rotated: ${command}.`,
+    } as const
+    const lines = new ListenerLines().line(record, style).split('\n')
+    expect(lines.filter((line) => line.includes(command))).toHaveLength(1)
+    expect(lines.every((line) => line.length <= 80)).toBe(true)
+  })
 })

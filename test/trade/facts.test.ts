@@ -357,23 +357,6 @@ describe('A fact', () => {
     expect([failed(endedProblemMs), failed(endedProblemMs + 1)]).toEqual(['problems', 'done'])
   })
 
-  it('takes the strongest promise, and is late five minutes after it', () => {
-    const order = { reference: 'A', acceptedMs: 0, windowEndMs: 4, firstEtaMs: 5 }
-    const file = new Map([['A', 1]])
-    const rules = { file, quotes: new Map([['A', 2]]), slaMs: 3 }
-    const sourceOf = (less: object) => promiseOf({ ...order, ...less }, { ...rules, ...less })?.source
-    expect([{}, { file: undefined }, { file: undefined, quotes: undefined }].map(sourceOf)).toEqual([
-      'file',
-      'quote',
-      'sla',
-    ])
-    expect(promiseOf(order)?.source).toBe('window')
-    expect(promiseOf({ firstEtaMs: 5 })).toEqual({ promisedByMs: 5, source: 'firstEta' })
-    const late = (ms: number) =>
-      problemOf({ status: 'accepted', promise: { promisedByMs: nowMs - ms, source: 'sla' } }, nowMs)?.lateMs
-    expect([late(300_000), late(300_001)]).toEqual([undefined, 300_001])
-  })
-
   it('of webhooks: delivered is what was attempted and has no word for the rest', () => {
     expect(webhookStatusOf(null, 1)).toBe('delivered')
     expect(webhookStatusOf('succeeded', 2)).toBe('delivered')

@@ -1,23 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { reportOf } from '../../../src/cli/errors/report.js'
 import { exitCodeOfRefusal, exitCodes } from '../../../src/cli/process/exit-codes.js'
-import {
-  ApiError,
-  ConnectionError,
-  ContractError,
-  errorCodes,
-  SignatureError,
-  UsageError,
-} from '../../../src/contract/index.js'
+import { ConnectionError, ContractError, SignatureError, UsageError } from '../../../src/contract/index.js'
 
 describe('exit codes', () => {
   for (const [code, status, expected] of [
-    ['VALIDATION_ERROR', 400, 2],
-    ['VALIDATION_ERROR', 422, 6],
-    ['INVALID_STATE_TRANSITION', 409, 5],
     ['INVALID_STATE_TRANSITION', 422, 6],
-    ['UNAUTHORIZED', 401, 3],
-    ['INTERNAL_ERROR', 500, 8],
     ['SOMETHING_NEW', 422, 6],
     ['SOMETHING_NEW', 418, 2],
     ['SOMETHING_NEW', 507, 8],
@@ -39,13 +27,6 @@ describe('an error', () => {
       status: null,
       code: 'CONNECTION_TIMEOUT',
     })
-  })
-
-  it('of the service says what to run next, whatever its code', () => {
-    for (const code of errorCodes) {
-      const { hint } = reportOf(new ApiError('refused', { status: 409, code, hint: 'Tried 4 times.' }))
-      expect(hint, code).toMatch(/Next: dlv /)
-    }
   })
 
   it('does not repeat a key, a secret or a signature', () => {
