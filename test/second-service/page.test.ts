@@ -48,7 +48,9 @@ describeWithPython('The page, on a service that somebody else wrote', () => {
     it.each(screens)('shows %s, and nothing that the service did not say', async (path, says) => {
       const { page, isClean } = await open(screenUrl(served.url, path))
       await page.getByRole('heading', { level: 1 }).waitFor()
-      const text = () => page.locator('main').innerText()
+      // The report is in a frame.
+      const text = async () =>
+        (await Promise.all(page.frames().map((frame) => frame.locator('main').innerText()))).join('\n')
       await expect.poll(text).toMatch(says)
       expect(await text()).not.toMatch(nonsense)
       expect((await page.locator('[role=alert]').allInnerTexts()).filter((one) => one !== '')).toEqual([])

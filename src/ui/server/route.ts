@@ -1,4 +1,4 @@
-import type { Backend } from './backend.js'
+import type { Backend, Control } from './backend.js'
 import type { DeliveryIndex } from './feed/delivery-index.js'
 import type { Feed } from './feed/feed.js'
 
@@ -53,4 +53,10 @@ export function textOf(call: RouteCall, name: string): string {
   const value = call.body[name]
   if (typeof value === 'string' && value !== '') return value
   throw new Refused(400, 'VALIDATION_ERROR', `${name} must be a text.`)
+}
+
+/** The control API of the sandbox. Throws the 409 if the service is none. */
+export function controlOf({ control }: Pick<Backend, 'control'>, hint?: string): Control {
+  if (control !== undefined) return control
+  throw new Refused(409, 'NO_SANDBOX', 'This is possible only with a sandbox on this machine.', hint)
 }

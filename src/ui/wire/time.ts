@@ -9,39 +9,31 @@ export interface DueDelivery {
   dueAt: string
 }
 
-/** A reading of the contract that can be chosen. */
-export interface SwitchState {
-  name: string
-  value: string | number
-  defaultValue: string | number
-  /** Empty for a number. */
-  choices: readonly string[]
-  summary: string
+/** The readings of the contract that can be chosen, each by its name. */
+export interface Switches {
+  switches: Record<string, string | number>
+  defaults: Record<string, string | number>
+  /** A number has none. */
+  choices: Record<string, readonly string[]>
+  summaries: Record<string, string>
 }
 
-export interface MagicValueState {
+export interface MagicValue {
   channel: string
   value: string
   effect: string
 }
 
-export interface SnapshotState {
-  name: string
-  savedAt: string
-  bytes: number
-}
-
-/** Everything that a sandbox can be told to do, as it is now. */
+/** The conditions of a sandbox as its control API gives them. */
 export interface TimeAndFaults {
   clock: Clock
-  deliveries: DueDelivery[]
-  webhooks: DueWebhook[]
-  outage: boolean
+  schedule: { deliveries: DueDelivery[]; webhooks: DueWebhook[] }
+  outage: { on: boolean }
   /** `null` for no limit. */
-  capacity: number | null
+  capacity: { available: number | null }
   faults: { seed?: number; rules: FaultRule[] }
-  switches: SwitchState[]
-  snapshots: SnapshotState[]
-  magic: MagicValueState[]
-  operations: string[]
+  switches: Switches
+  snapshots: { snapshots: { name: string; savedAt: string; bytes: number }[] }
+  magic: MagicValue[]
+  operations: readonly string[]
 }

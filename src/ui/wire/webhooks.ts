@@ -7,8 +7,6 @@ export interface ReceiverSummary {
   kind: string
   disabled: boolean
   consecutiveFailures: number
-  /** It is the listener of this process. */
-  isListener: boolean
 }
 
 /** An event whose webhook was sent. */

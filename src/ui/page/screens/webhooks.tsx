@@ -1,19 +1,15 @@
-import type { Done } from '../../wire/deliveries.js'
 import type { WebhookOverview } from '../../wire/webhooks.js'
 import { Heading } from '../components/heading.js'
 import { SearchField } from '../components/search-field.js'
+import { actThen } from '../components/use-act.js'
 import { useLoaded } from '../components/use-loaded.js'
 import { useReloads } from '../components/use-reloads.js'
-import { Attempts } from '../components/webhooks/attempts.js'
-import { Gaps } from '../components/webhooks/gaps.js'
-import { ReceiverTestPanel } from '../components/webhooks/receiver-test.js'
-import { Receivers } from '../components/webhooks/receivers.js'
-import { RetrySchedule } from '../components/webhooks/retry-schedule.js'
-import { Secrets } from '../components/webhooks/secrets.js'
-import { SendAll } from '../components/webhooks/send-all.js'
-import { SentEvents } from '../components/webhooks/sent-events.js'
+import { Attempts, RetrySchedule } from '../components/webhooks/attempts.js'
+import { Gaps, Secrets } from '../components/webhooks/journal.js'
+import { Receivers, ReceiverTestPanel } from '../components/webhooks/receivers.js'
+import { SendAll, SentEvents } from '../components/webhooks/sent-events.js'
 import { count } from '../models/text.js'
-import { get, post } from '../state/api.js'
+import { get } from '../state/api.js'
 import { place } from '../state/router.js'
 import { session } from '../state/session.js'
 
@@ -24,13 +20,7 @@ export function WebhooksScreen() {
     [search],
   )
   useReloads(reload, ({ kind }) => kind !== 'request')
-  const act = async (path: string, body: object) => {
-    try {
-      return (await post<Done>(path, body)).message
-    } finally {
-      await reload()
-    }
-  }
+  const act = actThen(reload)
   const about = session.value
   return (
     <>

@@ -18,7 +18,7 @@ import { maskedBody, unmaskedBody } from '../events/masked-body.js'
 import { neighboursOf } from '../events/neighbours.js'
 import { sendAgain } from '../events/send-again.js'
 import { verdictOf } from '../events/verdict.js'
-import { parameter, Refused, type Route, type RouteCall, textOf } from '../route.js'
+import { controlOf, parameter, Refused, type Route, type RouteCall, textOf } from '../route.js'
 
 export const eventRoutes: readonly Route[] = [
   { method: 'GET', path: '/events/:eventId', handle: detail },
@@ -128,9 +128,7 @@ async function copy(call: RouteCall): Promise<{ text: string; isBase64: boolean 
 
 async function resend(call: RouteCall): Promise<Done> {
   const eventId = parameter(call, 'eventId')
-  const { control } = call.backend
-  if (control === undefined)
-    throw new Refused(409, 'NO_SANDBOX', 'Only a sandbox can be asked to send an event again.', 'Use Edit and send.')
+  const control = controlOf(call.backend, 'Use Edit and send.')
   const { delivered, failed } = await sendAgain(control, eventId)
   const receivers = `${delivered + failed.length} ${delivered + failed.length === 1 ? 'receiver' : 'receivers'}`
   if (failed.length > 0) throw new Refused(422, 'NOT_DELIVERED', `Sent again to ${receivers}: ${failed.join('; ')}.`)

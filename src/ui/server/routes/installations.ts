@@ -16,9 +16,8 @@ import type {
   InstallationSummary,
   ServiceabilityResult,
 } from '../../wire/installations.js'
-import type { Backend } from '../backend.js'
 import { serviceNowMs } from '../clock.js'
-import { parameter, Refused, type Route, type RouteCall } from '../route.js'
+import { controlOf, parameter, Refused, type Route, type RouteCall } from '../route.js'
 
 export const installationRoutes: readonly Route[] = [
   { method: 'GET', path: '/installations', handle: list },
@@ -132,9 +131,4 @@ async function savePolicy(call: RouteCall): Promise<Done> {
     throw new Refused(400, 'VALIDATION_ERROR', 'No field was changed.')
   await controlOf(backend)('PUT', `/installations/${encodeURIComponent(code)}`, changes)
   return { message: `Saved the policy of ${code}: ${Object.keys(changes).join(', ')}.` }
-}
-
-function controlOf({ control }: Backend): NonNullable<Backend['control']> {
-  if (control !== undefined) return control
-  throw new Refused(409, 'NO_SANDBOX', 'Only a sandbox on this machine lets change a policy.')
 }

@@ -1,18 +1,16 @@
 import { isRecord } from '../../../shared/json.js'
 import { webAddress } from '../../../shared/web-address.js'
 import type { Done } from '../../wire/deliveries.js'
-import type { DueWebhook, ReceiverSummary, ReceiverTest, WebhookOverview } from '../../wire/webhooks.js'
-import type { Backend, Control } from '../backend.js'
-import { parameter, Refused, type Route, type RouteCall, textOf } from '../route.js'
+import type { ReceiverTest, WebhookOverview } from '../../wire/webhooks.js'
+import { controlOf, parameter, Refused, type Route, type RouteCall, textOf } from '../route.js'
 import { fetchMissing, gapsOf } from '../webhooks/gaps.js'
 import { receiverTest, startReceiverTest } from '../webhooks/receiver-tests.js'
 import { secretsOf } from '../webhooks/secrets.js'
 import { sendAllThatMatch } from '../webhooks/send-all.js'
 import { matchingEvents } from '../webhooks/sent-events.js'
 
-const shownEvents = 100
-const shownAttempts = 100
-const shownDue = 100
+/** The most events, attempts and retries that are listed. */
+const shownRows = 100
 
 export const webhookRoutes: readonly Route[] = [
   { method: 'GET', path: '/webhooks', handle: overview },
@@ -32,40 +30,23 @@ export const webhookRoutes: readonly Route[] = [
 
 async function overview({ backend, query }: RouteCall): Promise<WebhookOverview> {
   const { control, listener, readOnly } = backend
-  const [events, receivers, attempts, due, secrets] = await Promise.all([
+  const [events, endpoints, changes, schedule, secrets] = await Promise.all([
     matchingEvents(backend, query.get('q') ?? ''),
-    receiversOf(backend),
-    control?.('GET', `/changes?limit=${shownAttempts}`),
-    control?.('GET', `/schedule?limit=${shownDue}`),
+    control?.('GET', '/endpoints') as Promise<{ endpoints: WebhookOverview['receivers'] }> | undefined,
+    control?.('GET', `/changes?limit=${shownRows}`) as Promise<Pick<WebhookOverview, 'attempts'>> | undefined,
+    control?.('GET', `/schedule?limit=${shownRows}`) as Promise<{ webhooks: WebhookOverview['due'] }> | undefined,
     secretsOf(backend),
   ])
   return {
-    receivers,
-    events: events.slice(0, shownEvents),
+    receivers: endpoints?.endpoints ?? [],
+    events: events.slice(0, shownRows),
     matching: events.length,
-    attempts: attemptsIn(attempts).reverse(),
-    due: isRecord(due) ? (due.webhooks as DueWebhook[]) : [],
+    attempts: changes?.attempts.reverse() ?? [],
+    due: schedule?.webhooks ?? [],
     secrets,
     canSend: control !== undefined && !readOnly,
     canFetch: listener !== undefined && !readOnly,
   }
-}
-
-function attemptsIn(changes: unknown): WebhookOverview['attempts'] {
-  return isRecord(changes) && Array.isArray(changes.attempts) ? (changes.attempts as WebhookOverview['attempts']) : []
-}
-
-async function receiversOf(backend: Backend): Promise<ReceiverSummary[]> {
-  const answer = await backend.control?.('GET', '/endpoints')
-  const endpoints = isRecord(answer) && Array.isArray(answer.endpoints) ? answer.endpoints.filter(isRecord) : []
-  return endpoints.map(({ id, url, kind, disabled, consecutiveFailures }) => ({
-    id: String(id),
-    url: String(url),
-    kind: String(kind),
-    disabled: disabled === true,
-    consecutiveFailures: Number(consecutiveFailures),
-    isListener: url === backend.listener?.url,
-  }))
 }
 
 async function rotate({ backend }: RouteCall): Promise<Done> {
@@ -75,11 +56,6 @@ async function rotate({ backend }: RouteCall): Promise<Done> {
   const count = isRecord(answer) && Array.isArray(answer.secrets) ? answer.secrets.length : 2
   const end = `${backend.command} sandbox rotate-secret --drop-old`
   return { message: `A new secret signs, and so do the ${count - 1} before it until ${end}.` }
-}
-
-function controlOf({ control }: Backend): Control {
-  if (control !== undefined) return control
-  throw new Refused(409, 'NO_SANDBOX', 'This is possible only with a sandbox on this machine.')
 }
 
 async function addReceiver(call: RouteCall): Promise<Done> {

@@ -2,7 +2,7 @@ import { ApiError } from '../../../contract/index.js'
 import type { Done } from '../../wire/deliveries.js'
 import type { Backend, Control } from '../backend.js'
 import { sendAgain } from '../events/send-again.js'
-import { Refused } from '../route.js'
+import { controlOf, Refused } from '../route.js'
 import { matchingEvents } from './sent-events.js'
 
 /** So many events are on their way at once. */
@@ -10,9 +10,7 @@ const sentAtOnce = 4
 
 /** Sends each event that matches and was sent before exactly once more, the oldest first. */
 export async function sendAllThatMatch(backend: Backend, search: string): Promise<Done> {
-  const { control } = backend
-  if (control === undefined)
-    throw new Refused(409, 'NO_SANDBOX', 'Only a sandbox can be asked to send events again.', 'Use dlv events replay.')
+  const control = controlOf(backend, 'Use dlv events replay.')
   const waiting = (await matchingEvents(backend, search)).reverse()
   if (waiting.length === 0) throw new Refused(422, 'NOTHING_MATCHES', 'No event that was sent matches.')
   const count = waiting.length

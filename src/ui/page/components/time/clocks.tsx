@@ -1,11 +1,13 @@
 import type { Ref } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import type { Clock } from '../../../wire/session.js'
-import type { Act } from '../../models/act.js'
+import type { TimeAndFaults } from '../../../wire/time.js'
 import { clockText, shellWord, spanText } from '../../models/text.js'
-import { clockScale, serviceNowMs } from '../../state/session.js'
-import { Action } from '../action.js'
-import { Panel } from '../pieces.js'
+import { addressOf } from '../../state/router.js'
+import { clockScale, now, serviceNowMs } from '../../state/session.js'
+import { LineForm } from '../line-form.js'
+import { Moment, Panel, StatusBadge } from '../pieces.js'
+import type { Act } from '../use-act.js'
 
 interface ClocksProps {
   clock: Clock
@@ -20,6 +22,7 @@ export function Clocks({ clock, act, advanceField }: ClocksProps) {
   const [scale, setScale] = useState(String(clock.scale))
   const nowMs = useSecondHand()
   const ahead = nowMs - Date.now()
+  const move = (change: object) => act<Clock>('/control/clock', change, clockSaid)
   return (
     <Panel title="Clocks">
       <dl class="clocks">
@@ -44,65 +47,51 @@ export function Clocks({ clock, act, advanceField }: ClocksProps) {
         </div>
       </dl>
       <div class="panel-body levers">
-        <form class="inline" onSubmit={(event) => event.preventDefault()}>
-          <label class="grow">
-            <span>Advance by</span>
-            <input
-              ref={advanceField}
-              type="text"
-              placeholder="2h"
-              value={span}
-              onInput={(event) => setSpan(event.currentTarget.value.trim())}
-            />
-          </label>
-          <Action
-            label="Advance clock"
-            kind="primary"
-            type="submit"
-            command={`sandbox clock advance ${span === '' ? 'SPAN' : shellWord(span)}`}
-            run={() => act('/time/clock', { advance: span })}
-            disabled={span === ''}
-          />
-        </form>
-        <form class="inline" onSubmit={(event) => event.preventDefault()}>
-          <label class="grow">
-            <span>Set to (RFC 3339)</span>
-            <input
-              type="text"
-              placeholder={new Date(nowMs).toISOString().slice(0, 19).concat('Z')}
-              value={time}
-              onInput={(event) => setTime(event.currentTarget.value.trim())}
-            />
-          </label>
-          <Action
-            label="Set clock"
-            type="submit"
-            command={`sandbox clock set ${time === '' ? 'TIME' : shellWord(time)}`}
-            run={() => act('/time/clock', { set: time })}
-            disabled={time === ''}
-          />
-        </form>
-        <form class="inline" onSubmit={(event) => event.preventDefault()}>
-          <label class="grow">
-            <span>Scale: sandbox seconds in one real second</span>
-            <input
-              type="text"
-              inputMode="numeric"
-              value={scale}
-              onInput={(event) => setScale(event.currentTarget.value.trim())}
-            />
-          </label>
-          <Action
-            label="Set scale"
-            type="submit"
-            command={`sandbox clock --scale ${scale === '' ? 'N' : shellWord(scale)}`}
-            run={() => act('/time/clock', { scale: Number(scale) })}
-            disabled={!/^\d+(?:\.\d+)?$/.test(scale)}
-          />
-        </form>
+        <LineForm
+          label="Advance by"
+          field={advanceField}
+          placeholder="2h"
+          value={span}
+          onType={setSpan}
+          action={{
+            label: 'Advance clock',
+            kind: 'primary',
+            command: `sandbox clock advance ${span === '' ? 'SPAN' : shellWord(span)}`,
+            run: () => move({ advance: span }),
+            disabled: span === '',
+          }}
+        />
+        <LineForm
+          label="Set to (RFC 3339)"
+          placeholder={new Date(nowMs).toISOString().slice(0, 19).concat('Z')}
+          value={time}
+          onType={setTime}
+          action={{
+            label: 'Set clock',
+            command: `sandbox clock set ${time === '' ? 'TIME' : shellWord(time)}`,
+            run: () => move({ set: time }),
+            disabled: time === '',
+          }}
+        />
+        <LineForm
+          label="Scale: sandbox seconds in one real second"
+          inputMode="numeric"
+          value={scale}
+          onType={setScale}
+          action={{
+            label: 'Set scale',
+            command: `sandbox clock --scale ${scale === '' ? 'N' : shellWord(scale)}`,
+            run: () => move({ scale: Number(scale) }),
+            disabled: !/^\d+(?:\.\d+)?$/.test(scale),
+          }}
+        />
       </div>
     </Panel>
   )
+}
+
+function clockSaid({ now: time, scale }: Clock): string {
+  return `The clock is at ${time}${scale === 1 ? '' : `, at ${scale} seconds a second`}.`
 }
 
 /** The sandbox's time, once a second. */
@@ -116,4 +105,43 @@ function useSecondHand(): number {
     return () => clearInterval(timer)
   }, [scale])
   return nowMs
+}
+
+/** The steps of deliveries and the webhooks that are due next on the sandbox's clock, soonest first. */
+export function DueNext({ schedule: { deliveries, webhooks } }: Pick<TimeAndFaults, 'schedule'>) {
+  const rows = [
+    ...deliveries.map(({ deliveryId, clientOrderReference, status, dueAt }) => ({
+      key: deliveryId,
+      dueAt,
+      what: <a href={addressOf(`/deliveries/${deliveryId}`)}>{clientOrderReference}</a>,
+      more: <StatusBadge status={status} />,
+    })),
+    ...webhooks.map(({ eventId, eventType, attempt, dueAt, url }) => ({
+      key: `${eventId} ${url}`,
+      dueAt,
+      what: <a href={addressOf(`/events/${eventId}`)}>{eventType}</a>,
+      more: <span class="dim">attempt {attempt} of 8</span>,
+    })),
+  ]
+    .sort((one, other) => Date.parse(one.dueAt) - Date.parse(other.dueAt))
+    .slice(0, 12)
+  return (
+    <Panel title="Due next">
+      {rows.length === 0 ? (
+        <p class="panel-body dim">Nothing happens by itself: no delivery is on autopilot, and no webhook waits.</p>
+      ) : (
+        <ul class="rows">
+          {rows.map(({ key, dueAt, what, more }) => (
+            <li key={key}>
+              <span class="when">
+                <Moment at={dueAt} /> <span class="dim">in {spanText(Math.max(0, Date.parse(dueAt) - now.value))}</span>
+              </span>
+              <span class="reference">{what}</span>
+              {more}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
 }

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import type { FaultRule } from '../../../../shared/fault-rule.js'
 import type { TimeAndFaults } from '../../../wire/time.js'
-import type { Act } from '../../models/act.js'
 import { shellWord } from '../../models/text.js'
 import { Action } from '../action.js'
 import { Panel } from '../pieces.js'
+import type { Act } from '../use-act.js'
 
 interface Draft {
   force: string
@@ -19,20 +19,29 @@ const empty: Draft = { force: '', hooks: '', operation: '', probability: '', tim
 /** Rules of misbehaviour: which requests or webhooks, how often, and what happens to them. */
 export function Faults({ all: { faults, operations, magic }, act }: { all: TimeAndFaults; act: Act }) {
   const [draft, setDraft] = useState(empty)
-  const input = (name: keyof Draft, label: string, list: string | undefined, placeholder: string) => (
+  const input = (name: keyof Draft, label: string, placeholder: string, known: readonly string[] = []) => (
     <label>
       <span>{label}</span>
       <input
         type="text"
-        list={list}
+        list={known.length === 0 ? undefined : `fault-${name}`}
         placeholder={placeholder}
         value={draft[name]}
         onInput={(event) => setDraft({ ...draft, [name]: event.currentTarget.value.trim() })}
       />
+      <datalist id={`fault-${name}`}>
+        {[...new Set(known)].map((text) => (
+          <option key={text} value={text} />
+        ))}
+      </datalist>
     </label>
   )
   const add = async () => {
-    const said = await act('/time/faults', { rule: ruleOf(draft) })
+    const said = await act<TimeAndFaults['faults']>(
+      '/control/faults',
+      { rules: [ruleOf(draft)], append: true },
+      ({ rules }) => `Added a fault; ${rules.length} in all.`,
+    )
     setDraft(empty)
     return said
   }
@@ -46,7 +55,7 @@ export function Faults({ all: { faults, operations, magic }, act }: { all: TimeA
           <Action
             label="Remove all faults"
             command="sandbox faults --clear"
-            run={() => act('/time/faults/clear', {})}
+            run={() => act('/control/faults', { rules: [] }, () => 'Removed all faults.')}
           />
         ) : undefined
       }
@@ -62,26 +71,11 @@ export function Faults({ all: { faults, operations, magic }, act }: { all: TimeA
         </ul>
       )}
       <form class="panel-body fault" onSubmit={(event) => event.preventDefault()}>
-        {input('force', 'Answer with', 'fault-forces', 'SERVICE_UNAVAILABLE')}
-        {input('hooks', 'or webhooks with', 'fault-hooks', 'badsig')}
-        {input('operation', 'Only this operation', 'fault-operations', 'all')}
-        {input('probability', 'Probability', undefined, '1')}
-        {input('times', 'Times', undefined, 'always')}
-        <datalist id="fault-forces">
-          {[...new Set(forces)].map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
-        <datalist id="fault-hooks">
-          {[...new Set(hooks)].map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
-        <datalist id="fault-operations">
-          {operations.map((name) => (
-            <option key={name} value={name} />
-          ))}
-        </datalist>
+        {input('force', 'Answer with', 'SERVICE_UNAVAILABLE', forces)}
+        {input('hooks', 'or webhooks with', 'badsig', hooks)}
+        {input('operation', 'Only this operation', 'all', operations)}
+        {input('probability', 'Probability', '1')}
+        {input('times', 'Times', 'always')}
         <Action
           label="Add fault"
           type="submit"
@@ -96,11 +90,11 @@ export function Faults({ all: { faults, operations, magic }, act }: { all: TimeA
 
 function ruleOf({ force, hooks, operation, probability, times }: Draft): FaultRule {
   return {
-    ...(force === '' ? {} : { force }),
-    ...(hooks === '' ? {} : { hooks }),
-    ...(operation === '' ? {} : { operation }),
-    ...(probability === '' ? {} : { probability: Number(probability) }),
-    ...(times === '' ? {} : { times: Number(times) }),
+    force: force || undefined,
+    hooks: hooks || undefined,
+    operation: operation || undefined,
+    probability: probability === '' ? undefined : Number(probability),
+    times: times === '' ? undefined : Number(times),
   }
 }
 
@@ -121,12 +115,7 @@ function ruleText({ operation, probability, times, latencyMs, eventTypes }: Faul
 }
 
 function commandOf({ force, hooks, operation, probability, times }: Draft): string {
-  const flags = [
-    force === '' ? '' : `--force ${shellWord(force)}`,
-    hooks === '' ? '' : `--hooks ${shellWord(hooks)}`,
-    operation === '' ? '' : `--operation ${shellWord(operation)}`,
-    probability === '' ? '' : `--probability ${shellWord(probability)}`,
-    times === '' ? '' : `--times ${shellWord(times)}`,
-  ].filter((flag) => flag !== '')
+  const given = Object.entries({ force, hooks, operation, probability, times }).filter(([, text]) => text !== '')
+  const flags = given.map(([name, text]) => `--${name} ${shellWord(text)}`)
   return ['sandbox faults', ...(flags.length === 0 ? ['--force FAULT'] : flags)].join(' ')
 }

@@ -1,5 +1,7 @@
-import type { WebhookOverview } from '../../../wire/webhooks.js'
+import type { DueWebhook, WebhookOverview } from '../../../wire/webhooks.js'
 import { attemptOutcome } from '../../models/event.js'
+import { spanText } from '../../models/text.js'
+import { now } from '../../state/session.js'
 import { EventLink } from '../links.js'
 import { Moment, OutcomeBadge, Panel } from '../pieces.js'
 import { Shortened } from '../shortened.js'
@@ -7,7 +9,7 @@ import { Table, type TableColumn } from '../table.js'
 
 type Attempt = WebhookOverview['attempts'][number]
 
-const columns: readonly TableColumn<Attempt>[] = [
+const attemptColumns: readonly TableColumn<Attempt>[] = [
   { name: 'Sent', place: 'time', cell: ({ sentAt }) => <Moment at={sentAt} /> },
   { name: 'Event', place: 'what', cell: ({ eventId, eventType }) => <EventLink eventId={eventId} type={eventType} /> },
   {
@@ -38,12 +40,42 @@ export function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
       <Shortened items={attempts} first={10}>
         {(shown) => (
           <Table
-            columns={columns}
+            columns={attemptColumns}
             rows={shown}
             keyOf={({ eventId, attempt, sentAt, url }) => `${eventId} ${attempt} ${sentAt} ${url}`}
           />
         )}
       </Shortened>
+    </Panel>
+  )
+}
+
+const dueColumns: readonly TableColumn<DueWebhook>[] = [
+  {
+    name: 'Due',
+    place: 'time',
+    cell: ({ dueAt }) => (
+      <>
+        <Moment at={dueAt} /> <span class="dim">in {spanText(Math.max(0, Date.parse(dueAt) - now.value))}</span>
+      </>
+    ),
+  },
+  { name: 'Event', place: 'what', cell: ({ eventId, eventType }) => <EventLink eventId={eventId} type={eventType} /> },
+  { name: 'Attempt', place: 'kind', cell: ({ attempt }) => `${attempt} of 8` },
+  { name: 'Receiver', place: 'more', cell: ({ url }) => <span class="mono">{url}</span> },
+]
+
+/** The retries to come, on the clock of the service. */
+export function RetrySchedule({ due }: { due: readonly DueWebhook[] }) {
+  return (
+    <Panel title="Retry schedule" actions={<span class="dim">on the sandbox's clock</span>}>
+      {due.length === 0 ? (
+        <p class="panel-body dim">No webhook waits for a retry.</p>
+      ) : (
+        <Shortened items={due} first={10}>
+          {(shown) => <Table columns={dueColumns} rows={shown} keyOf={({ eventId, url }) => `${eventId} ${url}`} />}
+        </Shortened>
+      )}
     </Panel>
   )
 }
