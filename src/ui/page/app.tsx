@@ -1,4 +1,4 @@
-import { KeysDialog } from './components/keys-dialog.js'
+import { KeysDialog } from './components/dialog.js'
 import { Palette } from './components/palette.js'
 import { Moment } from './components/pieces.js'
 import { screenAt, screens } from './screens/screens.js'

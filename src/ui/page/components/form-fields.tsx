@@ -1,6 +1,9 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 import type { FormField } from '../../wire/deliveries.js'
+import type { Failure } from '../../wire/session.js'
 import { groupOf, type Typed } from '../models/form.js'
+import { Failed } from '../state/api.js'
+import { Action, type ActionProps } from './action.js'
 
 interface FormFieldsProps {
   fields: readonly FormField[]
@@ -110,4 +113,58 @@ export function Field({ field, text, problem, onType }: FieldProps) {
       )}
     </div>
   )
+}
+
+/** The end of a form in a dialog: why the last try was refused, Close, and the action, whose refusals the form shows. */
+export function FormActions({
+  refused,
+  onRefused,
+  onClose,
+  ...action
+}: Omit<ActionProps, 'onFailure' | 'kind'> & {
+  refused: string | undefined
+  onRefused(failure: Failure): void
+  onClose(): void
+}) {
+  return (
+    <footer class="dialog-actions">
+      {refused !== undefined && (
+        <p class="problem" role="alert">
+          {refused}
+        </p>
+      )}
+      <button type="button" class="button plain" onClick={onClose}>
+        Close
+      </button>
+      <Action
+        {...action}
+        kind="primary"
+        onFailure={(error) => {
+          if (!(error instanceof Failed)) return false
+          onRefused(error.failure)
+          return true
+        }}
+      />
+    </footer>
+  )
+}
+
+/** What a form says of a request that was refused: in words, and at its fields. */
+export interface Refusal {
+  text: string
+  problems: Record<string, string>
+}
+
+/** What is said of no field of the form is added to the text. */
+export function refusalOf({ message, fieldErrors = [] }: Failure, fields: readonly FormField[]): Refusal {
+  const known = new Set(fields.map(({ path }) => path))
+  const others = fieldErrors.filter(({ field }) => !known.has(field))
+  return {
+    text: [message, ...others.map(({ field, message: text = 'is not valid' }) => `${field} ${text}`)].join(' '),
+    problems: Object.fromEntries(
+      fieldErrors
+        .filter(({ field }) => known.has(field))
+        .map(({ field, message: text = 'is not valid' }) => [field, text]),
+    ),
+  }
 }

@@ -5,10 +5,8 @@ import { shellWord } from '../models/text.js'
 import { get, post } from '../state/api.js'
 import { go } from '../state/router.js'
 import { Dialog } from './dialog.js'
-import { FormActions } from './form-actions.js'
-import { FormFields } from './form-fields.js'
-import { type Refusal, refusalOf } from './refusal.js'
-import { useLoaded } from './use-loaded.js'
+import { FormActions, FormFields, type Refusal, refusalOf } from './form-fields.js'
+import { useLoaded } from './hooks.js'
 
 /** A new order: every field of the contract, with a realistic example filled in. */
 export function NewOrder({ onClose }: { onClose(): void }) {

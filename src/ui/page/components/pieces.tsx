@@ -1,8 +1,12 @@
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Fragment, h, type VNode } from 'preact'
+import { useLayoutEffect, useState } from 'preact/hooks'
+import type { Shape } from '../../../drawings/shape.js'
 import type { Problem } from '../../../trade/problems.js'
 import { toneOf } from '../../../trade/statuses.js'
 import type { Outcome } from '../../wire/live.js'
 import { ageText, clockText, words } from '../models/text.js'
+import { knownReference } from '../state/deliveries.js'
+import { addressOf } from '../state/router.js'
 import { now } from '../state/session.js'
 
 /** A delivery's status: a mark, which tells tones apart without colour, and the word. */
@@ -90,5 +94,105 @@ export function Panel({
       </header>
       {children}
     </section>
+  )
+}
+
+interface HeadingProps {
+  title: string
+  /** The title as it is shown, if it may be broken. */
+  shown?: ComponentChildren
+  children?: ComponentChildren
+}
+
+/** The heading of a screen, which is also the title of the tab; `children` are its actions. */
+export function Heading({ title, shown = title, children }: HeadingProps) {
+  useLayoutEffect(() => {
+    document.title = `${title} · dlv`
+  }, [title])
+  return (
+    <div class="heading">
+      <h1>{shown}</h1>
+      {children}
+    </div>
+  )
+}
+
+/** Stands where a heading will be, as long as its words are not known. */
+export function HeadingToCome() {
+  return (
+    <div class="heading">
+      <span class="to-come" aria-hidden="true" />
+    </div>
+  )
+}
+
+/** A link to an event by its type. */
+export function EventLink({ eventId, type }: { eventId: string; type: string | null }) {
+  return <a href={addressOf(`/events/${encodeURIComponent(eventId)}`)}>{type ?? eventId}</a>
+}
+
+interface DeliveryLinkProps {
+  deliveryId: string | null | undefined
+  reference: string | null | undefined
+}
+
+/** A link to a delivery by its reference, or by its id if that is not known; nothing for what concerns no delivery. */
+export function DeliveryLink({ deliveryId, reference }: DeliveryLinkProps) {
+  if (deliveryId == null) return null
+  const name = reference ?? knownReference(deliveryId) ?? deliveryId
+  return (
+    <a class="reference" href={addressOf(`/deliveries/${encodeURIComponent(deliveryId)}`)} title={name}>
+      {name}
+    </a>
+  )
+}
+
+/** A name of the wire, such as `delivery.driver_at_pickup`, which may be broken after its dots and underscores. */
+export function Breakable({ text }: { text: string }) {
+  const [first = '', ...rest] = text.split(/(?<=[._])/)
+  return (
+    <>
+      {first}
+      {rest.map((part, index) => (
+        <Fragment key={index}>
+          <wbr />
+          {part}
+        </Fragment>
+      ))}
+    </>
+  )
+}
+
+interface ShortenedProps<Item> {
+  items: readonly Item[]
+  /** So many are shown until more are asked for. */
+  first: number
+  children(shown: readonly Item[]): ComponentChildren
+}
+
+/** A long list with its beginning first. */
+export function Shortened<Item>({ items, first, children }: ShortenedProps<Item>) {
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? items : items.slice(0, first)
+  return (
+    <>
+      {children(shown)}
+      {shown.length < items.length && (
+        <div class="panel-body">
+          <button type="button" class="button plain" onClick={() => setWhole(true)}>
+            Show {items.length - shown.length} more
+          </button>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** A drawing as elements. Their names and attributes are the ones that markup has. */
+export function Drawing({ shape }: { shape: Shape }): VNode {
+  return h(
+    shape.tag,
+    shape.attributes as Record<string, unknown>,
+    ...shape.children.map((child) => (typeof child === 'string' ? child : <Drawing shape={child} />)),
   )
 }

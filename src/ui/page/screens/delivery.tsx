@@ -2,17 +2,28 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { problemOf } from '../../../trade/problems.js'
 import type { DeliveryDetail } from '../../wire/deliveries.js'
 import { showsCommand } from '../components/action.js'
-import { CancelDelivery } from '../components/delivery/cancel.js'
-import { DeliveryEvents, DeliveryRequests } from '../components/delivery/history.js'
+import { CancelDelivery, UpdateDelivery } from '../components/delivery/dialogs.js'
 import { DeliveryMap } from '../components/delivery/map.js'
 import { Moves } from '../components/delivery/moves.js'
-import { Proofs } from '../components/delivery/proofs.js'
-import { StatusTimeline } from '../components/delivery/timeline.js'
-import { UpdateDelivery } from '../components/delivery/update.js'
-import { Verification } from '../components/delivery/verification.js'
-import { Heading, HeadingToCome } from '../components/heading.js'
-import { Age, Empty, Facts, Moment, Panel, ProblemBadge, StatusBadge } from '../components/pieces.js'
-import { useLoaded } from '../components/use-loaded.js'
+import {
+  DeliveryEvents,
+  DeliveryRequests,
+  Proofs,
+  StatusTimeline,
+  Verification,
+} from '../components/delivery/panels.js'
+import { useLoaded } from '../components/hooks.js'
+import {
+  Age,
+  Empty,
+  Facts,
+  Heading,
+  HeadingToCome,
+  Moment,
+  Panel,
+  ProblemBadge,
+  StatusBadge,
+} from '../components/pieces.js'
 import { addressLine, etaLine, packageLine, unitLine } from '../models/delivery.js'
 import { command, moneyText, words } from '../models/text.js'
 import { get } from '../state/api.js'

@@ -3,7 +3,7 @@ import { deliveryWay, hasPlaces } from '../../../../drawings/delivery-way.js'
 import type { DeliveryWay } from '../../../../drawings/way.js'
 import { wayCaption } from '../../../../drawings/way-text.js'
 import type { DeliveryDetail } from '../../../wire/deliveries.js'
-import { Drawing } from '../drawing.js'
+import { Drawing } from '../pieces.js'
 
 const proportion = 0.56
 const highest = 460

@@ -8,8 +8,8 @@ import { sayFailure, sayResult } from '../../state/messages.js'
 import { session } from '../../state/session.js'
 import { Action, showsCommand } from '../action.js'
 import { Dialog } from '../dialog.js'
-import { FormActions } from '../form-actions.js'
-import { useMedia } from '../use-media.js'
+import { FormActions } from '../form-fields.js'
+import { useMedia } from '../hooks.js'
 
 /** The statuses that the delivery can be advanced to, and no others. */
 export function Moves({ detail }: { detail: DeliveryDetail }) {

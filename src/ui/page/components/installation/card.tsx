@@ -1,9 +1,8 @@
 import type { GateNow, InstallationDetail } from '../../../wire/installations.js'
 import { words } from '../../models/text.js'
 import { get } from '../../state/api.js'
+import { useLoaded, useReloads } from '../hooks.js'
 import { Empty, Facts, Moment, OutcomeBadge, Panel } from '../pieces.js'
-import { useLoaded } from '../use-loaded.js'
-import { useReloads } from '../use-reloads.js'
 import { Policy } from './policy.js'
 import { ServiceabilityCheck } from './serviceability-check.js'
 

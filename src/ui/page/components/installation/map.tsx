@@ -2,7 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { type CountryMap, countryMapShape, installationMarks } from '../../../../drawings/country-map.js'
 import type { InstallationSummary } from '../../../wire/installations.js'
 import { setQuery } from '../../state/router.js'
-import { Drawing } from '../drawing.js'
+import { Drawing } from '../pieces.js'
 
 interface InstallationMapProps {
   installations: readonly InstallationSummary[]

@@ -5,9 +5,9 @@ import type { TimeAndFaults } from '../../../wire/time.js'
 import { clockText, shellWord, spanText } from '../../models/text.js'
 import { addressOf } from '../../state/router.js'
 import { clockScale, now, serviceNowMs } from '../../state/session.js'
-import { LineForm } from '../line-form.js'
+import { LineForm } from '../fields.js'
+import type { Act } from '../hooks.js'
 import { Moment, Panel, StatusBadge } from '../pieces.js'
-import type { Act } from '../use-act.js'
 
 interface ClocksProps {
   clock: Clock

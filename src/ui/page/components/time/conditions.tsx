@@ -3,9 +3,9 @@ import type { Switches, TimeAndFaults } from '../../../wire/time.js'
 import { command, count, shellWord } from '../../models/text.js'
 import { sayFailure, sayResult } from '../../state/messages.js'
 import { Action, showsCommand } from '../action.js'
-import { LineForm } from '../line-form.js'
+import { LineForm } from '../fields.js'
+import type { Act } from '../hooks.js'
 import { Moment, Panel } from '../pieces.js'
-import type { Act } from '../use-act.js'
 
 /** The outage acts at once; the capacity when it is set. */
 export function Outage({ all: { outage, capacity }, act }: { all: TimeAndFaults; act: Act }) {

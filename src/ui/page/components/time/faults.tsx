@@ -3,8 +3,8 @@ import type { FaultRule } from '../../../../shared/fault-rule.js'
 import type { TimeAndFaults } from '../../../wire/time.js'
 import { shellWord } from '../../models/text.js'
 import { Action } from '../action.js'
+import type { Act } from '../hooks.js'
 import { Panel } from '../pieces.js'
-import type { Act } from '../use-act.js'
 
 interface Draft {
   force: string

@@ -4,9 +4,8 @@ import type { MagicValue } from '../../../wire/time.js'
 import { shellWord } from '../../models/text.js'
 import { copy } from '../../state/keys.js'
 import { Action } from '../action.js'
-import { LineField } from '../line-form.js'
-import { Panel } from '../pieces.js'
-import { Shortened } from '../shortened.js'
+import { LineField } from '../fields.js'
+import { Panel, Shortened } from '../pieces.js'
 
 const shownValues = 12
 

@@ -2,9 +2,7 @@ import type { DueWebhook, WebhookOverview } from '../../../wire/webhooks.js'
 import { attemptOutcome } from '../../models/event.js'
 import { spanText } from '../../models/text.js'
 import { now } from '../../state/session.js'
-import { EventLink } from '../links.js'
-import { Moment, OutcomeBadge, Panel } from '../pieces.js'
-import { Shortened } from '../shortened.js'
+import { EventLink, Moment, OutcomeBadge, Panel, Shortened } from '../pieces.js'
 import { Table, type TableColumn } from '../table.js'
 
 type Attempt = WebhookOverview['attempts'][number]

@@ -3,11 +3,8 @@ import { count, shellWord } from '../../models/text.js'
 import { get } from '../../state/api.js'
 import { session } from '../../state/session.js'
 import { Action } from '../action.js'
-import { EventLink } from '../links.js'
-import { Moment, OutcomeBadge, Panel } from '../pieces.js'
-import type { Act } from '../use-act.js'
-import { useLoaded } from '../use-loaded.js'
-import { useReloads } from '../use-reloads.js'
+import { type Act, useLoaded, useReloads } from '../hooks.js'
+import { EventLink, Moment, OutcomeBadge, Panel } from '../pieces.js'
 
 interface SecretsProps {
   all: WebhookOverview

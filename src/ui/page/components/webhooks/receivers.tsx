@@ -5,9 +5,9 @@ import { get, post } from '../../state/api.js'
 import { sayFailure, sayResult } from '../../state/messages.js'
 import { session } from '../../state/session.js'
 import { Action } from '../action.js'
-import { LineForm } from '../line-form.js'
+import { LineForm } from '../fields.js'
+import type { Act } from '../hooks.js'
 import { OutcomeBadge, Panel } from '../pieces.js'
-import type { Act } from '../use-act.js'
 
 interface ReceiversProps {
   receivers: readonly ReceiverSummary[]

@@ -5,9 +5,7 @@ import { addressOf, setQuery } from '../../state/router.js'
 import { session } from '../../state/session.js'
 import { Action, showsCommand } from '../action.js'
 import { Dialog } from '../dialog.js'
-import { DeliveryLink, EventLink } from '../links.js'
-import { Empty, Moment, OutcomeBadge, Panel } from '../pieces.js'
-import { Shortened } from '../shortened.js'
+import { DeliveryLink, Empty, EventLink, Moment, OutcomeBadge, Panel, Shortened } from '../pieces.js'
 import { Table, type TableColumn } from '../table.js'
 
 /** The events whose webhooks were sent, or why there are none. */

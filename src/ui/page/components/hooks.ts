@@ -1,0 +1,103 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import type { LiveItem } from '../../wire/live.js'
+import { Failed, post } from '../state/api.js'
+import { onNews } from '../state/live.js'
+import { sayFailure } from '../state/messages.js'
+
+/** Reads something when a component is shown, and again on request. What was read before stays until then. */
+export function useLoaded<Value>(read: () => Promise<Value>, keys: readonly unknown[]) {
+  const [value, setValue] = useState<Value | undefined>(undefined)
+  const [isMissing, setMissing] = useState(false)
+  const run = useRef(0)
+  const reload = useCallback(async () => {
+    const mine = ++run.current
+    try {
+      const loaded = await read()
+      if (mine !== run.current) return
+      setValue(loaded)
+      setMissing(false)
+    } catch (error) {
+      if (mine !== run.current) return
+      if (error instanceof Failed && error.status === 404) setMissing(true)
+      else sayFailure(error)
+    }
+  }, keys)
+  useEffect(() => {
+    void reload()
+    return () => {
+      run.current++
+    }
+  }, [reload])
+  return { value, isMissing, reload }
+}
+
+/** News that come closer together than this are read once. */
+const pauseMs = 250
+/** Reading rests this many times as long as it took: in a flood, what is slow to read must not slow down the rest. */
+const restFactor = 4
+
+/** Reads again after news that concern a screen. */
+export function useReloads(reload: () => Promise<void>, concerns: (item: LiveItem) => boolean): void {
+  useEffect(() => {
+    let timer: number | undefined
+    let isDue = false
+    let isReading = false
+    let isOver = false
+    let restUntilMs = 0
+    const plan = () => {
+      if (isOver || !isDue || isReading || timer !== undefined) return
+      timer = window.setTimeout(() => void read(), Math.max(pauseMs, restUntilMs - performance.now()))
+    }
+    const read = async () => {
+      timer = undefined
+      isDue = false
+      isReading = true
+      const startedMs = performance.now()
+      await reload()
+      const endedMs = performance.now()
+      restUntilMs = endedMs + restFactor * (endedMs - startedMs)
+      isReading = false
+      plan()
+    }
+    const stop = onNews((news) => {
+      isDue ||= news.some(concerns)
+      plan()
+    })
+    return () => {
+      stop()
+      isOver = true
+      clearTimeout(timer)
+    }
+  }, [reload])
+}
+
+/** Whether a media query matches now. */
+export function useMedia(query: string): boolean {
+  const [matches, setMatches] = useState(() => matchMedia(query).matches)
+  useEffect(() => {
+    const list = matchMedia(query)
+    const read = () => setMatches(list.matches)
+    read()
+    list.addEventListener('change', read)
+    return () => list.removeEventListener('change', read)
+  }, [query])
+  return matches
+}
+
+/** Posts to a route and reads the screen again; resolves with what to say, by default the answer's message. */
+export type Act = <Answer = { message: string }>(
+  path: string,
+  body: object,
+  say?: (answer: Answer) => string,
+) => Promise<string>
+
+export function actThen(reload: () => Promise<unknown>): Act {
+  return async (path, body, say) => {
+    try {
+      const answer = await post<never>(path, body)
+      return say === undefined ? (answer as { message: string }).message : say(answer)
+    } finally {
+      await reload()
+    }
+  }
+}
