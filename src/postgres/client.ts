@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import type { ClientConfig } from 'pg'
 import { UsageError } from '../shared/dlv-error.js'
 import { isLoopback } from '../shared/loopback.js'
+import { strikeOut } from '../shared/strike-out.js'
 import type { PostgresAddress, PostgresHost } from './address.js'
 import { timeouts } from './connection.js'
 import { codeOf, UntrustedServer } from './errors.js'
@@ -57,6 +58,8 @@ export async function connectClient(
       // The client refuses to answer without one, in words of its own.
       const isMissing = error instanceof Error && error.message.startsWith('SASL') && address.passwordFor(host) === ''
       if (isMissing) throw Object.assign(new Error(`no password is set for user "${address.user}"`), { code: '28P01' })
+      // A server may repeat what it was sent.
+      if (error instanceof Error) error.message = strikeOut(error.message, address.passwordFor(host), 4)
       throw error
     }
   }

@@ -121,6 +121,16 @@ describeRemotely('a database on another machine', () => {
     await outcomeOf(server.address(''), { ...env, PGSSLROOTCERT: rootFile(pair.cert) })
     expect(server.heard()).toContain(password)
   })
+
+  it('may repeat the password in its refusal: it is not shown', async () => {
+    const fields = Buffer.from(`SFATAL\0C28P01\0Mno such password: ${password}\0\0`)
+    const refusal = Buffer.concat([Buffer.from('E....'), fields])
+    refusal.writeInt32BE(4 + fields.length, 1)
+    const server = await startScriptedServer(undefined, [refusal])
+    const { message } = await outcomeOf(server.address('?sslmode=disable'), env)
+    expect(message).toContain('no such password: [redacted]')
+    expect(message).not.toContain(password)
+  })
 })
 
 describe('a database on loopback', () => {

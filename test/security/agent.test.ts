@@ -37,6 +37,23 @@ test('Errors, whoami and doctor mark and mask what the service said', async () =
   }
 })
 
+test('A phone number in any text is masked, and what names a delivery is not', async () => {
+  const reference = 'ORDER +19105550147'
+  const texts = { businessName: 'Call +1 (910) 555-0147', note: 'or 910-555-0148, 910.555.0149, +19105550150' }
+  const answering = await startJsonServer(() =>
+    JSON.stringify({
+      ...{ deliveryId: 'del_1', clientOrderReference: reference, status: 'accepted' },
+      ...{ createdAt: '2026-03-02T15:00:00Z', updatedAt: '2026-03-02T15:00:00Z' },
+      pickup: { storeReference: 'STORE-001', ...texts },
+    }),
+  )
+  const { call } = await connectAgent(createCli(), [], { env: answering.env })
+  const { text, data } = await call('delivery_get', { deliveryId: 'del_1' })
+  await answering.close()
+  expect(data).toMatchObject({ clientOrderReference: reference })
+  expect(text.replaceAll(reference, '')).not.toMatch(/555.?01/)
+})
+
 test.each([
   [{}],
   [{ confirm: false }],

@@ -48,6 +48,42 @@ describe('A key that a service reflects', () => {
     }
   })
 
+  /** Each form of a text in which somebody still reads it, with the letters that must not be left of it. */
+  const formsOf = (text: string) => {
+    const base64 = Buffer.from(text).toString('base64')
+    return [
+      text,
+      [...text].join('\u0007'),
+      [...text].join('\u001b[1m'),
+      [...text].join('\u200b'),
+      text.toUpperCase(),
+      encodeURIComponent(text),
+      [...Buffer.from(text)].map((byte) => `%${byte.toString(16)}`).join(''),
+      base64,
+      encodeURIComponent(base64),
+      Buffer.from(text).toString('base64url'),
+      Buffer.from(`user:${text}`).toString('base64'),
+    ]
+  }
+
+  test.each([
+    ['the key', key],
+    ['another key', 'dlvk_sbx_OTHER0account'],
+    ['a signing secret', secret],
+  ])('is in no trace, as a value or a name, however it is written: %s', async (_, reflected) => {
+    // Of another account's key only what looks like one can be known.
+    const forms = formsOf(reflected).filter((_, at) => reflected === key || ![6, 10].includes(at))
+    for (const [at, form] of forms.entries()) {
+      const delivery = { deliveryId: 'del_1', clientOrderReference: 'A', createdAt: at, updatedAt: at, [form]: form }
+      answer = () => ({ body: JSON.stringify({ ...delivery, status: form, note: { [form]: [form] } }) })
+      const { stderr } = await run('deliveries', 'get', 'del_1', '--verbose', '-q')
+      expect(stderr).toContain('< 200')
+      const screen = stderr.replaceAll(/\u001b\[\d*m|[\u0000-\u001f\u200b]/g, '')
+      for (const part of [reflected.slice(8), encodeURIComponent(reflected.slice(8)), form.slice(-12)])
+        expect([at, screen.toLowerCase().includes(part.toLowerCase())]).toEqual([at, false])
+    }
+  })
+
   test('is struck out of what is no answer, whatever its status', async () => {
     answer = () => ({ body: `<html>${key}</html>` })
     const { stdout, stderr } = await run('deliveries', 'get', 'del_1', '--json')

@@ -1,8 +1,7 @@
 import { safeJson } from '../../render/plain-text.js'
 import { percentDecoded } from '../../shared/percent-decoded.js'
-import { maskPersonalData } from '../../webhooks/index.js'
 import type { InnerCommand } from './inner-run.js'
-import { dataNotice } from './results.js'
+import { dataNotice, maskForAgents } from './results.js'
 import type { ToolContext } from './tool.js'
 
 export const resources = [
@@ -34,7 +33,7 @@ export async function readResource(
   const shown = async (command: InnerCommand, isMarked = false) => {
     const { value, error } = await run(command)
     if (error !== undefined) return undefined
-    const masked = unmask || !isMarked ? value : maskPersonalData(value)
+    const masked = unmask || !isMarked ? value : maskForAgents(value)
     return safeJson(isMarked ? { note: dataNotice, ...(masked as object) } : masked)
   }
   if (uri === 'dlv://openapi') {

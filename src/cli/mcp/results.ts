@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { redactJson } from '../../client/index.js'
 import { safeJson } from '../../render/plain-text.js'
+import { maskPhone } from '../../shared/mask.js'
 import { maskPersonalData } from '../../webhooks/index.js'
 import type { Tool, ToolAnswer } from './tool.js'
 
@@ -13,8 +14,23 @@ export function toolResult(tool: Pick<Tool, 'holdsText'>, answer: ToolAnswer, un
     const error = unmask ? answer.error : redactJson(maskPersonalData(answer.error))
     return { ...resultOf({ note: dataNotice, error }, true), isError: true }
   }
-  const data = unmask ? answer.data : maskPersonalData(answer.data)
+  const data = unmask ? answer.data : maskForAgents(answer.data)
   return resultOf(tool.holdsText ? { note: dataNotice, ...data } : data, tool.holdsText)
+}
+
+/** Masks personal data, and phone numbers in all texts but those by which an agent names things. */
+export function maskForAgents<Value>(value: Value): Value {
+  return maskPhones(maskPersonalData(value), '') as Value
+}
+
+const phone = /(?<![\w+.-])(?:\+\d[\d().\x20-]{6,18}\d|\(?\d{3}\)?[.\x20-]\d{3}[.\x20-]\d{4})(?![\w-])/g
+const handle = /(?:Id|Ids|Reference|At|Url|Cursor|token)$/
+
+function maskPhones(value: unknown, member: string): unknown {
+  if (typeof value === 'string') return handle.test(member) ? value : value.replace(phone, maskPhone)
+  if (Array.isArray(value)) return value.map((element) => maskPhones(element, member))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, maskPhones(one, name)]))
 }
 
 /** What dlv itself refuses; nothing of it is a stranger's. */

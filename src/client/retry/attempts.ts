@@ -128,7 +128,7 @@ function stopped(failure: unknown, clock: Clock, startedMs: number, attempts: nu
 /** Tells who traces of an attempt. */
 function report(
   { request, operation }: PreparedRequest<unknown>,
-  { onTrace, clock }: AttemptSettings,
+  { onTrace, clock, apiKey }: AttemptSettings,
   reply: TransportReply | undefined,
   {
     attempt,
@@ -151,6 +151,7 @@ function report(
       durationMs: clock.monotonicMs() - sentMs,
       retryInMs,
       drift,
+      apiKey,
       ...(error === undefined ? {} : { error: error instanceof Error ? error.message : String(error) }),
     }),
   )

@@ -1,6 +1,7 @@
 import type { Drift, OperationName } from '../../contract/index.js'
 import type { RequestToSend, TransportReply } from '../transport/transport.js'
-import { redactBody, redactHeaders, redactText } from './redaction.js'
+import { redactBody, redactHeaders, redactJson, redactText } from './redaction.js'
+import { strikeOut } from '../../shared/strike-out.js'
 
 /** One attempt as a trace shows it: credentials, secrets and signatures replaced, names and phone numbers masked. */
 export interface HttpTrace {
@@ -39,21 +40,34 @@ export function httpTraceOf(
   facts: Pick<HttpTrace, 'operation' | 'attempt' | 'durationMs' | 'retryInMs' | 'drift'> & {
     /** What went wrong, in words. */
     error?: string | undefined
+    /** The account's key, which a service may reflect in any form. */
+    apiKey?: string | undefined
   },
 ): HttpTrace {
+  const shown = (text: string) => strikeOut(text, facts.apiKey)
+  const shownHeaders = (headers: Iterable<readonly [string, string]>) =>
+    redactHeaders([...headers].map(([name, value]) => [shown(name), shown(value)]))
+  const shownBody = (body: Uint8Array | undefined) => {
+    const text = redactBody(body)
+    return text === undefined ? undefined : shown(text)
+  }
   return {
     operation: facts.operation,
     attempt: facts.attempt,
     method: request.method,
-    url: redactText(request.url),
-    requestHeaders: redactHeaders(Object.entries(request.headers)),
-    requestBody: redactBody(request.body),
+    url: redactText(shown(request.url)),
+    requestHeaders: shownHeaders(Object.entries(request.headers)),
+    requestBody: shownBody(request.body),
     status: reply?.status,
-    responseHeaders: reply === undefined ? {} : redactHeaders(reply.headers),
-    responseBody: redactBody(reply?.body),
+    responseHeaders: reply === undefined ? {} : shownHeaders(reply.headers),
+    responseBody: shownBody(reply?.body),
     durationMs: facts.durationMs,
-    error: facts.error === undefined ? undefined : redactText(facts.error),
+    error: facts.error === undefined ? undefined : redactText(shown(facts.error)),
     retryInMs: facts.retryInMs,
-    drift: facts.drift,
+    drift: facts.drift.map(({ path, kind, value }) => ({
+      path: redactText(shown(path)),
+      kind,
+      value: redactJson(typeof value === 'string' ? shown(value) : value),
+    })),
   }
 }

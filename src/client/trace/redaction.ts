@@ -19,7 +19,7 @@ const phoneNames = /phone/i
 export function redactHeaders(headers: Iterable<readonly [string, string]>): Record<string, string> {
   return Object.fromEntries(
     [...headers].map(([name, value]) => {
-      if (!secretHeaders.has(name.toLowerCase())) return [name, redactText(value)]
+      if (!secretHeaders.has(name.toLowerCase())) return [redactText(name), redactText(value)]
       const scheme = /^(Bearer|Basic|Digest)\s/i.exec(value)?.[1]
       return [name, scheme === undefined ? redacted : `${scheme} ${redacted}`]
     }),
@@ -37,7 +37,7 @@ function redactValue(value: unknown, name: string, parent: string, depth: number
     if (depth >= maxJsonDepth) return '[nested too deep]'
     if (Array.isArray(value)) return value.map((element) => redactValue(element, name, parent, depth + 1))
     return Object.fromEntries(
-      Object.entries(value).map(([key, member]) => [key, redactValue(member, key, name, depth + 1)]),
+      Object.entries(value).map(([key, member]) => [redactText(key), redactValue(member, key, name, depth + 1)]),
     )
   }
   if (typeof value !== 'string') return value
