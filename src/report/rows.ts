@@ -74,8 +74,9 @@ export const metricLabels: Readonly<Record<keyof Metrics, string>> = {
 
 /** The figures of a report as rows: counts and metrics of the whole, or of each group; money and reasons of the whole. */
 export function metricRows(report: Report): MetricRow[] {
-  const { by, money, reasons, deliveries } = report
+  const { by, money, reasons, metrics } = report
   const unhappy = reasons.reduce((sum, { count }) => sum + count, 0)
+  const delivered = Math.round((metrics.completion.value ?? 0) * metrics.completion.n)
   return [
     ...(by === undefined
       ? rowsOf(report, report.before ?? undefined)
@@ -83,7 +84,7 @@ export function metricRows(report: Report): MetricRow[] {
           rowsOf(group, undefined).map(({ metric, ...row }) => ({ metric, key: group.key, ...row })),
         )),
     ...Object.entries(money).flatMap(([name, value]) =>
-      typeof value === 'string' ? [] : [valueRow(`money.${name}`, value, deliveries)],
+      typeof value === 'string' ? [] : [valueRow(`money.${name}`, value, name === 'wasteCents' ? unhappy : delivered)],
     ),
     ...reasons.map(({ code, count }) => valueRow(`reasons.${code ?? 'none'}`, count, unhappy)),
   ]

@@ -364,6 +364,17 @@ describe('A sheet with tips in dollars', () => {
     expect((await create('--map-file', mapFile)).exitCode).toBe(0)
     const tips = server.requests.flatMap(({ method, body }) => (method === 'POST' ? [JSON.parse(body)] : []))
     expect(tips.map(({ tipAmountCents }) => tipAmountCents).sort()).toEqual([350, 500, undefined])
+    writeFileSync(file, 'Order,Phone,Tip,By\nT-6,+19105550199,5,\nT-7,+19105550199,500,\n')
+    const small = await create('--dry-run')
+    expect(ndjson(small.stdout)).toMatchObject([
+      { outcome: 'failed', error: { message: expect.stringContaining('"5" in the column "Tip" would be 5 cents') } },
+      { outcome: 'ready', body: { tipAmountCents: 500 } },
+    ])
+    const cents = fileOf(JSON.stringify({ usTips: false }), 'cents')
+    const kept = ndjson((await create('--map-file', cents, '--dry-run')).stdout)
+    expect(kept[0]).toMatchObject({ outcome: 'ready', body: { tipAmountCents: 5 } })
+    const dollars = ndjson((await create('--us-tips', '--dry-run')).stdout)
+    expect(dollars[0]).toMatchObject({ outcome: 'ready', body: { tipAmountCents: 500 } })
     writeFileSync(file, `Order,Phone,Tip,By\nT-4,${phone},much,\nT-5,${phone},1,25.11. 3 PM\n`)
     const dry = await create('--us-tips', '--us-phones', '--us-times', 'store', '--dry-run')
     expect(ndjson(dry.stdout)).toMatchObject([
@@ -744,5 +755,33 @@ describe('A bulk update', () => {
     expect(checked.exitCode).toBe(9)
     expect(ndjson(checked.stdout).map(({ outcome }) => outcome)).toEqual(['failed', 'ready', 'failed'])
     expect(server.requests.map(({ method }) => method)).toEqual(['GET'])
+  })
+})
+
+describe('A window whose end is only a time', () => {
+  test('ends on the day of its start, in flags and sheets', async () => {
+    const words = ['deliveries', 'create', '--file', 'examples/order.json', '--dry-run']
+    const shown = async (window: string) =>
+      (await cli.json<{ body: { timeWindows: unknown } }>([...words, '--window', window])).body.timeWindows
+    const whole = { start: '2040-11-24T20:00:00.000Z', end: '2040-11-24T22:00:00.000Z' }
+    expect(await shown('2040-11-24T20:00Z/22:00Z')).toMatchObject({ dropoff: whole })
+    expect(await shown('2040-11-24T15:00-05:00/17:00')).toMatchObject({ dropoff: whole })
+    const header = 'clientOrderReference,timeWindows.deliveryMode,timeWindows.dropoff.start,timeWindows.dropoff.end'
+    const file = fileOf(`${header}\nW-1,scheduled,2040-11-24T20:00:00Z,22:00:00Z\n`, 'windows.csv')
+    const place = [
+      '--store',
+      'STORE-001',
+      '--to',
+      '1 Main St, Killeen, TX 76541',
+      '--name',
+      'Dana',
+      '--phone',
+      '+19105550199',
+    ]
+    const { stdout } = await run(['deliveries', 'create', '--file', file, ...place, '--dry-run', '-o', 'ndjson'])
+    expect(ndjson(stdout)[0]).toMatchObject({
+      outcome: 'ready',
+      body: { timeWindows: { dropoff: { start: '2040-11-24T20:00:00Z', end: '2040-11-24T22:00:00Z' } } },
+    })
   })
 })

@@ -236,8 +236,8 @@ it('a report of a service is a table with a header, and a wrong bound asks it no
       'deliveries,,3,,,,3,0',
       'clickToDoor,,,1800,1800,1800,1,',
       'onTime,,1,,,,2,',
-      'money.pricePerDropCents,,1200,,,,3,',
-      'money.tipsCents,,600,,,,3,',
+      'money.pricePerDropCents,,1200,,,,2,',
+      'money.tipsCents,,600,,,,2,',
       'reasons.gate_closed,,1,,,,1,',
     ]),
   )

@@ -54,10 +54,8 @@ export abstract class AccountCommand extends BaseCommand {
 
   /** The account's promised times. What a command adds is written when it ends. */
   protected async promises(): Promise<PromiseLedger> {
-    const { PromiseLedger } = await import('../promises/promise-ledger.js')
-    const promises = new PromiseLedger(this.config.dataDir, await this.dataName(), this.context.nowMs)
-    this.onClose(() => promises.flush())
-    return promises
+    const { openPromises } = await import('../promises/promise-ledger.js')
+    return openPromises(this.config.dataDir, await this.dataName(), this.context.nowMs, (close) => this.onClose(close))
   }
 
   /** The account's orders that were sent from this machine. */

@@ -6,6 +6,7 @@ import {
   verificationLevels,
   verificationMechanisms,
 } from '../../contract/index.js'
+import { windowEnd } from '../../trade/window-end.js'
 import { repeatable } from '../command/repeatable.js'
 import { parseTime } from '../input/durations.js'
 import { unknownWordError } from '../input/known-word.js'
@@ -166,7 +167,7 @@ function windowOf(text: string, stop: 'dropoff' | 'pickup', flag: string, nowMs:
     { path: 'timeWindows.deliveryMode', value: 'scheduled', by: flag },
     {
       path: `timeWindows.${stop}`,
-      value: { start: parseTime(start, flag, nowMs), end: parseTime(end, flag, nowMs) },
+      value: { start: parseTime(start, flag, nowMs), end: parseTime(windowEnd(start, end), flag, nowMs) },
       by: flag,
     },
   ]

@@ -166,6 +166,18 @@ export class PromiseLedger {
   }
 }
 
+/** The ledger of a command, which writes what is pending when it ends. */
+export function openPromises(
+  dataDir: string,
+  profile: string,
+  nowMs: () => number,
+  onClose: (close: () => void) => void,
+): PromiseLedger {
+  const promises = new PromiseLedger(dataDir, profile, nowMs)
+  onClose(() => promises.flush())
+  return promises
+}
+
 /** The start and the end of an order's window as they are written; `undefined` if it has neither. */
 function windowTexts(timeWindows: unknown): OrderWindowTexts | undefined {
   if (!isRecord(timeWindows) || timeWindows.deliveryMode === 'asap') return undefined

@@ -62,12 +62,8 @@ export default class GetDelivery extends ApiCommand {
   /** Adds what only people see: the whole history, and what is wrong with a delivery. */
   private async forPeople(client: Client): Promise<(delivery: Delivery) => Promise<Delivery>> {
     if (!this.output.forPeople) return (delivery) => Promise.resolve(delivery)
-    const [{ deliveryForPeople }, { judgingOf }] = await Promise.all([
-      import('../../cli/deliveries/listing/problem-words.js'),
-      import('../../cli/report/judging.js'),
-    ])
-    const judging = await judgingOf({}, this.context, await this.promises())
-    return (delivery) => deliveryForPeople(client, delivery, this.output, judging)
+    const { deliveriesForPeople } = await import('../../cli/deliveries/listing/problem-words.js')
+    return deliveriesForPeople(client, this.output, this.context, await this.promises())
   }
 
   /**

@@ -9,7 +9,7 @@ import { checkField } from '../../input/request-fields.js'
 import type { Notices } from '../../output/notices.js'
 import type { ProcessContext } from '../../process/context.js'
 import type { FileReading } from '../order-file.js'
-import { zoneFormat } from '../rows/us-forms.js'
+import { type SheetForms, zoneFormat } from '../rows/us-forms.js'
 
 /** The flags of commands that read a CSV as a spreadsheet saves it. */
 export const spreadsheetFlags = {
@@ -56,7 +56,7 @@ export type SpreadsheetFlags = Partial<Interfaces.InferredFlags<typeof spreadshe
  * @throws UsageError for what is not a pair, or names no field
  */
 export function fileReading(
-  flags: SpreadsheetFlags,
+  flags: SpreadsheetFlags & { 'tip-cents'?: unknown },
   schema: z.ZodType,
   { context, notices }: { context: ProcessContext; notices: Notices },
 ): FileReading {
@@ -65,7 +65,7 @@ export function fileReading(
   const usTimes = flags['us-times'] ?? file.usTimes
   if (usTimes !== undefined) checkZone(usTimes, flags['us-times'] === undefined ? '--map-file: usTimes' : '--us-times')
   const usTips = flags['us-tips'] || file.usTips === true
-  const forms = { usPhones: flags['us-phones'] || file.usPhones === true, usTimes, usTips }
+  const forms: SheetForms = { usPhones: flags['us-phones'] || file.usPhones === true, usTimes, usTips }
   const texts = usTips ? ['tipAmountCents'] : []
   if (given === undefined && file.columns === undefined) return { encoding, forms, texts }
   const columns = new Map<string, string>(Object.entries(file.columns ?? {}))
@@ -75,6 +75,9 @@ export function fileReading(
     typed.add(theirs)
     columns.set(theirs, path)
   }
+  const tips = [...columns].find(([, path]) => path === 'tipAmountCents')?.[0]
+  const isSaid = usTips || file.usTips === false || flags['tip-cents'] !== undefined
+  if (tips !== undefined && !isSaid && !/cent/i.test(tips)) forms.centsColumn = tips
   return {
     encoding,
     forms,

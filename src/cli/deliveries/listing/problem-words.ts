@@ -3,7 +3,9 @@ import { type Delivery, DlvError, type EventRecord, limits } from '../../../cont
 import { dayMs, minuteMs } from '../../../shared/durations.js'
 import { hasHoles, stepsOf } from '../../../trade/history.js'
 import type { Output } from '../../output/output.js'
-import type { Judging } from '../../report/judging.js'
+import type { ProcessContext } from '../../process/context.js'
+import type { PromiseLedger } from '../../promises/promise-ledger.js'
+import { type Judging, judgingOf } from '../../report/judging.js'
 import { firstEtaMsOf, problemOfDelivery } from './details.js'
 
 /** What is wrong with a delivery, in the words of lists and boards; `undefined` if nothing is known to be. */
@@ -22,17 +24,20 @@ export async function problemWords(
   return (await problemOfDelivery(delivery, judging, nowMs, firstEtaMs))?.text
 }
 
-/** A delivery as a card shows it: a history that cannot be read is filled from the events, and what is wrong is said. */
-export async function deliveryForPeople(
+/** Deliveries as a card shows them: a history that cannot be read is filled from the events, and what is wrong is said. */
+export async function deliveriesForPeople(
   client: Client,
-  delivery: Delivery,
   output: Output,
-  judging: Judging,
-): Promise<Delivery & { problem?: string }> {
-  const { nowMs } = await output.serviceStyleNow({ always: true })
-  const whole = await withHistory(client, delivery, nowMs)
-  const problem = await problemWords(client, whole, nowMs, judging)
-  return problem === undefined ? whole : { ...whole, problem }
+  context: ProcessContext,
+  promises: PromiseLedger,
+): Promise<(delivery: Delivery) => Promise<Delivery & { problem?: string }>> {
+  const judging = await judgingOf({}, context, promises)
+  return async (delivery) => {
+    const { nowMs } = await output.serviceStyleNow({ always: true })
+    const whole = await withHistory(client, delivery, nowMs)
+    const problem = await problemWords(client, whole, nowMs, judging)
+    return problem === undefined ? whole : { ...whole, problem }
+  }
 }
 
 async function withHistory(client: Client, delivery: Delivery, nowMs: number): Promise<Delivery> {

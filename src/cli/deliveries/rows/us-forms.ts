@@ -3,6 +3,7 @@ import { valueAt } from '../../../render/view.js'
 import { zoneOfStop } from '../../../report/index.js'
 import { hourMs } from '../../../shared/durations.js'
 import { isRecord } from '../../../shared/json.js'
+import { withWindowEnds } from '../../../trade/window-end.js'
 import { withValue } from '../../input/assignments.js'
 
 /** How the phones and times of a sheet are written, beside the forms of the contract. */
@@ -13,6 +14,8 @@ export interface SheetForms {
   usTimes: string | undefined
   /** Tips in dollars, such as `3.50`, where they are texts. */
   usTips?: boolean | undefined
+  /** The column of tips whose name does not say that they are cents. */
+  centsColumn?: string | undefined
 }
 
 const phonePath = 'dropoff.contactPhone'
@@ -25,11 +28,12 @@ const timePaths = ['pickup', 'dropoff'].flatMap((stop) => ['start', 'end'].map((
  */
 export function withForms(
   order: Record<string, unknown>,
-  { usPhones, usTimes, usTips }: SheetForms = { usPhones: false, usTimes: undefined },
+  { usPhones, usTimes, usTips, centsColumn }: SheetForms = { usPhones: false, usTimes: undefined },
 ): Record<string, unknown> {
-  let made = order
+  let made = withWindowEnds(order)
   const phone = usPhones ? e164Of(valueAt(order, phonePath)) : undefined
   if (phone !== undefined) made = withValue(made, phonePath, phone, '--us-phones')
+  if (centsColumn !== undefined) refuseDollars(valueAt(order, 'tipAmountCents'), centsColumn)
   const tip = usTips ? valueAt(order, 'tipAmountCents') : undefined
   if (typeof tip === 'string') made = withValue(made, 'tipAmountCents', centsOfTip(tip), '--us-tips')
   for (const path of usTimes === undefined ? [] : timePaths) {
@@ -41,6 +45,15 @@ export function withForms(
       made = withValue(made, path, momentOf(time, zoneFor(order, usTimes ?? '', path), path), '--us-times')
   }
   return made
+}
+
+/** A tip under a dollar is hardly ever meant: `5` in a column "Tip" is five dollars. */
+function refuseDollars(tip: unknown, column: string): void {
+  const cents = typeof tip === 'number' || typeof tip === 'string' ? Number(tip) : 0
+  if (!Number.isInteger(cents) || cents <= 0 || cents >= 100) return
+  throw new UsageError(`tipAmountCents: "${tip}" in the column "${column.slice(0, 80)}" would be ${cents} cents`, {
+    hint: '--us-tips reads dollars. If cents are meant, put "usTips": false into a --map-file.',
+  })
 }
 
 function centsOfTip(text: string): number {

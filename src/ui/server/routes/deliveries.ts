@@ -8,6 +8,7 @@ import {
   tipAboveMaximum,
   windowWithoutMode,
 } from '../../../shared/order-guards.js'
+import { withWindowEnds } from '../../../trade/window-end.js'
 import type { Done, FormField } from '../../wire/deliveries.js'
 import { readBoard } from '../deliveries/board.js'
 import { readDelivery } from '../deliveries/detail.js'
@@ -36,8 +37,8 @@ function orderForm(example: unknown, nowMs: number): FormField[] {
 }
 
 async function create(call: RouteCall): Promise<Done> {
-  const { order } = call.body
-  if (!isRecord(order)) throw new Refused(400, 'VALIDATION_ERROR', 'order must be an object.')
+  if (!isRecord(call.body.order)) throw new Refused(400, 'VALIDATION_ERROR', 'order must be an object.')
+  const order = withWindowEnds(call.body.order)
   refuseIf(tipAboveMaximum(order) ?? windowWithoutMode(order))
   call.backend.keepOrdered(order)
   // The client derives the key from the order: it is created once however often it is sent, and a changed one is another.
@@ -72,9 +73,9 @@ async function simulate(call: RouteCall): Promise<Done> {
 }
 
 async function update(call: RouteCall): Promise<Done> {
-  const { changes } = call.body
-  if (!isRecord(changes) || Object.keys(changes).length === 0)
+  if (!isRecord(call.body.changes) || Object.keys(call.body.changes).length === 0)
     throw new Refused(400, 'VALIDATION_ERROR', 'No field was changed.')
+  const changes = withWindowEnds(call.body.changes)
   const deliveryId = parameter(call, 'deliveryId')
   const { client } = call.backend
   refuseIf(tipAboveMaximum(changes))
