@@ -29,7 +29,12 @@ export const spreadsheetFlags = {
     helpValue: 'FILE',
   }),
   'us-phones': Flags.boolean({ summary: 'Read phones such as (910) 555-0101', helpGroup: 'order' }),
-  'us-tips': Flags.boolean({ summary: 'Read tips in dollars, such as 3.50 or $5.00', helpGroup: 'order' }),
+  'us-tips': Flags.boolean({
+    summary: 'Read tips in dollars, such as 3.50 or $5.00',
+    description:
+      'Without it, tips are cents, and one under 100 is refused in a mapped column whose name does not say cents; "usTips": false in --map-file allows it.',
+    helpGroup: 'order',
+  }),
   'us-times': Flags.string({
     summary: 'Read times such as 11/25/2026 3:00 PM in ZONE',
     description:
