@@ -98,12 +98,12 @@ describe('the scripted outcome of a phone', () => {
   })
 
   const elsewhere = { handling: { undeliverableAction: 'fallback_handoff', fallbackHandoff: 'visitor_center' } }
-  const gateCodes = /gate|credential|fpcon|escort/
+  const otherCodes = /gate|credential|fpcon|escort|verification/
   test.each(
-    codes(failures.filter(([code = '']) => code.startsWith('recipient_') || gateCodes.test(code))),
-  )('%s of %s is handed over at the fallback, unless the gate is in between', async (code, phone) => {
+    codes(failures.filter(([code = '']) => code.startsWith('recipient_') || otherCodes.test(code))),
+  )('%s of %s is handed over at the fallback if the recipient is the reason', async (code, phone) => {
     const { status } = await drive(phone, 'delivered', elsewhere)
-    expect(status).toBe(gateCodes.test(code) ? 'failed' : 'delivered')
+    expect(status).toBe(otherCodes.test(code) ? 'failed' : 'delivered')
   })
 })
 

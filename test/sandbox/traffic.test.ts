@@ -225,6 +225,14 @@ describe('a switch', () => {
   test('future=on sends what no version of the contract knows', async () => {
     const { caller } = await startTestSandbox({ switches: { future: 'on' } })
     await expect(caller.get('/capabilities')).rejects.toThrow('unknown property')
+    const offContract = { offContract: true }
+    const { body } = await caller.create(testOrder({ metadata: { sandbox_pace: 'fast' } }), offContract)
+    await caller.steer('POST', '/clock', { advance: '1m' })
+    const delivery = await caller.get(`/deliveries/${body.deliveryId}`, offContract)
+    expect(delivery.body).toMatchObject({ carbonGrams: 412, status: 'delivered' })
+    expect(delivery.body.statusHistory).toContainEqual(expect.objectContaining({ status: 'driver_paused' }))
+    const installation = await caller.get('/installations/ZZOK', offContract)
+    expect(installation.body.supportedDeliveryPoints).toContain('parcel_locker')
   })
 
   test('that nobody knows is refused', async () => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountNamed, accounts } from '../core/accounts.js'
 import { clockView } from './clock.js'
-import type { ControlContext, ControlRoute } from './control-route.js'
+import type { ControlContext, ControlRoutes } from './control-route.js'
 import { attemptView } from './receivers.js'
 
 const place = z.coerce.number().int().min(0).optional()
@@ -15,41 +15,37 @@ const Places = z.strictObject({
 })
 
 /** What is new since a place that the caller remembers, for a screen that follows the sandbox. */
-export function changeRoutes({ engine, log }: ControlContext): ControlRoute[] {
+export function changeRoutes({ engine, log }: ControlContext): ControlRoutes {
   const { store } = engine
-  return [
-    {
-      method: 'GET',
-      path: '/changes',
-      handle(call) {
-        const { account, events, attempts, requests, limit } = call.queryAs(Places)
-        const { accountId } = (account === undefined ? undefined : accountNamed(account)) ?? accounts[0]
-        const newEvents = store.events.recorded(accountId, events, limit)
-        const newAttempts = store.attempts.recorded(attempts, limit)
-        const newRequests = log.since(requests)
-        return {
-          clock: clockView(engine),
-          places: {
-            events: newEvents.at(-1)?.seq ?? store.events.lastSeq(),
-            attempts: newAttempts.at(-1)?.attemptId ?? store.attempts.lastId(),
-            requests: log.count,
-          },
-          events: newEvents.map(({ seq, body, outcome, attempts }) => ({
-            seq,
-            event: JSON.parse(body) as unknown,
-            lastDeliveryStatus: outcome,
-            deliveryAttempts: attempts,
-          })),
-          attempts: newAttempts.map(({ attemptId, ...attempt }) => ({
-            attemptId,
-            ...attemptView(attempt),
-            eventType: attempt.eventType,
-            deliveryId: attempt.deliveryId,
-            url: store.endpoints.get(attempt.endpointId)?.url ?? null,
-          })),
-          requests: newRequests,
-        }
-      },
+  return {
+    'GET /changes'(call) {
+      const { account, events, attempts, requests, limit } = call.queryAs(Places)
+      const { accountId } = (account === undefined ? undefined : accountNamed(account)) ?? accounts[0]
+      const newEvents = store.events.recorded(accountId, events, limit)
+      const newAttempts = store.attempts.recorded(attempts, limit)
+      const newRequests = log.since(requests)
+      return {
+        clock: clockView(engine),
+        places: {
+          events: newEvents.at(-1)?.seq ?? store.events.lastSeq(),
+          attempts: newAttempts.at(-1)?.attemptId ?? store.attempts.lastId(),
+          requests: log.count,
+        },
+        events: newEvents.map(({ seq, body, outcome, attempts }) => ({
+          seq,
+          event: JSON.parse(body) as unknown,
+          lastDeliveryStatus: outcome,
+          deliveryAttempts: attempts,
+        })),
+        attempts: newAttempts.map(({ attemptId, ...attempt }) => ({
+          attemptId,
+          ...attemptView(attempt),
+          eventType: attempt.eventType,
+          deliveryId: attempt.deliveryId,
+          url: store.endpoints.get(attempt.endpointId)?.url ?? null,
+        })),
+        requests: newRequests,
+      }
     },
-  ]
+  }
 }

@@ -3,7 +3,7 @@ import { TimestampInput, timeSpanMs } from '../../contract/index.js'
 import { dayMs, timestamp } from '../core/timestamp.js'
 import type { Engine } from '../engine/engine.js'
 import { LATEST_MS, MAX_TIME_SCALE } from '../engine/virtual-clock.js'
-import type { ControlContext, ControlRoute } from './control-route.js'
+import type { ControlContext, ControlRoutes } from './control-route.js'
 
 /** A clock that is set absurdly far would only make everything fall due at once. */
 const MAX_ADVANCE_MS = 20 * 366 * dayMs
@@ -29,24 +29,20 @@ const ClockChange = z
   })
 
 /** Virtual time: read, moved, made faster. */
-export function clockRoutes({ engine, worker }: ControlContext): ControlRoute[] {
-  return [
-    { method: 'GET', path: '/clock', handle: () => clockView(engine) },
-    {
-      method: 'POST',
-      path: '/clock',
-      async handle(call) {
-        const { advance, set, scale } = await call.body(ClockChange)
-        const { clock } = engine
-        if (scale !== undefined) clock.set(clock.nowMs(), scale)
-        const nowMs = clock.nowMs()
-        const targetMs = set === undefined ? nowMs + (timeSpanMs(advance ?? '0s') ?? 0) : Date.parse(set)
-        if (targetMs < nowMs) clock.set(targetMs)
-        else if (targetMs > nowMs) await worker.advanceTo(targetMs)
-        return clockView(engine)
-      },
+export function clockRoutes({ engine, worker }: ControlContext): ControlRoutes {
+  return {
+    'GET /clock': () => clockView(engine),
+    async 'POST /clock'(call) {
+      const { advance, set, scale } = await call.body(ClockChange)
+      const { clock } = engine
+      if (scale !== undefined) clock.set(clock.nowMs(), scale)
+      const nowMs = clock.nowMs()
+      const targetMs = set === undefined ? nowMs + (timeSpanMs(advance ?? '0s') ?? 0) : Date.parse(set)
+      if (targetMs < nowMs) clock.set(targetMs)
+      else if (targetMs > nowMs) await worker.advanceTo(targetMs)
+      return clockView(engine)
     },
-  ]
+  }
 }
 
 export function clockView({ clock }: Engine): { now: string; scale: number; real: string } {

@@ -7,7 +7,7 @@ import { type FaultRule, FaultRules, mostFaultRules } from '../engine/fault-rule
 import { faultRulesOf } from '../engine/fault-rules.js'
 import { schemaRefusal } from '../http/field-errors.js'
 import { defaultSwitches, switchChoices, switchSummaries } from '../switches.js'
-import type { ControlContext, ControlRoute } from './control-route.js'
+import type { ControlContext, ControlRoutes } from './control-route.js'
 
 /** New rules, or more of them. */
 const FaultChange = FaultRules.extend({ append: z.boolean().optional() })
@@ -16,7 +16,7 @@ const Outage = z.strictObject({ on: z.boolean() })
 const Capacity = z.strictObject({ available: z.int().min(0).nullable() })
 
 /** What the service is like just now: outage, capacity, readings of the contract, faults. */
-export function conditionRoutes({ engine }: ControlContext): ControlRoute[] {
+export function conditionRoutes({ engine }: ControlContext): ControlRoutes {
   const { store } = engine
   const keep = (name: string, value: unknown) => store.write(() => store.settings.set(name, value))
   const switches = () => ({
@@ -38,52 +38,36 @@ export function conditionRoutes({ engine }: ControlContext): ControlRoute[] {
     keep('faults', faults)
     return faults
   }
-  return [
-    { method: 'GET', path: '/outage', handle: () => ({ on: isOut(store) }) },
-    {
-      method: 'POST',
-      path: '/outage',
-      async handle(call) {
-        const { on } = await call.body(Outage)
-        keep('outage', on)
-        return { on }
-      },
+  return {
+    'GET /outage': () => ({ on: isOut(store) }),
+    async 'POST /outage'(call) {
+      const { on } = await call.body(Outage)
+      keep('outage', on)
+      return { on }
     },
-    { method: 'GET', path: '/capacity', handle: () => ({ available: capacityOf(store) ?? null }) },
-    {
-      method: 'POST',
-      path: '/capacity',
-      async handle(call) {
-        const { available } = await call.body(Capacity)
-        if (available === null) store.write(() => store.settings.remove('capacity'))
-        else keep('capacity', available)
-        return { available }
-      },
+    'GET /capacity': () => ({ available: capacityOf(store) ?? null }),
+    async 'POST /capacity'(call) {
+      const { available } = await call.body(Capacity)
+      if (available === null) store.write(() => store.settings.remove('capacity'))
+      else keep('capacity', available)
+      return { available }
     },
-    { method: 'GET', path: '/switches', handle: switches },
-    {
-      method: 'POST',
-      path: '/switches',
-      async handle(call) {
-        keep('switches', { ...switchesOf(store), ...(await call.body(switchChanges)) })
-        return switches()
-      },
+    'GET /switches': switches,
+    async 'POST /switches'(call) {
+      keep('switches', { ...switchesOf(store), ...(await call.body(switchChanges)) })
+      return switches()
     },
-    { method: 'GET', path: '/faults', handle: () => faultRulesOf(engine) },
-    {
-      method: 'POST',
-      path: '/faults',
-      async handle(call) {
-        const { append, ...given } = await call.body(FaultChange)
-        for (const [index, rule] of given.rules.entries()) refuseUnknownFaults(index, rule)
-        if (append) return appendFaults(given.rules)
-        const faults = given
-        keep('faults', faults)
-        engine.draws.restart(faults.seed === undefined ? engine.random : seededRandom(faults.seed))
-        return faults
-      },
+    'GET /faults': () => faultRulesOf(engine),
+    async 'POST /faults'(call) {
+      const { append, ...given } = await call.body(FaultChange)
+      for (const [index, rule] of given.rules.entries()) refuseUnknownFaults(index, rule)
+      if (append) return appendFaults(given.rules)
+      const faults = given
+      keep('faults', faults)
+      engine.draws.restart(faults.seed === undefined ? engine.random : seededRandom(faults.seed))
+      return faults
     },
-  ]
+  }
 }
 
 const switchChanges = z.strictObject({

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Engine } from '../engine/engine.js'
 import type { RequestLog } from '../http/request-log.js'
+import type { RouteMethod } from '../http/router.js'
 import type { Worker } from '../worker/worker.js'
 import type { Snapshots } from './snapshot-files.js'
 
@@ -24,12 +25,8 @@ export interface ControlCall {
   body<Schema extends z.ZodType>(schema: Schema): Promise<z.output<Schema>>
 }
 
-export interface ControlRoute {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  path: string
-  /** Gives the JSON value to answer with, or an answer of its own. */
-  handle(call: ControlCall): unknown
-}
+/** Handlers by method and path, such as `POST /clock`. Each returns the JSON value to answer with, or a `ControlAnswer`. */
+export type ControlRoutes = Record<`${RouteMethod} /${string}`, (call: ControlCall) => unknown>
 
 /** An answer with a status of its own. */
 export class ControlAnswer {

@@ -4,12 +4,12 @@ import { Refusal } from '../core/refusal.js'
 import { type Answer, type HttpExchange, jsonAnswer } from '../http/exchange.js'
 import { schemaRefusal } from '../http/field-errors.js'
 import { readJsonBody } from '../http/json-body.js'
-import { Router } from '../http/router.js'
+import { type RouteMethod, Router } from '../http/router.js'
 import { errorAnswer, refusalFor } from '../service/response-context.js'
 import { changeRoutes } from './changes.js'
 import { clockRoutes } from './clock.js'
 import { conditionRoutes } from './conditions.js'
-import { ControlAnswer, type ControlCall, type ControlContext } from './control-route.js'
+import { ControlAnswer, type ControlCall, type ControlContext, type ControlRoutes } from './control-route.js'
 import { fixtureRoutes } from './fixtures.js'
 import { insightRoutes } from './insight.js'
 import { refuseForeignCaller } from './local-callers.js'
@@ -28,21 +28,20 @@ export class Control {
 
   constructor(context: ControlContext) {
     this.context = context
-    const groups = [
-      stateRoutes,
-      snapshotRoutes,
-      clockRoutes,
-      conditionRoutes,
-      receiverRoutes,
-      fixtureRoutes,
-      insightRoutes,
-      scheduleRoutes,
-      changeRoutes,
-    ]
-    for (const route of groups.flatMap((group) => group(context))) {
-      this.router.add(route.method, controlPath + route.path, (exchange, parameters) =>
-        route.handle(callOf(exchange, parameters)),
-      )
+    const routes: ControlRoutes = {
+      ...stateRoutes(context),
+      ...snapshotRoutes(context),
+      ...clockRoutes(context),
+      ...conditionRoutes(context),
+      ...receiverRoutes(context),
+      ...fixtureRoutes(context),
+      ...insightRoutes(context),
+      ...scheduleRoutes(context),
+      ...changeRoutes(context),
+    }
+    for (const [name, handle] of Object.entries(routes)) {
+      const [method, path] = name.split(' ') as [RouteMethod, string]
+      this.router.add(method, controlPath + path, (exchange, parameters) => handle(callOf(exchange, parameters)))
     }
   }
 

@@ -8,7 +8,7 @@ import { commitDecision } from '../engine/commit.js'
 import type { Engine } from '../engine/engine.js'
 import { worldOf } from '../engine/world.js'
 import type { Decision, World } from '../model.js'
-import { ControlAnswer, type ControlContext, type ControlRoute } from './control-route.js'
+import { ControlAnswer, type ControlContext, type ControlRoutes } from './control-route.js'
 import { GatesChange, gatesAfter } from './gates-change.js'
 import { given } from './given.js'
 
@@ -40,50 +40,39 @@ const InstallationChange = z.strictObject({
 })
 
 /** Drivers come and go, and installations change their policy: each with the events of the contract. */
-export function fixtureRoutes({ engine }: ControlContext): ControlRoute[] {
-  return [
-    {
-      method: 'PUT',
-      path: '/installations/{code}',
-      async handle(call) {
-        const code = call.parameters.code ?? ''
-        const { gates, ...rest } = await call.body(InstallationChange)
-        return decide(engine, (world) => {
-          const before = world.installation(code)
-          const changed = before === undefined || gates === undefined ? {} : { gates: gatesAfter(before, gates) }
-          const patch: InstallationPatch = { ...given(rest), ...changed }
-          return changeInstallation(world, code, patch)
-        })
-      },
+export function fixtureRoutes({ engine }: ControlContext): ControlRoutes {
+  return {
+    async 'PUT /installations/{code}'(call) {
+      const code = call.parameters.code ?? ''
+      const { gates, ...rest } = await call.body(InstallationChange)
+      return decide(engine, (world) => {
+        const before = world.installation(code)
+        const changed = before === undefined || gates === undefined ? {} : { gates: gatesAfter(before, gates) }
+        const patch: InstallationPatch = { ...given(rest), ...changed }
+        return changeInstallation(world, code, patch)
+      })
     },
-    {
-      method: 'PUT',
-      path: '/drivers/{driverId}',
-      async handle(call) {
-        const driverId = call.parameters.driverId ?? ''
-        if (!/^drv_[A-Za-z0-9_-]{1,60}$/.test(driverId)) {
-          const message = 'The id of a driver is drv_ and letters, digits, "_" or "-".'
-          throw new Refusal('VALIDATION_ERROR', message, { status: 400 })
-        }
-        const { credentials, ...fields } = await call.body(DriverChange)
-        const held = credentials?.map(({ installationCode, expiresAt }) => ({
-          installationCode,
-          expiresAtMs: Date.parse(expiresAt),
-        }))
-        const patch: DriverPatch = given({ ...fields, credentials: held })
-        const isNew = !engine.store.fixtures.drivers().has(driverId)
-        return new ControlAnswer(
-          isNew ? 201 : 200,
-          decide(engine, (world) => putDriver(world, driverId, patch)),
-        )
-      },
+    async 'PUT /drivers/{driverId}'(call) {
+      const driverId = call.parameters.driverId ?? ''
+      if (!/^drv_[A-Za-z0-9_-]{1,60}$/.test(driverId)) {
+        const message = 'The id of a driver is drv_ and letters, digits, "_" or "-".'
+        throw new Refusal('VALIDATION_ERROR', message, { status: 400 })
+      }
+      const { credentials, ...fields } = await call.body(DriverChange)
+      const held = credentials?.map(({ installationCode, expiresAt }) => ({
+        installationCode,
+        expiresAtMs: Date.parse(expiresAt),
+      }))
+      const patch: DriverPatch = given({ ...fields, credentials: held })
+      const isNew = !engine.store.fixtures.drivers().has(driverId)
+      return new ControlAnswer(
+        isNew ? 201 : 200,
+        decide(engine, (world) => putDriver(world, driverId, patch)),
+      )
     },
-    {
-      method: 'DELETE',
-      path: '/drivers/{driverId}',
-      handle: (call) => decide(engine, (world) => deleteDriver(world, call.parameters.driverId ?? '')),
-    },
-  ]
+    'DELETE /drivers/{driverId}': (call) =>
+      decide(engine, (world) => deleteDriver(world, call.parameters.driverId ?? '')),
+  }
 }
 
 /** Commits what is decided in the name of the default account, and gives its answer. */

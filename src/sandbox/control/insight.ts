@@ -6,28 +6,24 @@ import { targetsOf } from '../core/simulation-targets.js'
 import { timestamp } from '../core/timestamp.js'
 import { worldOf } from '../engine/world.js'
 import type { DeliveryRow, World } from '../model.js'
-import type { ControlContext, ControlRoute } from './control-route.js'
+import type { ControlContext, ControlRoutes } from './control-route.js'
 
 /** What the contract does not show: magic values, requests, the inside of a delivery. */
-export function insightRoutes({ engine, log }: ControlContext): ControlRoute[] {
-  return [
-    { method: 'GET', path: '/magic', handle: () => magicCatalogue() },
-    { method: 'GET', path: '/requests', handle: () => ({ requests: log.list() }) },
-    {
-      method: 'GET',
-      path: '/deliveries/{deliveryId}',
-      handle(call) {
-        const deliveryId = call.parameters.deliveryId ?? ''
-        const delivery = engine.store.deliveries.get(deliveryId)
-        if (delivery === undefined)
-          throw new Refusal('DELIVERY_NOT_FOUND', `No delivery "${deliveryId}" exists.`, { details: { deliveryId } })
-        return {
-          ...insideOf(delivery),
-          ...outlookOf(worldOf(engine, accountOf(delivery), engine.clock.nowMs()), delivery),
-        }
-      },
+export function insightRoutes({ engine, log }: ControlContext): ControlRoutes {
+  return {
+    'GET /magic': () => magicCatalogue(),
+    'GET /requests': () => ({ requests: log.list() }),
+    'GET /deliveries/{deliveryId}'(call) {
+      const deliveryId = call.parameters.deliveryId ?? ''
+      const delivery = engine.store.deliveries.get(deliveryId)
+      if (delivery === undefined)
+        throw new Refusal('DELIVERY_NOT_FOUND', `No delivery "${deliveryId}" exists.`, { details: { deliveryId } })
+      return {
+        ...insideOf(delivery),
+        ...outlookOf(worldOf(engine, accountOf(delivery), engine.clock.nowMs()), delivery),
+      }
     },
-  ]
+  }
 }
 
 const accountOf = ({ accountId }: DeliveryRow) => accountById(accountId) ?? accounts[0]

@@ -13,7 +13,7 @@ import type { WebhookAttempt } from '../store/attempts.js'
 import { type Endpoint, endpointKinds } from '../store/endpoints.js'
 import type { Store } from '../store/store.js'
 import { resendEvent } from '../worker/resend.js'
-import { ControlAnswer, type ControlCall, type ControlContext, type ControlRoute } from './control-route.js'
+import { ControlAnswer, type ControlCall, type ControlContext, type ControlRoutes } from './control-route.js'
 
 /** The account that receivers and secrets belong to: its key, its id or its short name; the default account if absent. */
 const account = z
@@ -39,84 +39,52 @@ const AccountChoice = z.strictObject({ account })
 const MAX_ATTEMPTS_SHOWN = 1_000
 
 /** Receivers of webhooks, what was sent to them, and the secrets that it is signed with. */
-export function receiverRoutes({ engine }: ControlContext): ControlRoute[] {
+export function receiverRoutes({ engine }: ControlContext): ControlRoutes {
   const { store } = engine
   const changeSecrets = async (call: ControlCall, change: (secrets: string[]) => string[]) => {
     const { accountId } = (await call.body(AccountChoice)).account
     return store.write(() => secretsView(accountId, keepSecrets(store, accountId, change(secretsOf(store, accountId)))))
   }
-  return [
-    { method: 'GET', path: '/endpoints', handle: () => ({ endpoints: store.endpoints.list().map(endpointView) }) },
-    {
-      method: 'POST',
-      path: '/endpoints',
-      async handle(call) {
-        const { account, ...receiver } = await call.body(Registration)
-        const { accountId } = account
-        refuseReceiver(receiver.url, receiver.secrets ?? [], engine.allowsHttpReceivers)
-        const endpoint = store.write(() => register(engine, { ...receiver, accountId }))
-        const secrets = receiver.secrets ?? secretsOf(store, accountId)
-        return new ControlAnswer(201, { ...endpointView(endpoint), secrets })
-      },
+  return {
+    'GET /endpoints': () => ({ endpoints: store.endpoints.list().map(endpointView) }),
+    async 'POST /endpoints'(call) {
+      const { account, ...receiver } = await call.body(Registration)
+      const { accountId } = account
+      refuseReceiver(receiver.url, receiver.secrets ?? [], engine.allowsHttpReceivers)
+      const endpoint = store.write(() => register(engine, { ...receiver, accountId }))
+      const secrets = receiver.secrets ?? secretsOf(store, accountId)
+      return new ControlAnswer(201, { ...endpointView(endpoint), secrets })
     },
-    {
-      method: 'DELETE',
-      path: '/endpoints',
-      handle: () =>
-        store.write(() => {
-          const removed = store.endpoints.list().map(({ endpointId }) => endpointId)
-          for (const endpointId of removed) removeEndpoint(store, endpointId)
-          return { removed }
-        }),
+    'DELETE /endpoints': () =>
+      store.write(() => {
+        const removed = store.endpoints.list().map(({ endpointId }) => endpointId)
+        for (const endpointId of removed) removeEndpoint(store, endpointId)
+        return { removed }
+      }),
+    'DELETE /endpoints/{endpointId}'(call) {
+      const endpointId = call.parameters.endpointId ?? ''
+      if (store.write(() => removeEndpoint(store, endpointId))) return { removed: [endpointId] }
+      throw new Refusal('NOT_FOUND', `No endpoint "${endpointId}" exists.`, { details: { endpointId } })
     },
-    {
-      method: 'DELETE',
-      path: '/endpoints/{endpointId}',
-      handle(call) {
-        const endpointId = call.parameters.endpointId ?? ''
-        if (store.write(() => removeEndpoint(store, endpointId))) return { removed: [endpointId] }
-        throw new Refusal('NOT_FOUND', `No endpoint "${endpointId}" exists.`, { details: { endpointId } })
-      },
+    'GET /attempts': (call) => {
+      const eventId = call.query.get('eventId') ?? undefined
+      const attempts = store.attempts.list(eventId, MAX_ATTEMPTS_SHOWN)
+      // Attempts are kept for longer than their event.
+      if (eventId !== undefined && attempts.length === 0) eventNamed(store, eventId)
+      return { attempts: attempts.map(attemptView) }
     },
-    {
-      method: 'GET',
-      path: '/attempts',
-      handle: (call) => {
-        const eventId = call.query.get('eventId') ?? undefined
-        const attempts = store.attempts.list(eventId, MAX_ATTEMPTS_SHOWN)
-        // Attempts are kept for longer than their event.
-        if (eventId !== undefined && attempts.length === 0) eventNamed(store, eventId)
-        return { attempts: attempts.map(attemptView) }
-      },
+    async 'POST /events/{eventId}/resend'(call) {
+      const event = eventNamed(store, call.parameters.eventId ?? '')
+      const attempts = await resendEvent(engine, event)
+      return { eventId: event.eventId, attempts: attempts.map(attemptView) }
     },
-    {
-      method: 'POST',
-      path: '/events/{eventId}/resend',
-      async handle(call) {
-        const event = eventNamed(store, call.parameters.eventId ?? '')
-        const attempts = await resendEvent(engine, event)
-        return { eventId: event.eventId, attempts: attempts.map(attemptView) }
-      },
+    'GET /secrets'(call) {
+      const { accountId } = call.queryAs(AccountChoice).account
+      return secretsView(accountId, secretsOf(store, accountId))
     },
-    {
-      method: 'GET',
-      path: '/secrets',
-      handle(call) {
-        const { accountId } = call.queryAs(AccountChoice).account
-        return secretsView(accountId, secretsOf(store, accountId))
-      },
-    },
-    {
-      method: 'POST',
-      path: '/secrets/rotate',
-      handle: (call) => changeSecrets(call, (secrets) => [newSecret(), ...secrets]),
-    },
-    {
-      method: 'POST',
-      path: '/secrets/drop',
-      handle: (call) => changeSecrets(call, (secrets) => secrets.slice(0, 1)),
-    },
-  ]
+    'POST /secrets/rotate': (call) => changeSecrets(call, (secrets) => [newSecret(), ...secrets]),
+    'POST /secrets/drop': (call) => changeSecrets(call, (secrets) => secrets.slice(0, 1)),
+  }
 }
 
 /** @throws Refusal if no event has the id */

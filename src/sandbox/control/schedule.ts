@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { accountNamed, accounts } from '../core/accounts.js'
 import { timestamp } from '../core/timestamp.js'
-import type { ControlContext, ControlRoute } from './control-route.js'
+import type { ControlContext, ControlRoutes } from './control-route.js'
 import { attemptView, eventNamed } from './receivers.js'
 
 const Limit = z.strictObject({ limit: z.coerce.number().int().min(1).max(1_000).default(50) })
@@ -11,72 +11,60 @@ const SentEvents = z.strictObject({
 })
 
 /** What falls due next, and what has become of the webhooks of events. */
-export function scheduleRoutes({ engine }: ControlContext): ControlRoute[] {
+export function scheduleRoutes({ engine }: ControlContext): ControlRoutes {
   const { store } = engine
   const urlOf = (endpointId: string) => store.endpoints.get(endpointId)?.url ?? null
-  return [
-    {
-      method: 'GET',
-      path: '/schedule',
-      handle(call) {
-        const { limit } = call.queryAs(Limit)
-        return {
-          now: timestamp(engine.clock.nowMs()),
-          webhooks: store.webhooks.upcoming(limit).map(({ endpointId, attempts, dueAtMs, ...event }) => ({
-            ...event,
-            url: urlOf(endpointId),
-            attempt: attempts + 1,
-            dueAt: timestamp(dueAtMs),
-          })),
-          deliveries: store.deliveries.upcoming(limit).map((delivery) => ({
-            deliveryId: delivery.deliveryId,
-            clientOrderReference: delivery.clientOrderReference,
-            status: delivery.shownStatus ?? delivery.status,
-            dueAt: timestamp(delivery.nextDueAtMs ?? 0),
-          })),
-        }
-      },
+  return {
+    'GET /schedule'(call) {
+      const { limit } = call.queryAs(Limit)
+      return {
+        now: timestamp(engine.clock.nowMs()),
+        webhooks: store.webhooks.upcoming(limit).map(({ endpointId, attempts, dueAtMs, ...event }) => ({
+          ...event,
+          url: urlOf(endpointId),
+          attempt: attempts + 1,
+          dueAt: timestamp(dueAtMs),
+        })),
+        deliveries: store.deliveries.upcoming(limit).map((delivery) => ({
+          deliveryId: delivery.deliveryId,
+          clientOrderReference: delivery.clientOrderReference,
+          status: delivery.shownStatus ?? delivery.status,
+          dueAt: timestamp(delivery.nextDueAtMs ?? 0),
+        })),
+      }
     },
-    {
-      method: 'GET',
-      path: '/sent-events',
-      handle(call) {
-        const { account, limit } = call.queryAs(SentEvents)
-        const { accountId } = (account === undefined ? undefined : accountNamed(account)) ?? accounts[0]
-        return {
-          events: store.events.sent(accountId, limit).map(({ occurredAtMs, lastAttemptAtMs, ...event }) => ({
-            ...event,
-            occurredAt: timestamp(occurredAtMs),
-            lastAttemptAt: lastAttemptAtMs === null ? null : timestamp(lastAttemptAtMs),
-          })),
-        }
-      },
-    },
-    {
-      method: 'GET',
-      path: '/events/{eventId}',
-      handle(call) {
-        const event = eventNamed(store, call.parameters.eventId ?? '')
-        const { seq, eventId, eventType, occurredAtMs, deliveryId, body, outcome, attempts } = event
-        return {
-          eventId,
-          eventType,
+    'GET /sent-events'(call) {
+      const { account, limit } = call.queryAs(SentEvents)
+      const { accountId } = (account === undefined ? undefined : accountNamed(account)) ?? accounts[0]
+      return {
+        events: store.events.sent(accountId, limit).map(({ occurredAtMs, lastAttemptAtMs, ...event }) => ({
+          ...event,
           occurredAt: timestamp(occurredAtMs),
-          deliveryId,
-          lastDeliveryStatus: outcome,
-          deliveryAttempts: attempts,
-          /** The exact text that is sent. */
-          body,
-          attempts: store.attempts
-            .list(eventId, 1_000)
-            .map((attempt) => ({ ...attemptView(attempt), url: urlOf(attempt.endpointId) })),
-          next: store.webhooks.pendingOf(seq).map(({ endpointId, attempts: made, dueAtMs }) => ({
-            url: urlOf(endpointId),
-            attempt: made + 1,
-            dueAt: timestamp(dueAtMs),
-          })),
-        }
-      },
+          lastAttemptAt: lastAttemptAtMs === null ? null : timestamp(lastAttemptAtMs),
+        })),
+      }
     },
-  ]
+    'GET /events/{eventId}'(call) {
+      const event = eventNamed(store, call.parameters.eventId ?? '')
+      const { seq, eventId, eventType, occurredAtMs, deliveryId, body, outcome, attempts } = event
+      return {
+        eventId,
+        eventType,
+        occurredAt: timestamp(occurredAtMs),
+        deliveryId,
+        lastDeliveryStatus: outcome,
+        deliveryAttempts: attempts,
+        /** The exact text that is sent. */
+        body,
+        attempts: store.attempts
+          .list(eventId, 1_000)
+          .map((attempt) => ({ ...attemptView(attempt), url: urlOf(attempt.endpointId) })),
+        next: store.webhooks.pendingOf(seq).map(({ endpointId, attempts: made, dueAtMs }) => ({
+          url: urlOf(endpointId),
+          attempt: made + 1,
+          dueAt: timestamp(dueAtMs),
+        })),
+      }
+    },
+  }
 }

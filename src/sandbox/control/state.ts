@@ -11,7 +11,7 @@ import { mixes } from '../history/mix.js'
 import { writeHistory } from '../history/write-history.js'
 import { defaultSwitches, switchSummaries } from '../switches.js'
 import { clockView } from './clock.js'
-import { ControlAnswer, type ControlContext, type ControlRoute } from './control-route.js'
+import { ControlAnswer, type ControlContext, type ControlRoutes } from './control-route.js'
 import { seedDeliveries } from './mock-deliveries.js'
 import { endpointView } from './receivers.js'
 
@@ -31,75 +31,59 @@ const Seed = z.strictObject({
 })
 
 /** The state as a whole: readiness, status, reset and seeding. */
-export function stateRoutes({ engine, worker, log }: ControlContext): ControlRoute[] {
+export function stateRoutes({ engine, worker, log }: ControlContext): ControlRoutes {
   const { store } = engine
   const isReady = () => store.settings.get<boolean>('seeded') === true
-  return [
-    {
-      method: 'GET',
-      path: '/ready',
-      handle({ query, reachedAt }) {
-        const challenge = query.get('challenge') ?? ''
-        const proof = isChallenge(challenge) ? engine.prove?.(challenge, reachedAt) : undefined
-        return new ControlAnswer(isReady() ? 200 : 503, { ready: isReady(), ...(proof === undefined ? {} : { proof }) })
-      },
+  return {
+    'GET /ready'({ query, reachedAt }) {
+      const challenge = query.get('challenge') ?? ''
+      const proof = isChallenge(challenge) ? engine.prove?.(challenge, reachedAt) : undefined
+      return new ControlAnswer(isReady() ? 200 : 503, { ready: isReady(), ...(proof === undefined ? {} : { proof }) })
     },
-    {
-      method: 'POST',
-      path: '/reset',
-      async handle(call) {
-        const { keepEndpoints = false } = await call.body(Reset)
-        const damagedFile = resetStore(engine, keepEndpoints)
-        log.clear()
-        return { reset: true, ...(damagedFile === undefined ? {} : { damagedFile }) }
-      },
+    async 'POST /reset'(call) {
+      const { keepEndpoints = false } = await call.body(Reset)
+      const damagedFile = resetStore(engine, keepEndpoints)
+      log.clear()
+      return { reset: true, ...(damagedFile === undefined ? {} : { damagedFile }) }
     },
-    {
-      method: 'GET',
-      path: '/status',
-      handle: () => ({
-        data: store.path,
-        publicUrl: engine.publicUrl(),
-        clock: clockView(engine),
-        outage: isOut(store),
-        capacity: capacityOf(store) ?? null,
-        rateLimit: engine.rateLimit ?? accounts[0].maxRequestsPerSecond,
-        switches: switchesOf(store),
-        switchDefaults: defaultSwitches,
-        switchSummaries,
-        faults: faultRulesOf(engine),
-        endpoints: store.endpoints.list().map(endpointView),
-        secrets: secretsOf(store, accounts[0].accountId).length,
-        deliveries: store.deliveries.count(),
-        events: store.events.count(),
-        accounts: accounts.map(({ accountId, apiKey, accountType, livemode }) => ({
-          accountId,
-          apiKey,
-          accountType,
-          livemode,
-        })),
-      }),
+    'GET /status': () => ({
+      data: store.path,
+      publicUrl: engine.publicUrl(),
+      clock: clockView(engine),
+      outage: isOut(store),
+      capacity: capacityOf(store) ?? null,
+      rateLimit: engine.rateLimit ?? accounts[0].maxRequestsPerSecond,
+      switches: switchesOf(store),
+      switchDefaults: defaultSwitches,
+      switchSummaries,
+      faults: faultRulesOf(engine),
+      endpoints: store.endpoints.list().map(endpointView),
+      secrets: secretsOf(store, accounts[0].accountId).length,
+      deliveries: store.deliveries.count(),
+      events: store.events.count(),
+      accounts: accounts.map(({ accountId, apiKey, accountType, livemode }) => ({
+        accountId,
+        apiKey,
+        accountType,
+        livemode,
+      })),
+    }),
+    async 'POST /seed'(call) {
+      const { count = 100, over, mix = 'typical', seed, perDay = 30, accountId } = await call.body(Seed)
+      const account = accounts.find((candidate) => candidate.accountId === accountId) ?? accounts[0]
+      const deliveries =
+        over === undefined
+          ? await seedDeliveries(engine, account, count)
+          : await writeHistory(engine, account, {
+              overMs: periodMs(over),
+              mix,
+              seed: seed ?? Math.floor(engine.random() * 2 ** 32),
+              perDay,
+            })
+      await worker.settled()
+      return new ControlAnswer(201, deliveries)
     },
-    {
-      method: 'POST',
-      path: '/seed',
-      async handle(call) {
-        const { count = 100, over, mix = 'typical', seed, perDay = 30, accountId } = await call.body(Seed)
-        const account = accounts.find((candidate) => candidate.accountId === accountId) ?? accounts[0]
-        const deliveries =
-          over === undefined
-            ? await seedDeliveries(engine, account, count)
-            : await writeHistory(engine, account, {
-                overMs: periodMs(over),
-                mix,
-                seed: seed ?? Math.floor(engine.random() * 2 ** 32),
-                perDay,
-              })
-        await worker.settled()
-        return new ControlAnswer(201, deliveries)
-      },
-    },
-  ]
+  }
 }
 
 /** A period from an hour to as long as events are kept. */

@@ -3,12 +3,13 @@ import { percentDecoded } from '../../shared/percent-decoded.js'
 import type { HttpExchange } from './exchange.js'
 
 /** Answers one kind of request; path parameters by name, decoded. */
-export type RouteHandler<Result> = (exchange: HttpExchange, parameters: Readonly<Record<string, string>>) => Result
+type RouteHandler<Result> = (exchange: HttpExchange, parameters: Readonly<Record<string, string>>) => Result
 
 const methods = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'] as const
+export type RouteMethod = (typeof methods)[number]
 
 /** What a path leads to: a handler, the methods that it has instead, or nothing. */
-export type Match<Result> =
+type Match<Result> =
   | { handler: RouteHandler<Result>; parameters: Record<string, string> }
   | { allow: string[] }
   | undefined
@@ -17,7 +18,7 @@ export type Match<Result> =
 export class Router<Result> {
   private readonly router = new RegExpRouter<RouteHandler<Result>>()
 
-  add(method: (typeof methods)[number], path: string, handler: RouteHandler<Result>): void {
+  add(method: RouteMethod, path: string, handler: RouteHandler<Result>): void {
     this.router.add(method, path.replaceAll(/\{(\w+)\}/g, ':$1'), handler)
   }
 

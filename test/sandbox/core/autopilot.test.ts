@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type DeliveryCreate, statusReasonCodes, statusReasonRules } from '../../../src/contract/index.js'
+import type { DeliveryCreate } from '../../../src/contract/index.js'
 import { distanceKm, type Point } from '../../../src/sandbox/core/geo/geography.js'
 import { changeInstallation } from '../../../src/sandbox/core/policy-change.js'
 import { dropoffAt, mondayMorningMs, TestShell } from '../../support/sandbox/core-world.js'
@@ -142,43 +142,9 @@ describe('a delivery', () => {
     shell.advanceTo(shell.nowMs + minute)
     expect(shell.stored(deliveryId).status).toBe('delivered')
   })
-
-  test('has its proofs when it is delivered', () => {
-    const { row } = live({ sandbox_pace: 'instant' }, { verification: { dropoff: { photo: {} } } })
-    expect(row.proofs).toHaveLength(1)
-  })
 })
 
 describe('every reason', () => {
-  const ended = { failed: 'failed', cancelled: 'cancelled', dispatch_failed: 'expired', expired: 'expired' } as const
-
-  test.each(statusReasonCodes)('%s has its end, at its milestone', (sandbox_outcome) => {
-    const { row, statuses } = live({ sandbox_outcome, sandbox_pace: 'fast' })
-    const { outcome, entry } = statusReasonRules[sandbox_outcome]
-    const way = outcome === 'dispatch_failed' ? ['dispatch_failed'] : chain.slice(0, chain.indexOf(entry) + 1)
-    expect(statuses).toEqual([...way, ended[outcome]])
-    expect(row.history.find(({ status }) => status === outcome)?.statusReasonCode).toBe(sandbox_outcome)
-  })
-
-  test.each(
-    statusReasonCodes.filter((code) => statusReasonRules[code].outcome === 'failed'),
-  )('%s is returned where a return is asked for and there is something to return', (sandbox_outcome) => {
-    const handling = { undeliverableAction: 'return_to_pickup' as const }
-    const { row, statuses } = live({ sandbox_outcome, sandbox_pace: 'fast' }, { handling })
-    const isReturned = sandbox_outcome !== 'package_not_ready'
-    const end = isReturned ? ['failed', 'return_in_progress', 'returned'] : ['failed']
-    expect(statuses.slice(-end.length)).toEqual(end)
-    expect(row.history.findLast(({ status }) => status !== 'returned')?.statusReasonCode).toBe(sandbox_outcome)
-  })
-
-  test('of the recipient leads to the fallback, one of the gate does not', () => {
-    const handling = { undeliverableAction: 'fallback_handoff' as const, fallbackHandoff: 'visitor_center' }
-    const end = (sandbox_outcome: string) => live({ sandbox_outcome, sandbox_pace: 'fast' }, { handling }).row.status
-    expect(end('recipient_unavailable')).toBe('delivered')
-    expect(end('denied_at_gate')).toBe('failed')
-    expect(end('verification_failed')).toBe('failed')
-  })
-
   test('leads to no fallback that is named without being asked for', () => {
     const handling = { fallbackHandoff: 'visitor_center' }
     const metadata = { sandbox_outcome: 'recipient_unavailable', sandbox_pace: 'fast' }
@@ -195,48 +161,11 @@ describe('a detour', () => {
       .map(({ body }) => (body.delivery as { driver: { id: string } }).driver.id)
     expect(new Set(drivers).size).toBe(2)
   })
-
-  test('by a failed dispatch ends with an update', () => {
-    const shell = new TestShell()
-    const metadata = { sandbox_outcome: 'dispatch_recovers', sandbox_pace: 'fast' }
-    const { deliveryId, status } = shell.create({ metadata })
-    expect(status).toBe('dispatch_failed')
-    shell.advanceTo(shell.nowMs + 30 * minute)
-    expect(shell.stored(deliveryId).status).toBe('dispatch_failed')
-    shell.update(deliveryId, {})
-    shell.advanceTo(shell.nowMs + minute)
-    expect(shell.statusEventTypes(deliveryId)).toEqual(events(['dispatch_failed', 'reassigning', ...chain.slice(1)]))
-  })
-
-  test('infers the pickup that nobody reported', () => {
-    const { row } = live({ sandbox_outcome: 'skips_pickup_complete', sandbox_pace: 'fast' })
-    expect(row.history.map(({ status }) => status)).toEqual(chain)
-    const at = (name: string) => row.history.find(({ status }) => status === name)?.atMs ?? 0
-    expect(at('driver_enroute_to_dropoff') - at('pickup_complete')).toBe(1)
-  })
-
-  test('shows an unknown status, and continues', () => {
-    const shell = new TestShell()
-    const metadata = { sandbox_outcome: 'driver_paused', sandbox_pace: 'robo' }
-    const { deliveryId } = shell.create({ metadata })
-    shell.advanceTo(shell.nowMs + 6.5 * 30_000)
-    expect(shell.call('getDelivery', { deliveryId }).body).toMatchObject({ status: 'driver_paused' })
-    shell.advanceTo(shell.nowMs + 10 * minute)
-    const statuses = shell.stored(deliveryId).history.map(({ status }) => status)
-    expect(statuses).toEqual([...chain.slice(0, 6), 'driver_paused', ...chain.slice(6)])
-  })
 })
 
 describe('time', () => {
   const scheduled = (from: string, to: string) => ({
     timeWindows: { deliveryMode: 'scheduled' as const, dropoff: { start: from, end: to } },
-  })
-
-  test('dispatches a scheduled order half an hour before its window', () => {
-    const window = scheduled('2026-03-02T18:00:00Z', '2026-03-02T19:00:00Z')
-    const { row } = live({ sandbox_pace: 'fast' }, window)
-    expect(row.history.map(({ status }) => status)).toEqual(['scheduled', ...chain])
-    expect(row.history[1]?.atMs).toBe(Date.parse('2026-03-02T17:30:00Z'))
   })
 
   test('lets a scheduled order lapse with its quote where that is its scripted outcome', () => {
@@ -310,42 +239,5 @@ describe('the gate', () => {
     shell.simulate(deliveryId, { advanceTo: 'driver_enroute_to_dropoff' })
     shell.advanceTo(shell.nowMs + minute)
     expect(shell.stored(deliveryId)).toMatchObject({ status: 'failed', statusReasonCode })
-  })
-})
-
-describe('webhook faults of the body', () => {
-  const told = (sandbox_hooks: string) => live({ sandbox_hooks, sandbox_pace: 'instant' }).shell.events
-
-  test('are in the event that is recorded, those of sending beside it', () => {
-    const [first] = told('bigbody, duplicate, delay=30')
-    expect(JSON.stringify(first?.body).length).toBeGreaterThan(300_000)
-    expect(first?.hooks).toEqual(['duplicate', 'delay=30'])
-    expect(told('extrafields')[0]?.body).toHaveProperty('sandboxExtra')
-    expect(told('nosnapshotdriver').map(({ body }) => body.delivery)).toEqual(
-      Array.from({ length: 9 }, () => expect.objectContaining({ driver: null })),
-    )
-  })
-
-  test('are events of their own', () => {
-    const types = (hook: string) => told(hook).map(({ eventType }) => eventType)
-    expect(types('unknowntype').filter((type) => type === 'delivery.teleported')).toHaveLength(8)
-    expect(types('locationburst').filter((type) => type === 'delivery.driver_location_updated')).toHaveLength(20)
-    const late = told('latearrival')
-    expect(late.at(-1)?.occurredAtMs).toBeLessThan(late.at(-2)?.occurredAtMs ?? 0)
-    expect(late.at(-1)?.body.delivery).toMatchObject({ status: 'driver_at_dropoff' })
-  })
-})
-
-describe('the future', () => {
-  test('adds properties, words and a status', () => {
-    const shell = new TestShell({ switches: { future: 'on' } })
-    const { deliveryId } = shell.create({ metadata: { sandbox_pace: 'fast' } })
-    shell.advanceTo(shell.nowMs + minute)
-    expect(shell.eventTypes(deliveryId)).toContain('delivery.driver_paused')
-    expect(shell.call('getDelivery', { deliveryId }).body).toHaveProperty('carbonGrams')
-    expect(shell.call('getCapabilities', {}).body).toHaveProperty('capabilities.lockerHandoff')
-    expect(shell.call('getInstallation', { installationCode: 'ZZOK' }).body).toMatchObject({
-      supportedDeliveryPoints: expect.arrayContaining(['parcel_locker']),
-    })
   })
 })

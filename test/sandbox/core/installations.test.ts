@@ -13,14 +13,6 @@ const page = (shell: TestShell, query: Query = {}) => shell.call('listInstallati
 const codes = (found: Page) => found.installations.map(({ code }) => code)
 
 describe('the list of installations', () => {
-  test('hides the invented ones from those who do not ask for their state', () => {
-    const shell = new TestShell()
-    const listed = codes(page(shell, { limit: 100 }))
-    expect(listed).toHaveLength(59)
-    expect(listed.filter((code) => code.startsWith('ZZ'))).toEqual([])
-    expect(codes(page(shell, { state: 'ZZ' }))).toHaveLength(12)
-  })
-
   test('is read page by page, every installation once', () => {
     const shell = new TestShell()
     const seen: string[] = []
@@ -71,29 +63,6 @@ describe('one installation', () => {
       hours: 'Mon-Fri 05:00-21:00; Sat-Sun 05:00-13:00',
       timezone: 'America/New_York',
     })
-  })
-
-  test('that is unknown is not found', () => {
-    const shell = new TestShell()
-    expect(refusalOf(() => shell.call('getInstallation', { installationCode: 'ZZMISSING' }))).toBe(
-      '404 INSTALLATION_NOT_FOUND',
-    )
-    expect(refusalOf(() => shell.call('getInstallation', { installationCode: 'ERR_INTERNAL_ERROR' }))).toBe(
-      '500 INTERNAL_ERROR',
-    )
-  })
-
-  test('whose policy never rests changes at every read, and tells of it', () => {
-    const shell = new TestShell()
-    shell.create({ dropoff: dropoffAt('ZZFLAP') })
-    const levels = Array.from({ length: 3 }, () => {
-      const body = shell.call('getInstallation', { installationCode: 'ZZFLAP' }).body as Installation
-      return body.fpconLevel
-    })
-    expect(levels).toEqual(['bravo', 'normal', 'bravo'])
-    expect(shell.events.slice(1).map(({ eventType }) => eventType)).toEqual(
-      Array.from({ length: 3 }, () => 'installation.access_policy_changed'),
-    )
   })
 })
 
@@ -155,8 +124,6 @@ describe('serviceability', () => {
   test.each([
     ['ZZFPCON', 'fpcon_elevated', '2026-03-02T21:00:00.000Z'],
     ['ZZGATECLOSED', 'gate_closed', '2026-03-08T11:00:00.000Z'],
-    ['ZZCLOSED', 'installation_not_accepting_deliveries', undefined],
-    ['ZZNOTSERVED', 'installation_not_served', undefined],
     ['NOWHERE', 'installation_not_served', undefined],
     ['ZZNODRIVER', 'no_credentialed_driver_available', undefined],
   ])('of %s is refused: %s until %s', (code, reasonCode, retryAfter) => {
@@ -175,22 +142,6 @@ describe('serviceability', () => {
     const answer = check('ZZESCORT', { deliverAt })
     expect(answer.reasonCode).toBe(retryAfter === undefined ? undefined : 'escort_unavailable')
     expect(answer.retryAfter).toBe(retryAfter)
-  })
-
-  test('says which proofs are suppressed', () => {
-    expect(check('ZZNOPHOTO')).toMatchObject({
-      permittedProofTypes: ['signature', 'pin_code', 'barcode'],
-      suppressedProofTypes: ['photo'],
-    })
-    expect(check('ZZNOPHOTOSIG').permittedProofTypes).toEqual(['barcode'])
-  })
-
-  test('depends on cargo and delivery point', () => {
-    expect(check('ZZDRY').serviceable).toBe(true)
-    expect(check('ZZDRY', { package: { contains: ['alcohol'] } }).reasonCode).toBe('prohibited_cargo_for_destination')
-    const point = (deliveryPoint: 'mailroom' | 'gate_handoff') => ({ dropoff: { unit: { deliveryPoint } } })
-    expect(check('ZZGATEONLY', point('gate_handoff')).serviceable).toBe(true)
-    expect(check('ZZGATEONLY', point('mailroom')).reasonCode).toBe('unsupported_delivery_point')
   })
 
   test.each([

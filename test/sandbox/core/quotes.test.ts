@@ -14,8 +14,6 @@ function quote(shell: TestShell, { dropoff, ...order }: QuoteOrder = {}, force?:
   return shell.call('createQuote', { body, ...(force === undefined ? {} : { force }) }).body as QuoteResponse
 }
 
-const zip = (postalCode: string) => ({ dropoff: { address: `1 Main St, Fayetteville, NC ${postalCode}` } })
-
 describe('quotes', () => {
   test('are one to three, dearer with the level of service, and the same again', () => {
     const shell = new TestShell()
@@ -41,15 +39,6 @@ describe('quotes', () => {
     const shell = new TestShell()
     const standard = quote(shell).quotes.find(({ carrierId }) => carrierId === 'car_std')
     expect(shell.create().deliveryFeeCents).toBe(standard?.totalPriceCents)
-  })
-
-  test('lapse after fifteen minutes', () => {
-    const shell = new TestShell()
-    const [{ quoteId = '' } = {}] = quote(shell).quotes
-    shell.nowMs += 15 * 60_000 - 1
-    expect(refusalOf(() => shell.create({ quoteId }))).toBeUndefined()
-    shell.nowMs += 1
-    expect(refusalOf(() => shell.create({ quoteId }))).toBe('409 QUOTE_EXPIRED')
   })
 
   test('hold for their store, their ZIP code and their account alone', () => {
@@ -97,30 +86,11 @@ describe('quotes', () => {
       expect(quotes.map(({ carrierId }) => carrierId)).not.toContain('car_eco')
     }
   })
-
-  test('are not for every account', () => {
-    expect(refusalOf(() => quote(new TestShell({ apiKey: 'dlvk_sbx_noquotes' })))).toBe('403 QUOTES_NOT_SUPPORTED')
-  })
 })
 
 describe('there is no quote', () => {
   const cases: [string, string, QuoteOrder][] = [
-    ['beyond 40 km', 'OUTSIDE_COVERAGE', { dropoff: { address: '1 Main St, Raleigh, NC 27601' } }],
-    ['beyond 50 lb', 'REQUIREMENT_UNSUPPORTED', { package: { weightGrams: 22_701 } }],
-    ['without a credentialed driver', 'REQUIREMENT_UNSUPPORTED', { dropoff: dropoffAt('ZZNODRIVER') }],
-    ['from the store out of reach', 'OUTSIDE_COVERAGE', { pickup: { storeReference: 'STORE-NOQUOTE-COVERAGE' } }],
-    ['from the store without drivers', 'NO_CAPACITY', { pickup: { storeReference: 'STORE-NOQUOTE-CAPACITY' } }],
-    ['from the closed store', 'OUTSIDE_HOURS', { pickup: { storeReference: 'STORE-NOQUOTE-HOURS' } }],
-    ['from the plain store', 'REQUIREMENT_UNSUPPORTED', { pickup: { storeReference: 'STORE-NOQUOTE-REQ' } }],
-    ['from the old store', 'outside_service_area', { pickup: { storeReference: 'STORE-NOQUOTE-LEGACY' } }],
-    ['from the store of the future', 'MARKET_PAUSED', { pickup: { storeReference: 'STORE-NOQUOTE-FUTURE' } }],
     ['from the store nobody drives to', 'OUTSIDE_COVERAGE', { pickup: { storeReference: 'STORE-NOPROVIDER' } }],
-    ['to ZIP 99952', 'OUTSIDE_COVERAGE', zip('99952')],
-    ['to ZIP 99953', 'NO_CAPACITY', zip('99953')],
-    ['to ZIP 99954', 'OUTSIDE_HOURS', zip('99954')],
-    ['to ZIP 99955', 'REQUIREMENT_UNSUPPORTED', zip('99955')],
-    ['to ZIP 99959', 'outside_service_area', zip('99959')],
-    ['to ZIP 99960', 'MARKET_PAUSED', zip('99960')],
     ['for a reference that asks so', 'NO_CAPACITY', { clientOrderReference: 'sbx-NO_CAPACITY-1' }],
     ['in the words of the sample', 'outside_service_area', { clientOrderReference: 'sbx-outside_service_area-1' }],
   ]
@@ -128,17 +98,6 @@ describe('there is no quote', () => {
     const shell = new TestShell()
     expect(quote(shell, order)).toMatchObject({ quotes: [], expiresAt: null, noQuoteReason })
     expect(shell.quotes.size).toBe(0)
-  })
-
-  test('for a header that asks so', () => {
-    const force: Force = { kind: 'noQuoteReason', token: 'OUTSIDE_HOURS' }
-    expect(quote(new TestShell(), {}, force).noQuoteReason).toBe('OUTSIDE_HOURS')
-  })
-
-  test('when no driver is available', () => {
-    const shell = new TestShell()
-    shell.capacity = 0
-    expect(quote(shell).noQuoteReason).toBe('NO_CAPACITY')
   })
 
   test.each([

@@ -116,17 +116,6 @@ describe('simulating', () => {
     expect(shell.stored(deliveryId).driverId).not.toBe(first)
   })
 
-  test('refuses a reason that does not go with the status, unless it is lenient', () => {
-    const body = { advanceTo: 'failed', statusReasonCode: 'cancelled_by_carrier' } as const
-    const strict = new TestShell()
-    const strictly = strict.create()
-    expect(refusalOf(() => strict.simulate(strictly.deliveryId, body))).toBe('422 VALIDATION_ERROR')
-    const lenient = new TestShell({ switches: { simulateReasons: 'lenient' } })
-    const leniently = lenient.create()
-    lenient.simulate(leniently.deliveryId, body)
-    expect(lenient.stored(leniently.deliveryId).statusReasonCode).toBe('cancelled_by_carrier')
-  })
-
   test('ignores a reason with a status that takes none', () => {
     const shell = new TestShell()
     const { deliveryId } = shell.create()
@@ -157,14 +146,6 @@ describe('simulating', () => {
     expect(shell.stored(deliveryId).statusReasonCode).toBe('quote_expired')
   })
 
-  test('takes the scripted outcome of the order for the reason of a failure', () => {
-    const shell = new TestShell()
-    const { deliveryId } = shell.create({ clientOrderReference: 'sbx-denied_at_gate-1' })
-    const answer = shell.simulate(deliveryId, { advanceTo: 'failed' })
-    expect(answer.emittedEvents.slice(-2)).toEqual(types('driver_enroute_to_dropoff failed'))
-    expect(shell.stored(deliveryId).statusReasonCode).toBe('denied_at_gate')
-  })
-
   test.each(statusReasonCodes)('takes the reason %s with every status that it fits', (statusReasonCode) => {
     for (const advanceTo of statusReasonRules[statusReasonCode].fits) {
       const shell = new TestShell()
@@ -174,30 +155,6 @@ describe('simulating', () => {
       expect(row).toMatchObject({ status: advanceTo, statusReasonCode })
       expect(row.statusReason).toMatch(/\w/)
     }
-  })
-
-  test('says where a delivery could go instead, in the code that the switch names', () => {
-    const shell = new TestShell({ switches: { simulateIllegalCode: 'VALIDATION_ERROR' } })
-    const { deliveryId } = shell.createAt('pickup_complete')
-    const attempt = () => shell.simulate(deliveryId, { advanceTo: 'accepted' })
-    expect(refusalOf(attempt)).toBe('422 VALIDATION_ERROR')
-    expect(attempt).toThrow(
-      expect.objectContaining({
-        details: {
-          from: 'pickup_complete',
-          to: 'accepted',
-          allowed: [
-            'driver_enroute_to_dropoff',
-            'driver_at_dropoff',
-            'delivered',
-            'failed',
-            'return_in_progress',
-            'returned',
-            'cancelled',
-          ],
-        },
-      }),
-    )
   })
 
   test('is for sandbox keys alone, even where the delivery is unknown', () => {
