@@ -5,6 +5,7 @@ import { parseDurationMs } from '../../cli/input/durations.js'
 import { readJson } from '../../cli/input/read.js'
 import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
 import { UsageError } from '../../contract/index.js'
+import type { FaultRule } from '../../shared/fault-rule.js'
 import { type SandboxFaults as Faults, faultsView } from '../../render/sandbox-view.js'
 
 export default class SandboxFaults extends SandboxCommand {
@@ -61,20 +62,16 @@ export default class SandboxFaults extends SandboxCommand {
     if (isLimit && !isRule) throw new UsageError('Expected --force, --latency or --hooks.')
     if (isRule || flags.seed !== undefined) {
       const { rules, seed } = (await control('GET', '/faults')) as { rules: unknown[]; seed?: number }
-      const rule = {
-        ...(flags.operation === undefined ? {} : { operation: flags.operation }),
-        ...(flags.force === undefined ? {} : { force: flags.force }),
-        ...(flags.latency === undefined ? {} : { latencyMs: parseDurationMs(flags.latency, '--latency') }),
-        ...(flags.hooks === undefined ? {} : { hooks: flags.hooks }),
-        ...(flags['event-type'] === undefined ? {} : { eventTypes: flags['event-type'] }),
-        ...(flags.probability === undefined ? {} : { probability: Number(flags.probability) }),
-        ...(flags.times === undefined ? {} : { times: flags.times }),
+      const rule: FaultRule = {
+        operation: flags.operation,
+        force: flags.force,
+        latencyMs: flags.latency === undefined ? undefined : parseDurationMs(flags.latency, '--latency'),
+        hooks: flags.hooks,
+        eventTypes: flags['event-type'],
+        probability: flags.probability === undefined ? undefined : Number(flags.probability),
+        times: flags.times,
       }
-      const draws = flags.seed ?? seed
-      await control('POST', '/faults', {
-        ...(draws === undefined ? {} : { seed: draws }),
-        rules: isRule ? [...rules, rule] : rules,
-      })
+      await control('POST', '/faults', { seed: flags.seed ?? seed, rules: isRule ? [...rules, rule] : rules })
     }
     const [outage, limit, faults] = await Promise.all([
       control('GET', '/outage'),

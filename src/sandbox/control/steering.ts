@@ -1,5 +1,6 @@
 import type { KnownErrorCode, OperationName } from '../../contract/index.js'
 import { UsageError } from '../../contract/index.js'
+import type { FaultRule } from '../../shared/fault-rule.js'
 
 type Steer = (method: 'GET' | 'POST', path: string, body?: unknown) => Promise<unknown>
 
@@ -51,29 +52,12 @@ export interface SandboxSnapshots {
   list(): Promise<SavedSnapshot[]>
 }
 
-/** One rule of misbehaviour: which requests or events, how often, and what happens to them. */
-export interface SandboxFaultRule {
+/** A fault rule: which requests or events, how often, and what happens to them. */
+export interface SandboxFaultRule extends FaultRule {
   /** An operation of the contract, or `*` for all. Default `*`. */
   operation?: OperationName | '*'
-  /** 0 to 1. Default 1. */
-  probability?: number
-  /** How many requests or events the rule applies to before it is spent. Default: no limit. */
-  times?: number
-  /** Real milliseconds before the answer, or a range to draw from. */
-  latencyMs?:
-    | number
-    | {
-        /** The shortest latency in milliseconds. */
-        min: number
-        /** The longest. */
-        max: number
-      }
   /** What to force, such as `SERVICE_UNAVAILABLE`, `RESET` or `RATE_LIMIT_EXCEEDED; retry_after=2`. */
   force?: Forced
-  /** Webhook faults, such as `duplicate` or `badsig`, for every event. */
-  hooks?: string
-  /** Limits `hooks` to events of these types. */
-  eventTypes?: string[]
 }
 
 /** The rules that hold. */
