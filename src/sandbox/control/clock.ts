@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { TimestampInput, timeSpanMs } from '../../contract/index.js'
-import { dayMs, timestamp } from '../core/timestamp.js'
+import { dayMs } from '../../shared/durations.js'
+import { timestamp } from '../core/timestamp.js'
 import type { Engine } from '../engine/engine.js'
 import { LATEST_MS, MAX_TIME_SCALE } from '../engine/virtual-clock.js'
 import type { ControlContext, ControlRoutes } from './control-route.js'

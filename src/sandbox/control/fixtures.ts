@@ -9,8 +9,7 @@ import type { Engine } from '../engine/engine.js'
 import { worldOf } from '../engine/world.js'
 import type { Decision, World } from '../model.js'
 import { ControlAnswer, type ControlContext, type ControlRoutes } from './control-route.js'
-import { GatesChange, gatesAfter } from './gates-change.js'
-import { given } from './given.js'
+import { GatesChange, gatesAfter, given } from './gates-change.js'
 
 const words = z.array(z.string().min(1)).max(50)
 

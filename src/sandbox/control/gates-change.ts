@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { hoursText, parseHoursText } from '../../trade/gate-hours.js'
 import { Refusal } from '../core/refusal.js'
 import type { GateRow, InstallationRow } from '../model.js'
-import { given } from './given.js'
 
 const time = z.string().regex(/^(?:[01]\d:[0-5]\d|2[0-3]:[0-5]\d|24:00)$/, 'must be a time such as 06:00')
 const wholeGate = z.strictObject({
@@ -60,4 +59,11 @@ function isTimeZone(name: string): boolean {
     // Intl has no other way to ask.
     return false
   }
+}
+
+type Given<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }
+
+/** The members that were given: a member left out must not overwrite. */
+export function given<T extends object>(change: T): Given<T> {
+  return Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined)) as Given<T>
 }

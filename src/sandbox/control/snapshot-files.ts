@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { hourMs } from '../../shared/durations.js'
 import { Refusal } from '../core/refusal.js'
-import { hourMs } from '../core/timestamp.js'
 import { UnusableSnapshotError } from '../store/snapshots.js'
 import type { Store } from '../store/store.js'
 

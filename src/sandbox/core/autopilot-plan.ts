@@ -1,4 +1,12 @@
-import { type KnownStatusReasonCode, milestoneIndex, statusReasonRules } from '../../contract/index.js'
+import {
+  type KnownDeliveryStatus,
+  type KnownStatusReasonCode,
+  type Milestone,
+  milestoneIndex,
+  milestones,
+  statusReasonRules,
+} from '../../contract/index.js'
+import { minuteMs } from '../../shared/durations.js'
 import type { DeliveryRow, World } from '../model.js'
 import { stayMs } from './autopilot-timing.js'
 import type { DeliveryDraft } from './delivery-draft.js'
@@ -7,10 +15,8 @@ import { enterStatus } from './enter-status.js'
 import { dispatchLeadMs, earliestStartMs, latestEndMs } from './eta.js'
 import { namedInstallation } from './geo/places.js'
 import { isAccepting, isElevated } from './installation-access.js'
-import { nextMilestone } from './milestones.js'
 import { dispatchReason, failsDispatch } from './order-magic.js'
 import { reasonOfScriptedOutcome } from './outcomes.js'
-import { minuteMs } from './timestamp.js'
 
 /** What happens to a delivery next when nobody intervenes, and when. */
 export interface Plan {
@@ -176,4 +182,10 @@ function wantsReturn(world: World, row: DeliveryRow): boolean {
 
 function turnBack(draft: DeliveryDraft): void {
   enterStatus(draft, 'return_in_progress', { reason: draft.row.statusReasonCode })
+}
+
+/** The milestone after this status; `undefined` after the last and for a status that is not a milestone. */
+function nextMilestone(status: KnownDeliveryStatus): Milestone | undefined {
+  const index = milestoneIndex(status)
+  return index < 0 ? undefined : milestones[index + 1]
 }

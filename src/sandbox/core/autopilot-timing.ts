@@ -1,10 +1,10 @@
 import type { KnownDeliveryStatus } from '../../contract/index.js'
+import { minuteMs, secondMs } from '../../shared/durations.js'
 import type { DeliveryRow, Pace, World } from '../model.js'
 import { type TripTimes, tripTimes } from './eta.js'
 import { locateStop, namedInstallation } from './geo/places.js'
 import { storeByReference } from './geo/stores.js'
 import { hashBetween, varietyOf } from './hash.js'
-import { minuteMs, secondMs } from './timestamp.js'
 
 /** How long a status lasts at the paces that do not look at the map. */
 const stepMs: Readonly<Record<Exclude<Pace, 'manual' | 'real'>, number>> = {

@@ -1,4 +1,5 @@
 import type { Quote, QuoteResponse } from '../../contract/index.js'
+import { minuteMs } from '../../shared/durations.js'
 import type { Handler, QuoteRow, World } from '../model.js'
 import { type Carrier, carrierById, economy, ownFleet, priority, standard } from './carriers.js'
 import { checkOrder } from './checks/order-checks.js'
@@ -14,7 +15,7 @@ import { forcedNoQuoteReason, refuseForced } from './order-magic.js'
 import { priceOf } from './order-price.js'
 import { Refusal } from './refusal.js'
 import { scheduleOf } from './schedule.js'
-import { minuteMs, timestamp } from './timestamp.js'
+import { timestamp } from './timestamp.js'
 import { resolveVerification } from './verification.js'
 
 const quoteLifeMs = 15 * minuteMs

@@ -1,11 +1,11 @@
 import type { DeliveryCreate } from '../../contract/index.js'
 import { timeMs } from '../../contract/index.js'
+import { hourMs, minuteMs } from '../../shared/durations.js'
 import type { InstallationRow } from '../model.js'
 import type { Point } from './geo/geography.js'
 import { approachKm, roadKm } from './geo/places.js'
 import type { Store } from './geo/stores.js'
 import { hashBetween } from './hash.js'
-import { hourMs, minuteMs } from './timestamp.js'
 
 /** How long the parts of a trip take, in milliseconds. */
 export interface TripTimes {

@@ -1,6 +1,6 @@
+import { dayMs } from '../../shared/durations.js'
 import type { DriverRow } from '../model.js'
 import { hashFraction } from './hash.js'
-import { dayMs } from './timestamp.js'
 
 /** The dispatch teams of an owned fleet. How many work in one is counted from the drivers. */
 export const teams: readonly { id: string; name: string; hubDestinationId: string }[] = [

@@ -1,4 +1,10 @@
-import { canonicalJson, type KnownStatusReasonCode, terminalStatuses } from '../../contract/index.js'
+import {
+  canonicalJson,
+  type KnownDeliveryStatus,
+  type KnownStatusReasonCode,
+  milestoneIndex,
+  terminalStatuses,
+} from '../../contract/index.js'
 import { isPickedUp } from '../../trade/statuses.js'
 import type { Decision, DeliveryRow, EventDraft, InstallationRow, World } from '../model.js'
 import { accountById, accounts } from './accounts.js'
@@ -10,7 +16,6 @@ import { installationEvent } from './events.js'
 import { restlessInstallation } from './fixture-installations.js'
 import { isAccepting, isElevated } from './installation-access.js'
 import { installationDetail } from './installation-view.js'
-import { hasDriver } from './milestones.js'
 import { Refusal } from './refusal.js'
 import { resolveVerification } from './verification.js'
 import { inNameOf } from './world.js'
@@ -117,4 +122,9 @@ function isUnderWay({ status }: DeliveryRow): boolean {
 
 function changesTravel(changed: readonly string[]): boolean {
   return changed.some((field) => field === 'gates' || field === 'accessLevel' || field === 'fpconLevel')
+}
+
+/** Whether a driver has the order: from `driver_assigned` until the end of the trip. */
+function hasDriver(status: KnownDeliveryStatus): boolean {
+  return milestoneIndex(status) >= milestoneIndex('driver_assigned') || status === 'return_in_progress'
 }

@@ -4,12 +4,12 @@ import {
   type KnownDeliveryStatus,
   milestoneIndex,
 } from '../../contract/index.js'
+import { minuteMs } from '../../shared/durations.js'
 import { minuteOfDay } from '../../trade/zoned-time.js'
 import type { InstallationRow } from '../model.js'
 import type { Carrier } from './carriers.js'
 import type { Store } from './geo/stores.js'
 import { hashBetween } from './hash.js'
-import { minuteMs } from './timestamp.js'
 
 /** What a price depends on. Equal input gives an equal price. */
 export interface PriceInput {

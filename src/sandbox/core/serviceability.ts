@@ -4,20 +4,20 @@ import {
   timeMs,
   undeliverableDestination,
 } from '../../contract/index.js'
+import { hourMs } from '../../shared/durations.js'
 import { nextOpeningMs, opensWithin } from '../../trade/gate-hours.js'
 import { addDays, localDateOf, localTimeToMs } from '../../trade/zoned-time.js'
 import type { InstallationRow, World } from '../model.js'
 import { addressProblem, mismatchProblem } from './checks/address.js'
 import { eligibleDrivers } from './driver-choice.js'
 import { escortedInstallation } from './fixture-installations.js'
-import { commercialGates, recommendedGate } from './gate-hours.js'
-import { gateRefusal } from './gate-refusal.js'
+import { commercialGates, gateRefusal, recommendedGate } from './gates.js'
 import { locateStop, namedInstallation, roadKm, zipOf } from './geo/places.js'
 import { stores } from './geo/stores.js'
 import { accessBlocker, cargoBlocker, takesDeliveryPoint } from './installation-access.js'
 import { isMagicZip, neverServedReasons, zipNoQuoteReasons, zipRefusals } from './magic-tables.js'
 import { maximumDistanceKm } from './pricing.js'
-import { hourMs, timestamp } from './timestamp.js'
+import { timestamp } from './timestamp.js'
 import { permittedProofName } from './verification.js'
 
 /** Why a stop cannot be served, in code and in words, and from when on it can be if that is a matter of time. */

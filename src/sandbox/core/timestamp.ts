@@ -12,8 +12,3 @@ export function timestamp(atMs: number): string {
   written[slot] = text
   return text
 }
-
-export const secondMs = 1_000
-export const minuteMs = 60 * secondMs
-export const hourMs = 60 * minuteMs
-export const dayMs = 24 * hourMs

@@ -1,6 +1,9 @@
-import type { Decision } from '../model.js'
+import type { Decision, EventDraft } from '../model.js'
+import type { Endpoint } from '../store/endpoints.js'
 import type { Engine } from './engine.js'
-import { recordEvents } from './record-events.js'
+import { withRuleFaults } from './event-faults.js'
+import { hooksFor } from './fault-rules.js'
+import { delayOf } from './sending-faults.js'
 
 /** Writes everything of a decision, within the transaction that it was made in. */
 export function commitDecision(engine: Engine, decision: Decision, nowMs: number): void {
@@ -19,4 +22,43 @@ export function isReadOnly(decision: Decision): boolean {
   const { deliveries, quotes, installations, drivers, removedDriverIds, events, capacity } = decision
   const lists = [deliveries, quotes, installations, drivers, removedDriverIds, events]
   return capacity === undefined && lists.every((list) => list === undefined || list.length === 0)
+}
+
+/** Records events and puts a webhook for each into the outbox, receiver by receiver, in the running transaction. */
+function recordEvents(engine: Engine, drafts: readonly EventDraft[], nowMs: number): void {
+  const endpoints = engine.store.endpoints.list()
+  for (const draft of drafts) {
+    const ruleHooks = hooksFor(engine, draft.eventType)
+    if (ruleHooks.length === 0) {
+      recordEvent(engine, draft, endpoints, nowMs)
+      continue
+    }
+    const hooked = { ...draft, hooks: [...new Set([...draft.hooks, ...ruleHooks])] }
+    const faulty = withRuleFaults(hooked, ruleHooks, () => engine.identifiers.next('evt', nowMs))
+    for (const one of faulty) recordEvent(engine, one, endpoints, nowMs)
+  }
+}
+
+function recordEvent(engine: Engine, draft: EventDraft, endpoints: readonly Endpoint[], nowMs: number): void {
+  const { store } = engine
+  const receivers = endpoints.filter((endpoint) => takes(endpoint, draft))
+  const isGap = draft.hooks.includes('gap')
+  const outcome = receivers.length === 0 ? 'no_endpoint_configured' : isGap ? 'failed' : 'pending'
+  const body = JSON.stringify(draft.body)
+  const seq = store.events.append(draft, body, outcome)
+  if (isGap) return
+  const dueAtMs = nowMs + delayOf(draft.hooks)
+  const isShuffled = draft.hooks.includes('shuffle')
+  const lane = isShuffled || draft.deliveryId === null ? draft.eventId : draft.deliveryId
+  // Shuffled events keep their moment and lose their order in it.
+  const position = isShuffled ? Math.floor(engine.random() * 1_000_000_000) : seq
+  for (const { endpointId } of receivers) {
+    store.webhooks.enqueue({ eventSeq: seq, endpointId, lane, dueAtMs }, position)
+  }
+}
+
+/** Whether a receiver is sent an event: one of its own account and of the kind that it is registered for. */
+export function takes(endpoint: Endpoint, event: Pick<EventDraft, 'accountId' | 'audience'>): boolean {
+  if (endpoint.disabled || endpoint.accountId !== event.accountId) return false
+  return endpoint.kind === 'all' || endpoint.kind === event.audience
 }

@@ -1,6 +1,7 @@
 import { terminalStatuses } from '../../contract/index.js'
+import { minuteMs } from '../../shared/durations.js'
 import { isRecord } from '../../shared/json.js'
-import { minuteMs, timestamp } from '../core/timestamp.js'
+import { timestamp } from '../core/timestamp.js'
 import { contentFaultsOf, locationBurst, withContentFaults } from '../core/webhook-faults.js'
 import type { EventDraft } from '../model.js'
 

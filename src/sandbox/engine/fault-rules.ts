@@ -1,6 +1,6 @@
 import { splitHooks } from '../core/webhook-faults.js'
 import type { Engine } from './engine.js'
-import type { FaultRules } from './fault-rule.js'
+import type { FaultRules } from './fault-draws.js'
 
 export function faultRulesOf(engine: Engine): FaultRules {
   return engine.store.settings.get<FaultRules>('faults') ?? { rules: [] }

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { limits } from '../../contract/index.js'
-import { dayMs, hourMs } from '../core/timestamp.js'
+import { dayMs, hourMs } from '../../shared/durations.js'
 import type { Engine } from '../engine/engine.js'
 
 /** So many rows of a kind are forgotten before requests get a turn. */

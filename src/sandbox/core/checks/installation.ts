@@ -1,6 +1,5 @@
 import type { InstallationRow } from '../../model.js'
-import { commercialGates } from '../gate-hours.js'
-import { gateRefusal } from '../gate-refusal.js'
+import { commercialGates, gateRefusal } from '../gates.js'
 import { namedInstallation } from '../geo/places.js'
 import { accessBlocker, cargoBlocker, takesDeliveryPoint } from '../installation-access.js'
 import { Refusal } from '../refusal.js'

@@ -1,7 +1,7 @@
 import { type TimeWindows, timeMs } from '../../../contract/index.js'
 import { opensWithin } from '../../../trade/gate-hours.js'
 import type { World } from '../../model.js'
-import { gatesFor } from '../gate-hours.js'
+import { gatesFor } from '../gates.js'
 import { namedInstallation, zipOf } from '../geo/places.js'
 import { storeHours } from '../geo/store-hours.js'
 import { zipRefusals } from '../magic-tables.js'
