@@ -17,7 +17,7 @@ export interface Arrival {
 }
 
 /** Keeps verified events, tells of them, and hands new ones to the forwarder. */
-export interface EventIntake {
+interface EventIntake {
   /**
    * Resolves once the event is on disk.
    *
@@ -28,7 +28,7 @@ export interface EventIntake {
   countBySecret(): { name: string; verified: number }[]
 }
 
-export interface IntakeOptions {
+interface IntakeOptions {
   journal: Journal
   secrets(): readonly NamedSecret[]
   targetsOf(eventType: string | undefined): string[]

@@ -6,7 +6,6 @@ import { type AdminServer, readiness, startAdminServer } from './admin/admin-ser
 import { listenerMetrics } from './admin/metrics.js'
 import { startForwarder } from './forward/forwarder.js'
 import { checkRoutes, targetsOf } from './forward/routes.js'
-import { heldUntilReady } from './held-records.js'
 import { badAnswers } from './http/bad-answers.js'
 import { receiver } from './http/receiver.js'
 import { type RejectionReport, rejectionReporter } from './http/rejections.js'
@@ -18,6 +17,7 @@ import { type ListenerNote, listenerCursor } from './journal/sqlite/listener-rec
 import { defaultListenerLimits } from './limits.js'
 import type { ListenerOptions } from './options.js'
 import { acceptedHosts, certificateHosts, reachableName } from './own-names.js'
+import { heldUntilReady } from './records.js'
 import type { Listener } from './running-listener.js'
 import { selfCheck } from './self-check.js'
 
@@ -53,8 +53,8 @@ export async function startListener(options: ListenerOptions): Promise<Listener>
     {
       now,
       onCommitted: metrics.committed,
-      ...(limits.journalBytes === undefined ? {} : { maxBytes: limits.journalBytes }),
-      ...(options.onFailure === undefined ? {} : { onFailure: options.onFailure }),
+      maxBytes: limits.journalBytes,
+      onFailure: options.onFailure,
     },
     env,
   )

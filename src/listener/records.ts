@@ -123,3 +123,18 @@ export interface ForwardedRecord {
   /** It was the last attempt, and failed: the event is kept, and sent no more unless somebody asks for it. */
   givenUp?: true
 }
+
+/** Holds records back until the listener is ready: what happens before that is told after it. */
+export function heldUntilReady(report: (record: ListenerRecord) => void) {
+  let held: ListenerRecord[] | undefined = []
+  return {
+    onRecord(record: ListenerRecord) {
+      if (held === undefined) report(record)
+      else held.push(record)
+    },
+    release(ready: ListenerRecord) {
+      for (const record of [ready, ...(held ?? [])]) report(record)
+      held = undefined
+    },
+  }
+}

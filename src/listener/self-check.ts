@@ -4,7 +4,7 @@ import { UsageError } from '../contract/index.js'
 import { post, signatureHeaders } from '../webhooks/index.js'
 
 /** A listener's trial of itself: a signed request that goes the whole way to the disk and leaves no event there. */
-export interface SelfCheck {
+interface SelfCheck {
   recognise: Recognise
   /**
    * Posts to the listener and waits for its answer.

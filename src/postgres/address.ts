@@ -12,7 +12,7 @@ export interface PostgresHost {
 }
 
 const tlsModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
-export type TlsMode = (typeof tlsModes)[number]
+type TlsMode = (typeof tlsModes)[number]
 
 /** A database and the servers that may hold it. */
 export interface PostgresAddress {

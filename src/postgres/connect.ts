@@ -2,8 +2,7 @@ import { UsageError } from '../shared/dlv-error.js'
 import type { PostgresAddress, PostgresHost } from './address.js'
 import { backendIdOf, connectClient } from './client.js'
 import type { Connection } from './connection.js'
-import { isRefusal, NoPrimary, UntrustedServer } from './errors.js'
-import { failureWord } from './failure-word.js'
+import { failureWord, isRefusal, NoPrimary, UntrustedServer } from './errors.js'
 import { sessionOf } from './session.js'
 
 const minVersion = 140_000

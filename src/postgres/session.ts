@@ -1,8 +1,7 @@
 import type { PostgresHost } from './address.js'
 import { type Client, destroyClient } from './client.js'
 import { type Connection, type QueryOptions, type Row, type Statement, timeouts } from './connection.js'
-import { ConnectionLost, codeOf, DoubtfulWrite } from './errors.js'
-import { failureWord } from './failure-word.js'
+import { ConnectionLost, codeOf, DoubtfulWrite, failureWord } from './errors.js'
 
 /** Runs statements on a client one after another, and notices however it ends. */
 export function sessionOf(

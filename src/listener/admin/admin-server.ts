@@ -11,7 +11,7 @@ export interface AdminServer {
   close(): Promise<void>
 }
 
-export interface AdminOptions {
+interface AdminOptions {
   host: string
   port: number
   /** Why it cannot go on; `undefined` while it can. */

@@ -45,7 +45,7 @@ export interface Forwarder {
   stop(drainMs: number): Promise<void>
 }
 
-export interface ForwarderSurroundings {
+interface ForwarderSurroundings {
   journal: Journal
   secrets(): readonly NamedSecret[]
   toleranceSeconds: number

@@ -11,14 +11,13 @@ import {
   verify,
 } from '../../webhooks/index.js'
 import { collectBody } from '../../webhooks/internal.js'
-import { failureHints } from '../forward/failure-hints.js'
 import { type Arrival, deliveryIdOf } from '../intake.js'
 import type { Appended } from '../journal/event.js'
 import type { ListenerLimits } from '../limits.js'
 import type { AnsweredRecord } from '../records.js'
 import type { Recognise } from '../self-check.js'
 import type { ChosenAnswer } from './bad-answers.js'
-import type { RejectionReport } from './rejections.js'
+import { failureHints, type RejectionReport } from './rejections.js'
 import { type EarlyResponse, type GateOptions, rejectBeforeBody, tooLarge } from './request-limits.js'
 import { answer, answerEarly, answerText, reset } from './response.js'
 

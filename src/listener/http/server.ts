@@ -21,7 +21,7 @@ export interface Address {
   port: number
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   tls: CertificatePair | undefined
   limits: ListenerLimits
   handle(request: IncomingMessage, response: ServerResponse): void

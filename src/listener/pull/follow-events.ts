@@ -50,7 +50,7 @@ export interface FollowClock {
   sleep(ms: number, signal?: AbortSignal): Promise<void>
 }
 
-export const systemFollowClock: FollowClock = { monotonicMs: () => performance.now(), sleep: abortableSleep }
+const systemFollowClock: FollowClock = { monotonicMs: () => performance.now(), sleep: abortableSleep }
 
 const pageSize = 100
 

@@ -52,7 +52,7 @@ const lookBacks = [
   { everyMs: 0, backMs: minuteMs },
 ]
 
-export interface LookBack {
+interface LookBack {
   /** How far the next listing is to look back, in milliseconds. */
   next(): number
   /** The listing has ended. */

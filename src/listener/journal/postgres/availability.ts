@@ -134,8 +134,7 @@ export function availability(
 
 /** Proves that a commit comes back, with a message in the server's log that nobody reads. */
 export async function writeProbe(connection: Connection, timeoutMs?: number): Promise<void> {
-  const options = { isDurable: true, ...(timeoutMs === undefined ? {} : { timeoutMs }) }
-  await connection.query("SELECT pg_logical_emit_message(true, 'dlv', 'probe')", [], options)
+  await connection.query("SELECT pg_logical_emit_message(true, 'dlv', 'probe')", [], { isDurable: true, timeoutMs })
 }
 
 /** Proves that the disk has room, with rows that are rolled back. */

@@ -52,7 +52,7 @@ FROM unnest($2::smallint[]) AS s(shard) CROSS JOIN LATERAL (
 ) AS f ORDER BY f.seq`
 
 /** Which forwards are read. */
-export interface PendingQuery {
+interface PendingQuery {
   url: string
   /** The shards to read from, each with the epoch under which it is read. */
   shards: ReadonlyMap<number, number>

@@ -37,7 +37,7 @@ interface Finishing {
   resolve(isRecorded: boolean): void
 }
 
-export interface SharedLedger extends ForwardLedger {
+interface SharedLedger extends ForwardLedger {
   /** Somebody has accepted events, here or elsewhere. */
   wake(): void
   ownedShards(): number

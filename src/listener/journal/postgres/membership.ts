@@ -31,7 +31,7 @@ export interface Membership {
   close(): Promise<void>
 }
 
-export interface MembershipEvents {
+interface MembershipEvents {
   /** Shards have come, or somebody has accepted events. */
   onWork(): void
   /** Shards have gone. */

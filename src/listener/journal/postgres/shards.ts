@@ -18,7 +18,7 @@ import { shardCount } from './schema.js'
  */
 
 /** For how long after a heartbeat was sent a forwarder trusts its shards. */
-export const trustedMs = 1_500
+const trustedMs = 1_500
 /** How long a shard rests that was not given back: until its last owner trusts it no more. */
 export const restMs = 2_000
 

@@ -4,7 +4,7 @@ import { isSameBody } from '../same-body.js'
 import { isNamed, shardCount, storable } from './schema.js'
 
 /** How events are stored. */
-export interface StoreOptions {
+interface StoreOptions {
   /** Whether an earlier try may have been committed: then its own events are new. */
   isAgain: boolean
   remainingMs(): number

@@ -17,7 +17,7 @@ export function batcher<Item>(run: (batch: readonly Item[]) => Promise<void>): (
 }
 
 /** Work that is done soon after somebody asked for it, and once however often that was. */
-export interface Coalesced {
+interface Coalesced {
   ask(): void
   /** Resolves once the work is over, when nobody asks any more. */
   idle(): Promise<void>

@@ -6,9 +6,8 @@ import { fileWriter } from './file-writer.js'
 import { forwardLedger } from './forward-ledger.js'
 import { groupCommit } from './group-commit.js'
 import { prune } from './group-writer.js'
-import { lockJournal } from './lock.js'
 import { journalReader } from './reader.js'
-import { openJournalDatabase } from './schema.js'
+import { lockJournal, openJournalDatabase } from './schema.js'
 import { eventWrite } from './writes.js'
 
 /**

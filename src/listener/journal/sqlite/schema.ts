@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { UsageError } from '../../../contract/index.js'
 import { makePrivateFile } from '../../../shared/directory.js'
+import { acquireSqliteLock, type LockHolder, type SqliteLock } from '../../../shared/sqlite-lock.js'
 import { journalError } from './failure.js'
 
 /** `dlvJ`: tells a journal from every other SQLite database. */
@@ -147,6 +148,22 @@ function isEmpty(file: string, database: DatabaseSync): boolean {
   if (found === 0 && tables === 0) return true
   throw new UsageError(`${file} is a database, but not a journal of dlv.`, {
     hint: 'Move it away, or use another data directory.',
+  })
+}
+
+/**
+ * Takes the right to write a journal, or says who has it. Readers need no lock.
+ *
+ * @throws UsageError if another process, or this one, holds it already, or the directory cannot be written
+ */
+export function lockJournal(journalFile: string): SqliteLock {
+  return opening(journalFile, () => acquireSqliteLock(`${journalFile}.lock`, (holder) => inUse(journalFile, holder)))
+}
+
+function inUse(journalFile: string, holder: LockHolder | undefined): UsageError {
+  const who = holder === undefined ? 'another process' : `process ${holder.pid}, since ${holder.startedAt}`
+  return new UsageError(`The journal ${journalFile} is in use by ${who}.`, {
+    hint: 'One listener writes a journal. Stop the other one, or use another data directory (DLV_DATA_DIR).',
   })
 }
 

@@ -4,8 +4,7 @@ import type { Backlog, GivenUp, JournalTarget } from '../reader.js'
 import { sameUrls, urlsShownAs } from '../shown-targets.js'
 import { journalError, reading } from './failure.js'
 import { resentForward } from './group-writer.js'
-import { lockJournal } from './lock.js'
-import { opening, openJournalDatabase } from './schema.js'
+import { lockJournal, opening, openJournalDatabase } from './schema.js'
 
 /** From one URL to the next by the index: a file may hold millions of forwards to a few of them. */
 const urlsForwardedTo = `

@@ -8,7 +8,7 @@ export interface ThreadSetup {
 }
 
 /** A group on its way to the thread. The bodies go as one, since each is a part of a larger buffer that would be copied. */
-export interface PackedGroup {
+interface PackedGroup {
   writes: (EventValues | SmallWrite)[]
   /** The lengths of the events' bodies. */
   lengths: number[]
@@ -19,7 +19,7 @@ export interface PackedGroup {
 export type ToThread = PackedGroup | 'close'
 
 /** How a group ended: for each write the place of its outcome in `outcomes` and its number, or what the disk said. */
-export type PackedOutcome = { appended: number[]; seconds: number } | { message: string; errcode: unknown }
+type PackedOutcome = { appended: number[]; seconds: number } | { message: string; errcode: unknown }
 
 export type FromThread = PackedOutcome | 'ready'
 
