@@ -268,7 +268,9 @@ describe('an error of the contract', () => {
     expect({ status: reply.status, code: reply.code }).toEqual({ status, code })
   })
 
-  test.each(codes)('%s is forced by the prefix of a reference, on create and on quotes, and by metadata', async (code, [status]) => {
+  test.each(codes)('%s is forced by the prefix of a reference, on create and on quotes, and by metadata', async (code, [
+    status,
+  ]) => {
     const reference = () => ({ clientOrderReference: `sbx-${code}-${Math.random()}` })
     for (const reply of [
       await caller.create(testOrder(reference())),

@@ -5,8 +5,8 @@ import { parseDurationMs } from '../../cli/input/durations.js'
 import { readJson } from '../../cli/input/read.js'
 import { SandboxCommand } from '../../cli/sandbox/sandbox-command.js'
 import { UsageError } from '../../contract/index.js'
-import type { FaultRule } from '../../shared/fault-rule.js'
 import { type SandboxFaults as Faults, faultsView } from '../../render/sandbox-view.js'
+import type { FaultRule } from '../../shared/fault-rule.js'
 
 export default class SandboxFaults extends SandboxCommand {
   static override summary = 'Show or set faults: outage, driver capacity, slow or failing requests and webhooks.'
