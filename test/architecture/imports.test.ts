@@ -91,6 +91,7 @@ const inBrowser = [
   /^src\/ui\/(?:page|wire)\//,
   /^src\/drawings\//,
   /^src\/trade\//,
+  /^src\/shared\/shell-word\.ts$/,
   /^preact$/,
   /^preact\/hooks$/,
   /^@preact\/signals$/,
@@ -100,7 +101,7 @@ const inBrowser = [
 function brokenRule({ file, target, isTypeOnly }: SourceImport): string | undefined {
   const from = moduleOf(file)
   if (file.startsWith('src/ui/page/') && !isTypeOnly && !inBrowser.some((allowed) => allowed.test(target)))
-    return 'the page may load only itself, drawings, trade and preact; types may come from elsewhere'
+    return 'the page may load only itself, drawings, trade, the quoting of shell words and preact; types may come from elsewhere'
   const rule = modules[from]
   if (rule === undefined) return `src/${from} is no module of the list`
   if (target.startsWith('node:'))
@@ -242,7 +243,7 @@ describe('The reading of imports', () => {
     [
       'src/ui/page/main.tsx',
       'src/contract/index.ts',
-      'the page may load only itself, drawings, trade and preact; types may come from elsewhere',
+      'the page may load only itself, drawings, trade, the quoting of shell words and preact; types may come from elsewhere',
     ],
     ['src/elsewhere/file.ts', 'zod', 'src/elsewhere is no module of the list'],
   ])('refuses %s importing %s', (file, target, rule) => {

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import type { Delivery, Installation } from '../../src/contract/index.js'
-import { axeViolations, describeInBrowser, screenUrl } from '../support/ui/browser.js'
+import { axeViolations, describeInBrowser, expectFit, screenUrl } from '../support/ui/browser.js'
 import { type Served, serveUi } from '../support/ui/inspector.js'
 
 describeInBrowser('Installations, time and report in the browser', (open) => {
@@ -205,12 +205,7 @@ describeInBrowser('Installations, time and report in the browser', (open) => {
       await page.goto('about:blank')
       await page.goto(screenUrl(served.url, path))
       await page.locator('section.panel, iframe').first().waitFor()
-      for (const width of [360, 900, 3840]) {
-        await page.setViewportSize({ width, height: 800 })
-        const size = '[document.documentElement.scrollWidth, document.documentElement.clientWidth]'
-        const [scrolled = 0, seen = 0] = await page.evaluate<number[]>(size)
-        expect(scrolled, `${path} at ${width}`).toBeLessThanOrEqual(seen)
-      }
+      await expectFit(page, [360, 900, 3840])
       await page.setViewportSize({ width: 390, height: 800 })
       expect(await axeViolations(page), path).toEqual([])
     }

@@ -4,7 +4,7 @@ import { etaLine, gapPixels, timelineOf } from '../../src/ui/page/models/deliver
 import { assignmentsOf, changesOf, requestOf } from '../../src/ui/page/models/form.js'
 import { eventTypesOf, filteredItems, filterOf } from '../../src/ui/page/models/live-filter.js'
 import { chosen } from '../../src/ui/page/models/palette.js'
-import { ageText, clockText, moneyText, shellWord, spanText } from '../../src/ui/page/models/text.js'
+import { ageText, clockText, moneyText, spanText } from '../../src/ui/page/models/text.js'
 import { readEvents } from '../../src/ui/page/state/sse.js'
 import type { FormField } from '../../src/ui/wire/deliveries.js'
 import type { DeliverySummary, LiveItem } from '../../src/ui/wire/live.js'
@@ -182,7 +182,7 @@ describe('A timeline', () => {
 })
 
 describe('Words', () => {
-  it('say spans, ages and shell words', () => {
+  it('say spans and ages', () => {
     expect([3_000, 300_000, 5_400_000, 7_200_000, 180_000_000].map(spanText)).toEqual([
       '3s',
       '5m',
@@ -193,8 +193,6 @@ describe('Words', () => {
     expect(ageText(minutes(-5), atMs)).toBe('5m ago')
     expect(ageText(minutes(90), atMs)).toBe('in 1h 30m')
     expect(ageText('never', atMs)).toBe('')
-    expect(shellWord("it's")).toBe(`'it'\\''s'`)
-    expect(shellWord('a=b')).toBe('a=b')
   })
 
   it('are found in the palette by their letters, those that begin with them first', () => {

@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from 'vitest'
-import { axeViolations, describeInBrowser, screenUrl } from '../support/ui/browser.js'
+import { axeViolations, describeInBrowser, expectFit, screenUrl } from '../support/ui/browser.js'
 import { type Served, serveUi } from '../support/ui/inspector.js'
 
 const screens = [
@@ -87,13 +87,9 @@ describeInBrowser('The page', (open) => {
       await page.goto('about:blank')
       await page.goto(screenUrl(served.url, path))
       await page.locator('table, .board').first().waitFor()
-      for (const width of [360, 390, 900, 1440, 3840]) {
-        await page.setViewportSize({ width, height: 800 })
-        const size = '[document.documentElement.scrollWidth, document.documentElement.clientWidth]'
-        const [scrolled = 0, seen = 0] = await page.evaluate<number[]>(size)
-        expect(scrolled, `${path} at ${width}`).toBeLessThanOrEqual(seen)
-        expect(await page.evaluate<number>(overlaps), `${path} at ${width}`).toBe(0)
-      }
+      await expectFit(page, [360, 390, 900, 1440, 3840], async (where) => {
+        expect(await page.evaluate<number>(overlaps), where).toBe(0)
+      })
     }
   })
 

@@ -5,7 +5,7 @@ import { beforeAll, expect, it, onTestFinished } from 'vitest'
 import type { Delivery } from '../../src/contract/index.js'
 import type { GapList, WebhookOverview } from '../../src/ui/wire/webhooks.js'
 import { Receiver } from '../support/sandbox/receiver.js'
-import { axeViolations, describeInBrowser, screenUrl } from '../support/ui/browser.js'
+import { axeViolations, describeInBrowser, expectFit, screenUrl } from '../support/ui/browser.js'
 import { type Served, serveUi } from '../support/ui/inspector.js'
 
 interface SentEvent {
@@ -162,12 +162,7 @@ describeInBrowser('Webhooks in the browser', (open) => {
 
   it('fits narrow and wide screens, and axe finds nothing wrong in either theme', async () => {
     const { page } = await openScreen()
-    for (const width of [360, 900, 3840]) {
-      await page.setViewportSize({ width, height: 800 })
-      const size = '[document.documentElement.scrollWidth, document.documentElement.clientWidth]'
-      const [scrolled = 0, seen = 0] = await page.evaluate<number[]>(size)
-      expect(scrolled, String(width)).toBeLessThanOrEqual(seen)
-    }
+    await expectFit(page, [360, 900, 3840])
     expect(await axeViolations(page)).toEqual([])
   })
 })

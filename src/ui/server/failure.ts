@@ -6,7 +6,7 @@ import { Refused } from './route.js'
 export function failureOf(error: unknown): { status: number; failure: Failure } {
   if (error instanceof Refused) {
     const { status, code, message, hint } = error
-    return { status, failure: { code, message, ...(hint === undefined ? {} : { hint }) } }
+    return { status, failure: { code, message, hint } }
   }
   if (error instanceof ApiError) {
     const { status, code, message, requestId, fieldErrors } = error
@@ -15,16 +15,17 @@ export function failureOf(error: unknown): { status: number; failure: Failure } 
       failure: {
         code,
         message,
-        ...(requestId === undefined ? {} : { requestId }),
-        ...(fieldErrors.length === 0
-          ? {}
-          : { fieldErrors: fieldErrors.map(({ field, message: text }) => ({ field, message: text })) }),
+        requestId,
+        fieldErrors:
+          fieldErrors.length === 0
+            ? undefined
+            : fieldErrors.map(({ field, message: text }) => ({ field, message: text })),
       },
     }
   }
   if (error instanceof UsageError) {
     const { message, hint } = error
-    return { status: 422, failure: { code: 'REFUSED', message, ...(hint === undefined ? {} : { hint }) } }
+    return { status: 422, failure: { code: 'REFUSED', message, hint } }
   }
   if (error instanceof ConnectionError) {
     const { status, message } = error

@@ -29,6 +29,8 @@ export interface GateNow {
 export interface InstallationDetail {
   installation: Installation
   gates: GateNow[]
+  /** The fields of a serviceability check. */
+  check: FormField[]
   /** What a sandbox lets change; empty otherwise. */
   policy: FormField[]
 }

@@ -142,6 +142,16 @@ export async function axeViolations(page: Page): Promise<string[]> {
   return lines
 }
 
+/** Fails if the page is wider than the screen at one of these widths; `also` checks more at each. */
+export async function expectFit(page: Page, widths: readonly number[], also?: (where: string) => Promise<void>) {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 800 })
+    const where = `${new URL(page.url()).pathname} at ${width}`
+    expect(await page.evaluate<number>('document.documentElement.scrollWidth'), where).toBeLessThanOrEqual(width)
+    await also?.(where)
+  }
+}
+
 /** The address of a screen on the page that a ready line names. */
 export function screenUrl(url: string, path: string): string {
   const [base = '', token = ''] = url.split('#')

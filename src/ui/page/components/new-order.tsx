@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
+import { shellWord } from '../../../shared/shell-word.js'
 import type { Done, FormField } from '../../wire/deliveries.js'
 import { requestOf, type Typed, typedOf } from '../models/form.js'
-import { shellWord } from '../models/text.js'
 import { get, post } from '../state/api.js'
 import { go } from '../state/router.js'
 import { Dialog } from './dialog.js'

@@ -1,3 +1,5 @@
+import { shellWord } from '../../../shared/shell-word.js'
+
 /** A span of time in the fewest words: `45s`, `12m`, `3h`, `2d`. */
 export function spanText(ms: number): string {
   const seconds = Math.round(Math.abs(ms) / 1_000)
@@ -53,14 +55,6 @@ export function words(name: string): string {
 export function count(number: number, noun: string): string {
   const many = /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`
   return `${number.toLocaleString('en-US')} ${number === 1 ? noun : many}`
-}
-
-/** Quotes a text so that a shell reads it as one word, and a terminal that it is pasted into obeys none of it. */
-export function shellWord(text: string): string {
-  if (/^[\w@%+=:,./-]+$/.test(text)) return text
-  if (!/\p{Cc}/u.test(text)) return `'${text.replaceAll("'", "'\\''")}'`
-  const escaped = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
-  return `$'${text.replaceAll(/[\\']/g, '\\$&').replaceAll(/\p{Cc}/gu, escaped)}'`
 }
 
 /** The words of a command, each value in it quoted. */

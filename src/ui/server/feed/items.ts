@@ -15,24 +15,20 @@ export function eventItem(event: unknown, deliveries: DeliveryIndex): NewItem | 
     kind: 'event',
     at: typeof occurredAt === 'string' ? occurredAt : '',
     title: eventType,
-    status: statusIn(event.delivery),
+    // The present status is another one if later events are known.
+    status: textIn(event.delivery, 'status'),
     outcome: outcomeOfType(eventType),
     eventId,
-    ...aboutDelivery(delivery),
-    ...reasonIn(event.delivery),
-    ...(delivery === undefined ? {} : { delivery }),
+    deliveryId: delivery?.deliveryId,
+    reference: delivery?.reference,
+    detail: textIn(event.delivery, 'statusReasonCode') || undefined,
+    delivery,
   }
 }
 
-/** The status that the event tells of, which is not the present one if later events are known. */
-function statusIn(delivery: unknown): string {
-  return isRecord(delivery) && typeof delivery.status === 'string' ? delivery.status : ''
-}
-
-function reasonIn(delivery: unknown): { detail?: string } {
-  return isRecord(delivery) && typeof delivery.statusReasonCode === 'string'
-    ? { detail: delivery.statusReasonCode }
-    : {}
+function textIn(delivery: unknown, name: string): string {
+  const text = isRecord(delivery) ? delivery[name] : undefined
+  return typeof text === 'string' ? text : ''
 }
 
 const outcomes: Readonly<Record<Tone, Outcome>> = {
@@ -45,10 +41,6 @@ const outcomes: Readonly<Record<Tone, Outcome>> = {
 
 function outcomeOfType(eventType: string): Outcome {
   return outcomes[toneOf(eventType.slice(eventType.indexOf('.') + 1))]
-}
-
-function aboutDelivery(delivery: { deliveryId: string; reference: string } | undefined) {
-  return delivery === undefined ? {} : { deliveryId: delivery.deliveryId, reference: delivery.reference }
 }
 
 /** One try of the service to send a webhook, as the sandbox tells of it. */
@@ -78,14 +70,13 @@ export function attemptItem(attempt: SandboxAttempt, deliveries: DeliveryIndex):
     eventId: attempt.eventId,
     attempt: attempt.attempt,
     durationMs: attempt.durationMs,
-    ...(deliveryId === null ? {} : { deliveryId, ...referenceOf(deliveryId, deliveries) }),
-    ...(detail === '' ? {} : { detail }),
+    ...about(deliveryId, deliveries),
+    detail: detail || undefined,
   }
 }
 
-function referenceOf(deliveryId: string, deliveries: DeliveryIndex): { reference?: string } {
-  const known = deliveries.get(deliveryId)
-  return known === undefined ? {} : { reference: known.reference }
+function about(deliveryId: string | null, deliveries: DeliveryIndex) {
+  return { deliveryId: deliveryId ?? undefined, reference: deliveries.get(deliveryId ?? '')?.reference }
 }
 
 /** A request to the service, as the sandbox logs it. */
@@ -116,17 +107,18 @@ export function requestItem(request: SandboxRequest, ownAgent: string, deliverie
     status: String(status),
     outcome: status < 400 ? 'good' : 'bad',
     durationMs: request.durationMs,
-    ...(isOne ? { deliveryId, ...referenceIn(request), ...referenceOf(deliveryId, deliveries) } : {}),
-    ...(requestId === undefined ? {} : { requestId }),
-    ...(errorCode === undefined ? {} : { detail: errorCode }),
+    deliveryId: isOne ? deliveryId : undefined,
+    reference: isOne ? (deliveries.get(deliveryId)?.reference ?? referenceIn(request)) : undefined,
+    requestId,
+    detail: errorCode,
   }
 }
 
 /** A request that creates an order is seen before any event that tells of it. */
-function referenceIn({ responseBody }: SandboxRequest): { reference?: string } {
+function referenceIn({ responseBody }: SandboxRequest): string | undefined {
   const text = /"clientOrderReference":\s*("(?:[^"\\]|\\.)*")/.exec(responseBody)?.[1]
   const value = text === undefined ? undefined : tryParseJson(text)?.value
-  return typeof value === 'string' ? { reference: value } : {}
+  return typeof value === 'string' ? value : undefined
 }
 
 /** What a listener reports. */
@@ -140,7 +132,7 @@ export function listenerItem(record: ListenerRecord, deliveries: DeliveryIndex, 
       status: conflict ? 'conflict' : duplicate ? 'duplicate' : 'verified',
       outcome: conflict ? 'bad' : 'good',
       eventId,
-      ...(deliveryId === null ? {} : { deliveryId, ...referenceOf(deliveryId, deliveries) }),
+      ...about(deliveryId, deliveries),
       detail: [`secret ${record.secret}`, ...record.warnings].join('; '),
     }
   }
@@ -153,7 +145,7 @@ export function listenerItem(record: ListenerRecord, deliveries: DeliveryIndex, 
       title: reason,
       status: String(status),
       outcome: 'bad',
-      ...(webhookId === undefined ? {} : { eventId: webhookId }),
+      eventId: webhookId,
       detail: hint === undefined ? message : `${message}. ${hint}`,
     }
   }
@@ -169,7 +161,7 @@ export function listenerItem(record: ListenerRecord, deliveries: DeliveryIndex, 
       eventId,
       attempt,
       durationMs,
-      ...(deliveryId === null ? {} : { deliveryId, ...referenceOf(deliveryId, deliveries) }),
+      ...about(deliveryId, deliveries),
       detail: `${error === undefined ? url : `${url}: ${error}`}${givenUp ? `; given up after ${attempt} attempts` : ''}`,
     }
   }

@@ -63,7 +63,7 @@ async function simulate(call: RouteCall): Promise<Done> {
   const { statusReasonCode } = call.body
   const body = {
     advanceTo: textOf(call, 'advanceTo'),
-    ...(typeof statusReasonCode === 'string' && statusReasonCode !== '' ? { statusReasonCode } : {}),
+    statusReasonCode: statusReasonCode || undefined,
   }
   const deliveryId = parameter(call, 'deliveryId')
   const input = { deliveryId, body } as unknown as InputOf<'simulateDelivery'>
@@ -92,10 +92,7 @@ async function update(call: RouteCall): Promise<Done> {
 async function cancel(call: RouteCall): Promise<Done> {
   const { reason, reasonNotes } = call.body
   const deliveryId = parameter(call, 'deliveryId')
-  const body = {
-    ...(typeof reason === 'string' && reason !== '' ? { reason } : {}),
-    ...(typeof reasonNotes === 'string' && reasonNotes !== '' ? { reasonNotes } : {}),
-  }
+  const body = { reason: reason || undefined, reasonNotes: reasonNotes || undefined } as { reason?: string }
   const { status, pricing } = await call.backend.client.cancelDelivery({ deliveryId, body })
   const fee = pricing?.cancellationFeeCents
   const cost = fee == null ? '' : fee === 0 ? ' No fee.' : ` Fee $${amountText(fee)}.`

@@ -48,6 +48,7 @@ async function detail(call: RouteCall): Promise<InstallationDetail> {
   return {
     installation,
     gates: (installation.gates ?? []).map((gate) => gateNow(gate, nowMs)),
+    check: checkFields,
     policy: backend.control === undefined || backend.readOnly ? [] : policyFields(installation),
   }
 }
@@ -64,15 +65,21 @@ function gateNow(gate: Gate, nowMs: number): GateNow {
   }
 }
 
+const checkFields: FormField[] = [
+  blank('dropoff.address', { example: '12 Main Street, Fayetteville, NC 28301' }),
+  blank('dropoff.unit.deliveryPoint', { type: 'choice', choices: [...deliveryPoints] }),
+  blank('package.contains', { example: 'alcohol, controlled_cargo' }),
+  blank('deliverAt', { example: '2026-11-22T18:00:00Z' }),
+]
+
+function blank(path: string, rest: Partial<FormField>): FormField {
+  return { path, type: 'text', required: false, value: '', ...rest }
+}
+
 /** What the sandbox lets change of a policy, with its present values. */
 function policyFields(installation: Installation): FormField[] {
-  const field = (path: keyof Installation & string, rest: Partial<FormField>): FormField => ({
-    path,
-    type: 'text',
-    required: false,
-    value: textOf(installation[path]),
-    ...rest,
-  })
+  const field = (path: keyof Installation & string, rest: Partial<FormField>) =>
+    blank(path, { value: textOf(installation[path]), ...rest })
   return [
     field('acceptingDeliveries', { type: 'boolean' }),
     field('accessLevel', { type: 'choice', choices: [...accessLevels] }),
@@ -82,14 +89,8 @@ function policyFields(installation: Installation): FormField[] {
     field('supportedDeliveryPoints', { type: 'list', choices: [...deliveryPoints] }),
     field('permittedProofTypes', { type: 'list', choices: [...permittedProofTypes] }),
     field('prohibitedCargo', { type: 'list' }),
-    ...(installation.gates ?? []).map(
-      ({ hours }, index): FormField => ({
-        path: `gates.${index}.hours`,
-        type: 'text',
-        required: false,
-        example: 'Mon-Fri 05:00-21:00; PH off',
-        value: hours ?? '',
-      }),
+    ...(installation.gates ?? []).map(({ hours }, index) =>
+      blank(`gates.${index}.hours`, { example: 'Mon-Fri 05:00-21:00; PH off', value: hours ?? '' }),
     ),
   ]
 }
@@ -112,12 +113,12 @@ async function check(call: RouteCall): Promise<ServiceabilityResult> {
   const address = line('dropoff.address')
   const request = {
     dropoff: {
-      ...(address === '' ? {} : { address }),
+      address: address || undefined,
       installation: { code: parameter(call, 'code') },
-      ...(point === '' ? {} : { unit: { deliveryPoint: point } }),
+      unit: point === '' ? undefined : { deliveryPoint: point },
     },
-    ...(contains.length === 0 ? {} : { package: { contains } }),
-    ...(at === '' ? {} : { deliverAt: at }),
+    package: contains.length === 0 ? undefined : { contains },
+    deliverAt: at || undefined,
   }
   const answer = await backend.client.checkServiceability({ body: request as never })
   return { answer }

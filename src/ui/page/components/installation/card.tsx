@@ -16,7 +16,7 @@ export function InstallationCard({ code }: { code: string }) {
   useReloads(reload, ({ title }) => title === 'installation.access_policy_changed')
   if (isMissing) return <Empty title={`There is no installation ${code}.`} />
   if (detail === undefined) return null
-  const { installation, gates, policy } = detail
+  const { installation, gates, check, policy } = detail
   return (
     <>
       <Panel
@@ -32,7 +32,7 @@ export function InstallationCard({ code }: { code: string }) {
         <Facts rows={rules(detail)} />
       </Panel>
       <Gates gates={gates} hasForm={policy.length > 0} />
-      <ServiceabilityCheck code={code} />
+      <ServiceabilityCheck code={code} fields={check} />
       {policy.length > 0 && (
         <Policy key={policy.map(({ value }) => value).join('|')} code={code} fields={policy} reload={reload} />
       )}

@@ -1,31 +1,17 @@
 import { useState } from 'preact/hooks'
+import { shellWord } from '../../../../shared/shell-word.js'
 import type { FormField } from '../../../wire/deliveries.js'
 import type { ServiceabilityResult } from '../../../wire/installations.js'
 import type { Typed } from '../../models/form.js'
-import { command, shellWord, words } from '../../models/text.js'
+import { command, words } from '../../models/text.js'
 import { get } from '../../state/api.js'
 import { session } from '../../state/session.js'
 import { Action } from '../action.js'
 import { Field } from '../form-fields.js'
 import { Facts, Moment, OutcomeBadge, Panel } from '../pieces.js'
 
-const field = (path: string, rest: Partial<FormField> = {}): FormField => ({
-  path,
-  type: 'text',
-  required: false,
-  value: '',
-  ...rest,
-})
-const points = ['cq_desk', 'mailroom', 'gate_handoff', 'visitor_center']
-const fields = [
-  field('dropoff.address', { example: '12 Main Street, Fayetteville, NC 28301' }),
-  field('dropoff.unit.deliveryPoint', { type: 'choice', choices: points }),
-  field('package.contains', { example: 'alcohol, controlled_cargo' }),
-  field('deliverAt', { example: '2026-11-22T18:00:00Z' }),
-]
-
 /** Asks whether a stop at an installation can be served. It costs nothing and changes nothing. */
-export function ServiceabilityCheck({ code }: { code: string }) {
+export function ServiceabilityCheck({ code, fields }: { code: string; fields: readonly FormField[] }) {
   const [typed, setTyped] = useState<Typed>({})
   const [result, setResult] = useState<ServiceabilityResult | undefined>(undefined)
   // The contract asks by a POST, and a read-only page sends none.

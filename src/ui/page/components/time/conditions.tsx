@@ -1,6 +1,7 @@
 import { useId, useState } from 'preact/hooks'
+import { shellWord } from '../../../../shared/shell-word.js'
 import type { Switches, TimeAndFaults } from '../../../wire/time.js'
-import { command, count, shellWord } from '../../models/text.js'
+import { command, count } from '../../models/text.js'
 import { sayFailure, sayResult } from '../../state/messages.js'
 import { Action, showsCommand } from '../action.js'
 import { LineForm } from '../fields.js'

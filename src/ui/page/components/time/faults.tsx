@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { FaultRule } from '../../../../shared/fault-rule.js'
+import { shellWord } from '../../../../shared/shell-word.js'
 import type { TimeAndFaults } from '../../../wire/time.js'
-import { shellWord } from '../../models/text.js'
 import { Action } from '../action.js'
 import type { Act } from '../hooks.js'
 import { Panel } from '../pieces.js'

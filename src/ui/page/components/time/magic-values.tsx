@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
+import { shellWord } from '../../../../shared/shell-word.js'
 import { hasWords } from '../../../wire/search.js'
 import type { MagicValue } from '../../../wire/time.js'
-import { shellWord } from '../../models/text.js'
 import { copy } from '../../state/keys.js'
 import { Action } from '../action.js'
 import { LineField } from '../fields.js'

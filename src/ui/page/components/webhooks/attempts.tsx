@@ -17,7 +17,11 @@ const attemptColumns: readonly TableColumn<Attempt>[] = [
       <OutcomeBadge outcome={attemptOutcome(outcome)}>{statusCode ?? 'no answer'}</OutcomeBadge>
     ),
   },
-  { name: 'Attempt', place: 'kind', cell: ({ attempt, durationMs }) => `${attempt} of 8, ${durationMs} ms` },
+  {
+    name: 'Attempt',
+    place: 'kind',
+    cell: ({ attempt, durationMs }) => `${attempt} of 8, ${durationMs} ms`,
+  },
   {
     name: 'Receiver',
     place: 'more',

@@ -1,5 +1,6 @@
+import { shellWord } from '../../../../shared/shell-word.js'
 import type { GapList, GapSummary, SecretSummary, WebhookOverview } from '../../../wire/webhooks.js'
-import { count, shellWord } from '../../models/text.js'
+import { count } from '../../models/text.js'
 import { get } from '../../state/api.js'
 import { session } from '../../state/session.js'
 import { Action } from '../action.js'

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { shellWord } from '../../../../shared/shell-word.js'
 import type { CaseSummary, ReceiverSummary, ReceiverTest } from '../../../wire/webhooks.js'
-import { command, count, shellWord } from '../../models/text.js'
+import { command, count } from '../../models/text.js'
 import { get, post } from '../../state/api.js'
 import { sayFailure, sayResult } from '../../state/messages.js'
 import { session } from '../../state/session.js'
