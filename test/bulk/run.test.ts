@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { RunEngine } from '../../src/bulk/engine.js'
@@ -52,14 +52,6 @@ describe('A bulk run', () => {
     })
   })
 
-  test('creates nothing when it is run once more', async () => {
-    await start(orderLines(20))
-    const requests = server.requests.length
-    const again = await start(orderLines(20))
-    expect(again).toMatchObject({ earlier: 20, counts: { created: 20 } })
-    expect(server.requests).toHaveLength(requests)
-  })
-
   test('says "replayed" where the same file was run with other results', async () => {
     await start(orderLines(5))
     resultsFile = join(createTempDir(), 'other.ndjson')
@@ -81,17 +73,6 @@ describe('A bulk run', () => {
       error: { code: 'DUPLICATE_ORDER', status: 409 },
     })
     expect(runExitCode(summary)).toBe(9)
-  })
-
-  test('has intent, key and body hash on the disk before anything is sent', async () => {
-    const seen: boolean[] = []
-    server.always = (turn) => {
-      const key = String(turn.request.headers['idempotency-key'])
-      seen.push(readFileSync(resultsFile, 'utf8').includes(`"idempotencyKey":"${key}","bodyHash":"`))
-      turn.send(turn.execute())
-    }
-    await start(orderLines(30))
-    expect(seen).toEqual(new Array(30).fill(true))
   })
 
   /** A run that tells of the groups of rows that are claimed, and waits for `gate` with each. */
@@ -169,16 +150,6 @@ describe('A bulk run', () => {
     expect(server.requests).toHaveLength(6)
   })
 
-  test('reports rows that cannot be read in their place and creates the others', async () => {
-    const input = `${orderLines(1)}{"clientOrderReference": oops}\n{"dropoff":{}}\n${orderLines(1, 2)}`
-    const summary = await start(input)
-    expect(summary.counts).toMatchObject({ created: 2, failed: 2 })
-    expect(summary.results.find(({ row }) => row === 2)?.error?.message).toMatch(
-      /row 2 \(line 2, column 26\) is not JSON/,
-    )
-    expect(summary.results.find(({ row }) => row === 3)?.error?.message).toBe('clientOrderReference is missing')
-  })
-
   test('names an answer that breaks the contract as the program does: CONTRACT_ERROR', async () => {
     server.always = (turn) => {
       if (turn.request.method === 'GET') return faults.serve()(turn)
@@ -207,19 +178,6 @@ describe('A bulk run', () => {
     expect([...recorded.values()].filter(({ deliveryId }) => deliveryId === null)).toEqual([])
     expect(new Set([...recorded.values()].map(({ deliveryId }) => deliveryId)).size).toBe(300)
     expect(runExitCode(summary)).toBe(0)
-  })
-
-  test('pauses when the budget for repetitions is spent, far below 1.1 requests an order, and can be resumed', async () => {
-    server.always = faults.refuse(503, 'SERVICE_UNAVAILABLE', { 'retry-after': '1' })
-    const paused = await start(orderLines(1_000))
-    expect(paused.stopped).toBe('outage')
-    expect(runExitCode(paused)).toBe(8)
-    expect(server.requests.length).toBeLessThan(200)
-    expect(server.service.creations).toBe(0)
-    server.always = undefined
-    const resumed = await start(orderLines(1_000))
-    expect(resumed.counts.created).toBe(1_000)
-    expect(server.service.creations).toBe(1_000)
   })
 
   test.each<[string, Fault, string]>([
@@ -281,67 +239,12 @@ describe('A bulk run', () => {
     expect(Math.min(...after.map(({ atMs }) => atMs)) - (third?.atMs ?? 0)).toBeGreaterThanOrEqual(2_000)
   })
 
-  test('stops at a wait of an hour and says when to resume', async () => {
-    server.play(...Array.from({ length: 5 }, () => faults.serve()))
-    server.always = faults.refuse(429, 'RATE_LIMIT_EXCEEDED', { 'retry-after': '3600' })
-    const summary = await start(orderLines(100), { run: { concurrency: 4 } })
-    expect(summary.stopped).toBe('wait')
-    expect(runExitCode(summary)).toBe(7)
-    expect(Math.round(((summary.resumeAt?.getTime() ?? 0) - Date.now()) / 60_000)).toBe(60)
-    expect(server.requests.length).toBeLessThanOrEqual(10)
-  })
-
-  test('does not blame a wait for the end of its time', async () => {
-    server.always = () => {}
-    const summary = await start(orderLines(3), { run: { timeoutMs: 100 } })
-    expect(summary.stopped).toBe('time')
-  })
-
-  test('sends nothing new after a 401', async () => {
-    server.play(...Array.from({ length: 10 }, () => faults.serve()), faults.refuse(401, 'UNAUTHORIZED'))
-    const summary = await start(orderLines(100), { run: { concurrency: 1 } })
-    expect(summary.stopped).toBe('unauthorized')
-    expect(runExitCode(summary)).toBe(3)
-    expect(server.requests).toHaveLength(11)
-  })
-
   test('pauses at once where the service cannot be reached', async () => {
     await server.close()
     const summary = await start(orderLines(100))
     expect(summary.stopped).toBe('outage')
     expect(summary.cause).toMatchObject({ reason: 'refused' })
     server = await startScriptedServer()
-  })
-
-  test('drains when interrupted: nothing new is sent, what is in flight is recorded', async () => {
-    const stop = new AbortController()
-    let served = 0
-    server.always = (turn) => {
-      if (++served === 20) stop.abort()
-      turn.send(turn.execute())
-    }
-    const summary = await start(orderLines(1_000), { run: { signal: stop.signal, concurrency: 8 } })
-    expect(summary.stopped).toBe('interrupted')
-    expect(runExitCode(summary)).toBe(130)
-    expect(server.requests.length).toBeLessThanOrEqual(28)
-    expect(recordedResults(resultsFile).size).toBe(server.service.creations)
-    expect(existsSync(`${resultsFile}.lock`)).toBe(false)
-    expect((await start(orderLines(1_000))).counts.created).toBe(1_000)
-    expect(server.service.creations).toBe(1_000)
-  })
-
-  test('ends at once when told a second time, and settles the rest when resumed', async () => {
-    const abort = new AbortController()
-    server.play(faults.serve(), faults.serve(), (turn) => {
-      turn.execute()
-      abort.abort()
-    })
-    const summary = await start(orderLines(50), { run: { abortSignal: abort.signal, concurrency: 1 } })
-    expect(summary.stopped).toBe('interrupted')
-    expect(summary.left).toBeGreaterThanOrEqual(1)
-    const resumed = await start(orderLines(50))
-    expect(resumed.counts).toMatchObject({ created: 49, existing: 1 })
-    expect(server.service.creations).toBe(50)
   })
 
   test('leaves an unknown outcome unknown and settles it when run again', async () => {
@@ -515,17 +418,5 @@ describe('The results file', () => {
       })
       expect(readFileSync(resultsFile, 'utf8')).toBe(content)
     }
-  })
-
-  test('belongs to one run at a time', async () => {
-    server.always = faults.hang()
-    const abort = new AbortController()
-    const first = start(orderLines(1), { run: { abortSignal: abort.signal }, client: {} })
-    await expect.poll(() => server.requests.length).toBe(1)
-    await expect(start(orderLines(1))).rejects.toThrow(/Another run is writing/)
-    abort.abort()
-    await first
-    server.always = undefined
-    expect((await start(orderLines(1))).counts.created).toBe(1)
   })
 })
