@@ -6,15 +6,14 @@ import { failedWith, preparedOf, type RowOutcome, referenceOfRow } from './actio
 import { Concurrency, defaultConcurrency } from './concurrency.js'
 import type { InputRow } from './input/row-source.js'
 import type { RunOptions } from './options.js'
-import type { Outcome, RowResult } from './outcome.js'
-import { ProgressReport } from './progress-report.js'
+import type { RowResult } from './outcome.js'
+import { RunTally } from './progress.js'
 import type { RunRecord } from './record/run-record.js'
 import { Results } from './results.js'
 import { identityOf, type RowPlace, RowQueue } from './row-queue.js'
 import { RowReader } from './row-reader.js'
 import { RunEnd } from './run-end.js'
 import type { RunSummary } from './summary.js'
-import { RunTally } from './tally.js'
 
 /** The longest single wait in a run without a time limit. */
 const patienceMs = 300_000
@@ -43,22 +42,19 @@ export class RunEngine<Input> {
   readonly #queue
   readonly #runEnd
   readonly #reader
-  readonly #report
   #isClaiming = false
-  /** Resolves when the run has come further; made when something waits for it. */
-  #progress: PromiseWithResolvers<void> | undefined
+  /** Resolves at the next change of the queue or the results; made when something waits for it. */
+  #change: PromiseWithResolvers<void> | undefined
 
   constructor(options: RunOptions<Input>, record: RunRecord) {
     this.#options = options
     this.#record = record
     this.#clock = options.clock ?? systemClock
     this.#concurrency = new Concurrency(options.concurrency ?? defaultConcurrency, record.ahead, options.pacer)
-    this.#tally = new RunTally(this.#clock)
     this.#deadline = startDeadline(this.#clock, options.timeoutMs ?? 0)
     this.#reader = new RowReader(options.rows)
     this.#queue = new RowQueue<Input>(record, options.action)
-    const progress = () => this.#tally.progress(options.rows.reading, options.pacer, this.#queue.inFlight)
-    this.#report = new ProgressReport(options.onProgress, progress, this.#clock)
+    this.#tally = new RunTally(options, this.#clock, () => this.#queue.inFlight)
     this.#runEnd = new RunEnd(this.#clock)
     this.#runEnd.signal.addEventListener('abort', () => {
       this.#reader.stop()
@@ -83,7 +79,7 @@ export class RunEngine<Input> {
       await this.#until(() => this.#queue.open === 0)
       this.#record.flush()
       await this.#until(() => this.#results.waiting === 0)
-      this.#report.stop()
+      this.#tally.stop()
       stopListening()
     }
     return this.#finish()
@@ -108,7 +104,7 @@ export class RunEngine<Input> {
   async #finish(): Promise<RunSummary> {
     if (this.#runEnd.defect !== undefined) throw this.#runEnd.defect.error
     if (!this.#isStopped) await this.#record.finish().catch((error) => this.#runEnd.by('record', error))
-    this.#report.tell(true)
+    this.#tally.finish()
     const { counts, earlier, left } = this.#tally
     const { reason: stopped, cause, resumeAt } = this.#runEnd
     return { counts, earlier, left, stopped, cause, resumeAt }
@@ -124,7 +120,7 @@ export class RunEngine<Input> {
       for (let rows = await this.#reader.next(); rows !== undefined; rows = await this.#reader.next()) {
         for (const row of rows) {
           if (this.#isStopped) return
-          this.#tally.rowsTaken++
+          this.#tally.rowsRead++
           this.#add(row)
           if (this.#isFull()) await this.#claimAndMakeRoom()
         }
@@ -180,7 +176,7 @@ export class RunEngine<Input> {
     this.#isClaiming = true
     while (this.#queue.hasWaiting && !this.#isStopped) {
       try {
-        for (const outcome of await this.#queue.claim()) this.#countEarlier(outcome)
+        for (const outcome of await this.#queue.claim()) this.#tally.countEarlier(outcome)
       } catch (error) {
         this.#runEnd.by('record', error)
       }
@@ -188,11 +184,6 @@ export class RunEngine<Input> {
     }
     this.#isClaiming = false
     this.#proceed()
-  }
-
-  #countEarlier(outcome: Outcome): void {
-    this.#tally.countEarlier(outcome)
-    this.#report.tell()
   }
 
   /** Begins the rows that there is room for, and wakes what waits for the run to come further. */
@@ -203,14 +194,14 @@ export class RunEngine<Input> {
       if (row === undefined) break
       void this.#execute(row)
     }
-    this.#progress?.resolve()
-    this.#progress = undefined
+    this.#change?.resolve()
+    this.#change = undefined
   }
 
   async #until(isReached: () => boolean): Promise<void> {
     while (!isReached()) {
-      this.#progress ??= Promise.withResolvers()
-      await this.#progress.promise
+      this.#change ??= Promise.withResolvers()
+      await this.#change.promise
     }
   }
 
@@ -251,7 +242,6 @@ export class RunEngine<Input> {
     { outcome, deliveryId, status, error }: RowOutcome,
   ): void {
     this.#tally.countSettled(outcome)
-    this.#report.tell()
     this.#results.add({
       row,
       ...(line === undefined ? {} : { line }),

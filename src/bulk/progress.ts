@@ -1,5 +1,8 @@
 import type { Clock } from '../client/index.js'
+import { policyText } from '../client/internal.js'
 import type { ReadingState } from './input/row-source.js'
+import type { RunOptions } from './options.js'
+import { type Counts, noCounts, type Outcome } from './outcome.js'
 
 /** How a run stands. */
 export interface Progress {
@@ -24,7 +27,7 @@ export interface Progress {
 }
 
 /** Settled rows over the last seconds. */
-export interface RateMeter {
+interface RateMeter {
   count(): void
   perSecond(): number
 }
@@ -32,7 +35,7 @@ export interface RateMeter {
 const spanMs = 10_000
 const slots = 20
 
-export function createRateMeter(clock: Clock): RateMeter {
+function createRateMeter(clock: Clock): RateMeter {
   const counts = new Array<number>(slots).fill(0)
   const startedMs = clock.monotonicMs()
   let current = 0
@@ -58,7 +61,88 @@ export function createRateMeter(clock: Clock): RateMeter {
 }
 
 /** Rows of the whole input, those that are not read yet taken to be as long as those read. */
-export function estimateRows({ bytesRead, bytesTotal, rowsRead }: ReadingState, taken: number): number | undefined {
+function estimateRows({ bytesRead, bytesTotal, rowsRead }: ReadingState, taken: number): number | undefined {
   if (bytesTotal === undefined || bytesRead === 0) return undefined
   return Math.max(taken, Math.round((rowsRead * bytesTotal) / bytesRead))
+}
+
+/** Minimum interval between two reports, and the interval of reports while nothing happens, in milliseconds. */
+const leastMs = 100
+const idleMs = 250
+
+/** Counts the rows of a run and reports its progress, as it is made and while nothing happens. */
+export class RunTally {
+  /** Rows by outcome, those of earlier runs on the same record included. */
+  readonly counts: Counts = noCounts()
+  rowsRead = 0
+  /** Whether the input has no more rows. */
+  isInputRead = false
+  /** Rows that an earlier run had settled. */
+  earlier = 0
+  /** Rows that were read and not settled. */
+  left = 0
+  #settled = 0
+  #reportedMs = Number.NEGATIVE_INFINITY
+  readonly #meter
+  readonly #ticker: ReturnType<typeof setInterval> | undefined
+
+  constructor(
+    private readonly options: Pick<RunOptions<never>, 'rows' | 'pacer' | 'onProgress'>,
+    private readonly clock: Clock,
+    private readonly inFlight: () => number,
+  ) {
+    this.#meter = createRateMeter(clock)
+    if (options.onProgress !== undefined) this.#ticker = setInterval(() => this.#report(), idleMs).unref()
+  }
+
+  countEarlier(outcome: Outcome): void {
+    this.earlier++
+    this.counts[outcome]++
+    this.#report()
+  }
+
+  countSettled(outcome: Outcome): void {
+    this.#settled++
+    this.counts[outcome]++
+    this.#meter.count()
+    this.#report()
+  }
+
+  /** Reports no more while nothing happens. */
+  stop(): void {
+    clearInterval(this.#ticker)
+  }
+
+  /** Reports how the run stands at its end. */
+  finish(): void {
+    this.options.onProgress?.(this.#now())
+  }
+
+  #report(): void {
+    const { onProgress } = this.options
+    if (onProgress === undefined) return
+    const nowMs = this.clock.monotonicMs()
+    if (nowMs - this.#reportedMs < leastMs) return
+    this.#reportedMs = nowMs
+    onProgress(this.#now())
+  }
+
+  #now(): Progress {
+    const { rows, pacer } = this.options
+    const done = this.earlier + this.#settled
+    const perSecond = this.#meter.perSecond()
+    const limit = pacer.limitedBy?.()
+    const total = this.isInputRead ? this.rowsRead : estimateRows(rows.reading, this.rowsRead)
+    return {
+      done,
+      failed: this.counts.failed + this.counts.conflict + this.counts.unknown,
+      inFlight: this.inFlight(),
+      perSecond,
+      total,
+      isTotalEstimated: total !== undefined && !this.isInputRead,
+      etaMs: total === undefined || perSecond === 0 ? undefined : (Math.max(0, total - done) / perSecond) * 1_000,
+      waitingMs: pacer.heldForMs(),
+      limit: limit === undefined ? undefined : policyText(limit),
+    }
+  }
 }

@@ -7,7 +7,7 @@ import type { OwnClaim, RunRecord } from './record/run-record.js'
 export type RowPlace = Pick<RowResult, 'row' | 'line'>
 
 /** A row of the input, ready to be claimed. */
-export interface QueuedRow<Input> extends RowPlace {
+interface QueuedRow<Input> extends RowPlace {
   prepared: PreparedRow<Input>
 }
 

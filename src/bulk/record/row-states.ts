@@ -1,7 +1,7 @@
 import { type Outcome, outcomes } from '../outcome.js'
 
-/** What a record says of a row. */
-export interface RowState {
+/** The recorded state of a row. */
+interface RowState {
   /** Absent if the row was begun and its outcome is not on record. */
   outcome: Outcome | undefined
   /** Whether the row was about to be sent, and no answer that settles it is on record. */
@@ -12,7 +12,7 @@ export interface RowState {
   idempotencyKey: string | undefined
 }
 
-/** What stands for a row that was never about to be sent, and for one of which it is not known when. */
+/** Times of a row that was never about to be sent, and of one for which the time is not known. */
 const never = 0
 const unknownTime = -1
 
@@ -58,22 +58,58 @@ export class RowStates {
   }
 
   #grow(row: number): void {
-    if (row < this.#outcomes.length) return
-    const size = Math.max(row + 1, this.#outcomes.length * 2)
-    const fingerprints = new Float64Array(size)
-    fingerprints.set(this.#fingerprints)
-    this.#fingerprints = fingerprints
-    const sentAt = new Float64Array(size)
-    sentAt.set(this.#sentAt)
-    this.#sentAt = sentAt
-    const outcomeCodes = new Uint8Array(size)
-    outcomeCodes.set(this.#outcomes)
-    this.#outcomes = outcomeCodes
+    this.#fingerprints = withRoom(this.#fingerprints, row)
+    this.#sentAt = withRoom(this.#sentAt, row)
+    this.#outcomes = withRoom(this.#outcomes, row)
   }
 }
 
+/**
+ * The orders of a run by their reference, in 12 bytes a row: tells whether another row asked for something else under
+ * the same one, which the service's answer does not always show.
+ */
+export class OrderReferences {
+  #references = new Float64Array(1_024)
+  #bodies = new Uint32Array(1_024)
+  #length = 0
+
+  note(row: number, reference: string, bodyHash: string): void {
+    this.#references = withRoom(this.#references, row)
+    this.#bodies = withRoom(this.#bodies, row)
+    this.#references[row] = fingerprint(reference)
+    this.#bodies[row] = shortHash(bodyHash)
+    this.#length = Math.max(this.#length, row + 1)
+  }
+
+  /** Takes out a row that turned out to be no delivery: its reference may belong to another. */
+  forget(row: number): void {
+    if (row < this.#length) this.#references[row] = 0
+  }
+
+  /** The first other row with this reference and another body. */
+  clashOf(row: number, reference: string, bodyHash: string): number | undefined {
+    const wanted = fingerprint(reference)
+    const body = shortHash(bodyHash)
+    for (let other = this.#references.indexOf(wanted); other >= 0; other = this.#references.indexOf(wanted, other + 1))
+      if (other !== row && other < this.#length && this.#bodies[other] !== body) return other
+    return undefined
+  }
+}
+
+/** The array, or a longer copy that has room for a row. */
+function withRoom<Numbers extends Float64Array | Uint32Array | Uint8Array>(numbers: Numbers, row: number): Numbers {
+  if (row < numbers.length) return numbers
+  const longer = new (numbers.constructor as new (length: number) => Numbers)(Math.max(row + 1, numbers.length * 2))
+  longer.set(numbers)
+  return longer
+}
+
+function shortHash(bodyHash: string): number {
+  return Number.parseInt(bodyHash.slice(0, 8), 16)
+}
+
 /** 53 bits of a text (cyrb53): enough to tell two orders under one row number apart. */
-export function fingerprint(text: string): number {
+function fingerprint(text: string): number {
   let high = 0xdeadbeef
   let low = 0x41c6ce57
   for (let at = 0; at < text.length; at++) {

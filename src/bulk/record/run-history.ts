@@ -3,8 +3,7 @@ import { UsageError } from '../../contract/index.js'
 import { isRecord, tryParseJson } from '../../shared/json.js'
 import { LineSplitter } from '../input/row-source.js'
 import { type Outcome, outcomes } from '../outcome.js'
-import { OrderReferences } from './order-references.js'
-import { RowStates } from './row-states.js'
+import { OrderReferences, RowStates } from './row-states.js'
 import type { RowIdentity, RunHeader } from './run-record.js'
 
 /** What a results file says of earlier runs. */

@@ -14,7 +14,7 @@ import { type RunReporter, runReporter } from './progress-bar.js'
 import { areShared, openableResults } from './results-place.js'
 
 /** A bulk run, from rows to printed results. */
-export interface BulkRun<Input> {
+interface BulkRun<Input> {
   context: ProcessContext
   rows: Rows
   action: RowAction<Input>
@@ -116,7 +116,7 @@ export function needsLook({ outcome }: RowResult): boolean {
  * A sentence on how a run ended. `resumeFile` is the file to name to resume a run whose input is a pipe; `spent` is what
  * the deliveries cost that it created, such as ` for $2,104.50 without tips, tips $310.00`.
  */
-export function runSentence(
+function runSentence(
   { counts, earlier, left, stopped, cause, resumeAt }: RunSummary,
   resumeFile?: string,
   spent = '',

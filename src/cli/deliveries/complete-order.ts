@@ -1,4 +1,6 @@
-import { DeliveryCreate, UsageError } from '../../contract/index.js'
+import { withHint } from '../../client/internal.js'
+import { ApiError, DeliveryCreate, UsageError } from '../../contract/index.js'
+import { valueAt } from '../../render/view.js'
 import { sentence } from '../../shared/sentence.js'
 import { parseAssignment } from '../input/assignments.js'
 import { checkCargo, checkField } from '../input/request-fields.js'
@@ -84,6 +86,15 @@ export function admitOrder(order: unknown, notices: Notices, rules: PreflightRul
   if (first !== undefined)
     throw new UsageError(`${named(first.field)}: ${first.message}.`, { hint: 'Nothing was sent.' })
   for (const { field, message } of warnings) notices.warn(sentence(`${named(field)}: ${message}`))
+}
+
+/** The error of the service; if it misses fields of the order, its hint says which flags set them. */
+export function withMissingFlags(error: unknown, order: unknown): unknown {
+  if (!(error instanceof ApiError)) return error
+  const refused = new Set(error.fieldErrors.map(({ field }) => field))
+  const missing = Object.entries(fieldFlags).filter(([, path]) => refused.has(path) && valueAt(order, path) == null)
+  if (missing.length === 0) return error
+  return withHint(error, missing.map(([flag, path]) => `--${flag} sets ${path}.`).join(' '))
 }
 
 /** A field with the flag that sets it: `dropoff.contactPhone (--phone)`. */

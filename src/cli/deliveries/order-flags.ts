@@ -93,7 +93,7 @@ export const orderFlags = {
   'tip-cents': Flags.integer({ summary: 'tipAmountCents', helpGroup, helpValue: 'N' }),
 }
 
-export interface Assignment {
+interface Assignment {
   path: string
   value: unknown
   /** The flag, such as `--store`. */

@@ -18,7 +18,7 @@ const extensions: Readonly<Record<string, string>> = {
 const maxBytes = 64_000_000
 
 /** What to save, and where. */
-export interface ProofFiles {
+interface ProofFiles {
   proofs: readonly ProofOfDelivery[]
   deliveryId: string
   directory: string

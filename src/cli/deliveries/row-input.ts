@@ -1,9 +1,10 @@
 import type { z } from 'zod'
 import { type InputRow, type Rows, readRows } from '../../bulk/index.js'
+import { UsageError } from '../../contract/index.js'
+import { valueAt } from '../../render/view.js'
 import { inputSource } from '../input/source.js'
 import type { ProcessContext } from '../process/context.js'
 import type { FileReading } from './order-file.js'
-import { changedRow } from './rows/changed-row.js'
 import type { KeptValues } from './rows/kept-values.js'
 
 /**
@@ -27,6 +28,23 @@ export function changedRows(rows: Rows, change: (value: unknown) => unknown, kep
       kept?.begin()
       for await (const batch of rows) yield batch.map((row) => changedRow(row, change))
     },
+  }
+}
+
+/** A row with a change applied; a change that throws `UsageError` becomes its problem. */
+function changedRow(row: InputRow, change: (value: unknown) => unknown): InputRow {
+  if (!('value' in row)) return row
+  try {
+    return { ...row, value: change(row.value) }
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    const reference = row.namedBy ?? valueAt(row.value, 'clientOrderReference')
+    return {
+      row: row.row,
+      line: row.line,
+      problem: error.message,
+      clientOrderReference: typeof reference === 'string' ? reference : undefined,
+    }
   }
 }
 

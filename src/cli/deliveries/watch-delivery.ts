@@ -18,10 +18,10 @@ export interface WatchOptions {
 }
 
 /** What a watch sees: first the delivery, then its events. */
-export type Sighting = { delivery: Delivery } | { event: EventRecord }
+type Sighting = { delivery: Delivery } | { event: EventRecord }
 
 /** How a watch ended. */
-export type WatchEnd = 'reached' | 'elsewhere' | 'too-late' | 'interrupted'
+type WatchEnd = 'reached' | 'elsewhere' | 'too-late' | 'interrupted'
 
 const defaultPollMs = 2_000
 

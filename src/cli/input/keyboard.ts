@@ -35,7 +35,7 @@ export function canReadKeys({ stdin, stdout, env }: ProcessContext, noInput: boo
 }
 
 /** What a full-screen program does around Ctrl-Z. */
-export interface Suspension {
+interface Suspension {
   leave(): void
   comeBack(): void
 }

@@ -3,7 +3,7 @@ import { didYouMean, suggestions } from '../../shared/suggestions.js'
 import type { Notices } from '../output/notices.js'
 
 /** The source of a word and what it should be, for an error. */
-export interface WordPlace {
+interface WordPlace {
   flag: string
   /** With its article: `a status`, `an event type`. */
   noun: string

@@ -5,7 +5,7 @@ import type { ProcessContext } from '../process/context.js'
 import { canAsk } from '../process/terminal.js'
 
 /** The text of a prompt, and the flag that replaces it. */
-export interface Question {
+interface Question {
   text: string
   /** Such as `--yes`. */
   flag: string

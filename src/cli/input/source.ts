@@ -4,7 +4,7 @@ import { pathOf, unreadable } from './named-file.js'
 import { standardInput } from './read.js'
 
 /** The bytes of a named file or of standard input. */
-export interface InputSource {
+interface InputSource {
   bytes: AsyncIterable<Uint8Array>
   /** The total number of bytes; `undefined` for standard input. */
   bytesTotal: number | undefined

@@ -3,10 +3,8 @@ import { createAction, type Rows } from '../../bulk/index.js'
 import { refuseTestValuesOnProduction } from '../../cli/command/production-guard.js'
 import { dryRunFlag, yesFlag } from '../../cli/command/write-flags.js'
 import { BulkCommand, bulkFlags, rowsInQuestion } from '../../cli/deliveries/bulk-command.js'
-import { admitOrder, orderAssignments, readOrders } from '../../cli/deliveries/complete-order.js'
+import { admitOrder, orderAssignments, readOrders, withMissingFlags } from '../../cli/deliveries/complete-order.js'
 import { fileReading, type SpreadsheetFlags, spreadsheetFlags } from '../../cli/deliveries/creation/column-map.js'
-import { withMissingFlags } from '../../cli/deliveries/creation/missing-flags.js'
-import { orderRows } from '../../cli/deliveries/creation/order-rows.js'
 import { type OrdersToCreate, ordersToCreate } from '../../cli/deliveries/creation/order-source.js'
 import { centsOf, priceFlags, quoteChoiceOf } from '../../cli/deliveries/creation/price-flags.js'
 import { schemaChecks } from '../../cli/deliveries/dry-run-rows.js'
@@ -253,9 +251,12 @@ export default class CreateDelivery extends BulkCommand {
       if (flags[flag] !== undefined) throw new UsageError(`--${flag} is for one order, but this file contains several.`)
     const { file: source = '-' } = flags
     const completion = { ...plan.completion, kept: new KeptValues('order') }
-    const rows = orderRows(given, completion, (order) => {
-      if (!flags['dry-run']) promises.ordered(order)
-    })
+    const ordered = (value: unknown) => {
+      const order = orderOfRow(value, completion)
+      if (!flags['dry-run'] && typeof order.quoteId === 'string') promises.ordered(order)
+      return order
+    }
+    const rows = changedRows(given, ordered, completion.kept)
     const ledger = flags['dry-run'] ? undefined : await this.ledger()
     if (source === '-' && maxTotalCents !== undefined)
       throw new UsageError('--max-total reads the orders twice, which standard input does not allow.', {

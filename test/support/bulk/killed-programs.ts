@@ -41,7 +41,7 @@ export async function createByKilledPrograms(
   })
   expect(received.length).toBeGreaterThan(0)
   expect(await sandbox.requests()).toEqual(received)
-  expect(run.last.stderr).toContain(`(${orders} of them in an earlier run).`)
+  expect(run.last.stderr).toContain(`(${orders.toLocaleString('en-US')} of them in an earlier run).`)
   expect(run.last.stdout).toBe('')
   expect(await sandbox.deliveryCount()).toBe(orders)
   return run.kills

@@ -4,7 +4,7 @@ import type { Notices } from '../../output/notices.js'
 import type { ProcessContext } from '../../process/context.js'
 
 /** What an order needs at least, by the flags that give it. */
-export interface NeededParts {
+interface NeededParts {
   store: string
   to: string
   name: string

@@ -77,9 +77,9 @@ function listed(words: readonly string[]): string {
 async function proposals(
   { api, nowMs }: OrderSource,
   missing: readonly NeededFlag[],
-): Promise<{ ref: string; store?: string }> {
+): Promise<{ ref: string; store: string | undefined }> {
   const store = missing.includes('store') ? await lastStore(await api(), nowMs) : undefined
-  return { ref: proposedReference(nowMs), ...(store === undefined ? {} : { store }) }
+  return { ref: proposedReference(nowMs), store }
 }
 
 /** The store of the newest delivery; a proposal only, so that no failure and no slow service matters. */

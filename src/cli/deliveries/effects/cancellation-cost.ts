@@ -7,7 +7,7 @@ import type { RowEffects } from './row-effects.js'
 import { cancelRefusal, stagePreviews } from './stage-preview.js'
 
 /** What cancelling a delivery costs now, as far as the service says. */
-export interface CancellationCost {
+interface CancellationCost {
   status: string
   clientOrderReference: string | undefined
   /** `undefined` if the service does not say, or the delivery has ended. */

@@ -10,7 +10,7 @@ import type { Judging } from '../../report/judging.js'
 import { foldedText, type Listing, type Search, statusFits } from './filters.js'
 
 /** A delivery of a list, with the parts that were asked for. */
-export interface ListedDelivery extends DeliveryListItem {
+interface ListedDelivery extends DeliveryListItem {
   statusReasonCode?: Delivery['statusReasonCode']
   statusReason?: Delivery['statusReason']
   pickup?: Delivery['pickup']

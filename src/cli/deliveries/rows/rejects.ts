@@ -41,7 +41,7 @@ export async function* resultsOf(
 }
 
 /** What was refused for good, which a repaired row can mend: an unknown outcome is not. */
-export function isRejected({ outcome }: Pick<RowResult, 'outcome'>): boolean {
+function isRejected({ outcome }: Pick<RowResult, 'outcome'>): boolean {
   return outcome === 'failed' || outcome === 'conflict'
 }
 
