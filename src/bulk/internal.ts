@@ -1,4 +1,4 @@
-/** What the command line uses of bulk runs beyond their public entry. */
+/** Bulk runs for the command line: more than their public entry. */
 export { preparedOf, referenceOfRow } from './actions/row-action.js'
 export { defaultConcurrency } from './concurrency.js'
 export { csvRecords } from './input/csv-records.js'

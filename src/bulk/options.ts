@@ -4,11 +4,11 @@ import type { Rows } from './input/rows.js'
 import type { RowResult } from './outcome.js'
 import type { Progress } from './progress.js'
 
-/** What a run does, with what, and how fast. */
+/** Options of a run. */
 export interface RunOptions<Input> {
   /** The rows of the input. */
   rows: Rows
-  /** What is done with each row. */
+  /** The action for each row. */
   action: RowAction<Input>
   /**
    * Results and record of the run; an interrupted run resumes from it. A file, or `postgres://user@host/name` without a

@@ -7,7 +7,7 @@ export class RunEnd {
   reason: StopReason | undefined
   cause: unknown
   resumeAt: Date | undefined
-  /** What is neither the service's fault nor the network's. */
+  /** A failure that is neither the service's fault nor the network's. */
   defect: { error: unknown } | undefined
   readonly #stop = new AbortController()
 
@@ -27,7 +27,7 @@ export class RunEnd {
     this.#stop.abort()
   }
 
-  /** Ends the run by a failure that is no row's own. */
+  /** Ends the run by a failure that concerns more than its row. */
   byFailure(failure: unknown, maxWaitMs: number, leftMs: number): void {
     try {
       this.by(stopReason(failure, maxWaitMs, leftMs), failure)

@@ -8,7 +8,7 @@ export interface RunSummary {
   counts: Counts
   /** Rows that an earlier run had settled. */
   earlier: number
-  /** Rows that were taken up and are not settled; a resumed run settles them. Rows not yet read are not counted. */
+  /** Rows that were read and are not settled; a resumed run settles them. Rows not yet read are not counted. */
   left: number
   /** Why the run ended before its last row; `undefined` if it did not. */
   stopped: StopReason | undefined

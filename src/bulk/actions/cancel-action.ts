@@ -11,7 +11,7 @@ type Cancel = InputOf<'cancelDelivery'>
 /** A row of a bulk cancel: the delivery, and what the request may say. */
 export const CancelRow = z.object({ deliveryId: z.string(), ...CancelRequest.shape })
 
-/** What holds for all cancellations of a run. */
+/** Options for all cancellations of a run. */
 export interface CancelOptions {
   /** Part of each key. */
   profile: string

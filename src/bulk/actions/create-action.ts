@@ -30,7 +30,7 @@ import { failedWith, type PreparedRow, type RowAction, type RowOutcome } from '.
 
 type Order = InputOf<'createDelivery'>['body']
 
-/** What holds for all orders of a run. */
+/** Options for all orders of a run. */
 export interface CreateOptions {
   /** Part of each key: the same order under another profile is another delivery. */
   profile: string
@@ -150,7 +150,7 @@ async function settle(
   return failedWith(failure, failure instanceof ApiError ? 'failed' : 'unknown')
 }
 
-/** What tells two orders of one run apart under one reference, which the delivery itself need not show. */
+/** The difference between two orders of one run with one reference, which the delivery itself need not show. */
 function clashWith(row: number | undefined): FieldError[] {
   if (row === undefined) return []
   const message = `row ${row} has the same reference and asks for something else`

@@ -22,13 +22,13 @@ export interface PreparedRow<Input> {
   idempotencyKey: string | null
   /** The hash of what it asks for: a changed row has another one. */
   bodyHash: string
-  /** What the action sends. */
+  /** The input that the action sends. */
   input: Input
   /** The canonical JSON of what is sent, if the hash was taken from it. */
   canonical?: string | undefined
 }
 
-/** What is known of a row from an earlier run, and of the rows beside it. */
+/** The history of a row in earlier runs, and its clash with other rows. */
 export interface RowHistory extends OrderHistory {
   /** Another row with the same reference that asks for something else, if there is one. */
   clashingRow(): number | undefined
@@ -46,7 +46,7 @@ export interface RowOutcome {
   error?: RowError | undefined
 }
 
-/** What a bulk run does with each row. */
+/** An action that a bulk run executes for each row. */
 export interface RowAction<Input> {
   /** The operation that is called for each row. */
   readonly operation: OperationName

@@ -60,7 +60,7 @@ export function updateAction(
   }
 }
 
-/** The delivery that a row is about, and everything else in the row. Throws `UsageError` for an id that is none. */
+/** The delivery that a row is about, and everything else in the row. Throws `UsageError` for an invalid id. */
 export function splitId(value: unknown): { deliveryId: string; rest: Record<string, unknown> } {
   if (!isRecord(value)) throw new UsageError('The row is not a JSON object')
   const { deliveryId, ...rest } = value

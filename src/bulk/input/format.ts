@@ -8,7 +8,7 @@ import { maxRowLength, tooLong } from './row-source.js'
  */
 export type InputFormat = 'object' | 'json' | 'ndjson' | 'csv' | 'ids'
 
-/** A header line is no longer than this. */
+/** The longest header line. */
 const longestHeader = 65_536
 
 /** Tells the form of an input by how it begins, as soon as that can be told: a pipe may be silent for long after. */

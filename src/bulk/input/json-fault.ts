@@ -4,7 +4,7 @@ const space = /[ \t\r\n]*/y
 const scalar =
   /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
-/** Where a text stops being JSON: the position of the first token that cannot stand there. For texts that are none. */
+/** The position at which a text stops being JSON: that of the first token that is not allowed there. Only for invalid texts. */
 export function jsonFaultAt(text: string): number {
   const reader = new FaultReader(text)
   return reader.readValue() ? reader.skipSpace() : reader.at

@@ -125,7 +125,7 @@ async function* joined(begun: readonly string[], rest: AsyncIterable<string>): A
   yield* rest
 }
 
-/** What reads rows of a form. */
+/** The parser for a format. */
 export function parserOf(format: InputFormat, { schema, columns, onLeftOut, texts }: RowOptions): RowParser {
   switch (format) {
     case 'csv':

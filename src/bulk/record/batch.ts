@@ -1,4 +1,4 @@
-/** What waits for the next statement. */
+/** An item that waits for the next statement. */
 interface Waiting<Item, Answer> {
   item: Item
   resolve: (answer: Answer) => void

@@ -80,7 +80,7 @@ export class FileRecord implements RunRecord {
     return claims
   }
 
-  /** What an earlier run recorded of a row. What it refused is tried again once that run has come to its end. */
+  /** The claim that earlier runs leave of a row. What they refused is tried again once the last one came to its end. */
   #claimOf({ row, clientOrderReference, bodyHash }: RowIdentity): Claim {
     const { states, references, wasComplete } = this.history
     const { outcome, wasSent = false, sentAtMs, idempotencyKey } = states.stateOf(row, bodyHash) ?? {}
@@ -178,7 +178,7 @@ async function truncatePartialLine(file: FileHandle): Promise<void> {
   }
 }
 
-/** What the file system refuses, itself or through SQLite, is for the caller to put right, in plain words. */
+/** Turns an error of the file system, or of SQLite on it, into a `UsageError`. */
 function unwritable(path: string, error: unknown): never {
   if (!(error instanceof Error && ('syscall' in error || 'errcode' in error))) throw error
   throw new UsageError(`${path} cannot be written: ${error.message}`, {

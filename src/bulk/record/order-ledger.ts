@@ -7,7 +7,7 @@ import { makeFolder, makePrivateFile } from '../../shared/directory.js'
 import { isRecord } from '../../shared/json.js'
 import { loadSqlite } from '../../shared/load-sqlite.js'
 
-/** Where a ledger is, and whose orders it holds. */
+/** The place and the account of a ledger. */
 export interface LedgerOptions {
   /** The database; it is created for its owner only. */
   file: string
@@ -192,12 +192,12 @@ function shortHash(bodyHash: string): string {
 
 type Order = IdentifiedOrder['order']
 
-/** What is kept of an order that is sent by itself: enough to tell how another one differs. */
+/** The stored form of an order that is sent by itself: enough to tell how another one differs. */
 function detailsOf(order: Order): string {
   return JSON.stringify(keptFields(order))
 }
 
-/** What is kept of an order of a run, where details would take more time than the rest: enough to tell that another one differs. */
+/** The stored form of an order of a run, where details would be too slow: enough to tell that another one differs. */
 function hiddenHash({
   timeWindows,
   package: cargo,
@@ -248,7 +248,7 @@ function hashedParts({ instructions, installation, unit }: Readonly<Record<strin
   )
 }
 
-/** Without the texts of which only a hash is kept. */
+/** The value without texts that are stored only as a hash. */
 function withoutHashes(value: unknown): unknown {
   if (!isRecord(value)) return value
   const known = Object.entries(value).filter(([, member]) => !(typeof member === 'string' && hashText.test(member)))

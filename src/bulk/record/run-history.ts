@@ -6,7 +6,7 @@ import { type Outcome, outcomes } from '../outcome.js'
 import { OrderReferences, RowStates } from './row-states.js'
 import type { RowIdentity, RunHeader } from './run-record.js'
 
-/** What a results file says of earlier runs. */
+/** The earlier runs in a results file. */
 export interface RunHistory {
   isEmpty: boolean
   wasComplete: boolean
@@ -27,7 +27,7 @@ export function isThere(outcome: Outcome): boolean {
   return outcome !== 'failed' && outcome !== 'conflict'
 }
 
-/** Rows are begun in their order, a few at a time: a row so far ahead of its line is none of a run's. */
+/** Rows are begun in their order, a few at a time: a row further ahead of its line is not part of a run's record. */
 const farthestAhead = 100_000
 
 /**
@@ -106,7 +106,7 @@ function isRow(row: unknown, line: number): row is number {
   return Number.isSafeInteger(row) && Number(row) > 0 && Number(row) < line + farthestAhead
 }
 
-/** Whether a line that is no JSON is a header cut off while it was written, or a line that only ends another. */
+/** Whether a line that is not JSON is a header cut off while it was written, or a line that only ends another. */
 function headerBegins(line: string): boolean {
   return line === '' || line.startsWith('{"run":{') || '{"run":{'.startsWith(line)
 }

@@ -23,7 +23,7 @@ export interface RunRecord {
   close(): Promise<void>
 }
 
-/** What identifies a row that is about to be sent. */
+/** The identity of a row that is about to be sent. */
 export interface RowIdentity {
   row: number
   clientOrderReference: string | null
@@ -48,7 +48,7 @@ export interface OwnClaim extends OrderHistory {
   clashingRow(): number | undefined
 }
 
-/** What a run does, and for whom: a record belongs to one. */
+/** The operation and the profile of a run: a record belongs to one pair. */
 export interface RunHeader {
   operation: string
   /** The profile that the idempotency keys are derived with. */

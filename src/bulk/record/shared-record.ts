@@ -18,7 +18,7 @@ import {
 const lease = '10 seconds'
 const renewalMs = 3_000
 
-/** What tells runs of one input apart: what they do, for whom, and the input's name. */
+/** The identity of a shared run: its operation, its profile and the name of its input. */
 type SharedHeader = RunHeader & { input: string }
 
 /**

@@ -54,13 +54,13 @@ export interface Bulk<Input> {
   /** The question on production, such as `Cancel every delivery of the input`. */
   question: string
   action(client: Client, profile: string): RowAction<Input>
-  /** What is wrong with a row, as far as it can be known without the service. */
+  /** Finds the faults of a row that can be found without the service. */
   check: RowCheck<Input>
   /** The time that windows are compared with before the run; in the run, the service decides which are over. */
   nowMs?: number | undefined
-  /** What rows keep against flags, for a notice. */
+  /** Counts the values that rows keep against flags, for a notice. */
   kept?: KeptValues | undefined
-  /** What the rows would bring about, for the question on production and the dry run. */
+  /** The effects of the rows, for the question on production and the dry run. */
   effects?: (client: Client, isDryRun: boolean) => RowEffects<Input>
   /** Opens the rows to look at them before the run, if `rows` can be read only once. */
   look?: () => Promise<Rows>
@@ -68,7 +68,7 @@ export interface Bulk<Input> {
   looksAtAll?: 'for the question' | 'always'
   /** Whether looking at the rows sends nothing: the question is then complete without a terminal too. */
   looksLocally?: boolean
-  /** What the rows of this run have cost so far, such as ` for $2,104.50 without tips, tips $310.00`. */
+  /** The cost of the rows of this run so far, such as ` for $2,104.50 without tips, tips $310.00`. */
   spent?: () => string
 }
 
@@ -162,7 +162,7 @@ export abstract class BulkCommand extends ApiCommand {
     if (kept !== undefined && kept.text !== '') this.notices.notice(`${kept.text}.`)
   }
 
-  /** What the rows would bring about before any is sent; the first rows only, unless all are looked at. */
+  /** The effects of the rows before any is sent; of the first rows only, unless all are looked at. */
   private async effectsOf<Input>(
     { rows, look, looksAtAll, action, check, nowMs, effects, kept }: Bulk<Input>,
     profile: string,

@@ -52,7 +52,7 @@ export function orderCompleter(
   return (order, kept) => withAssigned(order, assignments, kept)
 }
 
-/** What the flags assign in every order. Throws `UsageError` for an unknown field. */
+/** The values that the flags assign in every order. Throws `UsageError` for an unknown field. */
 export function orderAssignments(flags: CompletingFlags, nowMs: number): OrderAssignment[] {
   checkCargo(flags.contains ?? [], '--contains')
   return [
@@ -62,7 +62,7 @@ export function orderAssignments(flags: CompletingFlags, nowMs: number): OrderAs
   ]
 }
 
-/** Who sets or maps a window means a scheduled order, unless a mode is given. */
+/** Flags that set or map a window mean a scheduled order, unless they give a mode. */
 function modeForWindows({ set, map, 'map-file': mapFile }: CompletingFlags): OrderAssignment[] {
   const setsWindow = (set ?? []).some((text) => /^timeWindows(?:\.(?:pickup|dropoff)\b|=)/.test(text.trim()))
   if (map === undefined && mapFile === undefined && !setsWindow) return []

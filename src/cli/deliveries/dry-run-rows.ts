@@ -40,7 +40,7 @@ interface CheckedRow {
   deliveryId: string | null
   /** The delivery's status now, if it was read. */
   status: string | null
-  /** What would be sent. */
+  /** The body that would be sent. */
   body: unknown
   error: RowError | null
 }
@@ -131,7 +131,7 @@ export function repeatedText(count: number): string {
   return count === 1 ? '1 repeats another' : `${count.toLocaleString('en-US')} repeat others`
 }
 
-/** What is known of a row before it is sent. */
+/** A row that was judged before it is sent. */
 type JudgedRow<Input> =
   | { prepared: PreparedRow<Input>; failure?: undefined; isRepeated: boolean; warnings: readonly FieldError[] }
   | { prepared?: PreparedRow<Input> | undefined; failure: UsageError; warnings: readonly FieldError[] }
@@ -181,7 +181,7 @@ function applyPreview(checked: CheckedRow, { delivery, error }: RowPreview = {})
   checked.error = error
 }
 
-/** What is sent of an input: its body, or all of it. */
+/** The part of an input that is sent: its body, or all of it. */
 function bodyOf(input: unknown): unknown {
   return valueAt(input, 'body') ?? input
 }

@@ -150,7 +150,7 @@ export function assignmentsOf(flags: Partial<OrderFlags>, nowMs: number): Assign
   return assignments
 }
 
-/** The ends of the windows that flags give. Throws `UsageError` for one that is none. */
+/** The ends of the windows that flags give. Throws `UsageError` for an invalid window. */
 export function windowEnds(flags: Partial<OrderFlags>): string[] {
   assignmentsOf(flags, 0)
   const windows = [flags.window, flags['pickup-window']].filter((window) => window !== undefined && window !== 'asap')

@@ -12,7 +12,7 @@ import { type OrderRules, refusalsOf } from './rows/refusals.js'
 import { unknownFieldWarnings } from './rows/unknown-fields.js'
 import { e164Of } from './rows/us-forms.js'
 
-/** What looks wrong with an order before it is sent: what would be refused, and what the service takes. */
+/** The faults of an order before it is sent: those that would be refused, and those that the service accepts. */
 export interface OrderChecks {
   refusals: FieldError[]
   warnings: FieldError[]

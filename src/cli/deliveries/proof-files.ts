@@ -17,7 +17,7 @@ const extensions: Readonly<Record<string, string>> = {
 }
 const maxBytes = 64_000_000
 
-/** What to save, and where. */
+/** The images to save, and their directory. */
 interface ProofFiles {
   proofs: readonly ProofOfDelivery[]
   deliveryId: string

@@ -17,7 +17,7 @@ export interface WatchOptions {
   nowMs(): number
 }
 
-/** What a watch sees: first the delivery, then its events. */
+/** A step of a watch: first the delivery, then its events. */
 type Sighting = { delivery: Delivery } | { event: EventRecord }
 
 /** How a watch ended. */

@@ -34,7 +34,7 @@ export function canReadKeys({ stdin, stdout, env }: ProcessContext, noInput: boo
   return isTerminal && !noInput && env.CI === undefined && env.TERM !== 'dumb' && isForegroundJob()
 }
 
-/** What a full-screen program does around Ctrl-Z. */
+/** The steps of a full-screen program around Ctrl-Z. */
 interface Suspension {
   leave(): void
   comeBack(): void

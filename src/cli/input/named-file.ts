@@ -24,7 +24,7 @@ function named(flag: string, name: string): string {
   return /^\w+:\/\//.test(name) ? flag : `${flag} ${name}`
 }
 
-/** What to do about a file that does not exist: a similar name beside it, or where its path starts. */
+/** The hint for a file that does not exist: a similar name beside it, or where its path starts. */
 export function missingFileHint(context: ProcessContext, name: string): string {
   const others = namesIn(dirname(pathOf(context, name))).filter((other) => other !== basename(name))
   const [near] = suggestions(basename(name), others, 1)

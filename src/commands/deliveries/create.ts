@@ -202,7 +202,7 @@ export default class CreateDelivery extends BulkCommand {
     return quoted
   }
 
-  /** What the question says of the order; its price is asked for only if the question may be put. */
+  /** The order in the question; its price is requested only if the question can be asked. */
   private async costText(order: Record<string, unknown>, quoted: Quoted | undefined, mayAsk: boolean): Promise<string> {
     const isUnknown = quoted === undefined && mayAsk && order.quoteId === undefined
     const known = isUnknown ? await bestQuote(await this.api(), order as unknown as Order, briefly) : quoted

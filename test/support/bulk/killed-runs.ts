@@ -10,7 +10,7 @@ export interface KilledRuns<End extends RunEnd> {
   orders: number
   kills: number
   random: () => number
-  /** What each order carries beside what a realistic one does. */
+  /** Fields of each order besides those of a realistic one. */
   orderOverrides?: Record<string, unknown>
   /** Starts or resumes a run of a file in a separate process. */
   begin(files: RunFiles): Begun<End> | Promise<Begun<End>>
@@ -25,7 +25,7 @@ interface Begun<End> {
 
 export interface RunFiles {
   file: string
-  /** Where the program keeps it unless told. */
+  /** The default place of the program. */
   resultsFile: string
 }
 

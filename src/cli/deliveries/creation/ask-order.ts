@@ -3,7 +3,7 @@ import { askText } from '../../input/prompt.js'
 import type { Notices } from '../../output/notices.js'
 import type { ProcessContext } from '../../process/context.js'
 
-/** What an order needs at least, by the flags that give it. */
+/** The parts that every order needs, by the flags that give them. */
 interface NeededParts {
   store: string
   to: string

@@ -51,7 +51,7 @@ export const spreadsheetFlags = {
   }),
 }
 
-/** What the flags say of a sheet. */
+/** The values of these flags. */
 export type SpreadsheetFlags = Partial<Interfaces.InferredFlags<typeof spreadsheetFlags>>
 
 /**

@@ -20,10 +20,10 @@ export interface OrderLike {
   isWindowOver: boolean
 }
 
-/** What is known of a delivery's order besides the delivery. */
+/** The facts about a delivery's order that the delivery does not show. */
 interface KnownOrder {
   reference: string | undefined
-  /** What was sent from here and the service does not show. */
+  /** The parts that were sent from here and the service does not show. */
   sent: Readonly<Record<string, unknown>> | undefined
   nowMs: number
 }

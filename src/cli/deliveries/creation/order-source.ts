@@ -12,7 +12,7 @@ import { fieldFlags, type OrderFlags } from '../order-flags.js'
 import { askParts, type NeededFlag, neededFlags, proposedReference } from './ask-order.js'
 import { orderLike } from './order-like.js'
 
-/** Where an order comes from. */
+/** The sources of an order. */
 interface OrderSource {
   context: ProcessContext
   notices: Notices
@@ -24,7 +24,7 @@ interface OrderSource {
   api(): Promise<Client>
   /** Finds the delivery that `--from` names. */
   named(name: string): Promise<{ deliveryId: string }>
-  /** What was sent from here of a delivery's order. */
+  /** The parts of a delivery's order that were sent from here. */
   sentParts(delivery: Delivery): Promise<Readonly<Record<string, unknown>> | undefined>
 }
 

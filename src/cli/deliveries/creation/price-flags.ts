@@ -35,14 +35,14 @@ export const priceFlags = {
   ...maxTipFlag,
 }
 
-/** What to choose the quote by; `undefined` without these flags. Throws `UsageError` for what is no amount. */
+/** The limits for choosing a quote; `undefined` without these flags. Throws `UsageError` for what is not an amount. */
 export function quoteChoiceOf(flags: { cheapest: boolean; 'max-price'?: string | undefined }): QuoteChoice | undefined {
   const maxPriceCents = centsOf(flags['max-price'], '--max-price')
   if (maxPriceCents === undefined) return flags.cheapest ? {} : undefined
   return { maxPriceCents }
 }
 
-/** An amount as cents: `9.75`, `$2,104.50`. Throws `UsageError` for what is no amount. */
+/** An amount as cents: `9.75`, `$2,104.50`. Throws `UsageError` for what is not an amount. */
 export function centsOf(amount: string | undefined, flag: string): number | undefined {
   if (amount === undefined) return undefined
   const [, whole, part = ''] = /^\$?(\d{1,9}|\d{1,3}(?:,\d{3}){1,2})(?:\.(\d{1,2}))?$/.exec(amount.trim()) ?? []

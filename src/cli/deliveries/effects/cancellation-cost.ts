@@ -6,7 +6,7 @@ import { MoneySum } from './money-sum.js'
 import type { RowEffects } from './row-effects.js'
 import { cancelRefusal, stagePreviews } from './stage-preview.js'
 
-/** What cancelling a delivery costs now, as far as the service says. */
+/** The present cost of cancelling a delivery, as far as the service says. */
 interface CancellationCost {
   status: string
   clientOrderReference: string | undefined
@@ -15,7 +15,7 @@ interface CancellationCost {
   currency: string | undefined
 }
 
-/** What cancelling costs a delivery now; `undefined` if it cannot be read. */
+/** The present cost of cancelling a delivery; `undefined` if it cannot be read. */
 export async function cancellationCost(
   client: Pick<Client, 'getDelivery'>,
   deliveryId: string,
@@ -55,7 +55,7 @@ function costText(cost: CancellationCost | undefined): string {
 
 const unknownFee = 'the cancellation fee is not known'
 
-/** What the question before a cancellation says of the delivery: `ORDER-1, driver_assigned, cancelling now costs $3.00`. */
+/** The delivery in the question before a cancellation: `ORDER-1, driver_assigned, cancelling now costs $3.00`. */
 export function costDetails(cost: CancellationCost | undefined): string {
   const { clientOrderReference, status } = cost ?? {}
   const words =

@@ -36,7 +36,7 @@ export async function bestQuote(
 }
 
 /**
- * What a question says of an order before it is dispatched: `200 Hay St, Fayetteville, NC 28301; best quote $10.14 by
+ * The order in the question before it is dispatched: `200 Hay St, Fayetteville, NC 28301; best quote $10.14 by
  * Swift Couriers, dropoff in 40m; tip $4.00; $14.14 in all`. A scheduled order has its window instead of an ETA; without
  * `quoted`, nobody has asked for a quote.
  */
@@ -99,7 +99,7 @@ function tipOf(order: unknown): number {
 /** The number of quotes that are taken at a time. */
 const quotesAtOnce = 16
 
-/** At most so many orders without a quote are named. */
+/** The number of orders without a quote that are named. */
 const mostNamed = 5
 
 /** Which orders of a run are quoted. */
@@ -182,7 +182,7 @@ export class OrderCosts implements RowEffects<Order> {
   }
 }
 
-/** What the deliveries cost that a run has created. */
+/** The cost of the deliveries that a run has created. */
 export class CreatedCosts {
   private readonly prices = new MoneySum()
   private readonly tips = new MoneySum()

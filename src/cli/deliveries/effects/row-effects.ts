@@ -7,7 +7,7 @@ export interface RowPreview {
   error?: RowError | undefined
 }
 
-/** What the rows of a run would bring about, which is asked of the service before anything is sent. */
+/** The effects of the rows of a run, read from the service before anything is sent. */
 export interface RowEffects<Input> {
   /** Adds rows to what `text` sums up. Returns a preview of each row if their deliveries were read. */
   read(inputs: readonly Input[]): Promise<readonly RowPreview[] | undefined>

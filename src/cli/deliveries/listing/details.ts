@@ -117,7 +117,7 @@ export class Installations {
   }
 }
 
-/** What is wrong with a delivery; its first ETA is asked for only if nothing else promises a time. */
+/** The problem of a delivery; its first ETA is requested only if nothing else promises a time. */
 export async function problemOfDelivery(
   delivery: Delivery,
   { promises, limits: stuck }: Judging,
@@ -181,7 +181,7 @@ function partOf(part: 'reason' | 'store' | 'driver', delivery: Delivery): Partia
   }
 }
 
-/** What can be searched besides the reference. */
+/** The texts that are searched besides the reference. */
 function textsOf({ dropoff }: Delivery): unknown[] {
   const { address, contactName, contactPhone } = dropoff ?? {}
   const lines = isRecord(address)

@@ -52,7 +52,7 @@ export function withSortKey(argv: readonly string[]): string[] {
 
 type ListingFlags = Interfaces.InferredFlags<typeof listingFlags>
 
-/** What the flags ask for. */
+/** The deliveries that the flags ask for. */
 export interface Listing {
   /** Statuses, of which a delivery has one or belongs to a group. */
   statuses: readonly string[]
@@ -72,7 +72,7 @@ export interface Search {
   digits: string | undefined
 }
 
-/** What the flags ask for. Throws `UsageError` for a misspelt status, an unknown part or key. */
+/** Reads the listing flags. Throws `UsageError` for a misspelt status, an unknown part or key. */
 export function listingOf(flags: Partial<ListingFlags>, notices: Pick<Notices, 'notice'>): Listing {
   return {
     statuses: [...new Set(words(flags.status).map((name) => parseStatus(name, '--status', notices)))],

@@ -8,7 +8,7 @@ import type { PromiseLedger } from '../../promises/promise-ledger.js'
 import { type Judging, judgingOf } from '../../report/judging.js'
 import { firstEtaMsOf, problemOfDelivery } from './details.js'
 
-/** What is wrong with a delivery, in the words of lists and boards; `undefined` if nothing is known to be. */
+/** The problem of a delivery, in the words of lists and boards; `undefined` if none is known. */
 export async function problemWords(
   client: Client,
   delivery: Delivery,

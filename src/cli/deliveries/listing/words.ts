@@ -1,4 +1,4 @@
-/** What `--with` can add to a list, each from the deliveries themselves or from their events. */
+/** The parts that `--with` can add to a list, each from the deliveries themselves or from their events. */
 export const addable = ['reason', 'store', 'driver', 'eta'] as const
 export type Addable = (typeof addable)[number]
 

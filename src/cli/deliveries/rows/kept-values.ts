@@ -24,7 +24,7 @@ export class KeptValues {
     this.#rows.clear()
   }
 
-  /** What the flags assign to a row, which is counted once for each flag against which it keeps its own. */
+  /** The assignments that apply to a row. Counts the row once for each flag against which it keeps its own value. */
   left(row: unknown, assignments: readonly OrderAssignment[]): readonly OrderAssignment[] {
     const kept = new Map<string, string>()
     for (const { by, path, value } of assignments) {

@@ -2,17 +2,17 @@ import { codePointLength, type FieldError, limits } from '../../../contract/inde
 import { valueAt } from '../../../render/view.js'
 import { tipAboveMaximum, windowWithoutMode } from '../../../shared/order-guards.js'
 
-/** What a body is sent for, and the limits of its sender. */
+/** The purpose of a body, and the limits of its sender. */
 export interface OrderRules {
   purpose: 'order' | 'update'
   /** The highest tip; $100 if it is not given. */
   maxTipCents?: number | undefined
 }
 
-/** What an update cannot change: the identity of an order, and what was decided with it. */
+/** Fields that an update cannot change: the identity of an order, and what was decided with it. */
 const fixedFields = ['clientOrderReference', 'quoteId', 'dispatch']
 
-/** What the service would certainly reject in a body, or its sender certainly does not mean. */
+/** The parts of a body that the service would certainly reject, or that its sender certainly does not mean. */
 export function refusalsOf(body: unknown, { purpose, maxTipCents }: OrderRules): FieldError[] {
   const tip = tipAboveMaximum(body, maxTipCents)
   return [

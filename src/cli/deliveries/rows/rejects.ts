@@ -40,7 +40,7 @@ export async function* resultsOf(
   })
 }
 
-/** What was refused for good, which a repaired row can mend: an unknown outcome is not. */
+/** Whether a row was refused for good and can be repaired; an unknown outcome cannot. */
 function isRejected({ outcome }: Pick<RowResult, 'outcome'>): boolean {
   return outcome === 'failed' || outcome === 'conflict'
 }

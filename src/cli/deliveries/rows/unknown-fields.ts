@@ -1,7 +1,7 @@
 import { DeliveryCreate, type FieldError, isRequestField, requestFieldPaths } from '../../../contract/index.js'
 import { suggestions } from '../../../shared/suggestions.js'
 
-/** At most so many unknown fields are named. */
+/** The number of unknown fields that are named. */
 const namedFields = 5
 
 /** A misspelt field is sent as it is, and a service that ignores it delivers without it. */
