@@ -1,7 +1,6 @@
-import type { Clock } from '../client/index.js'
+import type { Clock, Pacer } from '../client/index.js'
 import { policyText } from '../client/internal.js'
 import type { ReadingState } from './input/row-source.js'
-import type { RunOptions } from './options.js'
 import { type Counts, noCounts, type Outcome } from './outcome.js'
 
 /** How a run stands. */
@@ -70,6 +69,13 @@ function estimateRows({ bytesRead, bytesTotal, rowsRead }: ReadingState, taken: 
 const leastMs = 100
 const idleMs = 250
 
+/** The parts of a run that its progress is reported from, and to. */
+interface ReportOptions {
+  rows: { reading: ReadingState }
+  pacer: Pick<Pacer, 'heldForMs' | 'limitedBy'>
+  onProgress?: ((progress: Progress) => void) | undefined
+}
+
 /** Counts the rows of a run and reports its progress, as it is made and while nothing happens. */
 export class RunTally {
   /** Rows by outcome, those of earlier runs on the same record included. */
@@ -87,7 +93,7 @@ export class RunTally {
   readonly #ticker: ReturnType<typeof setInterval> | undefined
 
   constructor(
-    private readonly options: Pick<RunOptions<never>, 'rows' | 'pacer' | 'onProgress'>,
+    private readonly options: ReportOptions,
     private readonly clock: Clock,
     private readonly inFlight: () => number,
   ) {
